@@ -1,0 +1,1 @@
+print("The tour starts here.")
