@@ -1,0 +1,33 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// One object per thread, made when a thread first asks for it and released when the thread ends.
+struct ThreadLocal<Object: AnyObject>: Sendable {
+  private let key: pthread_key_t
+  private let make: @Sendable () -> Object
+
+  init(_ make: @escaping @Sendable () -> Object) {
+    var key = pthread_key_t()
+    let status = pthread_key_create(&key) { pointer in
+      let pointer: UnsafeMutableRawPointer? = pointer
+      if let pointer { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
+    }
+    guard status == 0 else { fatalError("The system has no thread-specific keys left.") }
+    self.key = key
+    self.make = make
+  }
+
+  var value: Object {
+    if let pointer = pthread_getspecific(key) {
+      return Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
+    }
+    let object = make()
+    pthread_setspecific(key, Unmanaged.passRetained(object).toOpaque())
+    return object
+  }
+}

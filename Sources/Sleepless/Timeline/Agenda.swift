@@ -1,0 +1,138 @@
+/// The ordered agenda of a timeline: what is due when, and in which order at one instant.
+///
+/// It decides and returns what is to be done; whoever holds the lock does it after unlocking.
+/// Enqueueing and taking cost O(log n), cancelling O(1): a cancelled item stays as an empty shell
+/// until its turn comes or shells are the majority.
+struct Agenda {
+  /// An item's place. Trivial, so that the heap moves plain words; the agenda owns one reference.
+  struct Slot: Comparable {
+    let instant: Instant
+    let order: UInt64
+    let item: Unmanaged<ScheduledItem>
+
+    @inline(__always)
+    static func < (a: Slot, b: Slot) -> Bool {
+      a.instant != b.instant ? a.instant < b.instant : a.order < b.order
+    }
+
+    @inline(__always)
+    static func == (a: Slot, b: Slot) -> Bool { a.order == b.order }
+  }
+
+  private(set) var now = Instant.start
+  private var heap = Heap<Slot>()
+  private var shells = 0
+  private var ranks: Ranks
+  private var jitter: SeededGenerator?
+
+  init(_ options: Timeline.Options) {
+    ranks = Ranks(options.order)
+    if case .seeded(let seed) = options.jitter { jitter = SeededGenerator(seed: seed) }
+  }
+
+  // MARK: Adding
+
+  mutating func add(_ item: ScheduledItem) {
+    heap.insert(slot(for: item))
+  }
+
+  private mutating func slot(for item: ScheduledItem) -> Slot {
+    var instant = item.nominal
+    if item.tolerance > .zero, jitter != nil {
+      instant = instant.advanced(by: .random(upTo: item.tolerance, using: &jitter!))
+    }
+    instant = max(instant, now)
+    return Slot(
+      instant: instant, order: ranks.next(for: item, at: instant), item: .passRetained(item))
+  }
+
+  // MARK: Taking
+
+  enum Step {
+    /// Run this, now.
+    case run(ScheduledItem, ScheduledItem.Work, at: Instant)
+    /// Nothing more is due within the pass.
+    case reached
+    /// The step limit is used up, and this would be next.
+    case exceeded(ScheduledItem)
+  }
+
+  /// Takes what is due next in a pass and moves `now` to its instant. The next occurrence of
+  /// repeating work is enqueued just before the current one runs (T2).
+  mutating func next(in pass: inout Pass) -> Step {
+    while let slot = heap.min {
+      let item = slot.item._withUnsafeGuaranteedRef { $0 }
+      guard item.state == .pending else {
+        shells -= 1
+        heap.popMin().item.release()
+        continue
+      }
+      guard pass.includes(slot) else { break }
+      guard pass.counts(slot, nextSequence: ranks.sequence) else { return .exceeded(item) }
+      now = slot.instant
+      if let interval = item.interval {
+        item.nominal = item.nominal.advanced(by: interval)
+        heap.replaceMin(with: self.slot(for: item))
+        slot.item.release()
+        return .run(item, item.work!, at: slot.instant)
+      }
+      item.state = .done
+      let work = item.work!
+      item.work = nil
+      return .run(heap.popMin().item.takeRetainedValue(), work, at: slot.instant)
+    }
+    if let target = pass.target, target > now { now = target }
+    return .reached
+  }
+
+  // MARK: Cancelling
+
+  /// Returns what the item held, to be released after unlocking; nil if it was too late.
+  mutating func cancel(_ item: ScheduledItem) -> ScheduledItem.Work? {
+    guard item.state == .pending else { return nil }
+    item.state = .cancelled
+    shells += 1
+    let work = item.work
+    item.work = nil
+    if shells > 32, shells * 2 > heap.count {
+      heap.filter { slot in
+        let isPending = slot.item._withUnsafeGuaranteedRef { $0.state == .pending }
+        if !isPending { slot.item.release() }
+        return isPending
+      }
+      shells = 0
+    }
+    return work
+  }
+
+  /// Empties the agenda and returns what was still to come, in order.
+  mutating func removeAll() -> [(item: ScheduledItem, instant: Instant)] {
+    let pending = pending
+    for slot in heap.unordered { slot.item.release() }
+    heap.removeAll()
+    shells = 0
+    return pending
+  }
+
+  /// What is still to come, in the order in which it will run. O(n log n).
+  var pending: [(item: ScheduledItem, instant: Instant)] {
+    heap.unordered.filter { $0.item._withUnsafeGuaranteedRef { $0.state == .pending } }
+      .sorted()
+      .map { ($0.item.takeUnretainedValue(), $0.instant) }
+  }
+
+  /// The number that the next item to be enqueued will get.
+  var sequence: UInt64 { ranks.sequence }
+}
+
+extension Duration {
+  /// A duration from zero up to and including the limit, in whole nanoseconds.
+  fileprivate static func random(
+    upTo limit: Duration, using generator: inout SeededGenerator
+  ) -> Duration {
+    let (seconds, attoseconds) = limit.components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let nanoseconds = overflow ? .max : whole + attoseconds / 1_000_000_000
+    return .nanoseconds(Int64.random(in: 0...nanoseconds, using: &generator))
+  }
+}

@@ -1,0 +1,39 @@
+/// One go along the timeline: how far it reaches, and how much may keep coming back (T7).
+///
+/// Work that was there before does not count, however much it is. Counted is what was enqueued
+/// while the pass stood at the same instant or, without a target, since the pass began.
+struct Pass {
+  /// Where to stop; nil: when nothing is left.
+  let target: Instant?
+  /// Runs only what was enqueued before this number; nil: everything.
+  var enqueuedBefore: UInt64?
+  let limit: Int
+
+  private var instant: Instant?
+  private var firstNew: UInt64 = 0
+  private var counted = 0
+
+  init(target: Instant?, limit: Int, enqueuedBefore: UInt64? = nil) {
+    self.target = target
+    self.limit = limit
+    self.enqueuedBefore = enqueuedBefore
+  }
+
+  func includes(_ slot: Agenda.Slot) -> Bool {
+    guard slot.instant != .never else { return false }
+    if let enqueuedBefore, Ranks.sequence(of: slot.order) >= enqueuedBefore { return false }
+    return target.map { slot.instant <= $0 } ?? true
+  }
+
+  /// Counts a step; false if the limit is used up.
+  mutating func counts(_ slot: Agenda.Slot, nextSequence: UInt64) -> Bool {
+    if instant == nil || (target != nil && slot.instant != instant) {
+      firstNew = nextSequence
+      counted = 0
+    }
+    instant = slot.instant
+    guard Ranks.sequence(of: slot.order) > firstNew else { return true }
+    counted += 1
+    return counted <= limit
+  }
+}

@@ -1,0 +1,218 @@
+import Dispatch
+
+/// Virtual time and everything that is to happen in it.
+///
+/// The thin shell round an `Agenda`: it holds the lock while the agenda decides and lets go before
+/// anybody's work runs (T9). One thread drives at a time; work that runs may drive further itself.
+package final class Timeline: Sendable {
+  package struct Options: Sendable {
+    package enum Order: Sendable { case enqueued, shuffled(seed: UInt64) }
+    package enum Jitter: Sendable { case none, seeded(UInt64) }
+
+    package var order: Order
+    package var jitter: Jitter
+    /// How often work may come back before a pass gives up (T7).
+    package var stepLimit: Int
+
+    package init(
+      order: Order = .enqueued, jitter: Jitter = .none, stepLimit: Int = 100_000
+    ) {
+      self.order = order
+      self.jitter = jitter
+      self.stepLimit = stepLimit
+    }
+  }
+
+  package typealias Entry = (item: ScheduledItem, instant: Instant)
+
+  /// How a drive ended.
+  package enum End: Sendable {
+    case reached
+    /// The same work came back more often than the step limit allows.
+    case exceeded(ScheduledItem)
+    /// Work that drives from within work that drives …: deeper than any stack should go.
+    case tooDeep
+    /// Another thread has been driving for as long as the guard allows.
+    case occupied(by: ScheduledItem?)
+  }
+
+  fileprivate struct State {
+    var agenda: Agenda
+    var driver = Driver()
+    var groups: [(group: DispatchGroup, item: ScheduledItem)] = []
+  }
+
+  package let options: Options
+  private let state: Locked<State>
+
+  package init(_ options: Options = Options()) {
+    self.options = options
+    state = Locked(State(agenda: Agenda(options)))
+  }
+
+  // MARK: Scheduling
+
+  package var now: Instant { state.withLock { $0.agenda.now } }
+
+  /// Enqueues work after a delay (T5: a negative one is none) and returns what cancels it.
+  package func schedule(
+    _ work: ScheduledItem.Work, after delay: Duration, every interval: Duration? = nil,
+    tolerance: Duration = .zero, isImmediate: Bool = false, origin: ScheduledItem.Origin
+  ) -> ScheduledItem {
+    let item = ScheduledItem(
+      work, at: .start, every: interval, tolerance: tolerance, isImmediate: isImmediate,
+      origin: origin, timeline: self)
+    state.withLock { state in
+      item.nominal = state.agenda.now.advanced(by: delay)
+      state.agenda.add(item)
+    }
+    return item
+  }
+
+  /// Enqueues work at an instant, unless the caller finds that to be past; nil then. The present is
+  /// asked and the work enqueued in one step, so no advance can come between.
+  package func schedule(
+    _ work: ScheduledItem.Work, at instant: Instant, origin: ScheduledItem.Origin,
+    unless isPast: (_ now: Instant) -> Bool
+  ) -> ScheduledItem? {
+    let item = ScheduledItem(
+      work, at: instant, every: nil, tolerance: .zero, isImmediate: false, origin: origin,
+      timeline: self)
+    return state.withLock { state in
+      guard !isPast(state.agenda.now) else { return nil }
+      state.agenda.add(item)
+      return item
+    }
+  }
+
+  /// Enqueues work for when a pass finds that every task of the group has left it.
+  package func schedule(
+    _ work: ScheduledItem.Work, whenEmpty group: DispatchGroup, origin: ScheduledItem.Origin
+  ) {
+    let item = ScheduledItem(
+      work, at: .start, every: nil, tolerance: .zero, isImmediate: true, origin: origin,
+      timeline: self)
+    state.withLock { $0.groups.append((group, item)) }
+  }
+
+  func cancel(_ item: ScheduledItem) {
+    // What the work captured may run anybody's deinit, so it is released after unlocking.
+    let work = state.withLock { $0.agenda.cancel(item) }
+    _ = work
+  }
+
+  /// What is still to come, in the order in which it will run. Work that waits for a group comes
+  /// last, at `never`.
+  package var pending: [Entry] {
+    state.withLock { state in
+      state.agenda.pending + state.groups.map { ($0.item, .never) }
+    }
+  }
+
+  /// Forgets everything that is still to come and returns it. A timeline whose last owner goes must
+  /// be closed: its items hold it.
+  package func close() -> [Entry] {
+    let (left, groups) = state.withLock { state in
+      let groups = state.groups
+      state.groups = []
+      return (state.agenda.removeAll(), groups)
+    }
+    return left + groups.map { ($0.item, .never) }
+  }
+
+  // MARK: Driving
+
+  /// Whether this thread is running work of this timeline, and if so, which.
+  package var runningItem: ScheduledItem? {
+    state.withLock { $0.driver.running(on: currentThreadID()) }
+  }
+
+  /// Moves time on by a stride and runs what becomes due. See `drive(to:)`.
+  package func drive(by stride: Duration) -> (ran: ContiguousArray<Entry>, end: End) {
+    drive { Pass(target: $0.now.advanced(by: stride), limit: self.options.stepLimit) }
+  }
+
+  /// Moves time on to an instant, one piece of work at a time, each at the instant it is due (T3);
+  /// without a target, until nothing is left. An instant in the past runs nothing.
+  package func drive(to target: Instant?) -> (ran: ContiguousArray<Entry>, end: End) {
+    drive { _ in Pass(target: target, limit: self.options.stepLimit) }
+  }
+
+  /// Moves time on to the next instant at which something is due, and runs all that is due then.
+  package func driveToNext() -> (ran: ContiguousArray<Entry>, end: End) {
+    drive { agenda in
+      let next = agenda.pending.first?.instant ?? agenda.now
+      return Pass(target: next == .never ? agenda.now : next, limit: self.options.stepLimit)
+    }
+  }
+
+  /// Runs what is due now and was enqueued before this call.
+  package func driveWhatIsDue() -> (ran: ContiguousArray<Entry>, end: End) {
+    drive { agenda in
+      Pass(
+        target: agenda.now, limit: self.options.stepLimit, enqueuedBefore: agenda.sequence + 1)
+    }
+  }
+
+  private func drive(
+    _ makePass: (Agenda) -> Pass
+  ) -> (ran: ContiguousArray<Entry>, end: End) {
+    switch enter() {
+    case .entered: break
+    case .tooDeep: return ([], .tooDeep)
+    case .occupied(let item): return ([], .occupied(by: item))
+    }
+    defer { leave() }
+    var ran: ContiguousArray<Entry> = []
+    var pass = state.withLock { makePass($0.agenda) }
+    while true {
+      let step = state.withLock { state in
+        if !state.groups.isEmpty { state.admitEmptyGroups() }
+        let step = state.agenda.next(in: &pass)
+        if case .run(let item, _, _) = step { state.driver.runs(item) }
+        return step
+      }
+      switch step {
+      case .run(let item, let work, let instant):
+        ran.append((item, instant))
+        work()
+      case .reached: return (ran, .reached)
+      case .exceeded(let item): return (ran, .exceeded(item))
+      }
+    }
+  }
+
+  private enum Entrance { case entered, tooDeep, occupied(by: ScheduledItem?) }
+
+  private func enter() -> Entrance {
+    let thread = currentThreadID()
+    while true {
+      let decision = state.withLock { $0.driver.enter(thread) }
+      switch decision {
+      case .entered: return .entered
+      case .tooDeep: return .tooDeep
+      case .wait(let turn):
+        // Real time: the last guard against a driver that waits for this very thread.
+        guard turn.wait(timeout: .now() + Guard.interval.timeInterval) == .success else {
+          return .occupied(by: state.withLock { $0.driver.giveUp(turn) })
+        }
+      }
+    }
+  }
+
+  private func leave() {
+    let next = state.withLock { $0.driver.leave() }
+    next?.signal()
+  }
+}
+
+extension Timeline.State {
+  mutating func admitEmptyGroups() {
+    groups.removeAll { group, item in
+      guard group.wait(timeout: .now()) == .success else { return false }
+      item.nominal = agenda.now
+      agenda.add(item)
+      return true
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/// A point of virtual time: how long it is since the start.
+///
+/// The instant of ``ImmediateClock`` and of the test clock. Arithmetic traps where `Duration` traps.
+public struct VirtualInstant: InstantProtocol, Sendable {
+  /// The time since the start.
+  public let offset: Duration
+
+  /// Makes the instant that lies that long after the start.
+  public init(offset: Duration = .zero) { self.offset = offset }
+
+  /// Returns the instant that much later, or earlier if the duration is negative.
+  public func advanced(by duration: Duration) -> VirtualInstant {
+    VirtualInstant(offset: offset + duration)
+  }
+
+  /// Returns how much later the other instant is; negative if it is earlier.
+  public func duration(to other: VirtualInstant) -> Duration { other.offset - offset }
+
+  /// Whether the first instant is the earlier one.
+  public static func < (a: VirtualInstant, b: VirtualInstant) -> Bool { a.offset < b.offset }
+}
+
+extension VirtualInstant: CustomStringConvertible {
+  /// The time since the start, as `Duration` prints it.
+  public var description: String { offset.description }
+}

@@ -1,0 +1,152 @@
+/// The tasks that are asleep on the clocks of one time, and whoever waits for them to be.
+///
+/// It decides and returns what is to be resumed; the clock does that after unlocking.
+struct Sleepers {
+  /// One call of `sleep`. Whatever comes first, being woken or being cancelled, decides its end.
+  final class Sleeper: @unchecked Sendable {
+    // Unchecked because the state is only touched under the lock of the `Sleepers`.
+    enum State {
+      case created  // not asleep yet; the next three can come before the continuation does
+      case asleep(CheckedContinuation<Void, any Error>, ScheduledItem)
+      case woken
+      case cancelled
+    }
+
+    let task: UInt64?
+    fileprivate var state = State.created
+
+    init(task: UInt64?) { self.task = task }
+  }
+
+  /// How a sleep ends.
+  enum Wake {
+    case returning(CheckedContinuation<Void, any Error>)
+    case throwing(CheckedContinuation<Void, any Error>)
+
+    func callAsFunction() {
+      switch self {
+      case .returning(let continuation): continuation.resume()
+      case .throwing(let continuation): continuation.resume(throwing: CancellationError())
+      }
+    }
+  }
+
+  final class Waiter: Sendable {
+    let count: Int
+    init(count: Int) { self.count = count }
+  }
+
+  enum Verdict: Sendable { case arrived, timedOut, cancelled }
+
+  private var asleep: [ObjectIdentifier: ScheduledItem] = [:]
+  private var waiting: [ObjectIdentifier: (Waiter, CheckedContinuation<Verdict, Never>)] = [:]
+  private var settled: [ObjectIdentifier: Verdict] = [:]  // came before the waiter's continuation
+  /// What tasks that the latest advance has woken take for the present.
+  private var presents: [UInt64: Present] = [:]
+
+  private struct Present {
+    let instant: Instant
+    let passes: Int  // sleeps since then that ended without moving it
+  }
+
+  var count: Int { asleep.count }
+  var items: [ScheduledItem] { Array(asleep.values) }
+
+  // MARK: The present of a woken task
+
+  mutating func beginAdvance() { presents.removeAll(keepingCapacity: true) }
+
+  func present(of task: UInt64?) -> Instant? { task.flatMap { presents[$0]?.instant } }
+
+  /// Whether a sleep that is past may be over at once, or has been too often with no progress (T7).
+  func mayPass(_ sleeper: Sleeper, limit: Int) -> Bool {
+    (sleeper.task.flatMap { presents[$0]?.passes } ?? 0) < limit
+  }
+
+  /// Notes that a sleep was over at once.
+  mutating func pass(_ sleeper: Sleeper, to deadline: Instant) {
+    guard let task = sleeper.task, let present = presents[task] else { return }
+    presents[task] =
+      deadline > present.instant
+      ? Present(instant: deadline, passes: 0)
+      : Present(instant: present.instant, passes: present.passes + 1)
+  }
+
+  // MARK: Falling asleep and waking
+
+  /// Registers a sleeper; returns how to end its sleep if that has been decided already.
+  mutating func fallAsleep(
+    _ sleeper: Sleeper, _ continuation: CheckedContinuation<Void, any Error>, _ item: ScheduledItem
+  ) -> Wake? {
+    switch sleeper.state {
+    case .created:
+      sleeper.state = .asleep(continuation, item)
+      asleep[ObjectIdentifier(sleeper)] = item
+      if let task = sleeper.task { presents[task] = nil }
+      return nil
+    case .woken: return .returning(continuation)
+    case .cancelled: return .throwing(continuation)
+    case .asleep: fatalError("A sleeper fell asleep twice.")
+    }
+  }
+
+  mutating func wake(_ sleeper: Sleeper, at instant: Instant) -> Wake? {
+    switch sleeper.state {
+    case .created:
+      sleeper.state = .woken
+      if let task = sleeper.task { presents[task] = Present(instant: instant, passes: 0) }
+      return nil
+    case .asleep(let continuation, _):
+      sleeper.state = .woken
+      asleep[ObjectIdentifier(sleeper)] = nil
+      if let task = sleeper.task { presents[task] = Present(instant: instant, passes: 0) }
+      return .returning(continuation)
+    case .woken, .cancelled: return nil
+    }
+  }
+
+  mutating func cancel(_ sleeper: Sleeper) -> (item: ScheduledItem, wake: Wake)? {
+    switch sleeper.state {
+    case .created:
+      sleeper.state = .cancelled
+      return nil
+    case .asleep(let continuation, let item):
+      sleeper.state = .cancelled
+      asleep[ObjectIdentifier(sleeper)] = nil
+      return (item, .throwing(continuation))
+    case .woken, .cancelled: return nil
+    }
+  }
+
+  // MARK: Waiting for sleepers
+
+  /// Registers a waiter, or returns its verdict if that is known.
+  mutating func wait(
+    _ waiter: Waiter, _ continuation: CheckedContinuation<Verdict, Never>
+  ) -> Verdict? {
+    if let verdict = settled.removeValue(forKey: ObjectIdentifier(waiter)) { return verdict }
+    if count >= waiter.count { return .arrived }
+    waiting[ObjectIdentifier(waiter)] = (waiter, continuation)
+    return nil
+  }
+
+  /// Takes out the waiters that now have what they wait for.
+  mutating func arrivals() -> [CheckedContinuation<Verdict, Never>] {
+    let arrived = waiting.filter { count >= $0.value.0.count }
+    for key in arrived.keys { waiting[key] = nil }
+    return arrived.values.map { $0.1 }
+  }
+
+  /// Takes out a waiter whose wait is cancelled or has lasted too long.
+  mutating func giveUp(
+    _ waiter: Waiter, _ verdict: Verdict
+  ) -> CheckedContinuation<Verdict, Never>? {
+    if let (_, continuation) = waiting.removeValue(forKey: ObjectIdentifier(waiter)) {
+      return continuation
+    }
+    if verdict == .cancelled { settled[ObjectIdentifier(waiter)] = verdict }
+    return nil
+  }
+
+  mutating func forget(_ waiter: Waiter) { settled[ObjectIdentifier(waiter)] = nil }
+}

@@ -1,0 +1,244 @@
+import Dispatch
+
+/// A clock whose time stands still until the test moves it.
+///
+/// Pass it where production code takes `any Clock<Duration>`. A task that sleeps on it sleeps until
+/// the test has moved time to its deadline:
+///
+/// ```swift
+/// let clock = TestClock()
+/// let poller = Poller(clock: clock)
+/// let polling = Task { try await poller.run() }
+/// await clock.waitForSleepers()
+/// await clock.advance(by: .seconds(180))
+/// await clock.waitForSleepers()
+/// poller.count  // 3
+/// polling.cancel()
+/// ```
+///
+/// ### What an advance promises
+///
+/// It wakes every sleeper due up to the target, in the order of deadlines and, at one deadline, in
+/// the order in which they fell asleep. A woken task takes the deadline it slept to for the present
+/// until it sleeps again or the next advance begins, and a sleep that would have ended within the
+/// advance is over at once: a loop of one-second sleeps goes round five times in an advance of five
+/// seconds, wherever its thread was meanwhile.
+///
+/// It does not promise that woken tasks have run when it returns: nothing in the system tells when
+/// a task has gone quiet, and counting yields only guesses. Wait for an event instead:
+/// ``waitForSleepers(_:fileID:filePath:line:column:)`` returns when the tasks are asleep again,
+/// `await task.value` when they have ended. Code that a woken task starts or signals takes the
+/// clock's own time for the present; if that matters, advance in single steps.
+///
+/// A sleep whose deadline is past is over at once. One whose deadline is exactly now lasts until
+/// the next advance, be it `advance()`. Cancelling the task ends its sleep with
+/// `CancellationError`. Tolerances are ignored. All of it may be used from any thread.
+public final class TestClock: Clock {
+  /// A point of virtual time.
+  public typealias Instant = VirtualInstant
+
+  private let owner: TimelineOwner
+  private let tag = QueueTag(nil)
+  private let reporter: Reporter
+
+  /// Makes a clock whose time is zero.
+  ///
+  /// - Parameter stepLimit: How many pieces of work may be scheduled and run on the way, at one
+  ///   instant or during one ``run(isolation:fileID:filePath:line:column:)``, before the test fails.
+  public convenience init(
+    stepLimit: Int = 100_000,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let scheduler = TestScheduler(
+      stepLimit: stepLimit, fileID: fileID, filePath: filePath, line: line, column: column)
+    self.init(owner: scheduler.owner, reporter: scheduler.owner.reporter)
+  }
+
+  fileprivate init(owner: TimelineOwner, reporter: Reporter) {
+    self.owner = owner
+    self.reporter = reporter
+  }
+
+  // MARK: Sleeping
+
+  /// The present: the clock's time or, in a task that the latest advance has woken, the deadline it
+  /// slept to.
+  public var now: VirtualInstant {
+    let task = currentTaskID()
+    let present = owner.sleepers.withLock { $0.present(of: task) }
+    return VirtualInstant(offset: (present ?? owner.timeline.now).duration)
+  }
+
+  /// Zero: every duration can be told from every other.
+  public var minimumResolution: Duration { .zero }
+
+  /// Sleeps until the test has moved time to the deadline.
+  public func sleep(until deadline: VirtualInstant, tolerance: Duration? = nil) async throws {
+    try Task.checkCancellation()
+    let sleeper = Sleepers.Sleeper(task: currentTaskID())
+    let deadline = Sleepless.Instant(deadline)
+    let origin = ScheduledItem.Origin(
+      queue: tag, label: currentTaskName() ?? "sleep", site: reporter.site)
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        fallAsleep(sleeper, until: deadline, origin, continuation)
+      }
+    } onCancel: {
+      let cancelled = owner.sleepers.withLock { $0.cancel(sleeper) }
+      cancelled?.item.cancel()
+      cancelled?.wake()
+    }
+  }
+
+  private func fallAsleep(
+    _ sleeper: Sleepers.Sleeper, until deadline: Sleepless.Instant,
+    _ origin: ScheduledItem.Origin, _ continuation: CheckedContinuation<Void, any Error>
+  ) {
+    let sleepers = owner.sleepers
+    let (present, mayPass) = sleepers.withLock {
+      ($0.present(of: sleeper.task), $0.mayPass(sleeper, limit: owner.timeline.options.stepLimit))
+    }
+    let item = owner.timeline.schedule(
+      .function { sleepers.withLock { $0.wake(sleeper, at: deadline) }?() }, at: deadline,
+      origin: origin
+    ) { now in mayPass && (deadline < now || (deadline == now && (present ?? now) < now)) }
+    guard let item else {
+      sleepers.withLock { $0.pass(sleeper, to: deadline) }
+      return continuation.resume()
+    }
+    if !mayPass { reportEndlessPassing(item) }
+    let (wake, arrivals) = sleepers.withLock {
+      ($0.fallAsleep(sleeper, continuation, item), $0.arrivals())
+    }
+    if case .throwing = wake { item.cancel() }
+    wake?()
+    for arrival in arrivals { arrival.resume(returning: .arrived) }
+  }
+
+  private func reportEndlessPassing(_ item: ScheduledItem) {
+    let limit = owner.timeline.options.stepLimit
+    reporter.fail(
+      """
+      A task woken by an advance slept \(limit) times without its time moving on:
+        \(ScheduledWork(item, at: owner.timeline.now))
+      This is usually a loop of sleeps of zero length. It now sleeps until the next advance. Give \
+      the loop a delay or an end; if so much is meant, make the clock with a higher stepLimit.
+      """)
+  }
+
+  /// The tasks that are asleep, in the order in which they will wake.
+  public var sleepers: WorkList {
+    let asleep = Set(owner.sleepers.withLock { $0.items.map(ObjectIdentifier.init) })
+    return WorkList(owner.timeline.pending.filter { asleep.contains(ObjectIdentifier($0.item)) })
+  }
+
+  /// Waits until at least that many tasks are asleep on a clock of this time.
+  ///
+  /// It returns when the last of them has registered its sleep, which is when an advance can reach
+  /// it. If that does not happen the test fails after 10 s of real time (see the article
+  /// "Waiting for events"), with a list of what is pending; a pass never waits for time.
+  public func waitForSleepers(
+    _ count: Int = 1,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard count > 0 else {
+      return reporter.fail("The number of sleepers must be at least 1 (was \(count)).", at: site)
+    }
+    let waiter = Sleepers.Waiter(count: count)
+    let owner = owner
+    // Real time: the last guard.
+    let guardTimer = DispatchQueue.global().schedule(after: Guard.interval) {
+      owner.sleepers.withLock { $0.giveUp(waiter, .timedOut) }?.resume(returning: .timedOut)
+    }
+    let verdict = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let verdict = owner.sleepers.withLock { $0.wait(waiter, continuation) }
+        if let verdict { continuation.resume(returning: verdict) }
+      }
+    } onCancel: {
+      owner.sleepers.withLock { $0.giveUp(waiter, .cancelled) }?.resume(returning: .cancelled)
+    }
+    guardTimer.cancel()
+    owner.sleepers.withLock { $0.forget(waiter) }
+    guard verdict != .arrived else { return }
+    let reason =
+      verdict == .cancelled
+      ? "the waiting task was cancelled first"
+      : "\(Guard.interval.shortDescription) of real time went by without it"
+    let asleep = owner.sleepers.withLock { $0.count }
+    reporter.fail(
+      """
+      Expected \(count) \(count == 1 ? "task" : "tasks") asleep on the clock, saw \(asleep): \
+      \(reason). Pending (now: \(owner.timeline.now.duration.shortDescription)):
+      \(WorkList(owner.timeline.pending))
+      Does the code under test sleep on this clock, and has it been started? A task that has \
+      something else to wait for does not count.
+      """, at: site)
+  }
+
+  // MARK: Advancing
+
+  /// Moves time on and wakes every sleeper due up to the target; without an argument, those due
+  /// now.
+  ///
+  /// A negative duration fails the test and wakes nobody. Work that is scheduled in the same time
+  /// runs too, where the caller is isolated.
+  /// - Returns: What has run or been woken, in order.
+  @discardableResult
+  public func advance(
+    by duration: Duration = .zero, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async -> WorkList {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return owner.advance(by: duration, at: site)
+  }
+
+  /// Moves time on to an instant and wakes every sleeper due until then.
+  ///
+  /// An instant in the past fails the test and wakes nobody.
+  /// - Returns: What has run or been woken, in order.
+  @discardableResult
+  public func advance(
+    to instant: VirtualInstant, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async -> WorkList {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return owner.advance(to: instant.offset, at: site)
+  }
+
+  /// Wakes every task that is asleep, moving time to its deadline, until nobody is.
+  ///
+  /// A woken task that sleeps again after this has returned waits for the next advance: to take a
+  /// loop of sleeps to its end, advance far enough instead.
+  /// - Returns: What has run or been woken, in order.
+  @discardableResult
+  public func run(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async -> WorkList {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return owner.advance("run()", at: site) { $0.drive(to: nil) }
+  }
+}
+
+extension TestScheduler {
+  /// A clock in the same time: advancing either advances both.
+  public var clock: TestClock { TestClock(owner: owner, reporter: owner.reporter) }
+}
+
+extension Sleepless.Instant {
+  fileprivate init(_ instant: VirtualInstant) { self.init(instant.offset) }
+}
+
+private func currentTaskName() -> String? {
+  #if compiler(>=6.2)
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) { return Task.name }
+  #endif
+  return nil
+}

@@ -1,0 +1,81 @@
+/// Ends a timeline when the last scheduler or clock on it is gone, and tells of work left behind.
+final class TimelineOwner: Sendable {
+  let timeline: Timeline
+  let allowsPendingWork: Bool
+  let reporter: Reporter
+  /// The tasks asleep on any clock of this time.
+  let sleepers = Locked(Sleepers())
+  private let hasFailed = Locked(false)
+
+  init(_ timeline: Timeline, allowsPendingWork: Bool, reporter: Reporter) {
+    self.timeline = timeline
+    self.allowsPendingWork = allowsPendingWork
+    self.reporter = reporter
+  }
+
+  deinit {
+    let now = timeline.now
+    // What is never due waits for nothing that the test could have done.
+    let left = timeline.close().filter { $0.instant != .never }
+    // Work left over after a failed advance is that failure's consequence, not a second one.
+    guard !left.isEmpty, !allowsPendingWork, !hasFailed.withLock({ $0 }) else { return }
+    reporter.fail(
+      """
+      A scheduler was released with work pending that will now never run (now: \
+      \(now.duration.shortDescription)):
+      \(WorkList(left))
+      Run it with run() or advance(by:), cancel it, or make the scheduler with \
+      allowsPendingWork: true if the test does not care.
+      """)
+  }
+
+  /// Moves time on, reports what went wrong at the caller's line, and returns what ran.
+  func advance(
+    _ call: @autoclosure () -> String, at site: CallSite,
+    _ drive: (Timeline) -> (ran: ContiguousArray<Timeline.Entry>, end: Timeline.End)
+  ) -> WorkList {
+    let (ran, end) = drive(timeline)
+    if let problem = problem(with: end, of: call()) {
+      hasFailed.withLock { $0 = true }
+      reporter.fail(problem, at: site)
+    }
+    return WorkList(ran)
+  }
+
+  private func problem(
+    with end: Timeline.End, of call: @autoclosure () -> String
+  ) -> String? {
+    if case .reached = end { return nil }
+    let call = call()
+    switch end {
+    case .reached: return nil
+    case .exceeded(let item):
+      let limit = timeline.options.stepLimit
+      let here = call == "run()" ? "" : " at one instant"
+      let advice =
+        call == "run()"
+        ? "Cancel it first, or go a certain way with advance(by:)"
+        : "Give it a delay or an end"
+      return """
+        \(call) did not come to an end: \(limit) pieces of work that were scheduled on the way \
+        have run\(here), and more keep coming. Next would be:
+          \(ScheduledWork(item, at: timeline.now))
+        This is usually a timer that nobody cancels, or work that schedules itself again. \
+        \(advice); if so much is meant, make the scheduler with a higher stepLimit (is \(limit)).
+        """
+    case .tooDeep:
+      return """
+        \(call) was called from work that was run by an advance that was called from work …, \
+        200 levels deep. Nothing was run.
+        Work need not advance time itself: what it schedules runs in the advance under way.
+        """
+    case .occupied(let item):
+      let work = item.map { "It is running\n  \(ScheduledWork($0, at: timeline.now))\n" } ?? ""
+      return """
+        \(call) waited \(Guard.interval.shortDescription) for another thread that is advancing \
+        the same time, and gave up. \(work)\
+        If that work waits for this thread, neither can go on. Advance from one thread.
+        """
+    }
+  }
+}

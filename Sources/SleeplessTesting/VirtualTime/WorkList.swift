@@ -1,0 +1,30 @@
+/// Work in virtual time in the order in which it runs: what is pending, or what an advance has run.
+///
+/// A collection of ``ScheduledWork``; prints one piece per line.
+public struct WorkList: RandomAccessCollection, Sendable {
+  private let entries: ContiguousArray<Timeline.Entry>
+
+  init(_ entries: ContiguousArray<Timeline.Entry>) { self.entries = entries }
+
+  init(_ entries: [Timeline.Entry]) { self.entries = ContiguousArray(entries) }
+
+  /// The position of the first piece.
+  public var startIndex: Int { 0 }
+  /// The position after the last piece.
+  public var endIndex: Int { entries.count }
+
+  /// The piece of work at a position.
+  public subscript(position: Int) -> ScheduledWork {
+    ScheduledWork(entries[position].item, at: entries[position].instant)
+  }
+}
+
+extension WorkList: CustomStringConvertible {
+  /// One line for each of the first ten pieces, and how many more there are.
+  public var description: String {
+    guard !isEmpty else { return "  nothing" }
+    let lines = prefix(10).map { "  \($0)" }
+    let rest = count > 10 ? ["  … and \(count - 10) more"] : []
+    return (lines + rest).joined(separator: "\n")
+  }
+}
