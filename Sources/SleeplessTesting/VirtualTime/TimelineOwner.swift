@@ -34,6 +34,7 @@ final class TimelineOwner: Sendable {
     _ call: @autoclosure () -> String, at site: CallSite,
     _ drive: (Timeline) -> (ran: ContiguousArray<WorkRecord>, end: Timeline.End)
   ) -> WorkList {
+    sleepers.withLock { $0.beginAdvance() }
     let (ran, end) = drive(timeline)
     if let problem = problem(with: end, of: call()) {
       hasFailed.withLock { $0 = true }
