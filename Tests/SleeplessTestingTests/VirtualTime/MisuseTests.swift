@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import SleeplessTesting
 import Testing
 
@@ -258,10 +258,10 @@ import Testing
   }
 
   @Test func `sleepers that do not come fail when the guard's time is up`() async throws {
-    let clock = TestClock(patience: .milliseconds(1))
+    let clock = Guard.$shortened.withValue(.milliseconds(1)) { TestClock() }
     let line = #line - 1
     let task = Task(name: "one") { try await clock.sleep(for: .seconds(1)) }
-    await TestClock.waitForSleeper(of: clock)
+    await clock.waitForSleepers()
     let failures = await failures { await clock.waitForSleepers(2) }
     #expect(
       failures == [
@@ -279,29 +279,28 @@ import Testing
   }
 
   @Test func `a thread that waits for an advance that waits for it fails`() {
-    let scheduler = TestScheduler("main", patience: .milliseconds(1))
-    let line = #line + 2
+    let advanced = DispatchSemaphore(value: 0)
+    let line = #line + 3
     let failures = failures {
+      let scheduler = Guard.$shortened.withValue(.milliseconds(1)) { TestScheduler("main") }
       scheduler.schedule(after: .seconds(1), label: "work") {
-        DispatchQueue.global().sync {
-          // A thread of its own is not certain here; the advance below is on another.
-        }
-        let done = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async {
+        Thread.detachNewThread {
           scheduler.advance()
-          done.signal()
+          advanced.signal()
         }
-        done.wait()
+        advanced.wait()
       }
       scheduler.advance(by: .seconds(1))
     }
-    #expect(failures.count == 1)
     #expect(
-      failures.first?.text == """
-        advance(by: 0 s) waited 1 ms for another thread that is advancing the same time, and gave \
-        up. It is running
-          at 1 s: "work", on queue "main", MisuseTests.swift:\(line)
-        If that work waits for this thread, neither can go on. Advance from one thread.
-        """)
+      failures == [
+        Failure(
+          """
+          advance(by: 0 s) waited 1 ms for another thread that is advancing the same time, and \
+          gave up. It is running
+            at 1 s: "work", on queue "main", MisuseTests.swift:\(line)
+          If that work waits for this thread, neither can go on. Advance from one thread.
+          """, line: line + 2)
+      ])
   }
 }
