@@ -28,7 +28,7 @@ final class Leftover: Sendable {
   private let kept = Locked<Reporter?>(nil)
 
   /// Starts code in `context` that fails as soon as `mayFail` is open. In the contexts `sync` and
-  /// `async` nothing can be left behind: there the caller calls ``fail()``.
+  /// `async` nothing can be left behind: there the test itself calls ``fail()``.
   func start(_ reporter: Reporter, in context: Cell.Context) {
     kept.withLock { $0 = reporter }
     switch context {
@@ -48,6 +48,13 @@ final class Leftover: Sendable {
     }
   }
 
+  /// Lets the helper fail in `context`, and returns when it has.
+  func fail(in context: Cell.Context) async {
+    mayFail.open()
+    if context == .async { await Elsewhere().failThere() }
+    await hasFailed.wait()
+  }
+
   func fail() {
     kept.withLock { $0 }?.fail("the \(Cell.current.context) failed\nand said so")
     hasFailed.open()
@@ -57,6 +64,11 @@ final class Leftover: Sendable {
     await mayFail.wait()
     fail()
   }
+}
+
+/// Makes its caller suspend and resume.
+private actor Elsewhere {
+  func failThere() { Leftover.shared.fail() }
 }
 
 /// Opens once and stays open.

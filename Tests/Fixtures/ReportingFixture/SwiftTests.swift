@@ -3,47 +3,41 @@ import Sleepless
 import SleeplessTesting
 import Testing
 
-// Swift Testing runs the tests of a serialized suite in the order in which they are written.
 @Suite(.serialized) struct Cells {
-  @Test func owner() async {
-    let reporter = Reporter(at: CallSite())  // MARK: Swift Testing helper
-    let leftover = Leftover.shared
-    leftover.start(reporter, in: Cell.current.context)
-    guard Cell.current.scenario == "during" else { return }
-    leftover.mayFail.open()
-    await failInTheCaller()
-    await leftover.hasFailed.wait()
+  @Test(.enabled(if: Cell.current.context == .sync))
+  func owner() {
+    Leftover.shared.start(Reporter(at: CallSite()), in: .sync)  // MARK: Swift helper
+    if Cell.current.scenario == "during" { Leftover.shared.fail() }
   }
 
-  @Test(.enabled(if: Cell.current.scenario == "after")) func later() async {
+  @Test(.enabled(if: Cell.current.context != .sync))
+  func asyncOwner() async {
     let leftover = Leftover.shared
-    leftover.mayFail.open()
-    await failInTheCaller()
-    await leftover.hasFailed.wait()
+    leftover.start(Reporter(at: CallSite()), in: Cell.current.context)  // MARK: Swift async helper
+    if Cell.current.scenario == "during" { await leftover.fail(in: Cell.current.context) }
   }
 
-  private func failInTheCaller() async {
-    switch Cell.current.context {
-    case .sync: Leftover.shared.fail()
-    case .async: await Task { Leftover.shared.fail() }.value
-    default: break
-    }
-  }
+  // Serialized tests run in the order in which they are written.
+  @Test(.enabled(if: Cell.current.scenario == "after" && Cell.current.context == .sync))
+  func later() { Leftover.shared.fail() }
+
+  @Test(.enabled(if: Cell.current.scenario == "after" && Cell.current.context != .sync))
+  func asyncLater() async { await Leftover.shared.fail(in: Cell.current.context) }
 }
 
 @Suite struct Several {
   @Test func two() {
-    let reporter = Reporter(at: CallSite())
+    let reporter = Reporter(at: CallSite())  // MARK: Swift two
     reporter.fail("the first")
     reporter.fail("the second")
   }
 
   @Test func eight() {
-    failFromEightThreads(Reporter(at: CallSite()))
+    failFromEightThreads(Reporter(at: CallSite()))  // MARK: Swift eight
   }
 
-  @Test func line() {
-    Reporter(at: CallSite()).fail("elsewhere", at: CallSite())  // MARK: Swift Testing other line
+  @Test func otherLine() {
+    Reporter(at: CallSite()).fail("elsewhere", at: CallSite())  // MARK: Swift other line
   }
 }
 
@@ -68,8 +62,21 @@ import Testing
 
 @Suite struct Cases {
   @Test(arguments: ["one", "two"]) func parameterized(name: String) async {
-    let reporter = Reporter(at: CallSite())
+    let reporter = Reporter(at: CallSite())  // MARK: parameterized helper
     guard name == "two" else { return }
     await Task.detached { reporter.fail("case \(name) failed") }.value
+  }
+}
+
+/// Two tests side by side, of which the second uses the first one's helper.
+@Suite(.serialized) struct Shared {
+  @Test func maker() {
+    Leftover.shared.start(Reporter(at: CallSite()), in: .sync)  // MARK: shared helper
+  }
+
+  @Test func user() async {
+    withKnownIssue("matches nothing: the helper is not this test's", isIntermittent: true) {
+      Leftover.shared.fail()
+    }
   }
 }
