@@ -17,6 +17,11 @@ let package = Package(
     .testTarget(name: "DocumentationTests", dependencies: ["Sleepless", "SleeplessTesting"]),
     .testTarget(name: "SleeplessTests", dependencies: ["Sleepless"]),
     .testTarget(name: "SleeplessTestingTests", dependencies: ["SleeplessTesting"]),
+    // No test target depends on it: its tests, which fail on purpose, would be linked into the
+    // package's own test bundle. `swift build --build-tests` builds it all the same.
+    .executableTarget(
+      name: "ReportingFixture", dependencies: ["Sleepless", "SleeplessTesting"],
+      path: "Tests/Fixtures/ReportingFixture"),
   ],
   swiftLanguageModes: [.v6]
 )
