@@ -153,7 +153,7 @@ public final class TestClock: Clock {
     }
     let waiter = Sleepers.Waiter(count: count)
     let owner = owner
-    let patience = owner.timeline.options.patience
+    let patience = Guard.interval
     // Real time: the last guard.
     let guardTimer = DispatchQueue.global().schedule(after: patience) {
       owner.sleepers.withLock { $0.giveUp(waiter, .timedOut) }?.resume(returning: .timedOut)

@@ -10,13 +10,15 @@ import Testing
   func `T6 an interval that is not positive fails at the caller's line`(interval: Duration) {
     let scheduler = TestScheduler()
     let failures = failures { scheduler.schedule(every: interval) { log.append("ran") } }
+    let here = #line - 1
+    let printed = interval == .zero ? "0 s" : "-1 s"
     #expect(
       failures == [
         Failure(
           """
-          A repeating interval must be positive (was \(interval == .zero ? "0 s" : "-1 s")). \
+          A repeating interval must be positive (was \(printed)). \
           Nothing was scheduled. To run work once use schedule(after:).
-          """, line: #line - 6)
+          """, line: here)
       ])
     scheduler.advance(by: .seconds(10))
     #expect(log.values == [])
@@ -28,6 +30,7 @@ import Testing
     @Sendable func again() { scheduler.schedule(after: .zero, label: "again") { again() } }
     again()
     let failures = failures { scheduler.advance() }
+    let here = #line - 1
     #expect(
       failures == [
         Failure(
@@ -38,7 +41,7 @@ import Testing
           This is usually a timer that nobody cancels, or work that schedules itself again. Give it \
           a delay or an end; if so much is meant, make the scheduler with a higher stepLimit (is \
           1000).
-          """, line: #line - 11)
+          """, line: here)
       ])
   }
 
@@ -47,6 +50,7 @@ import Testing
     let line = #line + 1
     let timer = scheduler.schedule(every: .seconds(1), label: "poll") {}
     let failures = failures { scheduler.run() }
+    let here = #line - 1
     #expect(
       failures == [
         Failure(
@@ -57,7 +61,7 @@ import Testing
           This is usually a timer that nobody cancels, or work that schedules itself again. Cancel \
           it first, or go a certain way with advance(by:); if so much is meant, make the scheduler \
           with a higher stepLimit (is 1000).
-          """, line: #line - 11)
+          """, line: here)
       ])
     timer.cancel()
   }
@@ -97,6 +101,7 @@ import Testing
     scheduler.advance(by: .seconds(5))
     scheduler.async { log.append("ran") }
     let failures = failures { scheduler.advance(to: .seconds(1)) }
+    let here = #line - 1
     #expect(
       failures == [
         Failure(
@@ -104,7 +109,7 @@ import Testing
           advance(to: 1 s) would move time back: now is 5 s already. Nothing was run.
           Virtual time only moves forward. advance(to:) counts from the start; advance(by:) counts \
           from now.
-          """, line: #line - 7)
+          """, line: here)
       ])
     #expect(scheduler.now == .seconds(5))
     #expect(log.values == [])
@@ -114,24 +119,26 @@ import Testing
   @Test func `T1 an advance by a negative duration fails and runs nothing`() {
     let scheduler = TestScheduler()
     let failures = failures { scheduler.advance(by: .milliseconds(-1)) }
+    let here = #line - 1
     #expect(
       failures == [
         Failure(
           """
           advance(by: -1 ms) would move time back: now is 0 s. Nothing was run.
           Virtual time only moves forward.
-          """, line: #line - 6)
+          """, line: here)
       ])
   }
 
   @Test func `T1 a clock does not move back either`() async {
     let clock = TestClock()
     await clock.advance(by: .seconds(5))
+    let line = #line + 2
     let failures = await failures {
       await clock.advance(to: VirtualInstant(offset: .seconds(1)))
       await clock.advance(by: .seconds(-1))
     }
-    #expect(failures.map(\.line) == [#line - 3, #line - 2])
+    #expect(failures.map(\.line) == [line, line + 1])
     #expect(clock.now.offset == .seconds(5))
   }
 
@@ -147,6 +154,7 @@ import Testing
 
   @Test func `T9 advancing two hundred levels deep fails`() {
     let scheduler = TestScheduler(allowsPendingWork: true)
+    let line = #line + 3
     @Sendable func deeper() {
       scheduler.async { deeper() }
       scheduler.advance()
@@ -159,7 +167,7 @@ import Testing
           advance(by: 0 s) was called from work that was run by an advance that was called from \
           work …, 200 levels deep. Nothing was run.
           Work need not advance time itself: what it schedules runs in the advance under way.
-          """, line: #line - 9))
+          """, line: line))
   }
 
   @Test func `sync from work of the same queue fails, where GCD would wait for ever`() {
@@ -223,21 +231,24 @@ import Testing
 
   @Test func `a step limit below one fails and counts as one`() {
     let failures = failures { _ = TestScheduler(stepLimit: 0) }
+    let here = #line - 1
     #expect(
-      failures == [Failure("stepLimit must be at least 1 (was 0). Using 1.", line: #line - 2)])
+      failures == [Failure("stepLimit must be at least 1 (was 0). Using 1.", line: here)])
   }
 
   @Test func `waiting for no sleepers fails`() async {
     let clock = TestClock()
     let failures = await failures { await clock.waitForSleepers(0) }
+    let here = #line - 1
     #expect(
       failures == [
-        Failure("The number of sleepers must be at least 1 (was 0).", line: #line - 3)
+        Failure("The number of sleepers must be at least 1 (was 0).", line: here)
       ])
   }
 
   @Test func `waiting for sleepers in a task that is cancelled fails and says so`() async {
     let clock = TestClock()
+    let line = #line + 4
     let failures = await failures {
       await Task {
         withUnsafeCurrentTask { $0?.cancel() }
@@ -253,16 +264,19 @@ import Testing
             nothing
           Does the code under test sleep on this clock, and has it been started? A task that has \
           something else to wait for does not count.
-          """, line: #line - 11)
+          """, line: line)
       ])
   }
 
   @Test func `sleepers that do not come fail when the guard's time is up`() async throws {
-    let clock = Guard.$shortened.withValue(.milliseconds(1)) { TestClock() }
+    let clock = TestClock()
     let line = #line - 1
     let task = Task(name: "one") { try await clock.sleep(for: .seconds(1)) }
     await clock.waitForSleepers()
-    let failures = await failures { await clock.waitForSleepers(2) }
+    let failures = await failures {
+      await Guard.$shortened.withValue(.milliseconds(1)) { await clock.waitForSleepers(2) }
+    }
+    let here = #line - 2
     #expect(
       failures == [
         Failure(
@@ -272,7 +286,7 @@ import Testing
             at 1 s: "one", MisuseTests.swift:\(line)
           Does the code under test sleep on this clock, and has it been started? A task that has \
           something else to wait for does not count.
-          """, line: #line - 9)
+          """, line: here)
       ])
     await clock.run()
     try await task.value

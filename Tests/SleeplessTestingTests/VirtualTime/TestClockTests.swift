@@ -121,16 +121,18 @@ import Testing
   }
 
   @Test func `T7 a loop of empty sleeps ends in a failure that names it`() async throws {
-    let clock = TestClock(stepLimit: 100)
-    let line = #line - 1
-    let task = Task(name: "spinner") {
-      try await clock.sleep(for: .seconds(1))
-      while true { try await clock.sleep(for: .zero) }
-    }
-    await clock.waitForSleepers()
+    let line = #line + 2
     let failures = await failures {
+      let clock = TestClock(stepLimit: 100)
+      let task = Task(name: "spinner") {
+        try await clock.sleep(for: .seconds(1))
+        while true { try await clock.sleep(for: .zero) }
+      }
+      await clock.waitForSleepers()
       await clock.advance(by: .seconds(2))
       await clock.waitForSleepers()
+      task.cancel()
+      _ = await task.result
     }
     #expect(
       failures == [
@@ -143,8 +145,6 @@ import Testing
           stepLimit.
           """, line: line)
       ])
-    task.cancel()
-    _ = await task.result
   }
 
   // MARK: Cancellation
