@@ -18,8 +18,8 @@ final class LiveWork: CancellableType {
     repeats = interval != nil
     timer.schedule(
       deadline: .now() + max(delay, .zero).timeInterval,
-      repeating: interval.map { .nanoseconds($0.clampedNanoseconds) } ?? .never,
-      leeway: .nanoseconds(tolerance.clampedNanoseconds))
+      repeating: interval?.dispatchTimeInterval ?? .never,
+      leeway: tolerance.dispatchTimeInterval)
     // The timer holds this token and the token the timer, until GCD drops a cancelled timer's
     // handler.
     timer.setEventHandler { deliver { self.fire() } }
@@ -41,11 +41,9 @@ final class LiveWork: CancellableType {
 }
 
 extension Duration {
-  fileprivate var clampedNanoseconds: Int {
-    let (seconds, attoseconds) = max(self, .zero).components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else { return .max }
-    return Int(clamping: whole.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue)
+  /// The duration as GCD takes it; a negative one means none.
+  fileprivate var dispatchTimeInterval: DispatchTimeInterval {
+    .nanoseconds(Int(clamping: max(self, .zero).clampedNanoseconds))
   }
 
   /// The time on the system's monotonic clock.

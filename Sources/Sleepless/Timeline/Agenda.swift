@@ -121,7 +121,7 @@ struct Agenda {
       .map { ($0.item.takeUnretainedValue(), $0.instant) }
   }
 
-  /// The number that the next item to be enqueued will get.
+  /// The number that the latest item to be enqueued got.
   var sequence: UInt64 { ranks.sequence }
 }
 
@@ -130,9 +130,6 @@ extension Duration {
   fileprivate static func random(
     upTo limit: Duration, using generator: inout SeededGenerator
   ) -> Duration {
-    let (seconds, attoseconds) = limit.components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let nanoseconds = overflow ? .max : whole + attoseconds / 1_000_000_000
-    return .nanoseconds(Int64.random(in: 0...nanoseconds, using: &generator))
+    .nanoseconds(Int64.random(in: 0...limit.clampedNanoseconds, using: &generator))
   }
 }
