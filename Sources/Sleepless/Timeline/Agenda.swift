@@ -60,14 +60,16 @@ struct Agenda {
   /// Takes what is due next in a pass and moves `now` to its instant. The next occurrence of
   /// repeating work is enqueued just before the current one runs (T2).
   mutating func next(in pass: inout Pass) -> Step {
-    while let slot = heap.min {
-      let item = slot.item._withUnsafeGuaranteedRef { $0 }
-      guard item.state == .pending else {
-        shells -= 1
-        heap.popMin().item.release()
+    // When shuffled, what is too new for the pass can lie before what is not.
+    var tooNew: [Slot] = []
+    defer { for slot in tooNew { heap.insert(slot) } }
+    while let slot = nextSlot() {
+      guard pass.reaches(slot) else { break }
+      guard pass.includes(slot) else {
+        tooNew.append(heap.popMin())
         continue
       }
-      guard pass.includes(slot) else { break }
+      let item = slot.item._withUnsafeGuaranteedRef { $0 }
       guard pass.counts(slot, nextSequence: ranks.sequence) else { return .exceeded(item) }
       now = slot.instant
       if let interval = item.interval {
@@ -85,15 +87,26 @@ struct Agenda {
     return .reached
   }
 
+  /// The place of what is due next. Drops the shells that lie before it.
+  private mutating func nextSlot() -> Slot? {
+    while let slot = heap.min {
+      if slot.item._withUnsafeGuaranteedRef({ $0.state == .pending }) { return slot }
+      shells -= 1
+      heap.popMin().item.release()
+    }
+    return nil
+  }
+
+  /// When something is due next; nil if nothing is to come.
+  var nextInstant: Instant? { mutating get { nextSlot()?.instant } }
+
   // MARK: Cancelling
 
   /// Returns what the item held, to be released after unlocking; nil if it was too late.
   mutating func cancel(_ item: ScheduledItem) -> ScheduledItem.Work? {
     guard item.state == .pending else { return nil }
-    item.state = .cancelled
+    let work = item.takeWork()
     shells += 1
-    let work = item.work
-    item.work = nil
     if shells > 32, shells * 2 > heap.count {
       heap.filter { slot in
         let isPending = slot.item._withUnsafeGuaranteedRef { $0.state == .pending }
@@ -105,7 +118,7 @@ struct Agenda {
     return work
   }
 
-  /// Empties the agenda and returns what was still to come, in order.
+  /// Empties the agenda and returns what was still to come, in order; the items stay as they are.
   mutating func removeAll() -> [(item: ScheduledItem, instant: Instant)] {
     let pending = pending
     for slot in heap.unordered { slot.item.release() }
@@ -120,6 +133,9 @@ struct Agenda {
       .sorted()
       .map { ($0.item.takeUnretainedValue(), $0.instant) }
   }
+
+  /// How many places are taken, by shells too.
+  var storedCount: Int { heap.count }
 
   /// The number that the latest item to be enqueued got.
   var sequence: UInt64 { ranks.sequence }

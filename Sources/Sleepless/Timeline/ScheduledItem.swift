@@ -60,6 +60,14 @@ package final class ScheduledItem: CancellableType, @unchecked Sendable {
   }
 
   package func cancel() { timeline.cancel(self) }
+
+  /// Calls it off and returns what it held, to be released after unlocking.
+  func takeWork() -> Work? {
+    state = .cancelled
+    let taken = work
+    work = nil
+    return taken
+  }
 }
 
 /// Names one of the queues that share a timeline.

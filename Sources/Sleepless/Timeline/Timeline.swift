@@ -13,13 +13,17 @@ package final class Timeline: Sendable {
     package var jitter: Jitter
     /// How often work may come back before a pass gives up (T7).
     package var stepLimit: Int
+    /// How long, in real time, to wait for another thread that is driving.
+    package var patience: Duration
 
     package init(
-      order: Order = .enqueued, jitter: Jitter = .none, stepLimit: Int = 100_000
+      order: Order = .enqueued, jitter: Jitter = .none, stepLimit: Int = 100_000,
+      patience: Duration = Guard.interval
     ) {
       self.order = order
       self.jitter = jitter
       self.stepLimit = stepLimit
+      self.patience = patience
     }
   }
 
@@ -30,20 +34,22 @@ package final class Timeline: Sendable {
     case reached
     /// The same work came back more often than the step limit allows.
     case exceeded(ScheduledItem)
+    /// A drive within this one ended in one of the other ways, and said so.
+    case interrupted
     /// Work that drives from within work that drives …: deeper than any stack should go.
     case tooDeep
-    /// Another thread has been driving for as long as the guard allows.
+    /// Another thread has been driving for as long as our patience lasts.
     case occupied(by: ScheduledItem?)
   }
 
-  fileprivate struct State {
+  struct State {
     var agenda: Agenda
     var driver = Driver()
     var groups: [(group: DispatchGroup, item: ScheduledItem)] = []
   }
 
   package let options: Options
-  private let state: Locked<State>
+  let state: Locked<State>
 
   package init(_ options: Options = Options()) {
     self.options = options
@@ -112,12 +118,15 @@ package final class Timeline: Sendable {
   /// Forgets everything that is still to come and returns it. A timeline whose last owner goes must
   /// be closed: its items hold it.
   package func close() -> [Entry] {
-    let (left, groups) = state.withLock { state in
-      let groups = state.groups
+    let (left, works) = state.withLock { state in
+      let groups = state.groups.map { (item: $0.item, instant: Instant.never) }
       state.groups = []
-      return (state.agenda.removeAll(), groups)
+      let left = state.agenda.removeAll() + groups
+      return (left, left.map { $0.item.takeWork() })
     }
-    return left + groups.map { ($0.item, .never) }
+    // Released after unlocking, and though somebody may still hold a token.
+    _ = works
+    return left
   }
 
   // MARK: Driving
@@ -141,7 +150,7 @@ package final class Timeline: Sendable {
   /// Moves time on to the next instant at which something is due, and runs all that is due then.
   package func driveToNext() -> (ran: ContiguousArray<Entry>, end: End) {
     drive { agenda in
-      let next = agenda.pending.first?.instant ?? agenda.now
+      let next = agenda.nextInstant ?? agenda.now
       return Pass(target: next == .never ? agenda.now : next, limit: self.options.stepLimit)
     }
   }
@@ -155,29 +164,33 @@ package final class Timeline: Sendable {
   }
 
   private func drive(
-    _ makePass: (Agenda) -> Pass
+    _ makePass: (inout Agenda) -> Pass
   ) -> (ran: ContiguousArray<Entry>, end: End) {
     switch enter() {
     case .entered: break
     case .tooDeep: return ([], .tooDeep)
     case .occupied(let item): return ([], .occupied(by: item))
     }
-    defer { leave() }
     var ran: ContiguousArray<Entry> = []
-    var pass = state.withLock { makePass($0.agenda) }
+    var pass = state.withLock { state in
+      state.admitEmptyGroups()
+      return makePass(&state.agenda)
+    }
     while true {
-      let step = state.withLock { state in
-        if !state.groups.isEmpty { state.admitEmptyGroups() }
-        let step = state.agenda.next(in: &pass)
-        if case .run(let item, _, _) = step { state.driver.runs(item) }
-        return step
-      }
+      let step = state.withLock { $0.next(in: &pass) }
       switch step {
       case .run(let item, let work, let instant):
         ran.append((item, instant))
         work()
-      case .reached: return (ran, .reached)
-      case .exceeded(let item): return (ran, .exceeded(item))
+      case .reached:
+        leave()
+        return (ran, .reached)
+      case .exceeded(let item):
+        leave(badly: true)
+        return (ran, .exceeded(item))
+      case nil:
+        leave(badly: true)
+        return (ran, .interrupted)
       }
     }
   }
@@ -193,21 +206,33 @@ package final class Timeline: Sendable {
       case .tooDeep: return .tooDeep
       case .wait(let turn):
         // Real time: the last guard against a driver that waits for this very thread.
-        guard turn.wait(timeout: .now() + Guard.interval.timeInterval) == .success else {
-          return .occupied(by: state.withLock { $0.driver.giveUp(turn) })
+        guard turn.wait(timeout: .now() + options.patience.timeInterval) == .success else {
+          let farewell = state.withLock { $0.driver.giveUp(turn) }
+          if case .occupied(let item) = farewell { return .occupied(by: item) }
+          continue
         }
       }
     }
   }
 
-  private func leave() {
-    let next = state.withLock { $0.driver.leave() }
+  private func leave(badly: Bool = false) {
+    let next = state.withLock { $0.driver.leave(badly: badly) }
     next?.signal()
   }
 }
 
 extension Timeline.State {
-  mutating func admitEmptyGroups() {
+  /// Takes the next step of a drive; nil if a drive within it ended badly.
+  fileprivate mutating func next(in pass: inout Pass) -> Agenda.Step? {
+    guard !driver.isStopping else { return nil }
+    admitEmptyGroups()
+    let step = agenda.next(in: &pass)
+    if case .run(let item, _, _) = step { driver.runs(item) }
+    return step
+  }
+
+  fileprivate mutating func admitEmptyGroups() {
+    guard !groups.isEmpty else { return }
     groups.removeAll { group, item in
       guard group.wait(timeout: .now()) == .success else { return false }
       item.nominal = agenda.now

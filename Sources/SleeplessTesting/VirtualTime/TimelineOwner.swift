@@ -48,7 +48,7 @@ final class TimelineOwner: Sendable {
     if case .reached = end { return nil }
     let call = call()
     switch end {
-    case .reached: return nil
+    case .reached, .interrupted: return nil
     case .exceeded(let item):
       let limit = timeline.options.stepLimit
       let here = call == "run()" ? "" : " at one instant"
@@ -72,7 +72,7 @@ final class TimelineOwner: Sendable {
     case .occupied(let item):
       let work = item.map { "It is running\n  \(ScheduledWork($0, at: timeline.now))\n" } ?? ""
       return """
-        \(call) waited \(Guard.interval.shortDescription) for another thread that is advancing \
+        \(call) waited \(timeline.options.patience.shortDescription) for another thread that is advancing \
         the same time, and gave up. \(work)\
         If that work waits for this thread, neither can go on. Advance from one thread.
         """
