@@ -51,9 +51,10 @@ extension Duration {
 }
 
 /// Stops the program if an interval cannot be repeated (T6).
-func requirePositive(_ interval: Duration, at site: CallSite) {
+func requirePositive(
+  _ interval: Duration, at site: CallSite,
+  otherwise advice: String = "To run work once use schedule(after:)."
+) {
   guard interval <= .zero else { return }
-  misuse(
-    "A repeating interval must be positive (was \(interval)). "
-      + "To run work once use schedule(after:).", at: site)
+  misuse("A repeating interval must be positive (was \(interval)). \(advice)", at: site)
 }
