@@ -93,7 +93,8 @@ final class Trampoline {
 
   static let limit = 1_000_000
 
-  private var waiting: [(site: CallSite, work: (@Sendable () -> Void)?)] = []  // nil when it has run
+  /// In the order of the calls; the work is nil when it has run.
+  private var waiting: [(site: CallSite, work: (@Sendable () -> Void)?)] = []
   private var isRunning = false
 
   func run(at site: CallSite, _ work: @escaping @Sendable () -> Void) {
