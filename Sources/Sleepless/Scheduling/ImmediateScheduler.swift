@@ -81,7 +81,7 @@ private final class ImmediateWork: CancellableType {
 
   func cancel() {
     let work = work.withLock { $0.take() }
-    _ = work
+    withExtendedLifetime(work) {}  // released after unlocking
   }
 }
 

@@ -36,7 +36,7 @@ final class LiveWork: CancellableType {
     // What the work captured is released after unlocking.
     let work = work.withLock { $0.take() }
     timer.cancel()
-    _ = work
+    withExtendedLifetime(work) {}
   }
 }
 

@@ -102,9 +102,10 @@ package final class Timeline: Sendable {
   }
 
   func cancel(_ item: ScheduledItem) {
-    // What the work captured may run anybody's deinit, so it is released after unlocking.
+    // What the work captured may run anybody's deinit, so it is released after unlocking. Without
+    // the explicit end of its life the optimiser may release it as soon as it has been taken.
     let work = state.withLock { $0.agenda.cancel(item) }
-    _ = work
+    withExtendedLifetime(work) {}
   }
 
   /// What is still to come, in the order in which it will run. Work that waits for a group comes
@@ -124,8 +125,8 @@ package final class Timeline: Sendable {
       let left = state.agenda.removeAll() + groups
       return (left, left.map { $0.item.takeWork() })
     }
-    // Released after unlocking, and though somebody may still hold a token.
-    _ = works
+    // Released after unlocking, as in `cancel`, and though somebody may still hold a token.
+    withExtendedLifetime(works) {}
     return left
   }
 
