@@ -12,7 +12,7 @@ struct Agenda {
 
     @inline(__always)
     static func < (a: Slot, b: Slot) -> Bool {
-      a.instant != b.instant ? a.instant < b.instant : a.order < b.order
+      a.instant.isLess(than: b.instant, ifEqual: a.order < b.order)
     }
 
     @inline(__always)
@@ -20,7 +20,7 @@ struct Agenda {
   }
 
   private(set) var now = Instant.start
-  private var heap = Heap<Slot>()
+  private var queue = PriorityQueue<Slot>()
   private var shells = 0
   private var ranks: Ranks
   private var jitter: SeededGenerator?
@@ -32,25 +32,25 @@ struct Agenda {
 
   // MARK: Adding
 
-  mutating func add(_ item: ScheduledItem) {
-    heap.insert(slot(for: item))
-  }
-
-  private mutating func slot(for item: ScheduledItem) -> Slot {
-    var instant = item.nominal
-    if item.tolerance > .zero, jitter != nil {
-      instant = instant.advanced(by: .random(upTo: item.tolerance, using: &jitter!))
+  /// Enqueues an item; an instant in the past means now (T5).
+  mutating func add(_ item: ScheduledItem, at nominal: Instant) {
+    var instant = nominal
+    if let timing = item.timing {
+      timing.nominal = nominal
+      if timing.tolerance > .zero, jitter != nil {
+        instant = instant.advanced(by: .random(upTo: timing.tolerance, using: &jitter!))
+      }
     }
     instant = max(instant, now)
-    return Slot(
-      instant: instant, order: ranks.next(for: item, at: instant), item: .passRetained(item))
+    queue.insert(
+      Slot(instant: instant, order: ranks.next(for: item, at: instant), item: .passRetained(item)))
   }
 
   // MARK: Taking
 
   enum Step {
     /// Run this, now.
-    case run(ScheduledItem, ScheduledItem.Work, at: Instant)
+    case run(ScheduledItem, ScheduledItem.Work)
     /// Nothing more is due within the pass.
     case reached
     /// The step limit is used up, and this would be next.
@@ -62,37 +62,36 @@ struct Agenda {
   mutating func next(in pass: inout Pass) -> Step {
     // When shuffled, what is too new for the pass can lie before what is not.
     var tooNew: [Slot] = []
-    defer { for slot in tooNew { heap.insert(slot) } }
+    defer { for slot in tooNew { queue.insert(slot) } }
     while let slot = nextSlot() {
       guard pass.reaches(slot) else { break }
       guard pass.includes(slot) else {
-        tooNew.append(heap.popMin())
+        tooNew.append(queue.popMin())
         continue
       }
-      let item = slot.item._withUnsafeGuaranteedRef { $0 }
-      guard pass.counts(slot, nextSequence: ranks.sequence) else { return .exceeded(item) }
-      now = slot.instant
-      if let interval = item.interval {
-        item.nominal = item.nominal.advanced(by: interval)
-        heap.replaceMin(with: self.slot(for: item))
-        slot.item.release()
-        return .run(item, item.work!, at: slot.instant)
+      guard pass.counts(slot, nextSequence: ranks.sequence) else {
+        return .exceeded(slot.item.takeUnretainedValue())
       }
-      item.state = .done
-      let work = item.work!
-      item.work = nil
-      return .run(heap.popMin().item.takeRetainedValue(), work, at: slot.instant)
+      now = slot.instant
+      let item = queue.popMin().item.takeRetainedValue()
+      guard let timing = item.timing, let interval = timing.interval else {
+        item.state = .done
+        return .run(item, item.work.take()!)
+      }
+      add(item, at: timing.nominal.advanced(by: interval))
+      return .run(item, item.work!)
     }
     if let target = pass.target, target > now { now = target }
     return .reached
   }
 
   /// The place of what is due next. Drops the shells that lie before it.
+  @inline(__always)
   private mutating func nextSlot() -> Slot? {
-    while let slot = heap.min {
+    while let slot = queue.min {
       if slot.item._withUnsafeGuaranteedRef({ $0.state == .pending }) { return slot }
       shells -= 1
-      heap.popMin().item.release()
+      queue.popMin().item.release()
     }
     return nil
   }
@@ -107,8 +106,8 @@ struct Agenda {
     guard item.state == .pending else { return nil }
     let work = item.takeWork()
     shells += 1
-    if shells > 32, shells * 2 > heap.count {
-      heap.filter { slot in
+    if shells > 32, shells * 2 > queue.count {
+      queue.filter { slot in
         let isPending = slot.item._withUnsafeGuaranteedRef { $0.state == .pending }
         if !isPending { slot.item.release() }
         return isPending
@@ -121,21 +120,22 @@ struct Agenda {
   /// Empties the agenda and returns what was still to come, in order; the items stay as they are.
   mutating func removeAll() -> [(item: ScheduledItem, instant: Instant)] {
     let pending = pending
-    for slot in heap.unordered { slot.item.release() }
-    heap.removeAll()
+    ranks.forgetQueues()
+    for slot in queue.unordered { slot.item.release() }
+    queue.removeAll()
     shells = 0
     return pending
   }
 
   /// What is still to come, in the order in which it will run. O(n log n).
   var pending: [(item: ScheduledItem, instant: Instant)] {
-    heap.unordered.filter { $0.item._withUnsafeGuaranteedRef { $0.state == .pending } }
+    queue.unordered.filter { $0.item._withUnsafeGuaranteedRef { $0.state == .pending } }
       .sorted()
       .map { ($0.item.takeUnretainedValue(), $0.instant) }
   }
 
   /// How many places are taken, by shells too.
-  var storedCount: Int { heap.count }
+  var storedCount: Int { queue.count }
 
   /// The number that the latest item to be enqueued got.
   var sequence: UInt64 { ranks.sequence }

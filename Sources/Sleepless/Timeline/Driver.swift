@@ -19,7 +19,8 @@ package struct Driver {
   static let deepest = 200
 
   private var thread: UInt?  // nil when nobody drives; then `running` is empty
-  private var running: [ScheduledItem?] = []  // what each nested drive is running, outermost first
+  // What each nested drive is running, outermost first; the drive itself keeps it alive.
+  private var running: [Unmanaged<ScheduledItem>?] = []
   private var waiting: [DispatchSemaphore] = []
   /// Whether a nested drive ended badly: work that comes back for ever would drive those around it
   /// on for ever too, each as often as the limit allows, times the next.
@@ -44,7 +45,7 @@ package struct Driver {
     return .entered
   }
 
-  mutating func runs(_ item: ScheduledItem) { running[running.count - 1] = item }
+  mutating func runs(_ item: Unmanaged<ScheduledItem>?) { running[running.count - 1] = item }
 
   /// Returns whom to wake.
   package mutating func leave(badly: Bool = false) -> DispatchSemaphore? {
@@ -63,10 +64,10 @@ package struct Driver {
   package mutating func giveUp(_ turn: DispatchSemaphore) -> Farewell {
     guard let index = waiting.firstIndex(where: { $0 === turn }) else { return .called }
     waiting.remove(at: index)
-    return .occupied(running.last ?? nil)
+    return .occupied((running.last ?? nil)?.takeUnretainedValue())
   }
 
   func running(on caller: UInt) -> ScheduledItem? {
-    thread == caller ? running.last ?? nil : nil
+    thread == caller ? (running.last ?? nil)?.takeUnretainedValue() : nil
   }
 }

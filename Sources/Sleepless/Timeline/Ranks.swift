@@ -33,6 +33,9 @@ struct Ranks {
     return rank
   }
 
+  /// The queues hold the timeline, which would otherwise hold itself.
+  mutating func forgetQueues() { latest = [:] }
+
   /// The sequence number within a key.
   static func sequence(of order: UInt64) -> UInt64 { order & (1 << sequenceBits - 1) }
 }

@@ -13,7 +13,7 @@ package final class Timeline: Sendable {
     package var jitter: Jitter
     /// How often work may come back before a pass gives up (T7).
     package var stepLimit: Int
-    /// How long, in real time, to wait for another thread that is driving.
+    /// How long a second thread waits for its turn to drive, in real time.
     package var patience: Duration
 
     package init(
@@ -27,8 +27,6 @@ package final class Timeline: Sendable {
     }
   }
 
-  package typealias Entry = (item: ScheduledItem, instant: Instant)
-
   /// How a drive ended.
   package enum End: Sendable {
     case reached
@@ -38,7 +36,7 @@ package final class Timeline: Sendable {
     case interrupted
     /// Work that drives from within work that drives …: deeper than any stack should go.
     case tooDeep
-    /// Another thread has been driving for as long as our patience lasts.
+    /// Another thread has been driving for as long as the guard allows.
     case occupied(by: ScheduledItem?)
   }
 
@@ -62,42 +60,35 @@ package final class Timeline: Sendable {
 
   /// Enqueues work after a delay (T5: a negative one is none) and returns what cancels it.
   package func schedule(
-    _ work: ScheduledItem.Work, after delay: Duration, every interval: Duration? = nil,
-    tolerance: Duration = .zero, isImmediate: Bool = false, origin: ScheduledItem.Origin
+    _ work: consuming ScheduledItem.Work, after delay: Duration, every interval: Duration? = nil,
+    tolerance: Duration = .zero, isImmediate: Bool = false, origin: consuming Origin
   ) -> ScheduledItem {
     let item = ScheduledItem(
-      work, at: .start, every: interval, tolerance: tolerance, isImmediate: isImmediate,
-      origin: origin, timeline: self)
-    state.withLock { state in
-      item.nominal = state.agenda.now.advanced(by: delay)
-      state.agenda.add(item)
-    }
+      work, timing: .make(every: interval, tolerance: tolerance), isImmediate: isImmediate,
+      origin: origin)
+    state.withLock { $0.agenda.add(item, at: $0.agenda.now.advanced(by: delay)) }
     return item
   }
 
   /// Enqueues work at an instant, unless the caller finds that to be past; nil then. The present is
   /// asked and the work enqueued in one step, so no advance can come between.
   package func schedule(
-    _ work: ScheduledItem.Work, at instant: Instant, origin: ScheduledItem.Origin,
+    _ work: consuming ScheduledItem.Work, at instant: Instant, origin: consuming Origin,
     unless isPast: (_ now: Instant) -> Bool
   ) -> ScheduledItem? {
-    let item = ScheduledItem(
-      work, at: instant, every: nil, tolerance: .zero, isImmediate: false, origin: origin,
-      timeline: self)
+    let item = ScheduledItem(work, origin: origin)
     return state.withLock { state in
       guard !isPast(state.agenda.now) else { return nil }
-      state.agenda.add(item)
+      state.agenda.add(item, at: instant)
       return item
     }
   }
 
   /// Enqueues work for when a pass finds that every task of the group has left it.
   package func schedule(
-    _ work: ScheduledItem.Work, whenEmpty group: DispatchGroup, origin: ScheduledItem.Origin
+    _ work: consuming ScheduledItem.Work, whenEmpty group: DispatchGroup, origin: consuming Origin
   ) {
-    let item = ScheduledItem(
-      work, at: .start, every: nil, tolerance: .zero, isImmediate: true, origin: origin,
-      timeline: self)
+    let item = ScheduledItem(work, isImmediate: true, origin: origin)
     state.withLock { $0.groups.append((group, item)) }
   }
 
@@ -110,7 +101,9 @@ package final class Timeline: Sendable {
 
   /// What is still to come, in the order in which it will run. Work that waits for a group comes
   /// last, at `never`.
-  package var pending: [Entry] {
+  package var pending: [WorkRecord] { pendingItems.map { WorkRecord($0.item, at: $0.instant) } }
+
+  package var pendingItems: [(item: ScheduledItem, instant: Instant)] {
     state.withLock { state in
       state.agenda.pending + state.groups.map { ($0.item, .never) }
     }
@@ -118,16 +111,15 @@ package final class Timeline: Sendable {
 
   /// Forgets everything that is still to come and returns it. A timeline whose last owner goes must
   /// be closed: its items hold it.
-  package func close() -> [Entry] {
+  package func close() -> [WorkRecord] {
     let (left, works) = state.withLock { state in
-      let groups = state.groups.map { (item: $0.item, instant: Instant.never) }
+      let left = state.agenda.removeAll() + state.groups.map { ($0.item, .never) }
       state.groups = []
-      let left = state.agenda.removeAll() + groups
       return (left, left.map { $0.item.takeWork() })
     }
     // Released after unlocking, as in `cancel`, and though somebody may still hold a token.
     withExtendedLifetime(works) {}
-    return left
+    return left.map { WorkRecord($0.item, at: $0.instant) }
   }
 
   // MARK: Driving
@@ -138,18 +130,18 @@ package final class Timeline: Sendable {
   }
 
   /// Moves time on by a stride and runs what becomes due. See `drive(to:)`.
-  package func drive(by stride: Duration) -> (ran: ContiguousArray<Entry>, end: End) {
+  package func drive(by stride: Duration) -> (ran: ContiguousArray<WorkRecord>, end: End) {
     drive { Pass(target: $0.now.advanced(by: stride), limit: self.options.stepLimit) }
   }
 
   /// Moves time on to an instant, one piece of work at a time, each at the instant it is due (T3);
   /// without a target, until nothing is left. An instant in the past runs nothing.
-  package func drive(to target: Instant?) -> (ran: ContiguousArray<Entry>, end: End) {
+  package func drive(to target: Instant?) -> (ran: ContiguousArray<WorkRecord>, end: End) {
     drive { _ in Pass(target: target, limit: self.options.stepLimit) }
   }
 
   /// Moves time on to the next instant at which something is due, and runs all that is due then.
-  package func driveToNext() -> (ran: ContiguousArray<Entry>, end: End) {
+  package func driveToNext() -> (ran: ContiguousArray<WorkRecord>, end: End) {
     drive { agenda in
       let next = agenda.nextInstant ?? agenda.now
       return Pass(target: next == .never ? agenda.now : next, limit: self.options.stepLimit)
@@ -157,7 +149,7 @@ package final class Timeline: Sendable {
   }
 
   /// Runs what is due now and was enqueued before this call.
-  package func driveWhatIsDue() -> (ran: ContiguousArray<Entry>, end: End) {
+  package func driveWhatIsDue() -> (ran: ContiguousArray<WorkRecord>, end: End) {
     drive { agenda in
       Pass(
         target: agenda.now, limit: self.options.stepLimit, enqueuedBefore: agenda.sequence + 1)
@@ -166,22 +158,22 @@ package final class Timeline: Sendable {
 
   private func drive(
     _ makePass: (inout Agenda) -> Pass
-  ) -> (ran: ContiguousArray<Entry>, end: End) {
+  ) -> (ran: ContiguousArray<WorkRecord>, end: End) {
     switch enter() {
     case .entered: break
     case .tooDeep: return ([], .tooDeep)
     case .occupied(let item): return ([], .occupied(by: item))
     }
-    var ran: ContiguousArray<Entry> = []
+    var ran: ContiguousArray<WorkRecord> = []
     var pass = state.withLock { state in
       state.admitEmptyGroups()
       return makePass(&state.agenda)
     }
     while true {
       let step = state.withLock { $0.next(in: &pass) }
-      switch step {
-      case .run(let item, let work, let instant):
-        ran.append((item, instant))
+      switch consume step {
+      case .run(let item, let work):
+        ran.append(WorkRecord(item, at: pass.instant))
         work()
       case .reached:
         leave()
@@ -206,8 +198,9 @@ package final class Timeline: Sendable {
       case .entered: return .entered
       case .tooDeep: return .tooDeep
       case .wait(let turn):
-        // Real time: the last guard against a driver that waits for this very thread.
-        guard turn.wait(timeout: .now() + options.patience.timeInterval) == .success else {
+        let deadline = DispatchTime.now() + options.patience.timeInterval
+        // real time: the last guard against a driver that waits for this very thread
+        guard turn.wait(timeout: deadline) == .success else {
           let farewell = state.withLock { $0.driver.giveUp(turn) }
           if case .occupied(let item) = farewell { return .occupied(by: item) }
           continue
@@ -228,16 +221,16 @@ extension Timeline.State {
     guard !driver.isStopping else { return nil }
     admitEmptyGroups()
     let step = agenda.next(in: &pass)
-    if case .run(let item, _, _) = step { driver.runs(item) }
+    driver.runs(pass.running)
     return step
   }
 
   fileprivate mutating func admitEmptyGroups() {
     guard !groups.isEmpty else { return }
     groups.removeAll { group, item in
+      // real time: none, this only looks
       guard group.wait(timeout: .now()) == .success else { return false }
-      item.nominal = agenda.now
-      agenda.add(item)
+      agenda.add(item, at: agenda.now)
       return true
     }
   }

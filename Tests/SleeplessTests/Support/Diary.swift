@@ -37,10 +37,14 @@ extension Timeline {
     schedule(
       .function(work), after: delay, every: interval, tolerance: tolerance,
       isImmediate: queue != nil,
-      origin: ScheduledItem.Origin(queue: queue ?? QueueTag(nil), label: label, site: CallSite()))
+      origin: origin(label, on: queue))
   }
 
-  var pendingLabels: [String] { pending.map { $0.item.origin.label ?? "?" } }
+  func origin(_ label: String, on queue: QueueTag? = nil) -> Origin {
+    Origin(queue: queue ?? QueueTag(nil, on: self), label: label, site: CallSite())
+  }
+
+  var pendingLabels: [String] { pending.map { $0.label ?? "?" } }
 }
 
 extension Timeline.End {

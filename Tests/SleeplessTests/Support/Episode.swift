@@ -103,20 +103,19 @@ final class ModelStage: EpisodeStage {
 }
 
 final class TimelineStage: EpisodeStage {
-  private static let queue = QueueTag(nil)
-
   private let timeline = Timeline()
+  private lazy var queue = QueueTag(nil, on: timeline)
   private var items: [Int: ScheduledItem] = [:]
 
   var now: Int { Int(timeline.now.duration.clampedNanoseconds) }
-  var pending: [Int] { timeline.pending.map { Int($0.item.origin.site.line) } }
+  var pending: [Int] { timeline.pending.map { $0.place.line } }
 
   func schedule(_ id: Int, after delay: Int, every interval: Int?, in episode: Episode) {
     let site = CallSite(fileID: "", filePath: "", line: UInt(id), column: 0)
     items[id] = timeline.schedule(
       .function { episode.run(id) }, after: .nanoseconds(delay),
       every: interval.map { .nanoseconds($0) },
-      origin: ScheduledItem.Origin(queue: Self.queue, label: nil, site: site))
+      origin: Origin(queue: queue, label: nil, site: site))
   }
 
   func cancel(_ id: Int) { items[id]?.cancel() }

@@ -8,7 +8,7 @@ import Testing
     diary.schedule("a", after: .seconds(1), every: .seconds(1))
     diary.schedule("x").cancel()
     let left = diary.timeline.close()
-    #expect(left.map(\.item.origin.label) == ["a", "b"])
+    #expect(left.map(\.label) == ["a", "b"])
     #expect(left.map(\.instant) == [Instant(seconds: 1), Instant(seconds: 2)])
     #expect(diary.timeline.close().isEmpty)
     #expect(diary.timeline.storedCount == 0)
@@ -41,11 +41,13 @@ import Testing
     #expect(seen.values == [0])
   }
 
-  @Test func `a closed timeline is released`() {
+  @Test(arguments: [Timeline.Options.Order.enqueued, .shuffled(seed: 1)])
+  func `a closed timeline is released`(order: Timeline.Options.Order) {
     weak var released: Timeline?
     do {
-      let timeline = Timeline()
+      let timeline = Timeline(Timeline.Options(order: order))
       released = timeline
+      timeline.schedule(on: QueueTag(nil, on: timeline))
       timeline.schedule(after: .seconds(1), every: .seconds(1))
       timeline.schedule(after: .seconds(1)).cancel()
       _ = timeline.drive(by: .seconds(3))

@@ -10,7 +10,7 @@ import Testing
   private func schedule(_ name: String, whenEmpty group: DispatchGroup) {
     timeline.schedule(
       .function { [diary] in diary.write(name) }, whenEmpty: group,
-      origin: ScheduledItem.Origin(queue: QueueTag(nil), label: name, site: CallSite()))
+      origin: timeline.origin(name))
   }
 
   @Test func `work for an empty group runs in the next drive`() {
@@ -69,7 +69,7 @@ import Testing
 
   @Test func `closing forgets work for groups`() {
     schedule("empty", whenEmpty: group)
-    #expect(timeline.close().map(\.item.origin.label) == ["empty"])
+    #expect(timeline.close().map(\.label) == ["empty"])
     _ = timeline.drive(by: .seconds(1))
     #expect(diary.text == "")
   }

@@ -38,7 +38,7 @@ import Testing
     scheduleOutline { _ = $0.drive(to: nil) }
     let (ran, _) = timeline.drive(by: .seconds(1))
     #expect(diary.text == "outer@1 w@1 w@2 w@3 w@4 w@5 back@5")
-    #expect(ran.map(\.item.origin.label) == ["outer"])
+    #expect(ran.map(\.label) == ["outer"])
   }
 
   @Test func `the item that is running is known, on its own thread only`() async {

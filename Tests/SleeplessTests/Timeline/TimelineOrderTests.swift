@@ -86,7 +86,7 @@ import Testing
 
   @Test func `T5 an instant in the past means now, unless the caller rejects it`() {
     _ = timeline.drive(by: .seconds(5))
-    let origin = ScheduledItem.Origin(queue: QueueTag(nil), label: "past", site: CallSite())
+    let origin = timeline.origin("past")
     let work = ScheduledItem.Work.function { [diary] in diary.write("past") }
     let past = Instant(seconds: 3)
     #expect(timeline.schedule(work, at: past, origin: origin, unless: { past < $0 }) == nil)
@@ -122,7 +122,7 @@ import Testing
   @Test func `a drive returns what it ran, and when`() {
     diary.schedule("tick", after: .seconds(1), every: .seconds(1))
     let (ran, end) = timeline.drive(by: .seconds(2))
-    #expect(ran.map(\.item.origin.label) == ["tick", "tick"])
+    #expect(ran.map(\.label) == ["tick", "tick"])
     #expect(ran.map(\.instant) == [Instant(seconds: 1), Instant(seconds: 2)])
     #expect(end.text == "reached")
   }

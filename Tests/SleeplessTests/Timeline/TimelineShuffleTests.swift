@@ -46,7 +46,7 @@ import Testing
     for seed in 0..<1000 as Range<UInt64> {
       let timeline = Timeline(Timeline.Options(order: .shuffled(seed: seed)))
       let log = Log<(queue: Int, number: Int)>()
-      let queues = (0..<3).map { QueueTag("\($0)") }
+      let queues = (0..<3).map { QueueTag("\($0)", on: timeline) }
       @Sendable func enqueue(_ numbers: Range<Int>) {
         for number in numbers {
           for queue in 0..<3 {
