@@ -106,7 +106,8 @@ import Testing
         let item = timeline.schedule(after: .nanoseconds(number % 7)) {
           runs.withLock { $0 += 1 }
           items.withLock { $0.popLast() }?.cancel()
-          _ = timeline.drive(by: .nanoseconds(1))
+          // Not all of it: more than two hundred drives may not be nested, and here all might be.
+          if number % 8 == 0 { _ = timeline.drive(by: .nanoseconds(1)) }
         }
         items.withLock { $0.append(item) }
       }
