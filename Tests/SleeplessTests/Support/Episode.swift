@@ -31,6 +31,11 @@ final class Episode: @unchecked Sendable {
   }
 
   func play() {
+    // Now and then a crowd: enough for newcomers to be merged and for shells to be compacted.
+    if number(below: 16) == 0 {
+      for _ in 0..<90 { schedule() }
+      for _ in 0..<number(below: 120) { cancel() }
+    }
     for _ in 0..<24 {
       switch number(below: 8) {
       case 0..<4: schedule()

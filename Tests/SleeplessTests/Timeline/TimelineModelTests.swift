@@ -8,8 +8,8 @@ import Testing
   /// What it covers: delays from -2 to 9 ns, so that every episode has coincidences, intervals from
   /// 1 to 8 ns, drives by -1 to 8 ns and from within work up to four deep, cancelling what is to
   /// come, is running, has run or never was. What it does not: shuffled order, jitter, groups,
-  /// limits, threads, instants of more than a few digits, more than some dozens of pieces of work at
-  /// once (so it seldom compacts shells), which have tests of their own. The seeds are fixed, so a
+  /// limits, threads, instants of more than a few digits, more than a hundred pieces of work at once,
+  /// which have tests of their own. The seeds are fixed, so a
   /// pass says that these episodes agree and a failure is never chance.
   @Test func `a million random operations do what a sorted array does`() throws {
     let environment = ProcessInfo.processInfo.environment
