@@ -5,15 +5,21 @@ extension Duration {
   package static let forever = Duration(_high: .max, low: .max)
 
   /// The duration in seconds, rounded to what a `Double` holds.
-  package var timeInterval: Double {
-    Double(components.seconds) + Double(components.attoseconds) * 1e-18
+  package var timeInterval: Double { self / .seconds(1) }  // `components` traps on `forever`
+
+  /// The duration in whole nanoseconds, rounded towards zero; the nearest there is beyond 292 years.
+  package var clampedNanoseconds: Int64 {
+    if self >= .seconds(9_223_372_036) { return .max }
+    if self <= .seconds(-9_223_372_036) { return .min }
+    let (seconds, attoseconds) = components
+    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 
-  /// That many seconds, in whole nanoseconds as GCD counts them.
-  init(clampingSeconds seconds: Double) {
+  /// That many seconds, in whole nanoseconds as GCD counts them; not-a-number counts as zero.
+  package init(clampingSeconds seconds: Double) {
     // Beyond 292 years nanoseconds overflow; GCD then waits for ever, or not at all.
     if seconds >= 9.2e9 {
-      self = .seconds(Int64(9.2e9))
+      self = .forever
     } else if seconds > -9.2e9 {
       self = .nanoseconds(Int64((seconds * 1e9).rounded()))
     } else {
@@ -21,15 +27,24 @@ extension Duration {
     }
   }
 
-  init(_ interval: DispatchTimeInterval) {
+  package init(_ interval: DispatchTimeInterval) {
     switch interval {
     case .seconds(let count): self = .seconds(count)
     case .milliseconds(let count): self = .milliseconds(count)
     case .microseconds(let count): self = .microseconds(count)
     case .nanoseconds(let count): self = .nanoseconds(count)
-    case .never: self = .seconds(Int64(9.2e9))
+    case .never: self = .forever
     @unknown default: self = .zero
     }
+    if self >= .seconds(9_200_000_000) { self = .forever }
+  }
+
+  /// The sum; an overflow, and anything after `forever`, is `forever`.
+  package func saturatingAdding(_ other: Duration) -> Duration {
+    guard self != .forever, other != .forever else { return .forever }
+    // Whichever is negative, the sum is in between.
+    guard self > .zero, other > .zero else { return self + other }
+    return other > .forever - self ? .forever : self + other
   }
 
   /// The roundest duration from `shortest` up to a tenth more, at most 10 ms more.
@@ -37,19 +52,17 @@ extension Duration {
   /// A deadline on the real clock reaches us as what is left of it: some microseconds less than the
   /// caller wrote. The roundest duration in reach is what was written.
   package static func simplest(atLeast shortest: Duration) -> Duration {
-    let slack = min(shortest / 10, .milliseconds(10))
-    var unit = Duration.seconds(1000)
-    while unit > .nanoseconds(1) {
-      let multiple = shortest.roundedUp(toMultipleOf: unit)
-      if multiple - shortest <= slack { return multiple }
-      unit = unit / 10
+    // In integers: a quotient of floating-point numbers may round to below what was asked for.
+    var count = shortest.clampedNanoseconds
+    guard count >= 0, count < .max / 2 else { return shortest }
+    if .nanoseconds(count) < shortest { count += 1 }
+    let slack = min(count / 10, 10_000_000)
+    var unit: Int64 = 1_000_000_000_000
+    while unit > 1 {
+      let multiple = (count + unit - 1) / unit * unit
+      if multiple - count <= slack { return .nanoseconds(multiple) }
+      unit /= 10
     }
     return shortest
-  }
-
-  private func roundedUp(toMultipleOf unit: Duration) -> Duration {
-    // Both are whole nanoseconds below 292 years, or the quotient is exact enough not to matter.
-    let count = (self / unit).rounded(.up)
-    return count < 9e18 ? unit * Int64(count) : self
   }
 }

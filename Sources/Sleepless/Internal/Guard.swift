@@ -11,9 +11,12 @@ package enum Guard {
   /// A shorter one, for tests of what happens when it is over.
   @TaskLocal package static var shortened: Duration?
 
-  private static let setting: Duration = {
-    let text = ProcessInfo.processInfo.environment["SLEEPLESS_GUARD_SECONDS"]
+  private static let setting = interval(
+    from: ProcessInfo.processInfo.environment["SLEEPLESS_GUARD_SECONDS"])
+
+  /// Reads the variable's text; what is no positive number counts as not set.
+  package static func interval(from text: String?) -> Duration {
     guard let seconds = text.flatMap(Double.init), seconds > 0 else { return .seconds(10) }
-    return .seconds(seconds)
-  }()
+    return Duration(clampingSeconds: seconds)
+  }
 }

@@ -7,11 +7,11 @@
 #endif
 
 /// One object per thread, made when a thread first asks for it and released when the thread ends.
-struct ThreadLocal<Object: AnyObject>: Sendable {
+package struct ThreadLocal<Object: AnyObject>: Sendable {
   private let key: pthread_key_t
   private let make: @Sendable () -> Object
 
-  init(_ make: @escaping @Sendable () -> Object) {
+  package init(_ make: @escaping @Sendable () -> Object) {
     var key = pthread_key_t()
     let status = pthread_key_create(&key) { pointer in
       let pointer: UnsafeMutableRawPointer? = pointer
@@ -22,7 +22,7 @@ struct ThreadLocal<Object: AnyObject>: Sendable {
     self.make = make
   }
 
-  var value: Object {
+  package var value: Object {
     if let pointer = pthread_getspecific(key) {
       return Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
     }

@@ -6,15 +6,28 @@ func waitForResult<Result>(
   of work: () throws -> Result, by run: (@escaping @Sendable () -> Void) -> Void,
   rescue: (any Error) throws -> Result
 ) rethrows -> Result {
-  let result: Swift.Result<Result, any Error> = withoutActuallyEscaping(work) { work in
-    // Written by the thread that runs the closure, read when `run` has waited for it.
-    nonisolated(unsafe) var result: Swift.Result<Result, any Error>?
-    nonisolated(unsafe) let work = work
-    run { result = Swift.Result { try work() } }
-    return result!
+  let result = withoutActuallyEscaping(work) { work in
+    let errand = Errand(work)
+    run { errand.run() }
+    return errand.result!
   }
   switch result {
   case .success(let value): return value
   case .failure(let error): return try rescue(error)
+  }
+}
+
+/// Unchecked because its variables are written by the thread that runs the closure, and read when
+/// `run` has waited for it.
+private final class Errand<Value>: @unchecked Sendable {
+  private var work: (() throws -> Value)?
+  private(set) var result: Result<Value, any Error>?
+
+  init(_ work: @escaping () throws -> Value) { self.work = work }
+
+  /// Lets go of the closure before anybody learns that it has run: a queue may hold what it ran for
+  /// a moment longer, and the program stops if a closure outlives `withoutActuallyEscaping`.
+  func run() {
+    result = work.take().map { work in Result { try work() } }
   }
 }

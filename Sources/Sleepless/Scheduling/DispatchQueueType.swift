@@ -27,15 +27,15 @@ public protocol DispatchQueueType: Sendable {
 extension DispatchQueueType {
   /// Enqueues work and returns at once; the order among calls is the queue's.
   ///
-  /// Does what ``async(execute:)`` does. A test's queue also learns which line the work came from,
-  /// and can name it in a failure.
+  /// Does what ``async(execute:)`` does. A stand-in also learns which line the work came from, and
+  /// can name it in a failure.
   @preconcurrency
   public func async(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     execute work: @escaping @Sendable @convention(block) () -> Void
   ) {
-    if let queue = self as? any VirtualQueue {
+    if let queue = self as? any LocatedQueue {
       let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
       queue.async(at: site, execute: work)
     } else {
@@ -45,11 +45,14 @@ extension DispatchQueueType {
   }
 }
 
-/// A queue in virtual time, which takes more than ``DispatchQueueType`` lets a caller say.
-package protocol VirtualQueue: DispatchQueueType {
+/// A queue that can make use of its caller's line, which ``DispatchQueueType`` does not ask for.
+package protocol LocatedQueue: DispatchQueueType {
   /// Enqueues work that came from a line.
   func async(at site: CallSite, execute work: @escaping @Sendable @convention(block) () -> Void)
+}
 
+/// A queue in virtual time.
+package protocol VirtualQueue: LocatedQueue {
   /// Enqueues work for when every task of the group has left it.
   func async(
     whenEmpty group: DispatchGroup, at site: CallSite,

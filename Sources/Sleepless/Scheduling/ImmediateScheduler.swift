@@ -17,14 +17,20 @@ import Dispatch
 ///
 /// Work that schedules itself for ever stops the program, with a text, after a million rounds; use
 /// a test scheduler for it.
-public struct ImmediateScheduler: SchedulerType {
+public struct ImmediateScheduler: SchedulerType, LocatedQueue {
   /// Makes a scheduler that does not wait.
   public init() {}
 
   /// Runs work at once.
   @_disfavoredOverload
   public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {
-    Trampoline.current.run { work() }
+    async(at: CallSite(), execute: work)
+  }
+
+  package func async(
+    at site: CallSite, execute work: @escaping @Sendable @convention(block) () -> Void
+  ) {
+    Trampoline.current.run(at: site) { work() }
   }
 
   /// Always zero.
@@ -40,7 +46,7 @@ public struct ImmediateScheduler: SchedulerType {
     execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType {
     let token = ImmediateWork(work)
-    Trampoline.current.run { token.run() }
+    Trampoline.current.run(at: site) { token.run() }
     return token
   }
 
@@ -74,7 +80,7 @@ private final class ImmediateWork: CancellableType {
 
   func cancel() {
     let work = work.withLock { $0.take() }
-    _ = work
+    withExtendedLifetime(work) {}  // released after unlocking
   }
 }
 
@@ -86,22 +92,24 @@ final class Trampoline {
 
   static let limit = 1_000_000
 
-  private var waiting: [@Sendable () -> Void] = []
+  /// In the order of the calls; the work is nil when it has run.
+  private var waiting: [(site: CallSite, work: (@Sendable () -> Void)?)] = []
   private var isRunning = false
 
-  func run(_ work: @escaping @Sendable () -> Void) {
-    guard !isRunning else { return waiting.append(work) }
+  func run(at site: CallSite, _ work: @escaping @Sendable () -> Void) {
+    guard !isRunning else { return waiting.append((site, work)) }
     isRunning = true
     work()
     var next = 0
     while next < waiting.count {
       guard next < Self.limit else {
-        fatalError(
+        misuse(
           "A million pieces of work followed from one call on an immediate scheduler, and more "
             + "keep coming. Work that schedules itself again never ends where nothing waits: "
-            + "use a test scheduler, or a repeating interval, which runs once here.")
+            + "use a test scheduler, or a repeating interval, which runs once here.",
+          at: waiting[next].site)
       }
-      waiting[next]()
+      waiting[next].work.take()?()
       next += 1
     }
     waiting.removeAll()

@@ -18,8 +18,8 @@ final class LiveWork: CancellableType {
     repeats = interval != nil
     timer.schedule(
       deadline: .now() + max(delay, .zero).timeInterval,
-      repeating: interval.map { .nanoseconds($0.clampedNanoseconds) } ?? .never,
-      leeway: .nanoseconds(tolerance.clampedNanoseconds))
+      repeating: interval?.dispatchTimeInterval ?? .never,
+      leeway: tolerance.dispatchTimeInterval)
     // The timer holds this token and the token the timer, until GCD drops a cancelled timer's
     // handler.
     timer.setEventHandler { deliver { self.fire() } }
@@ -36,16 +36,14 @@ final class LiveWork: CancellableType {
     // What the work captured is released after unlocking.
     let work = work.withLock { $0.take() }
     timer.cancel()
-    _ = work
+    withExtendedLifetime(work) {}
   }
 }
 
 extension Duration {
-  fileprivate var clampedNanoseconds: Int {
-    let (seconds, attoseconds) = max(self, .zero).components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else { return .max }
-    return Int(clamping: whole.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue)
+  /// The duration as GCD takes it; a negative one means none.
+  fileprivate var dispatchTimeInterval: DispatchTimeInterval {
+    .nanoseconds(Int(clamping: max(self, .zero).clampedNanoseconds))
   }
 
   /// The time on the system's monotonic clock.
@@ -53,9 +51,10 @@ extension Duration {
 }
 
 /// Stops the program if an interval cannot be repeated (T6).
-func requirePositive(_ interval: Duration, at site: CallSite) {
+func requirePositive(
+  _ interval: Duration, at site: CallSite,
+  otherwise advice: String = "To run work once use schedule(after:)."
+) {
   guard interval <= .zero else { return }
-  misuse(
-    "A repeating interval must be positive (was \(interval)). "
-      + "To run work once use schedule(after:).", at: site)
+  misuse("A repeating interval must be positive (was \(interval)). \(advice)", at: site)
 }

@@ -11,11 +11,12 @@ extension OperationQueue: SchedulerType {
   public var now: Duration { .uptime }
 
   /// Adds work as an operation and waits until it has finished. On a queue that runs one operation
-  /// at a time, calling it from within an operation waits for ever.
+  /// at a time, calling it from within an operation waits for ever. Cancelling the queue's operations
+  /// does not cancel it.
   public func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
     try waitForResult(
       of: work,
-      by: { addOperations([BlockOperation(block: $0)], waitUntilFinished: true) },
+      by: { addOperations([AwaitedOperation(block: $0)], waitUntilFinished: true) },
       rescue: { throw $0 })
   }
 
@@ -27,7 +28,7 @@ extension OperationQueue: SchedulerType {
   ) -> any CancellableType {
     LiveWork(
       after: delay, every: nil, tolerance: tolerance, on: .global(),
-      deliver: { [weak self] in self?.addOperation($0) }, execute: work)
+      deliver: { self.addOperation($0) }, execute: work)
   }
 
   /// Adds work as an operation again and again.
@@ -39,6 +40,12 @@ extension OperationQueue: SchedulerType {
     requirePositive(interval, at: site)
     return LiveWork(
       after: delay, every: interval, tolerance: tolerance, on: .global(),
-      deliver: { [weak self] in self?.addOperation($0) }, execute: work)
+      deliver: { self.addOperation($0) }, execute: work)
   }
+}
+
+/// An operation whose result somebody waits for, so `cancelAllOperations` must not skip it.
+private final class AwaitedOperation: BlockOperation, @unchecked Sendable {
+  // Unchecked because its superclass is; it has no state of its own.
+  override func cancel() {}
 }

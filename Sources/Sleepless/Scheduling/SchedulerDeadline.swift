@@ -5,21 +5,23 @@ import Dispatch
 /// It stays relative until the scheduler gets it. A `DispatchTime` would by then be an instant of
 /// the real clock, and a virtual scheduler could only guess what was meant.
 public struct SchedulerDeadline: Sendable {
-  let delay: Duration
+  package let delay: Duration
 
   /// The instant at which the scheduler is asked.
   public static func now() -> SchedulerDeadline { SchedulerDeadline(delay: .zero) }
 
-  /// Returns the deadline that many seconds later; not-a-number counts as zero.
+  /// Returns the deadline that many seconds later; not-a-number counts as zero,
+  /// and what GCD cannot count, 292 years, as for ever.
   public static func + (deadline: SchedulerDeadline, seconds: Double) -> SchedulerDeadline {
-    SchedulerDeadline(delay: deadline.delay + Duration(clampingSeconds: seconds))
+    SchedulerDeadline(
+      delay: deadline.delay.saturatingAdding(Duration(clampingSeconds: seconds)))
   }
 
   /// Returns the deadline that much later.
   public static func + (
     deadline: SchedulerDeadline, interval: DispatchTimeInterval
   ) -> SchedulerDeadline {
-    SchedulerDeadline(delay: deadline.delay + Duration(interval))
+    SchedulerDeadline(delay: deadline.delay.saturatingAdding(Duration(interval)))
   }
 
   /// Returns the deadline that many seconds earlier.
@@ -39,7 +41,7 @@ extension DispatchTime: DispatchTimeType {
   public var dispatchTime: DispatchTime { self }
 
   /// How long it is until this instant, as the caller may have meant it.
-  var delay: Duration {
+  package var delay: Duration {
     guard self != .distantFuture else { return .forever }
     let now = DispatchTime.now().uptimeNanoseconds
     guard uptimeNanoseconds > now else { return .zero }
@@ -58,7 +60,7 @@ extension DispatchWallTime: DispatchWallTimeType {
   public var dispatchWallTime: DispatchWallTime { self }
 
   /// How long it is until this instant, as the caller may have meant it.
-  var delay: Duration {
+  package var delay: Duration {
     guard self != .distantFuture else { return .forever }
     // Wall times count down from the top.
     let now = 0 &- DispatchWallTime.now().rawValue

@@ -113,6 +113,23 @@ extension SchedulerType {
     }
   }
 
+  /// Runs a work item at an instant of the real clock.
+  @_disfavoredOverload
+  public func asyncAfter(
+    deadline: some DispatchTimeType,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column, execute item: DispatchWorkItem
+  ) {
+    if let queue = self as? DispatchQueue {
+      queue.asyncAfter(deadline: deadline.dispatchTime, execute: item)
+    } else {
+      let item = UncheckedItem(item)
+      asyncAfter(
+        deadline: deadline, fileID: fileID, filePath: filePath, line: line, column: column
+      ) { item.perform() }
+    }
+  }
+
   /// Runs a work item after a delay by the wall clock, written as `.now() + 0.3`.
   @_disfavoredOverload
   public func asyncAfter(
@@ -122,6 +139,23 @@ extension SchedulerType {
   ) {
     if let queue = self as? DispatchQueue {
       queue.asyncAfter(wallDeadline: .now() + wallDeadline.delay.timeInterval, execute: item)
+    } else {
+      let item = UncheckedItem(item)
+      asyncAfter(
+        wallDeadline: wallDeadline, fileID: fileID, filePath: filePath, line: line, column: column
+      ) { item.perform() }
+    }
+  }
+
+  /// Runs a work item at an instant of the wall clock.
+  @_disfavoredOverload
+  public func asyncAfter(
+    wallDeadline: some DispatchWallTimeType,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column, execute item: DispatchWorkItem
+  ) {
+    if let queue = self as? DispatchQueue {
+      queue.asyncAfter(wallDeadline: wallDeadline.dispatchWallTime, execute: item)
     } else {
       let item = UncheckedItem(item)
       asyncAfter(

@@ -51,10 +51,12 @@ private struct ClockTicker<C: Clock>: Ticker where C.Duration == Duration {
     if clock is ImmediateClock, latest > .zero { return nil }
     let elapsed = start.duration(to: clock.now)
     latest += interval
-    // What has passed is skipped. The quotient may be off by a rounding error, so it stays one
-    // below and the loop does the rest.
-    latest += interval * Int64(max(0, (elapsed - latest) / interval - 1))
-    while latest < elapsed { latest += interval }
+    // What has passed is skipped, in ever smaller leaps: the quotient may be off by a rounding error
+    // or too large to be counted, so each leap stays short of it.
+    while latest < elapsed {
+      let missed = min((elapsed - latest) / interval, 9e18)
+      latest += interval * max(1, Int64(missed * 0.999))
+    }
     guard latest > elapsed else {
       try Task.checkCancellation()
       return latest
@@ -74,7 +76,8 @@ extension Clock where Duration == Swift.Duration {
     line: UInt = #line, column: UInt = #column
   ) -> TimerSequence {
     requirePositive(
-      interval, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      interval, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
+      otherwise: "To wait once use sleep(for:).")
     return TimerSequence(interval: interval, tolerance: tolerance, clock: self)
   }
 }

@@ -60,13 +60,15 @@ struct Agenda {
   /// Takes what is due next in a pass and moves `now` to its instant. The next occurrence of
   /// repeating work is enqueued just before the current one runs (T2).
   mutating func next(in pass: inout Pass) -> Step {
-    while let slot = queue.min {
-      guard slot.item._withUnsafeGuaranteedRef({ $0.state == .pending }) else {
-        shells -= 1
-        queue.popMin().item.release()
+    // When shuffled, what is too new for the pass can lie before what is not.
+    var tooNew: [Slot] = []
+    defer { for slot in tooNew { queue.insert(slot) } }
+    while let slot = nextSlot() {
+      guard pass.reaches(slot) else { break }
+      guard pass.includes(slot) else {
+        tooNew.append(queue.popMin())
         continue
       }
-      guard pass.includes(slot) else { break }
       guard pass.counts(slot, nextSequence: ranks.sequence) else {
         return .exceeded(slot.item.takeUnretainedValue())
       }
@@ -83,15 +85,27 @@ struct Agenda {
     return .reached
   }
 
+  /// The place of what is due next. Drops the shells that lie before it.
+  @inline(__always)
+  private mutating func nextSlot() -> Slot? {
+    while let slot = queue.min {
+      if slot.item._withUnsafeGuaranteedRef({ $0.state == .pending }) { return slot }
+      shells -= 1
+      queue.popMin().item.release()
+    }
+    return nil
+  }
+
+  /// When something is due next; nil if nothing is to come.
+  var nextInstant: Instant? { mutating get { nextSlot()?.instant } }
+
   // MARK: Cancelling
 
   /// Returns what the item held, to be released after unlocking; nil if it was too late.
   mutating func cancel(_ item: ScheduledItem) -> ScheduledItem.Work? {
     guard item.state == .pending else { return nil }
-    item.state = .cancelled
+    let work = item.takeWork()
     shells += 1
-    let work = item.work
-    item.work = nil
     if shells > 32, shells * 2 > queue.count {
       queue.filter { slot in
         let isPending = slot.item._withUnsafeGuaranteedRef { $0.state == .pending }
@@ -103,9 +117,10 @@ struct Agenda {
     return work
   }
 
-  /// Empties the agenda and returns what was still to come, in order.
-  mutating func removeAll() -> [WorkRecord] {
-    let pending = pending.map { WorkRecord($0.item, at: $0.instant) }
+  /// Empties the agenda and returns what was still to come, in order; the items stay as they are.
+  mutating func removeAll() -> [(item: ScheduledItem, instant: Instant)] {
+    let pending = pending
+    ranks.forgetQueues()
     for slot in queue.unordered { slot.item.release() }
     queue.removeAll()
     shells = 0
@@ -119,7 +134,10 @@ struct Agenda {
       .map { ($0.item.takeUnretainedValue(), $0.instant) }
   }
 
-  /// The number that the next item to be enqueued will get.
+  /// How many places are taken, by shells too.
+  var storedCount: Int { queue.count }
+
+  /// The number that the latest item to be enqueued got.
   var sequence: UInt64 { ranks.sequence }
 }
 
@@ -128,9 +146,6 @@ extension Duration {
   fileprivate static func random(
     upTo limit: Duration, using generator: inout SeededGenerator
   ) -> Duration {
-    let (seconds, attoseconds) = limit.components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let nanoseconds = overflow ? .max : whole + attoseconds / 1_000_000_000
-    return .nanoseconds(Int64.random(in: 0...nanoseconds, using: &generator))
+    .nanoseconds(Int64.random(in: 0...limit.clampedNanoseconds, using: &generator))
   }
 }

@@ -1,11 +1,19 @@
 import Dispatch
 
 /// Who drives a timeline: one thread, possibly from within its own work, and whoever waits to.
-struct Driver {
-  enum Decision {
+package struct Driver {
+  package enum Decision {
     case entered
     case tooDeep
     case wait(DispatchSemaphore)
+  }
+
+  /// What comes of giving up.
+  package enum Farewell {
+    /// Its turn has come in this very moment.
+    case called
+    /// The driver is still running this, if anything.
+    case occupied(ScheduledItem?)
   }
 
   static let deepest = 200
@@ -14,14 +22,24 @@ struct Driver {
   // What each nested drive is running, outermost first; the drive itself keeps it alive.
   private var running: [Unmanaged<ScheduledItem>?] = []
   private var waiting: [DispatchSemaphore] = []
+  /// Whether a nested drive ended badly: work that comes back for ever would drive those around it
+  /// on for ever too, each as often as the limit allows, times the next.
+  private(set) var isStopping = false
 
-  mutating func enter(_ caller: UInt) -> Decision {
+  package init() {}
+
+  var waitingCount: Int { waiting.count }
+
+  package mutating func enter(_ caller: UInt) -> Decision {
     if let thread, thread != caller {
       let turn = DispatchSemaphore(value: 0)
       waiting.append(turn)
       return .wait(turn)
     }
-    guard running.count < Self.deepest else { return .tooDeep }
+    guard running.count < Self.deepest else {
+      isStopping = true
+      return .tooDeep
+    }
     thread = caller
     running.append(nil)
     return .entered
@@ -30,17 +48,23 @@ struct Driver {
   mutating func runs(_ item: Unmanaged<ScheduledItem>?) { running[running.count - 1] = item }
 
   /// Returns whom to wake.
-  mutating func leave() -> DispatchSemaphore? {
+  package mutating func leave(badly: Bool = false) -> DispatchSemaphore? {
     running.removeLast()
-    guard running.isEmpty else { return nil }
+    guard running.isEmpty else {
+      if badly { isStopping = true }
+      return nil
+    }
     thread = nil
+    isStopping = false
     return waiting.isEmpty ? nil : waiting.removeFirst()
   }
 
-  /// Stops waiting; returns what the driver has been running.
-  mutating func giveUp(_ turn: DispatchSemaphore) -> ScheduledItem? {
-    waiting.removeAll { $0 === turn }
-    return (running.last ?? nil)?.takeUnretainedValue()
+  /// Stops waiting, unless it has just been called: whoever ignored that would keep the turn from
+  /// those who wait behind it.
+  package mutating func giveUp(_ turn: DispatchSemaphore) -> Farewell {
+    guard let index = waiting.firstIndex(where: { $0 === turn }) else { return .called }
+    waiting.remove(at: index)
+    return .occupied((running.last ?? nil)?.takeUnretainedValue())
   }
 
   func running(on caller: UInt) -> ScheduledItem? {

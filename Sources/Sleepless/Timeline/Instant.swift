@@ -8,6 +8,8 @@ package struct Instant: Comparable, Sendable {
 
   package static let start = Instant(.zero)
   package static let never = Instant(high: .max, low: .max)
+  /// The last instant that time can reach.
+  package static let last = Instant(high: .max, low: .max - 1)
 
   private init(high: Int64, low: UInt64) {
     self.high = high

@@ -16,15 +16,18 @@ struct Pass {
   private var counted = 0
 
   init(target: Instant?, limit: Int, enqueuedBefore: UInt64? = nil) {
-    self.target = target
+    // At `never` itself nothing is due, not even at once.
+    self.target = target.map { min($0, .last) }
     self.limit = limit
     self.enqueuedBefore = enqueuedBefore
   }
 
+  /// Whether its instant is on the way.
+  func reaches(_ slot: Agenda.Slot) -> Bool { slot.instant <= target ?? .last }
+
+  /// Whether it was enqueued early enough.
   func includes(_ slot: Agenda.Slot) -> Bool {
-    guard slot.instant != .never else { return false }
-    if let enqueuedBefore, Ranks.sequence(of: slot.order) >= enqueuedBefore { return false }
-    return target.map { slot.instant <= $0 } ?? true
+    enqueuedBefore.map { Ranks.sequence(of: slot.order) < $0 } ?? true
   }
 
   /// Counts a step; false if the limit is used up.

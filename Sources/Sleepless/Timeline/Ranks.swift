@@ -6,7 +6,8 @@
 struct Ranks {
   private(set) var sequence: UInt64 = 0
   private var generator: SeededGenerator?
-  private var latest: [ObjectIdentifier: (instant: Instant, rank: UInt64)] = [:]
+  /// Holds the queues, lest a new one at an old one's address draw otherwise than in the last run.
+  private var latest: [ObjectIdentifier: (queue: QueueTag, instant: Instant, rank: UInt64)] = [:]
 
   static let sequenceBits: UInt64 = 44
   private static let limit: UInt64 = 1 << (64 - sequenceBits)
@@ -28,9 +29,12 @@ struct Ranks {
     if let last = latest[queue], last.instant == instant { least = last.rank }
     // A quarter of the way at most, so that a long line does not crowd at the end.
     let rank = least + .random(in: 0..<max(1, (Self.limit - least) / 4), using: &generator!)
-    latest[queue] = (instant, rank)
+    latest[queue] = (item.origin.queue, instant, rank)
     return rank
   }
+
+  /// The queues hold the timeline, which would otherwise hold itself.
+  mutating func forgetQueues() { latest = [:] }
 
   /// The sequence number within a key.
   static func sequence(of order: UInt64) -> UInt64 { order & (1 << sequenceBits - 1) }

@@ -42,6 +42,12 @@ package final class ScheduledItem: CancellableType, @unchecked Sendable {
   }
 
   package func cancel() { origin.queue.timeline.cancel(self) }
+
+  /// Calls it off and returns what it held, to be released after unlocking.
+  func takeWork() -> Work? {
+    state = .cancelled
+    return work.take()
+  }
 }
 
 /// When an item is due again, and how late it may be; most items have none.

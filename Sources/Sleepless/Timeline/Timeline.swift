@@ -32,20 +32,22 @@ package final class Timeline: Sendable {
     case reached
     /// The same work came back more often than the step limit allows.
     case exceeded(ScheduledItem)
+    /// A drive within this one ended in one of the other ways, and said so.
+    case interrupted
     /// Work that drives from within work that drives …: deeper than any stack should go.
     case tooDeep
     /// Another thread has been driving for as long as the guard allows.
     case occupied(by: ScheduledItem?)
   }
 
-  fileprivate struct State {
+  struct State {
     var agenda: Agenda
     var driver = Driver()
     var groups: [(group: DispatchGroup, item: ScheduledItem)] = []
   }
 
   package let options: Options
-  private let state: Locked<State>
+  let state: Locked<State>
 
   package init(_ options: Options = Options()) {
     self.options = options
@@ -91,9 +93,10 @@ package final class Timeline: Sendable {
   }
 
   func cancel(_ item: ScheduledItem) {
-    // What the work captured may run anybody's deinit, so it is released after unlocking.
+    // What the work captured may run anybody's deinit, so it is released after unlocking. Without
+    // the explicit end of its life the optimiser may release it as soon as it has been taken.
     let work = state.withLock { $0.agenda.cancel(item) }
-    _ = work
+    withExtendedLifetime(work) {}
   }
 
   /// What is still to come, in the order in which it will run. Work that waits for a group comes
@@ -109,12 +112,14 @@ package final class Timeline: Sendable {
   /// Forgets everything that is still to come and returns it. A timeline whose last owner goes must
   /// be closed: its items hold it.
   package func close() -> [WorkRecord] {
-    let (left, groups) = state.withLock { state in
-      let groups = state.groups
+    let (left, works) = state.withLock { state in
+      let left = state.agenda.removeAll() + state.groups.map { ($0.item, .never) }
       state.groups = []
-      return (state.agenda.removeAll(), groups)
+      return (left, left.map { $0.item.takeWork() })
     }
-    return left + groups.map { WorkRecord($0.item, at: .never) }
+    // Released after unlocking, as in `cancel`, and though somebody may still hold a token.
+    withExtendedLifetime(works) {}
+    return left.map { WorkRecord($0.item, at: $0.instant) }
   }
 
   // MARK: Driving
@@ -138,7 +143,7 @@ package final class Timeline: Sendable {
   /// Moves time on to the next instant at which something is due, and runs all that is due then.
   package func driveToNext() -> (ran: ContiguousArray<WorkRecord>, end: End) {
     drive { agenda in
-      let next = agenda.pending.first?.instant ?? agenda.now
+      let next = agenda.nextInstant ?? agenda.now
       return Pass(target: next == .never ? agenda.now : next, limit: self.options.stepLimit)
     }
   }
@@ -152,29 +157,33 @@ package final class Timeline: Sendable {
   }
 
   private func drive(
-    _ makePass: (Agenda) -> Pass
+    _ makePass: (inout Agenda) -> Pass
   ) -> (ran: ContiguousArray<WorkRecord>, end: End) {
     switch enter() {
     case .entered: break
     case .tooDeep: return ([], .tooDeep)
     case .occupied(let item): return ([], .occupied(by: item))
     }
-    defer { leave() }
     var ran: ContiguousArray<WorkRecord> = []
-    var pass = state.withLock { makePass($0.agenda) }
+    var pass = state.withLock { state in
+      state.admitEmptyGroups()
+      return makePass(&state.agenda)
+    }
     while true {
-      let step = state.withLock { state in
-        if !state.groups.isEmpty { state.admitEmptyGroups() }
-        let step = state.agenda.next(in: &pass)
-        state.driver.runs(pass.running)
-        return step
-      }
+      let step = state.withLock { $0.next(in: &pass) }
       switch consume step {
       case .run(let item, let work):
         ran.append(WorkRecord(item, at: pass.instant))
         work()
-      case .reached: return (ran, .reached)
-      case .exceeded(let item): return (ran, .exceeded(item))
+      case .reached:
+        leave()
+        return (ran, .reached)
+      case .exceeded(let item):
+        leave(badly: true)
+        return (ran, .exceeded(item))
+      case nil:
+        leave(badly: true)
+        return (ran, .interrupted)
       }
     }
   }
@@ -192,20 +201,32 @@ package final class Timeline: Sendable {
         let deadline = DispatchTime.now() + options.patience.timeInterval
         // real time: the last guard against a driver that waits for this very thread
         guard turn.wait(timeout: deadline) == .success else {
-          return .occupied(by: state.withLock { $0.driver.giveUp(turn) })
+          let farewell = state.withLock { $0.driver.giveUp(turn) }
+          if case .occupied(let item) = farewell { return .occupied(by: item) }
+          continue
         }
       }
     }
   }
 
-  private func leave() {
-    let next = state.withLock { $0.driver.leave() }
+  private func leave(badly: Bool = false) {
+    let next = state.withLock { $0.driver.leave(badly: badly) }
     next?.signal()
   }
 }
 
 extension Timeline.State {
-  mutating func admitEmptyGroups() {
+  /// Takes the next step of a drive; nil if a drive within it ended badly.
+  fileprivate mutating func next(in pass: inout Pass) -> Agenda.Step? {
+    guard !driver.isStopping else { return nil }
+    admitEmptyGroups()
+    let step = agenda.next(in: &pass)
+    driver.runs(pass.running)
+    return step
+  }
+
+  fileprivate mutating func admitEmptyGroups() {
+    guard !groups.isEmpty else { return }
     groups.removeAll { group, item in
       // real time: none, this only looks
       guard group.wait(timeout: .now()) == .success else { return false }

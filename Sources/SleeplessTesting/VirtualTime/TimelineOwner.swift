@@ -49,7 +49,7 @@ final class TimelineOwner: Sendable {
     if case .reached = end { return nil }
     let call = call()
     switch end {
-    case .reached: return nil
+    case .reached, .interrupted: return nil
     case .exceeded(let item):
       let limit = timeline.options.stepLimit
       let here = call == "run()" ? "" : " at one instant"

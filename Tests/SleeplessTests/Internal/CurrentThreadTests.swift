@@ -1,0 +1,21 @@
+import Dispatch
+import Sleepless
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CurrentThreadTests {
+  @Test func `a thread keeps its number, and two at once have two`() async {
+    let ids = await onThread {
+      let other = Locked<UInt?>(nil)
+      let done = DispatchSemaphore(value: 0)
+      let id = currentThreadID()
+      startThread {
+        other.withLock { $0 = currentThreadID() }
+        done.signal()
+      }
+      done.wait()
+      return [id, currentThreadID(), other.withLock { $0! }]
+    }
+    #expect(ids[0] == ids[1])
+    #expect(ids[0] != ids[2])
+  }
+}

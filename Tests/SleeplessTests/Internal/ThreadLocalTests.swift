@@ -1,0 +1,19 @@
+import Sleepless
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ThreadLocalTests {
+  @Test func `a thread gets one object, another thread another`() async {
+    let local = ThreadLocal { Probe() }
+    let (first, second) = await onThread { (local.value, local.value) }
+    let other = await onThread { local.value }
+    #expect(first === second)
+    #expect(first !== other)
+  }
+
+  @Test func `the object is released when its thread ends`() async {
+    let released = Event()
+    let local = ThreadLocal { Probe { released.happen() } }
+    await onThread { local.value.touch() }
+    await released.wait()
+  }
+}

@@ -1,0 +1,33 @@
+import Dispatch
+import Sleepless
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DispatchGroupTests {
+  private let group = DispatchGroup()
+
+  @Test func `a group notifies a live queue held by protocol on that queue`() async {
+    let notified = Event()
+    let live = DispatchQueue(label: "group")
+    let queue: any DispatchQueueType = live
+    group.enter()
+    group.notify(queue: queue) {
+      dispatchPrecondition(condition: .onQueue(live))
+      notified.happen()
+    }
+    group.leave()
+    await notified.wait()
+  }
+
+  @Test func `a group hands over to a queue that is not GCD's`() async {
+    let notified = Event()
+    let queue: any DispatchQueueType = ImmediateScheduler()
+    group.notify(queue: queue) { notified.happen() }
+    await notified.wait()
+  }
+
+  @Test func `a group notifies a concrete queue as ever`() async {
+    let notified = Event()
+    group.notify(queue: .global()) { notified.happen() }
+    await notified.wait()
+  }
+}

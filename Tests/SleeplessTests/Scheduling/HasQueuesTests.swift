@@ -1,0 +1,18 @@
+import Sleepless
+import Testing
+
+@Suite struct HasQueuesTests {
+  @Test func `queues can be asked for by what they are for`() {
+    struct Services: HasMainQueue, HasBackgroundQueue {
+      let mainQueue: any DispatchQueueType = UserQueue()
+      let backgroundQueue: any DispatchQueueType = .immediate
+    }
+    func start(_ services: some HasMainQueue & HasBackgroundQueue, _ log: Log<String>) {
+      services.mainQueue.async { log.append("main") }
+      services.backgroundQueue.async { log.append("background") }
+    }
+    let log = Log<String>()
+    start(Services(), log)
+    #expect(log.values == ["background"])
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Sleepless
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RunLoopSchedulerTests {
+  private let log = Log<String>()
+
+  @Test func `work wakes a sleeping loop of another thread and runs there, in order`() async {
+    let thread = await RunLoopThread()
+    defer { thread.stop() }
+    let loopThread = thread.scheduler.sync { currentThreadID() }
+    for name in ["a", "b", "c"] {
+      thread.scheduler.async { [log] in
+        log.append(currentThreadID() == loopThread ? name : "elsewhere")
+      }
+    }
+    await withCheckedContinuation { done in thread.scheduler.async { done.resume() } }
+    #expect(log.values == ["a", "b", "c"])
+  }
+
+  @Test func `sync from another thread waits, returns and throws`() async {
+    let thread = await RunLoopThread()
+    defer { thread.stop() }
+    let scheduler = thread.scheduler
+    await onThread { [log] in
+      // The loop lets go of what it has run a moment after we hear that it has run.
+      for number in 0..<500 where scheduler.sync(execute: { number }) != number { return }
+      log.append("\(scheduler.sync { 42 })")
+      #expect(throws: CancellationError.self) { try scheduler.sync { throw CancellationError() } }
+    }
+    #expect(log.values == ["42"])
+  }
+
+  @Test func `sync on the loop's own thread runs at once`() async {
+    let thread = await RunLoopThread()
+    defer { thread.stop() }
+    let scheduler = thread.scheduler
+    scheduler.async { [log] in
+      log.append("before")
+      log.append(scheduler.sync { "within" })
+      log.append("after")
+    }
+    await withCheckedContinuation { done in scheduler.async { done.resume() } }
+    #expect(log.values == ["before", "within", "after"])
+  }
+
+  @Test func `delayed and repeating work runs in the loop until cancelled`() async {
+    let thread = await RunLoopThread()
+    defer { thread.stop() }
+    let scheduler = thread.scheduler
+    let loopThread = scheduler.sync { currentThreadID() }
+    let start = scheduler.now
+    await withCheckedContinuation { done in
+      scheduler.async { [log] in
+        let token = Locked<(any CancellableType)?>(nil)
+        let item = scheduler.schedule(after: .milliseconds(1), every: .microseconds(100)) {
+          log.append(currentThreadID() == loopThread ? "tick" : "elsewhere")
+          guard log.values.count == 3 else { return }
+          token.withLock { $0 }?.cancel()
+          // A fourth tick would be due long before.
+          scheduler.schedule(after: .milliseconds(1)) { done.resume() }
+        }
+        token.withLock { $0 = item }
+      }
+    }
+    #expect(log.values == ["tick", "tick", "tick"])
+    #expect(scheduler.now - start >= .milliseconds(2))
+  }
+
+  @Test func `T8 work cancelled in the loop before it is due does not run`() async {
+    let thread = await RunLoopThread()
+    defer { thread.stop() }
+    let scheduler = thread.scheduler
+    await withCheckedContinuation { done in
+      scheduler.async { [log] in
+        let token = scheduler.schedule(after: .zero) { log.append("cancelled") }
+        token.cancel()
+        scheduler.schedule(after: .milliseconds(1)) { done.resume() }
+      }
+    }
+    #expect(log.values == [])
+  }
+}

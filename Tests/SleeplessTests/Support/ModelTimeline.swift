@@ -1,0 +1,39 @@
+/// What the timeline is meant to do, written as plainly as possible: a sorted array of whatever is
+/// to come. Time is in whole nanoseconds.
+struct ModelTimeline {
+  struct Entry: Equatable {
+    let id: Int
+    var instant: Int
+    let interval: Int?
+  }
+
+  private(set) var now = 0
+  private(set) var pending: [Entry] = []
+
+  mutating func schedule(_ id: Int, after delay: Int, every interval: Int?) {
+    insert(Entry(id: id, instant: now + max(0, delay), interval: interval))
+  }
+
+  mutating func cancel(_ id: Int) { pending.removeAll { $0.id == id } }
+
+  /// Takes what is due next, up to the target; nil, and time at the target, if nothing is.
+  mutating func next(upTo target: Int) -> Int? {
+    guard let first = pending.first, first.instant <= target else {
+      now = max(now, target)
+      return nil
+    }
+    pending.removeFirst()
+    now = first.instant
+    if let interval = first.interval {
+      insert(Entry(id: first.id, instant: now + interval, interval: interval))
+    }
+    return first.id
+  }
+
+  private mutating func insert(_ entry: Entry) {
+    // Behind everything that is due at the same instant: that was enqueued before.
+    var index = pending.count
+    while index > 0, pending[index - 1].instant > entry.instant { index -= 1 }
+    pending.insert(entry, at: index)
+  }
+}

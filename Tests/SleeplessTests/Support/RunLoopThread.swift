@@ -1,0 +1,25 @@
+import Foundation
+import Sleepless
+
+/// A thread that does nothing but run its run loop.
+final class RunLoopThread: Sendable {
+  let scheduler: RunLoopScheduler
+  private let isStopped: Locked<Bool>
+
+  init() async {
+    let isStopped = Locked(false)
+    self.isStopped = isStopped
+    scheduler = await withCheckedContinuation { continuation in
+      startThread {
+        let loop = RunLoop.current
+        // A loop without a timer or a port returns at once; this timer never fires.
+        loop.add(
+          Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .common)
+        continuation.resume(returning: loop.scheduler)
+        while !isStopped.withLock({ $0 }) { _ = loop.run(mode: .default, before: .distantFuture) }
+      }
+    }
+  }
+
+  func stop() { scheduler.async { [isStopped] in isStopped.withLock { $0 = true } } }
+}

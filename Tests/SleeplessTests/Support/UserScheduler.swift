@@ -1,0 +1,71 @@
+import Sleepless
+
+/// A queue as a user would write one: it implements what is required and nothing else.
+final class UserQueue: DispatchQueueType {
+  private let work = Log<@Sendable () -> Void>()
+
+  func async(execute work: @escaping @Sendable @convention(block) () -> Void) {
+    self.work.append { work() }
+  }
+
+  func run() { for work in work.values { work() } }
+}
+
+/// A scheduler as a user would write one. It keeps what it is given until somebody calls `run`.
+final class UserScheduler: SchedulerType {
+  struct Call: Sendable {
+    var delay: Duration?
+    var interval: Duration?
+    var tolerance = Duration.zero
+    var label: String?
+    var site: CallSite?
+    var work: @Sendable () -> Void
+
+    /// The delay and whatever else is not the default, for comparison.
+    var text: String {
+      guard let delay else { return "async" }
+      return "after \(delay)" + (interval.map { " every \($0)" } ?? "")
+        + (tolerance == .zero ? "" : " tolerance \(tolerance)") + (label.map { " \($0)" } ?? "")
+    }
+  }
+
+  final class Token: CancellableType {
+    func cancel() {}
+  }
+
+  private let calls = Log<Call>()
+
+  var text: String { calls.values.map(\.text).joined(separator: ", ") }
+  var delays: [Duration?] { calls.values.map(\.delay) }
+  var sites: [CallSite?] { calls.values.map(\.site) }
+
+  func run() { for call in calls.values { call.work() } }
+
+  var now: Duration { .zero }
+
+  func async(execute work: @escaping @Sendable @convention(block) () -> Void) {
+    calls.append(Call { work() })
+  }
+
+  func schedule(
+    after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
+    execute work: @escaping @Sendable () -> Void
+  ) -> any CancellableType {
+    calls.append(
+      Call(delay: delay, tolerance: tolerance, label: label, site: site, work: work))
+    return Token()
+  }
+
+  func schedule(
+    after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,
+    at site: CallSite, execute work: @escaping @Sendable () -> Void
+  ) -> any CancellableType {
+    calls.append(
+      Call(
+        delay: delay, interval: interval, tolerance: tolerance, label: label, site: site,
+        work: work))
+    return Token()
+  }
+
+  func sync<Result>(execute work: () throws -> Result) rethrows -> Result { try work() }
+}
