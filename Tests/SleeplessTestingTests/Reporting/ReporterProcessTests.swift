@@ -181,6 +181,15 @@ import Testing
       #expect(run.output.contains(#"recorded an issue with 1 argument name → "two" at"#))
     }
 
+    @Test func `F1 a failure in the child process of an exit test belongs to the exit test`()
+      async throws
+    {
+      let run = try await FixtureRun.swiftTesting("ExitTests")
+      let line = try FixtureLine("exit test helper", in: swiftFile)
+      let failure = Failure(test: "child()", place: line.name, message: "the child failed")
+      expect(run.swiftTestingFailures, [failure], run)
+    }
+
     @Test func `F1 a test that fails another test's helper is not blamed`() async throws {
       let run = try await FixtureRun.swiftTesting("Shared")
       let line = try FixtureLine("shared helper", in: swiftFile)
