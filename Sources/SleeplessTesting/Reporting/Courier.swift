@@ -10,7 +10,8 @@ import Testing
 /// executor, so the issue is recorded on the failing thread before ``deliver(_:at:)`` returns.
 ///
 /// Any thread may call it; failures from several threads are recorded one after the other. The task
-/// ends when the courier is released.
+/// ends when the courier is released; until then it keeps all task-local values alive, and a
+/// `withKnownIssue` around its making matches what it delivers.
 @available(macOS 26, iOS 26, tvOS 26, watchOS 26, *)
 final class Courier: Sendable {
   private let tray = Tray()

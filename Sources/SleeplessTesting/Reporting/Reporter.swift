@@ -9,7 +9,11 @@ import Testing
 /// has no test left is given to the test that is running, or printed, and fails the process (F2).
 ///
 /// Any thread may call it. ``fail(_:at:)`` returns when the failure has been recorded. Making one in
-/// a Swift Testing test costs one small task, elsewhere next to nothing.
+/// a Swift Testing test costs one small task, about 2 µs; elsewhere 0.15 µs.
+///
+/// A failure takes one route only. From Swift 6.4 on each framework hands what is not its own to the
+/// other, so calling both would tell it twice there; calling the right one is right on 6.3 as well,
+/// and needs no condition on the compiler.
 package final class Reporter: Sendable {
   /// Where the helper was made.
   package let site: CallSite

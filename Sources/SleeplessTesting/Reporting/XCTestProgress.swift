@@ -49,7 +49,8 @@ final class XCTestProgress: NSObject, XCTestObservation, Sendable {
 #endif
 
 extension XCTestProgress {
-  /// Begins to observe where the loader does not; too late for the test that is running then.
+  /// Begins to observe where the loader does not. The test that is running then stays unknown: its
+  /// failures are printed and fail the process (F2), but not that test.
   static func prepare() { lateRegistration }
 
   private static let lateRegistration: Void = {

@@ -16,7 +16,8 @@ let outside = Reporter(at: CallSite())  // MARK: outside helper
     }
     switch CommandLine.arguments.dropFirst().first {
     case "xctest": runXCTest()
-    case "swift-testing": await runSwiftTesting()
+    // The second is all that the child process of an exit test is given.
+    case "swift-testing", "--testing-library": await runSwiftTesting()
     case "plain": outside.fail("nobody runs tests here")
     default: fatalError("usage: ReportingFixture xctest|swift-testing|plain scenario context")
     }

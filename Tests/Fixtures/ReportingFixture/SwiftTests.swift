@@ -80,3 +80,12 @@ import Testing
     }
   }
 }
+
+@Suite struct ExitTests {
+  @Test func child() async {
+    // The compiler gives `#line` inside an expanded macro the line on which the macro begins.
+    await #expect(processExitsWith: .success) {  // MARK: exit test helper
+      Reporter(at: CallSite()).fail("the child failed")
+    }
+  }
+}

@@ -25,7 +25,11 @@ struct FixtureRun: Sendable {
     let process = Process()
     process.executableURL = Self.executable
     process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(["NO_COLOR": "1"]) { $1 }
+    var environment = ProcessInfo.processInfo.environment
+    environment["NO_COLOR"] = "1"
+    // The thread sanitizer would otherwise sleep for a second at the end of every process.
+    environment["TSAN_OPTIONS", default: ""] += " atexit_sleep_ms=0"
+    process.environment = environment
     process.standardOutput = handle
     process.standardError = handle
     status = try await withCheckedThrowingContinuation { continuation in
