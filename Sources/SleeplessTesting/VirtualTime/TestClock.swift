@@ -38,7 +38,7 @@ public final class TestClock: Clock {
   public typealias Instant = VirtualInstant
 
   private let owner: TimelineOwner
-  private let tag = QueueTag(nil)
+  private let tag: QueueTag
   private let reporter: Reporter
 
   /// Makes a clock whose time is zero.
@@ -57,6 +57,7 @@ public final class TestClock: Clock {
 
   fileprivate init(owner: TimelineOwner, reporter: Reporter) {
     self.owner = owner
+    tag = QueueTag(nil, on: owner.timeline)
     self.reporter = reporter
   }
 
@@ -78,7 +79,7 @@ public final class TestClock: Clock {
     try Task.checkCancellation()
     let sleeper = Sleepers.Sleeper(task: currentTaskID())
     let deadline = Sleepless.Instant(deadline)
-    let origin = ScheduledItem.Origin(
+    let origin = Origin(
       queue: tag, label: currentTaskName() ?? "sleep", site: reporter.site)
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -93,7 +94,7 @@ public final class TestClock: Clock {
 
   private func fallAsleep(
     _ sleeper: Sleepers.Sleeper, until deadline: Sleepless.Instant,
-    _ origin: ScheduledItem.Origin, _ continuation: CheckedContinuation<Void, any Error>
+    _ origin: Origin, _ continuation: CheckedContinuation<Void, any Error>
   ) {
     let sleepers = owner.sleepers
     let (present, mayPass) = sleepers.withLock {
@@ -121,7 +122,7 @@ public final class TestClock: Clock {
     reporter.fail(
       """
       A task woken by an advance slept \(limit) times without its time moving on:
-        \(ScheduledWork(item, at: owner.timeline.now))
+        \(ScheduledWork(WorkRecord(item, at: owner.timeline.now)))
       This is usually a loop of sleeps of zero length. It now sleeps until the next advance. Give \
       the loop a delay or an end; if so much is meant, make the clock with a higher stepLimit.
       """)
@@ -130,7 +131,8 @@ public final class TestClock: Clock {
   /// The tasks that are asleep, in the order in which they will wake.
   public var sleepers: WorkList {
     let asleep = Set(owner.sleepers.withLock { $0.items.map(ObjectIdentifier.init) })
-    return WorkList(owner.timeline.pending.filter { asleep.contains(ObjectIdentifier($0.item)) })
+    let pending = owner.timeline.pendingItems.filter { asleep.contains(ObjectIdentifier($0.item)) }
+    return WorkList(pending.map { WorkRecord($0.item, at: $0.instant) })
   }
 
   /// Waits until at least that many tasks are asleep on a clock of this time.

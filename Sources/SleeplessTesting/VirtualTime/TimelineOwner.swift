@@ -32,7 +32,7 @@ final class TimelineOwner: Sendable {
   /// Moves time on, reports what went wrong at the caller's line, and returns what ran.
   func advance(
     _ call: @autoclosure () -> String, at site: CallSite,
-    _ drive: (Timeline) -> (ran: ContiguousArray<Timeline.Entry>, end: Timeline.End)
+    _ drive: (Timeline) -> (ran: ContiguousArray<WorkRecord>, end: Timeline.End)
   ) -> WorkList {
     let (ran, end) = drive(timeline)
     if let problem = problem(with: end, of: call()) {
@@ -59,7 +59,7 @@ final class TimelineOwner: Sendable {
       return """
         \(call) did not come to an end: \(limit) pieces of work that were scheduled on the way \
         have run\(here), and more keep coming. Next would be:
-          \(ScheduledWork(item, at: timeline.now))
+          \(ScheduledWork(WorkRecord(item, at: timeline.now)))
         This is usually a timer that nobody cancels, or work that schedules itself again. \
         \(advice); if so much is meant, make the scheduler with a higher stepLimit (is \(limit)).
         """
@@ -70,7 +70,8 @@ final class TimelineOwner: Sendable {
         Work need not advance time itself: what it schedules runs in the advance under way.
         """
     case .occupied(let item):
-      let work = item.map { "It is running\n  \(ScheduledWork($0, at: timeline.now))\n" } ?? ""
+      let work =
+        item.map { "It is running\n  \(ScheduledWork(WorkRecord($0, at: timeline.now)))\n" } ?? ""
       return """
         \(call) waited \(Guard.interval.shortDescription) for another thread that is advancing \
         the same time, and gave up. \(work)\
