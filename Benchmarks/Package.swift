@@ -29,7 +29,13 @@ let package = Package(
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     .executableTarget(
       name: "Allocations",
-      dependencies: [.product(name: "SleeplessTesting", package: "Sleepless")]),
+      dependencies: [
+        .product(name: "SleeplessTesting", package: "Sleepless"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ],
+      // valgrind stumbles over Swift's debug information, so this one is linked without.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "-s"], .when(platforms: [.linux]))]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -11,10 +11,11 @@ import Benchmark
 ///   - name: What `compare` prints, so without a comma or a tab.
 ///   - operations: By how many the time of one turn is divided.
 ///   - runs: How often the scheduled work must run in one turn; nil: as often as `operations`.
-///   - ours: Does one turn and returns how long its measured part took.
+///   - limit: When to stop taking turns; the one under way is finished.
+///   - ours: Does one turn and returns how long its measured part took: see `processorTime`.
 ///   - peer: The same for the peer; nil if there is none.
 public func measure(
-  _ name: String, operations: Int, runs: Int? = nil,
+  _ name: String, operations: Int, runs: Int? = nil, atMost limit: Duration = .seconds(2),
   ours: @escaping @Sendable (Counter) -> Duration,
   peer: (@Sendable (Counter) -> Duration)? = nil
 ) {
@@ -29,7 +30,7 @@ public func measure(
 
   let configuration = Benchmark.Configuration(
     metrics: peer == nil ? [.ours] : [.ours, .peer, .ratio],
-    warmupIterations: 1, maxDuration: .seconds(4), maxIterations: 1_000)
+    warmupIterations: 1, maxDuration: limit, maxIterations: 1_000)
   Benchmark(name, configuration: configuration) { benchmark in
     guard let peer else {
       benchmark.measurement(.ours, turn("ours", ours).picoseconds(per: operations))
