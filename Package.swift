@@ -14,8 +14,14 @@ let package = Package(
     .target(name: "SleeplessSimulation", dependencies: ["Sleepless"]),
     .target(name: "SleeplessTesting", dependencies: ["Sleepless", "SleeplessSimulation"]),
     .executableTarget(name: "Tour", dependencies: ["SleeplessTesting"]),
+    .testTarget(name: "DocumentationTests", dependencies: ["Sleepless", "SleeplessTesting"]),
     .testTarget(name: "SleeplessTests", dependencies: ["Sleepless"]),
     .testTarget(name: "SleeplessTestingTests", dependencies: ["SleeplessTesting"]),
+    // No test target depends on it: its tests, which fail on purpose, would be linked into the
+    // package's own test bundle. `swift build --build-tests` builds it all the same.
+    .executableTarget(
+      name: "ReportingFixture", dependencies: ["Sleepless", "SleeplessTesting"],
+      path: "Tests/Fixtures/ReportingFixture"),
   ],
   swiftLanguageModes: [.v6]
 )

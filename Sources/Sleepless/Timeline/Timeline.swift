@@ -13,13 +13,17 @@ package final class Timeline: Sendable {
     package var jitter: Jitter
     /// How often work may come back before a pass gives up (T7).
     package var stepLimit: Int
+    /// How long a second thread waits for its turn to drive, in real time.
+    package var patience: Duration
 
     package init(
-      order: Order = .enqueued, jitter: Jitter = .none, stepLimit: Int = 100_000
+      order: Order = .enqueued, jitter: Jitter = .none, stepLimit: Int = 100_000,
+      patience: Duration = Guard.interval
     ) {
       self.order = order
       self.jitter = jitter
       self.stepLimit = stepLimit
+      self.patience = patience
     }
   }
 
@@ -185,8 +189,9 @@ package final class Timeline: Sendable {
       case .entered: return .entered
       case .tooDeep: return .tooDeep
       case .wait(let turn):
-        // Real time: the last guard against a driver that waits for this very thread.
-        guard turn.wait(timeout: .now() + Guard.interval.timeInterval) == .success else {
+        let deadline = DispatchTime.now() + options.patience.timeInterval
+        // real time: the last guard against a driver that waits for this very thread
+        guard turn.wait(timeout: deadline) == .success else {
           return .occupied(by: state.withLock { $0.driver.giveUp(turn) })
         }
       }
@@ -202,6 +207,7 @@ package final class Timeline: Sendable {
 extension Timeline.State {
   mutating func admitEmptyGroups() {
     groups.removeAll { group, item in
+      // real time: none, this only looks
       guard group.wait(timeout: .now()) == .success else { return false }
       agenda.add(item, at: agenda.now)
       return true

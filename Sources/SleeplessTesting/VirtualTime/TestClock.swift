@@ -9,10 +9,12 @@ import Dispatch
 /// let clock = TestClock()
 /// let poller = Poller(clock: clock)
 /// let polling = Task { try await poller.run() }
+///
 /// await clock.waitForSleepers()
 /// await clock.advance(by: .seconds(180))
 /// await clock.waitForSleepers()
-/// poller.count  // 3
+/// #expect(await poller.count == 3)
+///
 /// polling.cancel()
 /// ```
 ///
@@ -138,8 +140,8 @@ public final class TestClock: Clock {
   /// Waits until at least that many tasks are asleep on a clock of this time.
   ///
   /// It returns when the last of them has registered its sleep, which is when an advance can reach
-  /// it. If that does not happen the test fails after 10 s of real time (see the article
-  /// "Waiting for events"), with a list of what is pending; a pass never waits for time.
+  /// it. If that does not happen the test fails after 10 s of real time (see
+  /// <doc:WaitingForEvents>), with a list of what is pending; a pass never waits for time.
   public func waitForSleepers(
     _ count: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -151,8 +153,9 @@ public final class TestClock: Clock {
     }
     let waiter = Sleepers.Waiter(count: count)
     let owner = owner
+    let patience = owner.timeline.options.patience
     // Real time: the last guard.
-    let guardTimer = DispatchQueue.global().schedule(after: Guard.interval) {
+    let guardTimer = DispatchQueue.global().schedule(after: patience) {
       owner.sleepers.withLock { $0.giveUp(waiter, .timedOut) }?.resume(returning: .timedOut)
     }
     let verdict = await withTaskCancellationHandler {
@@ -169,7 +172,7 @@ public final class TestClock: Clock {
     let reason =
       verdict == .cancelled
       ? "the waiting task was cancelled first"
-      : "\(Guard.interval.shortDescription) of real time went by without it"
+      : "\(patience.shortDescription) of real time went by without it"
     let asleep = owner.sleepers.withLock { $0.count }
     reporter.fail(
       """

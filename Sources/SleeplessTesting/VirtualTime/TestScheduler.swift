@@ -10,10 +10,12 @@ import Dispatch
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
-/// let search = SearchModel(service: service, scheduler: scheduler)
+/// let search = SearchBox(service: service, scheduler: scheduler)
 /// search.query = "swift"
-/// scheduler.advance(by: .milliseconds(299))  // service.queries is []
-/// scheduler.advance(by: .milliseconds(1))    // service.queries is ["swift"]
+/// scheduler.advance(by: .milliseconds(299))
+/// #expect(service.queries.withLock { $0 } == [])
+/// scheduler.advance(by: .milliseconds(1))
+/// #expect(service.queries.withLock { $0 } == ["swift"])
 /// ```
 ///
 /// All of it may be used from any thread. One thread advances at a time; a second one waits its

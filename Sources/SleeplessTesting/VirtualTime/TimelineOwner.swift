@@ -34,6 +34,7 @@ final class TimelineOwner: Sendable {
     _ call: @autoclosure () -> String, at site: CallSite,
     _ drive: (Timeline) -> (ran: ContiguousArray<WorkRecord>, end: Timeline.End)
   ) -> WorkList {
+    sleepers.withLock { $0.beginAdvance() }
     let (ran, end) = drive(timeline)
     if let problem = problem(with: end, of: call()) {
       hasFailed.withLock { $0 = true }
@@ -73,7 +74,7 @@ final class TimelineOwner: Sendable {
       let work =
         item.map { "It is running\n  \(ScheduledWork(WorkRecord($0, at: timeline.now)))\n" } ?? ""
       return """
-        \(call) waited \(Guard.interval.shortDescription) for another thread that is advancing \
+        \(call) waited \(timeline.options.patience.shortDescription) for another thread that is advancing \
         the same time, and gave up. \(work)\
         If that work waits for this thread, neither can go on. Advance from one thread.
         """
