@@ -2,6 +2,7 @@
 public final class Counter: @unchecked Sendable {
   // Unchecked because one thread schedules, runs and reads, and a lock or an atomic would be a
   // large part of what is measured.
+  /// How often the work has run.
   public var value = 0
 
   init() {}
