@@ -1,0 +1,41 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, so that the peers we are measured beside never become dependencies of
+// Sleepless. `traits: []` leaves out the benchmark package's interposers: without them there is
+// nothing in the way of malloc and retain; `allocations` counts under valgrind instead.
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.macOS(.v13)],
+  dependencies: [
+    .package(name: "Sleepless", path: ".."),
+    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+  ],
+  targets: [
+    .target(
+      name: "Cases",
+      dependencies: [.product(name: "Benchmark", package: "benchmark")]),
+    .executableTarget(
+      name: "VirtualTime",
+      dependencies: [
+        "Cases",
+        .product(name: "SleeplessTesting", package: "Sleepless"),
+        .product(name: "Benchmark", package: "benchmark"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ],
+      path: "Benchmarks/VirtualTime",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+    .executableTarget(
+      name: "Allocations",
+      dependencies: [
+        .product(name: "SleeplessTesting", package: "Sleepless"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ],
+      // valgrind stumbles over Swift's debug information, so this one is linked without.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "-s"], .when(platforms: [.linux]))]),
+  ],
+  swiftLanguageModes: [.v6]
+)

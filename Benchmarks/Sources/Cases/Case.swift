@@ -1,0 +1,65 @@
+import Benchmark
+
+/// Measures work of ours beside the same work done by a peer.
+///
+/// Both run turn and turn about in one process, each going first every other time, so that whatever
+/// else the machine is doing falls on both; the ratio is taken within each turn. The figures are
+/// per operation. A side that does not run its work `runs` times stops the benchmark: a fast figure
+/// for work left undone is worth nothing.
+///
+/// - Parameters:
+///   - name: What `compare` prints, so without a comma or a tab.
+///   - operations: By how many the time of one turn is divided.
+///   - runs: How often the scheduled work must run in one turn; nil: as often as `operations`.
+///   - limit: When to stop taking turns; the one under way is finished.
+///   - ours: Does one turn and returns how long its measured part took: see `processorTime`.
+///   - peer: The same for the peer; nil if there is none.
+public func measure(
+  _ name: String, operations: Int, runs: Int? = nil, atMost limit: Duration = .seconds(2),
+  ours: @escaping @Sendable (Counter) -> Duration,
+  peer: (@Sendable (Counter) -> Duration)? = nil
+) {
+  let runs = runs ?? operations
+
+  @Sendable func turn(_ side: String, _ work: (Counter) -> Duration) -> Duration {
+    let counter = Counter()
+    let duration = work(counter)
+    precondition(counter.value == runs, "\(name), \(side): ran \(counter.value) of \(runs)")
+    return duration
+  }
+
+  let configuration = Benchmark.Configuration(
+    metrics: peer == nil ? [.ours] : [.ours, .peer, .ratio],
+    warmupIterations: 1, maxDuration: limit, maxIterations: 1_000)
+  Benchmark(name, configuration: configuration) { benchmark in
+    guard let peer else {
+      benchmark.measurement(.ours, turn("ours", ours).picoseconds(per: operations))
+      return
+    }
+    let ourTime: Duration
+    let peerTime: Duration
+    if benchmark.currentIteration.isMultiple(of: 2) {
+      ourTime = turn("ours", ours)
+      peerTime = turn("peer", peer)
+    } else {
+      peerTime = turn("peer", peer)
+      ourTime = turn("ours", ours)
+    }
+    benchmark.measurement(.ours, ourTime.picoseconds(per: operations))
+    benchmark.measurement(.peer, peerTime.picoseconds(per: operations))
+    benchmark.measurement(.ratio, Int(ourTime / peerTime * 1_000_000))
+  }
+}
+
+// `compare` knows these names. Whole numbers, because the histograms behind them take no others.
+extension BenchmarkMetric {
+  fileprivate static let ours = custom("ours (ps)", useScalingFactor: false)
+  fileprivate static let peer = custom("peer (ps)", useScalingFactor: false)
+  fileprivate static let ratio = custom("ours / peer (ppm)", useScalingFactor: false)
+}
+
+extension Duration {
+  fileprivate func picoseconds(per operations: Int) -> Int {
+    Int(self / .nanoseconds(operations) * 1_000)
+  }
+}
