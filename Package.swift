@@ -14,6 +14,8 @@ let package = Package(
     .target(name: "SleeplessSimulation", dependencies: ["Sleepless"]),
     .target(name: "SleeplessTesting", dependencies: ["Sleepless", "SleeplessSimulation"]),
     .executableTarget(name: "Tour", dependencies: ["SleeplessTesting"]),
+    .target(name: "ExampleApp", dependencies: ["Sleepless"], path: "Tests/ExampleApp"),
+    .testTarget(name: "ExampleTests", dependencies: ["ExampleApp", "SleeplessTesting"]),
     .testTarget(name: "SleeplessTests", dependencies: ["Sleepless"]),
     .testTarget(name: "SleeplessTestingTests", dependencies: ["SleeplessTesting"]),
   ],
