@@ -13,7 +13,7 @@ let package = Package(
     .target(name: "Sleepless"),
     .target(name: "SleeplessSimulation", dependencies: ["Sleepless"]),
     .target(name: "SleeplessTesting", dependencies: ["Sleepless", "SleeplessSimulation"]),
-    .executableTarget(name: "Tour", dependencies: ["SleeplessTesting"]),
+    .executableTarget(name: "Tour", dependencies: ["ExampleApp", "SleeplessTesting"]),
     .target(name: "ExampleApp", dependencies: ["Sleepless"], path: "Tests/ExampleApp"),
     .testTarget(name: "ExampleTests", dependencies: ["ExampleApp", "SleeplessTesting"]),
     .testTarget(name: "SleeplessTests", dependencies: ["Sleepless"]),
