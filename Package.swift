@@ -15,9 +15,15 @@ let package = Package(
     .target(name: "SleeplessTesting", dependencies: ["Sleepless", "SleeplessSimulation"]),
     .executableTarget(name: "Tour", dependencies: ["ExampleApp", "SleeplessTesting"]),
     .target(name: "ExampleApp", dependencies: ["Sleepless"], path: "Tests/ExampleApp"),
+    .testTarget(name: "DocumentationTests", dependencies: ["Sleepless", "SleeplessTesting"]),
     .testTarget(name: "ExampleTests", dependencies: ["ExampleApp", "SleeplessTesting"]),
     .testTarget(name: "SleeplessTests", dependencies: ["Sleepless"]),
     .testTarget(name: "SleeplessTestingTests", dependencies: ["SleeplessTesting"]),
+    // No test target depends on it: its tests, which fail on purpose, would be linked into the
+    // package's own test bundle. `swift build --build-tests` builds it all the same.
+    .executableTarget(
+      name: "ReportingFixture", dependencies: ["Sleepless", "SleeplessTesting"],
+      path: "Tests/Fixtures/ReportingFixture"),
   ],
   swiftLanguageModes: [.v6]
 )

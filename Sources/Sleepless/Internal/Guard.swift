@@ -2,10 +2,16 @@ import Foundation
 
 /// The last guard against waiting for ever: how much real time may pass with nothing happening.
 ///
-/// No pass of a test depends on it; it only decides how late a hang is reported (W1). The
-/// environment variable `SLEEPLESS_GUARD_SECONDS` sets it for slow machines.
+/// No pass of a test depends on it; it only decides how late a hang is reported (W1).
 package enum Guard {
-  package static let interval: Duration = {
+  /// Ten seconds, or as many as the environment variable `SLEEPLESS_GUARD_SECONDS` says, for slow
+  /// machines.
+  package static var interval: Duration { shortened ?? setting }
+
+  /// A shorter one, for tests of what happens when it is over.
+  @TaskLocal package static var shortened: Duration?
+
+  private static let setting: Duration = {
     let text = ProcessInfo.processInfo.environment["SLEEPLESS_GUARD_SECONDS"]
     guard let seconds = text.flatMap(Double.init), seconds > 0 else { return .seconds(10) }
     return .seconds(seconds)

@@ -26,11 +26,6 @@ package struct Heap<Element: Comparable> {
     return least
   }
 
-  /// Replaces the least element, at the price of one `popMin`; the heap must not be empty.
-  package mutating func replaceMin(with element: Element) {
-    elements.withUnsafeMutableBufferPointer { Self.siftDown($0, hole: 0, element) }
-  }
-
   /// Keeps the elements that satisfy the condition. O(n).
   package mutating func filter(_ isIncluded: (Element) -> Bool) {
     elements.removeAll { !isIncluded($0) }
@@ -42,14 +37,19 @@ package struct Heap<Element: Comparable> {
     }
   }
 
-  package mutating func removeAll() { elements = [] }
+  /// Removes and returns all elements, in no particular order.
+  @discardableResult
+  package mutating func removeAll() -> ContiguousArray<Element> {
+    defer { elements = [] }
+    return elements
+  }
 
   @inline(__always)
   private static func siftUp(
-    _ nodes: UnsafeMutableBufferPointer<Element>, hole start: Int, _ element: Element
+    _ nodes: UnsafeMutableBufferPointer<Element>, hole start: Int, top: Int = 0, _ element: Element
   ) {
     var hole = start
-    while hole > 0 {
+    while hole > top {
       let parent = (hole - 1) / 4
       guard element < nodes[parent] else { break }
       nodes[hole] = nodes[parent]
@@ -62,17 +62,28 @@ package struct Heap<Element: Comparable> {
   private static func siftDown(
     _ nodes: UnsafeMutableBufferPointer<Element>, hole start: Int, _ element: Element
   ) {
+    // Goes all the way down and then up again: what comes from the end belongs near the end, so
+    // asking at each level whether it fits there is wasted (I. Wegener, "Bottom-up heapsort", 1993).
     var hole = start
-    while true {
-      let first = 4 * hole + 1
-      guard first < nodes.count else { break }
+    let count = nodes.count
+    var first = 4 &* hole &+ 1
+    while first &+ 3 < count {
+      // The three comparisons are even odds: arithmetic instead of branches.
+      let left = first &+ (nodes[first &+ 1] < nodes[first] ? 1 : 0)
+      let right = first &+ 2 &+ (nodes[first &+ 3] < nodes[first &+ 2] ? 1 : 0)
+      let least = left &+ (right &- left) &* (nodes[right] < nodes[left] ? 1 : 0)
+      nodes[hole] = nodes[least]
+      hole = least
+      first = 4 &* hole &+ 1
+    }
+    if first < count {
       var least = first
-      for child in first + 1..<Swift.max(first + 1, Swift.min(first + 4, nodes.count))
-      where nodes[child] < nodes[least] { least = child }
-      guard nodes[least] < element else { break }
+      for child in first + 1..<Swift.max(first + 1, count) where nodes[child] < nodes[least] {
+        least = child
+      }
       nodes[hole] = nodes[least]
       hole = least
     }
-    nodes[hole] = element
+    siftUp(nodes, hole: hole, top: start, element)
   }
 }

@@ -5,9 +5,8 @@ import Dispatch
 /// For previews, and for tests in which order and time do not matter.
 ///
 /// ```swift
-/// var log: [String] { names.withLock { $0 } }
 /// ImmediateScheduler().schedule(after: .seconds(60)) { append("a minute later") }
-/// log  // ["a minute later"]
+/// #expect(log == ["a minute later"])
 /// ```
 ///
 /// Delays and tolerances are ignored and ``now`` is always zero. Repeating work runs once: there is

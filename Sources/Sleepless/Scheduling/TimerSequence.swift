@@ -2,14 +2,14 @@
 ///
 /// ```swift
 /// for try await elapsed in clock.timer(every: .seconds(1)) {
-///   print(elapsed)  // 1.0 seconds, 2.0 seconds, …
+///   print(elapsed)
 /// }
 /// ```
 ///
-/// The first tick comes one interval after iteration began. Ticks do not drift: each is a multiple
-/// of the interval, whatever the loop's body cost. Ticks that passed while the body was busy are
-/// skipped. Cancelling the task ends the iteration with `CancellationError`. On an
-/// ``ImmediateClock`` the sequence ends after its first tick.
+/// prints 1.0 seconds, 2.0 seconds, and so on. The first tick comes one interval after iteration
+/// began. Ticks do not drift: each is a multiple of the interval, whatever the loop's body cost.
+/// Ticks that passed while the body was busy are skipped. Cancelling the task ends the iteration
+/// with `CancellationError`. On an ``ImmediateClock`` the sequence ends after its first tick.
 public struct TimerSequence: AsyncSequence, Sendable {
   /// The time since iteration began: a multiple of the interval.
   public typealias Element = Duration

@@ -12,7 +12,7 @@ struct Agenda {
 
     @inline(__always)
     static func < (a: Slot, b: Slot) -> Bool {
-      a.instant != b.instant ? a.instant < b.instant : a.order < b.order
+      a.instant.isLess(than: b.instant, ifEqual: a.order < b.order)
     }
 
     @inline(__always)
@@ -20,7 +20,7 @@ struct Agenda {
   }
 
   private(set) var now = Instant.start
-  private var heap = Heap<Slot>()
+  private var queue = PriorityQueue<Slot>()
   private var shells = 0
   private var ranks: Ranks
   private var jitter: SeededGenerator?
@@ -32,25 +32,25 @@ struct Agenda {
 
   // MARK: Adding
 
-  mutating func add(_ item: ScheduledItem) {
-    heap.insert(slot(for: item))
-  }
-
-  private mutating func slot(for item: ScheduledItem) -> Slot {
-    var instant = item.nominal
-    if item.tolerance > .zero, jitter != nil {
-      instant = instant.advanced(by: .random(upTo: item.tolerance, using: &jitter!))
+  /// Enqueues an item; an instant in the past means now (T5).
+  mutating func add(_ item: ScheduledItem, at nominal: Instant) {
+    var instant = nominal
+    if let timing = item.timing {
+      timing.nominal = nominal
+      if timing.tolerance > .zero, jitter != nil {
+        instant = instant.advanced(by: .random(upTo: timing.tolerance, using: &jitter!))
+      }
     }
     instant = max(instant, now)
-    return Slot(
-      instant: instant, order: ranks.next(for: item, at: instant), item: .passRetained(item))
+    queue.insert(
+      Slot(instant: instant, order: ranks.next(for: item, at: instant), item: .passRetained(item)))
   }
 
   // MARK: Taking
 
   enum Step {
     /// Run this, now.
-    case run(ScheduledItem, ScheduledItem.Work, at: Instant)
+    case run(ScheduledItem, ScheduledItem.Work)
     /// Nothing more is due within the pass.
     case reached
     /// The step limit is used up, and this would be next.
@@ -60,26 +60,24 @@ struct Agenda {
   /// Takes what is due next in a pass and moves `now` to its instant. The next occurrence of
   /// repeating work is enqueued just before the current one runs (T2).
   mutating func next(in pass: inout Pass) -> Step {
-    while let slot = heap.min {
-      let item = slot.item._withUnsafeGuaranteedRef { $0 }
-      guard item.state == .pending else {
+    while let slot = queue.min {
+      guard slot.item._withUnsafeGuaranteedRef({ $0.state == .pending }) else {
         shells -= 1
-        heap.popMin().item.release()
+        queue.popMin().item.release()
         continue
       }
       guard pass.includes(slot) else { break }
-      guard pass.counts(slot, nextSequence: ranks.sequence) else { return .exceeded(item) }
-      now = slot.instant
-      if let interval = item.interval {
-        item.nominal = item.nominal.advanced(by: interval)
-        heap.replaceMin(with: self.slot(for: item))
-        slot.item.release()
-        return .run(item, item.work!, at: slot.instant)
+      guard pass.counts(slot, nextSequence: ranks.sequence) else {
+        return .exceeded(slot.item.takeUnretainedValue())
       }
-      item.state = .done
-      let work = item.work!
-      item.work = nil
-      return .run(heap.popMin().item.takeRetainedValue(), work, at: slot.instant)
+      now = slot.instant
+      let item = queue.popMin().item.takeRetainedValue()
+      guard let timing = item.timing, let interval = timing.interval else {
+        item.state = .done
+        return .run(item, item.work.take()!)
+      }
+      add(item, at: timing.nominal.advanced(by: interval))
+      return .run(item, item.work!)
     }
     if let target = pass.target, target > now { now = target }
     return .reached
@@ -94,8 +92,8 @@ struct Agenda {
     shells += 1
     let work = item.work
     item.work = nil
-    if shells > 32, shells * 2 > heap.count {
-      heap.filter { slot in
+    if shells > 32, shells * 2 > queue.count {
+      queue.filter { slot in
         let isPending = slot.item._withUnsafeGuaranteedRef { $0.state == .pending }
         if !isPending { slot.item.release() }
         return isPending
@@ -106,17 +104,17 @@ struct Agenda {
   }
 
   /// Empties the agenda and returns what was still to come, in order.
-  mutating func removeAll() -> [(item: ScheduledItem, instant: Instant)] {
-    let pending = pending
-    for slot in heap.unordered { slot.item.release() }
-    heap.removeAll()
+  mutating func removeAll() -> [WorkRecord] {
+    let pending = pending.map { WorkRecord($0.item, at: $0.instant) }
+    for slot in queue.unordered { slot.item.release() }
+    queue.removeAll()
     shells = 0
     return pending
   }
 
   /// What is still to come, in the order in which it will run. O(n log n).
   var pending: [(item: ScheduledItem, instant: Instant)] {
-    heap.unordered.filter { $0.item._withUnsafeGuaranteedRef { $0.state == .pending } }
+    queue.unordered.filter { $0.item._withUnsafeGuaranteedRef { $0.state == .pending } }
       .sorted()
       .map { ($0.item.takeUnretainedValue(), $0.instant) }
   }

@@ -11,7 +11,8 @@ struct Driver {
   static let deepest = 200
 
   private var thread: UInt?  // nil when nobody drives; then `running` is empty
-  private var running: [ScheduledItem?] = []  // what each nested drive is running, outermost first
+  // What each nested drive is running, outermost first; the drive itself keeps it alive.
+  private var running: [Unmanaged<ScheduledItem>?] = []
   private var waiting: [DispatchSemaphore] = []
 
   mutating func enter(_ caller: UInt) -> Decision {
@@ -26,7 +27,7 @@ struct Driver {
     return .entered
   }
 
-  mutating func runs(_ item: ScheduledItem) { running[running.count - 1] = item }
+  mutating func runs(_ item: Unmanaged<ScheduledItem>?) { running[running.count - 1] = item }
 
   /// Returns whom to wake.
   mutating func leave() -> DispatchSemaphore? {
@@ -39,10 +40,10 @@ struct Driver {
   /// Stops waiting; returns what the driver has been running.
   mutating func giveUp(_ turn: DispatchSemaphore) -> ScheduledItem? {
     waiting.removeAll { $0 === turn }
-    return running.last ?? nil
+    return (running.last ?? nil)?.takeUnretainedValue()
   }
 
   func running(on caller: UInt) -> ScheduledItem? {
-    thread == caller ? running.last ?? nil : nil
+    thread == caller ? (running.last ?? nil)?.takeUnretainedValue() : nil
   }
 }

@@ -9,7 +9,9 @@ struct Pass {
   var enqueuedBefore: UInt64?
   let limit: Int
 
-  private var instant: Instant?
+  /// What was taken last, which is running now, and its instant.
+  private(set) var running: Unmanaged<ScheduledItem>?
+  private(set) var instant = Instant.never
   private var firstNew: UInt64 = 0
   private var counted = 0
 
@@ -27,10 +29,11 @@ struct Pass {
 
   /// Counts a step; false if the limit is used up.
   mutating func counts(_ slot: Agenda.Slot, nextSequence: UInt64) -> Bool {
-    if instant == nil || (target != nil && slot.instant != instant) {
+    if running == nil || (target != nil && slot.instant != instant) {
       firstNew = nextSequence
       counted = 0
     }
+    running = slot.item
     instant = slot.instant
     guard Ranks.sequence(of: slot.order) > firstNew else { return true }
     counted += 1

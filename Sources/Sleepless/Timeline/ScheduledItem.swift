@@ -1,7 +1,10 @@
 /// A piece of work on a timeline, and the token that cancels it: the one allocation that scheduling
 /// costs.
+///
+/// It is kept small, and what running it needs comes first: with a million pieces pending, time
+/// goes into fetching memory.
 package final class ScheduledItem: CancellableType, @unchecked Sendable {
-  // Unchecked because the variables below are only touched under the lock of `timeline`.
+  // Unchecked because the two variables are only touched under the lock of the timeline.
 
   package enum Work {
     case function(@Sendable () -> Void)
@@ -21,50 +24,43 @@ package final class ScheduledItem: CancellableType, @unchecked Sendable {
     case cancelled  // may still lie on the agenda, which then skips it
   }
 
-  /// What a caller says about its work.
-  package struct Origin: Sendable {
-    package let queue: QueueTag
-    package let label: String?
-    package let site: CallSite
-
-    package init(queue: QueueTag, label: String?, site: CallSite) {
-      self.queue = queue
-      self.label = label
-      self.site = site
-    }
-  }
-
-  package let origin: Origin
-  package let interval: Duration?
-  package let tolerance: Duration
+  var work: Work?
+  var state = State.pending
   /// Whether it was enqueued without a delay; a serial queue never reorders such work.
   package let isImmediate: Bool
-  private let timeline: Timeline
-
-  var state = State.pending
-  var work: Work?
-  /// When it is due, before tolerance: the multiples of the interval do not drift.
-  var nominal: Instant
+  package let timing: Timing?
+  package let origin: Origin
 
   init(
-    _ work: Work, at nominal: Instant, every interval: Duration?, tolerance: Duration,
-    isImmediate: Bool, origin: Origin, timeline: Timeline
+    _ work: consuming Work, timing: Timing? = nil, isImmediate: Bool = false,
+    origin: consuming Origin
   ) {
     self.work = work
-    self.nominal = nominal
-    self.interval = interval
-    self.tolerance = tolerance
+    self.timing = timing
     self.isImmediate = isImmediate
     self.origin = origin
-    self.timeline = timeline
   }
 
-  package func cancel() { timeline.cancel(self) }
+  package func cancel() { origin.queue.timeline.cancel(self) }
 }
 
-/// Names one of the queues that share a timeline.
-package final class QueueTag: Sendable {
-  package let label: String?
+/// When an item is due again, and how late it may be; most items have none.
+package final class Timing: @unchecked Sendable {
+  // Unchecked because the variable is only touched under the lock of the timeline.
 
-  package init(_ label: String?) { self.label = label }
+  package let interval: Duration?
+  let tolerance: Duration
+  /// When the item is due, before tolerance: the multiples of the interval do not drift.
+  var nominal = Instant.start
+
+  private init(every interval: Duration?, tolerance: Duration) {
+    self.interval = interval
+    self.tolerance = tolerance
+  }
+
+  /// Nil where nothing is out of the ordinary; a failing initialiser would allocate first.
+  static func make(every interval: Duration?, tolerance: Duration) -> Timing? {
+    guard interval != nil || tolerance > .zero else { return nil }
+    return Timing(every: interval, tolerance: tolerance)
+  }
 }

@@ -13,17 +13,19 @@ package final class Timeline: Sendable {
     package var jitter: Jitter
     /// How often work may come back before a pass gives up (T7).
     package var stepLimit: Int
+    /// How long a second thread waits for its turn to drive, in real time.
+    package var patience: Duration
 
     package init(
-      order: Order = .enqueued, jitter: Jitter = .none, stepLimit: Int = 100_000
+      order: Order = .enqueued, jitter: Jitter = .none, stepLimit: Int = 100_000,
+      patience: Duration = Guard.interval
     ) {
       self.order = order
       self.jitter = jitter
       self.stepLimit = stepLimit
+      self.patience = patience
     }
   }
-
-  package typealias Entry = (item: ScheduledItem, instant: Instant)
 
   /// How a drive ended.
   package enum End: Sendable {
@@ -56,42 +58,35 @@ package final class Timeline: Sendable {
 
   /// Enqueues work after a delay (T5: a negative one is none) and returns what cancels it.
   package func schedule(
-    _ work: ScheduledItem.Work, after delay: Duration, every interval: Duration? = nil,
-    tolerance: Duration = .zero, isImmediate: Bool = false, origin: ScheduledItem.Origin
+    _ work: consuming ScheduledItem.Work, after delay: Duration, every interval: Duration? = nil,
+    tolerance: Duration = .zero, isImmediate: Bool = false, origin: consuming Origin
   ) -> ScheduledItem {
     let item = ScheduledItem(
-      work, at: .start, every: interval, tolerance: tolerance, isImmediate: isImmediate,
-      origin: origin, timeline: self)
-    state.withLock { state in
-      item.nominal = state.agenda.now.advanced(by: delay)
-      state.agenda.add(item)
-    }
+      work, timing: .make(every: interval, tolerance: tolerance), isImmediate: isImmediate,
+      origin: origin)
+    state.withLock { $0.agenda.add(item, at: $0.agenda.now.advanced(by: delay)) }
     return item
   }
 
   /// Enqueues work at an instant, unless the caller finds that to be past; nil then. The present is
   /// asked and the work enqueued in one step, so no advance can come between.
   package func schedule(
-    _ work: ScheduledItem.Work, at instant: Instant, origin: ScheduledItem.Origin,
+    _ work: consuming ScheduledItem.Work, at instant: Instant, origin: consuming Origin,
     unless isPast: (_ now: Instant) -> Bool
   ) -> ScheduledItem? {
-    let item = ScheduledItem(
-      work, at: instant, every: nil, tolerance: .zero, isImmediate: false, origin: origin,
-      timeline: self)
+    let item = ScheduledItem(work, origin: origin)
     return state.withLock { state in
       guard !isPast(state.agenda.now) else { return nil }
-      state.agenda.add(item)
+      state.agenda.add(item, at: instant)
       return item
     }
   }
 
   /// Enqueues work for when a pass finds that every task of the group has left it.
   package func schedule(
-    _ work: ScheduledItem.Work, whenEmpty group: DispatchGroup, origin: ScheduledItem.Origin
+    _ work: consuming ScheduledItem.Work, whenEmpty group: DispatchGroup, origin: consuming Origin
   ) {
-    let item = ScheduledItem(
-      work, at: .start, every: nil, tolerance: .zero, isImmediate: true, origin: origin,
-      timeline: self)
+    let item = ScheduledItem(work, isImmediate: true, origin: origin)
     state.withLock { $0.groups.append((group, item)) }
   }
 
@@ -103,7 +98,9 @@ package final class Timeline: Sendable {
 
   /// What is still to come, in the order in which it will run. Work that waits for a group comes
   /// last, at `never`.
-  package var pending: [Entry] {
+  package var pending: [WorkRecord] { pendingItems.map { WorkRecord($0.item, at: $0.instant) } }
+
+  package var pendingItems: [(item: ScheduledItem, instant: Instant)] {
     state.withLock { state in
       state.agenda.pending + state.groups.map { ($0.item, .never) }
     }
@@ -111,13 +108,13 @@ package final class Timeline: Sendable {
 
   /// Forgets everything that is still to come and returns it. A timeline whose last owner goes must
   /// be closed: its items hold it.
-  package func close() -> [Entry] {
+  package func close() -> [WorkRecord] {
     let (left, groups) = state.withLock { state in
       let groups = state.groups
       state.groups = []
       return (state.agenda.removeAll(), groups)
     }
-    return left + groups.map { ($0.item, .never) }
+    return left + groups.map { WorkRecord($0.item, at: .never) }
   }
 
   // MARK: Driving
@@ -128,18 +125,18 @@ package final class Timeline: Sendable {
   }
 
   /// Moves time on by a stride and runs what becomes due. See `drive(to:)`.
-  package func drive(by stride: Duration) -> (ran: ContiguousArray<Entry>, end: End) {
+  package func drive(by stride: Duration) -> (ran: ContiguousArray<WorkRecord>, end: End) {
     drive { Pass(target: $0.now.advanced(by: stride), limit: self.options.stepLimit) }
   }
 
   /// Moves time on to an instant, one piece of work at a time, each at the instant it is due (T3);
   /// without a target, until nothing is left. An instant in the past runs nothing.
-  package func drive(to target: Instant?) -> (ran: ContiguousArray<Entry>, end: End) {
+  package func drive(to target: Instant?) -> (ran: ContiguousArray<WorkRecord>, end: End) {
     drive { _ in Pass(target: target, limit: self.options.stepLimit) }
   }
 
   /// Moves time on to the next instant at which something is due, and runs all that is due then.
-  package func driveToNext() -> (ran: ContiguousArray<Entry>, end: End) {
+  package func driveToNext() -> (ran: ContiguousArray<WorkRecord>, end: End) {
     drive { agenda in
       let next = agenda.pending.first?.instant ?? agenda.now
       return Pass(target: next == .never ? agenda.now : next, limit: self.options.stepLimit)
@@ -147,7 +144,7 @@ package final class Timeline: Sendable {
   }
 
   /// Runs what is due now and was enqueued before this call.
-  package func driveWhatIsDue() -> (ran: ContiguousArray<Entry>, end: End) {
+  package func driveWhatIsDue() -> (ran: ContiguousArray<WorkRecord>, end: End) {
     drive { agenda in
       Pass(
         target: agenda.now, limit: self.options.stepLimit, enqueuedBefore: agenda.sequence + 1)
@@ -156,25 +153,25 @@ package final class Timeline: Sendable {
 
   private func drive(
     _ makePass: (Agenda) -> Pass
-  ) -> (ran: ContiguousArray<Entry>, end: End) {
+  ) -> (ran: ContiguousArray<WorkRecord>, end: End) {
     switch enter() {
     case .entered: break
     case .tooDeep: return ([], .tooDeep)
     case .occupied(let item): return ([], .occupied(by: item))
     }
     defer { leave() }
-    var ran: ContiguousArray<Entry> = []
+    var ran: ContiguousArray<WorkRecord> = []
     var pass = state.withLock { makePass($0.agenda) }
     while true {
       let step = state.withLock { state in
         if !state.groups.isEmpty { state.admitEmptyGroups() }
         let step = state.agenda.next(in: &pass)
-        if case .run(let item, _, _) = step { state.driver.runs(item) }
+        state.driver.runs(pass.running)
         return step
       }
-      switch step {
-      case .run(let item, let work, let instant):
-        ran.append((item, instant))
+      switch consume step {
+      case .run(let item, let work):
+        ran.append(WorkRecord(item, at: pass.instant))
         work()
       case .reached: return (ran, .reached)
       case .exceeded(let item): return (ran, .exceeded(item))
@@ -192,8 +189,9 @@ package final class Timeline: Sendable {
       case .entered: return .entered
       case .tooDeep: return .tooDeep
       case .wait(let turn):
-        // Real time: the last guard against a driver that waits for this very thread.
-        guard turn.wait(timeout: .now() + Guard.interval.timeInterval) == .success else {
+        let deadline = DispatchTime.now() + options.patience.timeInterval
+        // real time: the last guard against a driver that waits for this very thread
+        guard turn.wait(timeout: deadline) == .success else {
           return .occupied(by: state.withLock { $0.driver.giveUp(turn) })
         }
       }
@@ -209,9 +207,9 @@ package final class Timeline: Sendable {
 extension Timeline.State {
   mutating func admitEmptyGroups() {
     groups.removeAll { group, item in
+      // real time: none, this only looks
       guard group.wait(timeout: .now()) == .success else { return false }
-      item.nominal = agenda.now
-      agenda.add(item)
+      agenda.add(item, at: agenda.now)
       return true
     }
   }

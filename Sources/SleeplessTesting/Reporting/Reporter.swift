@@ -1,12 +1,88 @@
+import Foundation
 import Sleepless
+import Testing
 
 /// The single door from a helper to the test framework.
+///
+/// A failure belongs to the test that made the helper, wherever and whenever it comes: from a
+/// detached task, a dispatch queue or a thread, while the test runs or after it ended (F1). One that
+/// has no test left is given to the test that is running, or printed, and fails the process (F2).
+///
+/// Any thread may call it. ``fail(_:at:)`` returns when the failure has been recorded. Making one in
+/// a Swift Testing test costs one small task, elsewhere next to nothing.
 package final class Reporter: Sendable {
   /// Where the helper was made.
   package let site: CallSite
 
-  package init(at site: CallSite) { self.site = site }
+  private let owner: Owner
+
+  package init(at site: CallSite) {
+    self.site = site
+    FailedExit.prepare()
+    XCTestProgress.prepare()
+    owner = .current()
+  }
 
   /// Fails the test that made the helper, at `site` or, if nil, at the helper's own line.
-  package func fail(_ message: String, at site: CallSite? = nil) {}
+  package func fail(_ message: String, at site: CallSite? = nil) {
+    let site = site ?? self.site
+    // A test may end between the decision and the deed; the next decision knows about it.
+    while !take(Route(in: situation), message, at: site) {}
+  }
+
+  private var situation: Situation {
+    var situation = Situation(owner: owner.standing)
+    if let test = Test.current {
+      situation.currentSwiftTest = test.id == owner.swiftTestID ? .owner : .other
+    }
+    situation.isTestCaseRunning = XCTestProgress.shared.running?.isRunning ?? false
+    situation.host = .current
+    situation.isExiting = FailedExit.isExiting
+    return situation
+  }
+
+  /// Reports the failure; false when the test it was meant for has just ended.
+  private func take(_ route: Route, _ message: String, at site: CallSite) -> Bool {
+    switch route {
+    case .issue:
+      recordIssue(message, at: site)
+    case .courier:
+      owner.deliver(message, at: site)
+    case .owningTestCase:
+      return owner.testCase?.record(message, at: site) ?? false
+    case .runningTestCase:
+      return XCTestProgress.shared.running?.record(explained(message), at: site) ?? false
+    case .printed:
+      printFailure(message, of: owner.testCase?.name, at: site)
+      FailedExit.require()
+    }
+    return true
+  }
+
+  /// The message, and whose it is when it has to be told by another test.
+  private func explained(_ message: String) -> String {
+    owner.testCase.map { "made in \($0.name), which has ended: \(message)" } ?? message
+  }
+}
+
+extension Situation.Host {
+  /// Read from what XCTest has done so far and from how SwiftPM starts Swift Testing's runner.
+  fileprivate static var current: Self {
+    if XCTestProgress.shared.hasStarted { return .xctest }
+    let arguments = CommandLine.arguments
+    let option = arguments.firstIndex(of: "--testing-library")
+    if let option, arguments[(option + 1)...].first == "swift-testing" { return .swiftTesting }
+    return arguments.contains("--testing-library=swift-testing") ? .swiftTesting : .none
+  }
+}
+
+/// Prints a failure the way XCTest would: on its stream in its process, else on standard error.
+private func printFailure(_ message: String, of test: String?, at site: CallSite) {
+  let place = "\(site.filePath):\(site.line): error: "
+  if XCTestProgress.shared.hasStarted {
+    print(place + "\(test ?? "(outside every test)") : \(message)")
+    fflush(nil)
+  } else {
+    FileHandle.standardError.write(Data("\(place)\(message)\n".utf8))
+  }
 }

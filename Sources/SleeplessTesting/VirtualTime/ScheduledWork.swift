@@ -8,20 +8,20 @@ public struct ScheduledWork: Sendable {
   public let label: String?
   /// The name of the queue it was given to, if any.
   public let queue: String?
-  /// Where it was scheduled; for a task asleep on a ``TestClock``, where the clock was made.
-  public let site: CallSite
+  /// The file in which it was scheduled, as `#fileID` gives it; for a task asleep on a
+  /// ``TestClock``, the one in which the clock was made.
+  public let fileID: String
+  /// The line on which it was scheduled; for a task asleep on a ``TestClock``, the one on which the
+  /// clock was made.
+  public let line: Int
 
-  /// The file in which it was scheduled, as `#fileID` gives it.
-  public var fileID: String { site.fileID.description }
-  /// The line on which it was scheduled.
-  public var line: Int { Int(site.line) }
-
-  init(_ item: ScheduledItem, at instant: Instant) {
-    deadline = instant == .never ? nil : instant.duration
-    interval = item.interval
-    label = item.origin.label
-    queue = item.origin.queue.label
-    site = item.origin.site
+  init(_ record: WorkRecord) {
+    deadline = record.instant == .never ? nil : record.instant.duration
+    interval = record.interval
+    label = record.label
+    queue = record.queue
+    fileID = record.place.fileID
+    line = record.place.line
   }
 }
 
@@ -34,7 +34,7 @@ extension ScheduledWork: CustomStringConvertible {
     text += ":"
     if let label { text += " \"\(label)\"," }
     if let queue { text += " on queue \"\(queue)\"," }
-    return text + " \(site)"
+    return text + " \(fileID.split(separator: "/").last ?? ""):\(line)"
   }
 }
 

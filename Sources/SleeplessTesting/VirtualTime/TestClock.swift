@@ -9,10 +9,12 @@ import Dispatch
 /// let clock = TestClock()
 /// let poller = Poller(clock: clock)
 /// let polling = Task { try await poller.run() }
+///
 /// await clock.waitForSleepers()
 /// await clock.advance(by: .seconds(180))
 /// await clock.waitForSleepers()
-/// poller.count  // 3
+/// #expect(await poller.count == 3)
+///
 /// polling.cancel()
 /// ```
 ///
@@ -38,7 +40,7 @@ public final class TestClock: Clock {
   public typealias Instant = VirtualInstant
 
   private let owner: TimelineOwner
-  private let tag = QueueTag(nil)
+  private let tag: QueueTag
   private let reporter: Reporter
 
   /// Makes a clock whose time is zero.
@@ -57,6 +59,7 @@ public final class TestClock: Clock {
 
   fileprivate init(owner: TimelineOwner, reporter: Reporter) {
     self.owner = owner
+    tag = QueueTag(nil, on: owner.timeline)
     self.reporter = reporter
   }
 
@@ -78,7 +81,7 @@ public final class TestClock: Clock {
     try Task.checkCancellation()
     let sleeper = Sleepers.Sleeper(task: currentTaskID())
     let deadline = Sleepless.Instant(deadline)
-    let origin = ScheduledItem.Origin(
+    let origin = Origin(
       queue: tag, label: currentTaskName() ?? "sleep", site: reporter.site)
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -93,7 +96,7 @@ public final class TestClock: Clock {
 
   private func fallAsleep(
     _ sleeper: Sleepers.Sleeper, until deadline: Sleepless.Instant,
-    _ origin: ScheduledItem.Origin, _ continuation: CheckedContinuation<Void, any Error>
+    _ origin: Origin, _ continuation: CheckedContinuation<Void, any Error>
   ) {
     let sleepers = owner.sleepers
     let (present, mayPass) = sleepers.withLock {
@@ -121,7 +124,7 @@ public final class TestClock: Clock {
     reporter.fail(
       """
       A task woken by an advance slept \(limit) times without its time moving on:
-        \(ScheduledWork(item, at: owner.timeline.now))
+        \(ScheduledWork(WorkRecord(item, at: owner.timeline.now)))
       This is usually a loop of sleeps of zero length. It now sleeps until the next advance. Give \
       the loop a delay or an end; if so much is meant, make the clock with a higher stepLimit.
       """)
@@ -130,14 +133,15 @@ public final class TestClock: Clock {
   /// The tasks that are asleep, in the order in which they will wake.
   public var sleepers: WorkList {
     let asleep = Set(owner.sleepers.withLock { $0.items.map(ObjectIdentifier.init) })
-    return WorkList(owner.timeline.pending.filter { asleep.contains(ObjectIdentifier($0.item)) })
+    let pending = owner.timeline.pendingItems.filter { asleep.contains(ObjectIdentifier($0.item)) }
+    return WorkList(pending.map { WorkRecord($0.item, at: $0.instant) })
   }
 
   /// Waits until at least that many tasks are asleep on a clock of this time.
   ///
   /// It returns when the last of them has registered its sleep, which is when an advance can reach
-  /// it. If that does not happen the test fails after 10 s of real time (see the article
-  /// "Waiting for events"), with a list of what is pending; a pass never waits for time.
+  /// it. If that does not happen the test fails after 10 s of real time (see
+  /// <doc:WaitingForEvents>), with a list of what is pending; a pass never waits for time.
   public func waitForSleepers(
     _ count: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -149,8 +153,9 @@ public final class TestClock: Clock {
     }
     let waiter = Sleepers.Waiter(count: count)
     let owner = owner
+    let patience = owner.timeline.options.patience
     // Real time: the last guard.
-    let guardTimer = DispatchQueue.global().schedule(after: Guard.interval) {
+    let guardTimer = DispatchQueue.global().schedule(after: patience) {
       owner.sleepers.withLock { $0.giveUp(waiter, .timedOut) }?.resume(returning: .timedOut)
     }
     let verdict = await withTaskCancellationHandler {
@@ -167,7 +172,7 @@ public final class TestClock: Clock {
     let reason =
       verdict == .cancelled
       ? "the waiting task was cancelled first"
-      : "\(Guard.interval.shortDescription) of real time went by without it"
+      : "\(patience.shortDescription) of real time went by without it"
     let asleep = owner.sleepers.withLock { $0.count }
     reporter.fail(
       """

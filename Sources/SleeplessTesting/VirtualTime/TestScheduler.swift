@@ -10,10 +10,12 @@ import Dispatch
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
-/// let search = SearchModel(service: service, scheduler: scheduler)
+/// let search = SearchBox(service: service, scheduler: scheduler)
 /// search.query = "swift"
-/// scheduler.advance(by: .milliseconds(299))  // service.queries is []
-/// scheduler.advance(by: .milliseconds(1))    // service.queries is ["swift"]
+/// scheduler.advance(by: .milliseconds(299))
+/// #expect(service.queries.withLock { $0 } == [])
+/// scheduler.advance(by: .milliseconds(1))
+/// #expect(service.queries.withLock { $0 } == ["swift"])
 /// ```
 ///
 /// All of it may be used from any thread. One thread advances at a time; a second one waits its
@@ -74,7 +76,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
   }
 
   init(_ label: String?, owner: TimelineOwner, reporter: Reporter) {
-    tag = QueueTag(label)
+    tag = QueueTag(label, on: owner.timeline)
     self.owner = owner
     self.reporter = reporter
   }
@@ -167,7 +169,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
   package func async(
     at site: CallSite, execute work: @escaping @Sendable @convention(block) () -> Void
   ) {
-    _ = owner.timeline.schedule(
+    _ = tag.timeline.schedule(
       .block(work), after: .zero, isImmediate: true, origin: origin(nil, site))
   }
 
@@ -175,7 +177,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
     whenEmpty group: DispatchGroup, at site: CallSite,
     execute work: @escaping @Sendable @convention(block) () -> Void
   ) {
-    owner.timeline.schedule(.block(work), whenEmpty: group, origin: origin("group", site))
+    tag.timeline.schedule(.block(work), whenEmpty: group, origin: origin("group", site))
   }
 
   /// Runs work and returns its result: first what is due now, as a serial queue would, then `work`.
@@ -187,9 +189,9 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
       reporter.fail(
         """
         sync was called on a queue by work that the same queue is running:
-          \(ScheduledWork(running, at: owner.timeline.now))
+          \(ScheduledWork(WorkRecord(running, at: owner.timeline.now)))
         On a serial DispatchQueue this waits for ever. Call the code directly instead.
-        """, at: running.origin.site)
+        """)
     } else {
       _ = owner.advance("sync", at: reporter.site) { $0.driveWhatIsDue() }
     }
@@ -202,7 +204,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
     execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType {
-    owner.timeline.schedule(
+    tag.timeline.schedule(
       .function(work), after: delay, tolerance: tolerance, origin: origin(label, site))
   }
 
@@ -222,13 +224,13 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
         """, at: site)
       return NoWork()
     }
-    return owner.timeline.schedule(
+    return tag.timeline.schedule(
       .function(work), after: delay, every: interval, tolerance: tolerance,
       origin: origin(label, site))
   }
 
-  private func origin(_ label: String?, _ site: CallSite) -> ScheduledItem.Origin {
-    ScheduledItem.Origin(queue: tag, label: label, site: site)
+  private func origin(_ label: String?, _ site: CallSite) -> Origin {
+    Origin(queue: tag, label: label, site: site)
   }
 }
 
@@ -241,7 +243,7 @@ extension TimelineOwner {
         Nothing was run.
         Virtual time only moves forward.
         """, at: site)
-      return WorkList([Timeline.Entry]())
+      return WorkList([])
     }
     return advance("advance(by: \(duration.shortDescription))", at: site) {
       $0.drive(by: duration)
@@ -258,7 +260,7 @@ extension TimelineOwner {
         Virtual time only moves forward. advance(to:) counts from the start; advance(by:) counts \
         from now.
         """, at: site)
-      return WorkList([Timeline.Entry]())
+      return WorkList([])
     }
     return advance("advance(to: \(instant.shortDescription))", at: site) {
       $0.drive(to: Instant(instant))

@@ -32,8 +32,9 @@ final class TimelineOwner: Sendable {
   /// Moves time on, reports what went wrong at the caller's line, and returns what ran.
   func advance(
     _ call: @autoclosure () -> String, at site: CallSite,
-    _ drive: (Timeline) -> (ran: ContiguousArray<Timeline.Entry>, end: Timeline.End)
+    _ drive: (Timeline) -> (ran: ContiguousArray<WorkRecord>, end: Timeline.End)
   ) -> WorkList {
+    sleepers.withLock { $0.beginAdvance() }
     let (ran, end) = drive(timeline)
     if let problem = problem(with: end, of: call()) {
       hasFailed.withLock { $0 = true }
@@ -59,7 +60,7 @@ final class TimelineOwner: Sendable {
       return """
         \(call) did not come to an end: \(limit) pieces of work that were scheduled on the way \
         have run\(here), and more keep coming. Next would be:
-          \(ScheduledWork(item, at: timeline.now))
+          \(ScheduledWork(WorkRecord(item, at: timeline.now)))
         This is usually a timer that nobody cancels, or work that schedules itself again. \
         \(advice); if so much is meant, make the scheduler with a higher stepLimit (is \(limit)).
         """
@@ -70,9 +71,10 @@ final class TimelineOwner: Sendable {
         Work need not advance time itself: what it schedules runs in the advance under way.
         """
     case .occupied(let item):
-      let work = item.map { "It is running\n  \(ScheduledWork($0, at: timeline.now))\n" } ?? ""
+      let work =
+        item.map { "It is running\n  \(ScheduledWork(WorkRecord($0, at: timeline.now)))\n" } ?? ""
       return """
-        \(call) waited \(Guard.interval.shortDescription) for another thread that is advancing \
+        \(call) waited \(timeline.options.patience.shortDescription) for another thread that is advancing \
         the same time, and gave up. \(work)\
         If that work waits for this thread, neither can go on. Advance from one thread.
         """

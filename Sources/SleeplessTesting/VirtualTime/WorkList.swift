@@ -2,20 +2,20 @@
 ///
 /// A collection of ``ScheduledWork``; prints one piece per line.
 public struct WorkList: RandomAccessCollection, Sendable {
-  private let entries: ContiguousArray<Timeline.Entry>
+  private let records: ContiguousArray<WorkRecord>
 
-  init(_ entries: ContiguousArray<Timeline.Entry>) { self.entries = entries }
+  init(_ records: ContiguousArray<WorkRecord>) { self.records = records }
 
-  init(_ entries: [Timeline.Entry]) { self.entries = ContiguousArray(entries) }
+  init(_ records: [WorkRecord]) { self.records = ContiguousArray(records) }
 
   /// The position of the first piece.
   public var startIndex: Int { 0 }
   /// The position after the last piece.
-  public var endIndex: Int { entries.count }
+  public var endIndex: Int { records.count }
 
   /// The piece of work at a position.
   public subscript(position: Int) -> ScheduledWork {
-    ScheduledWork(entries[position].item, at: entries[position].instant)
+    ScheduledWork(records[position])
   }
 }
 

@@ -1,0 +1,43 @@
+/// Where work came from: its queue, its name and its line.
+package struct Origin: Sendable {
+  package let queue: QueueTag
+  package let label: String?
+  package let place: Place
+
+  package init(queue: QueueTag, label: String?, site: CallSite) {
+    self.queue = queue
+    self.label = label
+    place = Place(site)
+  }
+}
+
+/// One of the queues that share a timeline.
+package final class QueueTag: Sendable {
+  package let label: String?
+  package let timeline: Timeline
+
+  package init(_ label: String?, on timeline: Timeline) {
+    self.label = label
+    self.timeline = timeline
+  }
+}
+
+/// A file and a line in sixteen bytes, a quarter of a `CallSite`.
+package struct Place: @unchecked Sendable {
+  // Unchecked because the pointer leads to the constant text of a literal.
+  private let start: UnsafePointer<UInt8>
+  private let count: UInt32
+  private let number: UInt32
+
+  init(_ site: CallSite) {
+    start = site.fileID.utf8Start
+    count = UInt32(site.fileID.utf8CodeUnitCount)
+    number = UInt32(clamping: site.line)
+  }
+
+  package var fileID: String {
+    String(decoding: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+  }
+
+  package var line: Int { Int(number) }
+}

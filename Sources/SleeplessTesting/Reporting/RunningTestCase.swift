@@ -1,0 +1,62 @@
+import Foundation
+import Sleepless
+import XCTest
+
+/// One XCTest test, from its start to its end.
+///
+/// XCTest on Linux counts failures without a lock and stops the process when one is recorded on a
+/// test that has ended. Here they pass one at a time, and are refused after the end.
+final class RunningTestCase: @unchecked Sendable {
+  // `@unchecked` because `XCTestCase` is not `Sendable`: it is touched only in `turn`, and let go
+  // at the end, so that a helper kept by its own test case is no cycle.
+
+  /// The test's name as XCTest prints it.
+  let name: String
+
+  private var testCase: XCTestCase?
+  // Recursive: recording tells every observer, and one of the user's may fail a helper in turn.
+  private let turn = NSRecursiveLock()
+
+  init(_ testCase: XCTestCase) {
+    name = testCase.name
+    self.testCase = testCase
+  }
+
+  /// Whether failures can still be recorded.
+  var isRunning: Bool { turn.withLock { canRecord } }
+
+  /// Records a failure from any thread; false when the test has ended.
+  ///
+  /// Between the check and the recording the main thread may stop the test; XCTest then ends the
+  /// process with the failure's file and line. It gives no hook to close these few instructions.
+  func record(_ message: String, at site: CallSite) -> Bool {
+    turn.withLock {
+      guard canRecord, let testCase else { return false }
+      testCase.fail(message, at: site)
+      return true
+    }
+  }
+
+  /// Lets go of the test case. Called when XCTest says that the test has finished.
+  func end() { turn.withLock { testCase = nil } }
+
+  /// XCTest stops a run before it tells observers, so having the test case is not enough.
+  private var canRecord: Bool { testCase.map { $0.testRun?.stopDate == nil } ?? false }
+}
+
+extension XCTestCase {
+  fileprivate func fail(_ message: String, at site: CallSite) {
+    #if canImport(Darwin)
+      let location = XCTSourceCodeLocation(
+        filePath: site.filePath.description, lineNumber: Int(site.line))
+      record(
+        XCTIssue(
+          type: .assertionFailure, compactDescription: message,
+          sourceCodeContext: XCTSourceCodeContext(location: location)))
+    #else
+      recordFailure(
+        withDescription: message, inFile: site.filePath.description, atLine: Int(site.line),
+        expected: true)
+    #endif
+  }
+}

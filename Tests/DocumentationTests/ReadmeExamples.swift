@@ -1,0 +1,90 @@
+import Dispatch
+import SleeplessTesting
+import Testing
+
+// Every Swift block of README.md, to the letter, and what it needs round it.
+
+@MainActor
+protocol NameService {
+  func fetchName(completion: @escaping @Sendable (String) -> Void)
+}
+
+@MainActor
+final class ProfileModel {
+  private(set) var isLoading = false
+  private(set) var name: String?
+
+  private let service: any NameService
+  private let mainQueue: any DispatchQueueType
+
+  init(service: any NameService, mainQueue: any DispatchQueueType = DispatchQueue.main) {
+    self.service = service
+    self.mainQueue = mainQueue
+  }
+
+  func load() {
+    isLoading = true
+    service.fetchName { [mainQueue] name in
+      mainQueue.async { MainActor.assumeIsolated { self.show(name) } }
+    }
+  }
+
+  private func show(_ name: String) {
+    self.name = name
+    isLoading = false
+  }
+}
+
+final class NameServiceMock: NameService {
+  private var completion: (@Sendable (String) -> Void)?
+
+  func fetchName(completion: @escaping @Sendable (String) -> Void) { self.completion = completion }
+
+  func answer(_ name: String) { completion?(name) }
+}
+
+actor Poller {
+  private(set) var count = 0
+  private let clock: any Clock<Duration>
+
+  init(clock: any Clock<Duration>) { self.clock = clock }
+
+  func run() async throws {
+    while true {
+      try await clock.sleep(for: .seconds(60))
+      count += 1
+    }
+  }
+}
+
+@Suite struct ReadmeExamples {
+  @MainActor
+  @Test func `loading lasts until the answer reaches the main queue`() {
+    let mainQueue = TestScheduler()
+    let service = NameServiceMock()
+    let model = ProfileModel(service: service, mainQueue: mainQueue)
+
+    model.load()
+    #expect(model.isLoading)
+
+    service.answer("Ada")
+    #expect(model.isLoading)
+
+    mainQueue.advance()
+    #expect(!model.isLoading)
+    #expect(model.name == "Ada")
+  }
+
+  @Test func `the poller asks once a minute`() async throws {
+    let clock = TestClock()
+    let poller = Poller(clock: clock)
+    let polling = Task { try await poller.run() }
+
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(180))
+    await clock.waitForSleepers()
+    #expect(await poller.count == 3)
+
+    polling.cancel()
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Sleepless
+import SleeplessTesting
+import Testing
+import XCTest
+
+let outside = Reporter(at: CallSite())  // MARK: outside helper
+
+/// Tests that fail on purpose, in a process of their own, so that `ReporterTests` can read what the
+/// frameworks print: `ReportingFixture xctest after queue`.
+@main struct Fixture {
+  static func main() async {
+    if Cell.current.scenario == "exiting" {
+      // Registered before any reporter, hence run after the handler that reporters register.
+      atexit { Leftover.shared.fail() }
+    }
+    switch CommandLine.arguments.dropFirst().first {
+    case "xctest": runXCTest()
+    case "swift-testing": await runSwiftTesting()
+    case "plain": outside.fail("nobody runs tests here")
+    default: fatalError("usage: ReportingFixture xctest|swift-testing|plain scenario context")
+    }
+  }
+
+  private static func runXCTest() {
+    #if os(Linux)
+      let status: CInt = XCTMain(
+        Cell.current.testCases, arguments: [CommandLine.arguments[0]], observers: nil)
+      switch Cell.current.scenario {
+      case "finished": Leftover.shared.fail()
+      case "outside-finished": outside.fail("the global failed")
+      default: break
+      }
+      exit(status)
+    #endif
+  }
+
+  private static func runSwiftTesting() async {
+    let status: CInt = await Testing.__swiftPMEntryPoint()
+    exit(status)
+  }
+}

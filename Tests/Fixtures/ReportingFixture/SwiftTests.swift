@@ -1,0 +1,82 @@
+import Foundation
+import Sleepless
+import SleeplessTesting
+import Testing
+
+@Suite(.serialized) struct Cells {
+  @Test(.enabled(if: Cell.current.context == .sync))
+  func owner() {
+    Leftover.shared.start(Reporter(at: CallSite()), in: .sync)  // MARK: Swift helper
+    if Cell.current.scenario == "during" { Leftover.shared.fail() }
+  }
+
+  @Test(.enabled(if: Cell.current.context != .sync))
+  func asyncOwner() async {
+    let leftover = Leftover.shared
+    leftover.start(Reporter(at: CallSite()), in: Cell.current.context)  // MARK: Swift async helper
+    if Cell.current.scenario == "during" { await leftover.fail(in: Cell.current.context) }
+  }
+
+  // Serialized tests run in the order in which they are written.
+  @Test(.enabled(if: Cell.current.scenario == "after" && Cell.current.context == .sync))
+  func later() { Leftover.shared.fail() }
+
+  @Test(.enabled(if: Cell.current.scenario == "after" && Cell.current.context != .sync))
+  func asyncLater() async { await Leftover.shared.fail(in: Cell.current.context) }
+}
+
+@Suite struct Several {
+  @Test func two() {
+    let reporter = Reporter(at: CallSite())  // MARK: Swift two
+    reporter.fail("the first")
+    reporter.fail("the second")
+  }
+
+  @Test func eight() {
+    failFromEightThreads(Reporter(at: CallSite()))  // MARK: Swift eight
+  }
+
+  @Test func otherLine() {
+    Reporter(at: CallSite()).fail("elsewhere", at: CallSite())  // MARK: Swift other line
+  }
+}
+
+@Suite struct Known {
+  @Test func known() {
+    let reporter = Reporter(at: CallSite())
+    withKnownIssue { reporter.fail("a known failure") }
+  }
+
+  @Test func knownFromThreads() {
+    withKnownIssue { failFromEightThreads(Reporter(at: CallSite())) }
+  }
+}
+
+@Suite struct Outside {
+  @Test func outsideHere() { outside.fail("the global failed") }
+
+  @Test func outsideDetached() async {
+    await Task.detached { outside.fail("the global failed") }.value
+  }
+}
+
+@Suite struct Cases {
+  @Test(arguments: ["one", "two"]) func parameterized(name: String) async {
+    let reporter = Reporter(at: CallSite())  // MARK: parameterized helper
+    guard name == "two" else { return }
+    await Task.detached { reporter.fail("case \(name) failed") }.value
+  }
+}
+
+/// Two tests side by side, of which the second uses the first one's helper.
+@Suite(.serialized) struct Shared {
+  @Test func maker() {
+    Leftover.shared.start(Reporter(at: CallSite()), in: .sync)  // MARK: shared helper
+  }
+
+  @Test func user() async {
+    withKnownIssue("matches nothing: the helper is not this test's", isIntermittent: true) {
+      Leftover.shared.fail()
+    }
+  }
+}

@@ -1,0 +1,92 @@
+#if os(Linux)  // Elsewhere XCTest cannot be run by a program.
+  import Sleepless
+  import SleeplessTesting
+  import XCTest
+
+  class OwnerTests: XCTestCase {
+    func testOwner() {
+      let leftover = Leftover.shared
+      leftover.start(Reporter(at: CallSite()), in: Cell.current.context)  // MARK: XCTest helper
+      guard Cell.current.scenario == "during" else { return }
+      leftover.mayFail.open()
+      if Cell.current.context == .sync { leftover.fail() }
+      leftover.hasFailed.block()
+    }
+
+    func testAsyncOwner() async {
+      let leftover = Leftover.shared
+      leftover.start(Reporter(at: CallSite()), in: .async)  // MARK: XCTest async helper
+      if Cell.current.scenario == "during" { await leftover.fail(in: .async) }
+    }
+  }
+
+  class LaterTests: XCTestCase {
+    func testLater() {
+      let leftover = Leftover.shared
+      leftover.mayFail.open()
+      if Cell.current.context == .sync { leftover.fail() }
+      leftover.hasFailed.block()
+    }
+
+    func testAsyncLater() async { await Leftover.shared.fail(in: .async) }
+  }
+
+  class StoredPropertyTests: XCTestCase {
+    let reporter = Reporter(at: CallSite())  // MARK: stored helper
+
+    func testOther() {}
+    func testStored() { reporter.fail("the stored property failed") }
+  }
+
+  class SeveralFailuresTests: XCTestCase {
+    func testTwo() {
+      let reporter = Reporter(at: CallSite())  // MARK: XCTest two
+      reporter.fail("the first")
+      reporter.fail("the second")
+    }
+
+    func testEightThreads() {
+      failFromEightThreads(Reporter(at: CallSite()))  // MARK: XCTest eight
+    }
+
+    func testOtherLine() {
+      Reporter(at: CallSite()).fail("elsewhere", at: CallSite())  // MARK: XCTest other line
+    }
+  }
+
+  class OutsideTests: XCTestCase {
+    func testOutside() { outside.fail("the global failed") }
+  }
+
+  extension Cell {
+    /// The tests of the cell, in the order XCTest runs them.
+    var testCases: [XCTestCaseEntry] {
+      switch scenario {
+      case "during", "after", "finished", "exiting":
+        let owner =
+          context == .async
+          ? testCase([("testAsyncOwner", asyncTest(OwnerTests.testAsyncOwner))])
+          : testCase([("testOwner", OwnerTests.testOwner)])
+        let later =
+          context == .async
+          ? testCase([("testAsyncLater", asyncTest(LaterTests.testAsyncLater))])
+          : testCase([("testLater", LaterTests.testLater)])
+        return scenario == "after" ? [owner, later] : [owner]
+      case "stored":
+        return [
+          testCase([
+            ("testOther", StoredPropertyTests.testOther),
+            ("testStored", StoredPropertyTests.testStored),
+          ])
+        ]
+      case "two": return [testCase([("testTwo", SeveralFailuresTests.testTwo)])]
+      case "eight": return [testCase([("testEightThreads", SeveralFailuresTests.testEightThreads)])]
+      case "line": return [testCase([("testOtherLine", SeveralFailuresTests.testOtherLine)])]
+      case "outside-finished":
+        return [testCase([("testOther", StoredPropertyTests.testOther)])]
+      case "outside": return [testCase([("testOutside", OutsideTests.testOutside)])]
+      default: fatalError("no XCTest scenario is called \(scenario)")
+      }
+    }
+  }
+#endif

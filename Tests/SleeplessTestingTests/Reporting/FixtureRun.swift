@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+/// What one run of `ReportingFixture` printed, and how it ended.
+struct FixtureRun: Sendable {
+  /// A failure as a framework printed it.
+  struct Failure: Equatable, Sendable {
+    var test: String
+    /// File and line: a full path in XCTest, a name in Swift Testing.
+    var place: String
+    var message: String
+  }
+
+  let status: Int32
+  let output: String
+
+  /// Runs the fixture and reads stdout and stderr as one text, in the order of writing.
+  init(_ arguments: [String]) async throws {
+    let folder = FileManager.default.temporaryDirectory
+    let file = folder.appendingPathComponent("reporting-\(UUID().uuidString).txt")
+    try Data().write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let handle = try FileHandle(forWritingTo: file)
+    defer { try? handle.close() }
+    let process = Process()
+    process.executableURL = Self.executable
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(["NO_COLOR": "1"]) { $1 }
+    process.standardOutput = handle
+    process.standardError = handle
+    status = try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
+    output = try String(contentsOf: file, encoding: .utf8)
+  }
+
+  /// Runs XCTest tests.
+  static func xctest(_ scenario: String, _ context: String = "sync") async throws -> FixtureRun {
+    try await FixtureRun(["xctest", scenario, context])
+  }
+
+  /// Runs the Swift Testing tests that match `filter`, as SwiftPM starts them.
+  static func swiftTesting(
+    _ filter: String, _ scenario: String = "", _ context: String = "sync"
+  ) async throws -> FixtureRun {
+    try await FixtureRun([
+      "swift-testing", scenario, context,
+      "--testing-library", "swift-testing", "--filter", "ReportingFixture.\(filter)",
+    ])
+  }
+
+  /// SwiftPM puts every executable of the package into one folder.
+  private static var executable: URL? {
+    Bundle.main.executableURL?.deletingLastPathComponent()
+      .appendingPathComponent("ReportingFixture")
+  }
+}
+
+extension FixtureRun {
+  /// The failures XCTest printed, in order.
+  var xctestFailures: [Failure] {
+    failures(
+      begin: /^(.*:\d+): error: (.*?) : (.*)$/,
+      continues: {
+        $0.wholeMatch(of: /(?:Test Case |Test Suite |\t Executed ).*/) == nil ? $0 : nil
+      })
+  }
+
+  /// The failures Swift Testing printed, in order.
+  var swiftTestingFailures: [Failure] {
+    failures(
+      begin: /^. Test (.*?) recorded an issue(?: with .*)? at (.*?:\d+):\d+: Issue recorded()$/,
+      continues: { $0.wholeMatch(of: /(?:↳ |  )(.*)/).map { String($0.1) } }
+    ).map { Failure(test: $0.place, place: $0.test, message: String($0.message.dropFirst())) }
+  }
+
+  private func failures(
+    begin: Regex<(Substring, Substring, Substring, Substring)>,
+    continues: (String) -> String?
+  ) -> [Failure] {
+    var failures: [Failure] = []
+    var isInside = false
+    for line in output.components(separatedBy: "\n") where !line.isEmpty {
+      if let match = line.wholeMatch(of: begin) {
+        failures.append(
+          Failure(
+            test: String(match.2), place: String(match.1), message: String(match.3)))
+        isInside = true
+      } else if isInside, let more = continues(line) {
+        failures[failures.count - 1].message += "\n" + more
+      } else {
+        isInside = false
+      }
+    }
+    return failures
+  }
+}
+
+/// Where the fixture's source says `// MARK: name`: path or name, and line.
+struct FixtureLine {
+  let path: String
+  let name: String
+
+  init(_ mark: String, in file: String) throws {
+    let url = URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Fixtures/ReportingFixture/\(file)")
+    let lines = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n")
+    let index = try #require(lines.firstIndex { $0.hasSuffix("// MARK: \(mark)") })
+    path = "\(url.path):\(index + 1)"
+    name = "\(file):\(index + 1)"
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+import XCTest
+
+/// A failure that a helper reported: its whole text and where it points.
+struct Failure: Equatable, CustomStringConvertible {
+  let text: String
+  let file: String
+  let line: Int
+
+  init(_ text: String, file: String = #fileID, line: Int) {
+    self.text = text
+    self.file = String(file.split(separator: "/").last!)
+    self.line = line
+  }
+
+  var description: String { "\(file):\(line): \(text)" }
+}
+
+/// Runs code that is to fail, keeps its failures from the Swift Testing test, and returns them.
+func failures(
+  isolation: isolated (any Actor)? = #isolation, of body: () async -> Void
+) async -> [Failure] {
+  let log = Log<Failure>()
+  await withKnownIssue(isIntermittent: true) {
+    await body()
+  } matching: { issue in
+    log.append(Failure(issue))
+    return true
+  }
+  return log.values
+}
+
+/// Runs code that is to fail, keeps its failures from the Swift Testing test, and returns them.
+func failures(of body: () -> Void) -> [Failure] {
+  let log = Log<Failure>()
+  withKnownIssue(isIntermittent: true) {
+    body()
+  } matching: { issue in
+    log.append(Failure(issue))
+    return true
+  }
+  return log.values
+}
+
+extension Failure {
+  fileprivate init(_ issue: Issue) {
+    let text = issue.comments.map(\.rawValue).joined(separator: "\n")
+    let location = issue.sourceLocation
+    self.init(text, file: location?.fileID ?? "none", line: location?.line ?? 0)
+  }
+}
+
+/// A test case that can run code that is to fail, and look at its failures.
+class FailureTestCase: XCTestCase {
+  private var caught: [Failure]?
+
+  func failures(of body: () throws -> Void) rethrows -> [Failure] {
+    caught = []
+    try body()
+    defer { caught = nil }
+    return caught!
+  }
+
+  override func recordFailure(
+    withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
+    expected: Bool
+  ) {
+    guard caught != nil else {
+      return super.recordFailure(
+        withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+    }
+    caught!.append(Failure(description, file: filePath, line: lineNumber))
+  }
+}
