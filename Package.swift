@@ -13,8 +13,10 @@ let package = Package(
     .target(name: "Sleepless"),
     .target(name: "SleeplessSimulation", dependencies: ["Sleepless"]),
     .target(name: "SleeplessTesting", dependencies: ["Sleepless", "SleeplessSimulation"]),
-    .executableTarget(name: "Tour", dependencies: ["SleeplessTesting"]),
+    .executableTarget(name: "Tour", dependencies: ["ExampleApp", "SleeplessTesting"]),
+    .target(name: "ExampleApp", dependencies: ["Sleepless"], path: "Tests/ExampleApp"),
     .testTarget(name: "DocumentationTests", dependencies: ["Sleepless", "SleeplessTesting"]),
+    .testTarget(name: "ExampleTests", dependencies: ["ExampleApp", "SleeplessTesting"]),
     .testTarget(name: "SleeplessTests", dependencies: ["Sleepless"]),
     .testTarget(name: "SleeplessTestingTests", dependencies: ["SleeplessTesting"]),
     // No test target depends on it: its tests, which fail on purpose, would be linked into the

@@ -1,1 +1,12 @@
-print("The tour starts here.")
+// The tour of Sleepless: `swift run Tour`. Each chapter measures something on this machine, now.
+
+let chapters: [any Chapter] = [SleepingOrNot()]
+let progress = ProgressLine()
+
+print("Sleepless: tests that never wait")
+for (number, chapter) in chapters.enumerated() {
+  let lines = await chapter.tell(showing: progress)
+  print("\n\(number + 1). \(chapter.title)\n")
+  for line in lines { print(line.isEmpty ? "" : "   " + line) }
+}
+print("\nNext: README.md shows how to write such a test; Tests/ExampleTests is full of them.")

@@ -1,0 +1,79 @@
+import ExampleApp
+import SleeplessTesting
+import Testing
+
+@MainActor
+@Suite struct SearchModelTests {
+  let scheduler = TestScheduler()
+  let service = SearchServiceMock()
+  let model: SearchModel
+
+  init() {
+    model = SearchModel(service: service, scheduler: scheduler)
+  }
+
+  @Test func `the search starts 300 ms after the last key and not before`() {
+    model.query = "swift"
+    scheduler.advance(by: .milliseconds(299))
+    #expect(service.queries.isEmpty)
+    scheduler.advance(by: .milliseconds(1))
+    #expect(service.queries == ["swift"])
+  }
+
+  @Test func `typing on starts the wait anew`() {
+    for query in ["s", "sw", "swi"] {
+      model.query = query
+      scheduler.advance(by: .milliseconds(299))
+    }
+    #expect(service.queries.isEmpty)
+    scheduler.advance(by: .milliseconds(1))
+    #expect(service.queries == ["swi"])
+  }
+
+  @Test func `setting the same query again does not prolong the wait`() {
+    model.query = "swift"
+    scheduler.advance(by: .milliseconds(200))
+    model.query = "swift"
+    scheduler.advance(by: .milliseconds(100))
+    #expect(service.queries == ["swift"])
+  }
+
+  @Test func `results are shown`() {
+    search("swift")
+    service.answer("swift", with: ["Swift.org"])
+    scheduler.advance()
+    #expect(model.results == ["Swift.org"])
+  }
+
+  @Test func `results of an older query are dropped`() {
+    search("swift")
+    search("swiftly")
+    service.answer("swiftly", with: ["Swiftly"])
+    service.answer("swift", with: ["Swift.org"])
+    scheduler.advance()
+    #expect(model.results == ["Swiftly"])
+  }
+
+  @Test func `results that arrive while the user types on are dropped`() {
+    search("swift")
+    model.query = "swiftl"
+    service.answer("swift", with: ["Swift.org"])
+    scheduler.run()
+    #expect(model.results.isEmpty)
+  }
+
+  @Test func `clearing the query clears the results and calls off the search`() {
+    search("swift")
+    service.answer("swift", with: ["Swift.org"])
+    scheduler.advance()
+    model.query = "swiftl"
+    model.query = ""
+    #expect(model.results.isEmpty)
+    #expect(scheduler.pending.isEmpty)
+  }
+
+  private func search(_ query: String) {
+    model.query = query
+    scheduler.advance(by: .milliseconds(300))
+  }
+}

@@ -1,0 +1,85 @@
+import ExampleApp
+import SleeplessTesting
+import XCTest
+
+// The tests are `async` because XCTest on Linux cannot call an isolated method otherwise.
+@MainActor
+final class SearchModelXCTests: XCTestCase {
+  func testTheSearchStarts300MillisecondsAfterTheLastKeyAndNotBefore() async {
+    let (model, service, scheduler) = make()
+    model.query = "swift"
+    scheduler.advance(by: .milliseconds(299))
+    XCTAssertEqual(service.queries, [])
+    scheduler.advance(by: .milliseconds(1))
+    XCTAssertEqual(service.queries, ["swift"])
+  }
+
+  func testTypingOnStartsTheWaitAnew() async {
+    let (model, service, scheduler) = make()
+    for query in ["s", "sw", "swi"] {
+      model.query = query
+      scheduler.advance(by: .milliseconds(299))
+    }
+    XCTAssertEqual(service.queries, [])
+    scheduler.advance(by: .milliseconds(1))
+    XCTAssertEqual(service.queries, ["swi"])
+  }
+
+  func testSettingTheSameQueryAgainDoesNotProlongTheWait() async {
+    let (model, service, scheduler) = make()
+    model.query = "swift"
+    scheduler.advance(by: .milliseconds(200))
+    model.query = "swift"
+    scheduler.advance(by: .milliseconds(100))
+    XCTAssertEqual(service.queries, ["swift"])
+  }
+
+  func testResultsAreShown() async {
+    let (model, service, scheduler) = make()
+    model.query = "swift"
+    scheduler.run()
+    service.answer("swift", with: ["Swift.org"])
+    scheduler.run()
+    XCTAssertEqual(model.results, ["Swift.org"])
+  }
+
+  func testResultsOfAnOlderQueryAreDropped() async {
+    let (model, service, scheduler) = make()
+    model.query = "swift"
+    scheduler.run()
+    model.query = "swiftly"
+    scheduler.run()
+    service.answer("swiftly", with: ["Swiftly"])
+    service.answer("swift", with: ["Swift.org"])
+    scheduler.run()
+    XCTAssertEqual(model.results, ["Swiftly"])
+  }
+
+  func testResultsThatArriveWhileTheUserTypesOnAreDropped() async {
+    let (model, service, scheduler) = make()
+    model.query = "swift"
+    scheduler.run()
+    model.query = "swiftl"
+    service.answer("swift", with: ["Swift.org"])
+    scheduler.run()
+    XCTAssertEqual(model.results, [])
+  }
+
+  func testClearingTheQueryClearsTheResultsAndCallsOffTheSearch() async {
+    let (model, service, scheduler) = make()
+    model.query = "swift"
+    scheduler.run()
+    service.answer("swift", with: ["Swift.org"])
+    scheduler.run()
+    model.query = "swiftl"
+    model.query = ""
+    XCTAssertEqual(model.results, [])
+    XCTAssertTrue(scheduler.pending.isEmpty)
+  }
+
+  private func make() -> (SearchModel, SearchServiceMock, TestScheduler) {
+    let scheduler = TestScheduler()
+    let service = SearchServiceMock()
+    return (SearchModel(service: service, scheduler: scheduler), service, scheduler)
+  }
+}
