@@ -1,4 +1,4 @@
-import Foundation
+import SleeplessTesting
 import Testing
 import XCTest
 
@@ -53,23 +53,25 @@ extension Failure {
 
 /// A test case that can run code that is to fail, and look at its failures.
 class FailureTestCase: XCTestCase {
-  private var caught: [Failure]?
+  private let caught = Locked<[Failure]?>(nil)
 
-  func failures(of body: () throws -> Void) rethrows -> [Failure] {
-    caught = []
-    try body()
-    defer { caught = nil }
-    return caught!
+  func failures(of body: () async -> Void) async -> [Failure] {
+    caught.withLock { $0 = [] }
+    await body()
+    return caught.withLock { $0.take() } ?? []
   }
 
   override func recordFailure(
     withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
     expected: Bool
   ) {
-    guard caught != nil else {
-      return super.recordFailure(
-        withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+    let failure = Failure(description, file: filePath, line: lineNumber)
+    let isCaught = caught.withLock { caught in
+      caught?.append(failure)
+      return caught != nil
     }
-    caught!.append(Failure(description, file: filePath, line: lineNumber))
+    guard !isCaught else { return }
+    super.recordFailure(
+      withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
   }
 }
