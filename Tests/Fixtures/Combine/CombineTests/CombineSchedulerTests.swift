@@ -1,0 +1,56 @@
+import Combine
+import SleeplessTesting
+import Testing
+
+@Suite struct CombineSchedulerTests {
+  @Test func `debounce waits on virtual time`() {
+    let scheduler = TestScheduler()
+    let subject = PassthroughSubject<String, Never>()
+    var values: [String] = []
+    let subscription =
+      subject
+      .debounce(for: .milliseconds(300), scheduler: scheduler.combine)
+      .sink { values.append($0) }
+    subject.send("s")
+    scheduler.advance(by: .milliseconds(299))
+    subject.send("sw")
+    scheduler.advance(by: .milliseconds(299))
+    #expect(values == [])
+    scheduler.advance(by: .milliseconds(1))
+    #expect(values == ["sw"])
+    subscription.cancel()
+    scheduler.run()
+  }
+
+  @Test func `a delivery runs in the next advance`() {
+    let scheduler = TestScheduler()
+    var values: [Int] = []
+    let subscription = Just(1).receive(on: scheduler.combine).sink { values.append($0) }
+    #expect(values == [])
+    scheduler.advance()
+    #expect(values == [1])
+    subscription.cancel()
+  }
+
+  @Test func `an immediate scheduler delivers inline`() {
+    var values: [Int] = []
+    let subscription = Just(1).delay(for: .seconds(60), scheduler: ImmediateScheduler().combine)
+      .sink { values.append($0) }
+    #expect(values == [1])
+    subscription.cancel()
+  }
+
+  @Test func `a timer ticks until its token is dropped`() {
+    let scheduler = TestScheduler()
+    var count = 0
+    var token: (any Cancellable)? = scheduler.combine.schedule(
+      after: scheduler.combine.now.advanced(by: .seconds(1)), interval: .seconds(1)
+    ) { count += 1 }
+    scheduler.advance(by: .seconds(3))
+    #expect(count == 3)
+    token = nil
+    _ = token
+    scheduler.advance(by: .seconds(3))
+    #expect(count == 3)
+  }
+}

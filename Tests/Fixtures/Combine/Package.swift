@@ -1,0 +1,20 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Our sources once more, with OpenCombine standing in under the name Combine, so that what is
+// written for Combine is compiled and tested where there is none.
+let package = Package(
+  name: "CombineFixture",
+  dependencies: [.package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")],
+  targets: [
+    .target(
+      name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
+      path: "Combine"),
+    .target(name: "Sleepless", dependencies: ["Combine"]),
+    .target(name: "SleeplessSimulation", dependencies: ["Sleepless"]),
+    .target(name: "SleeplessTesting", dependencies: ["Sleepless", "SleeplessSimulation"]),
+    .testTarget(
+      name: "CombineTests", dependencies: ["SleeplessTesting", "Combine"], path: "CombineTests"),
+  ],
+  swiftLanguageModes: [.v6]
+)
