@@ -45,8 +45,8 @@ public final class TestClock: Clock {
 
   /// Makes a clock whose time is zero.
   ///
-  /// - Parameter stepLimit: How many pieces of work may be scheduled and run on the way, at one
-  ///   instant or during one ``run(isolation:fileID:filePath:line:column:)``, before the test fails.
+  /// `stepLimit` says how many pieces of work may be scheduled and run on the way, at one instant or
+  /// during one ``run(isolation:fileID:filePath:line:column:)``, before the test fails.
   public convenience init(
     stepLimit: Int = 100_000,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -48,13 +48,11 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
 
   /// Makes a scheduler whose time is zero.
   ///
-  /// - Parameters:
-  ///   - label: A name for lists of pending work.
-  ///   - order: Which work goes first at one instant.
-  ///   - jitter: Whether work uses its tolerance.
-  ///   - stepLimit: How many pieces of work may be scheduled and run on the way, at one instant or
-  ///     during one ``run(fileID:filePath:line:column:)``, before the test fails.
-  ///   - allowsPendingWork: Whether it may be released with work pending.
+  /// `label` is a name for lists of pending work, `order` says which work goes first at one instant,
+  /// `jitter` whether work uses its tolerance. `stepLimit` is how many pieces of work may be
+  /// scheduled and run on the way, at one instant or during one
+  /// ``run(fileID:filePath:line:column:)``, before the test fails. With `allowsPendingWork` the
+  /// scheduler may be released with work pending.
   public convenience init(
     _ label: String? = nil, order: Order = .enqueued, jitter: Jitter = .none,
     stepLimit: Int = 100_000, allowsPendingWork: Bool = false,
