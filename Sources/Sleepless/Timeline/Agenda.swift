@@ -34,10 +34,15 @@ struct Agenda {
 
   /// Enqueues an item; an instant in the past means now (T5).
   mutating func add(_ item: ScheduledItem, at nominal: Instant) {
+    add(item, item.timing, at: nominal)
+  }
+
+  @inline(__always)
+  private mutating func add(_ item: ScheduledItem, _ timing: Timing?, at nominal: Instant) {
     var instant = nominal
-    if let timing = item.timing {
+    if let timing {
       timing.nominal = nominal
-      if timing.tolerance > .zero, jitter != nil {
+      if jitter != nil, timing.tolerance > .zero {
         instant = instant.advanced(by: .random(upTo: timing.tolerance, using: &jitter!))
       }
     }
@@ -62,7 +67,7 @@ struct Agenda {
   mutating func next(in pass: inout Pass) -> Step {
     // When shuffled, what is too new for the pass can lie before what is not.
     var tooNew: [Slot] = []
-    defer { for slot in tooNew { queue.insert(slot) } }
+    defer { if !tooNew.isEmpty { for slot in tooNew { queue.insert(slot) } } }
     while let slot = nextSlot() {
       guard pass.reaches(slot) else { break }
       guard pass.includes(slot) else {
@@ -78,7 +83,7 @@ struct Agenda {
         item.state = .done
         return .run(item, item.work.take()!)
       }
-      add(item, at: timing.nominal.advanced(by: interval))
+      add(item, timing, at: timing.nominal.advanced(by: interval))
       return .run(item, item.work!)
     }
     if let target = pass.target, target > now { now = target }

@@ -27,7 +27,8 @@ struct Pass {
 
   /// Whether it was enqueued early enough.
   func includes(_ slot: Agenda.Slot) -> Bool {
-    enqueuedBefore.map { Ranks.sequence(of: slot.order) < $0 } ?? true
+    guard let enqueuedBefore else { return true }
+    return Ranks.sequence(of: slot.order) < enqueuedBefore
   }
 
   /// Counts a step; false if the limit is used up.
