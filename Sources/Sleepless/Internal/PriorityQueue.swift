@@ -14,7 +14,14 @@ package struct PriorityQueue<Element: Comparable> {
   /// Below this a heap is as fast.
   private static var smallest: Int { 32 }
 
-  package init() {}
+  private let sortDescending: (@Sendable (inout ContiguousArray<Element>) -> Void)?
+
+  /// Makes an empty queue, which sorts by comparing unless it is told a better way.
+  package init(
+    sortDescending: (@Sendable (inout ContiguousArray<Element>) -> Void)? = nil
+  ) {
+    self.sortDescending = sortDescending
+  }
 
   package var count: Int { newcomers.count + run.count }
 
@@ -49,7 +56,7 @@ package struct PriorityQueue<Element: Comparable> {
 
   private mutating func mergeNewcomers() {
     var new = newcomers.removeAll()
-    new.sort { $1 < $0 }
+    if let sortDescending { sortDescending(&new) } else { new.sort { $1 < $0 } }
     guard !run.isEmpty else { return run = new }
     var merged = ContiguousArray<Element>()
     merged.reserveCapacity(run.count + new.count)

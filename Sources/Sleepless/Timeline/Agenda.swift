@@ -20,7 +20,7 @@ struct Agenda {
   }
 
   private(set) var now = Instant.start
-  private var queue = PriorityQueue<Slot>()
+  private var queue = PriorityQueue<Slot>(sortDescending: Slot.sortDescending)
   private var shells = 0
   private var ranks: Ranks
   private var jitter: SeededGenerator?

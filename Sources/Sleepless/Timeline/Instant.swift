@@ -50,4 +50,24 @@ package struct Instant: Comparable, Sendable {
   package static func == (a: Instant, b: Instant) -> Bool {
     (a.high ^ b.high) | Int64(bitPattern: a.low ^ b.low) == 0
   }
+
+  /// How many bits it takes to write down the distance from an earlier instant.
+  func bitWidth(since earlier: Instant) -> Int {
+    let (high, low) = difference(from: earlier)
+    return high == 0 ? 64 - low.leadingZeroBitCount : 128 - high.leadingZeroBitCount
+  }
+
+  /// The upper bits of the distance from an earlier instant: all but the lowest `shift`.
+  @inline(__always)
+  func distance(since earlier: Instant, shiftedBy shift: Int) -> Int {
+    let (high, low) = difference(from: earlier)
+    guard shift < 64 else { return Int(truncatingIfNeeded: high >> UInt64(shift - 64)) }
+    return Int(truncatingIfNeeded: low >> UInt64(shift) | high << UInt64(64 - shift))
+  }
+
+  @inline(__always)
+  private func difference(from earlier: Instant) -> (high: UInt64, low: UInt64) {
+    let (low, borrow) = low.subtractingReportingOverflow(earlier.low)
+    return (UInt64(bitPattern: high &- earlier.high &- (borrow ? 1 : 0)), low)
+  }
 }
