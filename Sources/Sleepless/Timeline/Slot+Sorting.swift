@@ -16,11 +16,11 @@ extension Agenda.Slot {
       ends[index] = start
       start += size
     }
-    let unsorted = slots
-    slots.withUnsafeMutableBufferPointer { sorted in
-      for slot in unsorted {
+    slots = ContiguousArray(unsafeUninitializedCapacity: slots.count) { sorted, count in
+      count = slots.count
+      for slot in slots {
         let index = buckets.index(of: slot)
-        sorted[Int(ends[index])] = slot
+        sorted.initializeElement(at: Int(ends[index]), to: slot)
         ends[index] += 1
       }
       var begin = 0
@@ -51,6 +51,8 @@ extension Agenda.Slot {
   }
 
   /// As many buckets as slots or up to half as many, each for the same stretch of time.
+  ///
+  /// No more than 4096: the places where the next slot of each bucket goes then stay in the cache.
   private struct Buckets {
     private let least: Instant
     private let shift: Int
@@ -66,7 +68,7 @@ extension Agenda.Slot {
       }
       guard least < greatest, slots.count < Int32.max else { return nil }
       let bits = greatest.bitWidth(since: least)
-      let indexBits = Int.bitWidth - 1 - slots.count.leadingZeroBitCount
+      let indexBits = min(12, Int.bitWidth - 1 - slots.count.leadingZeroBitCount)
       self.least = least
       shift = max(0, bits - indexBits)
       count = 1 << min(bits, indexBits)
