@@ -154,8 +154,7 @@ public final class TestClock: Clock {
     let waiter = Sleepers.Waiter(count: count)
     let owner = owner
     let patience = Guard.interval
-    // Real time: the last guard.
-    let guardTimer = DispatchQueue.global().schedule(after: patience) {
+    let guardTimer = GuardTimer(patience) {
       owner.sleepers.withLock { $0.giveUp(waiter, .timedOut) }?.resume(returning: .timedOut)
     }
     let verdict = await withTaskCancellationHandler {
