@@ -2,46 +2,58 @@ import Dispatch
 
 /// Tells when the guard's time is up: the last resort of whatever waits for an event (W1).
 ///
-/// Silence counts only while the machine answers. When the time is up a task is started, as the
-/// tasks waited for would have to be; if that takes long itself, they have been waiting for a
-/// thread, and the time begins anew.
+/// Silence counts only while the machine answers. The time is cut into ten slices; at the end of
+/// each a task is started, as the tasks waited for would have to be. If that takes long itself,
+/// they may have been waiting for a thread all the while, and the slice does not count.
 final class GuardTimer: Sendable {
-  private let patience: Duration
+  private struct State {
+    var slicesLeft = 10
+    var timer: (any CancellableType)?
+    var isOver = false
+  }
+
+  private let slice: Duration
   private let priority: TaskPriority
   private let onSilence: @Sendable () -> Void
-  private let timer = Locked<(any CancellableType)?>(nil)
-  private let isOver = Locked(false)
+  private let state = Locked(State())
 
   /// Starts to count; calls back once, unless cancelled before.
   init(_ patience: Duration, onSilence: @escaping @Sendable () -> Void) {
-    self.patience = patience
+    slice = patience / 10
     priority = Task.currentPriority
     self.onSilence = onSilence
-    start()
+    startSlice()
   }
 
   func cancel() {
-    isOver.withLock { $0 = true }
-    timer.withLock { $0.take() }?.cancel()
+    let timer = state.withLock { state in
+      state.isOver = true
+      return state.timer.take()
+    }
+    timer?.cancel()
   }
 
-  private func start() {
-    guard !isOver.withLock({ $0 }) else { return }
+  private func startSlice() {
     // real time: it is what the guard is about
-    let timer = DispatchQueue.global().schedule(after: patience) { self.ask() }
-    self.timer.withLock { $0 = timer }
+    let timer = DispatchQueue.global().schedule(after: slice) { self.endSlice() }
+    let isOver = state.withLock { state in
+      state.timer = timer
+      return state.isOver
+    }
+    if isOver { timer.cancel() }
   }
 
-  private func ask() {
+  private func endSlice() {
     let asked = ContinuousClock.now
     Task(priority: priority) {
-      guard !isOver.withLock({ $0 }) else { return }
       // A hundredth of a second is long for a thread of a machine that is not overloaded.
-      if asked.duration(to: .now) > max(patience / 10, .milliseconds(10)) {
-        start()
-      } else {
-        onSilence()
+      let hasAnswered = asked.duration(to: .now) <= max(slice / 10, .milliseconds(10))
+      let (isOver, isSilent) = state.withLock { state in
+        if hasAnswered { state.slicesLeft -= 1 }
+        return (state.isOver, state.slicesLeft == 0)
       }
+      if isOver { return }
+      if isSilent { onSilence() } else { startSlice() }
     }
   }
 }
