@@ -47,7 +47,7 @@ extension Duration {
     return other > .forever - self ? .forever : self + other
   }
 
-  /// The roundest duration from `shortest` up to a tenth more, at most 10 ms more.
+  /// The roundest duration from `shortest` up to a hundredth more, at most 1 ms more.
   ///
   /// A deadline on the real clock reaches us as what is left of it: some microseconds less than the
   /// caller wrote. The roundest duration in reach is what was written.
@@ -56,7 +56,7 @@ extension Duration {
     var count = shortest.clampedNanoseconds
     guard count >= 0, count < .max / 2 else { return shortest }
     if .nanoseconds(count) < shortest { count += 1 }
-    let slack = min(count / 10, 10_000_000)
+    let slack = min(count / 100, 1_000_000)
     var unit: Int64 = 1_000_000_000_000
     while unit > 1 {
       let multiple = (count + unit - 1) / unit * unit

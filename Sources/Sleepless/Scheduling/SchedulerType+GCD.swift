@@ -24,7 +24,7 @@ extension SchedulerType {
   /// Runs work when GCD would: at an instant of the real clock.
   ///
   /// In virtual time it runs after what is left until that instant, rounded to the roundest
-  /// duration within a tenth and 10 ms. Written as `.now() + 0.3` in the call it is exact.
+  /// duration within a hundredth and 1 ms. Written as `.now() + 0.3` in the call it is exact.
   @preconcurrency
   @_disfavoredOverload
   public func asyncAfter(
