@@ -5,7 +5,7 @@ import Dispatch
 /// Silence counts only while the machine answers. The time is cut into ten slices; at the end of
 /// each a task is started, as the tasks waited for would have to be. If that takes long itself,
 /// they may have been waiting for a thread all the while, and the slice does not count.
-final class GuardTimer: Sendable {
+package final class GuardTimer: Sendable {
   private struct State {
     var slicesLeft = 10
     var timer: (any CancellableType)?
@@ -13,19 +13,33 @@ final class GuardTimer: Sendable {
   }
 
   private let slice: Duration
-  private let priority: TaskPriority
+  private let scheduler: any SchedulerType
+  private let startTask: @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
   private let onSilence: @Sendable () -> Void
   private let state = Locked(State())
 
-  /// Starts to count; calls back once, unless cancelled before.
-  init(_ patience: Duration, onSilence: @escaping @Sendable () -> Void) {
+  /// Starts to count real time; calls back once, unless cancelled before.
+  convenience init(_ patience: Duration, onSilence: @escaping @Sendable () -> Void) {
+    let priority = Task.currentPriority
+    self.init(patience, on: DispatchQueue.global(), onSilence: onSilence) { body in
+      Task(priority: priority) { body() }
+    }
+  }
+
+  /// Counts the time of that scheduler, and starts tasks in that way.
+  package init(
+    _ patience: Duration, on scheduler: any SchedulerType,
+    onSilence: @escaping @Sendable () -> Void,
+    startTask: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
+  ) {
     slice = patience / 10
-    priority = Task.currentPriority
+    self.scheduler = scheduler
+    self.startTask = startTask
     self.onSilence = onSilence
     startSlice()
   }
 
-  func cancel() {
+  package func cancel() {
     let timer = state.withLock { state in
       state.isOver = true
       return state.timer.take()
@@ -34,8 +48,7 @@ final class GuardTimer: Sendable {
   }
 
   private func startSlice() {
-    // real time: it is what the guard is about
-    let timer = DispatchQueue.global().schedule(after: slice) { self.endSlice() }
+    let timer = scheduler.schedule(after: slice) { self.endSlice() }
     let isOver = state.withLock { state in
       state.timer = timer
       return state.isOver
@@ -44,10 +57,10 @@ final class GuardTimer: Sendable {
   }
 
   private func endSlice() {
-    let asked = ContinuousClock.now
-    Task(priority: priority) {
+    let asked = scheduler.now
+    startTask { [self] in
       // A hundredth of a second is long for a thread of a machine that is not overloaded.
-      let hasAnswered = asked.duration(to: .now) <= max(slice / 10, .milliseconds(10))
+      let hasAnswered = scheduler.now - asked <= max(slice / 10, .milliseconds(10))
       let (isOver, isSilent) = state.withLock { state in
         if hasAnswered { state.slicesLeft -= 1 }
         return (state.isOver, state.slicesLeft == 0)

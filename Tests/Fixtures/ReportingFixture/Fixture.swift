@@ -19,7 +19,9 @@ let outside = Reporter(at: CallSite())  // MARK: outside helper
     // The second is all that the child process of an exit test is given.
     case "swift-testing", "--testing-library": await runSwiftTesting()
     case "plain": outside.fail("nobody runs tests here")
-    default: fatalError("usage: ReportingFixture xctest|swift-testing|plain scenario context")
+    case "waiting": await TestClock().waitForSleepers()  // MARK: waiting
+    default:
+      fatalError("usage: ReportingFixture xctest|swift-testing|plain|waiting scenario context")
     }
   }
 

@@ -15,7 +15,7 @@ struct FixtureRun: Sendable {
   let output: String
 
   /// Runs the fixture and reads stdout and stderr as one text, in the order of writing.
-  init(_ arguments: [String]) async throws {
+  init(_ arguments: [String], environment variables: [String: String] = [:]) async throws {
     let folder = FileManager.default.temporaryDirectory
     let file = folder.appendingPathComponent("reporting-\(UUID().uuidString).txt")
     try Data().write(to: file)
@@ -29,7 +29,7 @@ struct FixtureRun: Sendable {
     environment["NO_COLOR"] = "1"
     // The thread sanitizer would otherwise sleep for a second at the end of every process.
     environment["TSAN_OPTIONS", default: ""] += " atexit_sleep_ms=0"
-    process.environment = environment
+    process.environment = environment.merging(variables) { $1 }
     process.standardOutput = handle
     process.standardError = handle
     status = try await withCheckedThrowingContinuation { continuation in

@@ -1,0 +1,58 @@
+import SleeplessTesting
+import Testing
+
+/// A guard of ten seconds, counted in virtual time: ten slices of a second each.
+@Suite struct GuardTimerTests {
+  private let scheduler = TestScheduler()
+  private let silences = Log<Duration>()
+
+  /// Starts the timer; the task at the end of each slice, counted from one, starts that late.
+  private func start(lateness: @escaping @Sendable (_ slice: Int) -> Duration) -> GuardTimer {
+    let slices = Locked(0)
+    return GuardTimer(.seconds(10), on: scheduler) { [scheduler, silences] in
+      silences.append(scheduler.now)
+    } startTask: { [scheduler] body in
+      let slice = slices.withLock { slices in
+        slices += 1
+        return slices
+      }
+      scheduler.schedule(after: lateness(slice)) { body() }
+    }
+  }
+
+  @Test func `W1 on a machine that answers the guard's time is up once, and to the second`() {
+    _ = start { _ in .zero }
+    scheduler.advance(by: .seconds(100))
+    #expect(silences.values == [.seconds(10)])
+  }
+
+  @Test func `W1 a slice in which no thread was to be had does not count`() {
+    _ = start { slice in slice == 3 ? .seconds(2) : .zero }
+    scheduler.run()
+    // Ten slices that count, the one that does not, and the two seconds without an answer.
+    #expect(silences.values == [.seconds(13)])
+  }
+
+  @Test func `W1 on a machine that never has a thread the guard's time is never up`() {
+    let timer = start { _ in .milliseconds(101) }
+    scheduler.advance(by: .seconds(1000))
+    #expect(silences.values == [])
+    timer.cancel()
+  }
+
+  @Test func `W1 an answer within a tenth of the slice counts`() {
+    _ = start { _ in .milliseconds(100) }
+    scheduler.run()
+    #expect(silences.values == [.seconds(11)])
+  }
+
+  @Test(arguments: [Duration.seconds(2.5), .seconds(3.5)])
+  func `a timer that is cancelled, within a slice or at its end, says nothing`(instant: Duration) {
+    let timer = start { slice in slice == 3 ? .seconds(2) : .zero }
+    scheduler.advance(to: instant)
+    timer.cancel()
+    scheduler.run()
+    #expect(silences.values == [])
+    #expect(scheduler.pending.isEmpty)
+  }
+}
