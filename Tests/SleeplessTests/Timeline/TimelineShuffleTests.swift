@@ -68,6 +68,27 @@ import Testing
     #expect(mixtures.count > 500)
   }
 
+  @Test func `a queue at the address of one that is gone draws as any other`() {
+    func order(seed: UInt64, keepingQueues: Bool) -> [Int] {
+      let timeline = Timeline(Timeline.Options(order: .shuffled(seed: seed)))
+      let log = Log<Int>()
+      var kept: [QueueTag] = []
+      for number in 1...10 {
+        let queue = QueueTag(nil, on: timeline)
+        if keepingQueues { kept.append(queue) }
+        timeline.schedule(after: .zero) { log.append(-number) }
+        timeline.schedule(on: queue) { log.append(number) }
+        _ = timeline.drive(by: .zero)
+      }
+      return withExtendedLifetime(kept) { log.values }
+    }
+    for seed in 0..<50 as Range<UInt64> {
+      #expect(
+        order(seed: seed, keepingQueues: false) == order(seed: seed, keepingQueues: true),
+        "seed \(seed)")
+    }
+  }
+
   @Test func `what is due runs even if what it schedules draws a better place`() {
     for seed in 0..<50 as Range<UInt64> {
       let timeline = Timeline(Timeline.Options(order: .shuffled(seed: seed)))
