@@ -120,33 +120,6 @@ import Testing
     try await task.value
   }
 
-  @Test func `T7 a loop of empty sleeps ends in a failure that names it`() async throws {
-    let line = #line + 2
-    let failures = await failures {
-      let clock = TestClock(stepLimit: 100)
-      let task = Task(name: "spinner") {
-        try await clock.sleep(for: .seconds(1))
-        while true { try await clock.sleep(for: .zero) }
-      }
-      await clock.waitForSleepers()
-      await clock.advance(by: .seconds(2))
-      await clock.waitForSleepers()
-      task.cancel()
-      _ = await task.result
-    }
-    #expect(
-      failures == [
-        Failure(
-          """
-          A task woken by an advance slept 100 times without its time moving on:
-            at 2 s: "spinner", TestClockTests.swift:\(line)
-          This is usually a loop of sleeps of zero length. It now sleeps until the next advance. \
-          Give the loop a delay or an end; if so much is meant, make the clock with a higher \
-          stepLimit.
-          """, line: line)
-      ])
-  }
-
   // MARK: Cancellation
 
   @Test func `a cancelled task does not fall asleep`() async throws {
