@@ -4,6 +4,10 @@ extension Duration {
   /// Longer than any virtual timeline: work after this delay is never due.
   package static let forever = Duration(_high: .max, low: .max)
 
+  /// Whether it is above zero; the comparison with `zero` would be two calls.
+  @inline(__always)
+  package var isPositive: Bool { _high > 0 || (_high == 0 && _low > 0) }
+
   /// The duration in seconds, rounded to what a `Double` holds.
   package var timeInterval: Double { self / .seconds(1) }  // `components` traps on `forever`
 

@@ -36,6 +36,7 @@ package struct PriorityQueue<Element: Comparable> {
   package mutating func insert(_ element: Element) { newcomers.insert(element) }
 
   /// Removes and returns the least element; the queue must not be empty.
+  @discardableResult
   package mutating func popMin() -> Element {
     if newcomers.count > Self.smallest, newcomers.count > run.count { mergeNewcomers() }
     guard let last = run.last else { return newcomers.popMin() }

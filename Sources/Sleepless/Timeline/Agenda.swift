@@ -34,28 +34,32 @@ struct Agenda {
 
   /// Enqueues an item; an instant in the past means now (T5).
   mutating func add(_ item: ScheduledItem, at nominal: Instant) {
-    add(item, item.timing, at: nominal)
+    item.timing?.nominal = nominal
+    enqueue(.passRetained(item), at: nominal)
   }
 
+  /// Takes over a reference that the caller has added.
   @inline(__always)
-  private mutating func add(_ item: ScheduledItem, _ timing: Timing?, at nominal: Instant) {
-    var instant = nominal
-    if let timing {
-      timing.nominal = nominal
-      if jitter != nil, timing.tolerance > .zero {
-        instant = instant.advanced(by: .random(upTo: timing.tolerance, using: &jitter!))
-      }
+  private mutating func enqueue(_ item: Unmanaged<ScheduledItem>, at nominal: Instant) {
+    let instant = max(now, jitter == nil ? nominal : delayed(item, from: nominal))
+    queue.insert(Slot(instant: instant, order: ranks.next(for: item, at: instant), item: item))
+  }
+
+  @inline(never)
+  private mutating func delayed(
+    _ item: Unmanaged<ScheduledItem>, from nominal: Instant
+  ) -> Instant {
+    guard let tolerance = item.takeUnretainedValue().timing?.tolerance, tolerance.isPositive else {
+      return nominal
     }
-    instant = max(instant, now)
-    queue.insert(
-      Slot(instant: instant, order: ranks.next(for: item, at: instant), item: .passRetained(item)))
+    return nominal.advanced(by: .random(upTo: tolerance, using: &jitter!))
   }
 
   // MARK: Taking
 
   enum Step {
     /// Run this, now.
-    case run(ScheduledItem, ScheduledItem.Work)
+    case run(ScheduledItem.Work)
     /// Nothing more is due within the pass.
     case reached
     /// The step limit is used up, and this would be next.
@@ -65,29 +69,39 @@ struct Agenda {
   /// Takes what is due next in a pass and moves `now` to its instant. The next occurrence of
   /// repeating work is enqueued just before the current one runs (T2).
   mutating func next(in pass: inout Pass) -> Step {
-    // When shuffled, what is too new for the pass can lie before what is not.
-    var tooNew: [Slot] = []
-    defer { if !tooNew.isEmpty { for slot in tooNew { queue.insert(slot) } } }
-    while let slot = nextSlot() {
-      guard pass.reaches(slot) else { break }
-      guard pass.includes(slot) else {
-        tooNew.append(queue.popMin())
-        continue
-      }
-      guard pass.counts(slot, nextSequence: ranks.sequence) else {
-        return .exceeded(slot.item.takeUnretainedValue())
-      }
-      now = slot.instant
-      let item = queue.popMin().item.takeRetainedValue()
-      guard let timing = item.timing, let interval = timing.interval else {
-        item.state = .done
-        return .run(item, item.work.take()!)
-      }
-      add(item, timing, at: timing.nominal.advanced(by: interval))
-      return .run(item, item.work!)
+    guard let slot = nextSlot(), pass.reaches(slot) else {
+      if let target = pass.target, target > now { now = target }
+      return .reached
     }
-    if let target = pass.target, target > now { now = target }
-    return .reached
+    guard pass.includes(slot) else { return nextOldEnough(in: &pass) }
+    guard pass.counts(slot, nextSequence: ranks.sequence) else {
+      return .exceeded(slot.item.takeUnretainedValue())
+    }
+    now = slot.instant
+    queue.popMin()
+    return .run(start(slot.item, in: &pass))
+  }
+
+  /// Leaves the queue's reference to the record of the run; a further occurrence gets its own.
+  @inline(__always)
+  private mutating func start(
+    _ item: Unmanaged<ScheduledItem>, in pass: inout Pass
+  ) -> ScheduledItem.Work {
+    defer { pass.records(item) }
+    let (work, next) = item._withUnsafeGuaranteedRef { $0.start() }
+    if let next { enqueue(item.retain(), at: next) }
+    return work
+  }
+
+  /// When shuffled, what is too new for the pass can lie before what is not.
+  @inline(never)
+  private mutating func nextOldEnough(in pass: inout Pass) -> Step {
+    var tooNew: [Slot] = []
+    while let slot = nextSlot(), pass.reaches(slot), !pass.includes(slot) {
+      tooNew.append(queue.popMin())
+    }
+    defer { for slot in tooNew { queue.insert(slot) } }
+    return next(in: &pass)
   }
 
   /// The place of what is due next. Drops the shells that lie before it.

@@ -11,7 +11,9 @@ struct Pass {
 
   /// What was taken last, which is running now, and its instant.
   private(set) var running: Unmanaged<ScheduledItem>?
-  private(set) var instant = Instant.never
+  private var instant = Instant.never
+  /// Everything that was taken, in order. It keeps alive what is running.
+  private(set) var ran: ContiguousArray<WorkRecord> = []
   private var firstNew: UInt64 = 0
   private var counted = 0
 
@@ -29,6 +31,12 @@ struct Pass {
   func includes(_ slot: Agenda.Slot) -> Bool {
     guard let enqueuedBefore else { return true }
     return Ranks.sequence(of: slot.order) < enqueuedBefore
+  }
+
+  /// Takes over a reference to what was taken last.
+  @inline(__always)
+  mutating func records(_ item: Unmanaged<ScheduledItem>) {
+    ran.append(WorkRecord(item.takeRetainedValue(), at: instant))
   }
 
   /// Counts a step; false if the limit is used up.

@@ -16,10 +16,10 @@ struct Ranks {
     if case .shuffled(let seed) = order { generator = SeededGenerator(seed: seed) }
   }
 
-  mutating func next(for item: ScheduledItem, at instant: Instant) -> UInt64 {
+  mutating func next(for item: Unmanaged<ScheduledItem>, at instant: Instant) -> UInt64 {
     sequence += 1
     guard generator != nil else { return sequence }
-    return draw(for: item, at: instant) << Self.sequenceBits | sequence
+    return draw(for: item.takeUnretainedValue(), at: instant) << Self.sequenceBits | sequence
   }
 
   private mutating func draw(for item: ScheduledItem, at instant: Instant) -> UInt64 {

@@ -43,6 +43,16 @@ package final class ScheduledItem: CancellableType, @unchecked Sendable {
 
   package func cancel() { origin.queue.timeline.cancel(self) }
 
+  /// Returns what to run now, and when the next occurrence is due, before tolerance; nil: never.
+  func start() -> (work: Work, next: Instant?) {
+    guard let timing, let interval = timing.interval else {
+      state = .done
+      return (work.take()!, nil)
+    }
+    timing.nominal = timing.nominal.advanced(by: interval)
+    return (work!, timing.nominal)
+  }
+
   /// Calls it off and returns what it held, to be released after unlocking.
   func takeWork() -> Work? {
     state = .cancelled
@@ -66,7 +76,7 @@ package final class Timing: @unchecked Sendable {
 
   /// Nil where nothing is out of the ordinary; a failing initialiser would allocate first.
   static func make(every interval: Duration?, tolerance: Duration) -> Timing? {
-    guard interval != nil || tolerance > .zero else { return nil }
+    guard interval != nil || tolerance.isPositive else { return nil }
     return Timing(every: interval, tolerance: tolerance)
   }
 }

@@ -164,7 +164,6 @@ package final class Timeline: Sendable {
     case .tooDeep: return ([], .tooDeep)
     case .occupied(let item): return ([], .occupied(by: item))
     }
-    var ran: ContiguousArray<WorkRecord> = []
     var pass = state.withLock { state in
       state.admitEmptyGroups()
       return makePass(&state.agenda)
@@ -172,18 +171,16 @@ package final class Timeline: Sendable {
     while true {
       let step = state.withLock { $0.next(in: &pass) }
       switch consume step {
-      case .run(let item, let work):
-        ran.append(WorkRecord(item, at: pass.instant))
-        work()
+      case .run(let work): work()
       case .reached:
         leave()
-        return (ran, .reached)
+        return (pass.ran, .reached)
       case .exceeded(let item):
         leave(badly: true)
-        return (ran, .exceeded(item))
+        return (pass.ran, .exceeded(item))
       case nil:
         leave(badly: true)
-        return (ran, .interrupted)
+        return (pass.ran, .interrupted)
       }
     }
   }
