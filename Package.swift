@@ -11,7 +11,8 @@ let package = Package(
   ],
   targets: [
     .target(name: "Sleepless"),
-    .target(name: "SleeplessSimulation", dependencies: ["Sleepless"]),
+    .target(name: "CSleepless"),
+    .target(name: "SleeplessSimulation", dependencies: ["CSleepless", "Sleepless"]),
     .target(name: "SleeplessTesting", dependencies: ["Sleepless", "SleeplessSimulation"]),
     .executableTarget(name: "Tour", dependencies: ["ExampleApp", "SleeplessTesting"]),
     .target(name: "ExampleApp", dependencies: ["Sleepless"], path: "Tests/ExampleApp"),

@@ -153,6 +153,9 @@ struct Agenda {
       .map { ($0.item.takeUnretainedValue(), $0.instant) }
   }
 
+  /// How many items are still to come.
+  var count: Int { queue.count - shells }
+
   /// How many places are taken, by shells too.
   var storedCount: Int { queue.count }
 

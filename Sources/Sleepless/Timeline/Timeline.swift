@@ -109,6 +109,15 @@ package final class Timeline: Sendable {
     }
   }
 
+  /// When something is due next; nil if nothing ever is.
+  package var nextInstant: Instant? {
+    let instant = state.withLock { $0.agenda.nextInstant }
+    return instant == .never ? nil : instant
+  }
+
+  /// How many pieces of work are to come, those that wait for a group left out.
+  package var count: Int { state.withLock { $0.agenda.count } }
+
   /// Forgets everything that is still to come and returns it. A timeline whose last owner goes must
   /// be closed: its items hold it.
   package func close() -> [WorkRecord] {

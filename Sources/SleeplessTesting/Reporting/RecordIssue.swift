@@ -6,11 +6,18 @@ import Testing
 /// Once the process exits, Swift Testing still prints an issue but no longer counts it; then the
 /// process is ended here. Between the end of its run and `exit` lie a few instructions in which an
 /// issue is printed and not counted: nothing public tells that the run is over.
-func recordIssue(_ message: String, at site: CallSite) {
+func recordIssue(
+  _ message: String, severity: Issue.Severity = .error, at site: CallSite
+) {
   // `SourceLocation` traps on lines and columns below 1.
   let location = SourceLocation(
     fileID: site.fileID.description, filePath: site.filePath.description,
     line: max(1, Int(site.line)), column: max(1, Int(site.column)))
-  Issue.record(Comment(rawValue: message), sourceLocation: location)
+  recordIssue(message, severity: severity, at: location)
+}
+
+/// Records a Swift Testing issue at a place that only the framework knows.
+func recordIssue(_ message: String, severity: Issue.Severity = .error, at place: SourceLocation) {
+  Issue.record(Comment(rawValue: message), severity: severity, sourceLocation: place)
   FailedExit.enforceIfExiting()
 }

@@ -34,6 +34,16 @@ package final class Reporter: Sendable {
     while !take(Route(in: situation), message, at: site) {}
   }
 
+  /// Tells the test of something that need not be wrong: as a warning where the framework has them,
+  /// printed elsewhere.
+  package func warn(_ message: String) {
+    if Test.current != nil {
+      recordIssue(message, severity: .warning, at: site)
+    } else {
+      print("\(site.filePath):\(site.line): warning: \(message)")
+    }
+  }
+
   private var situation: Situation {
     var situation = Situation(owner: owner.standing)
     if let test = Test.current {

@@ -43,6 +43,9 @@ struct Sleepers {
   private var settled: [ObjectIdentifier: Verdict] = [:]  // came before the waiter's continuation
   /// What tasks that the latest advance has woken take for the present.
   private var presents: [UInt64: Present] = [:]
+  private let remembersPresents: Bool
+
+  init(remembersPresents: Bool) { self.remembersPresents = remembersPresents }
 
   private struct Present {
     let instant: Instant
@@ -94,15 +97,20 @@ struct Sleepers {
     switch sleeper.state {
     case .created:
       sleeper.state = .woken
-      if let task = sleeper.task { presents[task] = Present(instant: instant, passes: 0) }
+      remember(instant, as: sleeper)
       return nil
     case .asleep(let continuation, _):
       sleeper.state = .woken
       asleep[ObjectIdentifier(sleeper)] = nil
-      if let task = sleeper.task { presents[task] = Present(instant: instant, passes: 0) }
+      remember(instant, as: sleeper)
       return .returning(continuation)
     case .woken, .cancelled: return nil
     }
+  }
+
+  private mutating func remember(_ instant: Instant, as sleeper: Sleeper) {
+    guard remembersPresents, let task = sleeper.task else { return }
+    presents[task] = Present(instant: instant, passes: 0)
   }
 
   mutating func cancel(_ sleeper: Sleeper) -> (item: ScheduledItem, wake: Wake)? {

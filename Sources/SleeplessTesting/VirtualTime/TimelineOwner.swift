@@ -4,11 +4,15 @@ final class TimelineOwner: Sendable {
   let allowsPendingWork: Bool
   let reporter: Reporter
   /// The tasks asleep on any clock of this time.
-  let sleepers = Locked(Sleepers())
+  let sleepers: Locked<Sleepers>
   private let hasFailed = Locked(false)
 
-  init(_ timeline: Timeline, allowsPendingWork: Bool, reporter: Reporter) {
+  /// In a simulation a woken task has run before time goes on, and needs no present of its own.
+  init(
+    _ timeline: Timeline, isSimulated: Bool = false, allowsPendingWork: Bool, reporter: Reporter
+  ) {
     self.timeline = timeline
+    sleepers = Locked(Sleepers(remembersPresents: !isSimulated))
     self.allowsPendingWork = allowsPendingWork
     self.reporter = reporter
   }

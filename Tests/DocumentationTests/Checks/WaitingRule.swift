@@ -1,7 +1,8 @@
 /// No test waits for time to pass, and neither does the library.
 ///
 /// A line that has to, because real time is what it is about, says why in a comment that begins with
-/// "real time:", on the same line or on the one above.
+/// "real time:", on the same line or on the one above. A file whose waits are all simulated says so
+/// in a line of its own, "// virtual time: …".
 enum WaitingRule {
   private static let waits = [
     "Thread.sleep", "Task.sleep", "Task.yield", "usleep(", "nanosleep(",
@@ -11,15 +12,18 @@ enum WaitingRule {
 
   /// The lines of `file` that wait and do not say why, as `path:line: what`.
   static func violations(in file: TextFile) -> [String] {
-    file.codeLines.compactMap { number, text in
-      let code = text.withoutCommentsAndLiterals
-      guard let wait = waits.first(where: code.contains) else { return nil }
-      let above = number > 1 ? file.lines[number - 2] : ""
-      guard !text.givesReason, !(above.trimmed.hasPrefix("//") && above.givesReason) else {
-        return nil
+    let isVirtual = file.lines.contains { $0.wholeMatch(of: /\/\/ virtual time: \S.*/) != nil }
+    return isVirtual
+      ? []
+      : file.codeLines.compactMap { number, text in
+        let code = text.withoutCommentsAndLiterals
+        guard let wait = waits.first(where: code.contains) else { return nil }
+        let above = number > 1 ? file.lines[number - 2] : ""
+        guard !text.givesReason, !(above.trimmed.hasPrefix("//") && above.givesReason) else {
+          return nil
+        }
+        return "\(file.path):\(number): \(wait)"
       }
-      return "\(file.path):\(number): \(wait)"
-    }
   }
 }
 

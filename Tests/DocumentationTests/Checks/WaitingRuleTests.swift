@@ -24,6 +24,13 @@ import Testing
     #expect(violations(in: text) == [])
   }
 
+  @Test func `a file whose waits are simulated says so once`() {
+    let code = "\nfunc a() async { await Task.yield() }\nfunc b() async { await Task.yield() }"
+    #expect(violations(in: "// virtual time: everything here is simulated" + code) == [])
+    #expect(violations(in: "// virtual time:" + code).count == 2)
+    #expect(violations(in: "let a = 1  // virtual time: not a line of its own" + code).count == 2)
+  }
+
   @Test func `a reason holds for one line only`() {
     let text = "// real time: the guard itself is tested\nusleep(1)\nusleep(2)"
     #expect(violations(in: text) == ["T.swift:3: usleep("])

@@ -19,7 +19,7 @@ package final class GuardTimer: Sendable {
   private let state = Locked(State())
 
   /// Starts to count real time; calls back once, unless cancelled before.
-  convenience init(_ patience: Duration, onSilence: @escaping @Sendable () -> Void) {
+  package convenience init(_ patience: Duration, onSilence: @escaping @Sendable () -> Void) {
     let priority = Task.currentPriority
     self.init(patience, on: DispatchQueue.global(), onSilence: onSilence) { body in
       Task(priority: priority) { body() }

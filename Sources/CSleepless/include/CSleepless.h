@@ -1,0 +1,67 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// An executor as the runtime passes it on: the object and the table of its functions.
+typedef struct {
+  const void *identity;
+  uintptr_t implementation;
+} sleepless_executor;
+
+/// A thread that runs a simulation's jobs says so with one of these, see `sleepless_enter`.
+typedef struct {
+  /// What tasks made on such a thread prefer, unless they were made to prefer another.
+  sleepless_executor executor;
+  /// The simulation, for the functions below.
+  void *simulation;
+} sleepless_world;
+
+/// What the simulations want to be told and asked.
+typedef struct {
+  /// A task was made on a thread of a simulation; it may have been enqueued already, but not run.
+  /// `name` is what the caller named it or null, `code` the function that it runs.
+  void (*task_was_made)(void *simulation, void *task, const char *name, const void *code);
+  /// A task that was made so has come to its end; `simulation` is that of the thread, or null.
+  void (*task_has_ended)(void *simulation, void *task);
+  /// A clock of the standard library is read; it would give that real time.
+  void (*clock_is_read)(
+      void *simulation, int clock, int64_t *seconds, int64_t *nanoseconds);
+} sleepless_hooks;
+
+/// Whether this process can capture tasks and clocks, as far as one knows before trying.
+bool sleepless_can_capture(void);
+
+/// Begins to tell and ask. Call it once, before the first `sleepless_enter`.
+void sleepless_install(sleepless_hooks hooks);
+
+/// Says which simulation's jobs this thread runs from now on, null for none, and returns what it
+/// ran before.
+const sleepless_world *sleepless_enter(const sleepless_world *world);
+
+/// The simulation whose jobs this thread runs, or null.
+void *sleepless_current(void);
+
+/// Whether this thread is making a task at the moment; what it enqueues then is that task.
+bool sleepless_is_making_task(void);
+
+/// The task that this thread runs, or null.
+void *sleepless_current_task(void);
+
+/// Whether a job is a task, rather than what an actor or the runtime has to do.
+bool sleepless_is_task(void *job);
+
+/// Cancels a task that has not ended.
+void sleepless_cancel_task(void *task);
+
+/// Takes the async functions that a suspended task will return through, innermost first, as
+/// addresses of code; returns how many there are, at most `capacity`.
+int sleepless_suspended_frames(void *task, const void **frames, int capacity);
+
+/// Finds the file that an address of code was loaded from, and how far from the file's beginning in
+/// memory it lies; `name` is that of the exported function there, or null.
+bool sleepless_locate(
+    const void *address, const char **file, uintptr_t *offset, const char **name);
+
+/// Releases what others still hold of a closure's context, so that only the caller does.
+void sleepless_drop_other_holds(void *context);

@@ -1,0 +1,32 @@
+import CSleepless
+
+/// A piece of work as the concurrency runtime hands it out: a task up to its next suspension, or what
+/// an actor has to do.
+struct Job {
+  /// What it has to run on, so that the runtime finds it where it believes it to be.
+  enum Place {
+    /// The simulation, as the task executor that its task prefers.
+    case simulation
+    /// The main actor, and so the real main executor.
+    case main
+    /// Nothing in particular: the runtime's own jobs, which prefer no executor.
+    case anywhere
+  }
+
+  let job: UnownedJob
+  let place: Place
+
+  /// The task, if the job is one: the runtime uses one object for both.
+  var task: TaskPointer { unsafeBitCast(job, to: TaskPointer.self) }
+}
+
+/// Where the runtime keeps a task; nobody else is there until the task has ended.
+struct TaskPointer: Hashable, @unchecked Sendable {
+  // Unchecked because a pointer is only a number until somebody reads what is there.
+  let address: UnsafeMutableRawPointer
+
+  init(_ address: UnsafeMutableRawPointer) { self.address = address }
+
+  /// The task that this thread runs.
+  static var current: TaskPointer? { sleepless_current_task().map(TaskPointer.init) }
+}

@@ -1,0 +1,137 @@
+#if os(Linux) && compiler(>=6.3) && !SLEEPLESS_PUBLIC_EXECUTORS
+  @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
+  import CSleepless
+  import Sleepless
+
+  /// The whole process: its executors are replaced by routers, once, before anything runs.
+  ///
+  /// The routers pass on everything that is no simulation's. Tasks made by a simulation's jobs are
+  /// made to prefer it, and its jobs read virtual time from the standard library's clocks; both by
+  /// standing in front of a function of the runtime, see `Capture.c`.
+  struct ProcessCapture: Capture {
+    /// Whether it has taken place: not if the runtime is linked into the program.
+    static let isPossible = sleepless_can_capture()
+
+    func run(for executor: SimulationExecutor, _ body: () -> Void) {
+      let previous = sleepless_enter(executor.world)
+      defer { _ = sleepless_enter(previous) }
+      body()
+    }
+
+    func sendOn(_ job: Job) {
+      switch job.place {
+      case .main: MainRouter.shared.real.enqueue(ExecutorJob(job.job))
+      case .simulation, .anywhere: GlobalRouter.shared.real.enqueue(ExecutorJob(job.job))
+      }
+    }
+  }
+
+  extension SimulationExecutor: SchedulingExecutor {
+    /// Clocks other than the standard library's have their own means.
+    func enqueue<C: Clock>(
+      _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
+    ) {
+      guard let delay = delay as? Duration else {
+        return GlobalRouter.shared.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+      }
+      admit(alarm: UnownedJob(job), after: delay)
+    }
+  }
+
+  /// Stands in for the executor of everything that prefers none.
+  final class GlobalRouter: TaskExecutor, SchedulingExecutor {
+    static let shared = GlobalRouter()
+    let real = Task<Never, Never>.defaultExecutor
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      guard let executor = SimulationExecutor.running else { return real.enqueue(job) }
+      // Yields come here though their task prefers the simulation, and jobs that are no tasks.
+      let job = Job(job: UnownedJob(job), place: .simulation)
+      if executor.owns(job) { executor.admit(job) } else { real.enqueue(ExecutorJob(job.job)) }
+    }
+
+    func enqueue<C: Clock>(
+      _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
+    ) {
+      if let executor = SimulationExecutor.running, let delay = delay as? Duration {
+        return executor.admit(alarm: UnownedJob(job), after: delay)
+      }
+      let real = real as! any SchedulingExecutor
+      real.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+    }
+  }
+
+  /// Stands in for the main actor's executor.
+  final class MainRouter: MainExecutor, SchedulingExecutor {
+    static let shared = MainRouter()
+    let real = MainActor.executor
+
+    func run() throws { try real.run() }
+    func stop() { real.stop() }
+    func checkIsolated() { real.checkIsolated() }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = Job(job: UnownedJob(job), place: .main)
+      if let executor = SimulationExecutor.running, executor.owns(job) {
+        executor.noteOnMain(job)
+        executor.admit(job)
+      } else if let executor = MainTasks.owner(of: job.task) {
+        executor.admit(job)
+      } else {
+        real.enqueue(ExecutorJob(job.job))
+      }
+    }
+
+    func enqueue<C: Clock>(
+      _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
+    ) {
+      if let executor = SimulationExecutor.running, let delay = delay as? Duration {
+        return executor.admit(alarm: UnownedJob(job), after: delay)
+      }
+      let real = real as! any SchedulingExecutor
+      real.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+    }
+  }
+
+  /// Makes the routers the process's executors.
+  private enum Routers: ExecutorFactory {
+    static var mainExecutor: any MainExecutor { MainRouter.shared }
+    static var defaultExecutor: any TaskExecutor { GlobalRouter.shared }
+
+    static func install() {
+      // Made first: each asks the runtime for what it stands in for.
+      _ = (GlobalRouter.shared, MainRouter.shared)
+      _createExecutors(factory: Routers.self)
+      sleepless_install(
+        sleepless_hooks(
+          task_was_made: { simulation, task, name, _ in
+            let executor = SimulationExecutor.from(simulation!)
+            executor.taskWasMade(TaskPointer(task!), name: name.map { String(cString: $0) })
+          },
+          task_has_ended: { simulation, task in
+            let task = TaskPointer(task!)
+            let executor = simulation.map(SimulationExecutor.from) ?? Watchdog.owner(of: task)
+            executor?.taskHasEnded(task)
+          },
+          clock_is_read: { simulation, clock, seconds, nanoseconds in
+            let real = Duration(
+              secondsComponent: seconds!.pointee,
+              attosecondsComponent: nanoseconds!.pointee * 1_000_000_000)
+            let time = SimulationExecutor.from(simulation!).reading(of: clock, real: real)
+            seconds!.pointee = time.components.seconds
+            nanoseconds!.pointee = time.components.attoseconds / 1_000_000_000
+          }))
+    }
+  }
+
+  // The runtime keeps its executors in plain variables: they must be replaced while nobody reads
+  // them. The loader does that, before `main`, when there is one thread.
+  @section(".init_array") @used
+  private let installAtLoad: @convention(c) () -> Void = { Routers.install() }
+
+  extension SimulationExecutor {
+    fileprivate static func from(_ pointer: UnsafeMutableRawPointer) -> SimulationExecutor {
+      Unmanaged.fromOpaque(pointer).takeUnretainedValue()
+    }
+  }
+#endif

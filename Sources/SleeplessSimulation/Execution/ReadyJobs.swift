@@ -1,0 +1,44 @@
+import Sleepless
+
+/// The jobs that can run now, and the rule that says which goes first.
+struct ReadyJobs {
+  private var jobs: ContiguousArray<Job> = []
+  // Those before it have been taken; first come, first served need not move the rest each time.
+  private var first = 0
+  private var generator: SeededGenerator?
+
+  /// First come, first served without a seed; with one, any of them, drawn at random.
+  init(seed: UInt64?) { generator = seed.map(SeededGenerator.init) }
+
+  var isEmpty: Bool { first == jobs.count }
+
+  var tasks: some Sequence<TaskPointer> { jobs[first...].lazy.map(\.task) }
+
+  mutating func append(_ job: Job) { jobs.append(job) }
+
+  /// Takes the job that goes next; there must be one.
+  mutating func takeNext() -> Job {
+    if generator != nil {
+      jobs.swapAt(Int.random(in: first..<jobs.count, using: &generator!), first)
+    }
+    let next = jobs[first]
+    first += 1
+    if first == jobs.count {
+      jobs.removeAll(keepingCapacity: true)
+      first = 0
+    } else if first >= 1024, first * 2 >= jobs.count {
+      jobs.removeSubrange(..<first)
+      first = 0
+    }
+    return next
+  }
+
+  /// Takes all of them, in the order in which they came.
+  mutating func takeAll() -> ContiguousArray<Job> {
+    defer {
+      jobs = []
+      first = 0
+    }
+    return ContiguousArray(jobs[first...])
+  }
+}

@@ -1,0 +1,103 @@
+import CSleepless
+import Sleepless
+
+/// What code inside a simulation can ask of it.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Simulation {
+  /// Moves virtual time on by a duration and returns when everything due by then has happened.
+  ///
+  /// Whatever can run runs first, and again after each deadline on the way, so nothing that the code
+  /// does at those times comes late. A negative duration means zero.
+  public func advance(by duration: Duration) async {
+    let target = executor.timeline.now.advanced(by: duration)
+    await executor.suspend(because: "advance(by:)") { $0.advances.append((target, $1)) }
+  }
+
+  /// Returns when everything started so far has come to rest.
+  ///
+  /// With automatic time that is when no task can run and none sleeps; with manual time, when no
+  /// task can run. Background tasks keep nobody waiting, and neither do others that settle.
+  public func settle() async {
+    await executor.suspend(because: "settle()") { $0.settlers.append($1) }
+  }
+
+  /// Runs code whose tasks are meant to live on: nothing waits for them, and they may be unfinished
+  /// when the body ends.
+  public func background<Value, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let task = TaskPointer.current
+    let before = executor.markBackground(true, task)
+    defer { _ = executor.markBackground(before, task) }
+    return try await body()
+  }
+
+  /// Runs code whose tasks are meant to live on: nothing waits for them, and they may be unfinished
+  /// when the body ends.
+  public func background<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let task = TaskPointer.current
+    let before = executor.markBackground(true, task)
+    defer { _ = executor.markBackground(before, task) }
+    return try body()
+  }
+
+  /// Runs code outside the simulation, in real time, and returns its value; virtual time stands
+  /// still meanwhile.
+  ///
+  /// For work that needs the world: reading a file, asking a server. Its result comes when it comes,
+  /// so a simulation with such work is as reproducible as the work is.
+  public func outside<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    executor.state.withLock { $0.errands += 1 }
+    let task = outsideTask(body)
+    defer { executor.state.withLock { $0.errands -= 1 } }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func outsideTask<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) -> Task<Value, any Error> {
+    let previous = sleepless_enter(nil)
+    defer { _ = sleepless_enter(previous) }
+    return Task(executorPreference: globalConcurrentExecutor, operation: body)
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension SimulationExecutor {
+  /// Suspends the current task until the driver resumes it; `reason` is what a list of suspended
+  /// tasks will say.
+  fileprivate func suspend(
+    because reason: String,
+    _ register: (inout SimulationState, UnsafeContinuation<Void, Never>) -> Void
+  ) async {
+    let task = TaskPointer.current
+    await withUnsafeContinuation { continuation in
+      let driver = state.withLock { state in
+        if let task { state.tasks.update(task) { $0.reason = reason } }
+        register(&state, continuation)
+        return state.driver.take()
+      }
+      driver?.resume()
+    }
+  }
+
+  /// Says whether the task's own and its later tasks are background; returns what was said before.
+  fileprivate func markBackground(_ isBackground: Bool, _ task: TaskPointer?) -> Bool {
+    state.withLock { state in
+      guard let task, let entry = state.tasks.unfinished[task] else {
+        defer { state.makesBackground = isBackground }
+        return state.makesBackground
+      }
+      state.tasks.setBackground(isBackground, task)
+      return entry.isBackground
+    }
+  }
+}

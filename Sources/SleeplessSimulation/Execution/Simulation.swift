@@ -1,0 +1,124 @@
+import CSleepless
+import Sleepless
+
+/// Runs code and everything that it starts, one job at a time, in an order and a time of its own.
+///
+/// The code needs no change and no injected clock: `Task {}`, `Task.sleep`, `async let`, groups,
+/// actors and `@MainActor` are all captured where the platform allows it (see <doc:WhatIsCaptured>).
+/// Its order is the same each time, and its time moves only when nothing can run.
+///
+/// This module returns values and fails no test; test targets use `simulate` and the trait
+/// `.simulated` of `SleeplessTesting`.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+public struct Simulation: Sendable {
+  let executor: SimulationExecutor
+
+  /// The simulation that runs the calling code, if one does.
+  ///
+  /// Nil outside, and in code that a simulation has called but does not run: on a dispatch queue or
+  /// a thread of its own.
+  public static var current: Simulation? {
+    SimulationExecutor.running.map(Simulation.init)
+  }
+
+  /// The virtual time that has passed since the start.
+  public var now: Duration { executor.timeline.now.duration }
+
+  /// What another module keeps for as long as the simulation runs; made when first asked for.
+  package func companion<Object: AnyObject & Sendable>(_ make: (Timeline) -> Object) -> Object {
+    if let object = executor.companions.withLock({ $0.lazy.compactMap { $0 as? Object }.first }) {
+      return object
+    }
+    let object = make(executor.timeline)
+    executor.companions.withLock { $0.append(object) }
+    return object
+  }
+
+  // MARK: Running
+
+  /// Runs a body and everything it starts, and returns what came of it.
+  ///
+  /// The body runs with the caller's task-local values, and where the caller is isolated. When it
+  /// has ended, what can run at that instant runs; then whatever is left is cancelled and runs to
+  /// its end. Cancelling the caller cancels the body.
+  public static func run<Value>(
+    _ options: Options = Options(), isolation: isolated (any Actor)? = #isolation,
+    @_implicitSelfCapture _ body: @escaping () async throws -> Value
+  ) async -> Outcome<Value> {
+    await run(options, capture: .best, body)
+  }
+
+  /// Runs a body that is only lent, as Swift Testing lends a test's function to a trait.
+  ///
+  /// A body that never ends never lets go of it, and `withoutActuallyEscaping` stops the program on
+  /// that. Such a simulation is dead, none of its tasks will run again, so their hold may be dropped.
+  package static func run(
+    _ options: Options, lent body: @Sendable () async throws -> Void
+  ) async -> Outcome<Void> {
+    var options = options
+    options.isBodyLent = true
+    return await withoutActuallyEscaping(body) { body in
+      let outcome = await run(options, capture: .best, isolation: nil) { try await body() }
+      if outcome.report.body != nil {
+        let parts = unsafeBitCast(Held(body: body), to: (code: UInt, context: UInt).self)
+        sleepless_drop_other_holds(UnsafeMutableRawPointer(bitPattern: parts.context))
+      }
+      return outcome
+    }
+  }
+
+  /// A function as it lies in memory; passed by itself it would be wrapped once more.
+  private struct Held {
+    let body: @Sendable () async throws -> Void
+  }
+
+  package static func run<Value>(
+    _ options: Options, capture: CaptureKind, isolation: isolated (any Actor)? = #isolation,
+    _ body: @escaping () async throws -> Value
+  ) async -> Outcome<Value> {
+    guard current == nil else { return Outcome(result: nil, report: .nested) }
+    let executor = SimulationExecutor(options, capture: capture.capture)
+    let result = Box<Result<Value, any Error>>()
+    let work = Box(body)
+    let task = executor.start {
+      do { result.content = .success(try await work.content!()) } catch {
+        result.content = .failure(error)
+      }
+      work.content = nil
+    }
+    let report = await withTaskCancellationHandler {
+      await executor.finish()
+    } onCancel: {
+      task.cancel()
+    }
+    // A body that never ended may still write to its box.
+    return Outcome(result: report.body == nil ? result.content : nil, report: report)
+  }
+}
+
+/// Which capture a simulation uses.
+package enum CaptureKind: Sendable {
+  /// The most that the process allows.
+  case best
+  /// The public interface alone, as on platforms where there is nothing else.
+  case preference
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension CaptureKind {
+  var capture: any Capture {
+    #if os(Linux) && compiler(>=6.3) && !SLEEPLESS_PUBLIC_EXECUTORS
+      if self == .best, ProcessCapture.isPossible { return ProcessCapture() }
+    #endif
+    return PreferenceCapture()
+  }
+}
+
+/// Carries something into a task that nobody else touches meanwhile.
+///
+/// Unchecked because the caller waits while the task runs, and the task has ended when it goes on.
+private final class Box<Content>: @unchecked Sendable {
+  var content: Content?
+
+  init(_ content: Content? = nil) { self.content = content }
+}

@@ -1,0 +1,110 @@
+import Sleepless
+
+/// The driver: takes out one job after another and runs it, until there is an end.
+///
+/// It is an ordinary task outside the simulation. It runs the main actor's jobs where they belong,
+/// by going to the real main actor, which lets one simulation in at a time; and it waits for what
+/// comes from outside by suspending, so no thread is ever held.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension SimulationExecutor {
+  /// Runs the simulation until it can go on no more.
+  nonisolated func drive() async -> SimulationState.Ending {
+    var isOnMain = false
+    var job: Job?
+    while true {
+      if isOnMain { state.withLock { $0.waitsForMain = true } }
+      let stop = isOnMain ? await driveOnMain(from: job) : driveHere(from: job, onMain: false)
+      job = nil
+      switch stop {
+      case .elsewhere(let next):
+        job = next
+        isOnMain = next.place == .main
+      case .wait(let isExpected):
+        guard await waitForOutside(isExpected: isExpected) else { return .standstill }
+      case .end(let ending):
+        return ending
+      }
+    }
+  }
+
+  private enum Stop: Sendable {
+    /// This job has to run on the other side.
+    case elsewhere(Job)
+    case wait(isExpected: Bool)
+    case end(SimulationState.Ending)
+  }
+
+  @MainActor private func driveOnMain(from job: Job?) -> Stop {
+    state.withLock { $0.waitsForMain = false }
+    return driveHere(from: job, onMain: true)
+  }
+
+  private nonisolated func driveHere(from first: Job?, onMain: Bool) -> Stop {
+    var stop: Stop?
+    capture.run(for: self) {
+      if let first { run(first) }
+      while stop == nil { stop = takeStep(onMain: onMain) }
+    }
+    return stop!
+  }
+
+  private func takeStep(onMain: Bool) -> Stop? {
+    let now = timeline.now
+    let step = state.withLock { $0.next(at: now) { (timeline.nextInstant, timeline.count) } }
+    switch step {
+    case .run(let job):
+      // Before and after its stay on the main actor a simulation is off it: code that is not the
+      // main actor's must not find itself there.
+      guard (job.place == .main) == onMain else { return .elsewhere(job) }
+      run(job)
+    case .moveTime:
+      let (_, end) = timeline.driveToNext()
+      if case .exceeded = end { return .end(.tooManySteps) }
+    case .reach(let instant, let continuation):
+      _ = timeline.drive(to: instant)
+      continuation.resume()
+    case .resume(let continuations):
+      for continuation in continuations { continuation.resume() }
+    case .wait(let isExpected):
+      return .wait(isExpected: isExpected)
+    case .end(let ending):
+      return .end(ending)
+    }
+    return nil
+  }
+
+  private func run(_ job: Job) {
+    switch job.place {
+    case .simulation: job.job.runSynchronously(on: asUnownedTaskExecutor())
+    case .main:
+      job.job.runSynchronously(
+        isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: asUnownedTaskExecutor())
+    case .anywhere: job.job.runSynchronously(on: .generic)
+    }
+  }
+
+  /// Waits until a job comes from outside; false if none does.
+  private nonisolated func waitForOutside(isExpected: Bool) async -> Bool {
+    // Long enough for whatever is on its way here already, short enough for a person (S6).
+    let patience = isExpected ? options.patience : min(options.patience, .milliseconds(500))
+    let timer = GuardTimer(patience) { [self] in
+      state.withLock { $0.driver.take() }?.resume()
+    }
+    await withUnsafeContinuation { continuation in
+      let isReady = state.withLock { state in
+        if state.ready.isEmpty { state.driver = continuation }
+        return !state.ready.isEmpty
+      }
+      if isReady { continuation.resume() }
+    }
+    timer.cancel()
+    return state.withLock { !$0.ready.isEmpty }
+  }
+}
+
+extension UnownedSerialExecutor {
+  /// No executor in particular, as the runtime writes it: two words of zero.
+  fileprivate static var generic: UnownedSerialExecutor {
+    unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)
+  }
+}

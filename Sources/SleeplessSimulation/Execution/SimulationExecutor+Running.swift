@@ -1,0 +1,146 @@
+import CSleepless
+import Sleepless
+
+/// A simulation from its start to its end.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension SimulationExecutor {
+  /// Makes the body's task, to run when the simulation is driven.
+  func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    var task: Task<Void, Never>?
+    capture.run(for: self) {
+      task = Task(executorPreference: self) { [self] in
+        await body()
+        state.withLock { $0.bodyHasEnded = true }
+      }
+    }
+    return task!
+  }
+
+  /// Runs the simulation to its end, on a task of its own: the caller must be able to go on even if
+  /// a job never gives its thread back.
+  func finish() async -> Simulation.Report {
+    await withCheckedContinuation { continuation in
+      let caller = Locked<CheckedContinuation<Simulation.Report, Never>?>(continuation)
+      Watchdog.add(self) { [self] in
+        let caller = caller.withLock { $0.take() }
+        caller?.resume(returning: abandon())
+      }
+      Task.detached(priority: Task.currentPriority) { [self] in
+        let report = await driveToEnd()
+        Watchdog.remove(self)
+        let caller = caller.withLock { $0.take() }
+        caller?.resume(returning: report)
+      }
+    }
+  }
+
+  /// Drives the simulation to where it ends, and then cancels and runs whatever is left.
+  nonisolated func driveToEnd() async -> Simulation.Report {
+    let ending = await drive()
+    let work = timeline.count == 0 ? [] : pendingWork
+    let closing = state.withLock { Closing($0, ending, work, elapsed: timeline.now) }
+    if !closing.suspensions.isEmpty || !work.isEmpty { await cancelEverything() }
+    return close(closing)
+  }
+
+  /// Gives up a simulation whose driver cannot go on.
+  private func abandon() -> Simulation.Report {
+    let work = pendingWork
+    return close(state.withLock { Closing($0, .blocked, work, elapsed: timeline.now) })
+  }
+
+  /// Cancels all tasks and lets them run to their ends, whatever time that takes.
+  private nonisolated func cancelEverything() async {
+    let tasks = state.withLock { state in
+      state.phase = .ending
+      state.stepLimit = state.steps + 100_000
+      return Array(state.tasks.unfinished.keys)
+    }
+    capture.run(for: self) {
+      for task in tasks where state.withLock({ $0.tasks.unfinished[task] != nil }) {
+        sleepless_cancel_task(task.address)
+      }
+    }
+    _ = await drive()
+  }
+
+  /// Ends it: what comes from now on is not the simulation's any more.
+  private func close(_ closing: Closing) -> Simulation.Report {
+    let (left, jobs, mainTasks) = state.withLock { state in
+      state.phase = options.isBodyLent && !state.bodyHasEnded ? .dead : .closed
+      let mainTasks = state.tasks.unfinished.filter { $0.value.isOnMain }.map(\.key)
+      let jobs = state.phase == .closed ? state.ready.takeAll() : []
+      return (state.suspensions, jobs, mainTasks)
+    }
+    for task in mainTasks { MainTasks.remove(task) }
+    for job in jobs { capture.sendOn(job) }
+    _ = timeline.close()
+    let companions = companions.withLock { companions in
+      defer { companions = [] }
+      return companions
+    }
+    withExtendedLifetime(companions) {}
+    return closing.report(ignoringCancellation: left.map(\.report))
+  }
+
+  /// The work on the simulation's queues and schedulers that is still to come, its own sleeps left
+  /// out.
+  private var pendingWork: [WorkRecord] {
+    timeline.pendingItems.filter { $0.item.origin.queue !== queue }
+      .map { WorkRecord($0.item, at: $0.instant) }
+  }
+}
+
+/// What is known of a simulation when it ends, before anything is cancelled.
+private struct Closing {
+  let ending: SimulationState.Ending
+  let waitsForMain: Bool
+  let suspensions: [Suspension]
+  let work: [WorkRecord]
+  let elapsed: Instant
+  let steps: Int
+  let escapes: Escapes
+  let trace: [StepRecord]
+
+  init(
+    _ state: SimulationState, _ ending: SimulationState.Ending, _ work: [WorkRecord],
+    elapsed: Instant
+  ) {
+    self.ending = ending
+    waitsForMain = state.waitsForMain
+    suspensions = state.tasks.unfinished.isEmpty ? [] : state.suspensions
+    self.work = work
+    self.elapsed = elapsed
+    steps = state.steps
+    escapes = state.escapes
+    trace = state.trace
+  }
+
+  func report(ignoringCancellation left: [Simulation.TaskReport]) -> Simulation.Report {
+    Simulation.Report(
+      ending: reportedEnding, elapsed: elapsed.duration, steps: steps,
+      escapeCount: escapes.count, escapes: escapes.tasks.map(\.report),
+      unfinishedTasks: suspensions.filter { $0.entry.number > 0 && !$0.entry.isBackground }
+        .map(\.report),
+      body: suspensions.first { $0.entry.number == 0 }?.report,
+      tasksIgnoringCancellation: left, pendingWork: work, trace: trace)
+  }
+
+  private var reportedEnding: Simulation.Ending {
+    switch ending {
+    case .finished: .finished
+    case .standstill: .standstill
+    case .tooManySteps:
+      .tooManySteps(
+        busiest: suspensions.sorted { $0.entry.steps > $1.entry.steps }.prefix(3).map(\.report))
+    case .tooLate: .tooLate
+    case .blocked: waitsForMain ? .mainActorBlocked : .threadBlocked
+    }
+  }
+}
+
+extension Simulation.Report {
+  static let nested = Simulation.Report(
+    ending: .nested, elapsed: .zero, steps: 0, escapeCount: 0, escapes: [], unfinishedTasks: [],
+    body: nil, tasksIgnoringCancellation: [], pendingWork: [], trace: [])
+}

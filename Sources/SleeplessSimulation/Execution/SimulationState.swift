@@ -1,0 +1,145 @@
+import Sleepless
+
+/// What a simulation knows and decides; the executor round it holds the lock and does what comes out.
+struct SimulationState {
+  enum Phase {
+    /// The body and what it started run.
+    case running
+    /// Everything has been cancelled and may run to its end; how long that takes does not count.
+    case ending
+    /// Over. Jobs that come all the same are somebody else's.
+    case closed
+    /// Over, and what its tasks hold may be gone: jobs that come all the same must never run.
+    case dead
+  }
+
+  /// What the driver is to do next.
+  enum Step {
+    case run(Job)
+    /// Moves time to the next deadline.
+    case moveTime
+    /// Moves time to where an `advance` wanted it, at which nothing is due, and ends that.
+    case reach(Instant, UnsafeContinuation<Void, Never>)
+    case resume([UnsafeContinuation<Void, Never>])
+    /// Nothing can run until something comes from outside; `isExpected` if that is likely.
+    case wait(isExpected: Bool)
+    case end(Ending)
+  }
+
+  enum Ending {
+    case finished
+    case standstill
+    case tooManySteps
+    case tooLate
+    /// Its time was over.
+    case blocked
+  }
+
+  let options: Simulation.Options
+  var ready: ReadyJobs
+  var tasks = TaskLedger()
+  var phase = Phase.running
+  var bodyHasEnded = false
+  var steps = 0
+  var stepLimit: Int
+  var escapes = Escapes()
+  /// The tasks that wait in `outside` for work that is none of the simulation's.
+  var errands = 0
+  /// Whether code that is no task is making background tasks.
+  var makesBackground = false
+  var settlers: [UnsafeContinuation<Void, Never>] = []
+  var advances: [(target: Instant, continuation: UnsafeContinuation<Void, Never>)] = []
+  /// What the driver has taken to run.
+  var running: TaskPointer?
+  /// Whether the driver waits for the main actor to let it in.
+  var waitsForMain = false
+  /// The driver, when it waits for something from outside.
+  var driver: UnsafeContinuation<Void, Never>?
+  /// The task that is being made, if it has come to the main actor before anybody heard of it.
+  var taskMadeOnMain: TaskPointer?
+  /// What each clock of the standard library would have shown at the start.
+  var clockStarts: [CInt: Duration] = [:]
+  /// Which task took which step, if the options ask for it.
+  var trace: [StepRecord] = []
+
+  init(_ options: Simulation.Options) {
+    self.options = options
+    stepLimit = options.stepLimit
+    ready = ReadyJobs(seed: options.order.seed)
+  }
+
+  /// Decides what comes next. `pending` tells of the timeline: when something is due next, and how
+  /// much is to come.
+  mutating func next(at now: Instant, pending: () -> (due: Instant?, count: Int)) -> Step {
+    guard phase == .running || phase == .ending else { return .end(.blocked) }
+    running = nil
+    if !ready.isEmpty {
+      guard takeStep() else { return .end(.tooManySteps) }
+      let job = ready.takeNext()
+      tasks.run(job.task, at: now)
+      running = job.task
+      if options.recordsSteps {
+        trace.append(StepRecord(task: tasks.unfinished[job.task]?.number, instant: now))
+      }
+      return .run(job)
+    }
+    if phase == .running, bodyHasEnded { return .end(.finished) }
+    if errands > 0 { return .wait(isExpected: true) }
+    let (due, count) = pending()
+    if phase == .ending { return nextOfEnding(due: due) }
+    let target = advances.min { $0.target < $1.target }?.target
+    let isManual = options.time == .manual
+    // Others' sleeps keep nobody waiting who waits for rest.
+    let isAtRest = isManual || (target == nil && count == tasks.backgroundSleeps)
+    if isAtRest, !settlers.isEmpty {
+      defer { settlers = [] }
+      return .resume(settlers)
+    }
+    if let due, due <= target ?? (isManual ? .start : .last), !isManual || target != nil {
+      if let limit = options.timeLimit, due > Instant(limit) { return .end(.tooLate) }
+      return takeStep() ? .moveTime : .end(.tooManySteps)
+    }
+    if let target {
+      let index = advances.firstIndex { $0.target == target }!
+      return .reach(target, advances.remove(at: index).continuation)
+    }
+    return .wait(isExpected: escapes.count > 0)
+  }
+
+  /// When everything has been cancelled, nobody waits any more for rest or for a certain time.
+  private mutating func nextOfEnding(due: Instant?) -> Step {
+    let waiting = settlers + advances.map(\.continuation)
+    if !waiting.isEmpty {
+      settlers = []
+      advances = []
+      return .resume(waiting)
+    }
+    if due != nil { return takeStep() ? .moveTime : .end(.tooManySteps) }
+    let mayComeBack = !tasks.unfinished.isEmpty && escapes.count > 0
+    return mayComeBack ? .wait(isExpected: false) : .end(.finished)
+  }
+
+  private mutating func takeStep() -> Bool {
+    steps += 1
+    return steps <= stepLimit
+  }
+}
+
+/// How often something outside made a task able to run, and which tasks.
+struct Escapes {
+  private(set) var count = 0
+  private(set) var tasks: [Suspension] = []
+
+  var wantsTasks: Bool { tasks.count < 10 }
+
+  mutating func add(_ task: Suspension?) {
+    count += 1
+    if let task { tasks.append(task) }
+  }
+}
+
+/// One step of a simulation: which task ran, nil for an actor's or the runtime's own job, and when.
+package struct StepRecord: Equatable, Sendable {
+  package let task: Int?
+  package let instant: Instant
+}

@@ -1,0 +1,54 @@
+import CSleepless
+import Sleepless
+
+/// A task at a moment, before anybody looks up the names of its functions.
+struct Suspension {
+  let entry: TaskLedger.Entry
+  let state: Simulation.TaskReport.State
+  let frames: [UnsafeRawPointer]
+
+  var report: Simulation.TaskReport {
+    Simulation.TaskReport(
+      number: entry.number, name: entry.name, state: state, since: entry.awake.duration,
+      functions: FunctionNames.ofUser(at: frames), steps: entry.steps)
+  }
+}
+
+extension SimulationState {
+  /// A task as it is now; nil if it is none of the simulation's.
+  func suspension(of task: TaskPointer) -> Suspension? {
+    tasks.unfinished[task].map { suspension(of: task, $0, isReady: false) }
+  }
+
+  /// All tasks that have not ended, in the order of their making.
+  var suspensions: [Suspension] {
+    let ready = Set(ready.tasks)
+    return tasks.unfinished.map { suspension(of: $0, $1, isReady: ready.contains($0)) }
+      .sorted { $0.entry.number < $1.entry.number }
+  }
+
+  private func suspension(
+    of task: TaskPointer, _ entry: TaskLedger.Entry, isReady: Bool
+  ) -> Suspension {
+    let state: Simulation.TaskReport.State
+    if task == running {
+      state = .running
+    } else if isReady {
+      state = .ready
+    } else if let sleep = entry.sleep {
+      state = .sleeping(until: sleep.until.duration)
+    } else {
+      state = entry.reason.map { .waiting($0) } ?? .suspended
+    }
+    // The frames of a running task are on a stack, not in its memory.
+    return Suspension(
+      entry: entry, state: state, frames: task == running ? [] : suspendedFrames(of: task))
+  }
+}
+
+/// The functions that a suspended task will return through, innermost first.
+private func suspendedFrames(of task: TaskPointer) -> [UnsafeRawPointer] {
+  var frames = [UnsafeRawPointer?](repeating: nil, count: 32)
+  let count = sleepless_suspended_frames(task.address, &frames, CInt(frames.count))
+  return frames.prefix(Int(count)).compactMap { $0 }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+/// The functions of a 64-bit ELF file, by where they lie in memory.
+///
+/// The format: "System V Application Binary Interface", chapters 4 and 5. Anything that does not
+/// look like such a file has no functions.
+struct SymbolTable: Sendable {
+  private struct Symbol {
+    let start: UInt64
+    let end: UInt64
+    let nameOffset: Int
+  }
+
+  private let symbols: [Symbol]  // by their starts
+  private let names: Data
+
+  init(ofFile path: String) {
+    let file = (try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)) ?? Data()
+    let found = ElfFile(file)?.functions
+    names = found?.names ?? Data()
+    symbols = (found?.entries ?? []).map { Symbol(start: $0, end: $0 + $1, nameOffset: $2) }
+      .sorted { $0.start < $1.start }
+  }
+
+  /// The name of the function whose code lies at this distance from the beginning of the file in
+  /// memory.
+  func symbol(at offset: UInt64) -> String? {
+    var low = 0
+    var high = symbols.count
+    while low < high {
+      let middle = (low + high) / 2
+      if symbols[middle].start <= offset { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, offset < symbols[low - 1].end else { return nil }
+    let start = names.startIndex + symbols[low - 1].nameOffset
+    guard start < names.endIndex else { return nil }
+    return String(decoding: names[start...].prefix { $0 != 0 }, as: UTF8.self)
+  }
+}
+
+/// What of an ELF file's headers leads to its symbols.
+private struct ElfFile {
+  private let data: Data
+
+  init?(_ data: Data) {
+    guard data.count > 64, data.prefix(6).elementsEqual([0x7f, 0x45, 0x4c, 0x46, 2, 1]) else {
+      return nil
+    }
+    self.data = data
+  }
+
+  /// Start and size of each function, and where its name begins among the names.
+  var functions: (entries: [(UInt64, UInt64, Int)], names: Data)? {
+    let symbolTable: UInt32 = 2
+    let count = Int(read(60, as: UInt16.self))
+    let headers = Int(read(40, as: UInt64.self))
+    for index in 0..<count {
+      let header = headers + index * 64
+      guard header + 64 <= data.count, read(header + 4, as: UInt32.self) == symbolTable else {
+        continue
+      }
+      let strings = headers + Int(read(header + 40, as: UInt32.self)) * 64
+      guard let table = section(header), strings + 64 <= data.count, let names = section(strings)
+      else { return nil }
+      return (functions(in: table), data[names])
+    }
+    return nil
+  }
+
+  private func functions(in table: Range<Int>) -> [(UInt64, UInt64, Int)] {
+    stride(from: table.lowerBound, to: table.upperBound - 23, by: 24).compactMap { entry in
+      let isFunction = read(entry + 4, as: UInt8.self) & 0xf == 2
+      let start = read(entry + 8, as: UInt64.self)
+      guard isFunction, start != 0 else { return nil }
+      return (start, read(entry + 16, as: UInt64.self), Int(read(entry, as: UInt32.self)))
+    }
+  }
+
+  private func section(_ header: Int) -> Range<Int>? {
+    let start = Int(read(header + 24, as: UInt64.self))
+    let size = Int(read(header + 32, as: UInt64.self))
+    return start + size <= data.count ? start..<start + size : nil
+  }
+
+  private func read<Number: FixedWidthInteger>(_ offset: Int, as type: Number.Type) -> Number {
+    data.withUnsafeBytes {
+      Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Sleepless
+
+/// The tasks of a simulation that have not ended, and what is known of each.
+struct TaskLedger {
+  struct Entry {
+    /// Counted from 0, in the order of making; 0 is the body.
+    let number: Int
+    let name: String?
+    /// Whether nobody waits for its end: a task that is meant to live on.
+    var isBackground: Bool
+    /// When it was last seen to run.
+    var awake: Instant
+    /// How often it was taken to run.
+    var steps = 0
+    var sleep: Sleep?
+    /// What it waits for, if a helper of ours has said so.
+    var reason: String?
+    /// Whether its jobs have to be recognised at the main executor.
+    var isOnMain: Bool
+  }
+
+  /// A sleep in the standard library's clocks.
+  struct Sleep {
+    let item: ScheduledItem
+    let until: Instant
+    /// The job that ends it. It must run even if the sleep is cancelled: it frees memory.
+    let alarm: UnownedJob
+  }
+
+  private(set) var unfinished: [TaskPointer: Entry] = [:]
+  private(set) var madeCount = 0
+  /// How many sleeps of tasks that somebody waits for are under way, and how many others.
+  private(set) var foregroundSleeps = 0
+  private(set) var backgroundSleeps = 0
+
+  mutating func add(
+    _ task: TaskPointer, name: String?, isBackground: Bool, isOnMain: Bool, at now: Instant
+  ) {
+    unfinished[task] = Entry(
+      number: madeCount, name: name, isBackground: isBackground, awake: now, isOnMain: isOnMain)
+    madeCount += 1
+  }
+
+  mutating func remove(_ task: TaskPointer) -> Entry? {
+    let entry = unfinished.removeValue(forKey: task)
+    if let entry, entry.sleep != nil { countSleep(of: entry, -1) }
+    return entry
+  }
+
+  /// Changes what is known of a task; nothing if it is none of these.
+  mutating func update(_ task: TaskPointer, _ change: (inout Entry) -> Void) {
+    guard let index = unfinished.index(forKey: task) else { return }
+    change(&unfinished.values[index])
+  }
+
+  /// Notes that a task is about to run.
+  mutating func run(_ task: TaskPointer, at now: Instant) {
+    update(task) { entry in
+      entry.steps += 1
+      entry.awake = now
+      entry.reason = nil
+    }
+  }
+
+  mutating func fallAsleep(_ task: TaskPointer, _ sleep: Sleep, at now: Instant) {
+    update(task) { entry in
+      entry.sleep = sleep
+      entry.awake = now
+    }
+    if let entry = unfinished[task] { countSleep(of: entry, +1) }
+  }
+
+  /// Ends a task's sleep, and returns it if there was one.
+  mutating func endSleep(of task: TaskPointer) -> Sleep? {
+    guard foregroundSleeps + backgroundSleeps > 0, let entry = unfinished[task],
+      let sleep = entry.sleep
+    else { return nil }
+    countSleep(of: entry, -1)
+    update(task) { $0.sleep = nil }
+    return sleep
+  }
+
+  mutating func setBackground(_ isBackground: Bool, _ task: TaskPointer) {
+    update(task) { $0.isBackground = isBackground }
+  }
+
+  private mutating func countSleep(of entry: Entry, _ change: Int) {
+    if entry.isBackground { backgroundSleeps += change } else { foregroundSleeps += change }
+  }
+}

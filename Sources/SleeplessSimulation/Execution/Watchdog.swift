@@ -1,0 +1,77 @@
+import Dispatch
+import Sleepless
+
+/// Watches over the simulations that run, and tells when one makes no progress: a job that blocks
+/// its thread, or a main actor that takes no jobs.
+///
+/// One timer serves all of them, and only while there are any. Time counts only while the machine
+/// answers, as in `GuardTimer`.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+enum Watchdog {
+  private struct Watch {
+    let executor: SimulationExecutor
+    let onSilence: @Sendable () -> Void
+    var steps = -1
+    var silence = Duration.zero
+  }
+
+  private struct State {
+    var watches: [ObjectIdentifier: Watch] = [:]
+    var isTicking = false
+
+    var tick: Duration { watches.values.map(\.executor.options.patience).min()! / 10 }
+  }
+
+  private static let state = Locked(State())
+
+  /// Begins to watch; `onSilence` is called once, if there is no step for as long as its guard.
+  static func add(_ executor: SimulationExecutor, onSilence: @escaping @Sendable () -> Void) {
+    let tick = state.withLock { state -> Duration? in
+      state.watches[ObjectIdentifier(executor)] = Watch(executor: executor, onSilence: onSilence)
+      defer { state.isTicking = true }
+      return state.isTicking ? nil : state.tick
+    }
+    if let tick { startTick(tick) }
+  }
+
+  static func remove(_ executor: SimulationExecutor) {
+    _ = state.withLock { $0.watches.removeValue(forKey: ObjectIdentifier(executor)) }
+  }
+
+  /// The simulation that a task belongs to which is running somewhere else.
+  static func owner(of task: TaskPointer) -> SimulationExecutor? {
+    let executors = state.withLock { $0.watches.values.map(\.executor) }
+    return executors.first { $0.state.withLock { $0.tasks.unfinished[task] != nil } }
+  }
+
+  private static func startTick(_ tick: Duration) {
+    // real time: it is what the guard is about
+    DispatchQueue.global().schedule(after: tick) {
+      let asked = ContinuousClock.now
+      Task.detached {
+        let hasAnswered = asked.duration(to: .now) <= max(tick / 10, .milliseconds(10))
+        endTick(tick, counts: hasAnswered)
+      }
+    }
+  }
+
+  private static func endTick(_ tick: Duration, counts: Bool) {
+    let (silent, next) = state.withLock { state in
+      var silent: [Watch] = []
+      for (id, watch) in state.watches {
+        let (steps, isWaiting) = watch.executor.state.withLock { ($0.steps, $0.driver != nil) }
+        var watch = watch
+        watch.silence = steps != watch.steps || isWaiting ? .zero : watch.silence
+        if counts, steps == watch.steps, !isWaiting { watch.silence += tick }
+        watch.steps = steps
+        let isSilent = watch.silence >= watch.executor.options.patience
+        state.watches[id] = isSilent ? nil : watch
+        if isSilent { silent.append(watch) }
+      }
+      state.isTicking = !state.watches.isEmpty
+      return (silent, state.isTicking ? state.tick : nil)
+    }
+    for watch in silent { watch.onSilence() }
+    if let next { startTick(next) }
+  }
+}

@@ -1,0 +1,85 @@
+import Sleepless
+import SleeplessSimulation
+
+/// Runs code and everything it starts under virtual time, one job at a time, and returns its value.
+///
+/// Nothing has to be injected: `Task {}`, `Task.sleep`, `async let`, actors and `@MainActor` are
+/// captured (see <doc:SimulatedTests> for what is captured where). Time jumps to the next deadline
+/// when nothing can run, so an hour of sleeping costs microseconds; the order is the same each time.
+///
+/// ```swift
+/// try await simulate {
+///   let heart = Heart()
+///   let beating = Task { try await heart.beat(every: .seconds(60)) }
+///   try await Task.sleep(for: .seconds(3601))
+///   #expect(await heart.beats == 60)
+///   beating.cancel()
+/// }
+/// ```
+///
+/// The body inherits the caller's task-local values and isolation. It fails the test, at this line,
+/// when nothing can run any more and the body has not ended, when a limit is reached, and when the
+/// body leaves tasks behind that somebody would have to wait for; on the way out everything is
+/// cancelled and runs to its end. Then it throws if there is no value to return.
+/// - Parameters:
+///   - time: What moves virtual time: itself, or the test with ``SleeplessSimulation/Simulation/advance(by:fileID:filePath:line:column:)``.
+///   - order: Which of several jobs that can run goes first.
+///   - stepLimit: How many jobs and moves of time may be run.
+///   - timeLimit: How far virtual time may go.
+///   - allowing: What may be left over when the body has ended.
+///   - escapes: What becomes of tasks that something outside resumes.
+///   - isolation: Where the caller is isolated.
+///   - fileID: The caller's file, for failures.
+///   - filePath: The caller's path, for failures.
+///   - line: The caller's line, for failures.
+///   - column: The caller's column, for failures.
+///   - body: What to run.
+/// - Returns: What the body returns.
+/// - Throws: What the body throws, or ``SimulationUnfinished``.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+@discardableResult
+public func simulate<Value>(
+  time: Simulation.Options.Time = .automatic, order: Simulation.Options.Order = .firstCome,
+  stepLimit: Int = 1_000_000, timeLimit: Duration? = nil, allowing: Leftovers = [],
+  escapes: EscapeMode = .ignored, isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  @_implicitSelfCapture _ body: @escaping () async throws -> Value
+) async throws -> Value {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  let reporter = Reporter(at: site)
+  let settings = SimulationSettings(
+    options: Simulation.Options(
+      time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit),
+    allowing: allowing, escapes: escapes)
+  let outcome = await Simulation.run(settings.options, body)
+  if case .nested = outcome.report.ending {
+    reporter.fail(SimulationProblem.nested)
+    return try await body()
+  }
+  for problem in SimulationProblem.all(in: outcome.report, settings) {
+    reporter.report(problem)
+  }
+  if let result = outcome.result { return try result.get() }
+  if let nothing = () as? Value { return nothing }
+  throw SimulationUnfinished()
+}
+
+/// Thrown where a simulation's value is missing because its body did not come to an end.
+///
+/// The failure that says why has been reported already.
+public struct SimulationUnfinished: Error, CustomStringConvertible {
+  /// Where to look.
+  public var description: String {
+    "The simulation's body did not come to an end. The failure before this one says why."
+  }
+}
+
+extension Reporter {
+  fileprivate func report(_ problem: SimulationProblem) {
+    switch problem.severity {
+    case .failure: fail(problem.text)
+    case .warning: warn(problem.text)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Sleepless
+import SleeplessSimulation
+import Testing
+
+/// Runs a test under virtual time, one job at a time; see ``Testing/Trait/simulated(time:order:stepLimit:timeLimit:allowing:escapes:)``.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
+  let settings: SimulationSettings
+  private let identity = Identity()
+
+  /// Tells the traits of a test from those it inherits.
+  private final class Identity: Sendable {}
+
+  /// A suite's trait holds for every test in it.
+  public var isRecursive: Bool { true }
+
+  /// Runs the test's function in a simulation of its own.
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    // The test's own trait comes after those of its suites, and counts.
+    let traits = test.traits.compactMap { $0 as? SimulatedTrait }
+    guard traits.last?.identity === identity, Simulation.current == nil else {
+      return try await function()
+    }
+    let outcome = await Simulation.run(settings.options, lent: function)
+    for problem in SimulationProblem.all(in: outcome.report, settings) {
+      problem.record(at: test.sourceLocation)
+    }
+    try outcome.result?.get()
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Trait where Self == SimulatedTrait {
+  /// Runs the test under virtual time, one job at a time, with nothing injected.
+  public static var simulated: Self { simulated() }
+
+  /// Runs the test under virtual time, one job at a time, with nothing injected.
+  ///
+  /// On a suite it holds for every test in it; a test's own trait replaces it. The options are those
+  /// of `simulate`; failures appear at the test's line.
+  public static func simulated(
+    time: Simulation.Options.Time = .automatic, order: Simulation.Options.Order = .firstCome,
+    stepLimit: Int = 1_000_000, timeLimit: Duration? = nil, allowing: Leftovers = [],
+    escapes: EscapeMode = .ignored
+  ) -> Self {
+    SimulatedTrait(
+      settings: SimulationSettings(
+        options: Simulation.Options(
+          time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit),
+        allowing: allowing, escapes: escapes))
+  }
+}

@@ -1,0 +1,97 @@
+import Sleepless
+import SleeplessSimulation
+
+/// What a test asks of the simulation that it runs in.
+///
+/// Used anywhere else, each of these fails the test at the caller's line.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Simulation {
+  /// A scheduler in the simulation's time, for code that takes one.
+  ///
+  /// It is the same one each time. What is due on it runs when the simulation's time comes there.
+  public static func scheduler(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) -> TestScheduler {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return require("Simulation.scheduler()", at: site)?.scheduler(at: site)
+      ?? TestScheduler(allowsPendingWork: true)
+  }
+
+  /// A clock in the simulation's time, for code that takes one.
+  public static func clock(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) -> TestClock {
+    scheduler(fileID: fileID, filePath: filePath, line: line, column: column).clock
+  }
+
+  /// Moves virtual time on, and returns when everything due by then has happened.
+  ///
+  /// A negative duration fails the test and moves nothing.
+  public static func advance(
+    by duration: Duration,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let simulation = require("Simulation.advance(by:)", at: site) else { return }
+    guard duration >= .zero else {
+      return Reporter(at: site).fail(
+        """
+        Simulation.advance(by: \(duration.shortDescription)) would move time back: now is \
+        \(simulation.now.shortDescription). Nothing was run.
+        Virtual time only moves forward.
+        """)
+    }
+    await simulation.advance(by: duration)
+  }
+
+  /// Runs code whose tasks are meant to live on: nothing waits for them, and they may be unfinished
+  /// when the body ends.
+  public static func background<Value, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let simulation = require("Simulation.background", at: site) else {
+      return try await body()
+    }
+    return try await simulation.background(body)
+  }
+
+  /// Runs code outside the simulation, in real time, and returns its value; virtual time stands
+  /// still meanwhile.
+  public static func outside<Value: Sendable>(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let simulation = require("Simulation.outside", at: site) else { return try await body() }
+    return try await simulation.outside(body)
+  }
+
+  /// The simulation that the caller runs in; fails the test if there is none.
+  static func require(_ call: String, at site: CallSite) -> Simulation? {
+    if let current { return current }
+    Reporter(at: site).fail(
+      """
+      \(call) was called outside a simulation.
+      Give the test the trait .simulated, or run the code in simulate { … }. Code that the \
+      simulation calls on a dispatch queue or a thread of its own is outside as well.
+      """)
+    return nil
+  }
+
+  private func scheduler(at site: CallSite) -> TestScheduler {
+    companion { timeline in
+      let reporter = Reporter(at: site)
+      let owner = TimelineOwner(
+        timeline, isSimulated: true, allowsPendingWork: true, reporter: reporter)
+      return TestScheduler(nil, owner: owner, reporter: reporter)
+    }
+  }
+}

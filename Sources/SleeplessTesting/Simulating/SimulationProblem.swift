@@ -1,0 +1,184 @@
+import Sleepless
+import SleeplessSimulation
+import Testing
+
+/// What is wrong with how a simulation went, in words.
+struct SimulationProblem {
+  enum Severity { case failure, warning }
+
+  var severity = Severity.failure
+  let text: String
+
+  static let nested = """
+    simulate was called inside a simulation. The body now runs as part of the outer one: same \
+    time, same order.
+    One simulation is enough; remove the inner call, or the trait .simulated of the test.
+    """
+
+  /// Everything that is wrong; the first is the cause of the others, if there are any.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  static func all(
+    in report: Simulation.Report, _ settings: SimulationSettings
+  ) -> [SimulationProblem] {
+    if let text = report.endingProblem(settings) { return [SimulationProblem(text: text)] }
+    var problems = report.leftoverProblems(allowing: settings.allowing)
+    if let text = report.cancellationProblem { problems.append(text) }
+    var all = problems.map { SimulationProblem(text: $0) }
+    if report.escapeCount > 0, settings.escapes != .ignored {
+      let severity = settings.escapes == .warned ? Severity.warning : .failure
+      all.append(SimulationProblem(severity: severity, text: report.escapeProblem))
+    }
+    return all
+  }
+
+  func record(at place: SourceLocation) {
+    recordIssue(text, severity: severity == .warning ? .warning : .error, at: place)
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Simulation.Report {
+  fileprivate func endingProblem(_ settings: SimulationSettings) -> String? {
+    let now = elapsed.shortDescription
+    switch ending {
+    case .finished: return nil
+    case .nested: return SimulationProblem.nested
+    case .standstill: return standstill(settings)
+    case .tooManySteps(let busiest):
+      return """
+        The simulation did not come to an end: \(settings.options.stepLimit) steps were taken, and \
+        virtual time is \(now). These tasks took the most:
+        \(busiest.map { "  \($0.listing), \($0.steps) steps" }.joined(separator: "\\n"))
+        This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the \
+        test has seen enough, declare it with Simulation.background if it is meant to live on, or \
+        allow more with stepLimit: if so much is meant.\(replay(settings))
+        """
+    case .tooLate:
+      return """
+        The simulation did not come to an end: virtual time is \(now), and the next deadline lies \
+        beyond timeLimit: \(settings.options.timeLimit!.shortDescription).
+        \(listing)
+        This is usually a loop that sleeps and that nobody cancels.\(replay(settings))
+        """
+    case .threadBlocked:
+      return """
+        A job of the simulation has kept its thread for \(settings.options.patience.shortDescription) \
+        of real time (virtual time: \(now)):
+        \(listing)
+        This is usually a semaphore, a lock or a synchronous call that waits for something that only \
+        another job can do, or an endless loop. The simulation was given up; the thread is still \
+        held. Await instead of blocking.\(replay(settings))
+        """
+    case .mainActorBlocked:
+      return """
+        The main actor took no job for \(settings.options.patience.shortDescription) of real time \
+        (virtual time: \(now)):
+        \(listing)
+        This is usually a synchronous test that blocks the main thread while it waits for the \
+        simulation. Make the test async and await simulate there.\(replay(settings))
+        """
+    }
+  }
+
+  private func standstill(_ settings: SimulationSettings) -> String {
+    let now = elapsed.shortDescription
+    let asleep = unfinishedTasks.contains { if case .sleeping = $0.state { true } else { false } }
+    let isManual = settings.options.time == .manual
+    let opening =
+      escapeCount == 0
+      ? "The simulation came to a standstill at \(now): nothing can run"
+      : "The simulation has possibly come to a standstill at \(now): nothing can run, and nothing "
+        + "came from outside for \(settings.options.patience.shortDescription) of real time"
+    let advice =
+      isManual && asleep
+      ? "Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:)."
+      : "This is usually a continuation that nobody resumes, a stream that nobody finishes, or "
+        + "tasks that wait for each other."
+    return """
+      \(opening), \(isManual ? "nobody advances time" : "nothing is due"), and the body has not ended.
+      \(listing)
+      \(advice)\(escapeRemark)\(replay(settings))
+      """
+  }
+
+  private var escapeRemark: String {
+    guard escapeCount > 0 else { return "" }
+    let times = escapeCount == 1 ? "Once" : "\(escapeCount) times"
+    return """
+
+      \(times) a task was resumed from outside the simulation, so something out there may still \
+      answer; see escapes.
+      """
+  }
+
+  private func replay(_ settings: SimulationSettings) -> String {
+    guard case .shuffled(let seed) = settings.options.order else { return "" }
+    return "\nThe same order again: order: .shuffled(seed: \(seed))."
+  }
+
+  /// Who has not ended, one per line, the body first.
+  private var listing: String {
+    ((body.map { [$0] } ?? []) + unfinishedTasks).map { "  \($0.listing)" }.joined(separator: "\n")
+  }
+
+  fileprivate func leftoverProblems(allowing: Leftovers) -> [String] {
+    var problems: [String] = []
+    let asleep = unfinishedTasks.filter { if case .sleeping = $0.state { true } else { false } }
+    let suspended = unfinishedTasks.filter { if case .sleeping = $0.state { false } else { true } }
+    let now = elapsed.shortDescription
+    if !suspended.isEmpty, !allowing.contains(.suspendedTasks) {
+      problems.append(
+        """
+        The body has ended (at \(now)), but \(suspended.count.tasks) \(suspended.count == 1 ? "has" : "have") not:
+        \(suspended.map { "  \($0.listing)" }.joined(separator: "\n"))
+        What they would have done is not tested. Await them, cancel them, declare them with \
+        Simulation.background if they are meant to live on, or allow it with allowing: .suspendedTasks.
+        """)
+    }
+    if !asleep.isEmpty, !allowing.contains(.sleepingTasks) {
+      problems.append(
+        """
+        The body has ended (at \(now)), but \(asleep.count.tasks) still \(asleep.count == 1 ? "sleeps" : "sleep"):
+        \(asleep.map { "  \($0.listing)" }.joined(separator: "\n"))
+        What they would have done then is not tested. Let them with settle() or a sleep of the \
+        test's own, cancel them, declare them with Simulation.background if they are meant to live \
+        on, or allow it with allowing: .sleepingTasks.
+        """)
+    }
+    if !pendingWork.isEmpty, !allowing.contains(.pendingWork) {
+      problems.append(
+        """
+        The body has ended (at \(now)) with work pending that will now never run:
+        \(WorkList(pendingWork))
+        Let it run with settle() or Simulation.advance(by:), cancel it, or allow it with \
+        allowing: .pendingWork.
+        """)
+    }
+    return problems
+  }
+
+  fileprivate var cancellationProblem: String? {
+    guard !tasksIgnoringCancellation.isEmpty else { return nil }
+    let count = tasksIgnoringCancellation.count
+    return """
+      \(count.tasks) did not end when cancelled at the end of the simulation:
+      \(tasksIgnoringCancellation.map { "  \($0.listing)" }.joined(separator: "\n"))
+      They and what they hold are never released. This is usually a continuation without a \
+      cancellation handler.
+      """
+  }
+
+  fileprivate var escapeProblem: String {
+    """
+    \(escapeCount == 1 ? "Once" : "\(escapeCount) times") a task was resumed from outside the simulation:
+    \(escapes.map { "  \($0.listing)" }.joined(separator: "\n"))
+    When that happens is not in the simulation's hands, so another run may differ. This is usually a \
+    dispatch queue, a thread or an executor of the code's own; inject a scheduler there, or run the \
+    call with Simulation.outside.
+    """
+  }
+}
+
+extension Int {
+  fileprivate var tasks: String { self == 1 ? "1 task" : "\(self) tasks" }
+}

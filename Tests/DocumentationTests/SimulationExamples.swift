@@ -1,0 +1,28 @@
+// virtual time: everything here runs in simulations
+import SleeplessTesting
+import Testing
+
+/// The examples of documentation comments and articles about simulated tests.
+@Suite struct SimulationExamples {
+  @Test func simulating() async throws {
+    try await simulate {
+      let heart = Heart()
+      let beating = Task { try await heart.beat(every: .seconds(60)) }
+      try await Task.sleep(for: .seconds(3601))
+      #expect(await heart.beats == 60)
+      beating.cancel()
+    }
+  }
+}
+
+/// Something with a timer that nothing controls.
+private actor Heart {
+  private(set) var beats = 0
+
+  func beat(every interval: Duration) async throws {
+    while true {
+      try await Task.sleep(for: interval)
+      beats += 1
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// virtual time: everything here runs in simulations
+import SleeplessTesting
+import Testing
+
+@Suite struct SimulateTests {
+  @Test func `an hour of sleeping takes no time and ends at the hour`() async throws {
+    try await simulate {
+      try await Task.sleep(for: .seconds(3600))
+      #expect(Simulation.current?.now == .seconds(3600))
+    }
+  }
+
+  @Test func `it returns the body's value`() async throws {
+    #expect(try await simulate { 42 } == 42)
+  }
+
+  @Test func `it throws the body's error`() async {
+    struct Broken: Error {}
+    await #expect(throws: Broken.self) { try await simulate { throw Broken() } }
+  }
+
+  @Test(.simulated) func `a test is simulated as it stands`() async throws {
+    let task = Task { try await Task.sleep(for: .seconds(5)) }
+    try await task.value
+    #expect(Simulation.current?.now == .seconds(5))
+  }
+
+  @MainActor @Test(.simulated) func `a main actor test is simulated`() async throws {
+    MainActor.assertIsolated()
+    try await Task.sleep(for: .seconds(5))
+    MainActor.assertIsolated()
+    #expect(Simulation.current?.now == .seconds(5))
+  }
+
+  @Test(.simulated(time: .manual)) func `injected and uninjected time agree`() async throws {
+    let scheduler = Simulation.scheduler()
+    let log = Log<String>()
+    scheduler.asyncAfter(deadline: .now() + 1) { log.append("scheduler \(scheduler.now)") }
+    let clock = Simulation.clock()
+    Task {
+      try await clock.sleep(for: .seconds(1))
+      log.append("clock \(clock.now)")
+      try await Task.sleep(for: .seconds(1))
+      log.append("task \(clock.now) \(scheduler.now)")
+    }
+    await Simulation.advance(by: .seconds(3))
+    #expect(
+      log.values == [
+        "scheduler 1.0 seconds", "clock 1.0 seconds", "task 2.0 seconds 2.0 seconds",
+      ])
+  }
+
+  @Test func `a hang is reported with everybody who waits`() async throws {
+    let line = #line + 2
+    let failures = await failures {
+      try? await simulate {
+        _ = Task(name: "reader") { await never() }
+        await never()
+      }
+    }
+    #expect(
+      failures == [
+        Failure(
+          """
+          The simulation came to a standstill at 0 s: nothing can run, nothing is due, and the body \
+          has not ended.
+            the body: suspended since 0 s, in never() ← closure #1 in closure #1 in \
+          SimulateTests.`a hang is reported with everybody who waits`()
+            task 1 "reader": suspended since 0 s, in never() ← closure #1 in closure #1 in closure \
+          #1 in SimulateTests.`a hang is reported with everybody who waits`()
+          This is usually a continuation that nobody resumes, a stream that nobody finishes, or \
+          tasks that wait for each other.
+          """, line: line)
+      ])
+  }
+}
+
+private func never() async {
+  await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+}
