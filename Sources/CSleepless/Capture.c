@@ -240,7 +240,8 @@ STAND_IN SWIFT_CALL void swift_asyncLet_begin(
 
 // Clocks
 
-STAND_IN int clock_gettime(clockid_t clock, struct timespec *time) {
+// Not weak: the thread sanitizer brings a weak one of its own, which must not come first.
+__attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct timespec *time) {
   clock_function real = atomic_load_explicit(&real_clock, memory_order_relaxed);
   if (!real) {
     real = (clock_function)dlsym(RTLD_NEXT, "clock_gettime");

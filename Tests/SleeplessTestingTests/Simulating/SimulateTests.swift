@@ -59,19 +59,24 @@ import Testing
       }
     }
     #expect(
-      failures == [
+      failures.map(\.withoutFunctions) == [
         Failure(
           """
           The simulation came to a standstill at 0 s: nothing can run, nothing is due, and the body \
           has not ended.
-            the body: suspended since 0 s, in never() ← closure #1 in closure #1 in \
-          SimulateTests.`a hang is reported with everybody who waits`()
-            task 1 "reader": suspended since 0 s, in never() ← closure #1 in closure #1 in closure \
-          #1 in SimulateTests.`a hang is reported with everybody who waits`()
+            the body: suspended since 0 s
+            task 1 "reader": suspended since 0 s
           This is usually a continuation that nobody resumes, a stream that nobody finishes, or \
           tasks that wait for each other.
           """, line: line)
       ])
+    // The optimiser leaves fewer functions, and may leave none.
+    #if DEBUG
+      let test = "SimulateTests.`a hang is reported with everybody who waits`()"
+      let reader =
+        "task 1 \"reader\": suspended since 0 s, in never() ← closure #1 in closure #1 in closure #1 in \(test)\n"
+      #expect(failures.first?.text.contains(reader) == true)
+    #endif
   }
 }
 

@@ -4,7 +4,7 @@ import XCTest
 
 /// A failure that a helper reported: its whole text and where it points.
 struct Failure: Equatable, CustomStringConvertible {
-  let text: String
+  var text: String
   let file: String
   let line: Int
 
@@ -15,6 +15,17 @@ struct Failure: Equatable, CustomStringConvertible {
   }
 
   var description: String { "\(file):\(line): \(text)" }
+}
+
+extension Failure {
+  /// The same without the functions that tasks wait in, which differ with the optimiser.
+  var withoutFunctions: Failure {
+    var failure = self
+    failure.text = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.prefix(upTo: $0.firstRange(of: ", in ")?.lowerBound ?? $0.endIndex) }
+      .joined(separator: "\n")
+    return failure
+  }
 }
 
 /// Runs code that is to fail, keeps its failures from the Swift Testing test, and returns them.
