@@ -89,7 +89,7 @@ typedef struct option_record {
   struct option_record *next;
 } option_record;
 
-enum { kind_executor_unowned = 0, kind_async_let = 3, kind_executor_owned = 6, kind_name = 7 };
+enum { kind_async_let = 3, kind_executor_unowned = 5, kind_executor_owned = 6, kind_name = 7 };
 enum { flag_is_child_task = 1 << 8, flag_enqueue = 1 << 12 };
 
 typedef struct {

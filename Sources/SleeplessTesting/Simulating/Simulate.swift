@@ -22,7 +22,7 @@ import SleeplessSimulation
 /// body leaves tasks behind that somebody would have to wait for; on the way out everything is
 /// cancelled and runs to its end. Then it throws if there is no value to return.
 /// - Parameters:
-///   - time: What moves virtual time: itself, or the test with ``SleeplessSimulation/Simulation/advance(by:fileID:filePath:line:column:)``.
+///   - time: What moves virtual time: itself, or the test with `Simulation.advance(by:)`.
 ///   - order: Which of several jobs that can run goes first.
 ///   - stepLimit: How many jobs and moves of time may be run.
 ///   - timeLimit: How far virtual time may go.
@@ -46,12 +46,10 @@ public func simulate<Value>(
   line: UInt = #line, column: UInt = #column,
   @_implicitSelfCapture _ body: @escaping () async throws -> Value
 ) async throws -> Value {
-  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let reporter = Reporter(at: site)
   let settings = SimulationSettings(
-    options: Simulation.Options(
-      time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit),
-    allowing: allowing, escapes: escapes)
+    time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing,
+    escapes: escapes, fileID: fileID, filePath: filePath, line: line, column: column)
+  let reporter = Reporter(at: settings.site)
   let outcome = await Simulation.run(settings.options, body)
   if case .nested = outcome.report.ending {
     reporter.fail(SimulationProblem.nested)
@@ -76,7 +74,7 @@ public struct SimulationUnfinished: Error, CustomStringConvertible {
 }
 
 extension Reporter {
-  fileprivate func report(_ problem: SimulationProblem) {
+  func report(_ problem: SimulationProblem) {
     switch problem.severity {
     case .failure: fail(problem.text)
     case .warning: warn(problem.text)

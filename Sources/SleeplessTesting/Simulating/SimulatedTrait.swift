@@ -47,8 +47,7 @@ extension Trait where Self == SimulatedTrait {
   ) -> Self {
     SimulatedTrait(
       settings: SimulationSettings(
-        options: Simulation.Options(
-          time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit),
-        allowing: allowing, escapes: escapes))
+        time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing,
+        escapes: escapes))
   }
 }

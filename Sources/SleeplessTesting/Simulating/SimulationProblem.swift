@@ -15,6 +15,13 @@ struct SimulationProblem {
     One simulation is enough; remove the inner call, or the trait .simulated of the test.
     """
 
+  static let notCaptured = """
+    The tests of a SimulatedTestCase cannot be simulated here: this process's tasks cannot be \
+    captured. The test runs as it would without.
+    This takes Swift 6.3 or later on Linux, with the runtime as a shared library (not \
+    -static-stdlib). Wrap the code in simulate { … } instead, which captures what it can.
+    """
+
   /// Everything that is wrong; the first is the cause of the others, if there are any.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   static func all(
