@@ -55,7 +55,7 @@ extension Simulation.Report {
       return """
         The simulation did not come to an end: \(settings.options.stepLimit) steps were taken, and \
         virtual time is \(now). These tasks took the most:
-        \(busiest.map { "  \($0.listing), \($0.steps) steps" }.joined(separator: "\\n"))
+        \(busiest.map { "  \($0.listing(withSteps: true))" }.joined(separator: "\\n"))
         This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the \
         test has seen enough, declare it with Simulation.background if it is meant to live on, or \
         allow more with stepLimit: if so much is meant.\(replay(settings))
@@ -94,8 +94,8 @@ extension Simulation.Report {
     let opening =
       escapeCount == 0
       ? "The simulation came to a standstill at \(now): nothing can run"
-      : "The simulation has possibly come to a standstill at \(now): nothing can run, and nothing "
-        + "came from outside for \(settings.options.patience.shortDescription) of real time"
+      : "The simulation has possibly come to a standstill at \(now): nothing can run, nothing came "
+        + "from outside for \(settings.options.patience.shortDescription) of real time"
     let advice =
       isManual && asleep
       ? "Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:)."
@@ -114,7 +114,7 @@ extension Simulation.Report {
     return """
 
       \(times) a task was resumed from outside the simulation, so something out there may still \
-      answer; see escapes.
+      answer. With escapes: .failed the test says which tasks these were.
       """
   }
 

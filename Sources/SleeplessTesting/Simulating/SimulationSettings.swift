@@ -10,6 +10,8 @@ public struct SimulationSettings: Sendable {
   public var allowing: Leftovers
   /// What becomes of tasks that something outside resumes.
   public var escapes: EscapeMode
+  /// Whether each test is run twice and the two are compared.
+  var checksDeterminism = false
   let site: CallSite
 
   /// Makes the settings; failures that belong to no other line appear at this one.
