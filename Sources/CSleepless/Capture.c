@@ -25,7 +25,7 @@ const sleepless_world *sleepless_enter(const sleepless_world *world) {
 
 bool sleepless_is_making_task(void) { return is_making_task; }
 
-void *sleepless_current(void) { return current ? current->simulation : 0; }
+const sleepless_world *sleepless_current(void) { return current; }
 
 #define SWIFT_CALL __attribute__((swiftcall))
 
@@ -120,6 +120,7 @@ typedef int (*clock_function)(clockid_t clock, struct timespec *time);
 extern void *swift_retain(void *object);
 
 static sleepless_hooks hooks;
+static const sleepless_world *(*find_world)(void);
 static create_function real_create;
 static _Atomic(clock_function) real_clock;
 static uintptr_t runtime_start, runtime_end;  // the code of the concurrency runtime
@@ -134,7 +135,9 @@ enum { ending_count = 8 };
 static _Atomic(resume_function) endings[ending_count];
 
 static void tell_of_end(void) {
-  if (hooks.task_has_ended) hooks.task_has_ended(sleepless_current(), swift_task_getCurrent());
+  if (hooks.task_has_ended) {
+    hooks.task_has_ended(current ? current->owner : NULL, swift_task_getCurrent());
+  }
 }
 
 #define TWIN(index)                                                                              \
@@ -147,17 +150,16 @@ TWIN(0) TWIN(1) TWIN(2) TWIN(3) TWIN(4) TWIN(5) TWIN(6) TWIN(7)
 static const resume_function twins[ending_count] = {twin0, twin1, twin2, twin3,
                                                     twin4, twin5, twin6, twin7};
 
-/// Makes a task tell of its end; false if there are more kinds of ending than expected.
-static bool watch_end(async_context *context) {
+/// Makes a task tell of its end, unless there are more kinds of ending than expected.
+static void watch_end(async_context *context) {
   resume_function ending = context->resume_parent;
   for (int i = 0; i < ending_count; i++) {
     resume_function known = NULL;
     if (atomic_compare_exchange_strong(&endings[i], &known, ending) || known == ending) {
       context->resume_parent = twins[i];
-      return true;
+      return;
     }
   }
-  return false;
 }
 
 // What a suspended task waits in
@@ -192,41 +194,61 @@ int sleepless_suspended_frames(void *task, const void **frames, int capacity) {
 
 // Making tasks
 
-static void tell_of_task(void *task, async_context *context, const char *name, const void *code) {
-  learn_layout(task, context);
-  if (watch_end(context) && hooks.task_was_made) {
-    hooks.task_was_made(current->simulation, task, name, code);
+typedef struct {
+  bool is_child;
+  /// What the caller made the task prefer, or null.
+  const void *preference;
+  const char *name;
+} task_options;
+
+static task_options read_options(size_t flags, option_record *options) {
+  task_options found = {flags & flag_is_child_task, NULL, NULL};
+  for (option_record *record = options; record; record = record->next) {
+    switch (record->flags & 0xff) {
+    case kind_executor_unowned:
+    case kind_executor_owned:
+      found.preference = ((executor_record *)record)->executor.identity;
+      break;
+    case kind_async_let: found.is_child = true; break;
+    case kind_name: found.name = ((name_record *)record)->name; break;
+    }
   }
+  return found;
 }
 
 STAND_IN SWIFT_CALL task_and_context swift_task_create(
     size_t flags, option_record *options, const void *type, void *code, void *context) {
   if (!real_create) real_create = (create_function)dlsym(RTLD_NEXT, "swift_task_create");
-  if (!current) return real_create(flags, options, type, code, context);
-  const char *name = NULL;
-  bool has_preference = flags & flag_is_child_task;  // a child has its parent's
-  bool is_ours = true;
-  for (option_record *record = options; record; record = record->next) {
-    switch (record->flags & 0xff) {
-    case kind_executor_unowned:
-    case kind_executor_owned:
-      has_preference = true;
-      is_ours = ((executor_record *)record)->executor.identity == current->executor.identity;
-      break;
-    case kind_async_let: has_preference = true; break;
-    case kind_name: name = ((name_record *)record)->name; break;
-    }
+  if (!current && !find_world) return real_create(flags, options, type, code, context);
+
+  task_options given = read_options(flags, options);
+  const sleepless_world *world = current;
+  bool is_retained = false;
+  if (!world && !given.is_child && !given.preference) {
+    world = find_world();
+    is_retained = world != NULL;
   }
-  if (!is_ours) return real_create(flags, options, type, code, context);
-  executor_record preference = {{kind_executor_owned, options}, current->executor};
-  if (!has_preference) {
-    swift_retain((void *)current->executor.identity);
+  bool is_elsewhere = world && given.preference && given.preference != world->executor.identity;
+  if (!world || is_elsewhere) return real_create(flags, options, type, code, context);
+
+  // A child has its parent's preference. What this adds is the task's own, and so is the reference.
+  executor_record preference = {{kind_executor_owned, options}, world->executor};
+  if (!given.is_child && !given.preference) {
+    if (!is_retained) swift_retain((void *)world->executor.identity);
     options = &preference.base;
   }
+  // The task may be enqueued in there, even at the main executor: it is this world's already.
+  const sleepless_world *previous = current;
+  swift_retain((void *)world->executor.identity);
+  current = world;
   is_making_task = true;
   task_and_context made = real_create(flags, options, type, code, context);
   is_making_task = false;
-  tell_of_task(made.task, made.context, name, code);
+  current = previous;
+  learn_layout(made.task, made.context);
+  watch_end(made.context);
+  hooks.task_was_made(world->owner, made.task, given.name, code);
+  swift_release((void *)world->executor.identity);
   return made;
 }
 
@@ -248,12 +270,12 @@ __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct
     atomic_store_explicit(&real_clock, real, memory_order_relaxed);
   }
   int status = real(clock, time);
-  if (!current || !hooks.clock_is_read) return status;
+  if (!current || !current->has_clocks || !hooks.clock_is_read) return status;
   // Only the standard library's clocks are virtual. Dispatch and Foundation ask for real time.
   uintptr_t caller = (uintptr_t)__builtin_return_address(0);
   if (caller < runtime_start || caller >= runtime_end) return status;
   int64_t seconds = time->tv_sec, nanoseconds = time->tv_nsec;
-  hooks.clock_is_read(current->simulation, clock, &seconds, &nanoseconds);
+  hooks.clock_is_read(current->owner, clock, &seconds, &nanoseconds);
   time->tv_sec = seconds;
   time->tv_nsec = nanoseconds;
   return status;
@@ -279,6 +301,8 @@ bool sleepless_can_capture(void) {
          dlsym(RTLD_NEXT, "swift_task_create");
 }
 
+void sleepless_set_world_for_task(const sleepless_world *(*find)(void)) { find_world = find; }
+
 void sleepless_install(sleepless_hooks new_hooks) {
   void *create = dlsym(RTLD_NEXT, "swift_task_create");
   if (create) dl_iterate_phdr(find_runtime, create);
@@ -289,6 +313,7 @@ void sleepless_install(sleepless_hooks new_hooks) {
 
 bool sleepless_can_capture(void) { return false; }
 void sleepless_install(sleepless_hooks hooks) { (void)hooks; }
+void sleepless_set_world_for_task(const sleepless_world *(*find)(void)) { (void)find; }
 int sleepless_suspended_frames(void *task, const void **frames, int capacity) { return 0; }
 
 #endif

@@ -9,24 +9,25 @@ typedef struct {
   uintptr_t implementation;
 } sleepless_executor;
 
-/// A thread that runs a simulation's jobs says so with one of these, see `sleepless_enter`.
+/// A thread that runs a capturing executor's jobs says so with one of these, see `sleepless_enter`.
 typedef struct {
   /// What tasks made on such a thread prefer, unless they were made to prefer another.
   sleepless_executor executor;
-  /// The simulation, for the functions below.
-  void *simulation;
+  /// The executor, for the functions below.
+  void *owner;
+  /// Whether the standard library's clocks show its time.
+  bool has_clocks;
 } sleepless_world;
 
-/// What the simulations want to be told and asked.
+/// What the capturing executors want to be told and asked.
 typedef struct {
-  /// A task was made on a thread of a simulation; it may have been enqueued already, but not run.
+  /// A task was made in a world; it may have been enqueued already, but not run.
   /// `name` is what the caller named it or null, `code` the function that it runs.
-  void (*task_was_made)(void *simulation, void *task, const char *name, const void *code);
-  /// A task that was made so has come to its end; `simulation` is that of the thread, or null.
-  void (*task_has_ended)(void *simulation, void *task);
+  void (*task_was_made)(void *owner, void *task, const char *name, const void *code);
+  /// A task that was made so has come to its end; `owner` is that of the thread's world, or null.
+  void (*task_has_ended)(void *owner, void *task);
   /// A clock of the standard library is read; it would give that real time.
-  void (*clock_is_read)(
-      void *simulation, int clock, int64_t *seconds, int64_t *nanoseconds);
+  void (*clock_is_read)(void *owner, int clock, int64_t *seconds, int64_t *nanoseconds);
 } sleepless_hooks;
 
 /// Whether this process can capture tasks and clocks, as far as one knows before trying.
@@ -35,12 +36,16 @@ bool sleepless_can_capture(void);
 /// Begins to tell and ask. Call it once, before the first `sleepless_enter`.
 void sleepless_install(sleepless_hooks hooks);
 
-/// Says which simulation's jobs this thread runs from now on, null for none, and returns what it
-/// ran before.
+/// Begins to ask which world a task belongs to that is made by code of none, null meaning none. The
+/// answer's executor is retained, so that it lives until the task holds it.
+void sleepless_set_world_for_task(const sleepless_world *(*find)(void));
+
+/// Says which world's jobs this thread runs from now on, null for none, and returns what it ran
+/// before.
 const sleepless_world *sleepless_enter(const sleepless_world *world);
 
-/// The simulation whose jobs this thread runs, or null.
-void *sleepless_current(void);
+/// The world whose jobs this thread runs, or null.
+const sleepless_world *sleepless_current(void);
 
 /// Whether this thread is making a task at the moment; what it enqueues then is that task.
 bool sleepless_is_making_task(void);

@@ -5,7 +5,7 @@ import Sleepless
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 protocol Capture: Sendable {
   /// Runs something on behalf of a simulation: a job, or the making of its first task.
-  func run(for executor: SimulationExecutor, _ body: () -> Void)
+  func run(for executor: CapturingExecutor, _ body: () -> Void)
   /// Hands a job to the executor that would have got it without the simulation.
   func sendOn(_ job: Job)
 }
@@ -16,7 +16,7 @@ protocol Capture: Sendable {
 /// comes back from them counts as an escape.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct PreferenceCapture: Capture {
-  func run(for executor: SimulationExecutor, _ body: () -> Void) {
+  func run(for executor: CapturingExecutor, _ body: () -> Void) {
     // The thread is still marked, so that the simulation knows its own jobs from those that come
     // from outside. Nothing else follows the mark where the process was not captured.
     let previous = sleepless_enter(executor.world)

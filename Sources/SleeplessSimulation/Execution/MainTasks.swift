@@ -4,17 +4,17 @@ import Sleepless
   import Synchronization
 #endif
 
-/// The tasks of simulations that have been on the main actor, and whose they are.
+/// The tasks of capturing executors that have been on the main actor, and whose they are.
 ///
-/// When something outside a simulation resumes such a task, its job comes to the main executor with
-/// no other sign of where it belongs. Everybody else's jobs come there as well, so as long as no
-/// simulation uses the main actor asking costs one load.
+/// When something else resumes such a task, its job comes to the main executor with
+/// no other sign of where it belongs. Everybody else's jobs come there as well, so as long as
+/// none of them uses the main actor asking costs one load.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 enum MainTasks {
-  private static let owners = Locked<[TaskPointer: SimulationExecutor]>([:])
+  private static let owners = Locked<[TaskPointer: CapturingExecutor]>([:])
   private static let count = Atomic(0)
 
-  static func add(_ task: TaskPointer, of executor: SimulationExecutor) {
+  static func add(_ task: TaskPointer, of executor: CapturingExecutor) {
     let isNew = owners.withLock { $0.updateValue(executor, forKey: task) == nil }
     if isNew { count.add(1, ordering: .releasing) }
   }
@@ -24,7 +24,7 @@ enum MainTasks {
     if owner != nil { count.subtract(1, ordering: .releasing) }
   }
 
-  static func owner(of task: TaskPointer) -> SimulationExecutor? {
+  static func owner(of task: TaskPointer) -> CapturingExecutor? {
     guard count.load(ordering: .acquiring) > 0 else { return nil }
     return owners.withLock { $0[task] }
   }

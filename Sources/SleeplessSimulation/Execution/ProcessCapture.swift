@@ -12,7 +12,7 @@
     /// Whether it has taken place: not if the runtime is linked into the program.
     static let isPossible = sleepless_can_capture()
 
-    func run(for executor: SimulationExecutor, _ body: () -> Void) {
+    func run(for executor: CapturingExecutor, _ body: () -> Void) {
       let previous = sleepless_enter(executor.world)
       defer { _ = sleepless_enter(previous) }
       body()
@@ -26,7 +26,7 @@
     }
   }
 
-  extension SimulationExecutor: SchedulingExecutor {
+  extension CapturingExecutor: SchedulingExecutor {
     /// Clocks other than the standard library's have their own means.
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
@@ -44,7 +44,7 @@
     let real = Task<Never, Never>.defaultExecutor
 
     func enqueue(_ job: consuming ExecutorJob) {
-      guard let executor = SimulationExecutor.running else { return real.enqueue(job) }
+      guard let executor = CapturingExecutor.onThisThread else { return real.enqueue(job) }
       // Yields come here though their task prefers the simulation, and jobs that are no tasks.
       let job = Job(job: UnownedJob(job), place: .simulation)
       if executor.owns(job) { executor.admit(job) } else { real.enqueue(ExecutorJob(job.job)) }
@@ -53,7 +53,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
-      if let executor = SimulationExecutor.running, let delay = delay as? Duration {
+      if let executor = CapturingExecutor.onThisThread, let delay = delay as? Duration {
         return executor.admit(alarm: UnownedJob(job), after: delay)
       }
       let real = real as! any SchedulingExecutor
@@ -79,7 +79,7 @@
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = Job(job: UnownedJob(job), place: .main)
-      if let executor = SimulationExecutor.running, executor.owns(job) {
+      if let executor = CapturingExecutor.onThisThread, executor.owns(job) {
         executor.noteOnMain(job)
         executor.admit(job)
       } else if let executor = MainTasks.owner(of: job.task) {
@@ -92,7 +92,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
-      if let executor = SimulationExecutor.running, let delay = delay as? Duration {
+      if let executor = CapturingExecutor.onThisThread, let delay = delay as? Duration {
         return executor.admit(alarm: UnownedJob(job), after: delay)
       }
       let real = real as! any SchedulingExecutor
@@ -111,21 +111,20 @@
       _createExecutors(factory: Routers.self)
       sleepless_install(
         sleepless_hooks(
-          task_was_made: { simulation, task, name, code in
-            let executor = SimulationExecutor.from(simulation!)
-            executor.taskWasMade(
+          task_was_made: { owner, task, name, code in
+            CapturingExecutor.from(owner!).taskWasMade(
               TaskPointer(task!), name: name.map { String(cString: $0) }, code: code)
           },
-          task_has_ended: { simulation, task in
+          task_has_ended: { owner, task in
             let task = TaskPointer(task!)
-            let executor = simulation.map(SimulationExecutor.from) ?? Watchdog.owner(of: task)
+            let executor = owner.map(CapturingExecutor.from) ?? Watchdog.owner(of: task)
             executor?.taskHasEnded(task)
           },
-          clock_is_read: { simulation, clock, seconds, nanoseconds in
+          clock_is_read: { owner, clock, seconds, nanoseconds in
             let real = Duration(
               secondsComponent: seconds!.pointee,
               attosecondsComponent: nanoseconds!.pointee * 1_000_000_000)
-            let time = SimulationExecutor.from(simulation!).reading(of: clock, real: real)
+            let time = CapturingExecutor.from(owner!).reading(of: clock, real: real)
             seconds!.pointee = time.components.seconds
             nanoseconds!.pointee = time.components.attoseconds / 1_000_000_000
           }))
@@ -137,8 +136,8 @@
   @section(".init_array") @used
   private let installAtLoad: @convention(c) () -> Void = { Routers.install() }
 
-  extension SimulationExecutor {
-    fileprivate static func from(_ pointer: UnsafeMutableRawPointer) -> SimulationExecutor {
+  extension CapturingExecutor {
+    fileprivate static func from(_ pointer: UnsafeMutableRawPointer) -> CapturingExecutor {
       Unmanaged.fromOpaque(pointer).takeUnretainedValue()
     }
   }

@@ -119,7 +119,7 @@ extension SimulationExecutor {
 
 extension UnownedSerialExecutor {
   /// No executor in particular, as the runtime writes it: two words of zero.
-  fileprivate static var generic: UnownedSerialExecutor {
+  static var generic: UnownedSerialExecutor {
     unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)
   }
 }

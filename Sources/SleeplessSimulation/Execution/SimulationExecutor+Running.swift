@@ -25,7 +25,9 @@ extension SimulationExecutor {
         let caller = caller.withLock { $0.take() }
         caller?.resume(returning: abandon())
       }
-      Task.detached(priority: Task.currentPriority) { [self] in
+      // The preference keeps the driver apart from what the test has started.
+      let outside = globalConcurrentExecutor
+      Task.detached(executorPreference: outside, priority: Task.currentPriority) { [self] in
         let report = await driveToEnd()
         Watchdog.remove(self)
         let caller = caller.withLock { $0.take() }

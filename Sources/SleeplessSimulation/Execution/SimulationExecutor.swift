@@ -5,10 +5,10 @@ import Sleepless
 /// actor or executor ends a job here and lets another one run in between.
 ///
 /// The thin shell round a `SimulationState`. One driver takes the jobs out, one at a time; anybody
-/// may put them in. Tasks hold it, so it lives as long as the last of them.
+/// may put them in.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
-  // Unchecked because of `world`, which is written once, by `init`.
+final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
+  // Unchecked because its superclass is.
 
   let options: Simulation.Options
   let capture: any Capture
@@ -18,8 +18,6 @@ final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
   let host: HostedDriver?
   /// What other modules keep for as long as the simulation runs.
   let companions = Locked<[any AnyObject & Sendable]>([])
-  /// What the C side knows of this.
-  let world: UnsafeMutablePointer<sleepless_world>
   let queue: QueueTag
 
   init(_ options: Simulation.Options, capture: any Capture, host: HostedDriver? = nil) {
@@ -29,29 +27,19 @@ final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
     timeline = Timeline(Timeline.Options(order: options.order.timelineOrder))
     queue = QueueTag(nil, on: timeline)
     state = Locked(SimulationState(options))
-    world = .allocate(capacity: 1)
-    let executor = unsafeBitCast(asUnownedTaskExecutor(), to: sleepless_executor.self)
-    let simulation = Unmanaged.passUnretained(self).toOpaque()
-    world.initialize(to: sleepless_world(executor: executor, simulation: simulation))
+    super.init(hasClocks: true)
   }
-
-  deinit { world.deallocate() }
 
   /// The one whose jobs this thread runs.
   static var running: SimulationExecutor? {
-    sleepless_current().map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    guard let world = sleepless_current(), world.pointee.has_clocks else { return nil }
+    return Unmanaged.fromOpaque(world.pointee.owner).takeUnretainedValue()
   }
-
-  var isRunningHere: Bool { sleepless_current() == world.pointee.simulation }
 
   // MARK: Jobs
 
-  func enqueue(_ job: consuming ExecutorJob) {
-    admit(Job(job: UnownedJob(job), place: .simulation))
-  }
-
   /// Takes in a job that can run now.
-  func admit(_ job: Job) {
+  override func admit(_ job: Job) {
     let isEscape = !isRunningHere
     let (decision, alarm, driver) = state.withLock { state in
       state.admit(job, isEscape: isEscape)
@@ -66,7 +54,7 @@ final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
   }
 
   /// Takes in a job that ends a sleep of the current task in the standard library's clocks.
-  func admit(alarm: UnownedJob, after delay: Duration) {
+  override func admit(alarm: UnownedJob, after delay: Duration) {
     let sleeper = TaskPointer.current
     let item = timeline.schedule(
       .function { self.wake(sleeper, with: alarm) }, after: delay,
@@ -86,7 +74,7 @@ final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
 
   /// What a clock of the standard library shows: what it showed when it was first read, and the
   /// virtual time that has passed since.
-  func reading(of clock: CInt, real: Duration) -> Duration {
+  override func reading(of clock: CInt, real: Duration) -> Duration {
     let now = timeline.now.duration
     return state.withLock { state in
       let start = state.clockStarts[clock] ?? real - now
@@ -99,13 +87,13 @@ final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
 
   /// Whether the job belongs here: one of its tasks, or a job of an actor or the runtime, of which
   /// nothing tells whose it is.
-  func owns(_ job: Job) -> Bool {
+  override func owns(_ job: Job) -> Bool {
     if sleepless_is_making_task() || !sleepless_is_task(job.task.address) { return true }
     return state.withLock { $0.tasks.unfinished[job.task] != nil }
   }
 
   /// Notes that a task comes to the main actor, where its jobs have to be recognised.
-  func noteOnMain(_ job: Job) {
+  override func noteOnMain(_ job: Job) {
     let isNew = state.withLock { state in
       if sleepless_is_making_task() {
         state.taskMadeOnMain = job.task
@@ -118,7 +106,7 @@ final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
     if isNew { MainTasks.add(job.task, of: self) }
   }
 
-  func taskWasMade(_ task: TaskPointer, name: String?, code: UnsafeRawPointer?) {
+  override func taskWasMade(_ task: TaskPointer, name: String?, code: UnsafeRawPointer?) {
     host?.taskWasMade(task, code)
     let maker = TaskPointer.current
     let now = timeline.now
@@ -131,14 +119,14 @@ final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  func taskHasEnded(_ task: TaskPointer) {
+  override func taskHasEnded(_ task: TaskPointer) {
     let entry = state.withLock { state in
       let entry = state.tasks.remove(task)
       // It cannot end asleep: the sleep was cancelled, within an actor, unseen.
       if let sleep = entry?.sleep { state.ready.append(Job(job: sleep.alarm, place: .anywhere)) }
       return entry
     }
-    entry?.sleep?.item.cancel()
+    entry?.sleep?.item?.cancel()
     host?.taskHasEnded(task)
     if entry?.isOnMain == true { MainTasks.remove(task) }
   }

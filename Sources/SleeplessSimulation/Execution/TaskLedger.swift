@@ -21,7 +21,8 @@ struct TaskLedger {
 
   /// A sleep in the standard library's clocks.
   struct Sleep {
-    let item: ScheduledItem
+    /// What ends it in virtual time.
+    let item: ScheduledItem?
     let until: Instant
     /// The job that ends it. It must run even if the sleep is cancelled: it frees memory.
     let alarm: UnownedJob
@@ -78,6 +79,12 @@ struct TaskLedger {
     countSleep(of: entry, -1)
     update(task) { $0.sleep = nil }
     return sleep
+  }
+
+  /// Whether a task is in the sleep that this job ends.
+  func isAsleep(_ task: TaskPointer, with alarm: UnownedJob) -> Bool {
+    guard let sleep = unfinished[task]?.sleep else { return false }
+    return unsafeBitCast(sleep.alarm, to: UInt.self) == unsafeBitCast(alarm, to: UInt.self)
   }
 
   mutating func setBackground(_ isBackground: Bool, _ task: TaskPointer) {

@@ -1,3 +1,4 @@
+import Foundation
 import Sleepless
 import SleeplessSimulation
 
@@ -5,27 +6,88 @@ import SleeplessSimulation
 ///
 /// In a simulation with automatic time that is when no task can run and none sleeps; with manual
 /// time, when no task can run. Background tasks keep nobody waiting.
+///
+/// Outside a simulation it waits, in real time, until none of the tasks that the test has made with
+/// `Task {}` or `Task.detached`, or that these have made, runs or sleeps. A task that waits for
+/// something other than time is at rest, whether it waits for another task or for a server. If there
+/// is no rest within 10 s (see <doc:WaitingForEvents>) the test fails, with a list of what is left.
+/// Linux only: elsewhere tasks cannot be followed, and it fails.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public func settle(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  await Simulation.require("settle()", at: site)?.settle()
+  if let simulation = Simulation.current { return await simulation.settle() }
+  guard let work = TestWork.required(at: site) else { return }
+  let patience = Guard.interval
+  if await !work.settle(patience: patience) { work.reportUnrest(patience, at: site) }
 }
 
 /// Returns when everything that a synchronous test has started so far has come to rest.
 ///
-/// For tests of a ``SimulatedTestCase``: it runs the test's tasks, the main actor's among them, on
-/// this thread. With `await` it is the other `settle`.
+/// In a test of a ``SimulatedTestCase`` it runs the test's tasks, the main actor's among them, on
+/// this thread, in virtual time. Elsewhere it waits as the `settle` with `await` does; on the main
+/// thread it serves the run loop meanwhile, so that the main actor can run.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public func settle(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column
 ) {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard let host = Simulation.requireHost("settle()", at: site) else { return }
-  host.settle().map { reportSilence("settle()", $0, at: site) }
+  guard Simulation.current == nil else {
+    guard let host = Simulation.requireHost("settle()", at: site) else { return }
+    host.settle().map { reportSilence("settle()", $0, at: site) }
+    return
+  }
+  guard let work = TestWork.required(at: site) else { return }
+  let patience = Guard.interval
+  if !work.settleHere(patience: patience) { work.reportUnrest(patience, at: site) }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension TestWork {
+  /// What the test has started; fails it if that cannot be known.
+  fileprivate static func required(at site: CallSite) -> TestWork? {
+    guard isCounted else {
+      Reporter(at: site).fail(
+        """
+        settle() cannot follow the tasks of this test: this process's tasks cannot be captured.
+        That takes Swift 6.3 or later on Linux, with the runtime as a shared library (not \
+        -static-stdlib). Simulate the test, or await what it started.
+        """)
+      return nil
+    }
+    if let work = ofCurrentTest { return work }
+    Reporter(at: site).fail(
+      """
+      settle() was called by code that belongs to no test, so nothing tells whose work to wait for.
+      Call it in the test itself. A detached task, a dispatch queue or a thread does not know its test.
+      """)
+    return nil
+  }
+
+  fileprivate func reportUnrest(_ patience: Duration, at site: CallSite) {
+    let tasks = unfinishedTasks
+    Reporter(at: site).fail(
+      """
+      settle() waited \(patience.shortDescription) of real time, and what the test has started has \
+      not come to rest. Not ended:
+      \(tasks.map { "  \($0.unrest)" }.joined(separator: "\n"))
+      This is usually a loop that sleeps and that nobody cancels, or a long sleep. In a simulation \
+      (.simulated, SimulatedTestCase) sleeping takes no time.
+      """)
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Simulation.TaskReport {
+  fileprivate var unrest: String {
+    let who = name.map { "task \(number) \"\($0)\"" } ?? "task \(number)"
+    // How long is not said: it is counted from real time, some microseconds short.
+    if case .sleeping = state { return "\(who): asleep" }
+    return "\(who): running, or waiting for something other than time"
+  }
 }
 
 func reportSilence(_ call: String, _ patience: Duration, at site: CallSite) {

@@ -204,13 +204,29 @@ extension Mishap {
       }
     },
     Mishap(
-      "settling outside", at: #line + 6,
+      "advancing outside", at: #line + 6,
       reads: """
-        settle() was called outside a simulation.
+        Simulation.advance(by:) was called outside a simulation.
         Give the test the trait .simulated, or run the code in simulate { … }. Code that the \
         simulation calls on a dispatch queue or a thread of its own is outside as well.
         """
-    ) { await settle() },
+    ) { await Simulation.advance(by: .seconds(1)) },
+    Mishap(
+      "settling in nobody's name", at: #line + 10,
+      reads: """
+        settle() was called by code that belongs to no test, so nothing tells whose work to wait \
+        for.
+        Call it in the test itself. A detached task, a dispatch queue or a thread does not know its \
+        test.
+        """
+    ) {
+      await withCheckedContinuation { done in
+        DispatchQueue.global().async {
+          settle()
+          done.resume()
+        }
+      }
+    },
     Mishap(
       "time moved back", at: #line + 5,
       reads: """

@@ -1,0 +1,200 @@
+import CSleepless
+import Dispatch
+import Foundation
+import Sleepless
+
+/// The unstructured tasks that a test has started outside every simulation, and what they started
+/// in turn: whether any of it runs or sleeps.
+///
+/// They run as ever, on Dispatch's global queues and its main queue, in real time; this only counts.
+/// A task that waits for something other than time is at rest: nothing tells whether what it waits
+/// for will come.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+final class StartedWork: CapturingExecutor, @unchecked Sendable {
+  // Unchecked because its superclass is.
+
+  private struct State {
+    var tasks = TaskLedger()
+    /// Jobs that are enqueued or run.
+    var jobs = 0
+    /// The job of a task that is being made, until it is known as a task.
+    var firstJobs: [TaskPointer: Job] = [:]
+    var waiters: [Waiter] = []
+
+    var isAtRest: Bool { jobs == 0 && tasks.foregroundSleeps + tasks.backgroundSleeps == 0 }
+
+    /// Who waits for rest, if it has come.
+    mutating func takeWaiters() -> [Waiter] {
+      guard isAtRest, !waiters.isEmpty else { return [] }
+      defer { waiters = [] }
+      return waiters
+    }
+  }
+
+  /// Somebody who waits for rest, and hears of it at most once.
+  final class Waiter: Sendable {
+    private let answer: Locked<(@Sendable (Bool) -> Void)?>
+    let timer = Locked<GuardTimer?>(nil)
+
+    init(_ answer: @escaping @Sendable (_ isAtRest: Bool) -> Void) { self.answer = Locked(answer) }
+
+    func call(_ isAtRest: Bool) {
+      timer.withLock { $0.take() }?.cancel()
+      let answer = answer.withLock { $0.take() }
+      answer?(isAtRest)
+    }
+  }
+
+  private let state = Locked(State())
+
+  init() { super.init(hasClocks: false) }
+
+  // MARK: Jobs
+
+  override func admit(_ job: Job) {
+    let alarm = state.withLock { state -> UnownedJob? in
+      state.jobs += 1
+      if sleepless_is_making_task() { state.firstJobs[job.task] = job }
+      return state.tasks.endSleep(of: job.task)?.alarm
+    }
+    _ = alarm  // It runs when its time comes; the runtime frees its memory then.
+    if !sleepless_is_making_task() { run(job) }
+  }
+
+  private func run(_ job: Job) {
+    let queue =
+      job.place == .main ? DispatchQueue.main : .global(qos: job.job.priority.qosClass)
+    queue.async { [self] in
+      CaptureKind.process?.run(for: self) {
+        switch job.place {
+        case .simulation: job.job.runSynchronously(on: asUnownedTaskExecutor())
+        case .main:
+          job.job.runSynchronously(
+            isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: asUnownedTaskExecutor())
+        case .anywhere: job.job.runSynchronously(on: .generic)
+        }
+      }
+      finish()
+    }
+  }
+
+  private func finish() {
+    let waiters = state.withLock { state in
+      state.jobs -= 1
+      return state.takeWaiters()
+    }
+    for waiter in waiters { waiter.call(true) }
+  }
+
+  override func admit(alarm: UnownedJob, after delay: Duration) {
+    let sleeper = TaskPointer.current
+    let until = Instant(delay)
+    if let sleeper {
+      state.withLock {
+        $0.tasks.fallAsleep(
+          sleeper, TaskLedger.Sleep(item: nil, until: until, alarm: alarm), at: .start)
+      }
+    }
+    // real time: nobody simulates it
+    DispatchQueue.global().schedule(after: delay) { [self] in
+      state.withLock { state in
+        state.jobs += 1
+        if let sleeper, state.tasks.isAsleep(sleeper, with: alarm) {
+          _ = state.tasks.endSleep(of: sleeper)
+        }
+      }
+      run(Job(job: alarm, place: .anywhere))
+    }
+  }
+
+  // MARK: Tasks
+
+  override func owns(_ job: Job) -> Bool {
+    if sleepless_is_making_task() { return true }
+    return state.withLock { $0.tasks.unfinished[job.task] != nil }
+  }
+
+  override func noteOnMain(_ job: Job) {
+    state.withLock { $0.tasks.update(job.task) { $0.isOnMain = true } }
+    MainTasks.add(job.task, of: self)
+  }
+
+  override func taskWasMade(_ task: TaskPointer, name: String?, code: UnsafeRawPointer?) {
+    let job = state.withLock { state in
+      let job = state.firstJobs.removeValue(forKey: task)
+      state.tasks.add(
+        task, name: name, isBackground: false, isOnMain: job?.place == .main, at: .start)
+      return job
+    }
+    if let job { run(job) }
+  }
+
+  override func taskHasEnded(_ task: TaskPointer) {
+    let entry = state.withLock { $0.tasks.remove(task) }
+    if entry?.isOnMain == true { MainTasks.remove(task) }
+  }
+
+  // MARK: Rest
+
+  /// Returns when nothing of it runs or sleeps; false if that does not happen in time.
+  func settle(patience: Duration) async -> Bool {
+    await withUnsafeContinuation { continuation in
+      wait(patience) { continuation.resume(returning: $0) }
+    }
+  }
+
+  /// The same for synchronous code: on the main thread it serves the run loop meanwhile, so that the
+  /// main actor can run.
+  func settleHere(patience: Duration) -> Bool {
+    let answer = Locked<Bool?>(nil)
+    let hasAnswer = DispatchSemaphore(value: 0)
+    wait(patience) { isAtRest in
+      answer.withLock { $0 = isAtRest }
+      hasAnswer.signal()
+      DispatchQueue.main.async {}  // wakes the run loop
+    }
+    if Thread.isMainThread {
+      while answer.withLock({ $0 }) == nil {
+        _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
+      }
+    } else {
+      hasAnswer.wait()
+    }
+    return answer.withLock { $0! }
+  }
+
+  private func wait(_ patience: Duration, _ answer: @escaping @Sendable (Bool) -> Void) {
+    let waiter = Waiter(answer)
+    let timer = GuardTimer(patience) { waiter.call(false) }
+    waiter.timer.withLock { $0 = timer }
+    let due = state.withLock { state in
+      state.waiters.append(waiter)
+      return state.takeWaiters()
+    }
+    for waiter in due { waiter.call(true) }
+  }
+
+  /// The tasks that have not ended, in the order of their making.
+  var unfinishedTasks: [Simulation.TaskReport] {
+    state.withLock { $0.tasks.unfinished.values.sorted { $0.number < $1.number } }
+      .map { entry in
+        Simulation.TaskReport(
+          number: entry.number + 1, name: entry.name,
+          state: entry.sleep.map { .sleeping(until: $0.until.duration) } ?? .suspended,
+          since: .zero, functions: [], steps: entry.steps)
+      }
+  }
+}
+
+extension JobPriority {
+  /// The raw values are the same.
+  fileprivate var qosClass: DispatchQoS.QoSClass {
+    switch rawValue {
+    case 0x21...: .userInteractive
+    case 0x19...: .userInitiated
+    case 0x15...: .default
+    case 0x11...: .utility
+    default: .background
+    }
+  }
+}

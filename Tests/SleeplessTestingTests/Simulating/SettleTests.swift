@@ -1,0 +1,91 @@
+import SleeplessTesting
+import Testing
+import XCTest
+
+@Suite struct SettleTests {
+  @Test func `it waits for tasks that the test has made, and for theirs`() async {
+    let log = Log<Int>()
+    for number in 0..<100 {
+      Task {
+        // real time: settle waits for it, the test does not depend on how long it takes
+        try await Task.sleep(for: .milliseconds(1))
+        let inner = Task.detached { @MainActor in log.append(number) }
+        _ = inner
+      }
+    }
+    await settle()
+    #expect(log.values.count == 100)
+  }
+
+  @Test func `a task that waits for something else is at rest`() async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    let log = Log<Int>()
+    let reading = Task { for await value in stream { log.append(value) } }
+    await settle()
+    continuation.yield(1)
+    await settle()
+    #expect(log.values == [1])
+    continuation.finish()
+    await reading.value
+  }
+
+  @Test func `with nothing started it returns at once`() async { await settle() }
+
+  @Test func `priority and isolation are as ever`() async {
+    let log = Log<TaskPriority>()
+    Task(priority: .low) { log.append(Task.currentPriority) }
+    Task(priority: .high) { @MainActor in
+      MainActor.assertIsolated()
+      log.append(Task.currentPriority)
+    }
+    await settle()
+    #expect(
+      Set(log.values.map(\.rawValue)) == [TaskPriority.low.rawValue, TaskPriority.high.rawValue])
+  }
+
+  @Test func `what sleeps too long is told`() async {
+    let sleeping = Task(name: "poller") {
+      // real time: cancelled below
+      try await Task.sleep(for: .seconds(1000))
+    }
+    let line = #line + 2
+    let failures = await failures {
+      await Guard.$shortened.withValue(.milliseconds(20)) { await settle() }
+    }
+    sleeping.cancel()
+    #expect(
+      failures == [
+        Failure(
+          """
+          settle() waited 20 ms of real time, and what the test has started has not come to rest. \
+          Not ended:
+            task 1 "poller": asleep
+          This is usually a loop that sleeps and that nobody cancels, or a long sleep. In a \
+          simulation (.simulated, SimulatedTestCase) sleeping takes no time.
+          """, line: line)
+      ])
+    await settle()
+  }
+}
+
+final class SettleXCTests: FailureTestCase {
+  func testItWaitsInASynchronousTest() {
+    let log = Log<Int>()
+    for number in 0..<100 {
+      Task {
+        // real time: settle waits for it, the test does not depend on how long it takes
+        try await Task.sleep(for: .milliseconds(1))
+        Task { @MainActor in log.append(number) }
+      }
+    }
+    settle()
+    XCTAssertEqual(log.values.count, 100)
+  }
+
+  func testItWaitsInAnAsynchronousTest() async {
+    let log = Log<Int>()
+    for number in 0..<100 { Task.detached { Task { @MainActor in log.append(number) } } }
+    await settle()
+    XCTAssertEqual(log.values.count, 100)
+  }
+}
