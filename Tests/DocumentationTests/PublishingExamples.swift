@@ -3,6 +3,17 @@ import Testing
 
 // The examples in the comments of Sources/Sleepless/Publishing, to the letter.
 
+struct LookupError: Error {}
+
+protocol UserService: Sendable {
+  func user() -> ErasedPublisher<String, LookupError>
+}
+
+struct UserServiceMock: UserService {
+  var answer: ErasedPublisher<String, LookupError> = .just("Ada")
+  func user() -> ErasedPublisher<String, LookupError> { answer }
+}
+
 @Suite struct PublishingExamples {
   let log = Locked<[String]>([])
   var printed: [String] { log.withLock { $0 } }
@@ -14,9 +25,9 @@ import Testing
 
   @Test func `example of PublisherType`() {
     let taps = EventSubject<String, Never>()
-    let token = taps.sink { print($0) }
-    taps.send("hello")  // prints hello
-    #expect(printed == ["hello"])
+    let token = taps.map { $0.uppercased() }.sink { print($0) }
+    taps.send("hello")  // prints HELLO
+    #expect(printed == ["HELLO"])
     token.cancel()
   }
 
@@ -61,5 +72,55 @@ import Testing
     subject.value = 2  // prints 2
     #expect(printed == ["1", "2"])
     token.cancel()
+  }
+  @Test func `example of ErasedPublisher`() {
+    let first = UserServiceMock().user().sink {
+      print($0)
+    } receiveValue: {
+      print($0)
+    }
+    let second = UserServiceMock(answer: .fail(LookupError())).user()
+      .sink {
+        print($0)
+      } receiveValue: {
+        print($0)
+      }
+    let failure = PublisherCompletion.failure(LookupError())
+    #expect(printed == ["Ada", "finished", "\(failure)"])
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func `example of PublishedState`() {
+    final class Lamp {
+      @PublishedState var isOn = false
+    }
+
+    let lamp = Lamp()
+    let token = lamp.$isOn.sink { print($0) }  // prints false
+    lamp.isOn = true  // prints true
+    #expect(printed == ["false", "true"])
+    token.cancel()
+  }
+
+  @Test func `example of ObservableObjectType`() {
+    final class Settings: ObservableObjectType {
+      @PublishedState var volume = 5
+      @PublishedState var isMuted = false
+    }
+
+    let settings = Settings()
+    let token = settings.objectWillChange.sink { print("will change from \(settings.volume)") }
+    settings.volume = 6  // prints will change from 5
+    #expect(printed == ["will change from 5"])
+    token.cancel()
+  }
+
+  @Test func `example of values`() async {
+    let one = ErasedPublisher<Int, Never>.just(1)
+    let publisher = one.merge(with: one.map { $0 + 1 }).merge(with: one)
+    for await value in publisher.prefix(2).values {
+      print(value)
+    }
+    #expect(printed == ["1", "2"])
   }
 }

@@ -8,6 +8,8 @@ package struct Fifo<Element> {
 
   package var isEmpty: Bool { head == elements.count }
 
+  package var first: Element? { head < elements.count ? elements[head] : nil }
+
   package mutating func append(_ element: Element) { elements.append(element) }
 
   package mutating func popFirst() -> Element? {

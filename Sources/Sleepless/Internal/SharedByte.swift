@@ -16,6 +16,15 @@ struct SharedByte: ~Copyable, Sendable {
     var value: UInt8 { byte.withLock { $0 } }
 
     func set(_ value: UInt8) { byte.withLock { $0 = value } }
+
+    /// Writes `new` if the number is `old`, and returns whether it was.
+    func replace(_ old: UInt8, with new: UInt8) -> Bool {
+      byte.withLock { byte in
+        guard byte == old else { return false }
+        byte = new
+        return true
+      }
+    }
   #else
     private let byte: Atomic<UInt8>
 
@@ -24,5 +33,10 @@ struct SharedByte: ~Copyable, Sendable {
     var value: UInt8 { byte.load(ordering: .acquiring) }
 
     func set(_ value: UInt8) { byte.store(value, ordering: .releasing) }
+
+    /// Writes `new` if the number is `old`, and returns whether it was.
+    func replace(_ old: UInt8, with new: UInt8) -> Bool {
+      byte.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
+    }
   #endif
 }

@@ -17,7 +17,7 @@
 /// Sending costs O(subscribers). Any thread may send, subscribe and cancel. Values that are sent
 /// faster than they are delivered wait without limit: there is no back-pressure.
 public final class EventSubject<Output: Sendable, Failure: Error>: PublisherType {
-  private let broadcaster = Broadcaster<Output, Failure>(value: nil)
+  private let broadcaster = Broadcaster<Output, Failure>()
 
   /// Makes a subject without subscribers.
   public init() {}
@@ -33,7 +33,10 @@ public final class EventSubject<Output: Sendable, Failure: Error>: PublisherType
     receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
   ) -> SubscriptionToken {
-    broadcaster.subscribe(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+    broadcaster.subscribe(
+      Subscriber(
+        ticket: Ticket(isGreeted: false), receiveCompletion: receiveCompletion,
+        receiveValue: receiveValue))
   }
 
   /// How many subscribe at the moment.

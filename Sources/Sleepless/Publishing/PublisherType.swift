@@ -4,8 +4,8 @@
 ///
 /// ```swift
 /// let taps = EventSubject<String, Never>()
-/// let token = taps.sink { print($0) }
-/// taps.send("hello")  // prints hello
+/// let token = taps.map { $0.uppercased() }.sink { print($0) }
+/// taps.send("hello")  // prints HELLO
 /// ```
 ///
 /// There is no back-pressure: a subscriber gets every event as it comes and cannot ask for fewer.

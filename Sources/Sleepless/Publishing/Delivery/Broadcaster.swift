@@ -1,124 +1,103 @@
-/// Delivers what a subject sends: the lock around a ``Broadcast``, and the calls, made without it.
+/// Delivers what a subject sends, to everybody in one order.
+///
+/// Whoever sends while nothing is being delivered becomes the one who delivers. Whoever sends,
+/// subscribes or cancels meanwhile, from within a callback or on another thread, leaves that to be
+/// done in its turn. So there is one order for all, callbacks never run at once, nested sends need
+/// no stack, and an event is for exactly those who subscribed before it.
 final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
-  private struct State {
-    var broadcast = Broadcast<Output, Failure>()
-    /// Nil for a subject without a current value.
-    var value: Output?
-    /// What is shown instead of `value` while that is announced.
-    var previous: Output?
-  }
+  let turnstile = Turnstile()
+  // Both are only touched by who is in the turnstile. The members are of type
+  // `Subscriber<Output, Failure>`, in an array that is not generic, and are retained by hand: looking
+  // up metadata and counting references for each event would cost more than all the rest.
+  @exclusivity(unchecked)
+  nonisolated(unsafe) private var roster = Roster<Unmanaged<AnyObject>>()
+  nonisolated(unsafe) private var ending: Ending<Failure>?
 
-  private let state: Locked<State>
-  private let hasValue: Bool
-
-  /// - Parameter value: The current value of a subject that has one.
-  init(value: Output?) {
-    hasValue = value != nil
-    state = Locked(State(value: value))
-  }
-
-  var subscriberCount: Int { state.withLock { $0.broadcast.count } }
-
-  /// The current value; there must be one.
-  var value: Output { state.withLock { $0.previous ?? $0.value! } }
+  deinit { for member in roster.members { member?.release() } }
 
   // MARK: Sending
 
   func send(_ value: Output) {
-    guard let recipients = state.withLock({ $0.broadcast.accept(value) }) else { return }
-    deliver(value, to: recipients)
-    deliverWaiting()
-  }
-
-  /// Sends a value and makes it the current one, at once, or for `announcing` after it was
-  /// delivered, unless another was sent in the meantime.
-  func set(_ value: Output, announcing: Bool) {
-    var released: (Output?, Output?)
-    let recipients = state.withLock { state -> Broadcast<Output, Failure>.Recipients? in
-      guard state.broadcast.completion == nil else { return nil }
-      let recipients = state.broadcast.accept(value)
-      released = (state.value, state.previous)
-      state.previous = announcing && recipients != nil ? state.value : nil
-      state.value = value
-      return recipients
-    }
-    withExtendedLifetime(released) {}  // released after unlocking
-    guard let recipients else { return }
-    deliver(value, to: recipients)
-    if announcing {
-      let previous = state.withLock { $0.previous.take() }
-      withExtendedLifetime(previous) {}
-    }
-    deliverWaiting()
+    guard turnstile.enter(or: { { self.deliver(value) } }) else { return }
+    deliver(value)
+    turnstile.leave()
   }
 
   func send(_ completion: PublisherCompletion<Failure>) {
-    guard let recipients = state.withLock({ $0.broadcast.accept(completion) }) else { return }
-    deliver(completion, to: recipients)
-    deliverWaiting()
+    guard turnstile.enter(or: { { self.deliver(completion) } }) else { return }
+    deliver(completion)
+    turnstile.leave()
   }
 
-  private func deliverWaiting() {
-    while let (recipients, event) = state.withLock({ $0.broadcast.next() }) {
-      switch event {
-      case .value(let value): deliver(value, to: recipients)
-      case .completion(let completion): deliver(completion, to: recipients)
+  /// Delivers a value; for who is in the turnstile.
+  func deliver(_ value: Output) {
+    // Nobody joins or leaves meanwhile.
+    for index in 0..<roster.members.count {
+      roster.members[index]?._withUnsafeGuaranteedRef {
+        unsafeDowncast($0, to: Subscriber<Output, Failure>.self).receive(value)
       }
     }
   }
 
-  private func deliver(_ value: Output, to recipients: Broadcast<Output, Failure>.Recipients) {
-    for index in 0..<recipients.count { recipients.members[index]?.receive(value) }
-  }
-
-  private func deliver(
-    _ completion: PublisherCompletion<Failure>, to recipients: Broadcast<Output, Failure>.Recipients
-  ) {
-    for index in 0..<recipients.count { recipients.members[index]?.receive(completion) }
-    let roster = state.withLock { $0.broadcast.disband() }
-    withExtendedLifetime(roster) {}  // released after unlocking
+  /// Delivers the end; for who is in the turnstile.
+  func deliver(_ completion: PublisherCompletion<Failure>) {
+    guard ending == nil else { return }
+    ending = Ending(completion)
+    let members = roster.members
+    for case let member? in members {
+      unsafeDowncast(member.takeUnretainedValue(), to: Subscriber<Output, Failure>.self)
+        .receive(completion)
+    }
+    roster = Roster()
+    // What they captured may use the subject when it is released.
+    for member in members { member?.release() }
   }
 
   // MARK: Subscribing
 
-  private enum Admission {
-    case live(number: UInt64)
-    case greeted(number: UInt64, with: Output, mustDeliver: Bool)
-    case late(PublisherCompletion<Failure>)
+  func subscribe(_ subscriber: Subscriber<Output, Failure>) -> SubscriptionToken {
+    if turnstile.enter(or: { { self.join(subscriber) } }) {
+      join(subscriber)
+      turnstile.leave()
+    }
+    return token(subscriber.ticket)
   }
 
-  func subscribe(
-    receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
-    receiveValue: @escaping @Sendable (Output) -> Void
-  ) -> SubscriptionToken {
-    let subscriber = Subscriber(
-      isGreeted: hasValue, receiveCompletion: receiveCompletion, receiveValue: receiveValue)
-    let admission = state.withLock { state -> Admission in
-      if let completion = state.broadcast.completion { return .late(completion) }
-      let number = state.broadcast.join(subscriber)
-      guard let value = state.value else { return .live(number: number) }
-      return .greeted(
-        number: number, with: value, mustDeliver: state.broadcast.startDelivering())
-    }
-    switch admission {
-    case .late(let completion):
-      receiveCompletion(completion)
-      return SubscriptionToken()
-    case .live(let number):
-      return token(number)
-    case .greeted(let number, let value, let mustDeliver):
-      subscriber.greet(with: value)
-      if mustDeliver { deliverWaiting() }
-      return token(number)
+  /// Adds a subscriber, or tells it that it comes too late; for who is in the turnstile.
+  func join(_ subscriber: Subscriber<Output, Failure>) {
+    if let ending {
+      subscriber.receive(ending.completion)
+    } else if !subscriber.ticket.isOver {
+      subscriber.ticket.number = roster.join(Unmanaged.passRetained(subscriber))
     }
   }
 
-  private func token(_ number: UInt64) -> SubscriptionToken {
-    SubscriptionToken { [weak self] in self?.remove(number) }
+  func token(_ ticket: Ticket) -> SubscriptionToken {
+    SubscriptionToken { [weak self] in
+      ticket.end()
+      self?.remove(ticket)
+    }
   }
 
-  private func remove(_ number: UInt64) {
-    let subscriber = state.withLock { $0.broadcast.leave(number) }
-    subscriber?.cancel()
+  private func remove(_ ticket: Ticket) {
+    guard turnstile.enter(or: { { self.leave(ticket) } }) else { return }
+    leave(ticket)
+    turnstile.leave()
   }
+
+  private func leave(_ ticket: Ticket) {
+    let member = roster.leave(ticket.number)
+    // What it captured may use the subject when it is released.
+    member?.release()
+  }
+
+  /// How many subscribe; for tests, and not while anything is going on.
+  var subscriberCount: Int { roster.count }
+}
+
+/// How a subject ended, in a place of the same size for every type of failure.
+private final class Ending<Failure: Error>: Sendable {
+  let completion: PublisherCompletion<Failure>
+
+  init(_ completion: PublisherCompletion<Failure>) { self.completion = completion }
 }
