@@ -24,9 +24,17 @@ import Testing
   }
 
   private func concurrently(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
+    // By way of a lock, so that the thread sanitizer sees that what they did was before.
+    let ended = Locked(0)
     await withTaskGroup { group in
-      for index in 0..<count { group.addTask { await onThread { work(index) } } }
+      for index in 0..<count {
+        group.addTask {
+          await onThread { work(index) }
+          ended.withLock { $0 += 1 }
+        }
+      }
     }
+    #expect(ended.withLock { $0 } == count)
   }
 
   private static let threads = 8
