@@ -171,6 +171,13 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
       .block(work), after: .zero, isImmediate: true, origin: origin(nil, site))
   }
 
+  package func enqueue(
+    _ label: String, at site: CallSite, execute work: @escaping @Sendable () -> Void
+  ) -> any CancellableType {
+    tag.timeline.schedule(
+      .function(work), after: .zero, isImmediate: true, origin: origin(label, site))
+  }
+
   package func async(
     whenEmpty group: DispatchGroup, at site: CallSite,
     execute work: @escaping @Sendable @convention(block) () -> Void
