@@ -5,8 +5,8 @@ import Sleepless
 func onThread<Result: Sendable>(
   stackSize: Int? = nil, _ work: @escaping @Sendable () -> Result
 ) async -> Result {
-  // By way of a lock, because the thread sanitizer cannot see the continuation's handover: that is
-  // in the runtime, which is not instrumented.
+  // The lock hands the result over, because the thread sanitizer cannot see that a continuation
+  // does, if it is resumed before its task has gone to sleep: that is within the runtime.
   let result = Locked<Result?>(nil)
   await withCheckedContinuation { continuation in
     startThread(stackSize: stackSize) {
