@@ -9,6 +9,15 @@ let package = Package(
     .library(name: "SleeplessSimulation", targets: ["SleeplessSimulation"]),
     .library(name: "SleeplessTesting", targets: ["SleeplessTesting"]),
   ],
+  traits: [
+    .default(enabledTraits: ["CombineNames"]),
+    .trait(
+      name: "CombineNames",
+      description: """
+        Where there is no Combine, gives our publishers Combine's names as well. Switch it off, with \
+        traits: [], where OpenCombine's names are to mean OpenCombine's types.
+        """),
+  ],
   targets: [
     .target(name: "Sleepless"),
     .target(name: "CSleepless"),

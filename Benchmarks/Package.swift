@@ -8,9 +8,11 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v13)],
   dependencies: [
-    .package(name: "Sleepless", path: ".."),
+    // Without Combine's names: here they are OpenCombine's.
+    .package(name: "Sleepless", path: "..", traits: []),
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
   targets: [
     .target(
@@ -26,6 +28,16 @@ let package = Package(
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       path: "Benchmarks/VirtualTime",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+    .executableTarget(
+      name: "Publishing",
+      dependencies: [
+        "Cases",
+        .product(name: "Sleepless", package: "Sleepless"),
+        .product(name: "Benchmark", package: "benchmark"),
+        .product(name: "OpenCombine", package: "OpenCombine"),
+      ],
+      path: "Benchmarks/Publishing",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     .executableTarget(
       name: "Allocations",

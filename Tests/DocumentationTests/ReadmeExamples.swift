@@ -57,6 +57,22 @@ actor Poller {
   }
 }
 
+@MainActor
+final class ProfileScreen {
+  enum State: Equatable { case initial, loading, loaded(String) }
+
+  @PublishedState private(set) var state = State.initial
+
+  private let name: () async -> String
+
+  init(name: @escaping () async -> String) { self.name = name }
+
+  func load() async {
+    state = .loading
+    state = .loaded(await name())
+  }
+}
+
 @Suite struct ReadmeExamples {
   @MainActor
   @Test func `loading lasts until the answer reaches the main queue`() {
@@ -86,5 +102,16 @@ actor Poller {
     #expect(await poller.count == 3)
 
     polling.cancel()
+  }
+  @MainActor
+  @Test func `the screen shows that it is loading, then the name`() async {
+    let screen = ProfileScreen(name: { "Ada" })
+    var states: [ProfileScreen.State] = []
+    let token = screen.$state.sink { states.append($0) }
+
+    await screen.load()
+    #expect(states == [.initial, .loading, .loaded("Ada")])
+
+    token.cancel()
   }
 }

@@ -4,7 +4,7 @@ import Benchmark
 ///
 /// Both run turn and turn about in one process, each going first every other time, so that whatever
 /// else the machine is doing falls on both; the ratio is taken within each turn. The figures are
-/// per operation. A side that does not run its work `runs` times stops the benchmark: a fast figure
+/// per operation; neither side pays for what the other one has freed. A side that does not run its work `runs` times stops the benchmark: a fast figure
 /// for work left undone is worth nothing.
 ///
 /// - Parameters:
@@ -22,6 +22,7 @@ public func measure(
   let runs = runs ?? operations
 
   @Sendable func turn(_ side: String, _ work: (Counter) -> Duration) -> Duration {
+    tidyHeap()
     let counter = Counter()
     let duration = work(counter)
     precondition(counter.value == runs, "\(name), \(side): ran \(counter.value) of \(runs)")

@@ -53,6 +53,11 @@ package protocol LocatedQueue: DispatchQueueType {
 
 /// A queue in virtual time.
 package protocol VirtualQueue: LocatedQueue {
+  /// Enqueues work as `async` does, under a name, and returns what can call it off.
+  func enqueue(
+    _ label: String, at site: CallSite, execute work: @escaping @Sendable () -> Void
+  ) -> any CancellableType
+
   /// Enqueues work for when every task of the group has left it.
   func async(
     whenEmpty group: DispatchGroup, at site: CallSite,

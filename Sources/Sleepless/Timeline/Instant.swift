@@ -6,7 +6,7 @@ package struct Instant: Comparable, Sendable {
   private let high: Int64
   private let low: UInt64
 
-  package static let start = Instant(.zero)
+  package static let start = Instant(high: 0, low: 0)
   package static let never = Instant(high: .max, low: .max)
   /// The last instant that time can reach.
   package static let last = Instant(high: .max, low: .max - 1)

@@ -1,3 +1,5 @@
+import Dispatch
+
 /// Where work came from: its queue, its name and its line.
 package struct Origin: Sendable {
   package let queue: QueueTag
@@ -19,6 +21,25 @@ package final class QueueTag: Sendable {
   package init(_ label: String?, on timeline: Timeline) {
     self.label = label
     self.timeline = timeline
+  }
+
+  /// Enqueues work after a delay. See `Timeline.schedule`.
+  package func schedule(
+    _ work: consuming ScheduledItem.Work, after delay: Duration, every interval: Duration? = nil,
+    tolerance: Duration = .zero, isImmediate: Bool = false, label: String? = nil, at site: CallSite
+  ) -> ScheduledItem {
+    timeline.schedule(
+      work, after: delay, every: interval, tolerance: tolerance, isImmediate: isImmediate,
+      origin: Origin(queue: self, label: label, site: site))
+  }
+
+  /// Enqueues work for when a group is empty. See `Timeline.schedule`.
+  package func schedule(
+    _ work: consuming ScheduledItem.Work, whenEmpty group: DispatchGroup, label: String?,
+    at site: CallSite
+  ) {
+    timeline.schedule(
+      work, whenEmpty: group, origin: Origin(queue: self, label: label, site: site))
   }
 }
 

@@ -2,47 +2,51 @@ extension Agenda.Slot {
   /// Sorts the greatest first.
   ///
   /// A bucket sort: E. J. Isaac, R. C. Singleton, "Sorting by address calculation", 1956. The upper
-  /// bits of a slot's distance from the least instant choose its bucket; a crowded bucket is left
-  /// to a comparison sort. O(n) where the instants are spread, O(n log n) where they are not.
+  /// bits of a slot's distance from the least instant choose its bucket, and a crowded bucket is
+  /// sorted in the same way. O(n) where the instants are spread, O(n log n) where they are not.
   static func sortDescending(_ slots: inout ContiguousArray<Self>) {
-    guard slots.count > 64, let buckets = Buckets(slots) else { return slots.sort { $1 < $0 } }
+    slots.withUnsafeMutableBufferPointer { sort($0) }
+  }
 
-    // Where each bucket begins, and later where it ends; the last bucket comes first.
-    var ends = ContiguousArray<Int32>(repeating: 0, count: buckets.count)
-    for slot in slots { ends[buckets.index(of: slot)] += 1 }
-    var start: Int32 = 0
-    for index in ends.indices.reversed() {
-      let size = ends[index]
-      ends[index] = start
-      start += size
+  private static func sort(_ slots: UnsafeMutableBufferPointer<Self>) {
+    guard slots.count > 24 else { return sortFew(slots) }
+    guard let buckets = Buckets(slots) else {
+      var crowd = slots
+      return crowd.sort { $1 < $0 }
     }
-    slots = ContiguousArray(unsafeUninitializedCapacity: slots.count) { sorted, count in
-      count = slots.count
-      for slot in slots {
-        let index = buckets.index(of: slot)
-        sorted.initializeElement(at: Int(ends[index]), to: slot)
-        ends[index] += 1
+    withUnsafeTemporaryAllocation(of: Int32.self, capacity: buckets.count) { ends in
+      // Where each bucket begins, and later where it ends; the last bucket comes first.
+      ends.initialize(repeating: 0)
+      for slot in slots { ends[buckets.index(of: slot)] += 1 }
+      var start: Int32 = 0
+      for index in ends.indices.reversed() {
+        let size = ends[index]
+        ends[index] = start
+        start += size
+      }
+      withUnsafeTemporaryAllocation(of: Self.self, capacity: slots.count) { unsorted in
+        _ = unsorted.initialize(from: slots)
+        for slot in unsorted {
+          let index = buckets.index(of: slot)
+          slots[Int(ends[index])] = slot
+          ends[index] += 1
+        }
       }
       var begin = 0
       for index in ends.indices.reversed() {
         let end = Int(ends[index])
-        sort(sorted, begin, end)
+        if end - begin > 1 { sort(UnsafeMutableBufferPointer(rebasing: slots[begin..<end])) }
         begin = end
       }
     }
   }
 
   @inline(__always)
-  private static func sort(_ slots: UnsafeMutableBufferPointer<Self>, _ begin: Int, _ end: Int) {
-    guard end - begin > 1 else { return }
-    guard end - begin < 16 else {
-      var crowd = UnsafeMutableBufferPointer(rebasing: slots[begin..<end])
-      return crowd.sort { $1 < $0 }
-    }
-    for next in begin + 1..<end {
+  private static func sortFew(_ slots: UnsafeMutableBufferPointer<Self>) {
+    for next in slots.indices.dropFirst() {
       let slot = slots[next]
       var hole = next
-      while hole > begin, slots[hole - 1] < slot {
+      while hole > 0, slots[hole - 1] < slot {
         slots[hole] = slots[hole - 1]
         hole -= 1
       }
@@ -59,7 +63,7 @@ extension Agenda.Slot {
     let count: Int
 
     /// Nil if all slots are at one instant, or there are too many to count in 32 bits.
-    init?(_ slots: ContiguousArray<Agenda.Slot>) {
+    init?(_ slots: UnsafeMutableBufferPointer<Agenda.Slot>) {
       var least = Instant.never
       var greatest = Instant.start
       for slot in slots {

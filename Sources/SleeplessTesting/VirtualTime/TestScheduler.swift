@@ -167,15 +167,20 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
   package func async(
     at site: CallSite, execute work: @escaping @Sendable @convention(block) () -> Void
   ) {
-    _ = tag.timeline.schedule(
-      .block(work), after: .zero, isImmediate: true, origin: origin(nil, site))
+    _ = tag.schedule(.block(work), after: .zero, isImmediate: true, at: site)
+  }
+
+  package func enqueue(
+    _ label: String, at site: CallSite, execute work: @escaping @Sendable () -> Void
+  ) -> any CancellableType {
+    tag.schedule(.function(work), after: .zero, isImmediate: true, label: label, at: site)
   }
 
   package func async(
     whenEmpty group: DispatchGroup, at site: CallSite,
     execute work: @escaping @Sendable @convention(block) () -> Void
   ) {
-    tag.timeline.schedule(.block(work), whenEmpty: group, origin: origin("group", site))
+    tag.schedule(.block(work), whenEmpty: group, label: "group", at: site)
   }
 
   /// Runs work and returns its result: first what is due now, as a serial queue would, then `work`.
@@ -202,8 +207,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
     execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType {
-    tag.timeline.schedule(
-      .function(work), after: delay, tolerance: tolerance, origin: origin(label, site))
+    tag.schedule(.function(work), after: delay, tolerance: tolerance, label: label, at: site)
   }
 
   /// Enqueues work again and again, at exact multiples of the interval after the delay.
@@ -222,13 +226,8 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
         """, at: site)
       return NoWork()
     }
-    return tag.timeline.schedule(
-      .function(work), after: delay, every: interval, tolerance: tolerance,
-      origin: origin(label, site))
-  }
-
-  private func origin(_ label: String?, _ site: CallSite) -> Origin {
-    Origin(queue: tag, label: label, site: site)
+    return tag.schedule(
+      .function(work), after: delay, every: interval, tolerance: tolerance, label: label, at: site)
   }
 }
 

@@ -29,6 +29,13 @@ public struct UnimplementedScheduler: SchedulerType, VirtualQueue {
     unimplemented.fail("async", from: site)
   }
 
+  package func enqueue(
+    _ label: String, at site: CallSite, execute work: @escaping @Sendable () -> Void
+  ) -> any CancellableType {
+    unimplemented.fail(label, from: site)
+    return NoWork()
+  }
+
   package func async(
     whenEmpty group: DispatchGroup, at site: CallSite,
     execute work: @escaping @Sendable @convention(block) () -> Void

@@ -14,7 +14,10 @@ let package = Package(
     .target(name: "SleeplessSimulation", dependencies: ["Sleepless"]),
     .target(name: "SleeplessTesting", dependencies: ["Sleepless", "SleeplessSimulation"]),
     .testTarget(
-      name: "CombineTests", dependencies: ["SleeplessTesting", "Combine"], path: "CombineTests"),
+      name: "CombineTests",
+      dependencies: [
+        "SleeplessTesting", "Combine", .product(name: "OpenCombine", package: "OpenCombine"),
+      ], path: "CombineTests"),
   ],
   swiftLanguageModes: [.v6]
 )

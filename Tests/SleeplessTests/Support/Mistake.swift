@@ -5,7 +5,8 @@ import Sleepless
 /// Calls that must stop the program. They stand here, because `#line` within `#expect(processExits…)`
 /// is not the line on which it is written.
 enum Mistake: String, CaseIterable, Codable {
-  case dispatchQueue, dispatchQueueByProtocol, operationQueue, runLoop, immediate, timer, endless
+  case dispatchQueue, dispatchQueueByProtocol, operationQueue, runLoop, immediate, timer, endless,
+    prefix
 
   private static let firstLine: UInt = #line + 4
 
@@ -18,6 +19,7 @@ enum Mistake: String, CaseIterable, Codable {
     case .immediate: ImmediateScheduler().schedule(every: .zero) {}
     case .timer: _ = ContinuousClock().timer(every: .zero)
     case .endless: ImmediateScheduler().async { make() }
+    case .prefix: _ = EventSubject<Int, Never>().prefix(-1)
     }
   }
 
@@ -33,6 +35,7 @@ enum Mistake: String, CaseIterable, Codable {
     let interval = self == .dispatchQueueByProtocol || self == .operationQueue ? "-1.0" : "0.0"
     let positive = "A repeating interval must be positive (was \(interval) seconds)."
     return switch self {
+    case .prefix: "prefix must be given a length of at least 0 (was -1)."
     case .timer: "\(positive) To wait once use sleep(for:)."
     case .endless:
       """

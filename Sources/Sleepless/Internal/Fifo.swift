@@ -1,0 +1,31 @@
+/// A queue: what is first in is first out. Adding and taking cost O(1), amortised.
+package struct Fifo<Element> {
+  // Invariant: everything before `head` is nil, everything from it on is not.
+  private var elements: ContiguousArray<Element?> = []
+  private var head = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { head == elements.count }
+
+  package var first: Element? { head < elements.count ? elements[head] : nil }
+
+  package mutating func append(_ element: Element) { elements.append(element) }
+
+  package mutating func popFirst() -> Element? {
+    guard head < elements.count else { return nil }
+    defer { closeGap() }
+    return elements[head].take()
+  }
+
+  private mutating func closeGap() {
+    head += 1
+    if head == elements.count {
+      elements.removeAll(keepingCapacity: head <= 64)
+      head = 0
+    } else if head > 64, head > elements.count / 2 {
+      elements.removeFirst(head)
+      head = 0
+    }
+  }
+}

@@ -1,0 +1,30 @@
+extension PublisherType {
+  /// Goes on with another publisher when this one fails.
+  ///
+  /// The closure is called once per subscriber, at the failure.
+  public func `catch`<Replacement: PublisherType>(
+    _ handler: @escaping @Sendable (Failure) -> Replacement
+  ) -> ErasedPublisher<Output, Replacement.Failure> where Replacement.Output == Output {
+    ErasedPublisher { receiveCompletion, receiveValue in
+      typealias Input = CatchInput<Output, Failure, Replacement.Failure>
+      let stage = Stage<Input, Output, Replacement.Failure>(
+        receiveCompletion: receiveCompletion, receiveValue: receiveValue
+      ) { stage, input in
+        switch input {
+        case .first(.value(let value)), .second(.value(let value)): stage.send(value)
+        case .first(.completion(.finished)): stage.send(.finished)
+        case .first(.completion(.failure(let error))):
+          stage.subscribe(to: handler(error)) { .second($0) }
+        case .second(.completion(let completion)): stage.send(completion)
+        }
+      }
+      stage.subscribe(to: self) { .first($0) }
+      return stage.token
+    }
+  }
+}
+
+private enum CatchInput<Output: Sendable, Failure: Error, NewFailure: Error>: Sendable {
+  case first(PublisherEvent<Output, Failure>)
+  case second(PublisherEvent<Output, NewFailure>)
+}

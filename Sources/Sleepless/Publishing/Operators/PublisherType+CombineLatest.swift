@@ -1,0 +1,84 @@
+extension PublisherType {
+  /// Sends the latest value of each publisher, whenever one has a new one and all have had one.
+  ///
+  /// Finishes when all have finished, or one has without ever sending a value; fails when one fails.
+  public func combineLatest<Other: PublisherType>(
+    _ other: Other
+  ) -> ErasedPublisher<(Output, Other.Output), Failure> where Other.Failure == Failure {
+    ErasedPublisher { receiveCompletion, receiveValue in
+      let latest = Locked(Latest<Output, Other.Output>())
+      typealias Input = LatestInput<Output, Other.Output, Failure>
+      let stage = Stage<Input, (Output, Other.Output), Failure>(
+        receiveCompletion: receiveCompletion, receiveValue: receiveValue
+      ) { stage, input in
+        if let failure = input.failure { return stage.send(.failure(failure)) }
+        let (old, new) = latest.withLock { latest in
+          let old = latest
+          latest.receive(input)
+          return (old, latest)
+        }
+        withExtendedLifetime(old) {}  // released after unlocking
+        if let pair = new.pair, input.isValue { stage.send(pair) }
+        if new.isOver { stage.send(.finished) }
+      }
+      stage.subscribe(to: self) { .first($0) }
+      stage.subscribe(to: other) { .second($0) }
+      return stage.token
+    }
+  }
+
+  /// Sends the latest value of each of three publishers, whenever one has a new one.
+  public func combineLatest<Second: PublisherType, Third: PublisherType>(
+    _ second: Second, _ third: Third
+  ) -> ErasedPublisher<(Output, Second.Output, Third.Output), Failure>
+  where Second.Failure == Failure, Third.Failure == Failure {
+    combineLatest(second).combineLatest(third).map { ($0.0, $0.1, $1) }
+  }
+}
+
+private enum LatestInput<First: Sendable, Second: Sendable, Failure: Error>: Sendable {
+  case first(PublisherEvent<First, Failure>)
+  case second(PublisherEvent<Second, Failure>)
+
+  var failure: Failure? {
+    switch self {
+    case .first(.completion(.failure(let error))), .second(.completion(.failure(let error))): error
+    default: nil
+    }
+  }
+
+  var isValue: Bool {
+    switch self {
+    case .first(.value), .second(.value): true
+    default: false
+    }
+  }
+}
+
+/// What each side sent last, and whether it may send more.
+private struct Latest<First: Sendable, Second: Sendable>: Sendable {
+  private var first: First?
+  private var second: Second?
+  private var firstIsOpen = true
+  private var secondIsOpen = true
+
+  var pair: (First, Second)? {
+    guard let first, let second else { return nil }
+    return (first, second)
+  }
+
+  /// Whether no further pair can come.
+  var isOver: Bool {
+    (!firstIsOpen && !secondIsOpen) || (!firstIsOpen && first == nil)
+      || (!secondIsOpen && second == nil)
+  }
+
+  mutating func receive<Failure>(_ input: LatestInput<First, Second, Failure>) {
+    switch input {
+    case .first(.value(let value)): first = value
+    case .second(.value(let value)): second = value
+    case .first(.completion): firstIsOpen = false
+    case .second(.completion): secondIsOpen = false
+    }
+  }
+}

@@ -1,0 +1,63 @@
+extension PublisherType {
+  /// Delivers a value when none has followed it for a while.
+  ///
+  /// As in Combine, the end is delivered by the scheduler at once, and a value that was still
+  /// waiting is dropped.
+  public func debounce(
+    for quiet: Duration, scheduler: any SchedulerType,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) -> ErasedPublisher<Output, Failure> {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return ErasedPublisher { receiveCompletion, receiveValue in
+      let waiting = Locked(Waiting<Output>())
+      let stage = Stage<Turn<Failure>, Output, Failure>(
+        receiveCompletion: receiveCompletion, receiveValue: receiveValue
+      ) { stage, turn in
+        switch turn {
+        case .quiet(let count):
+          if let value = waiting.withLock({ $0.take(ifLatest: count) }) { stage.send(value) }
+        case .over(let completion): stage.send(completion)
+        }
+      }
+      stage.observe(self) { event in
+        switch event {
+        case .value(let value):
+          let (old, count) = waiting.withLock { ($0, $0.put(value)) }
+          if let work = old.work { stage.cancelWork(work) }
+          let work = stage.schedule(
+            { _ in .quiet(count) }, after: quiet, on: scheduler, label: "debounce", at: site)
+          waiting.withLock { $0.work = work }
+        case .completion(let completion):
+          let old = waiting.withLock { waiting in
+            defer { waiting = Waiting() }
+            return waiting
+          }
+          if let work = old.work { stage.cancelWork(work) }
+          stage.enqueue(.over(completion), on: scheduler, label: "debounce", at: site)
+        }
+      }
+      return stage.token
+    }
+  }
+}
+
+private enum Turn<Failure: Error>: Sendable {
+  case quiet(Int)
+  case over(PublisherCompletion<Failure>)
+}
+
+/// The value that waits, and how many there have been.
+private struct Waiting<Value: Sendable>: Sendable {
+  private var value: Value?
+  private var count = 0
+  var work: Int?
+
+  mutating func put(_ value: Value) -> Int {
+    self.value = value
+    count += 1
+    return count
+  }
+
+  mutating func take(ifLatest count: Int) -> Value? { count == self.count ? value.take() : nil }
+}

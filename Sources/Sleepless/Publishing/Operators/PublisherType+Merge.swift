@@ -1,0 +1,30 @@
+extension PublisherType {
+  /// Sends on what either publisher sends, as it comes.
+  ///
+  /// Finishes when both have finished; fails when one fails, and ends the other subscription. Values
+  /// that come from two threads at once are put in one order, one at a time.
+  public func merge(
+    with other: some PublisherType<Output, Failure>
+  ) -> ErasedPublisher<Output, Failure> {
+    ErasedPublisher { receiveCompletion, receiveValue in
+      let open = Locked(2)
+      let stage = Stage<PublisherEvent<Output, Failure>, Output, Failure>(
+        receiveCompletion: receiveCompletion, receiveValue: receiveValue
+      ) { stage, event in
+        switch event {
+        case .value(let value): stage.send(value)
+        case .completion(.failure(let error)): stage.send(.failure(error))
+        case .completion(.finished):
+          let isLast = open.withLock { open in
+            open -= 1
+            return open == 0
+          }
+          if isLast { stage.send(.finished) }
+        }
+      }
+      stage.subscribe(to: self) { $0 }
+      stage.subscribe(to: other) { $0 }
+      return stage.token
+    }
+  }
+}

@@ -1,0 +1,37 @@
+extension PublisherType {
+  /// Sends on the first values, at most that many, and then finishes.
+  ///
+  /// The subscription upstream ends with the last of them. With zero it is never made. A negative
+  /// count is a mistake in the program and stops it at the caller's line.
+  public func prefix(
+    _ maxLength: Int,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) -> ErasedPublisher<Output, Failure> {
+    guard maxLength >= 0 else {
+      misuse(
+        "prefix must be given a length of at least 0 (was \(maxLength)).",
+        at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    }
+    guard maxLength > 0 else { return .empty }
+    return ErasedPublisher { receiveCompletion, receiveValue in
+      let missing = Locked(maxLength)
+      let stage = Stage<PublisherEvent<Output, Failure>, Output, Failure>(
+        receiveCompletion: receiveCompletion, receiveValue: receiveValue
+      ) { stage, event in
+        switch event {
+        case .value(let value):
+          let isLast = missing.withLock { missing in
+            missing -= 1
+            return missing == 0
+          }
+          stage.send(value)
+          if isLast { stage.send(.finished) }
+        case .completion(let completion): stage.send(completion)
+        }
+      }
+      stage.subscribe(to: self) { $0 }
+      return stage.token
+    }
+  }
+}

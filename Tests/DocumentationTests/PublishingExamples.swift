@@ -1,0 +1,126 @@
+import Sleepless
+import Testing
+
+// The examples in the comments of Sources/Sleepless/Publishing, to the letter.
+
+struct LookupError: Error {}
+
+protocol UserService: Sendable {
+  func user() -> ErasedPublisher<String, LookupError>
+}
+
+struct UserServiceMock: UserService {
+  var answer: ErasedPublisher<String, LookupError> = .just("Ada")
+  func user() -> ErasedPublisher<String, LookupError> { answer }
+}
+
+@Suite struct PublishingExamples {
+  let log = Locked<[String]>([])
+  var printed: [String] { log.withLock { $0 } }
+
+  func print(_ value: Any) {
+    let text = "\(value)"
+    log.withLock { $0.append(text) }
+  }
+
+  @Test func `example of PublisherType`() {
+    let taps = EventSubject<String, Never>()
+    let token = taps.map { $0.uppercased() }.sink { print($0) }
+    taps.send("hello")  // prints HELLO
+    #expect(printed == ["HELLO"])
+    token.cancel()
+  }
+
+  @Test func `example of SubscriptionToken`() {
+    let subject = EventSubject<String, Never>()
+    let show = print
+    var tokens: Set<SubscriptionToken> = []
+    subject.sink { show($0) }.store(in: &tokens)
+    subject.send("shown")
+    tokens = []  // and nothing more is shown
+    subject.send("not shown")
+    #expect(printed == ["shown"])
+    #expect(tokens.isEmpty)
+  }
+
+  @Test func `example of sink`() {
+    let publisher = StateSubject<String, Never>("Ada")
+    var names: [String] = []
+    let token = publisher.sink { completion in
+      print(completion)
+    } receiveValue: { name in
+      names.append(name)
+    }
+    publisher.send(completion: .finished)
+    #expect(names == ["Ada"])
+    #expect(printed == ["finished"])
+    token.cancel()
+  }
+
+  @Test func `example of EventSubject`() {
+    let subject = EventSubject<Int, Never>()
+    let token = subject.sink { print($0) }
+    subject.send(1)  // prints 1
+    token.cancel()
+    subject.send(2)  // prints nothing
+    #expect(printed == ["1"])
+  }
+
+  @Test func `example of StateSubject`() {
+    let subject = StateSubject<Int, Never>(1)
+    let token = subject.sink { print($0) }  // prints 1
+    subject.value = 2  // prints 2
+    #expect(printed == ["1", "2"])
+    token.cancel()
+  }
+  @Test func `example of ErasedPublisher`() {
+    let first = UserServiceMock().user().sink {
+      print($0)
+    } receiveValue: {
+      print($0)
+    }
+    let second = UserServiceMock(answer: .fail(LookupError())).user()
+      .sink {
+        print($0)
+      } receiveValue: {
+        print($0)
+      }
+    let failure = PublisherCompletion.failure(LookupError())
+    #expect(printed == ["Ada", "finished", "\(failure)"])
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func `example of PublishedState`() {
+    final class Lamp {
+      @PublishedState var isOn = false
+    }
+
+    let lamp = Lamp()
+    let token = lamp.$isOn.sink { print($0) }  // prints false
+    lamp.isOn = true  // prints true
+    #expect(printed == ["false", "true"])
+    token.cancel()
+  }
+
+  @Test func `example of ObservableObjectType`() {
+    final class Settings: ObservableObjectType {
+      @PublishedState var volume = 5
+      @PublishedState var isMuted = false
+    }
+
+    let settings = Settings()
+    let token = settings.objectWillChange.sink { print("will change from \(settings.volume)") }
+    settings.volume = 6  // prints will change from 5
+    #expect(printed == ["will change from 5"])
+    token.cancel()
+  }
+
+  @Test func `example of values`() async {
+    let one = ErasedPublisher<Int, Never>.just(1)
+    let publisher = one.merge(with: one.map { $0 + 1 }).merge(with: one)
+    for await value in publisher.prefix(2).values {
+      print(value)
+    }
+    #expect(printed == ["1", "2"])
+  }
+}

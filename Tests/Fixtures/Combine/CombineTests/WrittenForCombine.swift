@@ -1,0 +1,1 @@
+../../../SleeplessTests/Publishing/WrittenForCombine.swift

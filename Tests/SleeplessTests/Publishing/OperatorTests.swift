@@ -1,0 +1,256 @@
+import Sleepless
+import Testing
+
+/// The operators that need no time; those that do are tested with a `TestScheduler`.
+@Suite struct OperatorTests {
+  let subject = EventSubject<Int, Oops>()
+  let other = EventSubject<Int, Oops>()
+  let log = Log<String>()
+
+  private func record(_ publisher: some PublisherType<some Any, some Error>) -> SubscriptionToken {
+    publisher.sink(into: log, as: "")
+  }
+
+  private func send(_ values: Int..., end: PublisherCompletion<Oops>? = .finished) {
+    for value in values { subject.send(value) }
+    if let end { subject.send(completion: end) }
+  }
+
+  // MARK: Transforming
+
+  @Test func `map transforms each value, by key path too`() {
+    let tokens = [record(subject.map { $0 * 2 }), record(subject.map(\.description.count))]
+    send(5, 10)
+    #expect(log.values == ["10", "1", "20", "2", ".", "."])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func `compactMap leaves out nil`() {
+    let token = record(subject.compactMap { $0 > 1 ? "\($0)!" : nil })
+    send(1, 2, end: .failure(.no))
+    #expect(log.values == ["2!", "!"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `filter leaves out what does not satisfy`() {
+    let token = record(subject.filter { $0 % 2 == 0 })
+    send(1, 2, 3, 4)
+    #expect(log.values == ["2", "4", "."])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `removeDuplicates leaves out what equals the one before`() {
+    let token = record(subject.removeDuplicates())
+    send(1, 1, 2, 2, 1)
+    #expect(log.values == ["1", "2", "1", "."])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `removeDuplicates by a predicate compares with what was sent on last`() {
+    let token = record(subject.removeDuplicates { abs($0 - $1) < 3 })
+    send(1, 3, 5, 7)
+    #expect(log.values == ["1", "5", "."])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `each subscriber of removeDuplicates has a memory of its own`() {
+    let publisher = subject.removeDuplicates()
+    let first = publisher.sink(into: log, as: "a")
+    send(1, end: nil)
+    let second = publisher.sink(into: log, as: "b")
+    send(1, end: nil)
+    #expect(log.values == ["a1", "b1"])
+    withExtendedLifetime((first, second)) {}
+  }
+
+  // MARK: Prefix
+
+  @Test(arguments: [
+    (0, ["."]), (1, ["1", "."]), (2, ["1", "2", "."]), (5, ["1", "2", "3", "."]),
+  ])
+  func `prefix sends on the first values and finishes`(length: Int, expected: [String]) {
+    let token = record(subject.prefix(length))
+    send(1, 2, 3)
+    #expect(log.values == expected)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `prefix takes no more than that from a callback that sends`() {
+    let token = subject.prefix(2).sink(into: log, as: "") { [subject] value in
+      if let value { subject.send(value + 1) }
+    }
+    send(1)
+    #expect(log.values == ["1", "2", "."])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `prefix of a state ends within the subscription`() {
+    let state = StateSubject<Int, Never>(3)
+    let token = record(state.prefix(1))
+    #expect(log.values == ["3", "."])
+    #expect(state.subscriberCount == 0)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `P4 prefix does not finish who cancels at the last value`() {
+    let tokens = Locked<SubscriptionToken?>(nil)
+    let token = subject.prefix(1).sink(into: log, as: "") { _ in tokens.withLock { $0 }?.cancel() }
+    tokens.withLock { $0 = token }
+    send(1)
+    #expect(log.values == ["1"])
+  }
+
+  @Test func `prefix passes a failure on`() {
+    let token = record(subject.prefix(2))
+    send(1, end: .failure(.no))
+    #expect(log.values == ["1", "!"])
+    withExtendedLifetime(token) {}
+  }
+
+  // MARK: Merge
+
+  @Test func `merge sends on both and finishes with the second`() {
+    let token = record(subject.merge(with: other))
+    subject.send(1)
+    other.send(2)
+    subject.send(completion: .finished)
+    other.send(3)
+    other.send(completion: .finished)
+    #expect(log.values == ["1", "2", "3", "."])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `P3 merge fails with the first failure and sends nothing more`() {
+    let token = record(subject.merge(with: other))
+    subject.send(1)
+    subject.send(completion: .failure(.no))
+    other.send(2)
+    #expect(log.values == ["1", "!"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `P2 what a callback sends into a merge comes after the value in flight`() {
+    let token = subject.merge(with: other).sink(into: log, as: "") { [other, log] value in
+      guard value == 1 else { return }
+      other.send(2)
+      log.append("sent")
+    }
+    send(1, end: nil)
+    #expect(log.values == ["1", "sent", "2"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `merge does not subscribe to the second when the first has failed`() {
+    let token = record(ErasedPublisher<Int, Oops>.fail(.no).merge(with: other))
+    #expect(log.values == ["!"])
+    #expect(other.subscriberCount == 0)
+    withExtendedLifetime(token) {}
+  }
+
+  // MARK: combineLatest
+
+  @Test func `combineLatest sends pairs once both have a value`() {
+    let token = record(subject.combineLatest(other).map { "\($0)-\($1)" })
+    subject.send(1)
+    subject.send(2)
+    other.send(10)
+    subject.send(3)
+    other.send(20)
+    subject.send(completion: .finished)
+    other.send(30)
+    other.send(completion: .finished)
+    #expect(log.values == ["2-10", "3-10", "3-20", "3-30", "."])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `combineLatest of three sends triples`() {
+    let third = StateSubject<String, Oops>("x")
+    let token = record(subject.combineLatest(other, third).map { "\($0)\($1)\($2)" })
+    subject.send(1)
+    other.send(2)
+    third.send("y")
+    #expect(log.values == ["12x", "12y"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `combineLatest finishes when one has finished without a value`() {
+    let token = record(subject.combineLatest(other).map { $0 + $1 })
+    subject.send(1)
+    other.send(completion: .finished)
+    #expect(log.values == ["."])
+    #expect(subject.subscriberCount == 0)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `combineLatest fails when one fails`() {
+    let token = record(subject.combineLatest(other).map { $0 + $1 })
+    subject.send(1)
+    other.send(completion: .failure(.no))
+    #expect(log.values == ["!"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `P2 a state combined with itself is consistent after a nested change`() {
+    let state = StateSubject<Int, Never>(0)
+    let token = state.combineLatest(state.map { $0 * 10 }).map { "\($0)/\($1)" }
+      .sink(into: log, as: "")
+    state.send(1)
+    #expect(log.values == ["0/0", "1/0", "1/10"])
+    withExtendedLifetime(token) {}
+  }
+
+  // MARK: Catch
+
+  @Test func `catch goes on with another publisher`() {
+    let token = record(
+      subject.catch { error in ErasedPublisher<Int, Never>.just(error == .no ? 404 : 0) })
+    send(1, end: .failure(.no))
+    #expect(log.values == ["1", "404", "."])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `catch leaves a publisher that finishes alone`() {
+    let token = record(subject.catch { _ in ErasedPublisher<Int, Never>.just(404) })
+    send(1)
+    #expect(log.values == ["1", "."])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a failure of the replacement is the end`() {
+    let token = record(subject.catch { [other] _ in other })
+    send(1, end: .failure(.no))
+    other.send(2)
+    other.send(completion: .failure(.never))
+    #expect(log.values == ["1", "2", "!"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `P4 cancelling also ends the replacement`() {
+    let token = record(subject.catch { [other] _ in other })
+    send(end: .failure(.no))
+    token.cancel()
+    other.send(2)
+    #expect(log.values == [])
+    #expect(other.subscriberCount == 0)
+  }
+
+  // MARK: Sources and erasure
+
+  @Test func `the simplest sources`() {
+    typealias Source = ErasedPublisher<Int, Oops>
+    let tokens = [
+      ("just", Source.just(1)), ("empty", .empty), ("fail", .fail(.no)), ("never", .never),
+    ]
+    .map { $1.sink(into: log, as: $0) }
+    #expect(log.values == ["just1", "just.", "empty.", "fail!"])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func `an erased publisher is the publisher`() {
+    let erased = subject.eraseToAnyPublisher().eraseToAnyPublisher()
+    let token = record(erased)
+    send(1)
+    #expect(log.values == ["1", "."])
+    withExtendedLifetime(token) {}
+  }
+}

@@ -1,0 +1,136 @@
+import Sleepless
+import Testing
+
+@Suite struct PublishedStateTests {
+  // Unchecked because Swift keeps the wrappers in variables; nobody assigns to those.
+  private final class Model: @unchecked Sendable {
+    @PublishedState var count = 0
+    @PublishedState var items: [String] = []
+  }
+
+  @MainActor private final class MainModel {
+    @PublishedState private(set) var state = "initial"
+
+    var seen: [String] = []
+    private var tokens: Set<SubscriptionToken> = []
+
+    init() { $state.sink { [weak self] in self?.seen.append($0) }.store(in: &tokens) }
+
+    func load() {
+      state = "loading"
+      state += "!"
+    }
+  }
+
+  private let model = Model()
+  private let log = Log<String>()
+
+  @Test func `P5 the publisher gives the current value, then each new one`() {
+    model.count = 1
+    let token = model.$count.sink(into: log, as: "")
+    model.count = 2
+    model.count += 1
+    #expect(log.values == ["1", "2", "3"])
+    token.cancel()
+  }
+
+  @Test func `a subscriber gets the new value while the property is still the old one`() {
+    let seen = Log<[Int]>()
+    let token = model.$count.sink { [model] in seen.append([$0, model.count]) }
+    model.count = 1
+    model.count = 2
+    #expect(seen.values == [[0, 0], [1, 0], [2, 1]])
+    #expect(model.count == 2)
+    token.cancel()
+  }
+
+  @Test func `P5 a write in a callback is visible at once and delivered afterwards`() {
+    let seen = Log<[Int]>()
+    let first = model.$count.sink { [model] value in
+      if value == 1 {
+        model.count = 2
+        seen.append([value, model.count])
+      }
+    }
+    let second = model.$count.sink(into: log, as: "")
+    model.count = 1
+    #expect(seen.values == [[1, 2]])
+    #expect(log.values == ["0", "1", "2"])
+    #expect(model.count == 2)
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func `P5 who subscribes in a callback gets the value in flight, once`() {
+    let late = Log<SubscriptionToken>()
+    let token = model.$count.sink { [model, log] value in
+      if value == 1 { late.append(model.$count.sink(into: log, as: "late")) }
+    }
+    model.count = 1
+    model.count = 2
+    #expect(log.values == ["late1", "late2"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a value changed in place is published`() {
+    let token = model.$items.sink(into: log, as: "")
+    model.items.append("a")
+    #expect(log.values == ["[]", "[\"a\"]"])
+    token.cancel()
+  }
+
+  @Test func `properties publish by themselves`() {
+    let token = model.$count.sink(into: log, as: "")
+    model.items = ["a"]
+    #expect(log.values == ["0"])
+    token.cancel()
+  }
+
+  @Test func `a property may be initialised by the class's initialiser`() {
+    final class Late {
+      @PublishedState var name: String
+      init(name: String) { _name = PublishedState(initialValue: name) }
+    }
+    let token = Late(name: "Ada").$name.sink(into: log, as: "")
+    #expect(log.values == ["Ada"])
+    token.cancel()
+  }
+
+  @Test func `an actor's property publishes`() async {
+    actor Counter {
+      @PublishedState private(set) var count = 0
+      func increment() { count += 1 }
+    }
+    let counter = Counter()
+    let token = await counter.$count.sink(into: log, as: "")
+    await counter.increment()
+    #expect(log.values == ["0", "1"])
+    token.cancel()
+  }
+
+  @MainActor
+  @Test func `a class on the main actor sinks its own state into itself`() {
+    let model = MainModel()
+    model.load()
+    #expect(model.seen == ["initial", "loading", "loading!"])
+    #expect(model.state == "loading!")
+  }
+
+  @Test func `P5 with several writers the property ends as the last value everybody saw`() async {
+    let lasts = [Locked(0), Locked(0)]
+    let tokens = lasts.map { last in
+      model.$count.sink { value in last.withLock { $0 = value } }
+    }
+    await withTaskGroup { group in
+      for writer in 1...4 {
+        group.addTask { [model] in
+          await onThread {
+            for number in 0..<2_000 { model.count = writer * 10_000 + number }
+          }
+        }
+      }
+    }
+    #expect(lasts.map { $0.withLock { $0 } } == [model.count, model.count])
+    #expect(model.count % 10_000 == 1_999)
+    withExtendedLifetime(tokens) {}
+  }
+}

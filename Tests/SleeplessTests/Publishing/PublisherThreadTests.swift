@@ -1,0 +1,212 @@
+import Sleepless
+import Testing
+
+/// Threads that send, subscribe and cancel at once. Which interleavings come up is the system's
+/// choice: a pass proves little, run under the thread sanitizer it proves more.
+///
+/// Slow: in a debug build the tests with eight threads take seconds, since so many sends are what
+/// they are about.
+@Suite(.timeLimit(.minutes(2))) struct PublisherThreadTests {
+  /// What one subscriber got, without a lock: a publisher calls one at a time, and the thread
+  /// sanitizer would notice if it did not.
+  private final class Record: @unchecked Sendable {
+    // Unchecked because that is what is tested.
+    var values: [Int] = []
+    private var isInside = false
+    private(set) var overlapped = false
+
+    func note(_ value: Int) {
+      overlapped = overlapped || isInside
+      isInside = true
+      values.append(value)
+      isInside = false
+    }
+  }
+
+  private func concurrently(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
+    // By way of a lock, so that the thread sanitizer sees that what they did was before.
+    let ended = Locked(0)
+    await withTaskGroup { group in
+      for index in 0..<count {
+        group.addTask {
+          await onThread { work(index) }
+          ended.withLock { $0 += 1 }
+        }
+      }
+    }
+    #expect(ended.withLock { $0 } == count)
+  }
+
+  private static let threads = 8
+
+  /// Values are numbered per thread: thread * 1,000,000 + count.
+  private func sendFromAllThreads(times: Int, _ send: @escaping @Sendable (Int) -> Void) async {
+    await concurrently(Self.threads) { thread in
+      for count in 0..<times { send(thread * 1_000_000 + count) }
+    }
+  }
+
+  private func expectEverything(in values: [Int], times: Int) {
+    var next = Array(repeating: 0, count: Self.threads)
+    var isComplete = values.count == Self.threads * times
+    for value in values {
+      // Per thread in the order in which it sent: neither lost nor twice.
+      let (thread, count) = value.quotientAndRemainder(dividingBy: 1_000_000)
+      if next[thread] != count { isComplete = false }
+      next[thread] = count + 1
+    }
+    #expect(isComplete)
+  }
+
+  @Test func `P1 eight threads send 100,000 each: none lost, none twice, one order for all`() async
+  {
+    let subject = EventSubject<Int, Never>()
+    let records = (0..<3).map { _ in Record() }
+    let tokens = records.map { record in subject.sink { record.note($0) } }
+    await sendFromAllThreads(times: 100_000) { subject.send($0) }
+    expectEverything(in: records[0].values, times: 100_000)
+    #expect(records.allSatisfy { $0.values == records[0].values })
+    #expect(!records.contains { $0.overlapped })
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func `P5 eight threads set a state 10,000 times each: it ends as what all saw last`() async
+  {
+    let subject = StateSubject<Int, Never>(0)
+    let records = (0..<2).map { _ in Record() }
+    let tokens = records.map { record in subject.sink { record.note($0) } }
+    await sendFromAllThreads(times: 10_000) { subject.value = $0 }
+    expectEverything(in: Array(records[0].values.dropFirst()), times: 10_000)
+    #expect(records[0].values == records[1].values)
+    #expect(subject.value == records[0].values.last)
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func `P1 a merge of two subjects loses nothing, repeats nothing, and calls one at a time`()
+    async
+  {
+    let (first, second) = (EventSubject<Int, Never>(), EventSubject<Int, Never>())
+    let record = Record()
+    let token = first.merge(with: second).sink { record.note($0) }
+    await concurrently(2) { index in
+      let subject = index == 0 ? first : second
+      for count in 0..<20_000 { subject.send(index * 1_000_000 + count) }
+    }
+    #expect(record.values.filter { $0 < 1_000_000 } == Array(0..<20_000))
+    #expect(record.values.filter { $0 >= 1_000_000 } == Array(1_000_000..<1_020_000))
+    #expect(!record.overlapped)
+    token.cancel()
+  }
+
+  @Test func `P2 combining states from two threads ends with the latest of both`() async {
+    let (first, second) = (StateSubject<Int, Never>(0), StateSubject<Int, Never>(0))
+    let record = Record()
+    let token = first.combineLatest(second).sink { record.note($0 * 1_000_000 + $1) }
+    await concurrently(2) { index in
+      let subject = index == 0 ? first : second
+      for count in 1...20_000 { subject.send(count) }
+    }
+    #expect(record.values.last == 20_000 * 1_000_000 + 20_000)
+    #expect(record.values == record.values.sorted())
+    token.cancel()
+  }
+
+  @Test func `P4 after cancel returns no callback starts, whoever sends`() async {
+    let subject = EventSubject<Int, Never>()
+    let isDone = Locked(false)
+    let late = Locked(0)
+    await concurrently(3) { thread in
+      guard thread == 0 else {
+        while !isDone.withLock({ $0 }) { subject.send(thread) }
+        return
+      }
+      for _ in 0..<2_000 {
+        // The callback that another thread has begun may go on; a second one may not follow it.
+        let begunAfter = Locked(Int?.none)
+        let token = subject.sink { _ in begunAfter.withLock { if $0 != nil { $0! += 1 } } }
+        token.cancel()
+        begunAfter.withLock { $0 = 0 }
+        subject.send(-1)
+        late.withLock { late in late = max(late, begunAfter.withLock { $0! }) }
+      }
+      isDone.withLock { $0 = true }
+    }
+    #expect(late.withLock { $0 } <= 1)
+    #expect(subject.subscriberCount == 0)
+  }
+
+  @Test func `P4 no lock is held: a callback may wait for a thread that uses the same publishers`()
+    async
+  {
+    let subject = StateSubject<Int, Never>(0)
+    let merged = subject.merge(with: subject.map { -$0 }).combineLatest(subject).prefix(100)
+    let log = Log<String>()
+    let sibling = Locked<SubscriptionToken?>(subject.sink { _ in })
+    let tokens = [
+      merged.sink { _ in },
+      subject.sink { value in
+        guard value == 1 else { return }
+        let isDone = Gate()
+        startThread {
+          subject.send(2)
+          log.append("value \(subject.value)")
+          let token = merged.sink { first, _ in log.append("first \(first)") }
+          sibling.withLock { $0.take() }?.cancel()
+          token.cancel()
+          isDone.open()
+        }
+        isDone.wait()
+        log.append("waited")
+      },
+    ]
+    await onThread { subject.send(1) }
+    // The third subscription's first value comes from the merge of 2 and -2, both there at once.
+    #expect(log.values == ["value 2", "first -2", "waited"])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func `P5 who subscribes while others send gets a state, and from there all that follows`()
+    async
+  {
+    let subject = StateSubject<Int, Never>(0)
+    let histories = Log<(atLeast: Int, values: [Int])>()
+    await concurrently(4) { thread in
+      guard thread > 0 else {
+        for number in 1...30_000 { subject.send(number) }
+        return
+      }
+      for _ in 0..<300 {
+        let current = subject.value
+        let values = Log<Int>()
+        let token = subject.sink { values.append($0) }
+        for _ in 0..<50 { _ = subject.value }
+        token.cancel()
+        histories.append((current, values.values))
+      }
+    }
+    #expect(histories.values.count == 900)
+    #expect(
+      histories.values.allSatisfy { atLeast, values in
+        guard let first = values.first else { return false }
+        return first >= atLeast && values == Array(first..<first + values.count)
+      })
+    #expect(subject.subscriberCount == 0)
+  }
+
+  @Test func `P6 subscribing, cancelling and ending at once leaves nobody behind`() async {
+    for _ in 0..<200 {
+      let subject = EventSubject<Int, Oops>()
+      await concurrently(3) { thread in
+        if thread == 0 { return subject.send(completion: .finished) }
+        for number in 0..<20 {
+          let token = subject.sink { _ in
+          } receiveValue: { _ in
+          }
+          if number % 2 == 0 { token.cancel() }
+          subject.send(number)
+        }
+      }
+      #expect(subject.subscriberCount == 0)
+    }
+  }
+}

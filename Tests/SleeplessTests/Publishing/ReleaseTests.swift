@@ -1,0 +1,201 @@
+import Sleepless
+import Testing
+
+/// P6: nothing is retained after cancellation or completion.
+@Suite struct ReleaseTests {
+  enum Ending: CaseIterable {
+    case cancelled, released, finished, failed
+  }
+
+  private final class Flag: Sendable {
+    private let isRaised = Locked(false)
+    var value: Bool { isRaised.withLock { $0 } }
+    func raise() { isRaised.withLock { $0 = true } }
+  }
+
+  /// Ends a subscription, keeping the token in all cases but one.
+  private func end(
+    _ ending: Ending, _ token: inout SubscriptionToken?, _ subject: EventSubject<Int, Oops>
+  ) {
+    switch ending {
+    case .cancelled: token?.cancel()
+    case .released: token = nil
+    case .finished: subject.send(completion: .finished)
+    case .failed: subject.send(completion: .failure(.no))
+    }
+  }
+
+  @Test(arguments: Ending.allCases)
+  func `P6 what a sink captured is gone, though subject and token live`(ending: Ending) {
+    let isReleased = Flag()
+    let subject = EventSubject<Int, Oops>()
+    var token: SubscriptionToken? = subject.sink {
+      [probe = Probe { isReleased.raise() }] _ in
+      probe.touch()
+    } receiveValue: {
+      [probe = Probe { isReleased.raise() }] _ in
+      probe.touch()
+    }
+    subject.send(1)
+    #expect(!isReleased.value)
+    end(ending, &token, subject)
+    #expect(isReleased.value)
+    #expect(subject.subscriberCount == 0)
+    withExtendedLifetime((subject, token)) {}
+  }
+
+  @Test(arguments: Ending.allCases)
+  func `P6 the subject is gone, though the token lives`(ending: Ending) {
+    var subject: EventSubject<Int, Oops>? = EventSubject()
+    weak let weakSubject = subject
+    var token = subject?.sink { _ in
+    } receiveValue: { _ in
+    }
+    if let subject { end(ending, &token, subject) }
+    subject = nil
+    #expect(weakSubject == nil)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test(arguments: Ending.allCases)
+  func `P6 what operators captured is gone, though subjects and token live`(ending: Ending) {
+    let isReleased = Log<String>()
+    let subject = EventSubject<Int, Oops>()
+    let other = EventSubject<Int, Oops>()
+    var token = chain(subject, other, isReleased)
+    subject.send(1)
+    other.send(1)
+    #expect(isReleased.values == [])
+    end(ending, &token, subject)
+    other.send(completion: .finished)
+    #expect(
+      Set(isReleased.values) == ["map", "filter", "compactMap", "duplicate", "catch", "sink"])
+    #expect(subject.subscriberCount == 0)
+    #expect(other.subscriberCount == 0)
+    withExtendedLifetime((subject, other, token)) {}
+  }
+
+  /// In a function of its own, so that no publisher in between outlives it.
+  private func chain(
+    _ subject: EventSubject<Int, Oops>, _ other: EventSubject<Int, Oops>, _ log: Log<String>
+  ) -> SubscriptionToken? {
+    func probe(_ name: String) -> Probe { Probe { log.append(name) } }
+    let numbers = subject.map { [probe = probe("map")] value in
+      probe.touch()
+      return value
+    }
+    .filter { [probe = probe("filter")] _ in
+      probe.touch()
+      return true
+    }
+    .compactMap { [probe = probe("compactMap")] value in
+      probe.touch()
+      return value
+    }
+    .removeDuplicates { [probe = probe("duplicate")] _, _ in
+      probe.touch()
+      return false
+    }
+    return numbers.merge(with: other).combineLatest(other).map { $0.0 }.prefix(100)
+      .catch { [probe = probe("catch")] error in
+        probe.touch()
+        return ErasedPublisher<Int, Oops>.fail(error)
+      }
+      .sink { _ in
+      } receiveValue: { [probe = probe("sink")] _ in
+        probe.touch()
+      }
+  }
+
+  @Test func `P6 a prefix lets go of its publisher with the last value`() {
+    let subject = EventSubject<Int, Oops>()
+    let token = subject.prefix(2).sink { _ in
+    } receiveValue: { _ in
+    }
+    subject.send(1)
+    #expect(subject.subscriberCount == 1)
+    subject.send(2)
+    #expect(subject.subscriberCount == 0)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `P6 a merge lets go of one publisher when the other fails`() {
+    let (first, second) = (EventSubject<Int, Oops>(), EventSubject<Int, Oops>())
+    let token = first.merge(with: second).sink { _ in
+    } receiveValue: { _ in
+    }
+    first.send(completion: .failure(.no))
+    #expect(second.subscriberCount == 0)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `P6 a value that is replaced is released, outside of the lock`() {
+    // A probe that uses the subject while it is released would wait for ever for the lock.
+    let released = Log<Int>()
+    let subject = StateSubject<Probe?, Never>(nil)
+    func send() {
+      subject.send(Probe { released.append(subject.value == nil ? 0 : 1) })
+    }
+    send()
+    send()
+    #expect(released.values == [1])
+    subject.send(nil)
+    #expect(released.values == [1, 0])
+  }
+
+  @Test func `P6 sinks are released outside of the lock`() {
+    let released = Log<Int>()
+    let subject = EventSubject<Int, Oops>()
+    func subscribe() -> SubscriptionToken {
+      let probe = Probe { [weak subject] in
+        subject?.send(7)
+        released.append(subject?.subscriberCount ?? -1)
+      }
+      return subject.sink { _ in
+      } receiveValue: { _ in
+        probe.touch()
+      }
+    }
+    subscribe().cancel()
+    #expect(released.values == [0])
+    let token = subscribe()
+    subject.send(completion: .finished)
+    #expect(released.values == [0, 0])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `P6 who is cancelled during a delivery is released when it ends`() {
+    let isReleased = Flag()
+    let subject = EventSubject<Int, Oops>()
+    let token = Locked<SubscriptionToken?>(nil)
+    let first = subject.sink { _ in
+    } receiveValue: { _ in
+      token.withLock { $0 }?.cancel()
+    }
+    token.withLock {
+      $0 = subject.sink { _ in
+      } receiveValue: { [probe = Probe { isReleased.raise() }] _ in
+        probe.touch()
+      }
+    }
+    subject.send(1)
+    #expect(isReleased.value)
+    withExtendedLifetime((first, token)) {}
+  }
+
+  @Test func `P6 a published property dies with its object, not with its subscribers`() {
+    final class Model {
+      @PublishedState var probe: Probe
+      init(_ probe: Probe) { self.probe = probe }
+    }
+    let isReleased = Flag()
+    var model: Model? = Model(Probe { isReleased.raise() })
+    weak let weakModel = model
+    let token = model?.$probe.sink { _ in }
+    #expect(!isReleased.value)
+    model = nil
+    #expect(weakModel == nil)
+    #expect(isReleased.value)
+    withExtendedLifetime(token) {}
+  }
+}

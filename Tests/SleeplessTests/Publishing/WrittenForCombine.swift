@@ -1,0 +1,104 @@
+#if canImport(Combine)
+  import Combine
+#else
+  import Sleepless
+#endif
+import Testing
+
+// A view model and its test as people write them for Combine. Only the import above differs where
+// there is no Combine. `Tests/Fixtures/Combine` runs this very file with Combine's own types, or
+// OpenCombine's in their place, and so shows that both do the same.
+
+private enum ViewState: Equatable, Sendable {
+  case initial, loading
+  case loaded(String)
+  case error(String)
+}
+
+private struct Offline: Error {}
+
+private protocol UserService {
+  func user() -> AnyPublisher<String, Offline>
+}
+
+private final class UserServiceMock: UserService {
+  let answers = PassthroughSubject<String, Offline>()
+
+  func user() -> AnyPublisher<String, Offline> { answers.eraseToAnyPublisher() }
+}
+
+@MainActor
+private final class UserViewModel: ObservableObject {
+  @Published private(set) var state: ViewState = .initial
+  @Published var query = ""
+
+  private let service: any UserService
+  private var cancellables = Set<AnyCancellable>()
+
+  init(service: any UserService) { self.service = service }
+
+  func load() {
+    state = .loading
+    service.user()
+      .map { "user \($0)" }
+      .filter { !$0.isEmpty }
+      .sink(
+        receiveCompletion: { [weak self] completion in
+          if case .failure = completion { self?.state = .error("You are offline.") }
+        },
+        receiveValue: { [weak self] name in self?.state = .loaded(name) }
+      )
+      .store(in: &cancellables)
+  }
+}
+
+@MainActor
+@Suite struct WrittenForCombineTests {
+  private let service = UserServiceMock()
+
+  @Test func `a published state's history`() {
+    let model = UserViewModel(service: service)
+    var states: [ViewState] = []
+    let cancellable = model.$state.sink { states.append($0) }
+    model.load()
+    service.answers.send("Ada")
+    service.answers.send(completion: .failure(Offline()))
+    #expect(states == [.initial, .loading, .loaded("user Ada"), .error("You are offline.")])
+    cancellable.cancel()
+  }
+
+  @Test func `an observable object announces each change before it happens`() {
+    let model = UserViewModel(service: service)
+    var events: [String] = []
+    var cancellables = Set<AnyCancellable>()
+    model.objectWillChange.sink { events.append("will change '\(model.query)'") }
+      .store(in: &cancellables)
+    model.$query.sink { events.append("'\($0)' instead of '\(model.query)'") }
+      .store(in: &cancellables)
+    model.query = "s"
+    #expect(events == ["'' instead of ''", "will change ''", "'s' instead of ''"])
+  }
+
+  @Test func `a subject with a current value`() {
+    let subject = CurrentValueSubject<Int, Never>(1)
+    var values: [Int] = []
+    let cancellable = subject.removeDuplicates().prefix(3).sink { values.append($0) }
+    for value in [1, 2, 2, 3, 4] { subject.send(value) }
+    #expect(values == [1, 2, 3])
+    #expect(subject.value == 4)
+    cancellable.cancel()
+  }
+
+  @Test func `completions by name and cancellables in an array`() {
+    let subject = PassthroughSubject<Int, Offline>()
+    var completions: [Subscribers.Completion<Offline>] = []
+    var cancellables: [AnyCancellable] = []
+    subject.sink {
+      completions.append($0)
+    } receiveValue: { _ in
+    }.store(in: &cancellables)
+    subject.send(completion: .finished)
+    guard case .finished? = completions.first else { return #expect(Bool(false)) }
+    #expect(completions.count == 1)
+  }
+}

@@ -1,0 +1,86 @@
+/// What a subject is meant to do, written as plainly as possible: a list of subscribers and a list
+/// of what is to be done.
+final class ModelSubject: PublisherStage {
+  private enum Job {
+    case value(Int)
+    case end(failed: Bool)
+    case join(Int)
+  }
+
+  private(set) var value: Int?
+  private var subscribers: [Int] = []
+  private var tokens: Set<Int> = []
+  private var cancelled: Set<Int> = []
+  private var jobs: [Job] = []
+  private var isBusy = false
+  private var end: Bool?
+  private var delivered: Bool?
+  private var episode: PublisherEpisode?
+
+  init(hasValue: Bool) { value = hasValue ? 0 : nil }
+
+  func send(_ value: Int) {
+    guard end == nil else { return }
+    if self.value != nil { self.value = value }
+    perform(.value(value))
+  }
+
+  func end(_ failed: Bool) {
+    guard end == nil else { return }
+    end = failed
+    perform(.end(failed: failed))
+  }
+
+  func subscribe(_ id: Int, in episode: PublisherEpisode) {
+    self.episode = episode
+    // A token that is not there yet cannot be used.
+    defer { tokens.insert(id) }
+    guard let value, end == nil else { return perform(.join(id)) }
+    // The current value comes at once, even within a delivery; what it causes comes afterwards.
+    let wasBusy = isBusy
+    isBusy = true
+    if wasBusy { jobs.append(.join(id)) } else { subscribers.append(id) }
+    episode.receive(id, value)
+    if !wasBusy { work() }
+  }
+
+  func cancel(_ id: Int) {
+    if tokens.contains(id) { cancelled.insert(id) }
+  }
+
+  private func perform(_ job: Job) {
+    jobs.append(job)
+    guard !isBusy else { return }
+    isBusy = true
+    work()
+  }
+
+  private func work() {
+    while !jobs.isEmpty {
+      switch jobs.removeFirst() {
+      case .value(let value): deliver { $0.receive($1, value) }
+      case .end(let failed):
+        delivered = failed
+        deliver { [self] in
+          cancelled.insert($1)
+          $0.receive($1, nil, failed: failed)
+        }
+        subscribers = []
+      case .join(let id):
+        guard !cancelled.contains(id) else { break }
+        if let delivered {
+          cancelled.insert(id)
+          episode?.receive(id, nil, failed: delivered)
+        } else {
+          subscribers.append(id)
+        }
+      }
+    }
+    isBusy = false
+  }
+
+  private func deliver(_ event: (PublisherEpisode, Int) -> Void) {
+    guard let episode else { return }
+    for id in subscribers where !cancelled.contains(id) { event(episode, id) }
+  }
+}

@@ -1,0 +1,27 @@
+import Sleepless
+
+/// Why publishers fail in these tests.
+enum Oops: Error, Equatable {
+  case no
+  case never
+}
+
+extension PublisherType {
+  /// Subscribes and writes down what comes, behind a name: `a1` for a value, `a.` for the end, `a!`
+  /// for a failure. Then goes on with whatever else is given.
+  func sink(
+    into log: Log<String>, as name: String,
+    then work: @escaping @Sendable (Output?) -> Void = { _ in }
+  ) -> SubscriptionToken {
+    subscribe { completion in
+      switch completion {
+      case .finished: log.append("\(name).")
+      case .failure: log.append("\(name)!")
+      }
+      work(nil)
+    } receiveValue: { value in
+      log.append("\(name)\(value)")
+      work(value)
+    }
+  }
+}
