@@ -165,14 +165,14 @@ extension Mishap {
         """
     ) {
       try? await simulate(escapes: .failed) {
-        await withCheckedContinuation { done in DispatchQueue.global().async { done.resume() } }
+        await answerFromOutside()
       }
     },
     Mishap(
-      "an answer from outside that does not come", at: #line + 12,
+      "an answer from outside that does not come", at: #line + 13,
       reads: """
         The simulation has possibly come to a standstill at 0 s: nothing can run, nothing came \
-        from outside for 20 ms of real time, nothing is due, and the body has not ended.
+        from outside for 300 ms of real time, nothing is due, and the body has not ended.
           the body: suspended since 0 s
         This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
         that wait for each other.
@@ -180,9 +180,10 @@ extension Mishap {
         With escapes: .failed the test says which tasks these were.
         """
     ) {
-      await soon {
+      // Time enough for the answer that does come.
+      await soon(.milliseconds(300)) {
         try? await simulate {
-          await withCheckedContinuation { done in DispatchQueue.global().async { done.resume() } }
+          await answerFromOutside()
           await never()
         }
       }
@@ -212,22 +213,6 @@ extension Mishap {
         """
     ) { await Simulation.advance(by: .seconds(1)) },
     Mishap(
-      "settling in nobody's name", at: #line + 10,
-      reads: """
-        settle() was called by code that belongs to no test, so nothing tells whose work to wait \
-        for.
-        Call it in the test itself. A detached task, a dispatch queue or a thread does not know its \
-        test.
-        """
-    ) {
-      await withCheckedContinuation { done in
-        DispatchQueue.global().async {
-          settle()
-          done.resume()
-        }
-      }
-    },
-    Mishap(
       "time moved back", at: #line + 5,
       reads: """
         Simulation.advance(by: -1 s) would move time back: now is 0 s. Nothing was run.
@@ -238,8 +223,17 @@ extension Mishap {
 }
 
 /// Shortens the guard, and with it the wait for something from outside that may still come.
-private func soon(_ body: () async -> Void) async {
-  await Guard.$shortened.withValue(.milliseconds(20), operation: body)
+private func soon(
+  _ patience: Duration = .milliseconds(20), _ body: () async -> Void
+) async {
+  await Guard.$shortened.withValue(patience, operation: body)
+}
+
+private func answerFromOutside() async {
+  await withCheckedContinuation { done in
+    // real time: an answer that came before the task waits for it would be no escape
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { done.resume() }
+  }
 }
 
 private func never() async {

@@ -82,6 +82,29 @@ final class SettleXCTests: FailureTestCase {
     XCTAssertEqual(log.values.count, 100)
   }
 
+  func testF3NobodysWorkCannotBeSettled() async {
+    let line = #line + 4
+    let failures = await failures {
+      await withCheckedContinuation { done in
+        DispatchQueue.global().async {
+          settle()
+          done.resume()
+        }
+      }
+    }
+    XCTAssertEqual(
+      failures,
+      [
+        Failure(
+          """
+          settle() was called by code that belongs to no test, so nothing tells whose work to wait \
+          for.
+          Call it in the test itself. A detached task, a dispatch queue or a thread does not know \
+          its test.
+          """, line: line)
+      ])
+  }
+
   func testItWaitsInAnAsynchronousTest() async {
     let log = Log<Int>()
     for number in 0..<100 { Task.detached { Task { @MainActor in log.append(number) } } }
