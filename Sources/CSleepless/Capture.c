@@ -89,7 +89,8 @@ typedef struct option_record {
   struct option_record *next;
 } option_record;
 
-enum { kind_executor_unowned = 0, kind_async_let = 3, kind_executor_owned = 6, kind_name = 7 };
+// Kind 0, the actor that a task begins on, is no preference: between its hops the task is ours.
+enum { kind_async_let = 3, kind_executor_unowned = 5, kind_executor_owned = 6, kind_name = 7 };
 enum { flag_is_child_task = 1 << 8, flag_enqueue = 1 << 12 };
 
 typedef struct {
@@ -209,10 +210,16 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
   for (option_record *record = options; record; record = record->next) {
     switch (record->flags & 0xff) {
     case kind_executor_unowned:
-    case kind_executor_owned:
+    case kind_executor_owned: {
+      sleepless_executor *preferred = &((executor_record *)record)->executor;
+      if (!preferred->identity) {  // `executorPreference: nil`, or `Task.immediate` without one
+        *preferred = current->executor;
+        if ((record->flags & 0xff) == kind_executor_owned) swift_retain((void *)preferred->identity);
+      }
       has_preference = true;
-      is_ours = ((executor_record *)record)->executor.identity == current->executor.identity;
+      is_ours = preferred->identity == current->executor.identity;
       break;
+    }
     case kind_async_let: has_preference = true; break;
     case kind_name: name = ((name_record *)record)->name; break;
     }

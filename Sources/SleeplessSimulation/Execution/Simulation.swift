@@ -106,6 +106,15 @@ package enum CaptureKind: Sendable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CaptureKind {
+  /// Whether it gets hold of every task, of the main actor and of sleeps, see <doc:WhatIsCaptured>.
+  package var isWholeProcess: Bool {
+    #if os(Linux) && compiler(>=6.3) && !SLEEPLESS_PUBLIC_EXECUTORS
+      return self == .best && ProcessCapture.isPossible
+    #else
+      return false
+    #endif
+  }
+
   var capture: any Capture {
     #if os(Linux) && compiler(>=6.3) && !SLEEPLESS_PUBLIC_EXECUTORS
       if self == .best, ProcessCapture.isPossible { return ProcessCapture() }
