@@ -1,6 +1,7 @@
 // virtual time: everything here runs in simulations
 import SleeplessTesting
 import Testing
+import XCTest
 
 /// The examples of documentation comments and articles about simulated tests.
 @Suite struct SimulationExamples {
@@ -26,3 +27,30 @@ private actor Heart {
     }
   }
 }
+
+/// A message that goes away by itself.
+private final class Toast: Sendable {
+  private let shown = Locked<String?>(nil)
+
+  var text: String? { shown.withLock { $0 } }
+
+  func show(_ text: String) {
+    shown.withLock { $0 = text }
+    Task {
+      try await Task.sleep(for: .seconds(3))
+      shown.withLock { $0 = nil }
+    }
+  }
+}
+
+#if os(Linux)
+  final class ToastTests: SimulatedTestCase {
+    func testAToastGoesAfterThreeSeconds() {
+      let toast = Toast()
+      toast.show("Saved")
+      XCTAssertEqual(toast.text, "Saved")
+      settle()
+      XCTAssertNil(toast.text)
+    }
+  }
+#endif

@@ -68,7 +68,14 @@
 
     func run() throws { try real.run() }
     func stop() { real.stop() }
-    func checkIsolated() { real.checkIsolated() }
+
+    func checkIsolated() {
+      let borrowsMain = SimulationExecutor.running?.state.withLock { $0.borrowsMain } ?? false
+      guard !borrowsMain else {
+        fatalError("Incorrect actor executor assumption: this code is not the main actor's.")
+      }
+      real.checkIsolated()
+    }
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = Job(job: UnownedJob(job), place: .main)
@@ -104,9 +111,10 @@
       _createExecutors(factory: Routers.self)
       sleepless_install(
         sleepless_hooks(
-          task_was_made: { simulation, task, name, _ in
+          task_was_made: { simulation, task, name, code in
             let executor = SimulationExecutor.from(simulation!)
-            executor.taskWasMade(TaskPointer(task!), name: name.map { String(cString: $0) })
+            executor.taskWasMade(
+              TaskPointer(task!), name: name.map { String(cString: $0) }, code: code)
           },
           task_has_ended: { simulation, task in
             let task = TaskPointer(task!)

@@ -51,9 +51,9 @@ extension Simulation {
   public func outside<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    executor.state.withLock { $0.errands += 1 }
+    executor.state.withLock { $0.outsideCalls += 1 }
     let task = outsideTask(body)
-    defer { executor.state.withLock { $0.errands -= 1 } }
+    defer { executor.state.withLock { $0.outsideCalls -= 1 } }
     return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {

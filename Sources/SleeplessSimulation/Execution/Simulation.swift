@@ -116,10 +116,16 @@ extension CaptureKind {
   }
 
   var capture: any Capture {
-    #if os(Linux) && compiler(>=6.3) && !SLEEPLESS_PUBLIC_EXECUTORS
-      if self == .best, ProcessCapture.isPossible { return ProcessCapture() }
-    #endif
+    if self == .best, let process = Self.process { return process }
     return PreferenceCapture()
+  }
+
+  /// The capture of the whole process, where there is one.
+  static var process: (any Capture)? {
+    #if os(Linux) && compiler(>=6.3) && !SLEEPLESS_PUBLIC_EXECUTORS
+      if ProcessCapture.isPossible { return ProcessCapture() }
+    #endif
+    return nil
   }
 }
 

@@ -13,7 +13,7 @@ extension SimulationExecutor {
     var job: Job?
     while true {
       if isOnMain { state.withLock { $0.waitsForMain = true } }
-      let stop = isOnMain ? await driveOnMain(from: job) : driveHere(from: job, onMain: false)
+      let stop = isOnMain ? await driveOnMain(from: job) : driveHere(from: job, on: .anyThread)
       job = nil
       switch stop {
       case .elsewhere(let next):
@@ -27,7 +27,16 @@ extension SimulationExecutor {
     }
   }
 
-  private enum Stop: Sendable {
+  /// Where a driver is, and so which jobs it may run.
+  enum Side {
+    case anyThread
+    case mainActor
+    /// The thread of a synchronous test, which must run all of them.
+    case host
+  }
+
+  /// Why a driver cannot go on where it is.
+  enum Stop: Sendable {
     /// This job has to run on the other side.
     case elsewhere(Job)
     case wait(isExpected: Bool)
@@ -36,32 +45,36 @@ extension SimulationExecutor {
 
   @MainActor private func driveOnMain(from job: Job?) -> Stop {
     state.withLock { $0.waitsForMain = false }
-    return driveHere(from: job, onMain: true)
+    return driveHere(from: job, on: .mainActor)
   }
 
-  private nonisolated func driveHere(from first: Job?, onMain: Bool) -> Stop {
+  private nonisolated func driveHere(from first: Job?, on side: Side) -> Stop {
     var stop: Stop?
     capture.run(for: self) {
       if let first { run(first) }
-      while stop == nil { stop = takeStep(onMain: onMain) }
+      while stop == nil { stop = takeStep(on: side) }
     }
     return stop!
   }
 
-  private func takeStep(onMain: Bool) -> Stop? {
+  /// Takes one step on behalf of a driver on that side; says why if the driver cannot go on.
+  func takeStep(on side: Side) -> Stop? {
     let now = timeline.now
     let step = state.withLock { $0.next(at: now) { (timeline.nextInstant, timeline.count) } }
     switch step {
     case .run(let job):
       // Before and after its stay on the main actor a simulation is off it: code that is not the
       // main actor's must not find itself there.
-      guard (job.place == .main) == onMain else { return .elsewhere(job) }
+      guard side == .host || (job.place == .main) == (side == .mainActor) else {
+        return .elsewhere(job)
+      }
       run(job)
     case .moveTime:
       let (_, end) = timeline.driveToNext()
       if case .exceeded = end { return .end(.tooManySteps) }
     case .reach(let instant, let continuation):
       _ = timeline.drive(to: instant)
+      guard let continuation else { return .end(.finished) }
       continuation.resume()
     case .resume(let continuations):
       for continuation in continuations { continuation.resume() }
@@ -74,6 +87,8 @@ extension SimulationExecutor {
   }
 
   private func run(_ job: Job) {
+    if host != nil { state.withLock { $0.borrowsMain = job.place != .main } }
+    defer { if host != nil { state.withLock { $0.borrowsMain = false } } }
     switch job.place {
     case .simulation: job.job.runSynchronously(on: asUnownedTaskExecutor())
     case .main:

@@ -36,21 +36,34 @@ extension SimulationExecutor {
 
   /// Drives the simulation to where it ends, and then cancels and runs whatever is left.
   nonisolated func driveToEnd() async -> Simulation.Report {
-    let ending = await drive()
-    let work = timeline.count == 0 ? [] : pendingWork
-    let closing = state.withLock { Closing($0, ending, work, elapsed: timeline.now) }
-    if !closing.suspensions.isEmpty || !work.isEmpty { await cancelEverything() }
+    let closing = closing(await drive())
+    if closing.isAnythingLeft {
+      cancelEverything()
+      _ = await drive()
+    }
+    return close(closing)
+  }
+
+  /// Ends a simulation that synchronous code drives.
+  func driveToEnd(_ ending: SimulationState.Ending, drive: () -> Void) -> Simulation.Report {
+    let closing = closing(ending)
+    if closing.isAnythingLeft {
+      cancelEverything()
+      drive()
+    }
     return close(closing)
   }
 
   /// Gives up a simulation whose driver cannot go on.
-  private func abandon() -> Simulation.Report {
-    let work = pendingWork
-    return close(state.withLock { Closing($0, .blocked, work, elapsed: timeline.now) })
+  private func abandon() -> Simulation.Report { close(closing(.blocked)) }
+
+  private func closing(_ ending: SimulationState.Ending) -> Closing {
+    let work = timeline.count == 0 ? [] : pendingWork
+    return state.withLock { Closing($0, ending, work, elapsed: timeline.now) }
   }
 
-  /// Cancels all tasks and lets them run to their ends, whatever time that takes.
-  private nonisolated func cancelEverything() async {
+  /// Cancels all tasks; driven on, they run to their ends, whatever time that takes.
+  private func cancelEverything() {
     let tasks = state.withLock { state in
       state.phase = .ending
       state.stepLimit = state.steps + 100_000
@@ -61,7 +74,6 @@ extension SimulationExecutor {
         sleepless_cancel_task(task.address)
       }
     }
-    _ = await drive()
   }
 
   /// Ends it: what comes from now on is not the simulation's any more.
@@ -115,6 +127,8 @@ private struct Closing {
     escapes = state.escapes
     trace = state.trace
   }
+
+  var isAnythingLeft: Bool { !suspensions.isEmpty || !work.isEmpty }
 
   func report(ignoringCancellation left: [Simulation.TaskReport]) -> Simulation.Report {
     Simulation.Report(

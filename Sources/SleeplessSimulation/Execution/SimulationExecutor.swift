@@ -14,14 +14,17 @@ final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
   let capture: any Capture
   let timeline: Timeline
   let state: Locked<SimulationState>
+  /// The synchronous test that drives it, if there is one.
+  let host: HostedDriver?
   /// What other modules keep for as long as the simulation runs.
   let companions = Locked<[any AnyObject & Sendable]>([])
   /// What the C side knows of this.
   let world: UnsafeMutablePointer<sleepless_world>
   let queue: QueueTag
 
-  init(_ options: Simulation.Options, capture: any Capture) {
+  init(_ options: Simulation.Options, capture: any Capture, host: HostedDriver? = nil) {
     self.options = options
+    self.host = host
     self.capture = capture
     timeline = Timeline(Timeline.Options(order: options.order.timelineOrder))
     queue = QueueTag(nil, on: timeline)
@@ -59,6 +62,7 @@ final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
     case .dropped: break
     }
     driver?.resume()
+    host?.wake()
   }
 
   /// Takes in a job that ends a sleep of the current task in the standard library's clocks.
@@ -114,7 +118,8 @@ final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
     if isNew { MainTasks.add(job.task, of: self) }
   }
 
-  func taskWasMade(_ task: TaskPointer, name: String?) {
+  func taskWasMade(_ task: TaskPointer, name: String?, code: UnsafeRawPointer?) {
+    host?.taskWasMade(task, code)
     let maker = TaskPointer.current
     let now = timeline.now
     state.withLock { state in
@@ -134,6 +139,7 @@ final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
       return entry
     }
     entry?.sleep?.item.cancel()
+    host?.taskHasEnded(task)
     if entry?.isOnMain == true { MainTasks.remove(task) }
   }
 }
@@ -151,7 +157,7 @@ extension SimulationState {
     case .dead: return (.dropped, nil, nil)
     case .running, .ending: break
     }
-    if isEscape, errands == 0 {
+    if isEscape, outsideCalls == 0 {
       let suspension = escapes.wantsTasks ? suspension(of: job.task) : nil
       escapes.add(suspension)
     }

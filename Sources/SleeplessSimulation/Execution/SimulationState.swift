@@ -18,8 +18,9 @@ struct SimulationState {
     case run(Job)
     /// Moves time to the next deadline.
     case moveTime
-    /// Moves time to where an `advance` wanted it, at which nothing is due, and ends that.
-    case reach(Instant, UnsafeContinuation<Void, Never>)
+    /// Moves time to where an `advance` wanted it, at which nothing is due, and ends that; nil if it
+    /// is the host's.
+    case reach(Instant, UnsafeContinuation<Void, Never>?)
     case resume([UnsafeContinuation<Void, Never>])
     /// Nothing can run until something comes from outside; `isExpected` if that is likely.
     case wait(isExpected: Bool)
@@ -44,13 +45,17 @@ struct SimulationState {
   var stepLimit: Int
   var escapes = Escapes()
   /// The tasks that wait in `outside` for work that is none of the simulation's.
-  var errands = 0
+  var outsideCalls = 0
   /// Whether code that is no task is making background tasks.
   var makesBackground = false
   var settlers: [UnsafeContinuation<Void, Never>] = []
   var advances: [(target: Instant, continuation: UnsafeContinuation<Void, Never>)] = []
+  /// What a synchronous test drives the simulation for; it takes the end for the answer.
+  var errand: HostErrand?
   /// What the driver has taken to run.
   var running: TaskPointer?
+  /// Whether what runs is not the main actor's, though it runs on the main thread.
+  var borrowsMain = false
   /// Whether the driver waits for the main actor to let it in.
   var waitsForMain = false
   /// The driver, when it waits for something from outside.
@@ -84,10 +89,11 @@ struct SimulationState {
       return .run(job)
     }
     if phase == .running, bodyHasEnded { return .end(.finished) }
-    if errands > 0 { return .wait(isExpected: true) }
+    if outsideCalls > 0 { return .wait(isExpected: true) }
     let (due, count) = pending()
     if phase == .ending { return nextOfEnding(due: due) }
-    let target = advances.min { $0.target < $1.target }?.target
+    var target = advances.min { $0.target < $1.target }?.target
+    if case .advance(let instant) = errand { target = min(target ?? instant, instant) }
     let isManual = options.time == .manual
     // Others' sleeps keep nobody waiting who waits for rest.
     let isAtRest = isManual || (target == nil && count == tasks.backgroundSleeps)
@@ -95,13 +101,14 @@ struct SimulationState {
       defer { settlers = [] }
       return .resume(settlers)
     }
+    if isAtRest, case .settle = errand { return .end(.finished) }
     if let due, due <= target ?? (isManual ? .start : .last), !isManual || target != nil {
       if let limit = options.timeLimit, due > Instant(limit) { return .end(.tooLate) }
       return takeStep() ? .moveTime : .end(.tooManySteps)
     }
     if let target {
-      let index = advances.firstIndex { $0.target == target }!
-      return .reach(target, advances.remove(at: index).continuation)
+      let index = advances.firstIndex { $0.target == target }
+      return .reach(target, index.map { advances.remove(at: $0).continuation })
     }
     return .wait(isExpected: escapes.count > 0)
   }
@@ -123,6 +130,12 @@ struct SimulationState {
     steps += 1
     return steps <= stepLimit
   }
+}
+
+/// What a synchronous test can drive its simulation for.
+enum HostErrand {
+  case settle
+  case advance(to: Instant)
 }
 
 /// How often something outside made a task able to run, and which tasks.

@@ -22,12 +22,14 @@ import SleeplessSimulation
 /// body leaves tasks behind that somebody would have to wait for; on the way out everything is
 /// cancelled and runs to its end. Then it throws if there is no value to return.
 /// - Parameters:
-///   - time: What moves virtual time: itself, or the test with ``SleeplessSimulation/Simulation/advance(by:fileID:filePath:line:column:)``.
+///   - time: What moves virtual time: itself, or the test with `Simulation.advance(by:)`.
 ///   - order: Which of several jobs that can run goes first.
 ///   - stepLimit: How many jobs and moves of time may be run.
 ///   - timeLimit: How far virtual time may go.
 ///   - allowing: What may be left over when the body has ended.
 ///   - escapes: What becomes of tasks that something outside resumes.
+///   - checksDeterminism: Whether the body is run twice, from the start, and the test fails if the two
+///     runs take different steps: the order of a `Set`, `Date()`, `UUID()` or random numbers decide.
 ///   - isolation: Where the caller is isolated.
 ///   - fileID: The caller's file, for failures.
 ///   - filePath: The caller's path, for failures.
@@ -41,25 +43,25 @@ import SleeplessSimulation
 public func simulate<Value>(
   time: Simulation.Options.Time = .automatic, order: Simulation.Options.Order = .firstCome,
   stepLimit: Int = 1_000_000, timeLimit: Duration? = nil, allowing: Leftovers = [],
-  escapes: EscapeMode = .ignored, isolation: isolated (any Actor)? = #isolation,
+  escapes: EscapeMode = .ignored, checksDeterminism: Bool = false,
+  isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column,
   @_implicitSelfCapture _ body: @escaping () async throws -> Value
 ) async throws -> Value {
-  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let reporter = Reporter(at: site)
-  let settings = SimulationSettings(
-    options: Simulation.Options(
-      time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit),
-    allowing: allowing, escapes: escapes)
-  let outcome = await Simulation.run(settings.options, body)
+  var settings = SimulationSettings(
+    time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing,
+    escapes: escapes, fileID: fileID, filePath: filePath, line: line, column: column)
+  settings.checksDeterminism = checksDeterminism
+  let reporter = Reporter(at: settings.site)
+  let runs = Runs(settings)
+  var outcome = await Simulation.run(runs.options, body)
   if case .nested = outcome.report.ending {
     reporter.fail(SimulationProblem.nested)
     return try await body()
   }
-  for problem in SimulationProblem.all(in: outcome.report, settings) {
-    reporter.report(problem)
-  }
+  if let again = runs.again(after: outcome.report) { outcome = await Simulation.run(again, body) }
+  for problem in runs.problems(in: outcome.report) { reporter.report(problem) }
   if let result = outcome.result { return try result.get() }
   if let nothing = () as? Value { return nothing }
   throw SimulationUnfinished()
@@ -76,7 +78,7 @@ public struct SimulationUnfinished: Error, CustomStringConvertible {
 }
 
 extension Reporter {
-  fileprivate func report(_ problem: SimulationProblem) {
+  func report(_ problem: SimulationProblem) {
     switch problem.severity {
     case .failure: fail(problem.text)
     case .warning: warn(problem.text)

@@ -2,7 +2,7 @@ import Sleepless
 import SleeplessSimulation
 import Testing
 
-/// Runs a test under virtual time, one job at a time; see ``Testing/Trait/simulated(time:order:stepLimit:timeLimit:allowing:escapes:)``.
+/// Runs a test under virtual time, one job at a time: the trait `.simulated`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
   let settings: SimulationSettings
@@ -23,10 +23,18 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     guard traits.last?.identity === identity, Simulation.current == nil else {
       return try await function()
     }
-    let outcome = await Simulation.run(settings.options, lent: function)
-    for problem in SimulationProblem.all(in: outcome.report, settings) {
-      problem.record(at: test.sourceLocation)
+    try await simulate(function, for: test)
+  }
+
+  package func simulate(
+    _ function: @Sendable () async throws -> Void, for test: Test
+  ) async throws {
+    let runs = Runs(settings)
+    var outcome = await Simulation.run(runs.options, lent: function)
+    if let again = runs.again(after: outcome.report) {
+      outcome = await Simulation.run(again, lent: function)
     }
+    for problem in runs.problems(in: outcome.report) { problem.record(at: test.sourceLocation) }
     try outcome.result?.get()
   }
 }
@@ -43,12 +51,12 @@ extension Trait where Self == SimulatedTrait {
   public static func simulated(
     time: Simulation.Options.Time = .automatic, order: Simulation.Options.Order = .firstCome,
     stepLimit: Int = 1_000_000, timeLimit: Duration? = nil, allowing: Leftovers = [],
-    escapes: EscapeMode = .ignored
+    escapes: EscapeMode = .ignored, checksDeterminism: Bool = false
   ) -> Self {
-    SimulatedTrait(
-      settings: SimulationSettings(
-        options: Simulation.Options(
-          time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit),
-        allowing: allowing, escapes: escapes))
+    var settings = SimulationSettings(
+      time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing,
+      escapes: escapes)
+    settings.checksDeterminism = checksDeterminism
+    return SimulatedTrait(settings: settings)
   }
 }

@@ -47,6 +47,20 @@ extension Simulation {
     await simulation.advance(by: duration)
   }
 
+  /// Moves virtual time on in a synchronous test of a ``SimulatedTestCase``, and returns when
+  /// everything due by then has happened.
+  ///
+  /// A negative duration means zero.
+  public static func advance(
+    by duration: Duration,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let host = requireHost("Simulation.advance(by:)", at: site) else { return }
+    host.advance(by: duration).map { reportSilence("Simulation.advance(by:)", $0, at: site) }
+  }
+
   /// Runs code whose tasks are meant to live on: nothing waits for them, and they may be unfinished
   /// when the body ends.
   public static func background<Value, Failure: Error>(
@@ -82,6 +96,21 @@ extension Simulation {
       \(call) was called outside a simulation.
       Give the test the trait .simulated, or run the code in simulate { … }. Code that the \
       simulation calls on a dispatch queue or a thread of its own is outside as well.
+      """)
+    return nil
+  }
+
+  /// The simulation that this synchronous test hosts; fails the test if there is none.
+  static func requireHost(_ call: String, at site: CallSite) -> HostedSimulation? {
+    if let hosted { return hosted }
+    let advice =
+      current == nil
+      ? "Make the test case a SimulatedTestCase, or the test async and simulated."
+      : "Inside a task write await \(call)."
+    Reporter(at: site).fail(
+      """
+      \(call) was called without await, and not by a synchronous test of a SimulatedTestCase.
+      \(advice)
       """)
     return nil
   }

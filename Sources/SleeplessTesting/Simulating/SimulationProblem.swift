@@ -15,6 +15,13 @@ struct SimulationProblem {
     One simulation is enough; remove the inner call, or the trait .simulated of the test.
     """
 
+  static let notCaptured = """
+    The tests of a SimulatedTestCase cannot be simulated here: this process's tasks cannot be \
+    captured. The test runs as it would without.
+    This takes Swift 6.3 or later on Linux, with the runtime as a shared library (not \
+    -static-stdlib). Wrap the code in simulate { … } instead, which captures what it can.
+    """
+
   /// Everything that is wrong; the first is the cause of the others, if there are any.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   static func all(
@@ -48,7 +55,7 @@ extension Simulation.Report {
       return """
         The simulation did not come to an end: \(settings.options.stepLimit) steps were taken, and \
         virtual time is \(now). These tasks took the most:
-        \(busiest.map { "  \($0.listing), \($0.steps) steps" }.joined(separator: "\\n"))
+        \(busiest.map { "  \($0.listing(withSteps: true))" }.joined(separator: "\\n"))
         This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the \
         test has seen enough, declare it with Simulation.background if it is meant to live on, or \
         allow more with stepLimit: if so much is meant.\(replay(settings))
@@ -87,8 +94,8 @@ extension Simulation.Report {
     let opening =
       escapeCount == 0
       ? "The simulation came to a standstill at \(now): nothing can run"
-      : "The simulation has possibly come to a standstill at \(now): nothing can run, and nothing "
-        + "came from outside for \(settings.options.patience.shortDescription) of real time"
+      : "The simulation has possibly come to a standstill at \(now): nothing can run, nothing came "
+        + "from outside for \(settings.options.patience.shortDescription) of real time"
     let advice =
       isManual && asleep
       ? "Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:)."
@@ -107,7 +114,7 @@ extension Simulation.Report {
     return """
 
       \(times) a task was resumed from outside the simulation, so something out there may still \
-      answer; see escapes.
+      answer. With escapes: .failed the test says which tasks these were.
       """
   }
 

@@ -3,10 +3,31 @@ import SleeplessSimulation
 
 /// What a simulated test asks of its simulation, and what it lets pass.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-struct SimulationSettings: Sendable {
-  var options: Simulation.Options
-  var allowing: Leftovers
-  var escapes: EscapeMode
+public struct SimulationSettings: Sendable {
+  /// How the simulation chooses what runs next, what moves its time, and where it gives up.
+  public var options: Simulation.Options
+  /// What may be left over when the body has ended.
+  public var allowing: Leftovers
+  /// What becomes of tasks that something outside resumes.
+  public var escapes: EscapeMode
+  /// Whether each test is run twice and the two are compared.
+  var checksDeterminism = false
+  let site: CallSite
+
+  /// Makes the settings; failures that belong to no other line appear at this one.
+  public init(
+    time: Simulation.Options.Time = .automatic, order: Simulation.Options.Order = .firstCome,
+    stepLimit: Int = 1_000_000, timeLimit: Duration? = nil, allowing: Leftovers = [],
+    escapes: EscapeMode = .ignored,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    options = Simulation.Options(
+      time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit)
+    self.allowing = allowing
+    self.escapes = escapes
+    site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  }
 }
 
 /// What may be left over when the body of a simulation has ended.

@@ -4,7 +4,10 @@ import SleeplessSimulation
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.TaskReport {
   /// The task in one line: who it is, what it waits for and since when, and in which functions.
-  var listing: String {
+  var listing: String { listing(withSteps: false) }
+
+  /// The same and, if asked for, how many steps it took.
+  func listing(withSteps: Bool) -> String {
     var parts = [designation]
     switch state {
     case .running: parts.append("running")
@@ -14,6 +17,7 @@ extension Simulation.TaskReport {
     case .suspended: parts.append("suspended")
     }
     parts.append("since \(since.shortDescription)")
+    if withSteps { parts[parts.count - 1] += ", \(steps) steps" }
     let place = functions.isEmpty ? "" : ", in \(functions.joined(separator: " ← "))"
     return "\(parts[0]): \(parts[1...].joined(separator: " "))\(place)"
   }

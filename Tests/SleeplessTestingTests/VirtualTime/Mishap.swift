@@ -17,5 +17,5 @@ struct Mishap: Sendable, CustomTestStringConvertible {
     self.provoke = provoke
   }
 
-  static let all = ofScheduling + ofAdvancing + ofSleeping + ofStandIns
+  static let all = ofScheduling + ofAdvancing + ofSleeping + ofStandIns + ofSimulating
 }

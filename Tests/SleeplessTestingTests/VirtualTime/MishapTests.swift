@@ -6,7 +6,7 @@ import XCTest
   @Test(arguments: Mishap.all)
   func `F3 the text says what was expected, what happened and what to do`(mishap: Mishap) async {
     let failures = await failures { await mishap.provoke() }
-    #expect(failures == [mishap.failure])
+    #expect(failures.map(\.withoutFunctions) == [mishap.failure])
   }
 }
 
@@ -14,7 +14,7 @@ final class MishapXCTests: FailureTestCase {
   func testF3TheTextSaysWhatWasExpectedWhatHappenedAndWhatToDo() async {
     for mishap in Mishap.all {
       let failures = await failures { await mishap.provoke() }
-      XCTAssertEqual(failures, [mishap.failure], mishap.name)
+      XCTAssertEqual(failures.map(\.withoutFunctions), [mishap.failure], mishap.name)
     }
   }
 }

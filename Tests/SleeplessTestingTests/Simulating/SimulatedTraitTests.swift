@@ -1,0 +1,65 @@
+// virtual time: everything here runs in simulations
+import SleeplessTesting
+import Testing
+
+@Suite(.simulated) struct SimulatedTraitTests {
+  @Test func `a suite's trait holds for its tests`() async throws {
+    try await Task.sleep(for: .seconds(3600))
+    #expect(Simulation.current?.now == .seconds(3600))
+  }
+
+  @Test(.simulated(time: .manual)) func `a test's own trait counts`() async throws {
+    Task { try await Task.sleep(for: .seconds(1)) }
+    await settle()
+    #expect(Simulation.current?.now == .zero)
+    await Simulation.advance(by: .seconds(1))
+  }
+
+  @Test(arguments: 1...3) func `each case has a simulation of its own`(seconds: Int) async throws {
+    try await Task.sleep(for: .seconds(seconds))
+    #expect(Simulation.current?.now == .seconds(seconds))
+  }
+
+  @Test func `task locals are those of the test`() { #expect(Test.current != nil) }
+}
+
+@Suite struct SimulatedTraitFailureTests {
+  @Test func `a failure appears at the test, and a body that hangs lets go of it`() async throws {
+    let test = try #require(Test.current)
+    let failures = await failures {
+      let trait: SimulatedTrait = .simulated
+      try? await trait.simulate(
+        { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }, for: test)
+    }
+    #expect(failures.map(\.line) == [test.sourceLocation.line])
+    #expect(failures.first?.text.hasPrefix("The simulation came to a standstill at 0 s") == true)
+  }
+
+  @Test func `what a test allows passes`() async throws {
+    try await simulate(allowing: .everything) {
+      _ = Task { try await Task.sleep(for: .seconds(1)) }
+      _ = Task { for await _ in AsyncStream(Int.self, { _ in }) {} }
+      _ = Simulation.scheduler().schedule(after: .seconds(1)) {}
+    }
+  }
+
+  @Test func `background tasks are nobody's business`() async throws {
+    try await simulate {
+      await Simulation.background {
+        _ = Task { while !Task.isCancelled { try await Task.sleep(for: .seconds(1)) } }
+      }
+      await settle()
+      #expect(Simulation.current?.now == .zero)
+    }
+  }
+
+  @Test func `what is done outside takes no virtual time`() async throws {
+    try await simulate {
+      _ = Task { try await Task.sleep(for: .seconds(1)) }
+      let isInside = try await Simulation.outside { Simulation.current != nil }
+      #expect(!isInside)
+      #expect(Simulation.current?.now == .zero)
+      await settle()
+    }
+  }
+}
