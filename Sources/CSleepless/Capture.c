@@ -12,20 +12,8 @@
 #define _GNU_SOURCE  // dlsym(RTLD_NEXT), dl_iterate_phdr
 #include "CSleepless.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
-
-static _Thread_local const sleepless_world *current;
-static _Thread_local bool is_making_task;
-
-const sleepless_world *sleepless_enter(const sleepless_world *world) {
-  const sleepless_world *previous = current;
-  current = world;
-  return previous;
-}
-
-bool sleepless_is_making_task(void) { return is_making_task; }
-
-void *sleepless_current(void) { return current ? current->simulation : 0; }
 
 #define SWIFT_CALL __attribute__((swiftcall))
 
@@ -34,6 +22,32 @@ extern size_t swift_retainCount(void *object);
 extern SWIFT_CALL void *swift_task_getCurrent(void);
 extern SWIFT_CALL size_t swift_task_getJobFlags(void *job);
 extern SWIFT_CALL void swift_task_cancel(void *task);
+
+static _Thread_local const sleepless_world *current;
+/// The task that drives the simulation on this thread, if a task does: not one of the simulation's,
+/// but what it does it does for the simulation.
+static _Thread_local void *driver;
+static _Thread_local bool is_making_task;
+static _Atomic(int) simulation_count;
+static _Atomic(uintptr_t) implementation;  // what marks an executor as a simulation
+
+const sleepless_world *sleepless_enter(const sleepless_world *world) {
+  const sleepless_world *previous = current;
+  current = world;
+  if (world && !previous) driver = swift_task_getCurrent();
+  return previous;
+}
+
+bool sleepless_is_making_task(void) { return is_making_task; }
+
+void *sleepless_driven(void) { return current ? current->simulation : 0; }
+
+void sleepless_begin(const sleepless_world *world) {
+  atomic_store(&implementation, world->executor.implementation);
+  atomic_fetch_add(&simulation_count, 1);
+}
+
+void sleepless_end(void) { atomic_fetch_sub(&simulation_count, 1); }
 
 void *sleepless_current_task(void) { return swift_task_getCurrent(); }
 
@@ -67,7 +81,6 @@ bool sleepless_locate(
 #if defined(__linux__) && defined(__LP64__) && __has_attribute(swiftasynccall)
 
 #include <link.h>
-#include <stdatomic.h>
 #include <time.h>
 
 #define SWIFT_ASYNC_CALL __attribute__((swiftasynccall))
@@ -119,11 +132,37 @@ typedef SWIFT_CALL task_and_context (*create_function)(
 typedef int (*clock_function)(clockid_t clock, struct timespec *time);
 
 extern void *swift_retain(void *object);
+extern SWIFT_CALL sleepless_executor swift_task_getPreferredTaskExecutor(void);
 
 static sleepless_hooks hooks;
 static create_function real_create;
 static _Atomic(clock_function) real_clock;
 static uintptr_t runtime_start, runtime_end;  // the code of the concurrency runtime
+
+// Whose code runs
+//
+// The thread tells, mostly. But an actor may be shared, by simulations side by side or with code that
+// is no simulation's, and then it serves all who wait for it in one go, on one thread. So the task
+// has the last word: by the executor that it prefers.
+
+static const sleepless_world *world_of_code(void) {
+  if (!atomic_load_explicit(&simulation_count, memory_order_relaxed)) return NULL;
+  void *task = swift_task_getCurrent();
+  if (!task || (current && task == driver)) return current && current->captures ? current : NULL;
+  sleepless_executor preferred = swift_task_getPreferredTaskExecutor();
+  if (!preferred.identity) return NULL;
+  if (current && preferred.identity == current->executor.identity) {
+    return current->captures ? current : NULL;
+  }
+  if (preferred.implementation != atomic_load(&implementation) || !hooks.world_of) return NULL;
+  const sleepless_world *world = hooks.world_of(preferred.identity);
+  return world->captures ? world : NULL;
+}
+
+void *sleepless_captor(void) {
+  const sleepless_world *world = world_of_code();
+  return world ? world->simulation : NULL;
+}
 
 // The end of a task
 //
@@ -135,7 +174,7 @@ enum { ending_count = 8 };
 static _Atomic(resume_function) endings[ending_count];
 
 static void tell_of_end(void) {
-  if (hooks.task_has_ended) hooks.task_has_ended(sleepless_current(), swift_task_getCurrent());
+  if (hooks.task_has_ended) hooks.task_has_ended(sleepless_captor(), swift_task_getCurrent());
 }
 
 #define TWIN(index)                                                                              \
@@ -193,17 +232,20 @@ int sleepless_suspended_frames(void *task, const void **frames, int capacity) {
 
 // Making tasks
 
-static void tell_of_task(void *task, async_context *context, const char *name, const void *code) {
+static void tell_of_task(
+    const sleepless_world *world, void *task, async_context *context, const char *name,
+    const void *code) {
   learn_layout(task, context);
   if (watch_end(context) && hooks.task_was_made) {
-    hooks.task_was_made(current->simulation, task, name, code);
+    hooks.task_was_made(world->simulation, task, name, code);
   }
 }
 
 STAND_IN SWIFT_CALL task_and_context swift_task_create(
     size_t flags, option_record *options, const void *type, void *code, void *context) {
   if (!real_create) real_create = (create_function)dlsym(RTLD_NEXT, "swift_task_create");
-  if (!current) return real_create(flags, options, type, code, context);
+  const sleepless_world *world = world_of_code();
+  if (!world) return real_create(flags, options, type, code, context);
   const char *name = NULL;
   bool has_preference = flags & flag_is_child_task;  // a child has its parent's
   bool is_ours = true;
@@ -213,11 +255,11 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
     case kind_executor_owned: {
       sleepless_executor *preferred = &((executor_record *)record)->executor;
       if (!preferred->identity) {  // `executorPreference: nil`, or `Task.immediate` without one
-        *preferred = current->executor;
+        *preferred = world->executor;
         if ((record->flags & 0xff) == kind_executor_owned) swift_retain((void *)preferred->identity);
       }
       has_preference = true;
-      is_ours = preferred->identity == current->executor.identity;
+      is_ours = preferred->identity == world->executor.identity;
       break;
     }
     case kind_async_let: has_preference = true; break;
@@ -225,15 +267,15 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
     }
   }
   if (!is_ours) return real_create(flags, options, type, code, context);
-  executor_record preference = {{kind_executor_owned, options}, current->executor};
+  executor_record preference = {{kind_executor_owned, options}, world->executor};
   if (!has_preference) {
-    swift_retain((void *)current->executor.identity);
+    swift_retain((void *)world->executor.identity);
     options = &preference.base;
   }
   is_making_task = true;
   task_and_context made = real_create(flags, options, type, code, context);
   is_making_task = false;
-  tell_of_task(made.task, made.context, name, code);
+  tell_of_task(world, made.task, made.context, name, code);
   return made;
 }
 
@@ -255,12 +297,14 @@ __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct
     atomic_store_explicit(&real_clock, real, memory_order_relaxed);
   }
   int status = real(clock, time);
-  if (!current || !hooks.clock_is_read) return status;
+  if (!hooks.clock_is_read) return status;
   // Only the standard library's clocks are virtual. Dispatch and Foundation ask for real time.
   uintptr_t caller = (uintptr_t)__builtin_return_address(0);
   if (caller < runtime_start || caller >= runtime_end) return status;
+  const sleepless_world *world = world_of_code();
+  if (!world) return status;
   int64_t seconds = time->tv_sec, nanoseconds = time->tv_nsec;
-  hooks.clock_is_read(current->simulation, clock, &seconds, &nanoseconds);
+  hooks.clock_is_read(world->simulation, clock, &seconds, &nanoseconds);
   time->tv_sec = seconds;
   time->tv_nsec = nanoseconds;
   return status;
@@ -295,6 +339,7 @@ void sleepless_install(sleepless_hooks new_hooks) {
 #else
 
 bool sleepless_can_capture(void) { return false; }
+void *sleepless_captor(void) { return 0; }
 void sleepless_install(sleepless_hooks hooks) { (void)hooks; }
 int sleepless_suspended_frames(void *task, const void **frames, int capacity) { return 0; }
 

@@ -15,6 +15,8 @@ typedef struct {
   sleepless_executor executor;
   /// The simulation, for the functions below.
   void *simulation;
+  /// Whether tasks made by its code join it and its code reads virtual time: see `sleepless_captor`.
+  bool captures;
 } sleepless_world;
 
 /// What the simulations want to be told and asked.
@@ -27,6 +29,8 @@ typedef struct {
   /// A clock of the standard library is read; it would give that real time.
   void (*clock_is_read)(
       void *simulation, int clock, int64_t *seconds, int64_t *nanoseconds);
+  /// The world of a simulation that is a task executor.
+  const sleepless_world *(*world_of)(const void *executor);
 } sleepless_hooks;
 
 /// Whether this process can capture tasks and clocks, as far as one knows before trying.
@@ -39,8 +43,21 @@ void sleepless_install(sleepless_hooks hooks);
 /// ran before.
 const sleepless_world *sleepless_enter(const sleepless_world *world);
 
-/// The simulation whose jobs this thread runs, or null.
-void *sleepless_current(void);
+/// The simulation whose jobs this thread runs, or null. What runs may belong to another one all the
+/// same, or to none: an actor that several use serves all of them on the thread of one.
+void *sleepless_driven(void);
+
+/// The simulation that the running code belongs to, or null, if it captures what its code does.
+///
+/// A task belongs to the one that it prefers, wherever it runs; code that is no task belongs to that
+/// of its thread.
+void *sleepless_captor(void);
+
+/// Says that there is one more simulation. While there are none, nobody looks for them.
+void sleepless_begin(const sleepless_world *world);
+
+/// Says that there is one less.
+void sleepless_end(void);
 
 /// Whether this thread is making a task at the moment; what it enqueues then is that task.
 bool sleepless_is_making_task(void);

@@ -12,6 +12,8 @@
     /// Whether it has taken place: not if the runtime is linked into the program.
     static let isPossible = sleepless_can_capture()
 
+    let isWholeProcess = true
+
     func run(for executor: SimulationExecutor, _ body: () -> Void) {
       let previous = sleepless_enter(executor.world)
       defer { _ = sleepless_enter(previous) }
@@ -44,7 +46,7 @@
     let real = Task<Never, Never>.defaultExecutor
 
     func enqueue(_ job: consuming ExecutorJob) {
-      guard let executor = SimulationExecutor.running else { return real.enqueue(job) }
+      guard let executor = SimulationExecutor.captor else { return real.enqueue(job) }
       // Yields come here though their task prefers the simulation, and jobs that are no tasks.
       let job = Job(job: UnownedJob(job), place: .simulation)
       if executor.owns(job) { executor.admit(job) } else { real.enqueue(ExecutorJob(job.job)) }
@@ -53,7 +55,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
-      if let executor = SimulationExecutor.running, let delay = delay as? Duration {
+      if let executor = SimulationExecutor.captor, let delay = delay as? Duration {
         return executor.admit(alarm: UnownedJob(job), after: delay)
       }
       let real = real as! any SchedulingExecutor
@@ -70,7 +72,7 @@
     func stop() { real.stop() }
 
     func checkIsolated() {
-      let borrowsMain = SimulationExecutor.running?.state.withLock { $0.borrowsMain } ?? false
+      let borrowsMain = SimulationExecutor.captor?.state.withLock { $0.borrowsMain } ?? false
       guard !borrowsMain else {
         fatalError("Incorrect actor executor assumption: this code is not the main actor's.")
       }
@@ -79,7 +81,7 @@
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = Job(job: UnownedJob(job), place: .main)
-      if let executor = SimulationExecutor.running, executor.owns(job) {
+      if let executor = SimulationExecutor.captor, executor.owns(job) {
         executor.noteOnMain(job)
         executor.admit(job)
       } else if let executor = MainTasks.owner(of: job.task) {
@@ -92,7 +94,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
-      if let executor = SimulationExecutor.running, let delay = delay as? Duration {
+      if let executor = SimulationExecutor.captor, let delay = delay as? Duration {
         return executor.admit(alarm: UnownedJob(job), after: delay)
       }
       let real = real as! any SchedulingExecutor
@@ -128,7 +130,8 @@
             let time = SimulationExecutor.from(simulation!).reading(of: clock, real: real)
             seconds!.pointee = time.components.seconds
             nanoseconds!.pointee = time.components.attoseconds / 1_000_000_000
-          }))
+          },
+          world_of: { UnsafePointer(SimulationExecutor.from(UnsafeMutableRawPointer(mutating: $0!)).world) }))
     }
   }
 
@@ -136,10 +139,4 @@
   // them. The loader does that, before `main`, when there is one thread.
   @section(".init_array") @used
   private let installAtLoad: @convention(c) () -> Void = { Routers.install() }
-
-  extension SimulationExecutor {
-    fileprivate static func from(_ pointer: UnsafeMutableRawPointer) -> SimulationExecutor {
-      Unmanaged.fromOpaque(pointer).takeUnretainedValue()
-    }
-  }
 #endif

@@ -106,14 +106,8 @@ package enum CaptureKind: Sendable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CaptureKind {
-  /// Whether it gets hold of every task, of the main actor and of sleeps, see <doc:WhatIsCaptured>.
-  package var isWholeProcess: Bool {
-    #if os(Linux) && compiler(>=6.3) && !SLEEPLESS_PUBLIC_EXECUTORS
-      return self == .best && ProcessCapture.isPossible
-    #else
-      return false
-    #endif
-  }
+  /// Whether it gets hold of everything that a program does, see <doc:WhatIsCaptured>.
+  package var isWholeProcess: Bool { capture.isWholeProcess }
 
   var capture: any Capture {
     if self == .best, let process = Self.process { return process }

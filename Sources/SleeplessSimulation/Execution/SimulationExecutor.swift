@@ -32,17 +32,33 @@ final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
     world = .allocate(capacity: 1)
     let executor = unsafeBitCast(asUnownedTaskExecutor(), to: sleepless_executor.self)
     let simulation = Unmanaged.passUnretained(self).toOpaque()
-    world.initialize(to: sleepless_world(executor: executor, simulation: simulation))
+    world.initialize(
+      to: sleepless_world(
+        executor: executor, simulation: simulation, captures: capture.isWholeProcess))
+    sleepless_begin(world)
   }
 
-  deinit { world.deallocate() }
+  deinit {
+    sleepless_end()
+    world.deallocate()
+  }
 
-  /// The one whose jobs this thread runs.
+  /// The one that captures what the calling code does.
+  static var captor: SimulationExecutor? { sleepless_captor().map(from) }
+
+  /// The one that the calling code belongs to, as far as can be known.
   static var running: SimulationExecutor? {
-    sleepless_current().map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    if let captor { return captor }
+    // Without a capture of the process all there is to go by is the thread.
+    let driven = sleepless_driven().map(from)
+    return driven?.capture.isWholeProcess == false ? driven : nil
   }
 
-  var isRunningHere: Bool { sleepless_current() == world.pointee.simulation }
+  var isRunningHere: Bool { sleepless_driven() == world.pointee.simulation }
+
+  static func from(_ pointer: UnsafeMutableRawPointer) -> SimulationExecutor {
+    Unmanaged.fromOpaque(pointer).takeUnretainedValue()
+  }
 
   // MARK: Jobs
 
