@@ -28,6 +28,8 @@ let package = Package(
     .testTarget(name: "DocumentationTests", dependencies: ["Sleepless", "SleeplessTesting"]),
     .testTarget(name: "ExampleTests", dependencies: ["ExampleApp", "SleeplessTesting"]),
     .testTarget(name: "SleeplessTests", dependencies: ["Sleepless"]),
+    .testTarget(
+      name: "SleeplessSimulationTests", dependencies: ["Sleepless", "SleeplessSimulation"]),
     .testTarget(name: "SleeplessTestingTests", dependencies: ["SleeplessTesting"]),
     // No test target depends on it: its tests, which fail on purpose, would be linked into the
     // package's own test bundle. `swift build --build-tests` builds it all the same.

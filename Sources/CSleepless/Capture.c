@@ -12,20 +12,8 @@
 #define _GNU_SOURCE  // dlsym(RTLD_NEXT), dl_iterate_phdr
 #include "CSleepless.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
-
-static _Thread_local const sleepless_world *current;
-static _Thread_local bool is_making_task;
-
-const sleepless_world *sleepless_enter(const sleepless_world *world) {
-  const sleepless_world *previous = current;
-  current = world;
-  return previous;
-}
-
-bool sleepless_is_making_task(void) { return is_making_task; }
-
-const sleepless_world *sleepless_current(void) { return current; }
 
 #define SWIFT_CALL __attribute__((swiftcall))
 
@@ -34,6 +22,33 @@ extern size_t swift_retainCount(void *object);
 extern SWIFT_CALL void *swift_task_getCurrent(void);
 extern SWIFT_CALL size_t swift_task_getJobFlags(void *job);
 extern SWIFT_CALL void swift_task_cancel(void *task);
+
+static _Thread_local const sleepless_world *current;
+/// The task that drives the simulation on this thread, if a task does: not one of the simulation's,
+/// but what it does it does for the simulation.
+static _Thread_local void *driver;
+/// The world of the task that this thread is making at the moment.
+static _Thread_local const sleepless_world *making;
+static _Atomic(int) world_count;
+static _Atomic(uintptr_t) implementation;  // what marks an executor as one of ours
+
+const sleepless_world *sleepless_enter(const sleepless_world *world) {
+  const sleepless_world *previous = current;
+  current = world;
+  if (world) driver = swift_task_getCurrent();
+  return previous;
+}
+
+bool sleepless_is_making_task(void) { return making != 0; }
+
+const sleepless_world *sleepless_driven(void) { return current; }
+
+void sleepless_begin(const sleepless_world *world) {
+  atomic_store(&implementation, world->executor.implementation);
+  atomic_fetch_add(&world_count, 1);
+}
+
+void sleepless_end(void) { atomic_fetch_sub(&world_count, 1); }
 
 void *sleepless_current_task(void) { return swift_task_getCurrent(); }
 
@@ -67,7 +82,6 @@ bool sleepless_locate(
 #if defined(__linux__) && defined(__LP64__) && __has_attribute(swiftasynccall)
 
 #include <link.h>
-#include <stdatomic.h>
 #include <time.h>
 
 #define SWIFT_ASYNC_CALL __attribute__((swiftasynccall))
@@ -89,6 +103,7 @@ typedef struct option_record {
   struct option_record *next;
 } option_record;
 
+// Kind 0, the actor that a task begins on, is no preference: between its hops the task is ours.
 enum { kind_async_let = 3, kind_executor_unowned = 5, kind_executor_owned = 6, kind_name = 7 };
 enum { flag_is_child_task = 1 << 8, flag_enqueue = 1 << 12 };
 
@@ -118,12 +133,34 @@ typedef SWIFT_CALL task_and_context (*create_function)(
 typedef int (*clock_function)(clockid_t clock, struct timespec *time);
 
 extern void *swift_retain(void *object);
+extern SWIFT_CALL sleepless_executor swift_task_getPreferredTaskExecutor(void);
 
 static sleepless_hooks hooks;
 static const sleepless_world *(*find_world)(void);
 static create_function real_create;
 static _Atomic(clock_function) real_clock;
 static uintptr_t runtime_start, runtime_end;  // the code of the concurrency runtime
+
+// Whose code runs
+//
+// The thread tells, mostly. But an actor may be shared, by simulations side by side or with code that
+// is no simulation's, and then it serves all who wait for it in one go, on one thread. So the task
+// has the last word: by the executor that it prefers.
+
+const sleepless_world *sleepless_captor(void) {
+  if (making) return making;
+  if (!atomic_load_explicit(&world_count, memory_order_relaxed)) return NULL;
+  void *task = swift_task_getCurrent();
+  if (!task || (current && task == driver)) return current && current->captures ? current : NULL;
+  sleepless_executor preferred = swift_task_getPreferredTaskExecutor();
+  if (!preferred.identity) return NULL;
+  if (current && preferred.identity == current->executor.identity) {
+    return current->captures ? current : NULL;
+  }
+  if (preferred.implementation != atomic_load(&implementation) || !hooks.world_of) return NULL;
+  const sleepless_world *world = hooks.world_of(preferred.identity);
+  return world->captures ? world : NULL;
+}
 
 // The end of a task
 //
@@ -135,9 +172,8 @@ enum { ending_count = 8 };
 static _Atomic(resume_function) endings[ending_count];
 
 static void tell_of_end(void) {
-  if (hooks.task_has_ended) {
-    hooks.task_has_ended(current ? current->owner : NULL, swift_task_getCurrent());
-  }
+  const sleepless_world *world = sleepless_captor();
+  if (hooks.task_has_ended) hooks.task_has_ended(world ? world->owner : NULL, swift_task_getCurrent());
 }
 
 #define TWIN(index)                                                                              \
@@ -196,8 +232,8 @@ int sleepless_suspended_frames(void *task, const void **frames, int capacity) {
 
 typedef struct {
   bool is_child;
-  /// What the caller made the task prefer, or null.
-  const void *preference;
+  /// The record that says what the task prefers, if there is one.
+  executor_record *preference;
   const char *name;
 } task_options;
 
@@ -206,9 +242,7 @@ static task_options read_options(size_t flags, option_record *options) {
   for (option_record *record = options; record; record = record->next) {
     switch (record->flags & 0xff) {
     case kind_executor_unowned:
-    case kind_executor_owned:
-      found.preference = ((executor_record *)record)->executor.identity;
-      break;
+    case kind_executor_owned: found.preference = (executor_record *)record; break;
     case kind_async_let: found.is_child = true; break;
     case kind_name: found.name = ((name_record *)record)->name; break;
     }
@@ -219,32 +253,37 @@ static task_options read_options(size_t flags, option_record *options) {
 STAND_IN SWIFT_CALL task_and_context swift_task_create(
     size_t flags, option_record *options, const void *type, void *code, void *context) {
   if (!real_create) real_create = (create_function)dlsym(RTLD_NEXT, "swift_task_create");
-  if (!current && !find_world) return real_create(flags, options, type, code, context);
+  const sleepless_world *world = sleepless_captor();
+  if (!world && !find_world) return real_create(flags, options, type, code, context);
 
   task_options given = read_options(flags, options);
-  const sleepless_world *world = current;
-  bool is_retained = false;
-  if (!world && !given.is_child && !given.preference) {
-    world = find_world();
-    is_retained = world != NULL;
-  }
-  bool is_elsewhere = world && given.preference && given.preference != world->executor.identity;
+  // `executorPreference: nil`, or `Task.immediate` without one, is a record that says nothing.
+  bool has_preference = given.preference && given.preference->executor.identity;
+  bool is_found = !world && !given.is_child && !has_preference;
+  if (is_found) world = find_world();
+  bool is_elsewhere =
+      world && has_preference && given.preference->executor.identity != world->executor.identity;
   if (!world || is_elsewhere) return real_create(flags, options, type, code, context);
 
-  // A child has its parent's preference. What this adds is the task's own, and so is the reference.
+  // What is found comes with a reference. This one is to outlive the making: the task may end at
+  // once, elsewhere.
+  if (!is_found) swift_retain((void *)world->executor.identity);
   executor_record preference = {{kind_executor_owned, options}, world->executor};
-  if (!given.is_child && !given.preference) {
-    if (!is_retained) swift_retain((void *)world->executor.identity);
-    options = &preference.base;
+  if (!given.is_child && !has_preference) {  // a child has its parent's
+    swift_retain((void *)world->executor.identity);
+    if (given.preference) {
+      given.preference->executor = world->executor;
+      if ((given.preference->base.flags & 0xff) == kind_executor_unowned) {
+        swift_release((void *)world->executor.identity);
+      }
+    } else {
+      options = &preference.base;
+    }
   }
-  // The task may be enqueued in there, even at the main executor: it is this world's already.
-  const sleepless_world *previous = current;
-  swift_retain((void *)world->executor.identity);
-  current = world;
-  is_making_task = true;
+  const sleepless_world *outer = making;
+  making = world;
   task_and_context made = real_create(flags, options, type, code, context);
-  is_making_task = false;
-  current = previous;
+  making = outer;
   learn_layout(made.task, made.context);
   watch_end(made.context);
   hooks.task_was_made(world->owner, made.task, given.name, code);
@@ -270,12 +309,14 @@ __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct
     atomic_store_explicit(&real_clock, real, memory_order_relaxed);
   }
   int status = real(clock, time);
-  if (!current || !current->has_clocks || !hooks.clock_is_read) return status;
+  if (!hooks.clock_is_read) return status;
   // Only the standard library's clocks are virtual. Dispatch and Foundation ask for real time.
   uintptr_t caller = (uintptr_t)__builtin_return_address(0);
   if (caller < runtime_start || caller >= runtime_end) return status;
+  const sleepless_world *world = sleepless_captor();
+  if (!world || !world->has_clocks) return status;
   int64_t seconds = time->tv_sec, nanoseconds = time->tv_nsec;
-  hooks.clock_is_read(current->owner, clock, &seconds, &nanoseconds);
+  hooks.clock_is_read(world->owner, clock, &seconds, &nanoseconds);
   time->tv_sec = seconds;
   time->tv_nsec = nanoseconds;
   return status;
@@ -312,6 +353,7 @@ void sleepless_install(sleepless_hooks new_hooks) {
 #else
 
 bool sleepless_can_capture(void) { return false; }
+const sleepless_world *sleepless_captor(void) { return 0; }
 void sleepless_install(sleepless_hooks hooks) { (void)hooks; }
 void sleepless_set_world_for_task(const sleepless_world *(*find)(void)) { (void)find; }
 int sleepless_suspended_frames(void *task, const void **frames, int capacity) { return 0; }

@@ -9,25 +9,29 @@ typedef struct {
   uintptr_t implementation;
 } sleepless_executor;
 
-/// A thread that runs a capturing executor's jobs says so with one of these, see `sleepless_enter`.
+/// What a capturing executor is to this side, see `sleepless_captor`.
 typedef struct {
-  /// What tasks made on such a thread prefer, unless they were made to prefer another.
+  /// What tasks made by its code prefer, unless they were made to prefer another.
   sleepless_executor executor;
   /// The executor, for the functions below.
   void *owner;
+  /// Whether tasks made by its code join it.
+  bool captures;
   /// Whether the standard library's clocks show its time.
   bool has_clocks;
 } sleepless_world;
 
 /// What the capturing executors want to be told and asked.
 typedef struct {
-  /// A task was made in a world; it may have been enqueued already, but not run.
+  /// A task was made that joins one; it may have been enqueued already, but not run.
   /// `name` is what the caller named it or null, `code` the function that it runs.
   void (*task_was_made)(void *owner, void *task, const char *name, const void *code);
-  /// A task that was made so has come to its end; `owner` is that of the thread's world, or null.
+  /// A task that was made so has come to its end; `owner` is whose it is, or null if unknown.
   void (*task_has_ended)(void *owner, void *task);
   /// A clock of the standard library is read; it would give that real time.
   void (*clock_is_read)(void *owner, int clock, int64_t *seconds, int64_t *nanoseconds);
+  /// The world of a capturing executor.
+  const sleepless_world *(*world_of)(const void *executor);
 } sleepless_hooks;
 
 /// Whether this process can capture tasks and clocks, as far as one knows before trying.
@@ -44,8 +48,21 @@ void sleepless_set_world_for_task(const sleepless_world *(*find)(void));
 /// before.
 const sleepless_world *sleepless_enter(const sleepless_world *world);
 
-/// The world whose jobs this thread runs, or null.
-const sleepless_world *sleepless_current(void);
+/// The world whose jobs this thread runs, or null. What runs may belong to another one all the same,
+/// or to none: an actor that several use serves all of them on the thread of one.
+const sleepless_world *sleepless_driven(void);
+
+/// The world that the running code belongs to, or null, if it captures what its code does.
+///
+/// A task belongs to the one that it prefers, wherever it runs; code that is no task belongs to that
+/// of its thread.
+const sleepless_world *sleepless_captor(void);
+
+/// Says that there is one more world. While there are none, nobody looks for them.
+void sleepless_begin(const sleepless_world *world);
+
+/// Says that there is one less.
+void sleepless_end(void);
 
 /// Whether this thread is making a task at the moment; what it enqueues then is that task.
 bool sleepless_is_making_task(void);

@@ -12,22 +12,32 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
   /// What the C side knows of this.
   let world: UnsafeMutablePointer<sleepless_world>
 
-  init(hasClocks: Bool) {
+  /// `captures` says whether tasks made by its code join it, `hasClocks` whether that code finds its
+  /// time in the standard library's clocks.
+  init(captures: Bool, hasClocks: Bool) {
     world = .allocate(capacity: 1)
     let executor = unsafeBitCast(asUnownedTaskExecutor(), to: sleepless_executor.self)
     let owner = Unmanaged.passUnretained(self).toOpaque()
     world.initialize(
-      to: sleepless_world(executor: executor, owner: owner, has_clocks: hasClocks))
+      to: sleepless_world(
+        executor: executor, owner: owner, captures: captures, has_clocks: hasClocks))
+    sleepless_begin(world)
   }
 
-  deinit { world.deallocate() }
-
-  /// The one whose jobs this thread runs.
-  static var onThisThread: CapturingExecutor? {
-    sleepless_current().map { Unmanaged.fromOpaque($0.pointee.owner).takeUnretainedValue() }
+  deinit {
+    sleepless_end()
+    world.deallocate()
   }
 
-  var isRunningHere: Bool { sleepless_current() == UnsafePointer(world) }
+  /// The one that captures what the calling code does.
+  static var captor: CapturingExecutor? { sleepless_captor().map { from($0.pointee.owner) } }
+
+  /// Whether this thread runs its jobs.
+  var isRunningHere: Bool { sleepless_driven() == UnsafePointer(world) }
+
+  static func from(_ pointer: UnsafeMutableRawPointer) -> CapturingExecutor {
+    Unmanaged.fromOpaque(pointer).takeUnretainedValue()
+  }
 
   func enqueue(_ job: consuming ExecutorJob) {
     admit(Job(job: UnownedJob(job), place: .simulation))

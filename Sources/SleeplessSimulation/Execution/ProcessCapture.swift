@@ -12,6 +12,8 @@
     /// Whether it has taken place: not if the runtime is linked into the program.
     static let isPossible = sleepless_can_capture()
 
+    let isWholeProcess = true
+
     func run(for executor: CapturingExecutor, _ body: () -> Void) {
       let previous = sleepless_enter(executor.world)
       defer { _ = sleepless_enter(previous) }
@@ -44,7 +46,7 @@
     let real = Task<Never, Never>.defaultExecutor
 
     func enqueue(_ job: consuming ExecutorJob) {
-      guard let executor = CapturingExecutor.onThisThread else { return real.enqueue(job) }
+      guard let executor = CapturingExecutor.captor else { return real.enqueue(job) }
       // Yields come here though their task prefers the simulation, and jobs that are no tasks.
       let job = Job(job: UnownedJob(job), place: .simulation)
       if executor.owns(job) { executor.admit(job) } else { real.enqueue(ExecutorJob(job.job)) }
@@ -53,7 +55,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
-      if let executor = CapturingExecutor.onThisThread, let delay = delay as? Duration {
+      if let executor = CapturingExecutor.captor, let delay = delay as? Duration {
         return executor.admit(alarm: UnownedJob(job), after: delay)
       }
       let real = real as! any SchedulingExecutor
@@ -79,7 +81,7 @@
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = Job(job: UnownedJob(job), place: .main)
-      if let executor = CapturingExecutor.onThisThread, executor.owns(job) {
+      if let executor = CapturingExecutor.captor, executor.owns(job) {
         executor.noteOnMain(job)
         executor.admit(job)
       } else if let executor = MainTasks.owner(of: job.task) {
@@ -92,7 +94,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
-      if let executor = CapturingExecutor.onThisThread, let delay = delay as? Duration {
+      if let executor = CapturingExecutor.captor, let delay = delay as? Duration {
         return executor.admit(alarm: UnownedJob(job), after: delay)
       }
       let real = real as! any SchedulingExecutor
@@ -112,7 +114,8 @@
       sleepless_install(
         sleepless_hooks(
           task_was_made: { owner, task, name, code in
-            CapturingExecutor.from(owner!).taskWasMade(
+            let executor = CapturingExecutor.from(owner!)
+            executor.taskWasMade(
               TaskPointer(task!), name: name.map { String(cString: $0) }, code: code)
           },
           task_has_ended: { owner, task in
@@ -127,6 +130,9 @@
             let time = CapturingExecutor.from(owner!).reading(of: clock, real: real)
             seconds!.pointee = time.components.seconds
             nanoseconds!.pointee = time.components.attoseconds / 1_000_000_000
+          },
+          world_of: {
+            UnsafePointer(CapturingExecutor.from(UnsafeMutableRawPointer(mutating: $0!)).world)
           }))
     }
   }
@@ -135,10 +141,4 @@
   // them. The loader does that, before `main`, when there is one thread.
   @section(".init_array") @used
   private let installAtLoad: @convention(c) () -> Void = { Routers.install() }
-
-  extension CapturingExecutor {
-    fileprivate static func from(_ pointer: UnsafeMutableRawPointer) -> CapturingExecutor {
-      Unmanaged.fromOpaque(pointer).takeUnretainedValue()
-    }
-  }
 #endif

@@ -52,21 +52,14 @@ extension Simulation {
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     executor.state.withLock { $0.outsideCalls += 1 }
-    let task = outsideTask(body)
+    // Its preference keeps it out of here.
+    let task = Task(executorPreference: globalConcurrentExecutor, operation: body)
     defer { executor.state.withLock { $0.outsideCalls -= 1 } }
     return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
       task.cancel()
     }
-  }
-
-  private func outsideTask<Value: Sendable>(
-    _ body: @escaping @Sendable () async throws -> Value
-  ) -> Task<Value, any Error> {
-    let previous = sleepless_enter(nil)
-    defer { _ = sleepless_enter(previous) }
-    return Task(executorPreference: globalConcurrentExecutor, operation: body)
   }
 }
 

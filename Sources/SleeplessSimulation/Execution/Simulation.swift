@@ -106,6 +106,9 @@ package enum CaptureKind: Sendable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CaptureKind {
+  /// Whether it gets hold of everything that a program does, see <doc:WhatIsCaptured>.
+  package var isWholeProcess: Bool { capture.isWholeProcess }
+
   var capture: any Capture {
     if self == .best, let process = Self.process { return process }
     return PreferenceCapture()

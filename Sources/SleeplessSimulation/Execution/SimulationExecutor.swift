@@ -27,13 +27,18 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     timeline = Timeline(Timeline.Options(order: options.order.timelineOrder))
     queue = QueueTag(nil, on: timeline)
     state = Locked(SimulationState(options))
-    super.init(hasClocks: true)
+    super.init(captures: capture.isWholeProcess, hasClocks: true)
   }
 
-  /// The one whose jobs this thread runs.
+  /// The one that the calling code belongs to, as far as can be known.
   static var running: SimulationExecutor? {
-    guard let world = sleepless_current(), world.pointee.has_clocks else { return nil }
-    return Unmanaged.fromOpaque(world.pointee.owner).takeUnretainedValue()
+    if let captor = sleepless_captor() {
+      return captor.pointee.has_clocks
+        ? Unmanaged.fromOpaque(captor.pointee.owner).takeUnretainedValue() : nil
+    }
+    // Without a capture of the process all there is to go by is the thread.
+    guard let driven = sleepless_driven(), !driven.pointee.captures else { return nil }
+    return Unmanaged.fromOpaque(driven.pointee.owner).takeUnretainedValue()
   }
 
   // MARK: Jobs

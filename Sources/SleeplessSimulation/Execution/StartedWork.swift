@@ -47,7 +47,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
 
   private let state = Locked(State())
 
-  init() { super.init(hasClocks: false) }
+  init() { super.init(captures: true, hasClocks: false) }
 
   // MARK: Jobs
 

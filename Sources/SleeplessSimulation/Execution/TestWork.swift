@@ -41,7 +41,7 @@ package struct TestWork: Sendable {
 
   /// What the calling code's test has started; nil if the code belongs to no test.
   package static var ofCurrentTest: TestWork? {
-    if let work = CapturingExecutor.onThisThread as? StartedWork { return TestWork(work: work) }
+    if let work = CapturingExecutor.captor as? StartedWork { return TestWork(work: work) }
     return currentTest.map { key in TestWork(work: works.withLock { $0[key]?.work }) }
   }
 

@@ -1,0 +1,133 @@
+// virtual time: everything here runs in simulations
+import SleeplessSimulation
+import Testing
+
+/// Code in a simulation finds itself where it is isolated, and nowhere else.
+@Suite(.wholeProcess) struct IsolationTests {
+  @MainActor @Test func `a body of the main actor's stays on it`() async throws {
+    let outcome = await Simulation.run {
+      MainActor.assertIsolated()
+      #expect(assumeMain())
+      try await Task.sleep(for: .seconds(1))
+      MainActor.assertIsolated()
+      await elsewhere()
+      MainActor.assertIsolated()
+      await Task { MainActor.preconditionIsolated() }.value
+      await Task.immediate { MainActor.preconditionIsolated() }.value
+      async let child: Void = visitMain()
+      _ = await child
+      #expect(isOnMainQueue())
+    }
+    try outcome.result?.get()
+    MainActor.assertIsolated()
+    #expect("\(outcome.report.ending)" == "finished")
+  }
+
+  @Test func `a body of an actor's stays on it`() async throws {
+    try await Home().test()
+  }
+
+  private nonisolated func assumeMain() -> Bool { MainActor.assumeIsolated { isOnMainQueue() } }
+
+  private actor Home {
+    nonisolated func assume() -> Bool { assumeIsolated { _ in isOnMainQueue() } }
+
+    func test() async throws {
+      let outcome = await Simulation.run { [self] in
+        assertIsolated()
+        #expect(!assume())
+        try await Task.sleep(for: .seconds(1))
+        preconditionIsolated()
+        await elsewhere()
+        await MainActor.run { MainActor.assertIsolated() }
+        preconditionIsolated()
+        await Task { self.preconditionIsolated() }.value
+      }
+      try outcome.result?.get()
+      assertIsolated()
+      #expect("\(outcome.report.ending)" == "finished")
+    }
+  }
+
+  @Test func `a body that is nobody's is not on the main actor, whoever was there before`()
+    async throws
+  {
+    let outcome = await Simulation.run {
+      #expect(!isOnMainQueue())
+      for _ in 0..<10 {
+        await MainActor.run {
+          MainActor.assertIsolated()
+          #expect(isOnMainQueue())
+        }
+        #expect(!isOnMainQueue())
+        await Store.shared.visit()
+        #expect(!isOnMainQueue())
+      }
+      await withTaskGroup { group in
+        for _ in 0..<5 {
+          group.addTask { await visitMain() }
+          group.addTask { #expect(!isOnMainQueue()) }
+          group.addTask { await Store.shared.visit() }
+        }
+      }
+    }
+    try outcome.result?.get()
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `isolation holds in any order`(seed: UInt64) async throws {
+    let outcome = await Simulation.run(Simulation.Options(order: .shuffled(seed: seed))) {
+      let actors = [Guest(), Guest(), Guest()]
+      await withTaskGroup { group in
+        for number in 0..<12 {
+          group.addTask { await actors[number % 3].visit(actors[(number + 1) % 3]) }
+          group.addTask { await restOnMain(with: actors[number % 3]) }
+        }
+      }
+    }
+    try outcome.result?.get()
+    #expect("\(outcome.report.ending)" == "finished")
+  }
+
+  @MainActor private func restOnMain(with guest: Guest) async {
+    MainActor.assertIsolated()
+    await guest.rest()
+    MainActor.assertIsolated()
+  }
+
+  private actor Guest {
+    func visit(_ other: Guest) async {
+      assertIsolated()
+      #expect(!isOnMainQueue())
+      await other.rest()
+      assertIsolated()
+      await MainActor.run { MainActor.assertIsolated() }
+      assertIsolated()
+    }
+
+    func rest() async {
+      assertIsolated()
+      try? await Task.sleep(for: .milliseconds(1))
+      assertIsolated()
+    }
+  }
+
+  @globalActor private actor Store {
+    static let shared = Store()
+
+    func visit() {
+      assertIsolated()
+      #expect(!isOnMainQueue())
+    }
+  }
+}
+
+@MainActor private func visitMain() {
+  MainActor.assertIsolated()
+  #expect(isOnMainQueue())
+}
+
+/// Runs where its caller is not.
+@concurrent private func elsewhere() async {
+  #expect(!isOnMainQueue())
+}

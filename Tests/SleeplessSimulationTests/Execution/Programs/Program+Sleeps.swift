@@ -1,0 +1,120 @@
+// virtual time: everything here runs in simulations
+import SleeplessSimulation
+
+/// What waits for time to pass.
+extension Program {
+  static let sleeps = [
+    Program(
+      "Task.sleep in its four forms",
+      diary: ["for@100", "until@250", "nanoseconds@0.250000001 seconds", "old@251"],
+      hasOrders: false
+    ) { diary in
+      try await Task.sleep(for: .milliseconds(100))
+      diary.note("for")
+      try await Task.sleep(
+        until: .now + .milliseconds(150), tolerance: .seconds(1), clock: .continuous)
+      diary.note("until")
+      try await Task.sleep(nanoseconds: 1)
+      diary.note("nanoseconds")
+      let sleeper: any Sleeper = OldSleeper()
+      await sleeper.sleepOldly(999_999)
+      diary.note("old")
+    },
+    Program(
+      "both clocks of the standard library",
+      diary: ["continuous@90", "suspending@150", "90 60@150", "measured 250@400"], hasOrders: false
+    ) { diary in
+      let (continuous, suspending) = (ContinuousClock(), SuspendingClock())
+      let start = continuous.now
+      try await continuous.sleep(until: start + .milliseconds(90))
+      let first = start.duration(to: .now)
+      diary.note("continuous")
+      let second = suspending.now
+      try await suspending.sleep(for: .milliseconds(60))
+      diary.note("suspending")
+      let milliseconds = [first, second.duration(to: .now)].map { Int($0 / .milliseconds(1)) }
+      diary.note("\(milliseconds[0]) \(milliseconds[1])")
+      let measured = try await continuous.measure { try await Task.sleep(for: .milliseconds(250)) }
+      diary.note("measured \(Int(measured / .milliseconds(1)))")
+    },
+    Program(
+      "a deadline that has passed", diary: ["at once@0", "negative@0", "zero@0"], hasOrders: false
+    ) { diary in
+      try await Task.sleep(until: .now - .seconds(1), clock: .continuous)
+      diary.note("at once")
+      try await Task.sleep(for: .seconds(-1))
+      diary.note("negative")
+      try await Task.sleep(for: .zero)
+      diary.note("zero")
+    },
+    Program(
+      "a timeout by racing tasks",
+      diary: ["slow begins@0", "slow cancelled@1000", "nothing@1000", "fast@1300", "value@1300"]
+    ) { diary in
+      diary.note(
+        await withTimeout(.seconds(1)) {
+          diary.note("slow begins")
+          do { try await Task.sleep(for: .seconds(60)) } catch { diary.note("slow cancelled") }
+          return nil
+        } ?? "nothing")
+      diary.note(
+        await withTimeout(.seconds(1)) {
+          try? await Task.sleep(for: .milliseconds(300))
+          diary.note("fast")
+          return "value"
+        } ?? "nothing")
+    },
+    Program(
+      "a retry with growing pauses",
+      diary: ["attempt 1@0", "attempt 2@100", "attempt 3@300", "attempt 4@700", "done@700"],
+      hasOrders: false
+    ) { diary in
+      var pause = Duration.milliseconds(100)
+      for attempt in 1...4 {
+        diary.note("attempt \(attempt)")
+        if attempt == 4 { break }
+        try await Task.sleep(for: pause)
+        pause *= 2
+      }
+      diary.note("done")
+    },
+    Program(
+      "sleepers due at one instant",
+      diary: ["1@10", "2@10", "3@10"]
+    ) { diary in
+      await withTaskGroup { group in
+        for number in 1...3 {
+          group.addTask {
+            try? await Task.sleep(for: .milliseconds(10))
+            diary.note("\(number)")
+          }
+        }
+      }
+    },
+  ]
+
+  private static func withTimeout<Value: Sendable>(
+    _ limit: Duration, _ body: @escaping @Sendable () async -> Value?
+  ) async -> Value? {
+    await withTaskGroup { group in
+      group.addTask { await body() }
+      group.addTask {
+        try? await Task.sleep(for: limit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next()!
+    }
+  }
+
+  /// Leads to the form of `Task.sleep` that is deprecated, by a door at which nobody warns.
+  private protocol Sleeper {
+    func sleepOldly(_ nanoseconds: UInt64) async
+  }
+
+  private struct OldSleeper: Sleeper {
+    @available(*, deprecated) func sleepOldly(_ nanoseconds: UInt64) async {
+      await Task.sleep(nanoseconds)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// virtual time: everything here runs in simulations
+import Observation
+import Sleepless
+import SleeplessSimulation
+
+/// What tasks carry with them, and what tells of changes.
+extension Program {
+  static let values = [
+    Program(
+      "priorities",
+      diary: [
+        "low background@0", "body medium@0", "escalated high@0", "low again high@10", "end@10",
+      ]
+    ) { diary in
+      let low = Task(priority: .background) {
+        diary.note("low \(Task.currentPriority.name)")
+        await withTaskPriorityEscalationHandler {
+          try? await Task.sleep(for: .milliseconds(10))
+        } onPriorityEscalated: { _, new in
+          diary.note("escalated \(new.name)")
+        }
+        diary.note("low again \(Task.currentPriority.name)")
+      }
+      await Task.yield()
+      diary.note("body \(Task.currentPriority.name)")
+      await Task(priority: .high) { await low.value }.value
+      diary.note("end")
+    },
+    Program(
+      "task-local values",
+      diary: [
+        "body none@0", "group a@0", "task a@0", "child a.let@1", "detached none@1", "end none@1",
+      ], hasOrders: false
+    ) { diary in
+      diary.note("body \(Names.current)")
+      await Names.$current.withValue("a") {
+        await withTaskGroup { $0.addTask { diary.note("group \(Names.current)") } }
+        let task = Task {
+          diary.note("task \(Names.current)")
+          await Names.$current.withValue("a.let") {
+            async let child: Void = {
+              try? await Task.sleep(for: .milliseconds(1))
+              diary.note("child \(Names.current)")
+            }()
+            await child
+          }
+        }
+        await task.value
+        await Task.detached { diary.note("detached \(Names.current)") }.value
+      }
+      diary.note("end \(Names.current)")
+    },
+    Program(
+      "Observations",
+      diary: ["1@0", "2@10", "3@20", "done@20"]
+    ) { diary in
+      let counter = await Counter()
+      let watcher = Task { @MainActor in
+        for await count in Observations({ counter.count }) {
+          diary.note("\(count)")
+          if count == 3 { break }
+        }
+      }
+      for _ in 1...2 {
+        try await Task.sleep(for: .milliseconds(10))
+        await counter.increment()
+      }
+      await watcher.value
+      diary.note("done")
+    },
+  ]
+
+  private enum Names {
+    @TaskLocal static var current = "none"
+  }
+
+  @MainActor @Observable fileprivate final class Counter {
+    private(set) var count = 1
+
+    func increment() { count += 1 }
+  }
+}
+
+extension TaskPriority {
+  fileprivate var name: String {
+    switch self {
+    case .background: "background"
+    case .low: "low"
+    case .medium: "medium"
+    case .high: "high"
+    default: "\(rawValue)"
+    }
+  }
+}

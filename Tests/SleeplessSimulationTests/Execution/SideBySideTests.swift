@@ -1,0 +1,140 @@
+// virtual time: all sleeps are in simulations
+import Foundation
+import Sleepless
+import SleeplessSimulation
+import Testing
+
+/// Simulations beside each other and beside code that is in none.
+@Suite(.wholeProcess) struct SideBySideTests {
+  @Test func `S4 sixteen simulations at once go as each goes alone`() async {
+    var alone: [[Course]] = []
+    for seed in 0..<16 as Range<UInt64> { alone.append(await courses(seed: seed)) }
+    let outside = Outside()
+    await withTaskGroup { group in
+      for seed in 0..<16 {
+        let expected = alone[seed]
+        group.addTask {
+          let courses = await courses(seed: UInt64(seed))
+          for (course, program) in zip(courses.indices, Program.all) {
+            #expect(courses[course] == expected[course], "\(program.name), seed \(seed)")
+          }
+        }
+      }
+      await group.waitForAll()
+    }
+    await outside.stop()
+  }
+
+  private func courses(seed: UInt64) async -> [Course] {
+    var courses: [Course] = []
+    for program in Program.all { courses.append(await program.course(.shuffled(seed: seed))) }
+    return courses
+  }
+
+  @Test func `S4 code outside keeps its time, executor and priority`() async {
+    let outside = Outside()
+    for seed in 0..<5 as Range<UInt64> { _ = await courses(seed: seed) }
+    await outside.stop()
+  }
+
+  @Test func `S4 an actor that simulations share leaves each its own time and tasks`() async {
+    let desk = Desk()
+    let visits = 20
+    await withTaskGroup { group in
+      for number in 1...16 {
+        group.addTask {
+          let outcome = await Simulation.run {
+            for visit in 1...visits {
+              try await Task.sleep(for: .milliseconds(number))
+              let expected = Duration.milliseconds(number * visit)
+              #expect(await desk.serve() == [expected, expected])
+            }
+          }
+          #expect(throws: Never.self) { try outcome.result?.get() }
+          #expect(outcome.report.elapsed == .milliseconds(number * visits))
+          #expect(outcome.report.unfinishedTasks.isEmpty)
+        }
+      }
+      // Somebody who is in no simulation uses it as well.
+      group.addTask {
+        for _ in 1...visits { #expect(await desk.serve() == [nil, nil]) }
+      }
+    }
+    #expect(await desk.served == 17 * visits)
+  }
+
+  private actor Desk {
+    private(set) var served = 0
+
+    /// The virtual times here and in a task that is made here.
+    func serve() async -> [Duration?] {
+      served += 1
+      let here = Simulation.current?.now
+      let task = Task {
+        await Task.yield()
+        return Simulation.current?.now
+      }
+      return [here, await task.value]
+    }
+  }
+}
+
+/// Ordinary code that looks about, at least once and until it is told to stop, and expects to find
+/// the world as it is without simulations.
+private final class Outside: Sendable {
+  private let isOver = Locked(false)
+  private let tasks: [Task<Void, Never>]
+
+  init() {
+    let (isOver, executor) = (isOver, QueueExecutor())
+    // Made by a thread: what a test makes runs on an executor that counts it, for `settle`.
+    let lookingAbout = Locked<Task<Void, Never>?>(nil)
+    let isMade = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      let task = Task.detached(priority: .utility) {
+        repeat { await Self.lookAbout() } while !isOver.withLock { $0 }
+      }
+      lookingAbout.withLock { $0 = task }
+      isMade.signal()
+    }
+    isMade.wait()
+    tasks = [
+      lookingAbout.withLock { $0! },
+      Task.detached {
+        repeat { await Self.lookAboutOnMain() } while !isOver.withLock { $0 }
+      },
+      Task(executorPreference: executor) {
+        repeat {
+          await Self.checkTime()
+          #expect(executor.isHere)
+        } while !isOver.withLock { $0 }
+      },
+    ]
+  }
+
+  private static func lookAbout() async {
+    await checkTime()
+    #expect(withUnsafeCurrentTask { $0?.unownedTaskExecutor } == nil)
+    #expect(Task.basePriority == .utility)
+  }
+
+  @MainActor private static func lookAboutOnMain() async {
+    MainActor.assertIsolated()
+    await checkTime()
+    MainActor.assertIsolated()
+  }
+
+  /// Compares the clock with that of a plain thread, which no simulation can touch.
+  private static func checkTime() async {
+    let before = await onThread { ContinuousClock.now }
+    let own = ContinuousClock.now
+    let after = await onThread { ContinuousClock.now }
+    #expect(before <= own && own <= after)
+    #expect(Simulation.current == nil)
+  }
+
+  func stop() async {
+    isOver.withLock { $0 = true }
+    for task in tasks { await task.value }
+  }
+}
