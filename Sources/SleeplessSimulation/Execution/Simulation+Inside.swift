@@ -21,6 +21,18 @@ extension Simulation {
     await executor.suspend(because: "settle()") { $0.settlers.append($1) }
   }
 
+  /// Calls back, once, when nothing can run and nothing is due, before that is taken for a standstill:
+  /// a helper that waits can give up and say so.
+  package func atStandstill(_ callback: @escaping @Sendable () -> Void) {
+    executor.state.withLock { $0.lastResorts.append(callback) }
+  }
+
+  /// Notes what the calling task is about to wait for, for lists of suspended tasks.
+  package func note(waitingFor reason: String) {
+    guard let task = TaskPointer.current else { return }
+    executor.state.withLock { state in state.tasks.update(task) { $0.reason = reason } }
+  }
+
   /// Runs code whose tasks are meant to live on: nothing waits for them, and they may be unfinished
   /// when the body ends.
   public func background<Value, Failure: Error>(

@@ -20,7 +20,8 @@ extension SimulationExecutor {
         job = next
         isOnMain = next.place == .main
       case .wait(let isExpected):
-        guard await waitForOutside(isExpected: isExpected) else { return .standstill }
+        let hasMore = await waitForOutside(isExpected: isExpected) || useLastResorts()
+        guard hasMore else { return .standstill }
       case .end(let ending):
         return ending
       }
@@ -84,6 +85,15 @@ extension SimulationExecutor {
       return .end(ending)
     }
     return nil
+  }
+
+  /// Tells those who want to know that nothing can run; false if there is nobody left to tell.
+  func useLastResorts() -> Bool {
+    let lastResorts = state.withLock { $0.takeLastResorts() }
+    capture.run(for: self) {
+      for lastResort in lastResorts { lastResort() }
+    }
+    return !lastResorts.isEmpty
   }
 
   private func run(_ job: Job) {

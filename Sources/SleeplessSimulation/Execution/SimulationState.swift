@@ -52,6 +52,8 @@ struct SimulationState {
   var advances: [(target: Instant, continuation: UnsafeContinuation<Void, Never>)] = []
   /// What a synchronous test drives the simulation for; it takes the end for the answer.
   var errand: HostErrand?
+  /// What is done, once each, before a standstill is declared.
+  var lastResorts: [@Sendable () -> Void] = []
   /// What the driver has taken to run.
   var running: TaskPointer?
   /// Whether what runs is not the main actor's, though it runs on the main thread.
@@ -124,6 +126,11 @@ struct SimulationState {
     if due != nil { return takeStep() ? .moveTime : .end(.tooManySteps) }
     let mayComeBack = !tasks.unfinished.isEmpty && escapes.count > 0
     return mayComeBack ? .wait(isExpected: false) : .end(.finished)
+  }
+
+  mutating func takeLastResorts() -> [@Sendable () -> Void] {
+    defer { lastResorts = [] }
+    return lastResorts
   }
 
   private mutating func takeStep() -> Bool {
