@@ -1,0 +1,168 @@
+import Sleepless
+
+extension Recorder where Value: Equatable {
+  /// Expects exactly these values and this end to be what has come and was not read; reads them.
+  ///
+  /// A difference fails the test at the caller's line, with both sides beside each other. It does
+  /// not throw: what follows in the test still runs. Without `then` the source must not have ended.
+  public func expect(
+    _ values: Value..., then ending: Ending<Failure>? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    core.expect(values, ending, .notWaited, at: site)
+  }
+
+  /// Expects exactly these values and this end to come next, and waits for them; reads them.
+  ///
+  /// It returns when as many events have come, or one that differs. Events that come later remain
+  /// to be read. A difference fails the test at the caller's line, with both sides beside each
+  /// other.
+  public func expect(
+    _ values: Value..., then ending: Ending<Failure>? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    await core.expectToCome(values, ending, isolation: isolation, at: site)
+  }
+
+  /// Expects exactly the values of a list and this end to be what has come and was not read.
+  public func expect(
+    all values: [Value], then ending: Ending<Failure>? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    core.expect(values, ending, .notWaited, at: site)
+  }
+
+  /// Expects exactly the values of a list and this end to come next, and waits for them.
+  public func expect(
+    all values: [Value], then ending: Ending<Failure>? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    await core.expectToCome(values, ending, isolation: isolation, at: site)
+  }
+}
+
+extension RecorderCore where Value: Equatable {
+  func expectToCome(
+    _ values: [Value], _ ending: Ending<Failure>?, isolation: isolated (any Actor)?,
+    at site: CallSite
+  ) async {
+    let count = values.count + (ending == nil ? 0 : 1)
+    var end = WaitEnd.arrived
+    var came = 0
+    while came < count, end == .arrived {
+      end = await wait(for: came + 1, isolation: isolation)
+      settle()
+      let last = came
+      came = state.withLock { $0.unreadCount }
+      // An event that differs is not waited for to be followed by others.
+      if came <= last || differs(from: values, ending, in: last..<min(came, count)) { break }
+    }
+    expect(values, ending, end, at: site)
+  }
+
+  private func differs(
+    from values: [Value], _ ending: Ending<Failure>?, in range: Range<Int>
+  ) -> Bool {
+    let (came, cameEnding) = state.withLock { state in
+      let unread = state.history[
+        min(state.readCount + range.lowerBound, state.history.count)..<state.history.count]
+      return (unread, state.ending?.0)
+    }
+    // `==` may be the user's, so not under the lock.
+    return range.contains { index in
+      if index - range.lowerBound < came.count {
+        return index >= values.count || came[index - range.lowerBound] != values[index]
+      }
+      return index != values.count || cameEnding != ending
+    }
+  }
+
+  func expect(
+    _ values: [Value], _ ending: Ending<Failure>?, _ end: WaitEnd, at site: CallSite
+  ) {
+    guard end != .occupied else { return fail(occupiedText("expect()"), at: site) }
+    settle()
+    let (start, isOver) = state.withLock { ($0.readCount, $0.isOver) }
+    guard !isOver else {
+      return fail(
+        "expect() was called on \(name) after its test ended. Make a recorder in each test.",
+        at: site)
+    }
+    let actual = state.withLock { $0.takeAll() }
+    let actualEnding = actual.ending
+    // Values are compared outside the lock: `==` may be the user's.
+    guard actual.values != values || actualEnding != ending else { return }
+    let count = values.count
+    let actualCount = actual.values.count
+    let times = timesOfEvents(from: start)
+    let comparison = Comparison(
+      expected: count + (ending == nil ? 0 : 1),
+      actual: actualCount + (actualEnding == nil ? 0 : 1),
+      areEqual: { i, j in
+        if i < count, j < actualCount { return values[i] == actual.values[j] }
+        return i >= count && j >= actualCount && ending == actualEnding
+      },
+      expectedEvent: { i in
+        ComparedEvent(
+          time: nil, text: i < count ? eventText(of: values[i]) : ending!.description)
+      },
+      actualEvent: { j in
+        ComparedEvent(
+          time: times?[j],
+          text: j < actualCount ? eventText(of: actual.values[j]) : actualEnding!.description)
+      })
+    guard let comparison else { return }
+    fail(comparisonText(comparison, end), at: site)
+  }
+
+  /// The times of the events from a position on, if they matter: in virtual time, when they differ.
+  func timesOfEvents(from start: Int) -> [String]? {
+    guard stopwatch.isVirtual else { return nil }
+    let (times, ending) = state.withLock { state in
+      (state.history.times(in: start..<state.history.count), state.ending?.at)
+    }
+    let all = times + (ending.map { [$0] } ?? [])
+    guard let first = all.first, all.contains(where: { $0 != first }) else { return nil }
+    return all.map(stopwatch.text)
+  }
+}
+
+extension RecorderCore {
+  func comparisonText(_ comparison: Comparison, _ end: WaitEnd) -> String {
+    let missing = comparison.expected.count > comparison.actual.count
+    var lines = [
+      "\(name) differs from what was expected, first at event \(comparison.prefix + 1):",
+      comparison.table,
+    ]
+    if missing, state.withLock({ $0.ending }) == nil {
+      switch end {
+      case .arrived, .occupied: break
+      case .notWaited:
+        if let pendingText {
+          lines.append(pendingText)
+          lines.append("Move time first: advance(by:) or run().")
+        }
+      case .cancelled: lines.append("No more came before the waiting task was cancelled.")
+      case .silent(let patience):
+        lines.append(
+          "No more came in \(patience.shortDescription) of real time (now: \(now)).")
+        if let pendingText {
+          lines.append(pendingText)
+          lines.append("Virtual time stands still while a test waits: advance it before reading.")
+        }
+      case .nothingMore(let reason): lines.append("No more can come: \(reason).")
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+}

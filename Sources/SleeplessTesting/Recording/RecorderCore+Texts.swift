@@ -1,0 +1,155 @@
+import Sleepless
+
+extension RecorderCore {
+  /// The time now, for a text.
+  var now: String { stopwatch.text(stopwatch.now) }
+
+  /// What happened so far, or that nothing did.
+  var historyText: String {
+    let list = state.withLock { state in state.lines(stopwatch: stopwatch, limit: 10) }
+    guard let list else { return "Nothing has come so far (now: \(now))." }
+    return "So far (now: \(now)):\n\(list)"
+  }
+
+  /// What is to come in virtual time, with a heading; nil if nothing is, or nobody knows.
+  var pendingText: String? {
+    guard let pending = stopwatch.pending, !pending.isEmpty else { return nil }
+    return "Pending in virtual time:\n\(pending)"
+  }
+
+  var leftoverText: String {
+    let (count, list) = state.withLock { state in
+      (state.unreadCount, state.lines(stopwatch: stopwatch, limit: 10))
+    }
+    return """
+      \(count == 1 ? "1 event" : "\(count) events") of \(name) \(count == 1 ? "was" : "were") \
+      never read:
+      \(list ?? "")
+      Read what the test should know of, with next(), expect() or all(), or leave it out with \
+      skip(). If the test does not care, make the recorder with allowsUnread: true.
+      """
+  }
+
+  func text(of misdeed: State.Misdeed) -> String {
+    let event: String
+    switch misdeed {
+    case .value(let value): event = "a value, \(eventText(of: value)),"
+    case .ending(let ending): event = "another end, \"\(ending)\","
+    case .subscription:
+      return """
+        The source of \(name) subscribed its recorder a second time.
+        \(historyText)
+        A publisher tells a subscriber once that it is subscribed. Is it an operator that passes \
+        on the subscriptions of several publishers?
+        """
+    }
+    let (isCancelled, hasSource, isOver) = state.withLock {
+      ($0.isCancelled, $0.hasSource, $0.isOver)
+    }
+    if isCancelled, hasSource {
+      return """
+        The source of \(name) sent \(event) after it was cancelled.
+        \(historyText)
+        After cancel() no new event may come. Does the source check for cancellation, and let go \
+        of its subscribers?
+        """
+    }
+    if isCancelled {
+      return """
+        \(name) was given \(event) after \(isOver ? "its test had ended" : "it was cancelled").
+        \(historyText)
+        Something that the test started still runs. Let the test wait for it, or stop it.
+        """
+    }
+    return """
+      The source of \(name) sent \(event) after its end.
+      \(historyText)
+      Nothing may follow the end. Usually a callback is called twice, or a task goes on sending \
+      after another one has finished the source.
+      """
+  }
+
+  /// Why there was less to read than a call wanted.
+  func shortageText(_ call: String, _ wanted: String, came: Int, _ end: WaitEnd) -> String {
+    let (ending, isOver, isCancelled) = state.withLock {
+      ($0.ending?.0, $0.isOver, $0.isCancelled)
+    }
+    let reason: String
+    var advice: String
+    if let ending {
+      reason = ending == .finished ? "it has finished" : "it has \(ending)"
+      advice = "The source ended sooner than the test expects. "
+      advice += ending == .finished ? "finish() reads the end." : "failure() reads the error."
+    } else if isOver {
+      reason = "its test has ended"
+      advice = "Make a recorder in each test."
+    } else if isCancelled {
+      reason = "the recorder was cancelled"
+      advice = "Read first and cancel later, or make another recorder."
+    } else {
+      (reason, advice) = explain(end)
+    }
+    return ([
+      "\(call) expected \(wanted) from \(name), but \(came == 0 ? "none" : "only \(came)") came: "
+        + "\(reason).",
+      historyText,
+    ] + [ending == nil ? pendingText : nil, advice].compactMap { $0 }).joined(separator: "\n")
+  }
+
+  private func explain(_ end: WaitEnd) -> (reason: String, advice: String) {
+    switch end {
+    case .arrived, .notWaited, .occupied:
+      let advice =
+        pendingText == nil
+        ? "Let the event come first, or wait for it: try await in an async test."
+        : "Move time first: advance(by:) or run()."
+      return ("a synchronous read does not wait", advice)
+    case .cancelled:
+      return (
+        "the waiting task was cancelled first",
+        "Usually a time limit of the test, or the test itself, cancels the task that reads."
+      )
+    case .silent(let patience):
+      let advice =
+        pendingText == nil
+        ? "Has the code under test been started, and does it send to what is recorded?"
+        : "Virtual time stands still while a test waits: advance it before reading."
+      return ("\(patience.shortDescription) of real time went by without it", advice)
+    case .nothingMore(let reason):
+      return (reason, "What would send the event waits for something that never happens.")
+    }
+  }
+
+  func occupiedText(_ call: String) -> String {
+    """
+    \(call) was called while another task waits for the events of \(name): which of them gets \
+    the next one would be luck.
+    Read from one task, or make a recorder for each.
+    """
+  }
+}
+
+extension RecorderState {
+  /// The latest events, one per line; nil if there were none.
+  fileprivate func lines(stopwatch: Stopwatch, limit: Int) -> String? {
+    let first = max(0, history.count - limit)
+    let times = history.times(in: first..<history.count)
+    var lines = (first..<history.count).map { index in
+      EventLine(
+        time: stopwatch.text(times[index - first]), text: eventText(of: history[index]),
+        isUnread: index >= readCount)
+    }
+    if let pendingChange {
+      lines.append(
+        EventLine(
+          time: stopwatch.text(pendingChange), text: "a change whose value nobody looked at",
+          isUnread: true))
+    }
+    if let (ending, time) = ending {
+      lines.append(
+        EventLine(
+          time: stopwatch.text(time), text: ending.description, isUnread: !isEndingRead))
+    }
+    return lines.isEmpty ? nil : EventLine.list(lines, before: first)
+  }
+}

@@ -1,0 +1,150 @@
+import Sleepless
+
+/// The part of a recorder that its source holds: takes events in, from any thread.
+///
+/// The recorder itself is released when its test ends, which is how the end is noticed; the source
+/// may live longer.
+final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
+  typealias State = RecorderState<Value, Failure>
+
+  /// The recorder's name in quotes, or where it was made.
+  let name: String
+  let stopwatch: Stopwatch
+  let reporter: Reporter
+  let state: Locked<State>
+  /// Ends the source's delivery.
+  private let onCancel = Locked<(@Sendable () -> Void)?>(nil)
+  /// Reads the value of a change that has been announced, where that is safe: see `ChangeSource`.
+  private let readChange = Locked<(@Sendable () -> Value?)?>(nil)
+
+  init(_ name: String?, time: RecorderTime, allowsUnread: Bool, at site: CallSite) {
+    self.name = name.map { "\"\($0)\"" } ?? "the recorder made in \(site)"
+    state = Locked(State(allowsUnread: allowsUnread))
+    stopwatch = Stopwatch(time)
+    reporter = Reporter(at: site)
+    reporter.atEndOfTest { [weak self] in self?.checkAtEnd() }
+    reporter.explainOthers { [weak self] in self?.unreadError }
+  }
+
+  // MARK: Recording
+
+  func record(_ value: Value) {
+    let (arrival, wait) = state.withLock { state in
+      (state.record(value) { stopwatch.now }, state.readyWait)
+    }
+    wait?.end(.arrived)
+    handle(arrival)
+  }
+
+  func record(_ ending: Ending<Failure>) {
+    let (arrival, wait) = state.withLock { state in
+      (state.record(ending) { stopwatch.now }, state.readyWait)
+    }
+    wait?.end(.arrived)
+    handle(arrival)
+    if case .kept = arrival { _ = letGo() }
+  }
+
+  func recordSubscription() {
+    handle(state.withLock { $0.recordSubscription() })
+  }
+
+  /// Notes that the source's value is about to change; `current` is still the value before.
+  func recordChange(after current: Value) {
+    let wait = state.withLock { state in
+      state.settle(value: current)
+      state.beginChange { stopwatch.now }
+      return state.readyWait
+    }
+    wait?.end(.arrived)
+  }
+
+  private func handle(_ arrival: State.Arrival) {
+    guard case .misdeed(let misdeed, isFirst: true) = arrival else { return }
+    reporter.fail(text(of: misdeed))
+  }
+
+  // MARK: The source
+
+  func setSource(
+    cancel: @escaping @Sendable () -> Void, readChange: (@Sendable () -> Value?)? = nil
+  ) {
+    self.readChange.withLock { $0 = readChange }
+    let isOver = state.withLock { state in
+      state.hasSource = true
+      let isOver = state.ending != nil || state.isCancelled
+      if !isOver { onCancel.withLock { $0 = cancel } }
+      return isOver
+    }
+    if isOver { cancel() }
+  }
+
+  /// Ends the source's delivery. What it still delivers is a failure.
+  func cancel() {
+    settle()
+    let wait = state.withLock { state in
+      state.cancel()
+      return state.readyWait
+    }
+    letGo()?()
+    wait?.end(.arrived)
+  }
+
+  /// Lets go of the source, and returns how to end its delivery.
+  private func letGo() -> (@Sendable () -> Void)? {
+    let read = readChange.withLock { $0.take() }
+    return withExtendedLifetime(read) { onCancel.withLock { $0.take() } }
+  }
+
+  /// Gives a change that was announced its value, if it can be read here.
+  func settle() {
+    guard state.withLock({ $0.pendingChange != nil }) else { return }
+    guard let value = readChange.withLock({ $0 })?() else { return }
+    state.withLock { $0.settle(value: value) }
+  }
+
+  // MARK: The end
+
+  /// Ends the recording and fails the test if events are left that nobody has read. Only the first
+  /// call does something.
+  func checkAtEnd() {
+    settle()
+    let leftover = state.withLock { state in
+      defer { state.close() }
+      guard !state.isOver, !state.hasFailed, !state.allowsUnread else { return false }
+      return state.unreadCount > 0
+    }
+    let text = leftover ? leftoverText : nil
+    cancel()
+    if let text { reporter.fail(text) }
+  }
+
+  /// An error that nobody has read, for the failures of others.
+  private var unreadError: String? {
+    let error = state.withLock { state -> (Ending<Failure>, Duration)? in
+      guard state.isEndingUnread, !state.isOver, let ending = state.ending,
+        case .failed = ending.0
+      else { return nil }
+      return ending
+    }
+    return error.map { "Unread in \(name): \($0.0), at \(stopwatch.text($0.1))" }
+  }
+
+  // MARK: Failing
+
+  /// Fails at the caller's line, and returns what to throw.
+  func failure(_ text: String, at site: CallSite) -> any Error {
+    state.withLock { $0.noteFailure() }
+    return reporter.failure(text, at: site)
+  }
+
+  func fail(_ text: String, at site: CallSite) {
+    state.withLock { $0.noteFailure() }
+    reporter.fail(text, at: site)
+  }
+}
+
+extension RecorderState {
+  /// The read that need not wait any longer.
+  var readyWait: RecorderWait? { waiter.flatMap { hasArrived($0.count) ? $0 : nil } }
+}
