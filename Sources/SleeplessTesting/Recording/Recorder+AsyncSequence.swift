@@ -1,5 +1,13 @@
 import Sleepless
 
+#if compiler(>=6.2)
+  /// What a sequence must be for a task to use it: a type whose conformances belong to no actor.
+  public typealias CheckedMetatype = SendableMetatype
+#else
+  /// Nothing: before Swift 6.2 all conformances are of this kind.
+  public typealias CheckedMetatype = Any
+#endif
+
 extension Recorder {
   /// Records what an asynchronous sequence gives, from now on, in a task of its own.
   ///
@@ -8,7 +16,7 @@ extension Recorder {
   /// fails the test. On systems with the 6.2 runtime the task has asked for the first element when
   /// this returns.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-  public convenience init<Sequence: AsyncSequence>(
+  public convenience init<Sequence: AsyncSequence & CheckedMetatype>(
     _ sequence: sending Sequence, _ name: String? = nil, time: RecorderTime = .real,
     allowsUnread: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -21,7 +29,7 @@ extension Recorder {
 
   /// Records what an asynchronous sequence gives, whatever its errors.
   @_disfavoredOverload
-  public convenience init<Sequence: AsyncSequence>(
+  public convenience init<Sequence: AsyncSequence & CheckedMetatype>(
     _ sequence: sending Sequence, _ name: String? = nil, time: RecorderTime = .real,
     allowsUnread: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -34,7 +42,7 @@ extension Recorder {
 }
 
 extension RecorderCore {
-  fileprivate func record<Sequence: AsyncSequence>(
+  fileprivate func record<Sequence: AsyncSequence & CheckedMetatype>(
     _ sequence: sending Sequence, failure: @escaping @Sendable (any Error) -> Failure?
   ) where Sequence.Element == Value {
     let task = startNow { [self] in
@@ -56,7 +64,7 @@ extension RecorderCore {
           if hasEnded { return }
         } catch {
           if Task.isCancelled, !hasEnded { return }
-          if let error = failure(error) { record(.failed(error)) }
+          if let error = failure(error) { record(.failure(error)) }
           if hasEnded { return }
           hasEnded = true
         }

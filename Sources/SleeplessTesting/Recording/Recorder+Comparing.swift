@@ -6,7 +6,7 @@ extension Recorder where Value: Equatable {
   /// A difference fails the test at the caller's line, with both sides beside each other. It does
   /// not throw: what follows in the test still runs. Without `then` the source must not have ended.
   public func expect(
-    _ values: Value..., then ending: Ending<Failure>? = nil,
+    _ values: Value..., then ending: PublisherCompletion<Failure>? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {
@@ -20,7 +20,7 @@ extension Recorder where Value: Equatable {
   /// to be read. A difference fails the test at the caller's line, with both sides beside each
   /// other.
   public func expect(
-    _ values: Value..., then ending: Ending<Failure>? = nil,
+    _ values: Value..., then ending: PublisherCompletion<Failure>? = nil,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -31,7 +31,7 @@ extension Recorder where Value: Equatable {
 
   /// Expects exactly the values of a list and this end to be what has come and was not read.
   public func expect(
-    all values: [Value], then ending: Ending<Failure>? = nil,
+    all values: [Value], then ending: PublisherCompletion<Failure>? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {
@@ -41,7 +41,7 @@ extension Recorder where Value: Equatable {
 
   /// Expects exactly the values of a list and this end to come next, and waits for them.
   public func expect(
-    all values: [Value], then ending: Ending<Failure>? = nil,
+    all values: [Value], then ending: PublisherCompletion<Failure>? = nil,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -53,7 +53,7 @@ extension Recorder where Value: Equatable {
 
 extension RecorderCore where Value: Equatable {
   func expectToCome(
-    _ values: [Value], _ ending: Ending<Failure>?, isolation: isolated (any Actor)?,
+    _ values: [Value], _ ending: PublisherCompletion<Failure>?, isolation: isolated (any Actor)?,
     at site: CallSite
   ) async {
     let count = values.count + (ending == nil ? 0 : 1)
@@ -71,7 +71,7 @@ extension RecorderCore where Value: Equatable {
   }
 
   private func differs(
-    from values: [Value], _ ending: Ending<Failure>?, in range: Range<Int>
+    from values: [Value], _ ending: PublisherCompletion<Failure>?, in range: Range<Int>
   ) -> Bool {
     let (came, cameEnding) = state.withLock { state in
       let unread = state.history[
@@ -83,12 +83,12 @@ extension RecorderCore where Value: Equatable {
       if index - range.lowerBound < came.count {
         return index >= values.count || came[index - range.lowerBound] != values[index]
       }
-      return index != values.count || cameEnding != ending
+      return index != values.count || !same(cameEnding, ending)
     }
   }
 
   func expect(
-    _ values: [Value], _ ending: Ending<Failure>?, _ end: WaitEnd, at site: CallSite
+    _ values: [Value], _ ending: PublisherCompletion<Failure>?, _ end: WaitEnd, at site: CallSite
   ) {
     guard end != .occupied else { return fail(occupiedText("expect()"), at: site) }
     settle()
@@ -101,7 +101,7 @@ extension RecorderCore where Value: Equatable {
     let actual = state.withLock { $0.takeAll() }
     let actualEnding = actual.ending
     // Values are compared outside the lock: `==` may be the user's.
-    guard actual.values != values || actualEnding != ending else { return }
+    guard actual.values != values || !same(actualEnding, ending) else { return }
     let count = values.count
     let actualCount = actual.values.count
     let times = timesOfEvents(from: start)
@@ -110,16 +110,16 @@ extension RecorderCore where Value: Equatable {
       actual: actualCount + (actualEnding == nil ? 0 : 1),
       areEqual: { i, j in
         if i < count, j < actualCount { return values[i] == actual.values[j] }
-        return i >= count && j >= actualCount && ending == actualEnding
+        return i >= count && j >= actualCount && same(ending, actualEnding)
       },
       expectedEvent: { i in
         ComparedEvent(
-          time: nil, text: i < count ? eventText(of: values[i]) : ending!.description)
+          time: nil, text: i < count ? eventText(of: values[i]) : ending!.text)
       },
       actualEvent: { j in
         ComparedEvent(
           time: times?[j],
-          text: j < actualCount ? eventText(of: actual.values[j]) : actualEnding!.description)
+          text: j < actualCount ? eventText(of: actual.values[j]) : actualEnding!.text)
       })
     guard let comparison else { return }
     fail(comparisonText(comparison, end), at: site)
@@ -164,5 +164,13 @@ extension RecorderCore {
       }
     }
     return lines.joined(separator: "\n")
+  }
+}
+
+extension RecorderCore {
+  fileprivate func same(
+    _ a: PublisherCompletion<Failure>?, _ b: PublisherCompletion<Failure>?
+  ) -> Bool {
+    a.map { $0.isSame(as: b) } ?? (b == nil)
   }
 }

@@ -62,15 +62,15 @@ extension RecorderCore {
       switch event.content {
       case .value(let value): word(value)
       case .ending(.finished): "|"
-      case .ending(.failed(let error)): "#\(String(describing: error))"
+      case .ending(.failure(let error)): "#\(String(describing: error))"
       }
     }
     func areEqual(_ i: Int, _ j: Int) -> Bool {
       if stopwatch.isVirtual, line.events[i].at != events[j].at { return false }
       switch (line.events[i].symbol, events[j].content) {
       case (.value(let name), .value(let value)): return isNamed(value, name)
-      case (.finish, .ending(.finished)), (.failure(nil), .ending(.failed)): return true
-      case (.failure(let name?), .ending(.failed(let error))):
+      case (.finish, .ending(.finished)), (.failure(nil), .ending(.failure)): return true
+      case (.failure(let name?), .ending(.failure(let error))):
         return String(describing: error) == name
       default: return false
       }
@@ -131,7 +131,7 @@ extension RecorderCore {
   private struct MarbleEvent {
     enum Content {
       case value(Value)
-      case ending(Ending<Failure>)
+      case ending(PublisherCompletion<Failure>)
     }
 
     let at: Duration

@@ -184,7 +184,7 @@ extension RecorderCore {
 
   func takeFinish(_ end: WaitEnd, at site: CallSite) throws {
     let ending = try takeEnding("finish()", "the end", end, at: site)
-    guard case .failed(let error) = ending else { return }
+    guard case .failure(let error) = ending else { return }
     throw failure(
       """
       finish() expected \(name) to finish, but it failed: \(eventText(of: error)).
@@ -195,7 +195,7 @@ extension RecorderCore {
 
   func takeFailure(_ end: WaitEnd, at site: CallSite) throws -> Failure {
     let ending = try takeEnding("failure()", "an error", end, at: site)
-    if case .failed(let error) = ending { return error }
+    if case .failure(let error) = ending { return error }
     throw failure(
       """
       failure() expected \(name) to fail, but it finished.
@@ -206,7 +206,7 @@ extension RecorderCore {
 
   private func takeEnding(
     _ call: String, _ wanted: String, _ end: WaitEnd, at site: CallSite
-  ) throws -> Ending<Failure> {
+  ) throws -> PublisherCompletion<Failure> {
     guard end != .occupied else { throw failure(occupiedText(call), at: site) }
     settle()
     let (ending, unread, isOver) = state.withLock {

@@ -67,7 +67,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
   public func record(_ value: Value) { core.record(value) }
 
   /// Records that the source has ended.
-  public func record(_ ending: Ending<Failure>) { core.record(ending) }
+  public func record(_ ending: PublisherCompletion<Failure>) { core.record(ending) }
 
   /// Stops recording: the source is told to stop, and what it still sends fails the test.
   ///

@@ -34,7 +34,7 @@ extension RecorderCore {
     let event: String
     switch misdeed {
     case .value(let value): event = "a value, \(eventText(of: value)),"
-    case .ending(let ending): event = "another end, \"\(ending)\","
+    case .ending(let ending): event = "another end, \"\(ending.text)\","
     case .subscription:
       return """
         The source of \(name) subscribed its recorder a second time.
@@ -77,9 +77,9 @@ extension RecorderCore {
     let reason: String
     var advice: String
     if let ending {
-      reason = ending == .finished ? "it has finished" : "it has \(ending)"
+      reason = "it has \(ending.text)"
       advice = "The source ended sooner than the test expects. "
-      advice += ending == .finished ? "finish() reads the end." : "failure() reads the error."
+      advice += ending.isFinished ? "finish() reads the end." : "failure() reads the error."
     } else if isOver {
       reason = "its test has ended"
       advice = "Make a recorder in each test."
@@ -148,7 +148,7 @@ extension RecorderState {
     if let (ending, time) = ending {
       lines.append(
         EventLine(
-          time: stopwatch.text(time), text: ending.description, isUnread: !isEndingRead))
+          time: stopwatch.text(time), text: ending.text, isUnread: !isEndingRead))
     }
     return lines.isEmpty ? nil : EventLine.list(lines, before: first)
   }

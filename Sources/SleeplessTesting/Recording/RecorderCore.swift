@@ -14,8 +14,8 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   let state: Locked<State>
   /// Ends the source's delivery.
   private let onCancel = Locked<(@Sendable () -> Void)?>(nil)
-  /// Reads the value of a change that has been announced, where that is safe: see `ChangeSource`.
-  private let readChange = Locked<(@Sendable () -> Value?)?>(nil)
+  /// Reads the value of a change that has been announced: see `ChangeSource`.
+  private let readChange = Locked<(@Sendable (_ isAtEnd: Bool) -> Value?)?>(nil)
 
   init(_ name: String?, time: RecorderTime, allowsUnread: Bool, at site: CallSite) {
     self.name = name.map { "\"\($0)\"" } ?? "the recorder made in \(site)"
@@ -36,7 +36,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     handle(arrival)
   }
 
-  func record(_ ending: Ending<Failure>) {
+  func record(_ ending: PublisherCompletion<Failure>) {
     let (arrival, wait) = state.withLock { state in
       (state.record(ending) { stopwatch.now }, state.readyWait)
     }
@@ -67,7 +67,8 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   // MARK: The source
 
   func setSource(
-    cancel: @escaping @Sendable () -> Void, readChange: (@Sendable () -> Value?)? = nil
+    cancel: @escaping @Sendable () -> Void,
+    readChange: (@Sendable (_ isAtEnd: Bool) -> Value?)? = nil
   ) {
     self.readChange.withLock { $0 = readChange }
     let isOver = state.withLock { state in
@@ -80,8 +81,8 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   }
 
   /// Ends the source's delivery. What it still delivers is a failure.
-  func cancel() {
-    settle()
+  func cancel(isAtEnd: Bool = false) {
+    settle(isAtEnd: isAtEnd)
     let wait = state.withLock { state in
       state.cancel()
       return state.readyWait
@@ -96,10 +97,10 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     return withExtendedLifetime(read) { onCancel.withLock { $0.take() } }
   }
 
-  /// Gives a change that was announced its value, if it can be read here.
-  func settle() {
+  /// Gives a change that was announced its value.
+  func settle(isAtEnd: Bool = false) {
     guard state.withLock({ $0.pendingChange != nil }) else { return }
-    guard let value = readChange.withLock({ $0 })?() else { return }
+    guard let value = readChange.withLock({ $0 })?(isAtEnd) else { return }
     state.withLock { $0.settle(value: value) }
   }
 
@@ -108,26 +109,26 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   /// Ends the recording and fails the test if events are left that nobody has read. Only the first
   /// call does something.
   func checkAtEnd() {
-    settle()
+    settle(isAtEnd: true)
     let leftover = state.withLock { state in
       defer { state.close() }
       guard !state.isOver, !state.hasFailed, !state.allowsUnread else { return false }
       return state.unreadCount > 0
     }
     let text = leftover ? leftoverText : nil
-    cancel()
+    cancel(isAtEnd: true)
     if let text { reporter.fail(text) }
   }
 
   /// An error that nobody has read, for the failures of others.
   private var unreadError: String? {
-    let error = state.withLock { state -> (Ending<Failure>, Duration)? in
+    let error = state.withLock { state -> (PublisherCompletion<Failure>, Duration)? in
       guard state.isEndingUnread, !state.isOver, let ending = state.ending,
-        case .failed = ending.0
+        case .failure = ending.0
       else { return nil }
       return ending
     }
-    return error.map { "Unread in \(name): \($0.0), at \(stopwatch.text($0.1))" }
+    return error.map { "Unread in \(name): \($0.0.text), at \(stopwatch.text($0.1))" }
   }
 
   // MARK: Failing

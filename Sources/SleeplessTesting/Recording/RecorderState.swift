@@ -5,7 +5,7 @@ struct RecorderState<Value: Sendable, Failure: Error>: Sendable {
   /// What a source did that no source may do.
   enum Misdeed: Sendable {
     case value(Value)
-    case ending(Ending<Failure>)
+    case ending(PublisherCompletion<Failure>)
     case subscription
   }
 
@@ -19,7 +19,7 @@ struct RecorderState<Value: Sendable, Failure: Error>: Sendable {
   }
 
   private(set) var history = History<Value>()
-  private(set) var ending: (Ending<Failure>, at: Duration)?
+  private(set) var ending: (PublisherCompletion<Failure>, at: Duration)?
   /// When a change began whose value is not known yet; it counts as an event. See `ChangeSource`.
   private(set) var pendingChange: Duration?
 
@@ -60,7 +60,7 @@ struct RecorderState<Value: Sendable, Failure: Error>: Sendable {
     return refuse(.value(value))
   }
 
-  mutating func record(_ ending: Ending<Failure>, at time: () -> Duration) -> Arrival {
+  mutating func record(_ ending: PublisherCompletion<Failure>, at time: () -> Duration) -> Arrival {
     if self.ending == nil, cancellation == nil {
       self.ending = (ending, time())
       return .kept
@@ -133,14 +133,14 @@ struct RecorderState<Value: Sendable, Failure: Error>: Sendable {
   }
 
   /// Reads the end if it is next. Once read, it is there for every later read.
-  mutating func takeEnding() -> Ending<Failure>? {
+  mutating func takeEnding() -> PublisherCompletion<Failure>? {
     guard unreadValueCount == 0, let (ending, _) = ending else { return nil }
     isEndingRead = true
     return ending
   }
 
   /// Reads everything there is.
-  mutating func takeAll() -> (values: [Value], ending: Ending<Failure>?) {
+  mutating func takeAll() -> (values: [Value], ending: PublisherCompletion<Failure>?) {
     let values = history[readCount..<history.count]
     readCount = history.count
     defer { isEndingRead = isEndingRead || ending != nil }

@@ -1,32 +1,26 @@
-/// How a source ended.
-public enum Ending<Failure: Error>: Sendable {
-  /// It has said that nothing more will come.
-  case finished
-  /// It has ended with an error.
-  case failed(Failure)
-}
+import Sleepless
 
-extension Ending: Equatable {
+extension PublisherCompletion {
   /// Whether both are finishes, or failures with equal errors.
   ///
   /// Errors that are not `Equatable` are equal if they are of one type and print the same.
-  public static func == (a: Ending, b: Ending) -> Bool {
-    switch (a, b) {
+  func isSame(as other: PublisherCompletion?) -> Bool {
+    switch (self, other) {
     case (.finished, .finished): true
-    case (.failed(let a), .failed(let b)): areEqual(a, b)
-    case (.finished, .failed), (.failed, .finished): false
+    case (.failure(let a), .failure(let b)): areEqual(a, b)
+    default: false
     }
   }
-}
 
-extension Ending: CustomStringConvertible {
   /// `finished`, or `failed: offline`.
-  public var description: String {
+  var text: String {
     switch self {
     case .finished: "finished"
-    case .failed(let error): "failed: \(eventText(of: error))"
+    case .failure(let error): "failed: \(eventText(of: error))"
     }
   }
+
+  var isFinished: Bool { if case .finished = self { true } else { false } }
 }
 
 private func areEqual(_ a: any Error, _ b: any Error) -> Bool {

@@ -1,27 +1,7 @@
 import SleeplessTesting
-import Testing
 
-/// A way to make virtual time fail, and what the user then reads: the same in both frameworks.
-struct Mishap: Sendable, CustomTestStringConvertible {
-  let name: String
-  let line: Int
-  let text: String
-  let provoke: @Sendable () async -> Void
-
-  var testDescription: String { name }
-
-  init(
-    _ name: String, at line: Int, reads text: String, provoke: @escaping @Sendable () async -> Void
-  ) {
-    self.name = name
-    self.line = line
-    self.text = text
-    self.provoke = provoke
-  }
-
-  var failure: Failure { Failure(text, file: #fileID, line: line) }
-
-  static let all = [
+extension Mishap {
+  static let virtualTime = [
     Mishap(
       "an interval of zero", at: #line + 5,
       reads: """
@@ -53,7 +33,7 @@ struct Mishap: Sendable, CustomTestStringConvertible {
       reads: """
         run() did not come to an end: 5 pieces of work that were scheduled on the way have run, \
         and more keep coming. Next would be:
-          at 6 s, every 1 s: "poll", Mishap.swift:\(#line + 7)
+          at 6 s, every 1 s: "poll", Mishap+VirtualTime.swift:\(#line + 7)
         This is usually a timer that nobody cancels, or work that schedules itself again. Cancel \
         it first, or go a certain way with advance(by:); if so much is meant, make the scheduler \
         with a higher stepLimit (is 5).
@@ -67,7 +47,7 @@ struct Mishap: Sendable, CustomTestStringConvertible {
       "work left behind", at: #line + 7,
       reads: """
         A scheduler was released with work pending that will now never run (now: 0 s):
-          at 3 s: "hide the toast", Mishap.swift:\(#line + 4)
+          at 3 s: "hide the toast", Mishap+VirtualTime.swift:\(#line + 4)
         Run it with run() or advance(by:), cancel it, or make the scheduler with \
         allowsPendingWork: true if the test does not care.
         """
@@ -95,7 +75,7 @@ struct Mishap: Sendable, CustomTestStringConvertible {
     Mishap(
       "an unimplemented queue's async", at: #line + 8,
       reads: """
-        background queue was used: async, called in Mishap.swift:\(#line + 7).
+        background queue was used: async, called in Mishap+VirtualTime.swift:\(#line + 7).
         This stand-in says that the test needs none. If it does, pass a test scheduler or clock, \
         or an immediate one.
         """
@@ -107,7 +87,7 @@ struct Mishap: Sendable, CustomTestStringConvertible {
     Mishap(
       "an unimplemented scheduler's timer", at: #line + 7,
       reads: """
-        UnimplementedScheduler was used: schedule(every: 1 s), called in Mishap.swift:\(#line + 6).
+        UnimplementedScheduler was used: schedule(every: 1 s), called in Mishap+VirtualTime.swift:\(#line + 6).
         This stand-in says that the test needs none. If it does, pass a test scheduler or clock, \
         or an immediate one.
         """

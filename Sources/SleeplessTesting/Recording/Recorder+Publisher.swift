@@ -1,0 +1,27 @@
+import Sleepless
+
+extension Recorder {
+  /// Records what a publisher sends, from now on: subscribes at once.
+  ///
+  /// A publisher with a current value gives it before this returns. Events are recorded on the
+  /// thread that sends, before `send` returns; the subscription ends with the recorder. What no
+  /// publisher may do, such as sending after its end, fails the test when it happens.
+  public convenience init(
+    _ publisher: some PublisherType<Value, Failure>, _ name: String? = nil,
+    time: RecorderTime = .real, allowsUnread: Bool = false,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    self.init(core: RecorderCore(name, time: time, allowsUnread: allowsUnread, at: site))
+    core.record(publisher)
+  }
+}
+
+extension RecorderCore {
+  func record(_ publisher: some PublisherType<Value, Failure>) {
+    let token = publisher.subscribe(
+      receiveCompletion: { self.record($0) }, receiveValue: { self.record($0) })
+    setSource(cancel: token.cancel)
+  }
+}
