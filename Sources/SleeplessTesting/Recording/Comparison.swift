@@ -136,19 +136,21 @@ struct Comparison {
     return time + events[index].text.cut(to: Self.widest)
   }
 
-  /// Two lines with a mark under the first character that differs.
+  /// Where the table shows nothing of a difference, two lines with a mark under it.
   private var difference: [String] {
-    guard let row = rows.first(where: { !$0.isEqual }), let i = row.expected, let j = row.actual
-    else { return [] }
-    let (a, b) = (expected[i].text, actual[j].text)
-    if a == b {
-      return expected[i].time == actual[j].time
-        ? ["The two print the same and are not equal."] : []
+    for row in rows where !row.isEqual {
+      guard let i = row.expected, let j = row.actual else { continue }
+      let (a, b) = (expected[i].text, actual[j].text)
+      if a == b {
+        return expected[i].time == actual[j].time
+          ? ["\(a) and \(b) print the same and are not equal."] : []
+      }
+      guard a.cut(to: Self.widest) == b.cut(to: Self.widest) else { continue }
+      let same = zip(a, b).prefix { $0 == $1 }.count
+      return [
+        "expected  \(a)", "actual    \(b)", String(repeating: " ", count: 10 + same) + "^",
+      ]
     }
-    guard max(a.count, b.count) > Self.widest else { return [] }
-    let same = zip(a, b).prefix { $0 == $1 }.count
-    return [
-      "expected  \(a)", "actual    \(b)", String(repeating: " ", count: 10 + same) + "^",
-    ]
+    return []
   }
 }

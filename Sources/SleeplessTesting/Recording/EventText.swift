@@ -1,6 +1,10 @@
 /// A value or an error as it is shown in failures: on one line, strings in quotes.
 func eventText(of value: Any, limit: Int = 200) -> String {
-  let text = value is any StringProtocol ? String(reflecting: value) : String(describing: value)
+  if value is any StringProtocol { return String(reflecting: value).cut(to: limit) }
+  // Within a payload types are printed with their module, which the reader knows.
+  let module = String(reflecting: type(of: value)).prefix { $0 != "." } + "."
+  let text = String(describing: value).split(separator: module, omittingEmptySubsequences: false)
+    .joined()
   let line = text.contains("\n") ? text.split(separator: "\n").joined(separator: "⏎") : text
   return line.cut(to: limit)
 }

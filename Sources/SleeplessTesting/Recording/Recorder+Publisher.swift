@@ -19,9 +19,16 @@ extension Recorder {
 }
 
 extension RecorderCore {
-  func record(_ publisher: some PublisherType<Value, Failure>) {
+  /// Subscribes; `afterValue` runs after each value was recorded, on the thread that sent it.
+  func record(
+    _ publisher: some PublisherType<Value, Failure>, afterValue: (@Sendable () -> Void)? = nil
+  ) {
     let token = publisher.subscribe(
-      receiveCompletion: { self.record($0) }, receiveValue: { self.record($0) })
+      receiveCompletion: { self.record($0) },
+      receiveValue: { value in
+        self.record(value)
+        afterValue?()
+      })
     setSource(cancel: token.cancel)
   }
 }

@@ -17,11 +17,17 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   /// Reads the value of a change that has been announced: see `ChangeSource`.
   private let readChange = Locked<(@Sendable (_ isAtEnd: Bool) -> Value?)?>(nil)
 
-  init(_ name: String?, time: RecorderTime, allowsUnread: Bool, at site: CallSite) {
-    self.name = name.map { "\"\($0)\"" } ?? "the recorder made in \(site)"
+  convenience init(_ name: String?, time: RecorderTime, allowsUnread: Bool, at site: CallSite) {
+    self.init(
+      called: name.map { "\"\($0)\"" } ?? "the recorder made in \(site)", time: time,
+      allowsUnread: allowsUnread, reporter: Reporter(at: site))
+  }
+
+  init(called name: String, time: RecorderTime, allowsUnread: Bool, reporter: Reporter) {
+    self.name = name
+    self.reporter = reporter
     state = Locked(State(allowsUnread: allowsUnread))
     stopwatch = Stopwatch(time)
-    reporter = Reporter(at: site)
     reporter.atEndOfTest { [weak self] in self?.checkAtEnd() }
     reporter.explainOthers { [weak self] in self?.unreadError }
   }
@@ -123,7 +129,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   /// An error that nobody has read, for the failures of others.
   private var unreadError: String? {
     let error = state.withLock { state -> (PublisherCompletion<Failure>, Duration)? in
-      guard state.isEndingUnread, !state.isOver, let ending = state.ending,
+      guard state.isEndingUnread, !state.isOver, !state.hasFailed, let ending = state.ending,
         case .failure = ending.0
       else { return nil }
       return ending

@@ -1,4 +1,5 @@
 import Sleepless
+import XCTest
 
 // All waiting of recorders is here: whoever knows for certain that no event can come any more ends
 // a wait through `RecorderWait.giveUp`.
@@ -27,8 +28,8 @@ package final class RecorderWait: Sendable {
   @TaskLocal package static var observer: (@Sendable (RecorderWait) -> Void)?
 
   private enum State {
-    case created  // its end may come before its continuation does
-    case waiting(CheckedContinuation<WaitEnd, Never>)
+    case created  // its end may come before anybody waits for it
+    case waiting(@Sendable (WaitEnd) -> Void)
     case ended(WaitEnd)
   }
 
@@ -46,30 +47,29 @@ package final class RecorderWait: Sendable {
 
   /// Ends the wait. Only the first end counts.
   func end(_ end: WaitEnd) {
-    let continuation: CheckedContinuation<WaitEnd, Never>? = state.withLock { state in
+    let callback: (@Sendable (WaitEnd) -> Void)? = state.withLock { state in
       switch state {
       case .created:
         state = .ended(end)
         return nil
-      case .waiting(let continuation):
+      case .waiting(let callback):
         state = .ended(end)
-        return continuation
+        return callback
       case .ended:
         return nil
       }
     }
-    continuation?.resume(returning: end)
+    callback?(end)
   }
 
-  fileprivate func wait(isolation: isolated (any Actor)?) async -> WaitEnd {
-    await withCheckedContinuation { continuation in
-      let end: WaitEnd? = state.withLock { state in
-        if case .ended(let end) = state { return end }
-        state = .waiting(continuation)
-        return nil
-      }
-      if let end { continuation.resume(returning: end) }
+  /// Calls back when the wait has ended, at once if it has.
+  fileprivate func onEnd(_ callback: @escaping @Sendable (WaitEnd) -> Void) {
+    let end: WaitEnd? = state.withLock { state in
+      if case .ended(let end) = state { return end }
+      state = .waiting(callback)
+      return nil
     }
+    if let end { callback(end) }
   }
 }
 
@@ -77,24 +77,54 @@ extension RecorderCore {
   /// Waits until so many events are unread or none can follow.
   func wait(for count: Int, isolation: isolated (any Actor)?) async -> WaitEnd {
     let wait = RecorderWait(count: count)
+    if let end = begin(wait) { return end }
+    let guardTimer = startGuard(of: wait)
+    defer { finish(wait, guardTimer) }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        wait.onEnd { continuation.resume(returning: $0) }
+      }
+    } onCancel: {
+      wait.end(.cancelled)
+    }
+  }
+
+  /// Waits as a synchronous XCTest test may: what is to run on the main thread goes on running.
+  func waitInTestCase(for count: Int) -> WaitEnd {
+    let wait = RecorderWait(count: count)
+    if let end = begin(wait) { return end }
+    let guardTimer = startGuard(of: wait)
+    defer { finish(wait, guardTimer) }
+    let expectation = XCTestExpectation(description: "an event, or the guard")
+    let result = Locked(WaitEnd.cancelled)
+    wait.onEnd { end in
+      result.withLock { $0 = end }
+      expectation.fulfill()
+    }
+    // real time: none passes by itself, the guard ends the wait; a day is for ever
+    _ = XCTWaiter(delegate: nil).wait(for: [expectation], timeout: 86_400)
+    return result.withLock { $0 }
+  }
+
+  /// Registers a wait; returns how it ended if it need not begin.
+  private func begin(_ wait: RecorderWait) -> WaitEnd? {
     let end: WaitEnd? = state.withLock { state in
-      if state.hasArrived(count) { return .arrived }
+      if state.hasArrived(wait.count) { return .arrived }
       if state.waiter != nil { return .occupied }
       state.waiter = wait
       return nil
     }
-    if let end { return end }
-    RecorderWait.observer?(wait)
+    if end == nil { RecorderWait.observer?(wait) }
+    return end
+  }
+
+  private func startGuard(of wait: RecorderWait) -> GuardTimer {
     let patience = Guard.interval
-    let guardTimer = GuardTimer(patience) { wait.end(.silent(patience)) }
-    defer {
-      guardTimer.cancel()
-      state.withLock { $0.waiter = nil }
-    }
-    return await withTaskCancellationHandler {
-      await wait.wait(isolation: isolation)
-    } onCancel: {
-      wait.end(.cancelled)
-    }
+    return GuardTimer(patience) { wait.end(.silent(patience)) }
+  }
+
+  private func finish(_ wait: RecorderWait, _ guardTimer: GuardTimer) {
+    guardTimer.cancel()
+    state.withLock { $0.waiter = nil }
   }
 }

@@ -6,6 +6,7 @@ struct Mishap: Sendable, CustomTestStringConvertible {
   let name: String
   let file: String
   let line: Int
+  /// The whole text; `*` stands for a real time, which differs from run to run.
   let text: String
   let provoke: @Sendable () async -> Void
 
@@ -23,4 +24,17 @@ struct Mishap: Sendable, CustomTestStringConvertible {
   }
 
   var failure: Failure { Failure(text, file: file, line: line) }
+
+  /// What a user reads, with `*` for the real times in lists of events.
+  func failures(_ failures: [Failure]) -> [Failure] {
+    guard text.contains("*") else { return failures }
+    return failures.map { Failure($0.text.withoutTimes, file: $0.file, line: $0.line) }
+  }
+}
+
+extension String {
+  var withoutTimes: String {
+    replacing(#/\(now: [^)]*\)/#, with: "(now: *)")
+      .replacing(#/(?m)^(  +\d+)  +[0-9.]+ (?:ns|µs|ms|s)  /#) { "\($0.1)  *  " }
+  }
 }
