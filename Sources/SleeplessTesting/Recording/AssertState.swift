@@ -68,6 +68,23 @@ public struct AssertState: Sendable {
   ///
   /// If they do not come the test fails after the guard (see <doc:WaitingForEvents>).
   public func assert<Value: Sendable>(
+    when action: () -> Void, type: Value.Type, testCase: XCTestCase? = nil,
+    publisher: some PublisherType<Value, Never>, valuesLimit: Int = 3,
+    initialAssertions: () -> Void = {}, valuesAssertions: ([Value]) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let watch = StateWatch<Value>(limit: valuesLimit, at: site)
+    await watch.run(
+      initialAssertions, subscribe: { $0.record(publisher, afterValue: $1) }, action,
+      valuesAssertions, isolation: isolation)
+  }
+
+  /// Asserts the values in an async test of either framework: runs `when` to its end, and waits for
+  /// what is still to come.
+  public func assert<Value: Sendable>(
     when action: () async -> Void, type: Value.Type, testCase: XCTestCase? = nil,
     publisher: some PublisherType<Value, Never>, valuesLimit: Int = 3,
     initialAssertions: () -> Void = {}, valuesAssertions: ([Value]) -> Void,

@@ -1,7 +1,6 @@
 #if canImport(Combine)
   import Combine
   import Sleepless
-  import XCTest
 
   extension Recorder {
     /// Records what one of Combine's publishers sends, from now on: subscribes at once, with
@@ -76,58 +75,6 @@
 
     @Sendable func cancel() {
       subscription.withLock { $0.take() }?.subscription.cancel()
-    }
-  }
-
-  extension AssertState {
-    /// Asserts the values of one of Combine's publishers in a synchronous XCTest test, and waits for
-    /// them.
-    public func assert<Value: Sendable>(
-      when action: () -> Void, type: Value.Type, testCase: XCTestCase,
-      publisher: some Combine.Publisher<Value, Never>, valuesLimit: Int = 3,
-      initialAssertions: () -> Void = {}, valuesAssertions: ([Value]) -> Void,
-      fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-      line: UInt = #line, column: UInt = #column
-    ) {
-      let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-      let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-      watch.run(
-        initialAssertions, subscribe: { $0.record(combine: publisher, afterValue: $1) }, action,
-        valuesAssertions
-      ) { $0.waitInTestCase(for: valuesLimit) }
-    }
-
-    /// Asserts the values of one of Combine's publishers in a synchronous test; they must have come
-    /// when `when` returns.
-    public func assert<Value: Sendable>(
-      when action: () -> Void, type: Value.Type,
-      publisher: some Combine.Publisher<Value, Never>, valuesLimit: Int = 3,
-      initialAssertions: () -> Void = {}, valuesAssertions: ([Value]) -> Void,
-      fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-      line: UInt = #line, column: UInt = #column
-    ) {
-      let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-      let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-      watch.run(
-        initialAssertions, subscribe: { $0.record(combine: publisher, afterValue: $1) }, action,
-        valuesAssertions
-      ) { _ in .notWaited }
-    }
-
-    /// Asserts the values of one of Combine's publishers in an async test, and waits for them.
-    public func assert<Value: Sendable>(
-      when action: () async -> Void, type: Value.Type, testCase: XCTestCase? = nil,
-      publisher: some Combine.Publisher<Value, Never>, valuesLimit: Int = 3,
-      initialAssertions: () -> Void = {}, valuesAssertions: ([Value]) -> Void,
-      isolation: isolated (any Actor)? = #isolation,
-      fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-      line: UInt = #line, column: UInt = #column
-    ) async {
-      let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-      let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-      await watch.run(
-        initialAssertions, subscribe: { $0.record(combine: publisher, afterValue: $1) }, action,
-        valuesAssertions, isolation: isolation)
     }
   }
 #endif

@@ -31,7 +31,7 @@ final class StateWatch<Value: Sendable>: Sendable {
   ) {
     guard hasSensibleLimit else { return }
     initialAssertions()
-    start(subscribe)
+    subscribe(core, check)
     action()
     if let values = values(wait(core)) { assertions(values) }
   }
@@ -43,7 +43,7 @@ final class StateWatch<Value: Sendable>: Sendable {
   ) async {
     guard hasSensibleLimit else { return }
     initialAssertions()
-    start(subscribe)
+    subscribe(core, check)
     await action()
     let end = await core.wait(for: limit, isolation: isolation)
     if let values = values(end) { assertions(values) }
@@ -57,10 +57,6 @@ final class StateWatch<Value: Sendable>: Sendable {
       To assert that nothing is sent, record the publisher and use expectNone().
       """, at: site)
     return false
-  }
-
-  private func start(_ subscribe: Subscribe) {
-    subscribe(core, check)
   }
 
   /// The values to hand over, if they are as many as they should be; otherwise fails.

@@ -20,5 +20,5 @@ final class RecorderMishapXCTests: FailureTestCase {
 }
 
 extension Mishap {
-  static var recording: [Mishap] { reading + endOfTest }
+  static var recording: [Mishap] { reading + endOfTest + comparing + assertState }
 }
