@@ -63,9 +63,9 @@ extension RecorderCore {
           record(value)
           if hasEnded { return }
         } catch {
-          if Task.isCancelled, !hasEnded { return }
+          // Thrown again after the end it is no new event: `AsyncThrowingStream` does that.
+          if Task.isCancelled || hasEnded { return }
           if let error = failure(error) { record(.failure(error)) }
-          if hasEnded { return }
           hasEnded = true
         }
       }

@@ -93,6 +93,13 @@ extension Recorder {
   /// It never waits and never fails. The end of the source remains to be read.
   public func all() -> [Value] { core.allValues() }
 
+  /// When each value of ``all()`` came: in virtual time since zero, in real time since the making of
+  /// the recorder. It does not count as reading. O(n).
+  public var times: [Duration] {
+    core.settle()
+    return core.state.withLock { $0.history.times(in: 0..<$0.history.count) }
+  }
+
   // MARK: The end
 
   /// Reads that the source has finished, which must come next and must have come.
