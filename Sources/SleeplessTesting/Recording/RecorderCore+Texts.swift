@@ -6,7 +6,7 @@ extension RecorderCore {
 
   /// What happened so far, or that nothing did.
   var historyText: String {
-    let list = state.withLock { state in state.lines(stopwatch: stopwatch, limit: 10) }
+    let list = state.withLock { $0.latest(10) }.list(stopwatch)
     guard let list else { return "Nothing has come so far (now: \(now))." }
     return "So far (now: \(now)):\n\(list)"
   }
@@ -18,13 +18,11 @@ extension RecorderCore {
   }
 
   var leftoverText: String {
-    let (count, list) = state.withLock { state in
-      (state.unreadCount, state.lines(stopwatch: stopwatch, limit: 10))
-    }
+    let (count, latest) = state.withLock { ($0.unreadCount, $0.latest(10)) }
     return """
       \(count == 1 ? "1 event" : "\(count) events") of \(name) \(count == 1 ? "was" : "were") \
       never read:
-      \(list ?? "")
+      \(latest.list(stopwatch) ?? "")
       Read what the test should know of, with next(), expect() or all(), or leave it out with \
       skip(). If the test does not care, make the recorder with allowsUnread: true.
       """
@@ -130,14 +128,31 @@ extension RecorderCore {
 }
 
 extension RecorderState {
-  /// The latest events, one per line; nil if there were none.
-  fileprivate func lines(stopwatch: Stopwatch, limit: Int) -> String? {
+  /// The latest events: what is printed is copied, since `description` may be the user's.
+  fileprivate func latest(_ limit: Int) -> LatestEvents<Value, Failure> {
     let first = max(0, history.count - limit)
-    let times = history.times(in: first..<history.count)
-    var lines = (first..<history.count).map { index in
+    return LatestEvents(
+      first: first, values: history[first..<history.count],
+      times: history.times(in: first..<history.count), readCount: readCount,
+      pendingChange: pendingChange, ending: ending, isEndingRead: isEndingRead)
+  }
+}
+
+private struct LatestEvents<Value: Sendable, Failure: Error>: Sendable {
+  let first: Int
+  let values: [Value]
+  let times: [Duration]
+  let readCount: Int
+  let pendingChange: Duration?
+  let ending: (PublisherCompletion<Failure>, at: Duration)?
+  let isEndingRead: Bool
+
+  /// One event per line; nil if there are none.
+  func list(_ stopwatch: Stopwatch) -> String? {
+    var lines = values.indices.map { index in
       EventLine(
-        time: stopwatch.text(times[index - first]), text: eventText(of: history[index]),
-        isUnread: index >= readCount)
+        time: stopwatch.text(times[index]), text: eventText(of: values[index]),
+        isUnread: first + index >= readCount)
     }
     if let pendingChange {
       lines.append(
@@ -147,8 +162,7 @@ extension RecorderState {
     }
     if let (ending, time) = ending {
       lines.append(
-        EventLine(
-          time: stopwatch.text(time), text: ending.text, isUnread: !isEndingRead))
+        EventLine(time: stopwatch.text(time), text: ending.text, isUnread: !isEndingRead))
     }
     return lines.isEmpty ? nil : EventLine.list(lines, before: first)
   }
