@@ -40,6 +40,11 @@ struct History<Value> {
   /// The times of a range. O(n), since each is written as a distance from the one before.
   func times(in range: Range<Int>) -> [Duration] { times.decoded(in: range) }
 
+  var reservedBytes: Int {
+    chunks.reduce(times.reservedBytes) { $0 + $1.capacity * MemoryLayout<Value>.stride + 32 }
+      + chunks.capacity * MemoryLayout<Int>.stride
+  }
+
   private func capacity(of chunk: Int) -> Int { min(Self.smallest << min(chunk, 16), Self.largest) }
 }
 
@@ -85,6 +90,8 @@ private struct Times {
     }
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
+
+  var reservedBytes: Int { bytes.capacity + others.capacity * MemoryLayout<Duration>.stride }
 
   func decoded(in range: Range<Int>) -> [Duration] {
     var result: [Duration] = []

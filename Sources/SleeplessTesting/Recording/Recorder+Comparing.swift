@@ -90,7 +90,7 @@ extension RecorderCore where Value: Equatable {
   func expect(
     _ values: [Value], _ ending: PublisherCompletion<Failure>?, _ end: WaitEnd, at site: CallSite
   ) {
-    guard end != .occupied else { return fail(occupiedText("expect()"), at: site) }
+    guard !isOccupied(end) else { return fail(occupiedText("expect()"), at: site) }
     settle()
     let (start, isOver) = state.withLock { ($0.readCount, $0.isOver) }
     guard !isOver else {

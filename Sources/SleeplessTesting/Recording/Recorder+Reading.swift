@@ -157,6 +157,11 @@ extension Recorder {
 }
 
 extension RecorderCore {
+  /// Whether another task waits for the events that are to be read now.
+  func isOccupied(_ end: WaitEnd) -> Bool {
+    end == .occupied || (end == .notWaited && state.withLock { $0.waiter != nil })
+  }
+
   func takeValues(
     _ count: Int, _ call: String, _ end: WaitEnd, at site: CallSite
   ) throws -> [Value] {
@@ -164,7 +169,7 @@ extension RecorderCore {
       throw failure(
         "\(call) must be asked for at least 1 value (was \(count)). Nothing was read.", at: site)
     }
-    guard end != .occupied else { throw failure(occupiedText(call), at: site) }
+    guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
     settle()
     let (values, isOver, came) = state.withLock {
       ($0.isOver ? nil : $0.takeValues(count), $0.isOver, $0.unreadValueCount)
@@ -214,7 +219,7 @@ extension RecorderCore {
   private func takeEnding(
     _ call: String, _ wanted: String, _ end: WaitEnd, at site: CallSite
   ) throws -> PublisherCompletion<Failure> {
-    guard end != .occupied else { throw failure(occupiedText(call), at: site) }
+    guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
     settle()
     let (ending, unread, isOver) = state.withLock {
       ($0.isOver ? nil : $0.takeEnding(), $0.unreadValueCount, $0.isOver)

@@ -32,6 +32,15 @@ import Testing
     _ = numbers.all()
   }
 
+  @Test func `a million values take at most twice their own memory, times included`() {
+    let scheduler = TestScheduler()
+    for time in [RecorderTime.real, .of(scheduler)] {
+      let numbers = Recorder<Int, Never>(time: time, allowsUnread: true)
+      for number in 0..<1_000_000 { numbers.record(number) }
+      #expect(numbers.reservedBytes <= 2 * 1_000_000 * MemoryLayout<Int>.stride)
+    }
+  }
+
   @Test func `real times never go back`() {
     let numbers = Recorder<Int, Never>()
     for number in 0..<1_000 { numbers.record(number) }
