@@ -73,11 +73,11 @@ extension RecorderCore where Value: Equatable {
   private func differs(
     from values: [Value], _ ending: PublisherCompletion<Failure>?, in range: Range<Int>
   ) -> Bool {
-    let (came, cameEnding) = state.withLock { state in
-      let unread = state.history[
-        min(state.readCount + range.lowerBound, state.history.count)..<state.history.count]
-      return (unread, state.ending?.0)
+    let came = state.withLock { state in
+      let count = state.history.count
+      return copy(min(state.readCount + range.lowerBound, count)..<count, from: state)
     }
+    let cameEnding = completion
     // `==` may be the user's, so not under the lock.
     return range.contains { index in
       if index - range.lowerBound < came.count {
@@ -92,19 +92,19 @@ extension RecorderCore where Value: Equatable {
   ) {
     guard !isOccupied(end) else { return fail(occupiedText("expect()"), at: site) }
     settle()
-    let (start, isOver) = state.withLock { ($0.readCount, $0.isOver) }
+    let isOver = state.withLock { $0.isOver }
     guard !isOver else {
       return fail(
         "expect() was called on \(name) after its test ended. Make a recorder in each test.",
         at: site)
     }
-    let actual = state.withLock { $0.takeAll() }
+    let actual = takeAll()
     let actualEnding = actual.ending
     // Values are compared outside the lock: `==` may be the user's.
     guard actual.values != values || !same(actualEnding, ending) else { return }
     let count = values.count
     let actualCount = actual.values.count
-    let times = timesOfEvents(from: start)
+    let times = timesOfEvents(in: actual.range)
     let comparison = Comparison(
       expected: count + (ending == nil ? 0 : 1),
       actual: actualCount + (actualEnding == nil ? 0 : 1),
@@ -125,11 +125,11 @@ extension RecorderCore where Value: Equatable {
     fail(comparisonText(comparison, end), at: site)
   }
 
-  /// The times of the events from a position on, if they matter: in virtual time, when they differ.
-  func timesOfEvents(from start: Int) -> [String]? {
+  /// The times of values and of the end, if they matter: in virtual time, when they differ.
+  func timesOfEvents(in range: Range<Int>) -> [String]? {
     guard stopwatch.isVirtual else { return nil }
     let (times, ending) = state.withLock { state in
-      (state.history.times(in: start..<state.history.count), state.ending?.at)
+      (state.history.times(in: range), state.ending?.at)
     }
     let all = times + (ending.map { [$0] } ?? [])
     guard let first = all.first, all.contains(where: { $0 != first }) else { return nil }
@@ -138,13 +138,22 @@ extension RecorderCore where Value: Equatable {
 }
 
 extension RecorderCore {
+  /// Reads everything there is.
+  func takeAll() -> (range: Range<Int>, values: [Value], ending: PublisherCompletion<Failure>?) {
+    let (range, values, hasEnding) = state.withLock { state -> (Range<Int>, [Value], Bool) in
+      let (range, ending) = state.takeAll()
+      return (range, copy(range, from: state), ending)
+    }
+    return (range, values, hasEnding ? completion : nil)
+  }
+
   func comparisonText(_ comparison: Comparison, _ end: WaitEnd) -> String {
     let missing = comparison.expected.count > comparison.actual.count
     var lines = [
       "\(name) differs from what was expected, first at event \(comparison.prefix + 1):",
       comparison.table,
     ]
-    if missing, state.withLock({ $0.ending }) == nil {
+    if missing, completion == nil {
       switch end {
       case .arrived, .occupied: break
       case .notWaited:

@@ -140,10 +140,9 @@ extension RecorderCore {
 
   /// Reads everything, with times from the making of the recorder.
   private func takeMarbles() -> [MarbleEvent] {
-    let (times, read, end) = state.withLock { state in
-      let start = state.readCount
-      let end = state.ending?.at
-      return (state.history.times(in: start..<state.history.count), state.takeAll(), end)
+    let read = takeAll()
+    let (times, end) = state.withLock { state in
+      (state.history.times(in: read.range), state.ending?.at)
     }
     let values = zip(times, read.values).map { time, value in
       MarbleEvent(at: time - stopwatch.offset, content: .value(value))

@@ -171,8 +171,11 @@ extension RecorderCore {
     }
     guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
     settle()
-    let (values, isOver, came) = state.withLock {
-      ($0.isOver ? nil : $0.takeValues(count), $0.isOver, $0.unreadValueCount)
+    let (values, isOver, came) = state.withLock { state -> ([Value]?, Bool, Int) in
+      let range = state.isOver ? nil : state.take(count)
+      return (
+        range.map { copy($0, from: state) }, state.isOver, state.unreadValueCount
+      )
     }
     if let values { return values }
     let wanted = count == 1 ? "a value" : "\(count) values"
@@ -189,8 +192,8 @@ extension RecorderCore {
   func allValues() -> [Value] {
     settle()
     return state.withLock { state in
-      _ = state.takeValues(state.history.count - state.readCount)
-      return state.history[0..<state.history.count]
+      _ = state.take(state.history.count - state.readCount)
+      return copy(0..<state.history.count, from: state)
     }
   }
 
@@ -221,10 +224,10 @@ extension RecorderCore {
   ) throws -> PublisherCompletion<Failure> {
     guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
     settle()
-    let (ending, unread, isOver) = state.withLock {
-      ($0.isOver ? nil : $0.takeEnding(), $0.unreadValueCount, $0.isOver)
+    let (isTaken, unread, isOver) = state.withLock {
+      (!$0.isOver && $0.takeEnding(), $0.unreadValueCount, $0.isOver)
     }
-    if let ending { return ending }
+    if isTaken, let completion { return completion }
     guard unread > 0, !isOver else {
       throw failure(shortageText(call, wanted, came: 0, end), at: site)
     }

@@ -3,5 +3,7 @@ extension Recorder {
   package var observedCore: AnyObject { core }
 
   /// How much memory the history takes up, space that is not used yet included.
-  package var reservedBytes: Int { core.state.withLock { $0.history.reservedBytes } }
+  package var reservedBytes: Int {
+    core.state.withLock { $0.history.reservedBytes(stride: MemoryLayout<Value>.stride) }
+  }
 }

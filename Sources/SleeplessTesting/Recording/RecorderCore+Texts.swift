@@ -6,7 +6,7 @@ extension RecorderCore {
 
   /// What happened so far, or that nothing did.
   var historyText: String {
-    let list = state.withLock { $0.latest(10) }.list(stopwatch)
+    let list = latest(10).list(stopwatch)
     guard let list else { return "Nothing has come so far (now: \(now))." }
     return "So far (now: \(now)):\n\(list)"
   }
@@ -18,17 +18,17 @@ extension RecorderCore {
   }
 
   var leftoverText: String {
-    let (count, latest) = state.withLock { ($0.unreadCount, $0.latest(10)) }
+    let count = state.withLock { $0.unreadCount }
     return """
       \(count == 1 ? "1 event" : "\(count) events") of \(name) \(count == 1 ? "was" : "were") \
       never read:
-      \(latest.list(stopwatch) ?? "")
+      \(latest(10).list(stopwatch) ?? "")
       Read what the test should know of, with next(), expect() or all(), or leave it out with \
       skip(). If the test does not care, make the recorder with allowsUnread: true.
       """
   }
 
-  func text(of misdeed: State.Misdeed) -> String {
+  func text(of misdeed: Misdeed) -> String {
     let event: String
     switch misdeed {
     case .value(let value): event = "a value, \(eventText(of: value)),"
@@ -69,12 +69,10 @@ extension RecorderCore {
 
   /// Why there was less to read than a call wanted.
   func shortageText(_ call: String, _ wanted: String, came: Int, _ end: WaitEnd) -> String {
-    let (ending, isOver, isCancelled) = state.withLock {
-      ($0.ending?.0, $0.isOver, $0.isCancelled)
-    }
+    let (isOver, isCancelled) = state.withLock { ($0.isOver, $0.isCancelled) }
     let reason: String
     var advice: String
-    if let ending {
+    if let ending = completion {
       reason = "it has \(ending.text)"
       advice = "The source ended sooner than the test expects. "
       advice += ending.isFinished ? "finish() reads the end." : "failure() reads the error."
@@ -91,7 +89,7 @@ extension RecorderCore {
       "\(call) expected \(wanted) from \(name), but \(came == 0 ? "none" : "only \(came)") came: "
         + "\(reason).",
       historyText,
-    ] + [ending == nil ? pendingText : nil, advice].compactMap { $0 }).joined(separator: "\n")
+    ] + [completion == nil ? pendingText : nil, advice].compactMap { $0 }).joined(separator: "\n")
   }
 
   private func explain(_ end: WaitEnd) -> (reason: String, advice: String) {
@@ -127,14 +125,20 @@ extension RecorderCore {
   }
 }
 
-extension RecorderState {
+extension RecorderCore {
   /// The latest events: what is printed is copied, since `description` may be the user's.
-  fileprivate func latest(_ limit: Int) -> LatestEvents<Value, Failure> {
-    let first = max(0, history.count - limit)
-    return LatestEvents(
-      first: first, values: history[first..<history.count],
-      times: history.times(in: first..<history.count), readCount: readCount,
-      pendingChange: pendingChange, ending: ending, isEndingRead: isEndingRead)
+  private func latest(_ limit: Int) -> LatestEvents<Value, Failure> {
+    let completion = completion
+    return state.withLock { state in
+      let first = max(0, state.history.count - limit)
+      let range = first..<state.history.count
+      return LatestEvents(
+        first: first, values: copy(range, from: state), times: state.history.times(in: range),
+        readCount: state.readCount, pendingChange: state.pendingChange?.duration,
+        ending: completion.flatMap { completion in
+          state.ending.map { (completion, at: $0.at) }
+        }, isEndingRead: state.isEndingRead)
+    }
   }
 }
 

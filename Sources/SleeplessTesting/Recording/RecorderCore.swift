@@ -5,13 +5,18 @@ import Sleepless
 /// The recorder itself is released when its test ends, which is how the end is noticed; the source
 /// may live longer.
 final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
-  typealias State = RecorderState<Value, Failure>
+  /// What a source did that no source may do.
+  enum Misdeed {
+    case value(Value)
+    case ending(PublisherCompletion<Failure>)
+    case subscription
+  }
 
   /// The recorder's name in quotes, or where it was made.
   let name: String
   let stopwatch: Stopwatch
   let reporter: Reporter
-  let state: Locked<State>
+  let state: Locked<RecorderState>
   /// Ends the source's delivery.
   private let onCancel = Locked<(@Sendable () -> Void)?>(nil)
   /// Reads the value of a change that has been announced: see `ChangeSource`.
@@ -26,7 +31,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   init(called name: String, time: RecorderTime, allowsUnread: Bool, reporter: Reporter) {
     self.name = name
     self.reporter = reporter
-    state = Locked(State(allowsUnread: allowsUnread))
+    state = Locked(RecorderState(allowsUnread: allowsUnread))
     stopwatch = Stopwatch(time)
     reporter.atEndOfTest { [weak self] in self?.checkAtEnd() }
     reporter.explainOthers { [weak self] in self?.unreadError }
@@ -35,39 +40,63 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   // MARK: Recording
 
   func record(_ value: Value) {
-    let (arrival, wait) = state.withLock { state in
-      (state.record(value) { stopwatch.now }, state.readyWait)
+    let (arrival, wait) = state.withLock { state -> (RecorderState.Arrival, RecorderWait?) in
+      guard state.isOpen else { return (state.refuse(), nil) }
+      append(value, to: &state, at: stopwatch.stamp)
+      return (.kept, state.readyWait)
     }
     wait?.end(.arrived)
-    handle(arrival)
+    if case .misdeed(isFirst: true) = arrival { tell(.value(value)) }
   }
 
-  func record(_ ending: PublisherCompletion<Failure>) {
+  func record(_ completion: PublisherCompletion<Failure>) {
     let (arrival, wait) = state.withLock { state in
-      (state.record(ending) { stopwatch.now }, state.readyWait)
+      (state.record(completion, at: stopwatch.now), state.readyWait)
     }
     wait?.end(.arrived)
-    handle(arrival)
-    if case .kept = arrival { _ = letGo() }
+    switch arrival {
+    case .kept: _ = letGo()
+    case .misdeed(isFirst: true): tell(.ending(completion))
+    case .misdeed, .late: break
+    }
   }
 
   func recordSubscription() {
-    handle(state.withLock { $0.recordSubscription() })
+    let arrival = state.withLock { $0.recordSubscription() }
+    if case .misdeed(isFirst: true) = arrival { tell(.subscription) }
   }
 
   /// Notes that the source's value is about to change; `current` is still the value before.
   func recordChange(after current: Value) {
     let wait = state.withLock { state in
-      state.settle(value: current)
-      state.beginChange { stopwatch.now }
+      if let time = state.endChange() { append(current, to: &state, at: time) }
+      state.beginChange(at: stopwatch.stamp)
       return state.readyWait
     }
     wait?.end(.arrived)
   }
 
-  private func handle(_ arrival: State.Arrival) {
-    guard case .misdeed(let misdeed, isFirst: true) = arrival else { return }
-    reporter.fail(text(of: misdeed))
+  private func append(_ value: Value, to state: inout RecorderState, at time: Stamp) {
+    let place = state.history.append(
+      at: time, stride: MemoryLayout<Value>.stride, alignment: MemoryLayout<Value>.alignment)
+    place.initializeMemory(as: Value.self, to: value)
+  }
+
+  private func tell(_ misdeed: Misdeed) { reporter.fail(text(of: misdeed)) }
+
+  deinit { state.withLock { $0.history.removeAll(as: Value.self) } }
+
+  // MARK: Looking
+
+  /// The values of a range.
+  func copy(_ range: Range<Int>, from state: RecorderState) -> [Value] {
+    state.history.values(range, as: Value.self)
+  }
+
+  /// How the source ended, if it has.
+  var completion: PublisherCompletion<Failure>? {
+    let ending = state.withLock { $0.ending?.0 }
+    return ending.map { $0 as! PublisherCompletion<Failure> }
   }
 
   // MARK: The source
@@ -107,7 +136,9 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   func settle(isAtEnd: Bool = false) {
     guard state.withLock({ $0.pendingChange != nil }) else { return }
     guard let value = readChange.withLock({ $0 })?(isAtEnd) else { return }
-    state.withLock { $0.settle(value: value) }
+    state.withLock { state in
+      if let time = state.endChange() { append(value, to: &state, at: time) }
+    }
   }
 
   // MARK: The end
@@ -128,13 +159,12 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
 
   /// An error that nobody has read, for the failures of others.
   private var unreadError: String? {
-    let error = state.withLock { state -> (PublisherCompletion<Failure>, Duration)? in
-      guard state.isEndingUnread, !state.isOver, !state.hasFailed, let ending = state.ending,
-        case .failure = ending.0
-      else { return nil }
-      return ending
+    let time = state.withLock { state -> Duration? in
+      guard state.isEndingUnread, !state.isOver, !state.hasFailed else { return nil }
+      return state.ending?.at
     }
-    return error.map { "Unread in \(name): \($0.0.text), at \(stopwatch.text($0.1))" }
+    guard let time, let completion, !completion.isFinished else { return nil }
+    return "Unread in \(name): \(completion.text), at \(stopwatch.text(time))"
   }
 
   // MARK: Failing

@@ -1,27 +1,23 @@
 import Sleepless
 
 /// What a recorder knows: decides what an event or a read means, and leaves the acting to the core.
-struct RecorderState<Value: Sendable, Failure: Error>: Sendable {
-  /// What a source did that no source may do.
-  enum Misdeed: Sendable {
-    case value(Value)
-    case ending(PublisherCompletion<Failure>)
-    case subscription
-  }
-
+///
+/// It is not generic: see ``History``. Values and the completion go in and out through the core.
+struct RecorderState: Sendable {
   /// What became of an event.
   enum Arrival: Sendable {
     case kept
     /// After the end, or after the recorder cancelled. Only the first of several is to be told.
-    case misdeed(Misdeed, isFirst: Bool)
+    case misdeed(isFirst: Bool)
     /// It was under way when the recorder cancelled.
     case late
   }
 
-  private(set) var history = History<Value>()
-  private(set) var ending: (PublisherCompletion<Failure>, at: Duration)?
+  var history = History()
+  /// How and when the source ended. The first is the `PublisherCompletion`.
+  private(set) var ending: (any Sendable, at: Duration)?
   /// When a change began whose value is not known yet; it counts as an event. See `ChangeSource`.
-  private(set) var pendingChange: Duration?
+  private(set) var pendingChange: Stamp?
 
   /// How many values have been read; the rest is unread.
   private(set) var readCount = 0
@@ -52,29 +48,23 @@ struct RecorderState<Value: Sendable, Failure: Error>: Sendable {
 
   // MARK: Recording
 
-  mutating func record(_ value: Value, at time: () -> Duration) -> Arrival {
-    if ending == nil, cancellation == nil {
-      history.append(value, at: time())
-      return .kept
-    }
-    return refuse(.value(value))
-  }
+  /// Whether events are still taken in.
+  var isOpen: Bool { ending == nil && cancellation == nil }
 
-  mutating func record(_ ending: PublisherCompletion<Failure>, at time: () -> Duration) -> Arrival {
-    if self.ending == nil, cancellation == nil {
-      self.ending = (ending, time())
-      return .kept
-    }
-    return refuse(.ending(ending))
+  mutating func record(_ ending: any Sendable, at time: Duration) -> Arrival {
+    guard isOpen else { return refuse() }
+    self.ending = (ending, time)
+    return .kept
   }
 
   /// A source subscribes its recorder once.
   mutating func recordSubscription() -> Arrival {
     subscriptionCount += 1
-    return subscriptionCount == 1 ? .kept : refuse(.subscription)
+    return subscriptionCount == 1 ? .kept : refuse()
   }
 
-  private mutating func refuse(_ misdeed: Misdeed) -> Arrival {
+  /// Decides about an event that should not have come.
+  mutating func refuse() -> Arrival {
     if cancellation != nil, currentThreadID() != cancellation!.thread,
       cancellation!.mayBeUnderWay
     {
@@ -86,21 +76,16 @@ struct RecorderState<Value: Sendable, Failure: Error>: Sendable {
     if isOver, !hasSource, allowsUnread { return .late }
     misdeedCount += 1
     hasFailed = true
-    return .misdeed(misdeed, isFirst: misdeedCount == 1)
+    return .misdeed(isFirst: misdeedCount == 1)
   }
 
   /// Notes that a value is about to change, after the one that was pending has been settled.
-  mutating func beginChange(at time: () -> Duration) {
-    guard ending == nil, cancellation == nil else { return }
-    pendingChange = time()
+  mutating func beginChange(at time: Stamp) {
+    if isOpen { pendingChange = time }
   }
 
-  /// Gives the pending change its value.
-  mutating func settle(value: Value) {
-    guard let time = pendingChange else { return }
-    pendingChange = nil
-    history.append(value, at: time)
-  }
+  /// Takes the time of the pending change, to which a value is now given.
+  mutating func endChange() -> Stamp? { pendingChange.take() }
 
   /// Whether the recorder cancelled, rather than the source ended.
   var isCancelled: Bool { cancellation != nil }
@@ -125,25 +110,24 @@ struct RecorderState<Value: Sendable, Failure: Error>: Sendable {
     unreadCount >= count || ending != nil || cancellation != nil || isOver
   }
 
-  /// Reads so many values, or none at all if there are fewer.
-  mutating func takeValues(_ count: Int) -> [Value]? {
+  /// Reads so many values, or none at all if there are fewer; returns where they are.
+  mutating func take(_ count: Int) -> Range<Int>? {
     guard history.count - readCount >= count else { return nil }
     defer { readCount += count }
-    return history[readCount..<(readCount + count)]
+    return readCount..<(readCount + count)
   }
 
-  /// Reads the end if it is next. Once read, it is there for every later read.
-  mutating func takeEnding() -> PublisherCompletion<Failure>? {
-    guard unreadValueCount == 0, let (ending, _) = ending else { return nil }
+  /// Reads the end if it is next; true if it was. Once read, it is there for every later read.
+  mutating func takeEnding() -> Bool {
+    guard unreadValueCount == 0, ending != nil else { return false }
     isEndingRead = true
-    return ending
+    return true
   }
 
-  /// Reads everything there is.
-  mutating func takeAll() -> (values: [Value], ending: PublisherCompletion<Failure>?) {
-    let values = history[readCount..<history.count]
-    readCount = history.count
+  /// Reads everything there is: where the values are, and whether the end was unread.
+  mutating func takeAll() -> (values: Range<Int>, ending: Bool) {
+    defer { readCount = history.count }
     defer { isEndingRead = isEndingRead || ending != nil }
-    return (values, isEndingRead ? nil : ending?.0)
+    return (readCount..<history.count, isEndingUnread)
   }
 }

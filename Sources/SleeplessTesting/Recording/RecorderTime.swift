@@ -30,22 +30,47 @@ public struct RecorderTime: Sendable {
   private init(kind: Kind) { self.kind = kind }
 }
 
+/// An instant, in the form in which it was read.
+enum Stamp: Sendable {
+  case nanoseconds(Int64)
+  case duration(Duration)
+
+  var duration: Duration {
+    switch self {
+    case .nanoseconds(let count): .nanoseconds(count)
+    case .duration(let duration): duration
+    }
+  }
+}
+
 /// Reads the time of one recorder.
 struct Stopwatch: Sendable {
   private let kind: RecorderTime.Kind
-  /// When it was started, on the time's own scale.
-  private let start: Duration
+  /// What `now` was when it was started: in real time, zero.
+  let offset: Duration
+  /// The system's count when it was started.
+  private let start: Int64
 
   init(_ time: RecorderTime) {
     kind = time.kind
-    start = Self.now(kind)
+    start = Self.nanoseconds
+    if case .virtual(let timeline, let sleepers) = kind {
+      offset = Self.now(timeline, sleepers)
+    } else {
+      offset = .zero
+    }
   }
 
-  /// The instant for the history: in virtual time since zero, in real time since the start.
-  var now: Duration { isVirtual ? Self.now(kind) : Self.now(kind) - start }
+  /// The instant: in virtual time since zero, in real time since the start.
+  var now: Duration { stamp.duration }
 
-  /// What `now` was when it was started.
-  var offset: Duration { isVirtual ? start : .zero }
+  /// The same in its cheapest form.
+  var stamp: Stamp {
+    switch kind {
+    case .real: .nanoseconds(Self.nanoseconds - start)
+    case .virtual(let timeline, let sleepers): .duration(Self.now(timeline, sleepers))
+    }
+  }
 
   var isVirtual: Bool { if case .virtual = kind { true } else { false } }
 
@@ -54,16 +79,13 @@ struct Stopwatch: Sendable {
     if case .virtual(let timeline, _) = kind { WorkList(timeline.pending) } else { nil }
   }
 
-  private static func now(_ kind: RecorderTime.Kind) -> Duration {
-    switch kind {
-    case .real:
-      return .nanoseconds(DispatchTime.now().uptimeNanoseconds)
-    case .virtual(let timeline, let sleepers):
-      let task = currentTaskID()
-      let present = task.flatMap { task in sleepers.withLock { $0.present(of: task) } }
-      return (present ?? timeline.now).duration
-    }
+  private static func now(_ timeline: Timeline, _ sleepers: Locked<Sleepers>) -> Duration {
+    let task = currentTaskID()
+    let present = task.flatMap { task in sleepers.withLock { $0.present(of: task) } }
+    return (present ?? timeline.now).duration
   }
+
+  private static var nanoseconds: Int64 { Int64(DispatchTime.now().uptimeNanoseconds) }
 
   /// The time as a reader wants it: exact if virtual, to three digits if real.
   func text(_ time: Duration) -> String {

@@ -61,7 +61,7 @@ final class StateWatch<Value: Sendable>: Sendable {
 
   /// The values to hand over, if they are as many as they should be; otherwise fails.
   private func values(_ end: WaitEnd) -> [Value]? {
-    let values = core.state.withLock { $0.takeAll().values }
+    let values = core.takeAll().values
     let isRight = values.count == limit
     phase.withLock { $0 = isRight ? .watching : .over }
     guard isRight else {
@@ -100,8 +100,7 @@ final class StateWatch<Value: Sendable>: Sendable {
   }
 
   private func shortageText(_ end: WaitEnd) -> String {
-    let completion = core.state.withLock { $0.ending?.0 }
-    guard completion != nil else {
+    guard core.completion != nil else {
       let count = core.state.withLock { $0.history.count }
       return core.shortageText("assert()", expected, came: count, end)
     }
