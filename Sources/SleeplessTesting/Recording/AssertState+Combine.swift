@@ -21,7 +21,7 @@
       watch.run(
         initialAssertions, subscribe: { $0.record(combine: publisher, afterValue: $1) }, action,
         valuesAssertions
-      ) { $0.waitInTestCase(for: valuesLimit) }
+      ) { $0.waitInTestCase(valuesLimit) }
     }
 
     /// Asserts the values of one of Combine's publishers in a synchronous test; they must have come

@@ -6,13 +6,13 @@ import XCTest
 /// ```swift
 /// AssertState().assert(
 ///   when: { model.load() },
-///   type: ViewState.self,
+///   type: CatState.self,
 ///   testCase: self,
-///   publisher: model.$state,
+///   publisher: model.publisher,
 ///   valuesLimit: 3,
 ///   initialAssertions: { XCTAssertEqual(model.state, .initial) },
 ///   valuesAssertions: { values in
-///     XCTAssertEqual(values, [.initial, .loading, .loaded(.ada)])
+///     XCTAssertEqual(values, [.initial, .loading, .loaded("Tom")])
 ///   })
 /// ```
 ///
@@ -42,7 +42,7 @@ public struct AssertState: Sendable {
     watch.run(
       initialAssertions, subscribe: { $0.record(publisher, afterValue: $1) }, action,
       valuesAssertions
-    ) { $0.waitInTestCase(for: valuesLimit) }
+    ) { $0.waitInTestCase(valuesLimit) }
   }
 
   /// Asserts the values in a synchronous test; they must have come when `when` returns.

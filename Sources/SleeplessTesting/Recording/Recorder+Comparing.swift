@@ -60,7 +60,7 @@ extension RecorderCore where Value: Equatable {
     var end = WaitEnd.arrived
     var came = 0
     while came < count, end == .arrived {
-      end = await wait(for: came + 1, isolation: isolation)
+      end = await waitForEvents(came + 1, isolation: isolation)
       settle()
       let last = came
       came = state.withLock { $0.unreadCount }
@@ -129,7 +129,7 @@ extension RecorderCore where Value: Equatable {
   func timesOfEvents(in range: Range<Int>) -> [String]? {
     guard stopwatch.isVirtual else { return nil }
     let (times, ending) = state.withLock { state in
-      (state.history.times(in: range), state.ending?.at)
+      (state.history.times(in: range), state.endingTime)
     }
     let all = times + (ending.map { [$0] } ?? [])
     guard let first = all.first, all.contains(where: { $0 != first }) else { return nil }

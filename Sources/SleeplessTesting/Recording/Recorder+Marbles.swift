@@ -4,7 +4,7 @@ extension Recorder {
   /// Expects what has come and was not read to be what a line of symbols and durations says.
   ///
   /// ```swift
-  /// states.expect(marbles: "initial loading 1s loaded |")
+  /// states.expect(marbles: "initial loading 1s loaded(\"Tom\") |")
   /// ```
   ///
   /// A word stands for the value that prints like it, `|` for the finish, `#` for a failure,
@@ -26,7 +26,7 @@ extension Recorder where Value: Equatable {
   /// Expects what has come and was not read to be what a line says, its words being names of values.
   ///
   /// ```swift
-  /// states.expect(marbles: "i l 1s d", ["i": .initial, "l": .loading, "d": .loaded(.ada)])
+  /// states.expect(marbles: "i l 1s d", ["i": .initial, "l": .loading, "d": .loaded("Tom")])
   /// ```
   public func expect(
     marbles line: String, _ values: [String: Value],
@@ -142,7 +142,7 @@ extension RecorderCore {
   private func takeMarbles() -> [MarbleEvent] {
     let read = takeAll()
     let (times, end) = state.withLock { state in
-      (state.history.times(in: read.range), state.ending?.at)
+      (state.history.times(in: read.range), state.endingTime)
     }
     let values = zip(times, read.values).map { time, value in
       MarbleEvent(at: time - stopwatch.offset, content: .value(value))

@@ -24,7 +24,7 @@ extension Recorder {
     line: UInt = #line, column: UInt = #column
   ) async throws -> Value {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let end = await core.wait(for: 1, isolation: isolation)
+    let end = await core.waitForEvents(1, isolation: isolation)
     return try core.takeValues(1, "next()", end, at: site)[0]
   }
 
@@ -44,7 +44,7 @@ extension Recorder {
     line: UInt = #line, column: UInt = #column
   ) async throws -> [Value] {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let end = await core.wait(for: count, isolation: isolation)
+    let end = await core.waitForEvents(count, isolation: isolation)
     return try core.takeValues(count, "next(\(count))", end, at: site)
   }
 
@@ -64,7 +64,7 @@ extension Recorder {
     line: UInt = #line, column: UInt = #column
   ) async throws {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let end = await core.wait(for: count, isolation: isolation)
+    let end = await core.waitForEvents(count, isolation: isolation)
     _ = try core.takeValues(count, "skip(\(count))", end, at: site)
   }
 
@@ -84,7 +84,7 @@ extension Recorder {
     line: UInt = #line, column: UInt = #column
   ) async throws -> Value {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let end = await core.wait(for: 1, isolation: isolation)
+    let end = await core.waitForEvents(1, isolation: isolation)
     return try core.takeLatest(end, at: site)
   }
 
@@ -120,7 +120,7 @@ extension Recorder {
     line: UInt = #line, column: UInt = #column
   ) async throws {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let end = await core.wait(for: 1, isolation: isolation)
+    let end = await core.waitForEvents(1, isolation: isolation)
     try core.takeFinish(end, at: site)
   }
 
@@ -140,7 +140,7 @@ extension Recorder {
     line: UInt = #line, column: UInt = #column
   ) async throws -> Failure {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let end = await core.wait(for: 1, isolation: isolation)
+    let end = await core.waitForEvents(1, isolation: isolation)
     return try core.takeFailure(end, at: site)
   }
 

@@ -8,13 +8,12 @@ import Sleepless
 /// ```swift
 /// let states = Recorder(model.$state)
 /// model.load()
-/// await states.expect(.initial, .loading, .loaded(.ada))
+/// await states.expect(.initial, .loading, .loaded("Tom"))
 /// ```
 ///
 /// ### Reading
 ///
-/// What is read is consumed: ``next(fileID:filePath:line:column:)`` gives the first event that
-/// nobody has read. In a synchronous function a read looks at what has come so far. In an async
+/// What is read is consumed: `next()` gives the first value that nobody has read. In a synchronous function a read looks at what has come so far. In an async
 /// function it waits for the event itself; if none comes the test fails after the guard (see
 /// <doc:WaitingForEvents>), and at once where it is certain that none can come. One task reads at a
 /// time.
@@ -24,7 +23,9 @@ import Sleepless
 /// Events that nobody has read fail the test, unless it is made with `allowsUnread: true`. The end
 /// comes when the recorder is released or, if a test case keeps it, after the test. What a source
 /// may not do, such as sending after its end, fails the test when it happens. After one failure the
-/// recorder keeps quiet about what follows from it.
+/// recorder keeps quiet about what follows from it. XCTest keeps its test cases until the process
+/// ends and makes them before: make recorders in the test or in `setUp`, not in the declaration of a
+/// stored property, or nobody knows their test and its end.
 ///
 /// Any thread may record. Events are kept in the order in which they come; recording takes a lock
 /// for some ten nanoseconds, calls nothing of the user's, and costs the same for the millionth
@@ -37,6 +38,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
   /// ```swift
   /// let answers = Recorder<String, Never>("answers")
   /// service.fetchName { answers.record($0) }
+  /// service.answer("Ada")
   /// #expect(try answers.next() == "Ada")
   /// ```
   ///

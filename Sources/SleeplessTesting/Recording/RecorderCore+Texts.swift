@@ -136,7 +136,7 @@ extension RecorderCore {
         first: first, values: copy(range, from: state), times: state.history.times(in: range),
         readCount: state.readCount, pendingChange: state.pendingChange?.duration,
         ending: completion.flatMap { completion in
-          state.ending.map { (completion, at: $0.at) }
+          state.endingTime.map { (completion, at: $0) }
         }, isEndingRead: state.isEndingRead)
     }
   }

@@ -46,7 +46,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
       return (.kept, state.readyWait)
     }
     wait?.end(.arrived)
-    if case .misdeed(isFirst: true) = arrival { tell(.value(value)) }
+    if case .misdeed(isFirst: true) = arrival { tell(value) }
   }
 
   func record(_ completion: PublisherCompletion<Failure>) {
@@ -82,6 +82,10 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     place.initializeMemory(as: Value.self, to: value)
   }
 
+  /// Apart from ``record(_:)``, which would otherwise look up the type of the misdeed each time.
+  @inline(never)
+  private func tell(_ value: Value) { tell(.value(value)) }
+
   private func tell(_ misdeed: Misdeed) { reporter.fail(text(of: misdeed)) }
 
   deinit { state.withLock { $0.history.removeAll(as: Value.self) } }
@@ -95,7 +99,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
 
   /// How the source ended, if it has.
   var completion: PublisherCompletion<Failure>? {
-    let ending = state.withLock { $0.ending?.0 }
+    let ending = state.withLock { $0.completion }
     return ending.map { $0 as! PublisherCompletion<Failure> }
   }
 
@@ -108,7 +112,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     self.readChange.withLock { $0 = readChange }
     let isOver = state.withLock { state in
       state.hasSource = true
-      let isOver = state.ending != nil || state.isCancelled
+      let isOver = state.endingTime != nil || state.isCancelled
       if !isOver { onCancel.withLock { $0 = cancel } }
       return isOver
     }
@@ -161,7 +165,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   private var unreadError: String? {
     let time = state.withLock { state -> Duration? in
       guard state.isEndingUnread, !state.isOver, !state.hasFailed else { return nil }
-      return state.ending?.at
+      return state.endingTime
     }
     guard let time, let completion, !completion.isFinished else { return nil }
     return "Unread in \(name): \(completion.text), at \(stopwatch.text(time))"

@@ -14,8 +14,10 @@ struct RecorderState: Sendable {
   }
 
   var history = History()
-  /// How and when the source ended. The first is the `PublisherCompletion`.
-  private(set) var ending: (any Sendable, at: Duration)?
+  /// How the source ended: a `PublisherCompletion`.
+  private(set) var completion: (any Sendable)?
+  /// When it did.
+  private(set) var endingTime: Duration?
   /// When a change began whose value is not known yet; it counts as an event. See `ChangeSource`.
   private(set) var pendingChange: Stamp?
 
@@ -49,11 +51,12 @@ struct RecorderState: Sendable {
   // MARK: Recording
 
   /// Whether events are still taken in.
-  var isOpen: Bool { ending == nil && cancellation == nil }
+  var isOpen: Bool { endingTime == nil && cancellation == nil }
 
-  mutating func record(_ ending: any Sendable, at time: Duration) -> Arrival {
+  mutating func record(_ completion: any Sendable, at time: Duration) -> Arrival {
     guard isOpen else { return refuse() }
-    self.ending = (ending, time)
+    self.completion = completion
+    endingTime = time
     return .kept
   }
 
@@ -102,12 +105,12 @@ struct RecorderState: Sendable {
 
   /// How many values and changes nobody has read.
   var unreadValueCount: Int { history.count - readCount + (pendingChange == nil ? 0 : 1) }
-  var isEndingUnread: Bool { ending != nil && !isEndingRead }
+  var isEndingUnread: Bool { endingTime != nil && !isEndingRead }
   var unreadCount: Int { unreadValueCount + (isEndingUnread ? 1 : 0) }
 
   /// Whether a read of so many events need not wait: they are there, or nothing can follow.
   func hasArrived(_ count: Int) -> Bool {
-    unreadCount >= count || ending != nil || cancellation != nil || isOver
+    unreadCount >= count || endingTime != nil || cancellation != nil || isOver
   }
 
   /// Reads so many values, or none at all if there are fewer; returns where they are.
@@ -119,7 +122,7 @@ struct RecorderState: Sendable {
 
   /// Reads the end if it is next; true if it was. Once read, it is there for every later read.
   mutating func takeEnding() -> Bool {
-    guard unreadValueCount == 0, ending != nil else { return false }
+    guard unreadValueCount == 0, endingTime != nil else { return false }
     isEndingRead = true
     return true
   }
@@ -127,7 +130,7 @@ struct RecorderState: Sendable {
   /// Reads everything there is: where the values are, and whether the end was unread.
   mutating func takeAll() -> (values: Range<Int>, ending: Bool) {
     defer { readCount = history.count }
-    defer { isEndingRead = isEndingRead || ending != nil }
+    defer { isEndingRead = isEndingRead || endingTime != nil }
     return (readCount..<history.count, isEndingUnread)
   }
 }

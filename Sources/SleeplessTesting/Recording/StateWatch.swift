@@ -45,7 +45,7 @@ final class StateWatch<Value: Sendable>: Sendable {
     initialAssertions()
     subscribe(core, check)
     await action()
-    let end = await core.wait(for: limit, isolation: isolation)
+    let end = await core.waitForEvents(limit, isolation: isolation)
     if let values = values(end) { assertions(values) }
   }
 

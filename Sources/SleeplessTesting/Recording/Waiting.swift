@@ -75,7 +75,7 @@ package final class RecorderWait: Sendable {
 
 extension RecorderCore {
   /// Waits until so many events are unread or none can follow.
-  func wait(for count: Int, isolation: isolated (any Actor)?) async -> WaitEnd {
+  func waitForEvents(_ count: Int, isolation: isolated (any Actor)?) async -> WaitEnd {
     let wait = RecorderWait(count: count)
     if let end = begin(wait) { return end }
     let guardTimer = startGuard(of: wait)
@@ -90,7 +90,7 @@ extension RecorderCore {
   }
 
   /// Waits as a synchronous XCTest test may: what is to run on the main thread goes on running.
-  func waitInTestCase(for count: Int) -> WaitEnd {
+  func waitInTestCase(_ count: Int) -> WaitEnd {
     let wait = RecorderWait(count: count)
     if let end = begin(wait) { return end }
     let guardTimer = startGuard(of: wait)

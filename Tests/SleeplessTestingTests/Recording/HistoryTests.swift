@@ -3,7 +3,7 @@ import Testing
 
 /// Storage and times, by way of the recorder.
 @Suite struct HistoryTests {
-  @Test(arguments: [0, 1, 7, 8, 9, 1_015, 1_016, 1_017, 2_040, 2_041, 100_000])
+  @Test(arguments: [0, 1, 7, 8, 9, 1_015, 1_016, 1_017, 2_040, 2_041, 20_000])
   func `any number of values comes out as it went in`(count: Int) throws {
     let numbers = Recorder<Int, Never>()
     for number in 0..<count { numbers.record(number) }
@@ -32,12 +32,12 @@ import Testing
     _ = numbers.all()
   }
 
-  @Test func `a million values take at most twice their own memory, times included`() {
+  @Test func `values take at most twice their own memory, times included`() {
     let scheduler = TestScheduler()
     for time in [RecorderTime.real, .of(scheduler)] {
       let numbers = Recorder<Int, Never>(time: time, allowsUnread: true)
-      for number in 0..<1_000_000 { numbers.record(number) }
-      #expect(numbers.reservedBytes <= 2 * 1_000_000 * MemoryLayout<Int>.stride)
+      for number in 0..<100_000 { numbers.record(number) }
+      #expect(numbers.reservedBytes <= 2 * 100_000 * MemoryLayout<Int>.stride)
     }
   }
 
@@ -55,16 +55,16 @@ import Testing
       for thread in 0..<8 {
         group.addTask {
           await onAnotherThread {
-            for count in 0..<20_000 { numbers.record(thread * 1_000_000 + count) }
+            for count in 0..<5_000 { numbers.record(thread * 1_000_000 + count) }
           }
         }
       }
     }
     let all = numbers.all()
-    #expect(all.count == 160_000)
+    #expect(all.count == 40_000)
     let own = Dictionary(grouping: all) { $0 / 1_000_000 }
     for thread in 0..<8 {
-      #expect(own[thread] == (0..<20_000).map { thread * 1_000_000 + $0 })
+      #expect(own[thread] == (0..<5_000).map { thread * 1_000_000 + $0 })
     }
   }
 
