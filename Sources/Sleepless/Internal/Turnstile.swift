@@ -3,7 +3,7 @@
 /// Nobody ever waits: who finds it occupied, by another thread or by itself further down the stack,
 /// leaves the work and goes on. Work is done in the order in which it was left. Entering and leaving
 /// cost one atomic operation each.
-final class Turnstile: Sendable {
+package final class Turnstile: Sendable {
   /// - `occupied`: somebody is in.
   /// - `expected`: somebody is in, and there is work to be done before leaving.
   private enum State {
@@ -17,8 +17,10 @@ final class Turnstile: Sendable {
   // exactly when there is work.
   private let waiting = Locked<ContiguousArray<@Sendable () -> Void>>([])
 
+  package init() {}
+
   /// Whether the caller is in, and has to call `leave`. If not, the work will be done.
-  func enter(or work: () -> @Sendable () -> Void) -> Bool {
+  package func enter(or work: () -> @Sendable () -> Void) -> Bool {
     if state.replace(State.free, with: State.occupied) { return true }
     let work = work()
     return waiting.withLock { waiting in
@@ -32,7 +34,7 @@ final class Turnstile: Sendable {
   }
 
   /// Does what has been left, and leaves.
-  func leave() {
+  package func leave() {
     while !state.replace(State.occupied, with: State.free) {
       // All at once: taking one by one, this thread and those that leave work would be in each
       // other's way.

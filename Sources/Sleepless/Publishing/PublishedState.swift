@@ -20,8 +20,9 @@
 /// each write is atomic; `count += 1` is one of each.
 ///
 /// In an ``ObservableObjectType`` a write first sends `objectWillChange`. The wrapper works in
-/// classes, on any actor, and not in structures, actors and local variables: copies of a structure
-/// would publish together.
+/// classes and actors, and not in structures and local variables: copies of a structure would
+/// publish together. Swift keeps it in a variable, so a class outside of all actors that is to be
+/// `Sendable` must say `@unchecked`.
 @propertyWrapper
 public struct PublishedState<Value: Sendable>: Sendable {
   let storage: Storage
@@ -32,9 +33,9 @@ public struct PublishedState<Value: Sendable>: Sendable {
   /// Makes a property with an initial value, for use in an initialiser.
   public init(initialValue: Value) { self.init(wrappedValue: initialValue) }
 
-  /// Only classes have published properties.
+  /// Only classes and actors have published properties.
   @available(
-    *, unavailable, message: "@PublishedState is only available on properties of classes"
+    *, unavailable, message: "@PublishedState is only available on properties of classes and actors"
   )
   public var wrappedValue: Value {
     get { fatalError("unavailable") }

@@ -11,11 +11,12 @@
 ///
 /// After ``cancel()`` returns, no callback starts, on any thread. One that another thread has begun
 /// by then goes on to its end, and a thread that was just about to make its call has begun it.
-/// Cancelling twice, or after the end, does nothing. After either, the token holds nothing.
+/// Cancelling twice, or after the end, does nothing. What the subscriber's closures captured is not
+/// held by the token, and is released when the subscription ends.
 public final class SubscriptionToken: CancellableType {
   private let action: Locked<(@Sendable () -> Void)?>
 
-  /// Makes a token that runs a closure once, when it is cancelled or released.
+  /// Makes a token that runs a closure once, when it is cancelled or released, and then lets it go.
   public init(_ cancel: @escaping @Sendable () -> Void) { action = Locked(cancel) }
 
   /// Makes a token of a subscription that is over.

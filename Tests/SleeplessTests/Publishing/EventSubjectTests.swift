@@ -182,7 +182,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `a subject that is released ends nothing`() {
+  @Test func `P3 a subject that is released invents no end`() {
     var short: EventSubject<Int, Oops>? = EventSubject()
     let token = short?.sink(into: log, as: "a")
     short?.send(1)

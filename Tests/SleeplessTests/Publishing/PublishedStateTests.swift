@@ -95,6 +95,18 @@ import Testing
     token.cancel()
   }
 
+  @Test func `an actor's property publishes`() async {
+    actor Counter {
+      @PublishedState private(set) var count = 0
+      func increment() { count += 1 }
+    }
+    let counter = Counter()
+    let token = await counter.$count.sink(into: log, as: "")
+    await counter.increment()
+    #expect(log.values == ["0", "1"])
+    token.cancel()
+  }
+
   @MainActor
   @Test func `a class on the main actor sinks its own state into itself`() {
     let model = MainModel()

@@ -3,6 +3,9 @@ import Testing
 
 /// Threads that send, subscribe and cancel at once. Which interleavings come up is the system's
 /// choice: a pass proves little, run under the thread sanitizer it proves more.
+///
+/// Slow: in a debug build the tests with eight threads take seconds, since so many sends are what
+/// they are about.
 @Suite(.timeLimit(.minutes(2))) struct PublisherThreadTests {
   /// What one subscriber got, without a lock: a publisher calls one at a time, and the thread
   /// sanitizer would notice if it did not.
@@ -21,9 +24,17 @@ import Testing
   }
 
   private func concurrently(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
+    // By way of a lock, so that the thread sanitizer sees that what they did was before.
+    let ended = Locked(0)
     await withTaskGroup { group in
-      for index in 0..<count { group.addTask { await onThread { work(index) } } }
+      for index in 0..<count {
+        group.addTask {
+          await onThread { work(index) }
+          ended.withLock { $0 += 1 }
+        }
+      }
     }
+    #expect(ended.withLock { $0 } == count)
   }
 
   private static let threads = 8
@@ -122,6 +133,36 @@ import Testing
     }
     #expect(late.withLock { $0 } <= 1)
     #expect(subject.subscriberCount == 0)
+  }
+
+  @Test func `P4 no lock is held: a callback may wait for a thread that uses the same publishers`()
+    async
+  {
+    let subject = StateSubject<Int, Never>(0)
+    let merged = subject.merge(with: subject.map { -$0 }).combineLatest(subject).prefix(100)
+    let log = Log<String>()
+    let sibling = Locked<SubscriptionToken?>(subject.sink { _ in })
+    let tokens = [
+      merged.sink { _ in },
+      subject.sink { value in
+        guard value == 1 else { return }
+        let isDone = Gate()
+        startThread {
+          subject.send(2)
+          log.append("value \(subject.value)")
+          let token = merged.sink { first, _ in log.append("first \(first)") }
+          sibling.withLock { $0.take() }?.cancel()
+          token.cancel()
+          isDone.open()
+        }
+        isDone.wait()
+        log.append("waited")
+      },
+    ]
+    await onThread { subject.send(1) }
+    // The third subscription's first value comes from the merge of 2 and -2, both there at once.
+    #expect(log.values == ["value 2", "first -2", "waited"])
+    withExtendedLifetime(tokens) {}
   }
 
   @Test func `P5 who subscribes while others send gets a state, and from there all that follows`()

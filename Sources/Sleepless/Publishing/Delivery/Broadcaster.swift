@@ -9,6 +9,7 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
   // Both are only touched by who is in the turnstile. The members are of type
   // `Subscriber<Output, Failure>`, in an array that is not generic, and are retained by hand: looking
   // up metadata and counting references for each event would cost more than all the rest.
+  // Access is not checked, for the same reason; while events are delivered, nobody joins or leaves.
   @exclusivity(unchecked)
   nonisolated(unsafe) private var roster = Roster<Unmanaged<AnyObject>>()
   nonisolated(unsafe) private var ending: Ending<Failure>?
@@ -31,7 +32,6 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
 
   /// Delivers a value; for who is in the turnstile.
   func deliver(_ value: Output) {
-    // Nobody joins or leaves meanwhile.
     for index in 0..<roster.members.count {
       roster.members[index]?._withUnsafeGuaranteedRef {
         unsafeDowncast($0, to: Subscriber<Output, Failure>.self).receive(value)

@@ -3,7 +3,8 @@ extension PublisherType {
   /// finished.
   ///
   /// The time counts from the subscription and from each value. Values and the end are delivered by
-  /// the scheduler, in their order. The subscription upstream ends with the timeout.
+  /// the scheduler, in their order. The subscription upstream ends with the timeout. On an
+  /// ``ImmediateScheduler``, where nothing waits, that is at once.
   public func timeout(
     _ interval: Duration, scheduler: any SchedulerType,
     customError: (@Sendable () -> Failure)? = nil,
