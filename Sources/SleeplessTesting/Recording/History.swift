@@ -68,8 +68,7 @@ struct History: @unchecked Sendable {
   /// Releases the values and the memory.
   mutating func removeAll<Value>(as type: Value.Type) {
     for (number, chunk) in chunks.enumerated() {
-      let start = number < 7 ? Self.smallest * (1 << number - 1) : Self.growing + (number - 7) * Self.largest
-      let used = min(size(of: number), count - start)
+      let used = min(size(of: number), count - first(of: number))
       chunk.assumingMemoryBound(to: Value.self).deinitialize(count: used)
       chunk.deallocate()
     }
@@ -79,6 +78,12 @@ struct History: @unchecked Sendable {
   /// What it takes up for values of a size, space that is not used yet included.
   func reservedBytes(stride: Int) -> Int {
     capacity * stride + chunks.capacity * MemoryLayout<Int>.stride + times.reservedBytes
+  }
+
+  /// The index of a chunk's first value.
+  private func first(of chunk: Int) -> Int {
+    chunk < 7
+      ? Self.smallest * (1 << chunk - 1) : Self.growing + (chunk - 7) * Self.largest
   }
 
   private func size(of chunk: Int) -> Int { min(Self.smallest << min(chunk, 16), Self.largest) }

@@ -75,8 +75,9 @@ extension RecorderCore {
 }
 
 /// Starts a task that, where the runtime can, has run to its first suspension when this returns.
-private func startNow(_ work: sending @escaping @isolated(any) () async -> Void) -> Task<Void, Never>
-{
+private func startNow(_ work: sending @escaping @isolated(any) () async -> Void) -> Task<
+  Void, Never
+> {
   #if compiler(>=6.2)
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) {
       return Task.immediate { await work() }

@@ -17,8 +17,9 @@ extension Recorder {
     line number: UInt = #line, column: UInt = #column
   ) {
     let site = CallSite(fileID: fileID, filePath: filePath, line: number, column: column)
-    core.expect(marbles: line, at: site) { value, name in String(describing: value) == name }
-      word: { String(describing: $0) }
+    core.expect(
+      marbles: line, isNamed: { value, name in String(describing: value) == name },
+      word: { String(describing: $0) }, at: site)
   }
 }
 
@@ -34,17 +35,18 @@ extension Recorder where Value: Equatable {
     line number: UInt = #line, column: UInt = #column
   ) {
     let site = CallSite(fileID: fileID, filePath: filePath, line: number, column: column)
-    core.expect(marbles: line, names: values, at: site) { value, name in values[name] == value }
+    core.expect(
+      marbles: line, names: values, isNamed: { value, name in values[name] == value },
       word: { value in
         values.filter { $0.value == value }.keys.min() ?? String(describing: value)
-      }
+      }, at: site)
   }
 }
 
 extension RecorderCore {
   fileprivate func expect(
-    marbles text: String, names: [String: Value]? = nil, at site: CallSite,
-    _ isNamed: (Value, String) -> Bool, word: (Value) -> String
+    marbles text: String, names: [String: Value]? = nil,
+    isNamed: (Value, String) -> Bool, word: (Value) -> String, at site: CallSite
   ) {
     let line: MarbleLine
     do {

@@ -85,11 +85,12 @@ extension RecorderCore {
     } else {
       (reason, advice) = explain(end)
     }
-    return ([
-      "\(call) expected \(wanted) from \(name), but \(came == 0 ? "none" : "only \(came)") came: "
-        + "\(reason).",
-      historyText,
-    ] + [completion == nil ? pendingText : nil, advice].compactMap { $0 }).joined(separator: "\n")
+    let came = came == 0 ? "none" : "only \(came)"
+    let lines: [String?] = [
+      "\(call) expected \(wanted) from \(name), but \(came) came: \(reason).",
+      historyText, completion == nil ? pendingText : nil, advice,
+    ]
+    return lines.compactMap { $0 }.joined(separator: "\n")
   }
 
   private func explain(_ end: WaitEnd) -> (reason: String, advice: String) {

@@ -55,7 +55,7 @@ package final class Reporter: Sendable {
   /// Lets the helper explain the failures of other helpers of the same test, until the reporter is
   /// released. The note must not hold the helper.
   package func explainOthers(_ note: @escaping @Sendable () -> String?) {
-    let number = Bystanders.shared.add(to: owner.key(testCase), note)
+    let number = Bystanders.shared.add(to: Bystander(owner, testCase), note)
     bystander.withLock { $0 = number }
   }
 
@@ -70,7 +70,7 @@ package final class Reporter: Sendable {
 
   private func withNotes(_ message: String) -> String {
     let number = bystander.withLock { $0 }
-    let notes = Bystanders.shared.notes(of: owner.key(testCase), except: number)
+    let notes = Bystanders.shared.notes(of: Bystander(owner, testCase), except: number)
     return ([message] + notes).joined(separator: "\n")
   }
 

@@ -26,7 +26,8 @@ import XCTest
         subject.value = 2
         subject.value = 3
       },
-      type: Int.self, publisher: subject.map { [log] value in
+      type: Int.self,
+      publisher: subject.map { [log] value in
         log.append("subscribed or sent \(value)")
         return value
       },

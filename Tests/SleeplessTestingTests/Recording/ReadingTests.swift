@@ -98,6 +98,39 @@ import Testing
     #expect(try states.next() == .initial)
   }
 
+  @Test func `what tells of the end of the test has everything checked, once`() {
+    let end = EndOfTest()
+    var states: Recorder<Screen, Trouble>?
+    EndOfTest.$current.withValue(end) { states = Recorder("states") }
+    states?.record(.initial)
+    let failures = failures {
+      end.checkAll()
+      states = nil
+      end.checkAll()
+    }
+    #expect(failures.map(\.text.firstLine) == ["1 event of \"states\" was never read:"])
+    #expect(!end.add {})
+  }
+
+  @Test(arguments: [1, 2])
+  func `an unread error is shown in its own case of a test alone`(number: Int) throws {
+    // The recorders of both cases are there at once, or one after the other; it makes no difference.
+    let errors = Recorder<Int, Trouble>("errors \(number)")
+    errors.record(.failure(.offline))
+    let text = failures { _ = try? states.next() }.first?.text
+    #expect(text?.contains("Unread in \"errors \(number)\"") == true)
+    #expect(text?.contains("Unread in \"errors \(3 - number)\"") == false)
+    _ = try errors.failure()
+  }
+
+  @Test func `the failure of any helper shows the errors that lie unread`() throws {
+    let errors = Recorder<Int, Trouble>("errors", time: .of(TestScheduler()))
+    errors.record(.failure(.offline))
+    let text = failures { TestScheduler().advance(by: .seconds(-1)) }.first?.text
+    #expect(text?.hasSuffix("\nUnread in \"errors\": failed: offline, at 0 s") == true)
+    _ = try errors.failure()
+  }
+
   @Test func `the description lists the latest events`() throws {
     let states = Recorder<Screen, Trouble>("states", time: .of(TestScheduler()))
     states.record(.initial)

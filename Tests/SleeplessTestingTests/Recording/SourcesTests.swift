@@ -69,9 +69,10 @@ import Testing
       await onAnotherThread { publisher.send(2) }
       withExtendedLifetime(numbers) {}
     }
-    #expect(failures.map(\.text.firstLine) == [
-      "The source of \"numbers\" sent a value, 2, after it was cancelled."
-    ])
+    #expect(
+      failures.map(\.text.firstLine) == [
+        "The source of \"numbers\" sent a value, 2, after it was cancelled."
+      ])
   }
 }
 
@@ -111,9 +112,10 @@ import Testing
       await sequence.hasBeenLeft.wait()
       withExtendedLifetime(numbers) {}
     }
-    #expect(failures.map(\.text.firstLine) == [
-      "The source of \"numbers\" sent a value, 2, after its end."
-    ])
+    #expect(
+      failures.map(\.text.firstLine) == [
+        "The source of \"numbers\" sent a value, 2, after its end."
+      ])
   }
 
   @Test func `elements have the virtual time of the task that gives them`() async throws {

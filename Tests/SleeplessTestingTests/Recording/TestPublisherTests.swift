@@ -47,7 +47,11 @@ import Testing
     for misdeeds in [[], [.eventsAfterEnd]] as [Set<TestPublisher<Int, Trouble>.Misdeed>] {
       let publisher = TestPublisher<Int, Trouble>(allowing: misdeeds)
       let log = Log<String>()
-      let token = publisher.sink { log.append("\($0)") } receiveValue: { log.append("\($0)") }
+      let token = publisher.sink {
+        log.append("\($0)")
+      } receiveValue: {
+        log.append("\($0)")
+      }
       publisher.send(completion: .finished)
       publisher.send(1)
       publisher.send(completion: .failure(.offline))
@@ -65,8 +69,9 @@ import Testing
       publisher.send(1)
       withExtendedLifetime(numbers) {}
     }
-    #expect(failures.map(\.text.firstLine) == [
-      "The source of \"numbers\" sent another end, \"finished\", after its end."
-    ])
+    #expect(
+      failures.map(\.text.firstLine) == [
+        "The source of \"numbers\" sent another end, \"finished\", after its end."
+      ])
   }
 }
