@@ -3,7 +3,7 @@ import Sleepless
 /// Writes down every event of a source, for the test to read one after another.
 ///
 /// One type for every source: publishers, asynchronous sequences, properties of `@Observable`
-/// objects, and, through ``record(_:)``, callbacks and delegates.
+/// objects, and, through `record(_:)`, callbacks and delegates.
 ///
 /// ```swift
 /// let states = Recorder(model.$state)
