@@ -15,7 +15,7 @@ extension Recorder where Failure == Never {
   /// several threads change at once is not recorded exactly, and a set to an equal value is an event
   /// only if Observation announces it (from Swift 6.2 on it does not for `Equatable` types).
   ///
-  /// The object is not kept alive.
+  /// The object is kept alive only from a change until its value has been looked at.
   public convenience init<Object: AnyObject & Observable & CheckedMetatype>(
     of object: Object, _ property: KeyPath<Object, Value>, _ name: String? = nil,
     time: RecorderTime = .real, allowsUnread: Bool = false,
@@ -43,9 +43,13 @@ private final class ChangeSource<
   // Unchecked because object and key path are used only where the object may be: in `start`, which
   // the test calls; in `willSet`, which is part of a use of the object; and in `read`.
   private weak var object: Object?
+  /// Keeps the object from a change until somebody has looked at its value.
+  private let held = Locked<Held?>(nil)
   private let property: KeyPath<Object, Value>
   private let isolation: (any Actor)?
   private let isStopped = Locked(false)
+
+  private struct Held: @unchecked Sendable { let object: Object }
 
   init(_ object: Object, _ property: KeyPath<Object, Value>, isolation: (any Actor)?) {
     self.object = object
@@ -58,7 +62,10 @@ private final class ChangeSource<
     core.record(value)
   }
 
-  func stop() { isStopped.withLock { $0 = true } }
+  func stop() {
+    isStopped.withLock { $0 = true }
+    release()
+  }
 
   /// Reads the value and asks to be told before it changes.
   private func track(_ core: RecorderCore<Value, Never>) -> Value? {
@@ -68,12 +75,21 @@ private final class ChangeSource<
     } onChange: { [self, weak core] in
       guard let core, !isStopped.withLock({ $0 }), let value = track(core) else { return }
       core.recordChange(after: value)
+      let held = self.object.map(Held.init)
+      self.held.withLock { $0 = held }
     }
+  }
+
+  private func release() {
+    let held = held.withLock { $0.take() }
+    withExtendedLifetime(held) {}  // released after unlocking
   }
 
   /// The value; at the end of the test only if this thread certainly may use the object.
   func read(isAtEnd: Bool) -> Value? {
     let isSafe = isolation == nil || (isolation === MainActor.shared && Thread.isMainThread)
-    return isAtEnd && !isSafe ? nil : object?[keyPath: property]
+    guard !isAtEnd || isSafe else { return nil }
+    defer { release() }
+    return object?[keyPath: property]
   }
 }

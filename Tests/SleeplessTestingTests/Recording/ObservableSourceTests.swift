@@ -69,6 +69,31 @@ import Testing
     counts.expectNone()
   }
 
+  @Test func `the last value is there even if the object is not`() {
+    weak var object: Counter?
+    let counts: Recorder<Int, Never>
+    do {
+      let counter = Counter()
+      object = counter
+      counts = Recorder(of: counter, \.count)
+      counter.count = 1
+    }
+    counts.expect(0, 1)
+    #expect(object == nil)
+  }
+
+  @Test func `an unread change does not keep the object beyond the recorder`() {
+    weak var object: Counter?
+    do {
+      let counter = Counter()
+      object = counter
+      let counts = Recorder(of: counter, \.count, allowsUnread: true)
+      counter.count = 1
+      withExtendedLifetime(counts) {}
+    }
+    #expect(object == nil)
+  }
+
   @Test func `the object does not keep the recorder`() {
     weak var core: AnyObject?
     do {
