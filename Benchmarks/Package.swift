@@ -40,6 +40,15 @@ let package = Package(
       path: "Benchmarks/Publishing",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     .executableTarget(
+      name: "Recording",
+      dependencies: [
+        "Cases",
+        .product(name: "SleeplessTesting", package: "Sleepless"),
+        .product(name: "Benchmark", package: "benchmark"),
+      ],
+      path: "Benchmarks/Recording",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+    .executableTarget(
       name: "Allocations",
       dependencies: [
         .product(name: "SleeplessTesting", package: "Sleepless"),

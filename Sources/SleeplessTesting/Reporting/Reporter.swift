@@ -19,6 +19,8 @@ package final class Reporter: Sendable {
   package let site: CallSite
 
   private let owner: Owner
+  private let testCase = Test.Case.current
+  private let bystander = Locked<Int?>(nil)
 
   package init(at site: CallSite) {
     self.site = site
@@ -27,9 +29,14 @@ package final class Reporter: Sendable {
     owner = .current()
   }
 
+  deinit {
+    if let number = bystander.withLock({ $0 }) { Bystanders.shared.remove(number) }
+  }
+
   /// Fails the test that made the helper, at `site` or, if nil, at the helper's own line.
   package func fail(_ message: String, at site: CallSite? = nil) {
     let site = site ?? self.site
+    let message = withNotes(message)
     // A test may end between the decision and the deed; the next decision knows about it.
     while !take(Route(in: situation), message, at: site) {}
   }
@@ -42,6 +49,39 @@ package final class Reporter: Sendable {
     } else {
       print("\(site.filePath):\(site.line): warning: \(message)")
     }
+  }
+
+  /// Fails, and returns what to throw: an error that the framework does not report once more when
+  /// it ends the test.
+  package func failure(_ message: String, at site: CallSite) -> any Error {
+    fail(message, at: site)
+    switch owner {
+    case .swiftTest: return ReportedFailure.error(inSwiftTesting: true)
+    case .testCase: return ReportedFailure.error(inSwiftTesting: false)
+    case .nobody: return ReportedFailure.error(inSwiftTesting: Test.current != nil)
+    }
+  }
+
+  /// Lets the helper explain the failures of other helpers of the same test, until the reporter is
+  /// released. The note must not hold the helper.
+  package func explainOthers(_ note: @escaping @Sendable () -> String?) {
+    let number = Bystanders.shared.add(to: Bystander(owner, testCase), note)
+    bystander.withLock { $0 = number }
+  }
+
+  /// Has a check run at the end of the test, if something tells when that comes.
+  package func atEndOfTest(_ check: @escaping @Sendable () -> Void) {
+    switch owner {
+    case .swiftTest: EndOfTest.current?.add(check)
+    case .testCase(let test): test.endOfTest.add(check)
+    case .nobody: break
+    }
+  }
+
+  private func withNotes(_ message: String) -> String {
+    let number = bystander.withLock { $0 }
+    let notes = Bystanders.shared.notes(of: Bystander(owner, testCase), except: number)
+    return ([message] + notes).joined(separator: "\n")
   }
 
   private var situation: Situation {

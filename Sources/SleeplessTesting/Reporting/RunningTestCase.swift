@@ -12,6 +12,8 @@ final class RunningTestCase: @unchecked Sendable {
 
   /// The test's name as XCTest prints it.
   let name: String
+  /// What is to be checked at its end.
+  let endOfTest = EndOfTest()
 
   private var testCase: XCTestCase?
   // Recursive: recording tells every observer, and one of the user's may fail a helper in turn.

@@ -39,7 +39,7 @@ public final class TestClock: Clock {
   /// A point of virtual time.
   public typealias Instant = VirtualInstant
 
-  private let owner: TimelineOwner
+  let owner: TimelineOwner
   private let tag: QueueTag
   private let reporter: Reporter
 

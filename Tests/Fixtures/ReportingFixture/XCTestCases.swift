@@ -84,6 +84,7 @@
       case "line": return [testCase([("testOtherLine", SeveralFailuresTests.testOtherLine)])]
       case "outside-finished":
         return [testCase([("testOther", StoredPropertyTests.testOther)])]
+      case "recorders": return RecorderTests.cells
       case "outside": return [testCase([("testOutside", OutsideTests.testOutside)])]
       default: fatalError("no XCTest scenario is called \(scenario)")
       }

@@ -4,7 +4,7 @@ import SleeplessTesting
 
 extension Mishap {
   /// Simulations that do not end, end too early, or are none.
-  static let ofSimulating = [
+  static let simulating = [
     Mishap(
       "a standstill", at: #line + 10,
       reads: """

@@ -1,0 +1,83 @@
+#if canImport(Combine)
+  import Combine
+  import Sleepless
+  import XCTest
+
+  extension AssertState {
+    /// Asserts the values of one of Combine's publishers in a synchronous XCTest test, and waits for
+    /// them.
+    ///
+    /// The main thread goes on with its work meanwhile, so that code on the main actor can run. If the
+    /// values do not come the test fails after the guard (see <doc:WaitingForEvents>).
+    public func assert<Value: Sendable>(
+      when action: () -> Void, type: Value.Type, testCase: XCTestCase,
+      publisher: some Combine.Publisher<Value, Never>, valuesLimit: Int = 3,
+      initialAssertions: () -> Void = {}, valuesAssertions: ([Value]) -> Void,
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+      line: UInt = #line, column: UInt = #column
+    ) {
+      let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+      let watch = StateWatch<Value>(limit: valuesLimit, at: site)
+      watch.run(
+        initialAssertions, subscribe: { $0.record(combine: publisher, afterValue: $1) }, action,
+        valuesAssertions
+      ) { $0.waitInTestCase(valuesLimit) }
+    }
+
+    /// Asserts the values of one of Combine's publishers in a synchronous test; they must have come
+    /// when `when` returns.
+    ///
+    /// It does not wait, since a synchronous Swift Testing test must not block its thread: let the
+    /// code under test run on a `TestScheduler`, or call it with `await` in an async test.
+    public func assert<Value: Sendable>(
+      when action: () -> Void, type: Value.Type,
+      publisher: some Combine.Publisher<Value, Never>, valuesLimit: Int = 3,
+      initialAssertions: () -> Void = {}, valuesAssertions: ([Value]) -> Void,
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+      line: UInt = #line, column: UInt = #column
+    ) {
+      let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+      let watch = StateWatch<Value>(limit: valuesLimit, at: site)
+      watch.run(
+        initialAssertions, subscribe: { $0.record(combine: publisher, afterValue: $1) }, action,
+        valuesAssertions
+      ) { _ in .notWaited }
+    }
+
+    /// Asserts the values of one of Combine's publishers in an async test of either framework, and
+    /// waits for them.
+    ///
+    /// If they do not come the test fails after the guard (see <doc:WaitingForEvents>).
+    public func assert<Value: Sendable>(
+      when action: () -> Void, type: Value.Type, testCase: XCTestCase? = nil,
+      publisher: some Combine.Publisher<Value, Never>, valuesLimit: Int = 3,
+      initialAssertions: () -> Void = {}, valuesAssertions: ([Value]) -> Void,
+      isolation: isolated (any Actor)? = #isolation,
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+      line: UInt = #line, column: UInt = #column
+    ) async {
+      let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+      let watch = StateWatch<Value>(limit: valuesLimit, at: site)
+      await watch.run(
+        initialAssertions, subscribe: { $0.record(combine: publisher, afterValue: $1) }, action,
+        valuesAssertions, isolation: isolation)
+    }
+
+    /// Asserts the values of one of Combine's publishers in an async test of either framework: runs
+    /// `when` to its end, and waits for what is still to come.
+    public func assert<Value: Sendable>(
+      when action: () async -> Void, type: Value.Type, testCase: XCTestCase? = nil,
+      publisher: some Combine.Publisher<Value, Never>, valuesLimit: Int = 3,
+      initialAssertions: () -> Void = {}, valuesAssertions: ([Value]) -> Void,
+      isolation: isolated (any Actor)? = #isolation,
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+      line: UInt = #line, column: UInt = #column
+    ) async {
+      let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+      let watch = StateWatch<Value>(limit: valuesLimit, at: site)
+      await watch.run(
+        initialAssertions, subscribe: { $0.record(combine: publisher, afterValue: $1) }, action,
+        valuesAssertions, isolation: isolation)
+    }
+  }
+#endif

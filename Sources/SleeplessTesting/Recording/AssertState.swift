@@ -1,0 +1,101 @@
+import Sleepless
+import XCTest
+
+/// Asserts the whole history of a publisher's values, such as the states of a view model.
+///
+/// ```swift
+/// AssertState().assert(
+///   when: { model.load() },
+///   type: CatState.self,
+///   testCase: self,
+///   publisher: model.publisher,
+///   valuesLimit: 3,
+///   initialAssertions: { XCTAssertEqual(model.state, .initial) },
+///   valuesAssertions: { values in
+///     XCTAssertEqual(values, [.initial, .loading, .loaded("Tom")])
+///   })
+/// ```
+///
+/// It runs `initialAssertions`, subscribes, runs `when`, and hands exactly `valuesLimit` values to
+/// `valuesAssertions`, in order. It waits for the values themselves and not for a time; how, the
+/// forms say. The test fails at the caller's line if fewer values come, if the publisher ends before,
+/// and if more come, now or at any time until the end of the test; the text says which came.
+///
+/// A publisher's current value counts: a state that goes from initial by loading to loaded has three.
+public struct AssertState: Sendable {
+  /// Makes the assertion; it has no settings.
+  public init() {}
+
+  /// Asserts the values in a synchronous XCTest test, and waits for them.
+  ///
+  /// The main thread goes on with its work meanwhile, so that code on the main actor can run. If the
+  /// values do not come the test fails after the guard (see <doc:WaitingForEvents>).
+  public func assert<Value: Sendable>(
+    when action: () -> Void, type: Value.Type, testCase: XCTestCase,
+    publisher: some PublisherType<Value, Never>, valuesLimit: Int = 3,
+    initialAssertions: () -> Void = {}, valuesAssertions: ([Value]) -> Void,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let watch = StateWatch<Value>(limit: valuesLimit, at: site)
+    watch.run(
+      initialAssertions, subscribe: { $0.record(publisher, afterValue: $1) }, action,
+      valuesAssertions
+    ) { $0.waitInTestCase(valuesLimit) }
+  }
+
+  /// Asserts the values in a synchronous test; they must have come when `when` returns.
+  ///
+  /// It does not wait, since a synchronous Swift Testing test must not block its thread: let the
+  /// code under test run on a `TestScheduler`, or call it with `await` in an async test.
+  public func assert<Value: Sendable>(
+    when action: () -> Void, type: Value.Type,
+    publisher: some PublisherType<Value, Never>, valuesLimit: Int = 3,
+    initialAssertions: () -> Void = {}, valuesAssertions: ([Value]) -> Void,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let watch = StateWatch<Value>(limit: valuesLimit, at: site)
+    watch.run(
+      initialAssertions, subscribe: { $0.record(publisher, afterValue: $1) }, action,
+      valuesAssertions
+    ) { _ in .notWaited }
+  }
+
+  /// Asserts the values in an async test of either framework, and waits for them.
+  ///
+  /// If they do not come the test fails after the guard (see <doc:WaitingForEvents>).
+  public func assert<Value: Sendable>(
+    when action: () -> Void, type: Value.Type, testCase: XCTestCase? = nil,
+    publisher: some PublisherType<Value, Never>, valuesLimit: Int = 3,
+    initialAssertions: () -> Void = {}, valuesAssertions: ([Value]) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let watch = StateWatch<Value>(limit: valuesLimit, at: site)
+    await watch.run(
+      initialAssertions, subscribe: { $0.record(publisher, afterValue: $1) }, action,
+      valuesAssertions, isolation: isolation)
+  }
+
+  /// Asserts the values in an async test of either framework: runs `when` to its end, and waits for
+  /// what is still to come.
+  public func assert<Value: Sendable>(
+    when action: () async -> Void, type: Value.Type, testCase: XCTestCase? = nil,
+    publisher: some PublisherType<Value, Never>, valuesLimit: Int = 3,
+    initialAssertions: () -> Void = {}, valuesAssertions: ([Value]) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let watch = StateWatch<Value>(limit: valuesLimit, at: site)
+    await watch.run(
+      initialAssertions, subscribe: { $0.record(publisher, afterValue: $1) }, action,
+      valuesAssertions, isolation: isolation)
+  }
+}

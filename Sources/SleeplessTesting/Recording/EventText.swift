@@ -1,0 +1,46 @@
+/// A value or an error as it is shown in failures: on one line, strings in quotes.
+func eventText(of value: Any, limit: Int = 200) -> String {
+  if value is any StringProtocol { return String(reflecting: value).cut(to: limit) }
+  // Within a payload types are printed with their module, which the reader knows.
+  let module = String(reflecting: type(of: value)).prefix { $0 != "." } + "."
+  let text = String(describing: value).split(separator: module, omittingEmptySubsequences: false)
+    .joined()
+  let line = text.contains("\n") ? text.split(separator: "\n").joined(separator: "⏎") : text
+  return line.cut(to: limit)
+}
+
+extension String {
+  /// At most so many characters, the last of them an ellipsis if some are left out.
+  func cut(to limit: Int) -> String {
+    count > limit ? prefix(limit - 1) + "…" : self
+  }
+
+  /// Blanks after it up to a width.
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+
+  /// Blanks before it up to a width.
+  func padded(from width: Int) -> String {
+    String(repeating: " ", count: max(0, width - count)) + self
+  }
+}
+
+/// One event of a list in a failure.
+struct EventLine: Sendable {
+  let time: String
+  let text: String
+  let isUnread: Bool
+
+  /// Events one below the other, numbered, the last ten of them if there are more.
+  static func list(_ lines: [EventLine], before: Int) -> String {
+    let number = "\(before + lines.count)".count
+    let width = lines.map(\.time.count).max() ?? 0
+    let listed = lines.enumerated().map { index, line in
+      let start = "  " + "\(before + index + 1)".padded(from: number)
+      return start + "  " + line.time.padded(from: width) + "  " + line.text
+        + (line.isUnread ? "  (unread)" : "")
+    }
+    return ((before > 0 ? ["  … \(before) before"] : []) + listed).joined(separator: "\n")
+  }
+}

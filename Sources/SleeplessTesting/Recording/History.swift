@@ -1,0 +1,173 @@
+import Sleepless
+
+/// Everything that was recorded, with its times, in little more memory than the values take.
+///
+/// Values lie in chunks that never move, each as large as all before it up to 1,024: appending costs
+/// the same for the millionth value as for the first, and at most half of the space is unused.
+///
+/// It is not generic, and handles raw memory instead: generic code that is compiled once for all
+/// types, as a library's is, would look up the types of its parts for each value, ten times the cost
+/// of everything else. Whoever owns it knows the type of the values, always gives the same, and
+/// calls ``removeAll(as:)`` at the end.
+struct History: @unchecked Sendable {
+  // Unchecked because of the pointers: the memory belongs to this value, which is never copied, and
+  // the values in it are `Sendable`.
+  private var chunks: ContiguousArray<UnsafeMutableRawPointer> = []
+  private var times = Times()
+  private(set) var count = 0
+  /// How many values have a place in the chunks there are.
+  private var capacity = 0
+
+  private static var smallest: Int { 8 }
+  private static var largest: Int { 1_024 }
+  /// The chunks of 8, 16, … 512 hold 1,016 values; after that each holds 1,024.
+  private static var growing: Int { largest - smallest }
+
+  /// Notes the time of one more value, and returns where to put the value.
+  mutating func append(
+    at time: Stamp, stride: Int, alignment: Int
+  ) -> UnsafeMutableRawPointer {
+    if count == capacity { addChunk(stride: stride, alignment: alignment) }
+    times.append(time)
+    count += 1
+    return place(of: count - 1, stride: stride)
+  }
+
+  private mutating func addChunk(stride: Int, alignment: Int) {
+    let size = size(of: chunks.count)
+    // Not zero bytes: there are types without any.
+    chunks.append(.allocate(byteCount: max(1, size * stride), alignment: alignment))
+    capacity += size
+  }
+
+  private func place(of index: Int, stride: Int) -> UnsafeMutableRawPointer {
+    if index >= Self.growing {
+      let rest = index - Self.growing
+      return chunks[7 + rest / Self.largest] + rest % Self.largest * stride
+    }
+    let number = (index / Self.smallest + 1).leadingBit
+    return chunks[number] + (index - Self.smallest * (1 << number - 1)) * stride
+  }
+
+  /// Copies the values of a range.
+  func values<Value>(_ range: Range<Int>, as type: Value.Type) -> [Value] {
+    precondition(range.upperBound <= count)
+    return Array(unsafeUninitializedCapacity: range.count) { buffer, initialized in
+      let stride = MemoryLayout<Value>.stride
+      for index in range {
+        let value = place(of: index, stride: stride).assumingMemoryBound(to: Value.self)
+        (buffer.baseAddress! + initialized).initialize(to: value.pointee)
+        initialized += 1
+      }
+    }
+  }
+
+  /// The times of a range. O(n), since each is written as a distance from the one before.
+  func times(in range: Range<Int>) -> [Duration] { times.decoded(in: range) }
+
+  /// Releases the values and the memory.
+  mutating func removeAll<Value>(as type: Value.Type) {
+    for (number, chunk) in chunks.enumerated() {
+      let used = min(size(of: number), count - first(of: number))
+      chunk.assumingMemoryBound(to: Value.self).deinitialize(count: used)
+      chunk.deallocate()
+    }
+    self = History()
+  }
+
+  /// What it takes up for values of a size, space that is not used yet included.
+  func reservedBytes(stride: Int) -> Int {
+    capacity * stride + chunks.capacity * MemoryLayout<Int>.stride + times.reservedBytes
+  }
+
+  /// The index of a chunk's first value.
+  private func first(of chunk: Int) -> Int {
+    chunk < 7
+      ? Self.smallest * (1 << chunk - 1) : Self.growing + (chunk - 7) * Self.largest
+  }
+
+  private func size(of chunk: Int) -> Int { min(Self.smallest << min(chunk, 16), Self.largest) }
+}
+
+extension Int {
+  fileprivate var leadingBit: Int { Int.bitWidth - 1 - leadingZeroBitCount }
+}
+
+/// Instants one after another, in one to five bytes each.
+///
+/// Each is a distance in nanoseconds from the one before, seven bits to a byte, doubled. An odd
+/// number stands for an instant that cannot be written so, because it is earlier or not a whole
+/// number of nanoseconds: it lies in a list of its own.
+private struct Times {
+  private var bytes: ContiguousArray<UInt8> = []
+  private var others: ContiguousArray<Duration> = []
+  private var last = Duration.zero
+  /// `last` in nanoseconds, rounded down.
+  private var lastCount: Int64 = 0
+  private var isLastWhole = true
+
+  mutating func append(_ stamp: Stamp) {
+    switch stamp {
+    case .nanoseconds(let count) where count >= lastCount:
+      write(UInt64(count - lastCount) << 1)
+      lastCount = count
+    case .nanoseconds(let count):
+      append(Duration.nanoseconds(count))
+    case .duration(let time):
+      append(time)
+    }
+  }
+
+  private mutating func append(_ time: Duration) {
+    // Virtual time stands still for most events.
+    if time == last, isLastWhole { return bytes.append(0) }
+    let count = time.clampedNanoseconds
+    let isWhole = time == .nanoseconds(count)
+    if isWhole, isLastWhole, count >= lastCount, count - lastCount < .max / 2 {
+      write(UInt64(count - lastCount) << 1)
+    } else {
+      write(1)
+      others.append(time)
+    }
+    last = time
+    lastCount = count
+    isLastWhole = isWhole
+  }
+
+  private mutating func write(_ number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  var reservedBytes: Int { bytes.capacity + others.capacity * MemoryLayout<Duration>.stride }
+
+  func decoded(in range: Range<Int>) -> [Duration] {
+    var result: [Duration] = []
+    result.reserveCapacity(range.count)
+    var time = Duration.zero
+    var other = 0
+    var index = 0
+    var number: UInt64 = 0
+    var shift: UInt64 = 0
+    for byte in bytes {
+      number |= UInt64(byte & 0x7F) << shift
+      shift += 7
+      if byte & 0x80 != 0 { continue }
+      if number == 1 {
+        time = others[other]
+        other += 1
+      } else {
+        time += .nanoseconds(Int64(number >> 1))
+      }
+      if range.contains(index) { result.append(time) }
+      index += 1
+      if index == range.upperBound { break }
+      (number, shift) = (0, 0)
+    }
+    return result
+  }
+}

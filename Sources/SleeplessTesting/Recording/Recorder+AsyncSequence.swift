@@ -1,0 +1,87 @@
+import Sleepless
+
+#if compiler(>=6.2)
+  /// What a sequence must be for a task to use it: a type whose conformances belong to no actor.
+  public typealias CheckedMetatype = SendableMetatype
+#else
+  /// Nothing: before Swift 6.2 all conformances are of this kind.
+  public typealias CheckedMetatype = Any
+#endif
+
+extension Recorder {
+  /// Records what an asynchronous sequence gives, from now on, in a task of its own.
+  ///
+  /// The task takes one element after another without waiting for the test; it ends with the
+  /// sequence, or is cancelled with the recorder. An element that the sequence gives after its end
+  /// fails the test. On systems with the 6.2 runtime the task has asked for the first element when
+  /// this returns.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  public convenience init<Sequence: AsyncSequence & CheckedMetatype>(
+    _ sequence: sending Sequence, _ name: String? = nil, time: RecorderTime = .real,
+    allowsUnread: Bool = false,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) where Sequence.Element == Value, Sequence.Failure == Failure {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    self.init(core: RecorderCore(name, time: time, allowsUnread: allowsUnread, at: site))
+    core.record(sequence) { $0 as? Failure }
+  }
+
+  /// Records what an asynchronous sequence gives, whatever its errors.
+  @_disfavoredOverload
+  public convenience init<Sequence: AsyncSequence & CheckedMetatype>(
+    _ sequence: sending Sequence, _ name: String? = nil, time: RecorderTime = .real,
+    allowsUnread: Bool = false,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) where Sequence.Element == Value, Failure == any Error {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    self.init(core: RecorderCore(name, time: time, allowsUnread: allowsUnread, at: site))
+    core.record(sequence) { $0 }
+  }
+}
+
+extension RecorderCore {
+  fileprivate func record<Sequence: AsyncSequence & CheckedMetatype>(
+    _ sequence: sending Sequence, failure: @escaping @Sendable (any Error) -> Failure?
+  ) where Sequence.Element == Value {
+    let task = startNow { [self] in
+      var iterator = sequence.makeAsyncIterator()
+      var hasEnded = false
+      while true {
+        do {
+          guard let value = try await iterator.next() else {
+            // Asked once more: nothing may follow the end.
+            if hasEnded { return }
+            hasEnded = true
+            if Task.isCancelled { return }
+            record(.finished)
+            continue
+          }
+          // What was under way when the recorder cancelled is nobody's fault.
+          if Task.isCancelled, !hasEnded { return }
+          record(value)
+          if hasEnded { return }
+        } catch {
+          // Thrown again after the end it is no new event: `AsyncThrowingStream` does that.
+          if Task.isCancelled || hasEnded { return }
+          if let error = failure(error) { record(.failure(error)) }
+          hasEnded = true
+        }
+      }
+    }
+    setSource(cancel: task.cancel)
+  }
+}
+
+/// Starts a task that, where the runtime can, has run to its first suspension when this returns.
+private func startNow(_ work: sending @escaping @isolated(any) () async -> Void) -> Task<
+  Void, Never
+> {
+  #if compiler(>=6.2)
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) {
+      return Task.immediate { await work() }
+    }
+  #endif
+  return Task { await work() }
+}

@@ -1,0 +1,80 @@
+#if canImport(Combine)
+  import Combine
+  import Sleepless
+
+  extension Recorder {
+    /// Records what one of Combine's publishers sends, from now on: subscribes at once, with
+    /// unlimited demand.
+    ///
+    /// Events are recorded on the thread that sends. What no publisher may do, such as sending after
+    /// its end or subscribing twice, fails the test when it happens.
+    public convenience init<Source: Combine.Publisher>(
+      _ publisher: Source, _ name: String? = nil, time: RecorderTime = .real,
+      allowsUnread: Bool = false,
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+      line: UInt = #line, column: UInt = #column
+    ) where Source.Output == Value, Source.Failure == Failure {
+      let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+      self.init(core: RecorderCore(name, time: time, allowsUnread: allowsUnread, at: site))
+      core.record(combine: publisher)
+    }
+  }
+
+  extension RecorderCore {
+    func record<Source: Combine.Publisher>(
+      combine publisher: Source, afterValue: (@Sendable () -> Void)? = nil
+    ) where Source.Output == Value, Source.Failure == Failure {
+      let subscriber = RecordingSubscriber(self, afterValue)
+      publisher.subscribe(subscriber)
+      setSource(cancel: subscriber.cancel)
+    }
+  }
+
+  /// Takes everything that a publisher sends. Unlike Combine's sink it does not hide what a
+  /// publisher must not do.
+  private final class RecordingSubscriber<Value: Sendable, Failure: Error>:
+    Combine.Subscriber, @unchecked Sendable
+  {
+    // Unchecked because subscriptions are not `Sendable`; it is taken out under the lock, once.
+
+    private let core: RecorderCore<Value, Failure>
+    private let afterValue: (@Sendable () -> Void)?
+    private let subscription = Locked<Held?>(nil)
+
+    private struct Held: @unchecked Sendable { let subscription: any Combine.Subscription }
+
+    init(_ core: RecorderCore<Value, Failure>, _ afterValue: (@Sendable () -> Void)?) {
+      self.core = core
+      self.afterValue = afterValue
+    }
+
+    func receive(subscription: any Combine.Subscription) {
+      let held = Held(subscription: subscription)
+      let isFirst = self.subscription.withLock { current in
+        defer { if current == nil { current = held } }
+        return current == nil
+      }
+      core.recordSubscription()
+      if isFirst { subscription.request(.unlimited) } else { subscription.cancel() }
+    }
+
+    func receive(_ value: Value) -> Combine.Subscribers.Demand {
+      core.record(value)
+      afterValue?()
+      return .none
+    }
+
+    func receive(completion: Combine.Subscribers.Completion<Failure>) {
+      switch completion {
+      case .finished: core.record(.finished)
+      case .failure(let error): core.record(.failure(error))
+      }
+      let ended = subscription.withLock { $0.take() }
+      withExtendedLifetime(ended) {}  // released after unlocking
+    }
+
+    @Sendable func cancel() {
+      subscription.withLock { $0.take() }?.subscription.cancel()
+    }
+  }
+#endif

@@ -1,0 +1,185 @@
+import Sleepless
+
+extension Recorder where Value: Equatable {
+  /// Expects exactly these values and this end to be what has come and was not read; reads them.
+  ///
+  /// A difference fails the test at the caller's line, with both sides beside each other. It does
+  /// not throw: what follows in the test still runs. Without `then` the source must not have ended.
+  public func expect(
+    _ values: Value..., then ending: PublisherCompletion<Failure>? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    core.expect(values, ending, .notWaited, at: site)
+  }
+
+  /// Expects exactly these values and this end to come next, and waits for them; reads them.
+  ///
+  /// It returns when as many events have come, or one that differs. Events that come later remain
+  /// to be read. A difference fails the test at the caller's line, with both sides beside each
+  /// other.
+  public func expect(
+    _ values: Value..., then ending: PublisherCompletion<Failure>? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    await core.expectToCome(values, ending, isolation: isolation, at: site)
+  }
+
+  /// Expects exactly the values of a list and this end to be what has come and was not read.
+  public func expect(
+    all values: [Value], then ending: PublisherCompletion<Failure>? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    core.expect(values, ending, .notWaited, at: site)
+  }
+
+  /// Expects exactly the values of a list and this end to come next, and waits for them.
+  public func expect(
+    all values: [Value], then ending: PublisherCompletion<Failure>? = nil,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    await core.expectToCome(values, ending, isolation: isolation, at: site)
+  }
+}
+
+extension RecorderCore where Value: Equatable {
+  func expectToCome(
+    _ values: [Value], _ ending: PublisherCompletion<Failure>?, isolation: isolated (any Actor)?,
+    at site: CallSite
+  ) async {
+    let count = values.count + (ending == nil ? 0 : 1)
+    var end = WaitEnd.arrived
+    var came = 0
+    while came < count, end == .arrived {
+      end = await waitForEvents(came + 1, isolation: isolation)
+      settle()
+      let last = came
+      came = state.withLock { $0.unreadCount }
+      // An event that differs is not waited for to be followed by others.
+      if came <= last || differs(from: values, ending, in: last..<min(came, count)) { break }
+    }
+    expect(values, ending, end, at: site)
+  }
+
+  private func differs(
+    from values: [Value], _ ending: PublisherCompletion<Failure>?, in range: Range<Int>
+  ) -> Bool {
+    let came = state.withLock { state in
+      let count = state.history.count
+      return copy(min(state.readCount + range.lowerBound, count)..<count, from: state)
+    }
+    let cameEnding = completion
+    // `==` may be the user's, so not under the lock.
+    return range.contains { index in
+      if index - range.lowerBound < came.count {
+        return index >= values.count || came[index - range.lowerBound] != values[index]
+      }
+      return index != values.count || !same(cameEnding, ending)
+    }
+  }
+
+  func expect(
+    _ values: [Value], _ ending: PublisherCompletion<Failure>?, _ end: WaitEnd, at site: CallSite
+  ) {
+    guard !isOccupied(end) else { return fail(occupiedText("expect()"), at: site) }
+    settle()
+    let isOver = state.withLock { $0.isOver }
+    guard !isOver else {
+      return fail(
+        "expect() was called on \(name) after its test ended. Make a recorder in each test.",
+        at: site)
+    }
+    let actual = takeAll()
+    let actualEnding = actual.ending
+    // Values are compared outside the lock: `==` may be the user's.
+    guard actual.values != values || !same(actualEnding, ending) else { return }
+    let count = values.count
+    let actualCount = actual.values.count
+    let times = timesOfEvents(in: actual.range)
+    let comparison = Comparison(
+      expected: count + (ending == nil ? 0 : 1),
+      actual: actualCount + (actualEnding == nil ? 0 : 1),
+      areEqual: { i, j in
+        if i < count, j < actualCount { return values[i] == actual.values[j] }
+        return i >= count && j >= actualCount && same(ending, actualEnding)
+      },
+      expectedEvent: { i in
+        ComparedEvent(
+          time: nil, text: i < count ? eventText(of: values[i]) : ending!.text)
+      },
+      actualEvent: { j in
+        ComparedEvent(
+          time: times?[j],
+          text: j < actualCount ? eventText(of: actual.values[j]) : actualEnding!.text)
+      })
+    guard let comparison else { return }
+    fail(comparisonText(comparison, end), at: site)
+  }
+
+  /// The times of values and of the end, if they matter: in virtual time, when they differ.
+  func timesOfEvents(in range: Range<Int>) -> [String]? {
+    guard stopwatch.isVirtual else { return nil }
+    let (times, ending) = state.withLock { state in
+      (state.history.times(in: range), state.endingTime)
+    }
+    let all = times + (ending.map { [$0] } ?? [])
+    guard let first = all.first, all.contains(where: { $0 != first }) else { return nil }
+    return all.map(stopwatch.text)
+  }
+}
+
+extension RecorderCore {
+  /// Reads everything there is.
+  func takeAll() -> (range: Range<Int>, values: [Value], ending: PublisherCompletion<Failure>?) {
+    let (range, values, hasEnding) = state.withLock { state -> (Range<Int>, [Value], Bool) in
+      let (range, ending) = state.takeAll()
+      return (range, copy(range, from: state), ending)
+    }
+    return (range, values, hasEnding ? completion : nil)
+  }
+
+  func comparisonText(_ comparison: Comparison, _ end: WaitEnd) -> String {
+    let missing = comparison.expected.count > comparison.actual.count
+    var lines = [
+      "\(name) differs from what was expected, first at event \(comparison.prefix + 1):",
+      comparison.table,
+    ]
+    if missing, completion == nil {
+      switch end {
+      case .arrived, .occupied: break
+      case .notWaited:
+        if let pendingText {
+          lines.append(pendingText)
+          lines.append("Move time first: advance(by:) or run().")
+        }
+      case .cancelled: lines.append("No more came before the waiting task was cancelled.")
+      case .silent(let patience):
+        lines.append(
+          "No more came in \(patience.shortDescription) of real time (now: \(now)).")
+        if let pendingText {
+          lines.append(pendingText)
+          lines.append("Virtual time stands still while a test waits: advance it before reading.")
+        }
+      case .nothingMore(let reason): lines.append("No more can come: \(reason).")
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension RecorderCore {
+  fileprivate func same(
+    _ a: PublisherCompletion<Failure>?, _ b: PublisherCompletion<Failure>?
+  ) -> Bool {
+    a.map { $0.isSame(as: b) } ?? (b == nil)
+  }
+}

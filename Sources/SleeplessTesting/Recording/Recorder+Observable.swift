@@ -1,0 +1,95 @@
+import Foundation
+import Observation
+import Sleepless
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+extension Recorder where Failure == Never {
+  /// Records a property of an `@Observable` object: its value now, and each one that it is set to.
+  ///
+  /// Nothing is coalesced: two changes in one function are two events, in order, each with the time
+  /// of its change. `Observations`, by contrast, gives what is there when its task gets to run.
+  ///
+  /// Make it, and read from it, where the object may be used: on the main actor for one that belongs
+  /// to it. Observation announces a change just before it happens, so a value is looked at when the
+  /// next change is announced or when the test reads. What follows from that: a property that
+  /// several threads change at once is not recorded exactly, and a set to an equal value is an event
+  /// only if Observation announces it (from Swift 6.2 on it does not for `Equatable` types).
+  ///
+  /// The object is kept alive only from a change until its value has been looked at.
+  public convenience init<Object: AnyObject & Observable & CheckedMetatype>(
+    of object: Object, _ property: KeyPath<Object, Value>, _ name: String? = nil,
+    time: RecorderTime = .real, allowsUnread: Bool = false,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    self.init(core: RecorderCore(name, time: time, allowsUnread: allowsUnread, at: site))
+    let source = ChangeSource(object, property, isolation: isolation)
+    source.start(core)
+    core.setSource(cancel: source.stop, readChange: source.read)
+  }
+}
+
+/// Follows one property, change by change.
+///
+/// `withObservationTracking` tells once, from within `willSet`. There the property still has the
+/// value of the change before: that one is recorded, the tracking is set up anew, and the change
+/// that is just beginning is noted, to be given its value at the next one or when the test looks.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+private final class ChangeSource<
+  Object: AnyObject & Observable & CheckedMetatype, Value: Sendable
+>: @unchecked Sendable {
+  // Unchecked because object and key path are used only where the object may be: in `start`, which
+  // the test calls; in `willSet`, which is part of a use of the object; and in `read`.
+  private weak var object: Object?
+  /// Keeps the object from a change until somebody has looked at its value.
+  private let held = Locked<Held?>(nil)
+  private let property: KeyPath<Object, Value>
+  private let isolation: (any Actor)?
+  private let isStopped = Locked(false)
+
+  private struct Held: @unchecked Sendable { let object: Object }
+
+  init(_ object: Object, _ property: KeyPath<Object, Value>, isolation: (any Actor)?) {
+    self.object = object
+    self.property = property
+    self.isolation = isolation
+  }
+
+  func start(_ core: RecorderCore<Value, Never>) {
+    guard let value = track(core) else { return }
+    core.record(value)
+  }
+
+  func stop() {
+    isStopped.withLock { $0 = true }
+    release()
+  }
+
+  /// Reads the value and asks to be told before it changes.
+  private func track(_ core: RecorderCore<Value, Never>) -> Value? {
+    guard let object else { return nil }
+    return withObservationTracking {
+      object[keyPath: property]
+    } onChange: { [self, weak core] in
+      guard let core, !isStopped.withLock({ $0 }), let value = track(core) else { return }
+      core.recordChange(after: value)
+      let held = self.object.map(Held.init)
+      self.held.withLock { $0 = held }
+    }
+  }
+
+  private func release() {
+    let held = held.withLock { $0.take() }
+    withExtendedLifetime(held) {}  // released after unlocking
+  }
+
+  /// The value; at the end of the test only if this thread certainly may use the object.
+  func read(isAtEnd: Bool) -> Value? {
+    let isSafe = isolation == nil || (isolation === MainActor.shared && Thread.isMainThread)
+    guard !isAtEnd || isSafe else { return nil }
+    defer { release() }
+    return object?[keyPath: property]
+  }
+}

@@ -1,0 +1,260 @@
+import Sleepless
+
+extension Recorder {
+  // MARK: Values
+
+  /// Reads the next value, which must have come.
+  ///
+  /// Otherwise it fails the test at the caller's line, and throws to end it. The error is not
+  /// reported once more, except by an XCTest assertion around the call.
+  public func next(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> Value {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return try core.takeValues(1, "next()", .notWaited, at: site)[0]
+  }
+
+  /// Reads the next value, and waits for it if it has not come.
+  ///
+  /// If none comes it fails the test at the caller's line, and throws to end it.
+  public func next(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws -> Value {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = await core.waitForEvents(1, isolation: isolation)
+    return try core.takeValues(1, "next()", end, at: site)[0]
+  }
+
+  /// Reads so many values, which must have come; none if there are fewer.
+  public func next(
+    _ count: Int, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> [Value] {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return try core.takeValues(count, "next(\(count))", .notWaited, at: site)
+  }
+
+  /// Reads so many values, and waits for those that have not come; reads none if fewer come.
+  public func next(
+    _ count: Int, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws -> [Value] {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = await core.waitForEvents(count, isolation: isolation)
+    return try core.takeValues(count, "next(\(count))", end, at: site)
+  }
+
+  /// Leaves out so many values, which must have come.
+  public func skip(
+    _ count: Int = 1, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    _ = try core.takeValues(count, "skip(\(count))", .notWaited, at: site)
+  }
+
+  /// Leaves out so many values, and waits for those that have not come.
+  public func skip(
+    _ count: Int = 1, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = await core.waitForEvents(count, isolation: isolation)
+    _ = try core.takeValues(count, "skip(\(count))", end, at: site)
+  }
+
+  /// Reads all values that have come, and returns the last of them; there must be one.
+  public func latest(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> Value {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return try core.takeLatest(.notWaited, at: site)
+  }
+
+  /// Reads all values that have come, waits for one if none has, and returns the last of them.
+  public func latest(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws -> Value {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = await core.waitForEvents(1, isolation: isolation)
+    return try core.takeLatest(end, at: site)
+  }
+
+  /// Returns every value that has come so far, read before or not; then none is unread.
+  ///
+  /// It never waits and never fails. The end of the source remains to be read.
+  public func all() -> [Value] { core.allValues() }
+
+  /// When each value of ``all()`` came: in virtual time since zero, in real time since the making of
+  /// the recorder. It does not count as reading. O(n).
+  public var times: [Duration] {
+    core.settle()
+    return core.state.withLock { $0.history.times(in: 0..<$0.history.count) }
+  }
+
+  // MARK: The end
+
+  /// Reads that the source has finished, which must come next and must have come.
+  ///
+  /// Once read, the end may be read again.
+  public func finish(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    try core.takeFinish(.notWaited, at: site)
+  }
+
+  /// Reads that the source has finished, which must come next, and waits for it.
+  public func finish(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = await core.waitForEvents(1, isolation: isolation)
+    try core.takeFinish(end, at: site)
+  }
+
+  /// Reads the error that the source has failed with, which must come next and must have come.
+  public func failure(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> Failure {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return try core.takeFailure(.notWaited, at: site)
+  }
+
+  /// Reads the error that the source fails with, which must come next, and waits for it.
+  public func failure(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws -> Failure {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = await core.waitForEvents(1, isolation: isolation)
+    return try core.takeFailure(end, at: site)
+  }
+
+  /// Fails the test if an event has come that nobody has read. It never waits.
+  ///
+  /// Move virtual time first: then "has come" means "by now".
+  public func expectNone(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    core.expectNone(at: site)
+  }
+}
+
+extension RecorderCore {
+  /// Whether another task waits for the events that are to be read now.
+  func isOccupied(_ end: WaitEnd) -> Bool {
+    end == .occupied || (end == .notWaited && state.withLock { $0.waiter != nil })
+  }
+
+  func takeValues(
+    _ count: Int, _ call: String, _ end: WaitEnd, at site: CallSite
+  ) throws -> [Value] {
+    guard count > 0 else {
+      throw failure(
+        "\(call) must be asked for at least 1 value (was \(count)). Nothing was read.", at: site)
+    }
+    guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
+    settle()
+    let (values, isOver, came) = state.withLock { state -> ([Value]?, Bool, Int) in
+      let range = state.isOver ? nil : state.take(count)
+      return (
+        range.map { copy($0, from: state) }, state.isOver, state.unreadValueCount
+      )
+    }
+    if let values { return values }
+    let wanted = count == 1 ? "a value" : "\(count) values"
+    throw failure(
+      shortageText(call, wanted, came: isOver ? 0 : came, end), at: site)
+  }
+
+  func takeLatest(_ end: WaitEnd, at site: CallSite) throws -> Value {
+    settle()
+    let count = state.withLock { $0.unreadValueCount }
+    return try takeValues(max(1, count), "latest()", end, at: site).last!
+  }
+
+  func allValues() -> [Value] {
+    settle()
+    return state.withLock { state in
+      _ = state.take(state.history.count - state.readCount)
+      return copy(0..<state.history.count, from: state)
+    }
+  }
+
+  func takeFinish(_ end: WaitEnd, at site: CallSite) throws {
+    let ending = try takeEnding("finish()", "the end", end, at: site)
+    guard case .failure(let error) = ending else { return }
+    throw failure(
+      """
+      finish() expected \(name) to finish, but it failed: \(eventText(of: error)).
+      \(historyText)
+      To read the error use failure().
+      """, at: site)
+  }
+
+  func takeFailure(_ end: WaitEnd, at site: CallSite) throws -> Failure {
+    let ending = try takeEnding("failure()", "an error", end, at: site)
+    if case .failure(let error) = ending { return error }
+    throw failure(
+      """
+      failure() expected \(name) to fail, but it finished.
+      \(historyText)
+      To read the finish use finish().
+      """, at: site)
+  }
+
+  private func takeEnding(
+    _ call: String, _ wanted: String, _ end: WaitEnd, at site: CallSite
+  ) throws -> PublisherCompletion<Failure> {
+    guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
+    settle()
+    let (isTaken, unread, isOver) = state.withLock {
+      (!$0.isOver && $0.takeEnding(), $0.unreadValueCount, $0.isOver)
+    }
+    if isTaken, let completion { return completion }
+    guard unread > 0, !isOver else {
+      throw failure(shortageText(call, wanted, came: 0, end), at: site)
+    }
+    throw failure(
+      """
+      \(call) expected the end of \(name) next, but \(unread == 1 ? "a value is" : "\(unread) values are") \
+      unread before it.
+      \(historyText)
+      Read them first, with next(), or leave them out with skip().
+      """, at: site)
+  }
+
+  func expectNone(at site: CallSite) {
+    settle()
+    let (count, isOver) = state.withLock { ($0.unreadCount, $0.isOver) }
+    if isOver {
+      return fail(
+        "expectNone() was called on \(name) after its test ended. Make a recorder in each test.",
+        at: site)
+    }
+    guard count > 0 else { return }
+    fail(
+      """
+      expectNone() expected nothing unread from \(name), but \
+      \(count == 1 ? "1 event is" : "\(count) events are").
+      \(historyText)
+      Either the code sends more than it should, or the test has not read what it should.
+      """, at: site)
+  }
+}

@@ -1,0 +1,174 @@
+import Sleepless
+
+extension RecorderCore {
+  /// The time now, for a text.
+  var now: String { stopwatch.text(stopwatch.now) }
+
+  /// What happened so far, or that nothing did.
+  var historyText: String {
+    let list = latest(10).list(stopwatch)
+    guard let list else { return "Nothing has come so far (now: \(now))." }
+    return "So far (now: \(now)):\n\(list)"
+  }
+
+  /// What is to come in virtual time, with a heading; nil if nothing is, or nobody knows.
+  var pendingText: String? {
+    guard let pending = stopwatch.pending, !pending.isEmpty else { return nil }
+    return "Pending in virtual time:\n\(pending)"
+  }
+
+  var leftoverText: String {
+    let count = state.withLock { $0.unreadCount }
+    return """
+      \(count == 1 ? "1 event" : "\(count) events") of \(name) \(count == 1 ? "was" : "were") \
+      never read:
+      \(latest(10).list(stopwatch) ?? "")
+      Read what the test should know of, with next(), expect() or all(), or leave it out with \
+      skip(). If the test does not care, make the recorder with allowsUnread: true.
+      """
+  }
+
+  func text(of misdeed: Misdeed) -> String {
+    let event: String
+    switch misdeed {
+    case .value(let value): event = "a value, \(eventText(of: value)),"
+    case .ending(let ending): event = "another end, \"\(ending.text)\","
+    case .subscription:
+      return """
+        The source of \(name) subscribed its recorder a second time.
+        \(historyText)
+        A publisher tells a subscriber once that it is subscribed. Is it an operator that passes \
+        on the subscriptions of several publishers?
+        """
+    }
+    let (isCancelled, hasSource, isOver) = state.withLock {
+      ($0.isCancelled, $0.hasSource, $0.isOver)
+    }
+    if isCancelled, hasSource {
+      return """
+        The source of \(name) sent \(event) after it was cancelled.
+        \(historyText)
+        After cancel() no new event may come. Does the source check for cancellation, and let go \
+        of its subscribers?
+        """
+    }
+    if isCancelled {
+      return """
+        \(name) was given \(event) after \(isOver ? "its test had ended" : "it was cancelled").
+        \(historyText)
+        Something that the test started still runs. Let the test wait for it, or stop it.
+        """
+    }
+    return """
+      The source of \(name) sent \(event) after its end.
+      \(historyText)
+      Nothing may follow the end. Usually a callback is called twice, or a task goes on sending \
+      after another one has finished the source.
+      """
+  }
+
+  /// Why there was less to read than a call wanted.
+  func shortageText(_ call: String, _ wanted: String, came: Int, _ end: WaitEnd) -> String {
+    let (isOver, isCancelled) = state.withLock { ($0.isOver, $0.isCancelled) }
+    let reason: String
+    var advice: String
+    if let ending = completion {
+      reason = "it has \(ending.text)"
+      advice = "The source ended sooner than the test expects. "
+      advice += ending.isFinished ? "finish() reads the end." : "failure() reads the error."
+    } else if isOver {
+      reason = "its test has ended"
+      advice = "Make a recorder in each test."
+    } else if isCancelled {
+      reason = "the recorder was cancelled"
+      advice = "Read first and cancel later, or make another recorder."
+    } else {
+      (reason, advice) = explain(end)
+    }
+    let came = came == 0 ? "none" : "only \(came)"
+    let lines: [String?] = [
+      "\(call) expected \(wanted) from \(name), but \(came) came: \(reason).",
+      historyText, completion == nil ? pendingText : nil, advice,
+    ]
+    return lines.compactMap { $0 }.joined(separator: "\n")
+  }
+
+  private func explain(_ end: WaitEnd) -> (reason: String, advice: String) {
+    switch end {
+    case .arrived, .notWaited, .occupied:
+      let advice =
+        pendingText == nil
+        ? "Let the event come first, or wait for it: try await in an async test."
+        : "Move time first: advance(by:) or run()."
+      return ("a synchronous read does not wait", advice)
+    case .cancelled:
+      return (
+        "the waiting task was cancelled first",
+        "Usually a time limit of the test, or the test itself, cancels the task that reads."
+      )
+    case .silent(let patience):
+      let advice =
+        pendingText == nil
+        ? "Has the code under test been started, and does it send to what is recorded?"
+        : "Virtual time stands still while a test waits: advance it before reading."
+      return ("\(patience.shortDescription) of real time went by without it", advice)
+    case .nothingMore(let reason):
+      return (reason, "What would send the event waits for something that never happens.")
+    }
+  }
+
+  func occupiedText(_ call: String) -> String {
+    """
+    \(call) was called while another task waits for the events of \(name): which of them gets \
+    the next one would be luck.
+    Read from one task, or make a recorder for each.
+    """
+  }
+}
+
+extension RecorderCore {
+  /// The latest events: what is printed is copied, since `description` may be the user's.
+  private func latest(_ limit: Int) -> LatestEvents<Value, Failure> {
+    let completion = completion
+    return state.withLock { state in
+      let first = max(0, state.history.count - limit)
+      let range = first..<state.history.count
+      return LatestEvents(
+        first: first, values: copy(range, from: state), times: state.history.times(in: range),
+        readCount: state.readCount, pendingChange: state.pendingChange?.duration,
+        ending: completion.flatMap { completion in
+          state.endingTime.map { (completion, at: $0) }
+        }, isEndingRead: state.isEndingRead)
+    }
+  }
+}
+
+private struct LatestEvents<Value: Sendable, Failure: Error>: Sendable {
+  let first: Int
+  let values: [Value]
+  let times: [Duration]
+  let readCount: Int
+  let pendingChange: Duration?
+  let ending: (PublisherCompletion<Failure>, at: Duration)?
+  let isEndingRead: Bool
+
+  /// One event per line; nil if there are none.
+  func list(_ stopwatch: Stopwatch) -> String? {
+    var lines = values.indices.map { index in
+      EventLine(
+        time: stopwatch.text(times[index]), text: eventText(of: values[index]),
+        isUnread: first + index >= readCount)
+    }
+    if let pendingChange {
+      lines.append(
+        EventLine(
+          time: stopwatch.text(pendingChange), text: "a change whose value nobody looked at",
+          isUnread: true))
+    }
+    if let (ending, time) = ending {
+      lines.append(
+        EventLine(time: stopwatch.text(time), text: ending.text, isUnread: !isEndingRead))
+    }
+    return lines.isEmpty ? nil : EventLine.list(lines, before: first)
+  }
+}

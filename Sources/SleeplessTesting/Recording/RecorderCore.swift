@@ -1,0 +1,191 @@
+import Sleepless
+
+/// The part of a recorder that its source holds: takes events in, from any thread.
+///
+/// The recorder itself is released when its test ends, which is how the end is noticed; the source
+/// may live longer.
+final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
+  /// What a source did that no source may do.
+  enum Misdeed {
+    case value(Value)
+    case ending(PublisherCompletion<Failure>)
+    case subscription
+  }
+
+  /// The recorder's name in quotes, or where it was made.
+  let name: String
+  let stopwatch: Stopwatch
+  let reporter: Reporter
+  let state: Locked<RecorderState>
+  /// Ends the source's delivery.
+  private let onCancel = Locked<(@Sendable () -> Void)?>(nil)
+  /// Reads the value of a change that has been announced: see `ChangeSource`.
+  private let readChange = Locked<(@Sendable (_ isAtEnd: Bool) -> Value?)?>(nil)
+
+  convenience init(_ name: String?, time: RecorderTime, allowsUnread: Bool, at site: CallSite) {
+    self.init(
+      called: name.map { "\"\($0)\"" } ?? "the recorder made in \(site)", time: time,
+      allowsUnread: allowsUnread, reporter: Reporter(at: site))
+  }
+
+  init(called name: String, time: RecorderTime, allowsUnread: Bool, reporter: Reporter) {
+    self.name = name
+    self.reporter = reporter
+    state = Locked(RecorderState(allowsUnread: allowsUnread))
+    stopwatch = Stopwatch(time)
+    reporter.atEndOfTest { [weak self] in self?.checkAtEnd() }
+    reporter.explainOthers { [weak self] in self?.unreadError }
+  }
+
+  // MARK: Recording
+
+  func record(_ value: Value) {
+    let (arrival, wait) = state.withLock { state -> (RecorderState.Arrival, RecorderWait?) in
+      guard state.isOpen else { return (state.refuse(), nil) }
+      append(value, to: &state, at: stopwatch.stamp)
+      return (.kept, state.readyWait)
+    }
+    wait?.end(.arrived)
+    if case .misdeed(isFirst: true) = arrival { tell(value) }
+  }
+
+  func record(_ completion: PublisherCompletion<Failure>) {
+    let (arrival, wait) = state.withLock { state in
+      (state.record(completion, at: stopwatch.now), state.readyWait)
+    }
+    wait?.end(.arrived)
+    switch arrival {
+    case .kept: _ = letGo()
+    case .misdeed(isFirst: true): tell(.ending(completion))
+    case .misdeed, .late: break
+    }
+  }
+
+  func recordSubscription() {
+    let arrival = state.withLock { $0.recordSubscription() }
+    if case .misdeed(isFirst: true) = arrival { tell(.subscription) }
+  }
+
+  /// Notes that the source's value is about to change; `current` is still the value before.
+  func recordChange(after current: Value) {
+    let wait = state.withLock { state in
+      if let time = state.endChange() { append(current, to: &state, at: time) }
+      state.beginChange(at: stopwatch.stamp)
+      return state.readyWait
+    }
+    wait?.end(.arrived)
+  }
+
+  private func append(_ value: Value, to state: inout RecorderState, at time: Stamp) {
+    let place = state.history.append(
+      at: time, stride: MemoryLayout<Value>.stride, alignment: MemoryLayout<Value>.alignment)
+    place.initializeMemory(as: Value.self, to: value)
+  }
+
+  /// Apart from ``record(_:)``, which would otherwise look up the type of the misdeed each time.
+  @inline(never)
+  private func tell(_ value: Value) { tell(.value(value)) }
+
+  private func tell(_ misdeed: Misdeed) { reporter.fail(text(of: misdeed)) }
+
+  deinit { state.withLock { $0.history.removeAll(as: Value.self) } }
+
+  // MARK: Looking
+
+  /// The values of a range.
+  func copy(_ range: Range<Int>, from state: RecorderState) -> [Value] {
+    state.history.values(range, as: Value.self)
+  }
+
+  /// How the source ended, if it has.
+  var completion: PublisherCompletion<Failure>? {
+    let ending = state.withLock { $0.completion }
+    return ending.map { $0 as! PublisherCompletion<Failure> }
+  }
+
+  // MARK: The source
+
+  func setSource(
+    cancel: @escaping @Sendable () -> Void,
+    readChange: (@Sendable (_ isAtEnd: Bool) -> Value?)? = nil
+  ) {
+    self.readChange.withLock { $0 = readChange }
+    let isOver = state.withLock { state in
+      state.hasSource = true
+      let isOver = state.endingTime != nil || state.isCancelled
+      if !isOver { onCancel.withLock { $0 = cancel } }
+      return isOver
+    }
+    if isOver { cancel() }
+  }
+
+  /// Ends the source's delivery. What it still delivers is a failure.
+  func cancel(isAtEnd: Bool = false) {
+    settle(isAtEnd: isAtEnd)
+    let wait = state.withLock { state in
+      state.cancel()
+      return state.readyWait
+    }
+    letGo()?()
+    wait?.end(.arrived)
+  }
+
+  /// Lets go of the source, and returns how to end its delivery.
+  private func letGo() -> (@Sendable () -> Void)? {
+    let read = readChange.withLock { $0.take() }
+    return withExtendedLifetime(read) { onCancel.withLock { $0.take() } }
+  }
+
+  /// Gives a change that was announced its value.
+  func settle(isAtEnd: Bool = false) {
+    guard state.withLock({ $0.pendingChange != nil }) else { return }
+    guard let value = readChange.withLock({ $0 })?(isAtEnd) else { return }
+    state.withLock { state in
+      if let time = state.endChange() { append(value, to: &state, at: time) }
+    }
+  }
+
+  // MARK: The end
+
+  /// Ends the recording and fails the test if events are left that nobody has read. Only the first
+  /// call does something.
+  func checkAtEnd() {
+    settle(isAtEnd: true)
+    let leftover = state.withLock { state in
+      defer { state.close() }
+      guard !state.isOver, !state.hasFailed, !state.allowsUnread else { return false }
+      return state.unreadCount > 0
+    }
+    let text = leftover ? leftoverText : nil
+    cancel(isAtEnd: true)
+    if let text { reporter.fail(text) }
+  }
+
+  /// An error that nobody has read, for the failures of others.
+  private var unreadError: String? {
+    let time = state.withLock { state -> Duration? in
+      guard state.isEndingUnread, !state.isOver, !state.hasFailed else { return nil }
+      return state.endingTime
+    }
+    guard let time, let completion, !completion.isFinished else { return nil }
+    return "Unread in \(name): \(completion.text), at \(stopwatch.text(time))"
+  }
+
+  // MARK: Failing
+
+  /// Fails at the caller's line, and returns what to throw.
+  func failure(_ text: String, at site: CallSite) -> any Error {
+    state.withLock { $0.noteFailure() }
+    return reporter.failure(text, at: site)
+  }
+
+  func fail(_ text: String, at site: CallSite) {
+    state.withLock { $0.noteFailure() }
+    reporter.fail(text, at: site)
+  }
+}
+
+extension RecorderState {
+  /// The read that need not wait any longer.
+  var readyWait: RecorderWait? { waiter.flatMap { hasArrived($0.count) ? $0 : nil } }
+}

@@ -1,0 +1,136 @@
+import Sleepless
+
+/// What a recorder knows: decides what an event or a read means, and leaves the acting to the core.
+///
+/// It is not generic: see ``History``. Values and the completion go in and out through the core.
+struct RecorderState: Sendable {
+  /// What became of an event.
+  enum Arrival: Sendable {
+    case kept
+    /// After the end, or after the recorder cancelled. Only the first of several is to be told.
+    case misdeed(isFirst: Bool)
+    /// It was under way when the recorder cancelled.
+    case late
+  }
+
+  var history = History()
+  /// How the source ended: a `PublisherCompletion`.
+  private(set) var completion: (any Sendable)?
+  /// When it did.
+  private(set) var endingTime: Duration?
+  /// When a change began whose value is not known yet; it counts as an event. See `ChangeSource`.
+  private(set) var pendingChange: Stamp?
+
+  /// How many values have been read; the rest is unread.
+  private(set) var readCount = 0
+  private(set) var isEndingRead = false
+
+  /// Whether the recorder has told of a failure: what is left over then is a consequence of it.
+  private(set) var hasFailed = false
+  /// Whether the end was checked: by then every event should have come.
+  private(set) var isOver = false
+  /// Whether something delivers the events that can be told to stop.
+  var hasSource = false
+  /// Whether the test said that it does not care for what nobody reads.
+  let allowsUnread: Bool
+  private var misdeedCount = 0
+  private var subscriptionCount = 0
+  private var cancellation: Cancellation?
+
+  /// The one read that waits.
+  var waiter: RecorderWait?
+
+  private struct Cancellation {
+    let thread: UInt
+    /// Whether an event may still have been under way on another thread.
+    var mayBeUnderWay = true
+  }
+
+  init(allowsUnread: Bool) { self.allowsUnread = allowsUnread }
+
+  // MARK: Recording
+
+  /// Whether events are still taken in.
+  var isOpen: Bool { endingTime == nil && cancellation == nil }
+
+  mutating func record(_ completion: any Sendable, at time: Duration) -> Arrival {
+    guard isOpen else { return refuse() }
+    self.completion = completion
+    endingTime = time
+    return .kept
+  }
+
+  /// A source subscribes its recorder once.
+  mutating func recordSubscription() -> Arrival {
+    subscriptionCount += 1
+    return subscriptionCount == 1 ? .kept : refuse()
+  }
+
+  /// Decides about an event that should not have come.
+  mutating func refuse() -> Arrival {
+    if cancellation != nil, currentThreadID() != cancellation!.thread,
+      cancellation!.mayBeUnderWay
+    {
+      // One event may have passed the source's own check before the recorder cancelled.
+      cancellation!.mayBeUnderWay = false
+      return .late
+    }
+    // A callback cannot be told to stop; what comes by then is unread, which may be allowed.
+    if isOver, !hasSource, allowsUnread { return .late }
+    misdeedCount += 1
+    hasFailed = true
+    return .misdeed(isFirst: misdeedCount == 1)
+  }
+
+  /// Notes that a value is about to change, after the one that was pending has been settled.
+  mutating func beginChange(at time: Stamp) {
+    if isOpen { pendingChange = time }
+  }
+
+  /// Takes the time of the pending change, to which a value is now given.
+  mutating func endChange() -> Stamp? { pendingChange.take() }
+
+  /// Whether the recorder cancelled, rather than the source ended.
+  var isCancelled: Bool { cancellation != nil }
+
+  mutating func cancel() {
+    if cancellation == nil { cancellation = Cancellation(thread: currentThreadID()) }
+  }
+
+  mutating func close() { isOver = true }
+
+  mutating func noteFailure() { hasFailed = true }
+
+  // MARK: Reading
+
+  /// How many values and changes nobody has read.
+  var unreadValueCount: Int { history.count - readCount + (pendingChange == nil ? 0 : 1) }
+  var isEndingUnread: Bool { endingTime != nil && !isEndingRead }
+  var unreadCount: Int { unreadValueCount + (isEndingUnread ? 1 : 0) }
+
+  /// Whether a read of so many events need not wait: they are there, or nothing can follow.
+  func hasArrived(_ count: Int) -> Bool {
+    unreadCount >= count || endingTime != nil || cancellation != nil || isOver
+  }
+
+  /// Reads so many values, or none at all if there are fewer; returns where they are.
+  mutating func take(_ count: Int) -> Range<Int>? {
+    guard history.count - readCount >= count else { return nil }
+    defer { readCount += count }
+    return readCount..<(readCount + count)
+  }
+
+  /// Reads the end if it is next; true if it was. Once read, it is there for every later read.
+  mutating func takeEnding() -> Bool {
+    guard unreadValueCount == 0, endingTime != nil else { return false }
+    isEndingRead = true
+    return true
+  }
+
+  /// Reads everything there is: where the values are, and whether the end was unread.
+  mutating func takeAll() -> (values: Range<Int>, ending: Bool) {
+    defer { readCount = history.count }
+    defer { isEndingRead = isEndingRead || endingTime != nil }
+    return (readCount..<history.count, isEndingUnread)
+  }
+}

@@ -1,0 +1,130 @@
+import Sleepless
+import XCTest
+
+// All waiting of recorders is here: whoever knows for certain that no event can come any more ends
+// a wait through `RecorderWait.giveUp`.
+
+/// How a read's wait for events ended.
+enum WaitEnd: Equatable, Sendable {
+  /// What was waited for is there, or the source has ended.
+  case arrived
+  /// The read was synchronous: it only looks.
+  case notWaited
+  /// The waiting task was cancelled.
+  case cancelled
+  /// The guard ran out: so much real time went by without an event.
+  case silent(Duration)
+  /// Somebody knows that no event can come, and says why.
+  case nothingMore(String)
+  /// Another task waits for the same recorder's events.
+  case occupied
+}
+
+/// One read that waits for a recorder's events.
+package final class RecorderWait: Sendable {
+  /// Told of every wait that begins in this task, before it suspends.
+  ///
+  /// A simulation sets it: when nothing can run any more it ends the waits it was told of.
+  @TaskLocal package static var observer: (@Sendable (RecorderWait) -> Void)?
+
+  private enum State {
+    case created  // its end may come before anybody waits for it
+    case waiting(@Sendable (WaitEnd) -> Void)
+    case ended(WaitEnd)
+  }
+
+  /// How many unread events are wanted.
+  let count: Int
+  private let state = Locked(State.created)
+
+  fileprivate init(count: Int) { self.count = count }
+
+  /// Ends the wait because no event can come any more; the read fails and gives the reason. Does
+  /// nothing if the wait is over.
+  ///
+  /// The reason completes the sentence "Expected a value, but none came: …".
+  package func giveUp(_ reason: String) { end(.nothingMore(reason)) }
+
+  /// Ends the wait. Only the first end counts.
+  func end(_ end: WaitEnd) {
+    let callback: (@Sendable (WaitEnd) -> Void)? = state.withLock { state in
+      switch state {
+      case .created:
+        state = .ended(end)
+        return nil
+      case .waiting(let callback):
+        state = .ended(end)
+        return callback
+      case .ended:
+        return nil
+      }
+    }
+    callback?(end)
+  }
+
+  /// Calls back when the wait has ended, at once if it has.
+  fileprivate func onEnd(_ callback: @escaping @Sendable (WaitEnd) -> Void) {
+    let end: WaitEnd? = state.withLock { state in
+      if case .ended(let end) = state { return end }
+      state = .waiting(callback)
+      return nil
+    }
+    if let end { callback(end) }
+  }
+}
+
+extension RecorderCore {
+  /// Waits until so many events are unread or none can follow.
+  func waitForEvents(_ count: Int, isolation: isolated (any Actor)?) async -> WaitEnd {
+    let wait = RecorderWait(count: count)
+    if let end = begin(wait) { return end }
+    let guardTimer = startGuard(of: wait)
+    defer { finish(wait, guardTimer) }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        wait.onEnd { continuation.resume(returning: $0) }
+      }
+    } onCancel: {
+      wait.end(.cancelled)
+    }
+  }
+
+  /// Waits as a synchronous XCTest test may: what is to run on the main thread goes on running.
+  func waitInTestCase(_ count: Int) -> WaitEnd {
+    let wait = RecorderWait(count: count)
+    if let end = begin(wait) { return end }
+    let guardTimer = startGuard(of: wait)
+    defer { finish(wait, guardTimer) }
+    let expectation = XCTestExpectation(description: "an event, or the guard")
+    let result = Locked(WaitEnd.cancelled)
+    wait.onEnd { end in
+      result.withLock { $0 = end }
+      expectation.fulfill()
+    }
+    // real time: none passes by itself, the guard ends the wait; a day is for ever
+    _ = XCTWaiter(delegate: nil).wait(for: [expectation], timeout: 86_400)
+    return result.withLock { $0 }
+  }
+
+  /// Registers a wait; returns how it ended if it need not begin.
+  private func begin(_ wait: RecorderWait) -> WaitEnd? {
+    let end: WaitEnd? = state.withLock { state in
+      if state.hasArrived(wait.count) { return .arrived }
+      if state.waiter != nil { return .occupied }
+      state.waiter = wait
+      return nil
+    }
+    if end == nil { RecorderWait.observer?(wait) }
+    return end
+  }
+
+  private func startGuard(of wait: RecorderWait) -> GuardTimer {
+    let patience = Guard.interval
+    return GuardTimer(patience) { wait.end(.silent(patience)) }
+  }
+
+  private func finish(_ wait: RecorderWait, _ guardTimer: GuardTimer) {
+    guardTimer.cancel()
+    state.withLock { $0.waiter = nil }
+  }
+}

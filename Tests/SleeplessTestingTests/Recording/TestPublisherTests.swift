@@ -1,0 +1,77 @@
+import SleeplessTesting
+import Testing
+
+@Suite struct TestPublisherTests {
+  @Test func `without misdeeds it keeps the rules`() throws {
+    let publisher = TestPublisher<Int, Trouble>()
+    let numbers = Recorder(publisher)
+    publisher.send(1)
+    publisher.send(completion: .finished)
+    publisher.send(2)
+    publisher.send(completion: .failure(.offline))
+    numbers.expect(1, then: .finished)
+    numbers.expectNone()
+  }
+
+  @Test func `it tells who subscribed and who cancelled`() {
+    let publisher = TestPublisher<Int, Never>()
+    #expect(publisher.subscriptionCount == 0)
+    let first = publisher.sink { _ in }
+    let second = publisher.sink { _ in }
+    #expect(publisher.subscriptionCount == 2)
+    #expect(publisher.subscriberCount == 2)
+    first.cancel()
+    first.cancel()
+    #expect(publisher.cancellationCount == 1)
+    #expect(publisher.subscriberCount == 1)
+    publisher.send(completion: .finished)
+    #expect(publisher.subscriberCount == 0)
+    second.cancel()
+    #expect(publisher.cancellationCount == 1)
+    #expect(publisher.subscriptionCount == 2)
+  }
+
+  @Test func `a cancelled subscriber gets nothing, unless that is allowed`() {
+    for misdeeds in [[], [.eventsAfterCancel]] as [Set<TestPublisher<Int, Never>.Misdeed>] {
+      let publisher = TestPublisher<Int, Never>(allowing: misdeeds)
+      let log = Log<Int>()
+      let token = publisher.sink { log.append($0) }
+      publisher.send(1)
+      token.cancel()
+      publisher.send(2)
+      #expect(log.values == (misdeeds.isEmpty ? [1] : [1, 2]))
+    }
+  }
+
+  @Test func `after the end nobody gets anything, unless that is allowed`() {
+    for misdeeds in [[], [.eventsAfterEnd]] as [Set<TestPublisher<Int, Trouble>.Misdeed>] {
+      let publisher = TestPublisher<Int, Trouble>(allowing: misdeeds)
+      let log = Log<String>()
+      let token = publisher.sink {
+        log.append("\($0)")
+      } receiveValue: {
+        log.append("\($0)")
+      }
+      publisher.send(completion: .finished)
+      publisher.send(1)
+      publisher.send(completion: .failure(.offline))
+      #expect(log.values.count == (misdeeds.isEmpty ? 1 : 3))
+      token.cancel()
+    }
+  }
+
+  @Test func `a recorder names a publisher that ends twice`() {
+    let failures = failures {
+      let publisher = TestPublisher<Int, Trouble>(allowing: [.eventsAfterEnd])
+      let numbers = Recorder(publisher, "numbers", allowsUnread: true)
+      publisher.send(completion: .finished)
+      publisher.send(completion: .finished)
+      publisher.send(1)
+      withExtendedLifetime(numbers) {}
+    }
+    #expect(
+      failures.map(\.text.firstLine) == [
+        "The source of \"numbers\" sent another end, \"finished\", after its end."
+      ])
+  }
+}

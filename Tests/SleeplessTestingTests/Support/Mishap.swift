@@ -1,0 +1,40 @@
+import SleeplessTesting
+import Testing
+
+/// A way to make a helper fail, and what the user then reads: the same in both frameworks.
+struct Mishap: Sendable, CustomTestStringConvertible {
+  let name: String
+  let file: String
+  let line: Int
+  /// The whole text; `*` stands for a real time, which differs from run to run.
+  let text: String
+  let provoke: @Sendable () async -> Void
+
+  var testDescription: String { name }
+
+  init(
+    _ name: String, in file: String = #fileID, at line: Int, reads text: String,
+    provoke: @escaping @Sendable () async -> Void
+  ) {
+    self.name = name
+    self.file = file
+    self.line = line
+    self.text = text
+    self.provoke = provoke
+  }
+
+  var failure: Failure { Failure(text, file: file, line: line) }
+
+  /// What a user reads, with `*` for the real times in lists of events.
+  func failures(_ failures: [Failure]) -> [Failure] {
+    guard text.contains("(now: *)") else { return failures }
+    return failures.map { Failure($0.text.withoutTimes, file: $0.file, line: $0.line) }
+  }
+}
+
+extension String {
+  var withoutTimes: String {
+    replacing(#/\(now: [^)]*\)/#, with: "(now: *)")
+      .replacing(#/(?m)^(  +\d+)  +[0-9.]+ (?:ns|µs|ms|s)  /#) { "\($0.1)  *  " }
+  }
+}
