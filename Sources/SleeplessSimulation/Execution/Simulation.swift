@@ -24,6 +24,8 @@ public struct Simulation: Sendable {
   /// The virtual time that has passed since the start.
   public var now: Duration { executor.timeline.now.duration }
 
+  package var timeline: Timeline { executor.timeline }
+
   /// What another module keeps for as long as the simulation runs; made when first asked for.
   package func companion<Object: AnyObject & Sendable>(_ make: (Timeline) -> Object) -> Object {
     if let object = executor.companions.withLock({ $0.lazy.compactMap { $0 as? Object }.first }) {

@@ -17,7 +17,7 @@ extension Recorder {
   /// this returns.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   public convenience init<Sequence: AsyncSequence & CheckedMetatype>(
-    _ sequence: sending Sequence, _ name: String? = nil, time: RecorderTime = .real,
+    _ sequence: sending Sequence, _ name: String? = nil, time: RecorderTime = .current,
     allowsUnread: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -30,7 +30,7 @@ extension Recorder {
   /// Records what an asynchronous sequence gives, whatever its errors.
   @_disfavoredOverload
   public convenience init<Sequence: AsyncSequence & CheckedMetatype>(
-    _ sequence: sending Sequence, _ name: String? = nil, time: RecorderTime = .real,
+    _ sequence: sending Sequence, _ name: String? = nil, time: RecorderTime = .current,
     allowsUnread: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column

@@ -9,7 +9,7 @@
     /// Events are recorded on the thread that sends. What no publisher may do, such as sending after
     /// its end or subscribing twice, fails the test when it happens.
     public convenience init<Source: Combine.Publisher>(
-      _ publisher: Source, _ name: String? = nil, time: RecorderTime = .real,
+      _ publisher: Source, _ name: String? = nil, time: RecorderTime = .current,
       allowsUnread: Bool = false,
       fileID: StaticString = #fileID, filePath: StaticString = #filePath,
       line: UInt = #line, column: UInt = #column

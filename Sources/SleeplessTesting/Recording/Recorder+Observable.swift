@@ -18,7 +18,7 @@ extension Recorder where Failure == Never {
   /// The object is kept alive only from a change until its value has been looked at.
   public convenience init<Object: AnyObject & Observable & CheckedMetatype>(
     of object: Object, _ property: KeyPath<Object, Value>, _ name: String? = nil,
-    time: RecorderTime = .real, allowsUnread: Bool = false,
+    time: RecorderTime = .current, allowsUnread: Bool = false,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column

@@ -8,7 +8,7 @@ extension Recorder {
   /// publisher may do, such as sending after its end, fails the test when it happens.
   public convenience init(
     _ publisher: some PublisherType<Value, Failure>, _ name: String? = nil,
-    time: RecorderTime = .real, allowsUnread: Bool = false,
+    time: RecorderTime = .current, allowsUnread: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {

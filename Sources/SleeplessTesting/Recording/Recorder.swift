@@ -51,7 +51,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
   ///   - line: The line.
   ///   - column: The column.
   public init(
-    _ name: String? = nil, time: RecorderTime = .real, allowsUnread: Bool = false,
+    _ name: String? = nil, time: RecorderTime = .current, allowsUnread: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {

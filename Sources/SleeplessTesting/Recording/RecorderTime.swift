@@ -1,5 +1,6 @@
 import Dispatch
 import Sleepless
+import SleeplessSimulation
 
 /// The time that a recorder writes beside each event.
 public struct RecorderTime: Sendable {
@@ -9,6 +10,15 @@ public struct RecorderTime: Sendable {
   }
 
   fileprivate let kind: Kind
+
+  /// The time of the simulation that the caller runs in; outside, real time.
+  public static var current: RecorderTime {
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
+      let sleepers = Locked(Sleepers(remembersPresents: false))
+      return RecorderTime(kind: .virtual(simulation.timeline, sleepers))
+    }
+    return .real
+  }
 
   /// Real time, counted from the making of the recorder.
   public static let real = RecorderTime(kind: .real)

@@ -1,4 +1,5 @@
 import Sleepless
+import SleeplessSimulation
 import XCTest
 
 // All waiting of recorders is here: whoever knows for certain that no event can come any more ends
@@ -22,9 +23,7 @@ enum WaitEnd: Equatable, Sendable {
 
 /// One read that waits for a recorder's events.
 package final class RecorderWait: Sendable {
-  /// Told of every wait that begins in this task, before it suspends.
-  ///
-  /// A simulation sets it: when nothing can run any more it ends the waits it was told of.
+  /// Told of every wait that begins in this task, before it suspends. For tests.
   @TaskLocal package static var observer: (@Sendable (RecorderWait) -> Void)?
 
   private enum State {
@@ -114,8 +113,15 @@ extension RecorderCore {
       state.waiter = wait
       return nil
     }
-    if end == nil { RecorderWait.observer?(wait) }
-    return end
+    guard end == nil else { return end }
+    RecorderWait.observer?(wait)
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
+      simulation.note(waitingFor: "an event of \(name)")
+      simulation.atStandstill {
+        wait.giveUp("nothing can run in the simulation any more, and nothing is due")
+      }
+    }
+    return nil
   }
 
   private func startGuard(of wait: RecorderWait) -> GuardTimer {

@@ -55,6 +55,11 @@ package final class Reporter: Sendable {
   /// it ends the test.
   package func failure(_ message: String, at site: CallSite) -> any Error {
     fail(message, at: site)
+    return reportedError
+  }
+
+  /// What to throw when the failure has been told: see `failure`.
+  package var reportedError: any Error {
     switch owner {
     case .swiftTest: return ReportedFailure.error(inSwiftTesting: true)
     case .testCase: return ReportedFailure.error(inSwiftTesting: false)

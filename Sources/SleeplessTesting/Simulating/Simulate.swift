@@ -20,7 +20,8 @@ import SleeplessSimulation
 /// The body inherits the caller's task-local values and isolation. It fails the test, at this line,
 /// when nothing can run any more and the body has not ended, when a limit is reached, and when the
 /// body leaves tasks behind that somebody would have to wait for; on the way out everything is
-/// cancelled and runs to its end. Then it throws if there is no value to return.
+/// cancelled and runs to its end. If there is no value to return it then throws what ends the test
+/// without a second failure.
 /// - Parameters:
 ///   - time: What moves virtual time: itself, or the test with `Simulation.advance(by:)`.
 ///   - order: Which of several jobs that can run goes first.
@@ -37,7 +38,7 @@ import SleeplessSimulation
 ///   - column: The caller's column, for failures.
 ///   - body: What to run.
 /// - Returns: What the body returns.
-/// - Throws: What the body throws, or ``SimulationUnfinished``.
+/// - Throws: What the body throws, or an error that stands for a failure already told.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 @discardableResult
 public func simulate<Value>(
@@ -62,19 +63,8 @@ public func simulate<Value>(
   }
   if let again = runs.again(after: outcome.report) { outcome = await Simulation.run(again, body) }
   for problem in runs.problems(in: outcome.report) { reporter.report(problem) }
-  if let result = outcome.result { return try result.get() }
-  if let nothing = () as? Value { return nothing }
-  throw SimulationUnfinished()
-}
-
-/// Thrown where a simulation's value is missing because its body did not come to an end.
-///
-/// The failure that says why has been reported already.
-public struct SimulationUnfinished: Error, CustomStringConvertible {
-  /// Where to look.
-  public var description: String {
-    "The simulation's body did not come to an end. The failure before this one says why."
-  }
+  guard let result = outcome.result else { throw reporter.reportedError }
+  return try result.get()
 }
 
 extension Reporter {

@@ -1,0 +1,38 @@
+// virtual time: everything here runs in simulations
+import SleeplessTesting
+import Testing
+
+@Suite struct SimulatedRecorderTests {
+  @Test(.simulated) func `a read waits in virtual time`() async throws {
+    let subject = EventSubject<Int, Never>()
+    let recorder = Recorder(subject)
+    Task {
+      try await Task.sleep(for: .seconds(3600))
+      subject.send(1)
+    }
+    #expect(try await recorder.next() == 1)
+    #expect(Simulation.current?.now == .seconds(3600))
+  }
+
+  @Test func `W3 a read fails at once when nothing can run any more`() async {
+    let line = #line + 5
+    let failures = await failures {
+      try? await simulate {
+        let subject = EventSubject<Int, Never>()
+        let recorder = Recorder(subject, "numbers")
+        _ = try await recorder.next()
+        withExtendedLifetime(subject) {}
+      }
+    }
+    #expect(
+      failures == [
+        Failure(
+          """
+          next() expected a value from "numbers", but none came: nothing can run in the simulation \
+          any more, and nothing is due.
+          Nothing has come so far (now: 0 s).
+          What would send the event waits for something that never happens.
+          """, line: line)
+      ])
+  }
+}
