@@ -1,6 +1,6 @@
 // The tour of Sleepless: `swift run Tour`. Each chapter measures something on this machine, now.
 
-let chapters: [any Chapter] = [SleepingOrNot()]
+let chapters: [any Chapter] = [SleepingOrNot(), DayOfAPoller()]
 let progress = ProgressLine()
 
 print("Sleepless: tests that never wait")

@@ -1,8 +1,22 @@
+// virtual time: what sleeps is simulated
 import Dispatch
 import SleeplessTesting
 import Testing
 
 // Every Swift block of README.md, to the letter, and what it needs round it.
+
+@MainActor
+final class Toast {
+  private(set) var text: String?
+
+  func show(_ text: String) {
+    self.text = text
+    Task {
+      try await Task.sleep(for: .seconds(3))
+      self.text = nil
+    }
+  }
+}
 
 @MainActor
 protocol NameService {
@@ -74,6 +88,17 @@ final class ProfileScreen {
 }
 
 @Suite struct ReadmeExamples {
+  @MainActor
+  @Test(.simulated) func `a toast goes away after three seconds`() async {
+    let toast = Toast()
+    toast.show("Saved")
+    #expect(toast.text == "Saved")
+
+    await settle()
+    #expect(toast.text == nil)
+    #expect(Simulation.current?.now == .seconds(3))
+  }
+
   @MainActor
   @Test func `loading lasts until the answer reaches the main queue`() {
     let mainQueue = TestScheduler()

@@ -29,7 +29,7 @@ private actor Heart {
 }
 
 /// A message that goes away by itself.
-private final class Toast: Sendable {
+private final class Banner: Sendable {
   private let shown = Locked<String?>(nil)
 
   var text: String? { shown.withLock { $0 } }
@@ -44,13 +44,13 @@ private final class Toast: Sendable {
 }
 
 #if os(Linux)
-  final class ToastTests: SimulatedTestCase {
-    func testAToastGoesAfterThreeSeconds() {
-      let toast = Toast()
-      toast.show("Saved")
-      XCTAssertEqual(toast.text, "Saved")
+  final class BannerTests: SimulatedTestCase {
+    func testABannerGoesAfterThreeSeconds() {
+      let banner = Banner()
+      banner.show("Saved")
+      XCTAssertEqual(banner.text, "Saved")
       settle()
-      XCTAssertNil(toast.text)
+      XCTAssertNil(banner.text)
     }
   }
 #endif

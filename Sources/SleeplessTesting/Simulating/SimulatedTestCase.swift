@@ -10,13 +10,13 @@ import XCTest
   /// simulation. A synchronous test starts work and calls `settle()`, which runs it:
   ///
   /// ```swift
-  /// final class ToastTests: SimulatedTestCase {
-  ///   func testAToastGoesAfterThreeSeconds() {
-  ///     let toast = Toast()
-  ///     toast.show("Saved")
-  ///     XCTAssertEqual(toast.text, "Saved")
+  /// final class BannerTests: SimulatedTestCase {
+  ///   func testABannerGoesAfterThreeSeconds() {
+  ///     let banner = Banner()
+  ///     banner.show("Saved")
+  ///     XCTAssertEqual(banner.text, "Saved")
   ///     settle()
-  ///     XCTAssertNil(toast.text)
+  ///     XCTAssertNil(banner.text)
   ///   }
   /// }
   /// ```
