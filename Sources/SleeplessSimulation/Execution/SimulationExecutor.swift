@@ -100,7 +100,7 @@ final class SimulationExecutor: TaskExecutor, @unchecked Sendable {
   /// Whether the job belongs here: one of its tasks, or a job of an actor or the runtime, of which
   /// nothing tells whose it is.
   func owns(_ job: Job) -> Bool {
-    if sleepless_is_making_task() || !sleepless_is_task(job.task.address) { return true }
+    if sleepless_is_making_task() || !job.isTask { return true }
     return state.withLock { $0.tasks.unfinished[job.task] != nil }
   }
 

@@ -81,7 +81,7 @@ struct SimulationState {
     if !ready.isEmpty {
       guard takeStep() else { return .end(.tooManySteps) }
       let job = ready.takeNext()
-      tasks.run(job.task, at: now)
+      if job.isTask { tasks.run(job.task, at: now) }
       running = job.task
       if options.recordsSteps {
         trace.append(StepRecord(task: tasks.unfinished[job.task]?.number, instant: now))

@@ -34,8 +34,9 @@ enum Watchdog {
     if let tick { startTick(tick) }
   }
 
-  static func remove(_ executor: SimulationExecutor) {
-    _ = state.withLock { $0.watches.removeValue(forKey: ObjectIdentifier(executor)) }
+  /// Ends the watch; false if it has ended already, with silence.
+  static func remove(_ executor: SimulationExecutor) -> Bool {
+    state.withLock { $0.watches.removeValue(forKey: ObjectIdentifier(executor)) != nil }
   }
 
   /// The simulation that a task belongs to which is running somewhere else.
