@@ -4,6 +4,7 @@ import PackageDescription
 // A package of its own, so that the peers we are measured beside never become dependencies of
 // Sleepless. `traits: []` leaves out the benchmark package's interposers: without them there is
 // nothing in the way of malloc and retain; `allocations` counts under valgrind instead.
+
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v13)],
@@ -29,6 +30,21 @@ let package = Package(
       ],
       path: "Benchmarks/VirtualTime",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+    .target(name: "Programs"),
+    .target(name: "Outside"),
+    .executableTarget(name: "OutsideAlone", dependencies: ["Outside"]),
+    .executableTarget(
+      name: "OutsideBeside",
+      dependencies: [
+        "Outside",
+        .product(name: "SleeplessSimulation", package: "Sleepless"),
+      ]),
+    .executableTarget(
+      name: "Simulating",
+      dependencies: [
+        "Programs",
+        .product(name: "SleeplessSimulation", package: "Sleepless"),
+      ]),
     .executableTarget(
       name: "Publishing",
       dependencies: [

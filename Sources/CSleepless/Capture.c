@@ -301,18 +301,17 @@ STAND_IN SWIFT_CALL void swift_asyncLet_begin(
 
 // Clocks
 
-// Not weak: the thread sanitizer brings a weak one of its own, which must not come first.
-__attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct timespec *time) {
-  clock_function real = atomic_load_explicit(&real_clock, memory_order_relaxed);
-  if (!real) {
-    real = (clock_function)dlsym(RTLD_NEXT, "clock_gettime");
-    atomic_store_explicit(&real_clock, real, memory_order_relaxed);
-  }
+__attribute__((noinline)) static clock_function find_clock(void) {
+  clock_function real = (clock_function)dlsym(RTLD_NEXT, "clock_gettime");
+  atomic_store_explicit(&real_clock, real, memory_order_relaxed);
+  return real;
+}
+
+__attribute__((noinline)) static int read_virtual_clock(
+    clock_function real, clockid_t clock, struct timespec *time, uintptr_t caller) {
   int status = real(clock, time);
-  if (!hooks.clock_is_read) return status;
   // Only the standard library's clocks are virtual. Dispatch and Foundation ask for real time.
-  uintptr_t caller = (uintptr_t)__builtin_return_address(0);
-  if (caller < runtime_start || caller >= runtime_end) return status;
+  if (!hooks.clock_is_read || caller < runtime_start || caller >= runtime_end) return status;
   const sleepless_world *world = sleepless_captor();
   if (!world || !world->has_clocks) return status;
   int64_t seconds = time->tv_sec, nanoseconds = time->tv_nsec;
@@ -320,6 +319,16 @@ __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct
   time->tv_sec = seconds;
   time->tv_nsec = nanoseconds;
   return status;
+}
+
+// Dispatch reads a clock several times for each job, so outside simulations this has to be short.
+//
+// Not weak: the thread sanitizer brings a weak one of its own, which must not come first.
+__attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct timespec *time) {
+  clock_function real = atomic_load_explicit(&real_clock, memory_order_relaxed);
+  if (!real) real = find_clock();
+  if (!atomic_load_explicit(&world_count, memory_order_relaxed)) return real(clock, time);
+  return read_virtual_clock(real, clock, time, (uintptr_t)__builtin_return_address(0));
 }
 
 static int find_runtime(struct dl_phdr_info *object, size_t size, void *address) {

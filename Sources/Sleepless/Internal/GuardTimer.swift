@@ -4,10 +4,11 @@ import Dispatch
 ///
 /// Silence counts only while the machine answers. The time is cut into ten slices; at the end of
 /// each a task is started, as the tasks waited for would have to be. If that takes long itself,
-/// they may have been waiting for a thread all the while, and the slice does not count.
+/// they may have been waiting for a thread all the while, and the slice counts for a tenth: however
+/// busy the machine, the end comes.
 package final class GuardTimer: Sendable {
   private struct State {
-    var slicesLeft = 10
+    var tenthsLeft = 100
     var timer: (any CancellableType)?
     var isOver = false
   }
@@ -62,8 +63,8 @@ package final class GuardTimer: Sendable {
       // A hundredth of a second is long for a thread of a machine that is not overloaded.
       let hasAnswered = scheduler.now - asked <= max(slice / 10, .milliseconds(10))
       let (isOver, isSilent) = state.withLock { state in
-        if hasAnswered { state.slicesLeft -= 1 }
-        return (state.isOver, state.slicesLeft == 0)
+        state.tenthsLeft -= hasAnswered ? 10 : 1
+        return (state.isOver, state.tenthsLeft <= 0)
       }
       if isOver { return }
       if isSilent { onSilence() } else { startSlice() }

@@ -138,8 +138,9 @@ struct Agenda {
 
   /// Empties the agenda and returns what was still to come, in order; the items stay as they are.
   mutating func removeAll() -> [(item: ScheduledItem, instant: Instant)] {
-    let pending = pending
     ranks.forgetQueues()
+    guard storedCount > 0 else { return [] }
+    let pending = pending
     for slot in queue.unordered { slot.item.release() }
     queue.removeAll()
     shells = 0

@@ -16,6 +16,9 @@ struct Job {
   let job: UnownedJob
   let place: Place
 
+  /// Whether it is a task, rather than what an actor or the runtime has to do.
+  var isTask: Bool { sleepless_is_task(task.address) }
+
   /// The task, if the job is one: the runtime uses one object for both.
   var task: TaskPointer { unsafeBitCast(job, to: TaskPointer.self) }
 }

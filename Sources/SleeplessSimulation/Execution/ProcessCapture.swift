@@ -44,6 +44,7 @@
   final class GlobalRouter: TaskExecutor, SchedulingExecutor {
     static let shared = GlobalRouter()
     let real = Task<Never, Never>.defaultExecutor
+    private let realTimer = Task<Never, Never>.defaultExecutor as! any SchedulingExecutor
 
     func enqueue(_ job: consuming ExecutorJob) {
       guard let executor = CapturingExecutor.captor else { return real.enqueue(job) }
@@ -58,8 +59,19 @@
       if let executor = CapturingExecutor.captor, let delay = delay as? Duration {
         return executor.admit(alarm: UnownedJob(job), after: delay)
       }
-      let real = real as! any SchedulingExecutor
-      real.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+      realTimer.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+    }
+
+    // The clocks' own sleeps come here. Outside they go on as they are: a delay would have to read
+    // the clock, and the real executor would read it once more.
+    func enqueue<C: Clock>(
+      _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
+    ) {
+      guard CapturingExecutor.captor == nil else {
+        let delay = clock.now.duration(to: instant)
+        return enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+      }
+      realTimer.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
     }
   }
 
@@ -67,6 +79,7 @@
   final class MainRouter: MainExecutor, SchedulingExecutor {
     static let shared = MainRouter()
     let real = MainActor.executor
+    private let realTimer = MainActor.executor as! any SchedulingExecutor
 
     func run() throws { try real.run() }
     func stop() { real.stop() }
@@ -97,8 +110,19 @@
       if let executor = CapturingExecutor.captor, let delay = delay as? Duration {
         return executor.admit(alarm: UnownedJob(job), after: delay)
       }
-      let real = real as! any SchedulingExecutor
-      real.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+      realTimer.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+    }
+
+    // The clocks' own sleeps come here. Outside they go on as they are: a delay would have to read
+    // the clock, and the real executor would read it once more.
+    func enqueue<C: Clock>(
+      _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
+    ) {
+      guard CapturingExecutor.captor == nil else {
+        let delay = clock.now.duration(to: instant)
+        return enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+      }
+      realTimer.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
     }
   }
 

@@ -3,7 +3,7 @@ import Sleepless
 /// The jobs that can run now, and the rule that says which goes first.
 struct ReadyJobs {
   private var jobs: ContiguousArray<Job> = []
-  // Those before it have been taken; first come, first served need not move the rest each time.
+  // Those before it have been taken; moving the rest up each time would cost more than the room.
   private var first = 0
   private var generator: SeededGenerator?
 
@@ -18,15 +18,11 @@ struct ReadyJobs {
 
   /// Takes the job that goes next; there must be one.
   mutating func takeNext() -> Job {
-    if generator != nil {
-      jobs.swapAt(Int.random(in: first..<jobs.count, using: &generator!), first)
-    }
-    let next = jobs[first]
+    let index = first + (generator?.next(below: jobs.count - first) ?? 0)
+    let next = jobs[index]
+    jobs[index] = jobs[first]
     first += 1
-    if first == jobs.count {
-      jobs.removeAll(keepingCapacity: true)
-      first = 0
-    } else if first >= 1024, first * 2 >= jobs.count {
+    if first >= 256, first * 2 >= jobs.count {
       jobs.removeSubrange(..<first)
       first = 0
     }
@@ -35,6 +31,7 @@ struct ReadyJobs {
 
   /// Takes all of them, in the order in which they came.
   mutating func takeAll() -> ContiguousArray<Job> {
+    guard !isEmpty else { return [] }
     defer {
       jobs = []
       first = 0

@@ -79,22 +79,38 @@ public struct Simulation: Sendable {
     _ body: @escaping () async throws -> Value
   ) async -> Outcome<Value> {
     guard current == nil else { return Outcome(result: nil, report: .nested) }
-    let executor = SimulationExecutor(options, capture: capture.capture)
-    let result = Box<Result<Value, any Error>>()
-    let work = Box(body)
-    let task = executor.start {
-      do { result.content = .success(try await work.content!()) } catch {
-        result.content = .failure(error)
-      }
-      work.content = nil
+    let outcome = Box<Outcome<Value>>()
+    await runSeries(capture: capture, body) { previous in
+      outcome.content = previous
+      return previous == nil ? options : nil
     }
-    let report = await withTaskCancellationHandler {
-      await executor.finish()
+    return outcome.content!
+  }
+
+  /// Runs a body again and again, each time in a simulation of its own, much faster than by calling
+  /// `run` as often. It must not be called inside a simulation.
+  ///
+  /// A job that keeps its thread ends the series, and so does cancelling the caller.
+  /// - Parameter options: How to run the next one, nil to stop; gets what came of the one before, nil
+  ///   at first. It is called on whatever thread, one call at a time.
+  @_spi(Benchmarks) public static func runSeries<Value>(
+    isolation: isolated (any Actor)? = #isolation, _ body: @escaping () async throws -> Value,
+    options: @escaping @Sendable (_ previous: Outcome<Value>?) -> Options?
+  ) async {
+    await runSeries(capture: .best, body, options: options)
+  }
+
+  private static func runSeries<Value>(
+    capture: CaptureKind, isolation: isolated (any Actor)? = #isolation,
+    _ body: @escaping () async throws -> Value,
+    options: @escaping @Sendable (_ previous: Outcome<Value>?) -> Options?
+  ) async {
+    let series = Series(capture.capture, body, options)
+    await withTaskCancellationHandler {
+      await series.run()
     } onCancel: {
-      task.cancel()
+      series.cancel()
     }
-    // A body that never ended may still write to its box.
-    return Outcome(result: report.body == nil ? result.content : nil, report: report)
   }
 }
 
@@ -128,7 +144,7 @@ extension CaptureKind {
 /// Carries something into a task that nobody else touches meanwhile.
 ///
 /// Unchecked because the caller waits while the task runs, and the task has ended when it goes on.
-private final class Box<Content>: @unchecked Sendable {
+final class Box<Content>: @unchecked Sendable {
   var content: Content?
 
   init(_ content: Content? = nil) { self.content = content }

@@ -16,26 +16,6 @@ extension SimulationExecutor {
     return task!
   }
 
-  /// Runs the simulation to its end, on a task of its own: the caller must be able to go on even if
-  /// a job never gives its thread back.
-  func finish() async -> Simulation.Report {
-    await withCheckedContinuation { continuation in
-      let caller = Locked<CheckedContinuation<Simulation.Report, Never>?>(continuation)
-      Watchdog.add(self) { [self] in
-        let caller = caller.withLock { $0.take() }
-        caller?.resume(returning: abandon())
-      }
-      // The preference keeps the driver apart from what the test has started.
-      let outside = globalConcurrentExecutor
-      Task.detached(executorPreference: outside, priority: Task.currentPriority) { [self] in
-        let report = await driveToEnd()
-        Watchdog.remove(self)
-        let caller = caller.withLock { $0.take() }
-        caller?.resume(returning: report)
-      }
-    }
-  }
-
   /// Drives the simulation to where it ends, and then cancels and runs whatever is left.
   nonisolated func driveToEnd() async -> Simulation.Report {
     let closing = closing(await drive())
@@ -57,7 +37,7 @@ extension SimulationExecutor {
   }
 
   /// Gives up a simulation whose driver cannot go on.
-  private func abandon() -> Simulation.Report { close(closing(.blocked)) }
+  func abandon() -> Simulation.Report { close(closing(.blocked)) }
 
   private func closing(_ ending: SimulationState.Ending) -> Closing {
     let work = timeline.count == 0 ? [] : pendingWork
@@ -82,9 +62,8 @@ extension SimulationExecutor {
   private func close(_ closing: Closing) -> Simulation.Report {
     let (left, jobs, mainTasks) = state.withLock { state in
       state.phase = options.isBodyLent && !state.bodyHasEnded ? .dead : .closed
-      let mainTasks = state.tasks.unfinished.filter { $0.value.isOnMain }.map(\.key)
       let jobs = state.phase == .closed ? state.ready.takeAll() : []
-      return (state.suspensions, jobs, mainTasks)
+      return (state.suspensions, jobs, state.tasks.onMain)
     }
     for task in mainTasks { MainTasks.remove(task) }
     for job in jobs { capture.sendOn(job) }
@@ -122,7 +101,7 @@ private struct Closing {
   ) {
     self.ending = ending
     waitsForMain = state.waitsForMain
-    suspensions = state.tasks.unfinished.isEmpty ? [] : state.suspensions
+    suspensions = state.suspensions
     self.work = work
     self.elapsed = elapsed
     steps = state.steps

@@ -45,6 +45,10 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
 
   /// Takes in a job that can run now.
   override func admit(_ job: Job) {
+    // The making must be over before the task runs, and be it on another thread.
+    if sleepless_is_making_task() {
+      return state.withLock { $0.firstJobs[currentThreadID()] = job }
+    }
     let isEscape = !isRunningHere
     let (decision, alarm, driver) = state.withLock { state in
       state.admit(job, isEscape: isEscape)
@@ -93,17 +97,14 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   /// Whether the job belongs here: one of its tasks, or a job of an actor or the runtime, of which
   /// nothing tells whose it is.
   override func owns(_ job: Job) -> Bool {
-    if sleepless_is_making_task() || !sleepless_is_task(job.task.address) { return true }
+    if sleepless_is_making_task() || !job.isTask { return true }
     return state.withLock { $0.tasks.unfinished[job.task] != nil }
   }
 
   /// Notes that a task comes to the main actor, where its jobs have to be recognised.
   override func noteOnMain(_ job: Job) {
     let isNew = state.withLock { state in
-      if sleepless_is_making_task() {
-        state.taskMadeOnMain = job.task
-        return true
-      }
+      if sleepless_is_making_task() { return true }
       guard let entry = state.tasks.unfinished[job.task], !entry.isOnMain else { return false }
       state.tasks.update(job.task) { $0.isOnMain = true }
       return true
@@ -115,13 +116,15 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     host?.taskWasMade(task, code)
     let maker = TaskPointer.current
     let now = timeline.now
-    state.withLock { state in
+    let firstJob = state.withLock { state in
       let isBackground =
         state.makesBackground || maker.flatMap { state.tasks.unfinished[$0]?.isBackground } ?? false
-      let isOnMain = state.taskMadeOnMain.take() == task
+      let firstJob = state.firstJobs.removeValue(forKey: currentThreadID())
       state.tasks.add(
-        task, name: name, isBackground: isBackground, isOnMain: isOnMain, at: now)
+        task, name: name, isBackground: isBackground, isOnMain: firstJob?.place == .main, at: now)
+      return firstJob
     }
+    if let firstJob { admit(firstJob) }
   }
 
   override func taskHasEnded(_ task: TaskPointer) {

@@ -62,8 +62,9 @@ struct SimulationState {
   var waitsForMain = false
   /// The driver, when it waits for something from outside.
   var driver: UnsafeContinuation<Void, Never>?
-  /// The task that is being made, if it has come to the main actor before anybody heard of it.
-  var taskMadeOnMain: TaskPointer?
+  /// The first jobs of tasks that are being made, or of the actors that they begin on, by the threads
+  /// that are making them.
+  var firstJobs: [UInt: Job] = [:]
   /// What each clock of the standard library would have shown at the start.
   var clockStarts: [CInt: Duration] = [:]
   /// Which task took which step, if the options ask for it.
@@ -83,7 +84,7 @@ struct SimulationState {
     if !ready.isEmpty {
       guard takeStep() else { return .end(.tooManySteps) }
       let job = ready.takeNext()
-      tasks.run(job.task, at: now)
+      if job.isTask { tasks.run(job.task, at: now) }
       running = job.task
       if options.recordsSteps {
         trace.append(StepRecord(task: tasks.unfinished[job.task]?.number, instant: now))

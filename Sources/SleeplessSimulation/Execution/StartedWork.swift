@@ -17,8 +17,9 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
     var tasks = TaskLedger()
     /// Jobs that are enqueued or run.
     var jobs = 0
-    /// The job of a task that is being made, until it is known as a task.
-    var firstJobs: [TaskPointer: Job] = [:]
+    /// The first jobs of tasks that are being made, or of the actors that they begin on, by the
+    /// threads that are making them.
+    var firstJobs: [UInt: Job] = [:]
     var waiters: [Waiter] = []
 
     var isAtRest: Bool { jobs == 0 && tasks.foregroundSleeps + tasks.backgroundSleeps == 0 }
@@ -54,7 +55,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
   override func admit(_ job: Job) {
     let alarm = state.withLock { state -> UnownedJob? in
       state.jobs += 1
-      if sleepless_is_making_task() { state.firstJobs[job.task] = job }
+      if sleepless_is_making_task() { state.firstJobs[currentThreadID()] = job }
       return state.tasks.endSleep(of: job.task)?.alarm
     }
     _ = alarm  // It runs when its time comes; the runtime frees its memory then.
@@ -121,7 +122,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
 
   override func taskWasMade(_ task: TaskPointer, name: String?, code: UnsafeRawPointer?) {
     let job = state.withLock { state in
-      let job = state.firstJobs.removeValue(forKey: task)
+      let job = state.firstJobs.removeValue(forKey: currentThreadID())
       state.tasks.add(
         task, name: name, isBackground: false, isOnMain: job?.place == .main, at: .start)
       return job

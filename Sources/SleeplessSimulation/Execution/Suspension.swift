@@ -22,6 +22,7 @@ extension SimulationState {
 
   /// All tasks that have not ended, in the order of their making.
   var suspensions: [Suspension] {
+    guard !tasks.unfinished.isEmpty else { return [] }
     let ready = Set(ready.tasks)
     return tasks.unfinished.map { suspension(of: $0, $1, isReady: ready.contains($0)) }
       .sorted { $0.entry.number < $1.entry.number }

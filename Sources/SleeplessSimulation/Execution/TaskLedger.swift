@@ -34,6 +34,11 @@ struct TaskLedger {
   private(set) var foregroundSleeps = 0
   private(set) var backgroundSleeps = 0
 
+  /// The tasks whose jobs have to be recognised at the main executor.
+  var onMain: [TaskPointer] {
+    unfinished.isEmpty ? [] : unfinished.filter { $0.value.isOnMain }.map(\.key)
+  }
+
   mutating func add(
     _ task: TaskPointer, name: String?, isBackground: Bool, isOnMain: Bool, at now: Instant
   ) {

@@ -4,8 +4,8 @@ import Sleepless
 /// Watches over the simulations that run, and tells when one makes no progress: a job that blocks
 /// its thread, or a main actor that takes no jobs.
 ///
-/// One timer serves all of them, and only while there are any. Time counts only while the machine
-/// answers, as in `GuardTimer`.
+/// One timer serves all of them, and only while there are any. Time in which the machine does not
+/// answer counts for a tenth, as in `GuardTimer`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 enum Watchdog {
   private struct Watch {
@@ -34,8 +34,9 @@ enum Watchdog {
     if let tick { startTick(tick) }
   }
 
-  static func remove(_ executor: SimulationExecutor) {
-    _ = state.withLock { $0.watches.removeValue(forKey: ObjectIdentifier(executor)) }
+  /// Ends the watch; false if it has ended already, with silence.
+  static func remove(_ executor: SimulationExecutor) -> Bool {
+    state.withLock { $0.watches.removeValue(forKey: ObjectIdentifier(executor)) != nil }
   }
 
   /// The simulation that a task belongs to which is running somewhere else.
@@ -46,23 +47,22 @@ enum Watchdog {
 
   private static func startTick(_ tick: Duration) {
     // real time: it is what the guard is about
-    DispatchQueue.global().schedule(after: tick) {
-      let asked = ContinuousClock.now
-      Task.detached {
-        let hasAnswered = asked.duration(to: .now) <= max(tick / 10, .milliseconds(10))
-        endTick(tick, counts: hasAnswered)
-      }
+    let queue = DispatchQueue.global(qos: .userInitiated)
+    let due = queue.now + tick
+    queue.schedule(after: tick) {
+      // Threads are asked for, not tasks: the job that is looked for may hold the tasks' threads.
+      let hasAnswered = queue.now - due <= max(tick / 10, .milliseconds(10))
+      endTick(hasAnswered ? tick : tick / 10)
     }
   }
 
-  private static func endTick(_ tick: Duration, counts: Bool) {
+  private static func endTick(_ silence: Duration) {
     let (silent, next) = state.withLock { state in
       var silent: [Watch] = []
       for (id, watch) in state.watches {
         let (steps, isWaiting) = watch.executor.state.withLock { ($0.steps, $0.driver != nil) }
         var watch = watch
-        watch.silence = steps != watch.steps || isWaiting ? .zero : watch.silence
-        if counts, steps == watch.steps, !isWaiting { watch.silence += tick }
+        watch.silence = steps == watch.steps && !isWaiting ? watch.silence + silence : .zero
         watch.steps = steps
         let isSilent = watch.silence >= watch.executor.options.patience
         state.watches[id] = isSilent ? nil : watch

@@ -17,4 +17,12 @@ import Testing
     #expect(numbers(7) == numbers(7))
     #expect(numbers(7) != numbers(8))
   }
+
+  @Test func `a number below a bound is any of those below, and none other`() {
+    // That one of six is missing after a thousand has a chance of 6 (5/6)^1000, and the seed is
+    // fixed.
+    var generator = SeededGenerator(seed: 7)
+    #expect(Set((0..<1000).map { _ in generator.next(below: 6) }) == Set(0..<6))
+    #expect((0..<10).map { _ in generator.next(below: 1) } == Array(repeating: 0, count: 10))
+  }
 }

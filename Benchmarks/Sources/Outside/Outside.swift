@@ -1,0 +1,49 @@
+// What concurrent code costs that runs in no simulation, in a process that could run some
+// (`OutsideBeside`) and in one that could not (`OutsideAlone`).
+
+@_spi(ExperimentalCustomExecutors) import _Concurrency
+import Foundation
+
+/// Prints a line for each kind of work, name and nanoseconds, and before them which executors the
+/// process has.
+public func measureOutside() async {
+  #if compiler(>=6.3)
+    print("executors\t\(type(of: Task<Never, Never>.defaultExecutor))")
+  #endif
+  let counter = Counter()
+  await measure("task made and awaited", times: 60_000) {
+    for _ in 0..<$0 { await Task { await counter.nothing() }.value }
+  }
+  await measure("hop to an actor and back", times: 1_000_000) {
+    for _ in 0..<$0 { await counter.count() }
+  }
+  await measure("hop to the main actor and back", times: 40_000) {
+    for _ in 0..<$0 { await countOnMain() }
+  }
+  await measure("yield", times: 60_000) {
+    for _ in 0..<$0 { await Task.yield() }
+  }
+  await measure("sleep of a nanosecond", times: 10_000) {
+    for _ in 0..<$0 { try? await Task.sleep(for: .nanoseconds(1)) }
+  }
+}
+
+/// In processor time of the whole process, because this goes from thread to thread.
+private func measure(_ name: String, times: Int, _ work: (Int) async -> Void) async {
+  await work(times / 10)
+  let start = clock()
+  await work(times)
+  let nanoseconds = Double(clock() - start) / Double(CLOCKS_PER_SEC) * 1e9
+  print("\(name)\t\(nanoseconds / Double(times))")
+}
+
+private actor Counter {
+  private var value = 0
+
+  func count() { value += 1 }
+  nonisolated func nothing() async {}
+}
+
+@MainActor private var countOfMain = 0
+
+@MainActor private func countOnMain() { countOfMain += 1 }

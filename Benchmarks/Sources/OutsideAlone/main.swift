@@ -1,0 +1,5 @@
+import Outside
+
+nonisolated func run() async { await measureOutside() }
+
+await run()

@@ -1,0 +1,6 @@
+import Outside
+import SleeplessSimulation
+
+nonisolated func run() async { await measureOutside() }
+
+await run()
