@@ -25,7 +25,16 @@ package final class RecorderWait: Sendable {
   /// Told of every wait that begins in this task, before it suspends.
   ///
   /// A simulation sets it: when nothing can run any more it ends the waits it was told of.
-  @TaskLocal package static var observer: (@Sendable (RecorderWait) -> Void)?
+  @TaskLocal package static var observer: Observer?
+
+  /// A closure in a structure: as a task-local value of its own it crashes release builds of 6.3.
+  package struct Observer: Sendable {
+    let waitBegins: @Sendable (RecorderWait) -> Void
+
+    package init(_ waitBegins: @escaping @Sendable (RecorderWait) -> Void) {
+      self.waitBegins = waitBegins
+    }
+  }
 
   private enum State {
     case created  // its end may come before anybody waits for it
@@ -114,7 +123,7 @@ extension RecorderCore {
       state.waiter = wait
       return nil
     }
-    if end == nil { RecorderWait.observer?(wait) }
+    if end == nil { RecorderWait.observer?.waitBegins(wait) }
     return end
   }
 
