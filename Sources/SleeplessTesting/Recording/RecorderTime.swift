@@ -54,45 +54,49 @@ enum Stamp: Sendable {
 }
 
 /// Reads the time of one recorder.
-struct Stopwatch: Sendable {
-  private let kind: RecorderTime.Kind
+///
+/// A class, because copying what it holds would cost as much as reading it.
+final class Stopwatch: Sendable {
+  let isVirtual: Bool
+  // In real time two that nobody uses: optional ones would be retained and released at each reading.
+  private let timeline: Timeline
+  private let sleepers: Locked<Sleepers>
   /// What `now` was when it was started: in real time, zero.
   let offset: Duration
   /// The system's count when it was started.
   private let start: Int64
 
   init(_ time: RecorderTime) {
-    kind = time.kind
     start = Self.nanoseconds
-    if case .virtual(let timeline, let sleepers) = kind {
-      offset = Self.now(timeline, sleepers)
-    } else {
-      offset = .zero
+    switch time.kind {
+    case .real:
+      (timeline, sleepers) = Self.unused
+      (isVirtual, offset) = (false, .zero)
+    case .virtual(let timeline, let sleepers):
+      (self.timeline, self.sleepers) = (timeline, sleepers)
+      (isVirtual, offset) = (true, Self.now(timeline, sleepers))
     }
   }
+
+  private static let unused = (Timeline(), Locked(Sleepers()))
 
   /// The instant: in virtual time since zero, in real time since the start.
   var now: Duration { stamp.duration }
 
   /// The same in its cheapest form.
   var stamp: Stamp {
-    switch kind {
-    case .real: .nanoseconds(Self.nanoseconds - start)
-    case .virtual(let timeline, let sleepers): .duration(Self.now(timeline, sleepers))
-    }
+    isVirtual
+      ? .duration(Self.now(timeline, sleepers)) : .nanoseconds(Self.nanoseconds - start)
   }
-
-  var isVirtual: Bool { if case .virtual = kind { true } else { false } }
 
   /// What is to come in virtual time; nil in real time, of which nobody knows.
-  var pending: WorkList? {
-    if case .virtual(let timeline, _) = kind { WorkList(timeline.pending) } else { nil }
-  }
+  var pending: WorkList? { isVirtual ? WorkList(timeline.pending) : nil }
 
   private static func now(_ timeline: Timeline, _ sleepers: Locked<Sleepers>) -> Duration {
-    let task = currentTaskID()
-    let present = task.flatMap { task in sleepers.withLock { $0.present(of: task) } }
-    return (present ?? timeline.now).duration
+    if let task = currentTaskID(), let present = sleepers.withLock({ $0.present(of: task) }) {
+      return present.duration
+    }
+    return timeline.now.duration
   }
 
   private static var nanoseconds: Int64 { Int64(DispatchTime.now().uptimeNanoseconds) }

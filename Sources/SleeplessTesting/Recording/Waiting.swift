@@ -24,7 +24,16 @@ enum WaitEnd: Equatable, Sendable {
 /// One read that waits for a recorder's events.
 package final class RecorderWait: Sendable {
   /// Told of every wait that begins in this task, before it suspends. For tests.
-  @TaskLocal package static var observer: (@Sendable (RecorderWait) -> Void)?
+  @TaskLocal package static var observer: Observer?
+
+  /// A closure in a structure: as a task-local value of its own it crashes release builds of 6.3.
+  package struct Observer: Sendable {
+    let waitBegins: @Sendable (RecorderWait) -> Void
+
+    package init(_ waitBegins: @escaping @Sendable (RecorderWait) -> Void) {
+      self.waitBegins = waitBegins
+    }
+  }
 
   private enum State {
     case created  // its end may come before anybody waits for it
@@ -114,7 +123,7 @@ extension RecorderCore {
       return nil
     }
     guard end == nil else { return end }
-    RecorderWait.observer?(wait)
+    RecorderWait.observer?.waitBegins(wait)
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
       simulation.note(waitingFor: "an event of \(name)")
       simulation.atStandstill {

@@ -59,7 +59,11 @@ struct Sleepers {
 
   mutating func beginAdvance() { presents.removeAll(keepingCapacity: true) }
 
-  func present(of task: UInt64?) -> Instant? { task.flatMap { presents[$0]?.instant } }
+  func present(of task: UInt64?) -> Instant? {
+    // Usually there is none: asked for each recorded value, so not worth a hash.
+    guard !presents.isEmpty, let task else { return nil }
+    return presents[task]?.instant
+  }
 
   /// Whether a sleep that is past may be over at once, or has been too often with no progress (T7).
   func mayPass(_ sleeper: Sleeper, limit: Int) -> Bool {

@@ -143,7 +143,7 @@ extension Mishap {
         No more can come: nothing is left to run.
         """
     ) {
-      await RecorderWait.$observer.withValue({ $0.giveUp("nothing is left to run") }) {
+      await RecorderWait.$observer.withValue(.init { $0.giveUp("nothing is left to run") }) {
         let states = Recorder<Screen, Trouble>("states")
         await states.expect(.initial)
       }

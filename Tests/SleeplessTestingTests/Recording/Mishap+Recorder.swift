@@ -93,7 +93,7 @@ extension Mishap {
         What would send the event waits for something that never happens.
         """
     ) {
-      await RecorderWait.$observer.withValue({ $0.giveUp("nothing is left to run") }) {
+      await RecorderWait.$observer.withValue(.init { $0.giveUp("nothing is left to run") }) {
         let states = Recorder<Screen, Never>("states", time: .of(TestScheduler()))
         _ = try? await states.next()
       }
@@ -141,7 +141,7 @@ extension Mishap {
       // The second read begins when the first one is known to wait.
       let isWaiting = AsyncStream<Void>.makeStream()
       let first = Task {
-        _ = await RecorderWait.$observer.withValue({ _ in isWaiting.continuation.finish() }) {
+        _ = await RecorderWait.$observer.withValue(.init { _ in isWaiting.continuation.finish() }) {
           try? await states.next()
         }
       }

@@ -148,7 +148,7 @@ import Testing
   @Test func `W1 a read waits for the event itself`() async throws {
     let (states, isWaiting) = (states, Signal())
     let reading = Task {
-      try await RecorderWait.$observer.withValue({ _ in isWaiting.send() }) {
+      try await RecorderWait.$observer.withValue(.init { _ in isWaiting.send() }) {
         try await states.next(2)
       }
     }
@@ -161,7 +161,7 @@ import Testing
   @Test func `W1 the finish is waited for`() async throws {
     let (states, isWaiting) = (states, Signal())
     let reading = Task {
-      try await RecorderWait.$observer.withValue({ _ in isWaiting.send() }) {
+      try await RecorderWait.$observer.withValue(.init { _ in isWaiting.send() }) {
         try await states.finish()
       }
     }
@@ -173,7 +173,7 @@ import Testing
   @Test func `W1 a sequence is waited for, event by event`() async {
     let (states, isWaiting) = (states, Signal())
     let reading = Task {
-      await RecorderWait.$observer.withValue({ _ in isWaiting.send() }) {
+      await RecorderWait.$observer.withValue(.init { _ in isWaiting.send() }) {
         await states.expect(.initial, .loading, then: .failure(.offline))
       }
     }
@@ -201,7 +201,7 @@ import Testing
     let (states, isWaiting) = (states, Signal())
     let reading = Task {
       await failures {
-        await RecorderWait.$observer.withValue({ _ in isWaiting.send() }) {
+        await RecorderWait.$observer.withValue(.init { _ in isWaiting.send() }) {
           _ = try? await states.next()
         }
       }
