@@ -78,7 +78,7 @@ final class Stopwatch: Sendable {
     }
   }
 
-  private static let unused = (Timeline(), Locked(Sleepers()))
+  private static let unused = (Timeline(), Locked(Sleepers(remembersPresents: false)))
 
   /// The instant: in virtual time since zero, in real time since the start.
   var now: Duration { stamp.duration }
