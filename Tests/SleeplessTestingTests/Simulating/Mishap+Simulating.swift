@@ -169,7 +169,7 @@ extension Mishap {
       }
     },
     Mishap(
-      "an answer from outside that does not come", at: #line + 13,
+      "an answer from outside that does not come", at: #line + 12,
       reads: """
         The simulation has possibly come to a standstill at 0 s: nothing can run, nothing came \
         from outside for 300 ms of real time, nothing is due, and the body has not ended.
@@ -180,8 +180,7 @@ extension Mishap {
         With escapes: .failed the test says which tasks these were.
         """
     ) {
-      // Time enough for the answer that does come.
-      await soon(.milliseconds(300)) {
+      await soon {
         try? await simulate {
           await answerFromOutside()
           await never()
@@ -191,7 +190,7 @@ extension Mishap {
     Mishap(
       "a job that blocks its thread", at: #line + 11,
       reads: """
-        A job of the simulation has kept its thread for 20 ms of real time (virtual time: 0 s):
+        A job of the simulation has kept its thread for 300 ms of real time (virtual time: 0 s):
           the body: running since 0 s
         This is usually a semaphore, a lock or a synchronous call that waits for something that only \
         another job can do, or an endless loop. The simulation was given up; the thread is still \
@@ -222,11 +221,10 @@ extension Mishap {
   ]
 }
 
-/// Shortens the guard, and with it the wait for something from outside that may still come.
-private func soon(
-  _ patience: Duration = .milliseconds(20), _ body: () async -> Void
-) async {
-  await Guard.$shortened.withValue(patience, operation: body)
+/// Shortens the guard, and with it the wait for something from outside that may still come; a thread
+/// of a busy machine still gets its turn.
+private func soon(_ body: () async -> Void) async {
+  await Guard.$shortened.withValue(.milliseconds(300), operation: body)
 }
 
 private func answerFromOutside() async {

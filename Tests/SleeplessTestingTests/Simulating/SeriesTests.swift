@@ -102,7 +102,7 @@ import Testing
   @Test func `a job that keeps its thread ends the series`() async {
     let seeds = Seeds(1...3)
     let gate = DispatchSemaphore(value: 0)
-    await Guard.$shortened.withValue(.milliseconds(20)) {
+    await Guard.$shortened.withValue(.milliseconds(300)) {
       await Simulation.runSeries {
         hold(gate)
         return "let go"
