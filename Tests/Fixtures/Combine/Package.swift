@@ -11,7 +11,8 @@ let package = Package(
       name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
       path: "Combine"),
     .target(name: "Sleepless", dependencies: ["Combine"]),
-    .target(name: "SleeplessSimulation", dependencies: ["Sleepless"]),
+    .target(name: "CSleepless"),
+    .target(name: "SleeplessSimulation", dependencies: ["CSleepless", "Sleepless"]),
     .target(name: "SleeplessTesting", dependencies: ["Sleepless", "SleeplessSimulation"]),
     .testTarget(
       name: "CombineTests",
