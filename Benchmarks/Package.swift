@@ -31,6 +31,13 @@ let package = Package(
       path: "Benchmarks/VirtualTime",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     .target(name: "Programs"),
+    .target(name: "EarlyThreads"),
+    .executableTarget(
+      name: "Starting",
+      dependencies: [
+        "EarlyThreads",
+        .product(name: "SleeplessSimulation", package: "Sleepless"),
+      ]),
     .target(name: "Outside"),
     .executableTarget(name: "OutsideAlone", dependencies: ["Outside"]),
     .executableTarget(
