@@ -72,6 +72,9 @@ let package = Package(
       path: "Benchmarks/Recording",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     .executableTarget(
+      name: "ManySimulations",
+      dependencies: [.product(name: "SleeplessSimulation", package: "Sleepless")]),
+    .executableTarget(
       name: "Allocations",
       dependencies: [
         .product(name: "SleeplessTesting", package: "Sleepless"),

@@ -18,6 +18,9 @@
 #define SWIFT_CALL __attribute__((swiftcall))
 
 extern void swift_release(void *object);
+extern void *swift_retain(void *object);
+extern void *swift_unownedRetain(void *object);
+extern void *swift_initStackObject(void *metadata, void *object);
 extern size_t swift_retainCount(void *object);
 extern SWIFT_CALL void *swift_task_getCurrent(void);
 extern SWIFT_CALL size_t swift_task_getJobFlags(void *job);
@@ -48,6 +51,10 @@ void sleepless_begin(const sleepless_world *world) {
   atomic_fetch_add(&world_count, 1);
 }
 
+void sleepless_close(sleepless_world *world) {
+  __atomic_store_n(&world->captures, false, __ATOMIC_RELAXED);
+}
+
 void sleepless_end(void) { atomic_fetch_sub(&world_count, 1); }
 
 void *sleepless_current_task(void) { return swift_task_getCurrent(); }
@@ -56,8 +63,17 @@ bool sleepless_is_task(void *job) { return (swift_task_getJobFlags(job) & 0xff) 
 
 void sleepless_cancel_task(void *task) { swift_task_cancel(task); }
 
-void sleepless_drop_other_holds(void *context) {
-  while (context && swift_retainCount(context) > 1) swift_release(context);
+size_t sleepless_drop_other_holds(void *context) {
+  size_t holds = context ? swift_retainCount(context) : 0;
+  if (holds < 2) return 0;
+  swift_unownedRetain(context);  // its memory remains
+  for (size_t i = 1; i < holds; i++) swift_release(context);
+  return holds - 1;
+}
+
+void sleepless_restore_holds(void *context, size_t holds) {
+  if (holds) swift_initStackObject(*(void **)context, context);
+  for (size_t i = 0; i < holds; i++) swift_retain(context);
 }
 
 #if defined(__linux__) || defined(__APPLE__)
@@ -132,7 +148,6 @@ typedef SWIFT_CALL task_and_context (*create_function)(
     size_t flags, option_record *options, const void *type, void *code, void *context);
 typedef int (*clock_function)(clockid_t clock, struct timespec *time);
 
-extern void *swift_retain(void *object);
 extern SWIFT_CALL sleepless_executor swift_task_getPreferredTaskExecutor(void);
 
 static sleepless_hooks hooks;
@@ -147,19 +162,20 @@ static uintptr_t runtime_start, runtime_end;  // the code of the concurrency run
 // is no simulation's, and then it serves all who wait for it in one go, on one thread. So the task
 // has the last word: by the executor that it prefers.
 
+static const sleepless_world *capturing(const sleepless_world *world) {
+  return world && __atomic_load_n(&world->captures, __ATOMIC_RELAXED) ? world : NULL;
+}
+
 const sleepless_world *sleepless_captor(void) {
   if (making) return making;
   if (!atomic_load_explicit(&world_count, memory_order_relaxed)) return NULL;
   void *task = swift_task_getCurrent();
-  if (!task || (current && task == driver)) return current && current->captures ? current : NULL;
+  if (!task || (current && task == driver)) return capturing(current);
   sleepless_executor preferred = swift_task_getPreferredTaskExecutor();
   if (!preferred.identity) return NULL;
-  if (current && preferred.identity == current->executor.identity) {
-    return current->captures ? current : NULL;
-  }
+  if (current && preferred.identity == current->executor.identity) return capturing(current);
   if (preferred.implementation != atomic_load(&implementation) || !hooks.world_of) return NULL;
-  const sleepless_world *world = hooks.world_of(preferred.identity);
-  return world->captures ? world : NULL;
+  return capturing(hooks.world_of(preferred.identity));
 }
 
 // The end of a task

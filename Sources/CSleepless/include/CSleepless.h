@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// An executor as the runtime passes it on: the object and the table of its functions.
@@ -23,7 +24,7 @@ typedef struct {
 
 /// What the capturing executors want to be told and asked.
 typedef struct {
-  /// A task was made that joins one; it may have been enqueued already, but not run.
+  /// A task was made that joins one; it may have been enqueued already.
   /// `name` is what the caller named it or null, `code` the function that it runs.
   void (*task_was_made)(void *owner, void *task, const char *name, const void *code);
   /// A task that was made so has come to its end; `owner` is whose it is, or null if unknown.
@@ -61,6 +62,9 @@ const sleepless_world *sleepless_captor(void);
 /// Says that there is one more world. While there are none, nobody looks for them.
 void sleepless_begin(const sleepless_world *world);
 
+/// Says that a simulation is over; tasks of it that still run are nobody's.
+void sleepless_close(sleepless_world *world);
+
 /// Says that there is one less.
 void sleepless_end(void);
 
@@ -85,5 +89,10 @@ int sleepless_suspended_frames(void *task, const void **frames, int capacity);
 bool sleepless_locate(
     const void *address, const char **file, uintptr_t *offset, const char **name);
 
-/// Releases what others still hold of a closure's context, so that only the caller does.
-void sleepless_drop_other_holds(void *context);
+/// Releases what others still hold of a closure's context, so that only the caller does; returns how
+/// many holds that were. The context's memory is never freed.
+size_t sleepless_drop_other_holds(void *context);
+
+/// Brings a context back that has come to its end since, with the holds that others had of it, so
+/// that they may let go of it, late as they are.
+void sleepless_restore_holds(void *context, size_t holds);

@@ -8,13 +8,14 @@ import Sleepless
 /// once, and only when something has failed. A stripped program gives no names.
 enum FunctionNames {
   /// The functions at these addresses, without the runtime's and the library's own.
-  static func ofUser(at addresses: [UnsafeRawPointer]) -> [String] {
+  static func ofUser(at addresses: [UInt]) -> [String] {
     var names: [String] = []
-    for name in addresses.lazy.compactMap(name(at:)) where names.last != name { names.append(name) }
+    for name in addresses.lazy.compactMap({ name(at: UnsafeRawPointer(bitPattern: $0)) })
+    where names.last != name { names.append(name) }
     return names
   }
 
-  private static func name(at address: UnsafeRawPointer) -> String? {
+  private static func name(at address: UnsafeRawPointer?) -> String? {
     var file: UnsafePointer<CChar>?
     var offset: UInt = 0
     var exported: UnsafePointer<CChar>?

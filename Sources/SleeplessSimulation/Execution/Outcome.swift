@@ -17,7 +17,8 @@ extension Simulation {
     public let elapsed: Duration
     /// How many jobs and moves of time it took.
     public let steps: Int
-    /// How often something from outside made one of its tasks able to run.
+    /// How often something from outside made one of its tasks able to run; an answer that comes before
+    /// its task has begun to wait leaves no trace.
     public let escapeCount: Int
     /// The tasks that were resumed so, as far as they are known; the first ten.
     public let escapes: [TaskReport]
@@ -31,6 +32,8 @@ extension Simulation {
     /// The work on queues and schedulers of the simulation that was still to come.
     package let pendingWork: [WorkRecord]
     package let trace: [StepRecord]
+    /// Whether the body came to its end; where tasks are not seen ``body`` does not tell.
+    let hasBodyEnded: Bool
   }
 
   /// Why a simulation ended.
@@ -61,10 +64,15 @@ extension Simulation {
     public let state: State
     /// The virtual time at which it was last seen to run.
     public let since: Duration
-    /// The functions it is in, innermost first, as far as the program's symbols tell.
-    public let functions: [String]
+    /// Where it will go on, innermost first, as addresses of code.
+    let frames: [UInt]
     /// How many steps it took.
     public let steps: Int
+
+    /// The functions it is in, innermost first, as far as the program's symbols tell.
+    ///
+    /// They are looked up when asked for, which takes about a millisecond.
+    public var functions: [String] { FunctionNames.ofUser(at: frames) }
 
     /// What a task does or waits for.
     public enum State: Sendable {
@@ -81,3 +89,5 @@ extension Simulation {
     }
   }
 }
+
+extension Simulation.Outcome: Sendable where Value: Sendable {}

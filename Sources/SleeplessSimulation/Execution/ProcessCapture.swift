@@ -29,11 +29,12 @@
   }
 
   extension CapturingExecutor: SchedulingExecutor {
-    /// Clocks other than the standard library's have their own means.
+    /// Clocks other than the standard library's have their own means, and where the process is not
+    /// captured its clocks are real.
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
-      guard let delay = delay as? Duration else {
+      guard world.pointee.captures, let delay = delay as? Duration else {
         return GlobalRouter.shared.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
       }
       admit(alarm: UnownedJob(job), after: delay)

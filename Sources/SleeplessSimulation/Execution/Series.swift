@@ -66,7 +66,7 @@ final class Series<Value>: Sendable {
     if isCancelled { task.cancel() }
     Watchdog.add(executor) { [self] in
       let report = executor.abandon()
-      if report.body == nil { body.content = nil }
+      if report.hasBodyEnded { body.content = nil }
       _ = self.options(Outcome(result, report))
       caller.resume()
     }
@@ -79,6 +79,6 @@ final class Series<Value>: Sendable {
 extension Simulation.Outcome {
   /// A body that never ended may still write to its box.
   fileprivate init(_ result: Box<Result<Value, any Error>>, _ report: Simulation.Report) {
-    self.init(result: report.body == nil ? result.content : nil, report: report)
+    self.init(result: report.hasBodyEnded ? result.content : nil, report: report)
   }
 }

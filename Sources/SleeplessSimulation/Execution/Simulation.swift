@@ -15,8 +15,8 @@ public struct Simulation: Sendable {
 
   /// The simulation that runs the calling code, if one does.
   ///
-  /// Nil outside, and in code that a simulation has called but does not run: on a dispatch queue or
-  /// a thread of its own.
+  /// Nil outside, in code on a dispatch queue or a thread of its own, and in a task that has outlived
+  /// its simulation. A task belongs to its simulation wherever it runs.
   public static var current: Simulation? {
     SimulationExecutor.running.map(Simulation.init)
   }
@@ -54,19 +54,21 @@ public struct Simulation: Sendable {
   ///
   /// A body that never ends never lets go of it, and `withoutActuallyEscaping` stops the program on
   /// that. Such a simulation is dead, none of its tasks will run again, so their hold may be dropped.
+  /// A job that still blocks its thread may let go of it much later; for that it is given back.
   package static func run(
-    _ options: Options, lent body: @Sendable () async throws -> Void
+    lent body: @Sendable () async throws -> Void, _ options: Options
   ) async -> Outcome<Void> {
     var options = options
     options.isBodyLent = true
-    return await withoutActuallyEscaping(body) { body in
+    let (outcome, context, holds) = await withoutActuallyEscaping(body) { body in
       let outcome = await run(options, capture: .best, isolation: nil) { try await body() }
-      if outcome.report.body != nil {
-        let parts = unsafeBitCast(Held(body: body), to: (code: UInt, context: UInt).self)
-        sleepless_drop_other_holds(UnsafeMutableRawPointer(bitPattern: parts.context))
-      }
-      return outcome
+      let parts = unsafeBitCast(Held(body: body), to: (code: UInt, context: UInt).self)
+      let isLost = !outcome.report.hasBodyEnded
+      let pointer = UnsafeMutableRawPointer(bitPattern: parts.context)
+      return (outcome, parts.context, isLost ? sleepless_drop_other_holds(pointer) : 0)
     }
+    sleepless_restore_holds(UnsafeMutableRawPointer(bitPattern: context), holds)
+    return outcome
   }
 
   /// A function as it lies in memory; passed by itself it would be wrapped once more.

@@ -60,11 +60,12 @@ extension SimulationExecutor {
 
   /// Ends it: what comes from now on is not the simulation's any more.
   private func close(_ closing: Closing) -> Simulation.Report {
-    let (left, jobs, mainTasks) = state.withLock { state in
+    let (left, jobs, mainTasks, hasBodyEnded) = state.withLock { state in
       state.phase = options.isBodyLent && !state.bodyHasEnded ? .dead : .closed
       let jobs = state.phase == .closed ? state.ready.takeAll() : []
-      return (state.suspensions, jobs, state.tasks.onMain)
+      return (state.suspensions, jobs, state.tasks.onMain, state.bodyHasEnded)
     }
+    sleepless_close(world)
     for task in mainTasks { MainTasks.remove(task) }
     for job in jobs { capture.sendOn(job) }
     _ = timeline.close()
@@ -73,7 +74,7 @@ extension SimulationExecutor {
       return companions
     }
     withExtendedLifetime(companions) {}
-    return closing.report(ignoringCancellation: left.map(\.report))
+    return closing.report(ignoringCancellation: left.map(\.report), hasBodyEnded: hasBodyEnded)
   }
 
   /// The work on the simulation's queues and schedulers that is still to come, its own sleeps left
@@ -111,14 +112,16 @@ private struct Closing {
 
   var isAnythingLeft: Bool { !suspensions.isEmpty || !work.isEmpty }
 
-  func report(ignoringCancellation left: [Simulation.TaskReport]) -> Simulation.Report {
+  func report(
+    ignoringCancellation left: [Simulation.TaskReport], hasBodyEnded: Bool
+  ) -> Simulation.Report {
     Simulation.Report(
       ending: reportedEnding, elapsed: elapsed.duration, steps: steps,
       escapeCount: escapes.count, escapes: escapes.tasks.map(\.report),
       unfinishedTasks: suspensions.filter { $0.entry.number > 0 && !$0.entry.isBackground }
         .map(\.report),
       body: suspensions.first { $0.entry.number == 0 }?.report,
-      tasksIgnoringCancellation: left, pendingWork: work, trace: trace)
+      tasksIgnoringCancellation: left, pendingWork: work, trace: trace, hasBodyEnded: hasBodyEnded)
   }
 
   private var reportedEnding: Simulation.Ending {
@@ -137,5 +140,5 @@ private struct Closing {
 extension Simulation.Report {
   static let nested = Simulation.Report(
     ending: .nested, elapsed: .zero, steps: 0, escapeCount: 0, escapes: [], unfinishedTasks: [],
-    body: nil, tasksIgnoringCancellation: [], pendingWork: [], trace: [])
+    body: nil, tasksIgnoringCancellation: [], pendingWork: [], trace: [], hasBodyEnded: true)
 }

@@ -26,7 +26,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     self.capture = capture
     timeline = Timeline(Timeline.Options(order: options.order.timelineOrder))
     queue = QueueTag(nil, on: timeline)
-    state = Locked(SimulationState(options))
+    state = Locked(SimulationState(options, isBlind: !capture.isWholeProcess))
     super.init(captures: capture.isWholeProcess, hasClocks: true)
   }
 

@@ -37,6 +37,8 @@ struct SimulationState {
   }
 
   let options: Simulation.Options
+  /// Whether code of the program may be at work where nobody sees it.
+  let isBlind: Bool
   var ready: ReadyJobs
   var tasks = TaskLedger()
   var phase = Phase.running
@@ -70,8 +72,9 @@ struct SimulationState {
   /// Which task took which step, if the options ask for it.
   var trace: [StepRecord] = []
 
-  init(_ options: Simulation.Options) {
+  init(_ options: Simulation.Options, isBlind: Bool) {
     self.options = options
+    self.isBlind = isBlind
     stepLimit = options.stepLimit
     ready = ReadyJobs(seed: options.order.seed)
   }
@@ -113,7 +116,7 @@ struct SimulationState {
       let index = advances.firstIndex { $0.target == target }
       return .reach(target, index.map { advances.remove(at: $0).continuation })
     }
-    return .wait(isExpected: escapes.count > 0)
+    return .wait(isExpected: isBlind || escapes.count > 0)
   }
 
   /// When everything has been cancelled, nobody waits any more for rest or for a certain time.

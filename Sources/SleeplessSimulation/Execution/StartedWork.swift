@@ -182,7 +182,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
         Simulation.TaskReport(
           number: entry.number + 1, name: entry.name,
           state: entry.sleep.map { .sleeping(until: $0.until.duration) } ?? .suspended,
-          since: .zero, functions: [], steps: entry.steps)
+          since: .zero, frames: [], steps: entry.steps)
       }
   }
 }

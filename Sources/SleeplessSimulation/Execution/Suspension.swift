@@ -5,12 +5,12 @@ import Sleepless
 struct Suspension {
   let entry: TaskLedger.Entry
   let state: Simulation.TaskReport.State
-  let frames: [UnsafeRawPointer]
+  let frames: [UInt]
 
   var report: Simulation.TaskReport {
     Simulation.TaskReport(
       number: entry.number, name: entry.name, state: state, since: entry.awake.duration,
-      functions: FunctionNames.ofUser(at: frames), steps: entry.steps)
+      frames: frames, steps: entry.steps)
   }
 }
 
@@ -48,8 +48,8 @@ extension SimulationState {
 }
 
 /// The functions that a suspended task will return through, innermost first.
-private func suspendedFrames(of task: TaskPointer) -> [UnsafeRawPointer] {
+private func suspendedFrames(of task: TaskPointer) -> [UInt] {
   var frames = [UnsafeRawPointer?](repeating: nil, count: 32)
   let count = sleepless_suspended_frames(task.address, &frames, CInt(frames.count))
-  return frames.prefix(Int(count)).compactMap { $0 }
+  return frames.prefix(Int(count)).map { UInt(bitPattern: $0) }
 }

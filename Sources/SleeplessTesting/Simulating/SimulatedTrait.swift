@@ -30,9 +30,9 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     _ function: @Sendable () async throws -> Void, for test: Test
   ) async throws {
     let runs = Runs(settings)
-    var outcome = await Simulation.run(runs.options, lent: function)
+    var outcome = await Simulation.run(lent: function, runs.options)
     if let again = runs.again(after: outcome.report) {
-      outcome = await Simulation.run(again, lent: function)
+      outcome = await Simulation.run(lent: function, again)
     }
     for problem in runs.problems(in: outcome.report) { problem.record(at: test.sourceLocation) }
     try outcome.result?.get()

@@ -14,8 +14,8 @@ import Testing
   @Test(.wholeProcess, arguments: Kind.allCases)
   func `S3 all orders that a program allows are reachable`(kind: Kind) async throws {
     var orders: Set<[String]> = []
-    // One order in twelve is missed by a thousand seeds in 12 of 10^38 cases; and the seeds are fixed.
-    for seed in 0..<1000 as Range<UInt64> {
+    // The seeds are fixed, so they find the same orders each time.
+    for seed in 0..<400 as Range<UInt64> {
       let log = Log<String>()
       let outcome = await Simulation.run(Simulation.Options(order: .shuffled(seed: seed))) {
         let (first, second) = (Counter(), Counter())

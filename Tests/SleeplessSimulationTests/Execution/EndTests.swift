@@ -1,0 +1,277 @@
+// virtual time: all sleeps are in simulations
+import Dispatch
+import Sleepless
+import SleeplessSimulation
+import Testing
+
+/// How a simulation ends, and what becomes of what is left.
+@Suite(.wholeProcess, .timeLimit(.minutes(1))) struct EndTests {
+  @Test func `a cancelled caller cancels the body`() async {
+    let started = Latch()
+    let run = Task {
+      await Simulation.run {
+        started.open()
+        do { for await _ in AsyncStream<Int>.makeStream().stream {} }
+        return Task.isCancelled
+      }
+    }
+    await started.wait()
+    run.cancel()
+    let outcome = await run.value
+    #expect(try! outcome.result?.get() == true)
+    #expect(outcome.report.ending.name == "finished")
+  }
+
+  @Test func `unfinished tasks are reported, cancelled, run to their ends and released`() async {
+    let diary = Diary()
+    let outcome = await Simulation.run {
+      Task(name: "sleeper") {
+        let probe = Probe { diary.note("sleeper released") }
+        do { try await Task.sleep(for: .seconds(5)) } catch { diary.note("sleeper cancelled") }
+        probe.touch()
+      }
+      Task(name: "reader") {
+        let probe = Probe { diary.note("reader released") }
+        for await _ in AsyncStream<Int>.makeStream().stream {}
+        try? await Task.sleep(for: .seconds(1))
+        diary.note("reader cancelled")
+        probe.touch()
+      }
+      let probe = Probe { diary.note("body released") }
+      try await Task.sleep(for: .seconds(1))
+      probe.touch()
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.elapsed == .seconds(1))
+    let left = [
+      "1 \"sleeper\" sleeping until 5.0 seconds since 0.0 seconds",
+      "2 \"reader\" suspended since 0.0 seconds",
+    ]
+    #expect(outcome.report.unfinishedTasks.map(\.text) == left)
+    #expect(outcome.report.tasksIgnoringCancellation.isEmpty)
+    let ends = [
+      "body released@1000", "sleeper cancelled@1000", "sleeper released@1000",
+      "reader cancelled@1000", "reader released@1000",
+    ]
+    #expect(diary.entries.sorted() == ends.sorted())
+  }
+
+  @Test func `background tasks are expected to live on`() async {
+    let diary = Diary()
+    let outcome = await Simulation.run {
+      Simulation.current!.background {
+        _ = Task {
+          // So is what they start.
+          async let second: Void? = try? await Task.sleep(for: .seconds(70))
+          while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
+          _ = await second
+          diary.note("ended")
+        }
+      }
+      try await Task.sleep(for: .seconds(150))
+      await Simulation.current!.settle()
+      diary.note("settled")
+    }
+    #expect(outcome.report.unfinishedTasks.isEmpty)
+    #expect(outcome.report.tasksIgnoringCancellation.isEmpty)
+    #expect(diary.entries == ["settled@150000", "ended@150000"])
+  }
+
+  @Test func `a task that ignores its cancellation is named`() async {
+    let latch = Latch()
+    let ended = Latch()
+    let outcome = await Simulation.run {
+      Task(name: "stubborn") {
+        await latch.wait()
+        ended.open()
+      }
+      await Task.yield()
+    }
+    let text = "1 \"stubborn\" suspended since 0.0 seconds"
+    #expect(outcome.report.unfinishedTasks.map(\.text) == [text])
+    #expect(outcome.report.tasksIgnoringCancellation.map(\.text) == [text])
+    // Resumed when the simulation is over it runs on, as nobody's.
+    latch.open()
+    await ended.wait()
+  }
+
+  @Test func `a task that outlives its simulation goes on in real time, hops and sleeps included`()
+    async
+  {
+    let latch = Latch()
+    let (stream, source) = AsyncStream.makeStream(of: String.self)
+    _ = await Simulation.run {
+      let guest = Guest()
+      Task { @MainActor in
+        await latch.wait()
+        MainActor.assertIsolated()
+        await guest.visit()
+        MainActor.assertIsolated()
+        try? await Task.sleep(for: .milliseconds(1))
+        await Task { await Task.yield() }.value
+        MainActor.assertIsolated()
+        source.yield("\(Simulation.current == nil)")
+        source.finish()
+      }
+      await Task.yield()
+    }
+    latch.open()
+    var values: [String] = []
+    for await value in stream { values.append(value) }
+    #expect(values == ["true"])
+  }
+
+  private actor Guest {
+    func visit() async {
+      assertIsolated()
+      await Task.yield()
+      assertIsolated()
+    }
+  }
+
+  @Test func `a task of a dead simulation never runs again`() async {
+    let latch = Latch()
+    let diary = Diary()
+    let body = { @Sendable in
+      await latch.wait()
+      diary.note("the body's memory may be gone")
+    }
+    let options = Simulation.Options(patience: .milliseconds(100))
+    let outcome = await Simulation.run(lent: body, options)
+    #expect(outcome.report.ending.name == "standstill")
+    latch.open()
+    // What could run would have been sent on to this executor before.
+    await Task.detached {}.value
+    #expect(diary.entries.isEmpty)
+  }
+
+  @Test func `a dead simulation's blocked job may end`() async {
+    let semaphore = DispatchSemaphore(value: 0)
+    let ended = Latch()
+    let body = { @Sendable in
+      block(semaphore)
+      ended.open()
+    }
+    let options = Simulation.Options(patience: .milliseconds(100))
+    let outcome = await Simulation.run(lent: body, options)
+    #expect(outcome.report.ending.name == "threadBlocked")
+    semaphore.signal()
+    await ended.wait()
+  }
+
+  @Test func `a sleep cancelled within an actor holds up neither time nor rest`() async {
+    let diary = Diary()
+    let outcome = await Simulation.run {
+      let napper = Napper(diary)
+      let nap = Task { await napper.nap() }
+      try await Task.sleep(for: .seconds(1))
+      nap.cancel()
+      await Simulation.current!.settle()
+      diary.note("settled")
+      nap.cancel()
+      await napper.wakeUp()
+      await nap.value
+    }
+    #expect(diary.entries == ["cancelled@1000", "settled@1000", "awake@1000"])
+    #expect(outcome.report.elapsed == .seconds(1))
+    #expect(outcome.report.ending.name == "finished")
+  }
+
+  @Test func `a task that sleeps again within an actor after a cancelled sleep ends on time`() async
+  {
+    let diary = Diary()
+    _ = await Simulation.run {
+      let napper = Napper(diary)
+      try await napper.napTwice()
+      diary.note("end")
+    }
+    #expect(diary.entries == ["first cancelled@1000", "second@4000", "end@4000"])
+  }
+
+  private actor Napper {
+    private let diary: Diary
+    private var continuation: CheckedContinuation<Void, Never>?
+
+    init(_ diary: Diary) { self.diary = diary }
+
+    /// Sleeps until it is cancelled, and then waits for something that is not time.
+    func nap() async {
+      do { try await Task.sleep(for: .seconds(100)) } catch { diary.note("cancelled") }
+      await withCheckedContinuation { continuation = $0 }
+      diary.note("awake")
+    }
+
+    func wakeUp() { continuation?.resume() }
+
+    func napTwice() async throws {
+      let nap = Task {
+        do { try await Task.sleep(for: .seconds(2)) } catch { diary.note("first cancelled") }
+        // A task that is not cancelled, on the same actor, in place of the first.
+        await Task {
+          try? await Task.sleep(for: .seconds(3))
+          diary.note("second")
+        }.value
+      }
+      try await Task.sleep(for: .seconds(1))
+      nap.cancel()
+      await nap.value
+    }
+  }
+
+  @Test func `cancelled sleeps are no sleeps`() async {
+    let outcome = await Simulation.run {
+      let naps = (1...5).map { number in
+        Task { try await Task.sleep(for: .seconds(1000 * number)) }
+      }
+      try await Task.sleep(for: .seconds(1))
+      for nap in naps { nap.cancel() }
+      await Simulation.current!.settle()
+    }
+    #expect(outcome.report.elapsed == .seconds(1))
+    #expect(outcome.report.unfinishedTasks.isEmpty)
+  }
+
+  @Test func `the limit of virtual time is a limit`() async {
+    let outcome = await Simulation.run(Simulation.Options(timeLimit: .seconds(10))) {
+      while true { try await Task.sleep(for: .seconds(3)) }
+    }
+    #expect(outcome.report.ending.name == "tooLate")
+    #expect(outcome.report.elapsed == .seconds(9))
+    #expect(outcome.report.body?.text == "0 sleeping until 12.0 seconds since 9.0 seconds")
+    #expect(outcome.report.tasksIgnoringCancellation.isEmpty)
+  }
+
+  @Test func `a loop of yields reaches the limit of steps`() async throws {
+    let outcome = await Simulation.run(Simulation.Options(stepLimit: 1000)) {
+      let spinner = Task(name: "spinner") { while !Task.isCancelled { await Task.yield() } }
+      await spinner.value
+    }
+    guard case .tooManySteps(let busiest) = outcome.report.ending else {
+      Issue.record("\(outcome.report.ending)")
+      return
+    }
+    #expect(busiest.first?.name == "spinner")
+    #expect(outcome.report.steps == 1001)
+    #expect(outcome.report.tasksIgnoringCancellation.isEmpty)
+  }
+
+  @Test func `a loop that ignores its cancellation is left alone in the end`() async {
+    let outcome = await Simulation.run(Simulation.Options(stepLimit: 1000)) {
+      Task(name: "endless") {
+        while true {
+          await withTaskGroup { $0.addTask { try? await Task.sleep(for: .seconds(1)) } }
+        }
+      }
+      try await Task.sleep(for: .seconds(5))
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.tasksIgnoringCancellation.map(\.name) == ["endless"])
+  }
+
+  @Test func `a simulation within another is refused`() async throws {
+    let outcome = await Simulation.run { await Simulation.run { 1 }.report.ending.name }
+    #expect(try outcome.result?.get() == "nested")
+  }
+}
+
+private func block(_ semaphore: DispatchSemaphore) { semaphore.wait() }

@@ -1,0 +1,128 @@
+// virtual time: all sleeps are in simulations
+import Dispatch
+import Foundation
+import Sleepless
+import SleeplessSimulation
+import Testing
+
+/// What comes from outside a simulation is counted.
+@Suite(.wholeProcess) struct EscapeTests {
+  @Test func `S5 a continuation resumed on a dispatch queue is an escape`() async {
+    let outcome = await Simulation.run {
+      await resumption { continuation in DispatchQueue.global().async { continuation.resume() } }
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.escapeCount == 1)
+    #expect(outcome.report.escapes.map(\.text) == ["0 suspended since 0.0 seconds"])
+  }
+
+  @Test func `S5 a continuation resumed on a thread is an escape of the task that waits`() async {
+    let outcome = await Simulation.run {
+      try await Task.sleep(for: .seconds(3))
+      await Task(name: "asker") {
+        await resumption { continuation in Thread.detachNewThread { continuation.resume() } }
+      }.value
+    }
+    #expect(outcome.report.escapeCount == 1)
+    #expect(outcome.report.escapes.map(\.text) == ["1 \"asker\" suspended since 3.0 seconds"])
+  }
+
+  @Test func `S5 the return from an actor with an executor of its own is an escape`() async {
+    let outcome = await Simulation.run {
+      let actor = QueueActor()
+      for _ in 1...12 { #expect(await actor.visit()) }
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.escapeCount == 12)
+    #expect(outcome.report.escapes.count == 10)
+  }
+
+  @Test func `S5 the value of a task that prefers another executor is an escape`() async {
+    let executor = QueueExecutor()
+    executor.queue.suspend()
+    let outcome = await Simulation.run {
+      let other = Task(executorPreference: executor) {
+        #expect(Simulation.current == nil)
+        return executor.isHere
+      }
+      // Runs when the body has been suspended.
+      Task { executor.queue.resume() }
+      #expect(await other.value)
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.escapeCount == 1)
+  }
+
+  @Test func `a task that is nobody's is left alone by a simulation that resumes it`() async {
+    let latch = Latch()
+    let ordinary = Task.detached {
+      await latch.wait()
+      return Simulation.current == nil
+    }
+    let outcome = await Simulation.run { latch.open() }
+    #expect(await ordinary.value)
+    #expect(outcome.report.escapeCount == 0)
+  }
+
+  @Test func `work outside that the code declares is no escape`() async throws {
+    let outcome = await Simulation.run {
+      let simulation = Simulation.current!
+      let inside = try await simulation.outside { Simulation.current == nil }
+      #expect(inside)
+      #expect(simulation.now == .zero)
+    }
+    try outcome.result?.get()
+    #expect(outcome.report.escapeCount == 0)
+  }
+
+  @Test func `a job that blocks its thread is given up`() async {
+    let semaphore = DispatchSemaphore(value: 0)
+    let ended = Latch()
+    let outcome = await Simulation.run(Simulation.Options(patience: .milliseconds(100))) {
+      Task(name: "waiter") { await Latch().wait() }
+      await Task.yield()
+      block(semaphore)
+      ended.open()
+    }
+    #expect(outcome.result == nil)
+    #expect(outcome.report.ending.name == "threadBlocked")
+    #expect(outcome.report.body?.text == "0 running since 0.0 seconds")
+    #expect(
+      outcome.report.unfinishedTasks.map(\.text) == ["1 \"waiter\" suspended since 0.0 seconds"])
+    // The rest of the body runs on, as nobody's.
+    semaphore.signal()
+    await ended.wait()
+  }
+
+  @Test func `a main actor that takes no job is told`() async {
+    let semaphore = DispatchSemaphore(value: 0)
+    let blocked = Latch()
+    let holder = Task { @MainActor in
+      blocked.open()
+      block(semaphore)
+    }
+    await blocked.wait()
+    let ended = Latch()
+    let outcome = await Simulation.run(Simulation.Options(patience: .milliseconds(100))) {
+      await MainActor.run {}
+      ended.open()
+    }
+    #expect(outcome.report.ending.name == "mainActorBlocked")
+    #expect(outcome.report.body?.number == 0)
+    semaphore.signal()
+    await holder.value
+    await ended.wait()
+  }
+
+  /// Waits in a continuation that is handed on when the task is suspended, never before.
+  private func resumption(
+    by hand: @escaping @Sendable (CheckedContinuation<Void, Never>) -> Void
+  ) async {
+    await withCheckedContinuation { continuation in
+      // Runs when the task that makes it has given up its thread.
+      Simulation.current!.background { _ = Task { hand(continuation) } }
+    }
+  }
+}
+
+private func block(_ semaphore: DispatchSemaphore) { semaphore.wait() }
