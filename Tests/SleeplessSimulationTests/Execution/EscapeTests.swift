@@ -94,6 +94,17 @@ import Testing
     await ended.wait()
   }
 
+  @Test func `a simulation may be over before the thread that ended it has returned`() async {
+    for _ in 1...500 {
+      let outcome = await Simulation.run {
+        await withCheckedContinuation { done in
+          Thread.detachNewThread { done.resume() }
+        }
+      }
+      #expect(outcome.report.ending.name == "finished")
+    }
+  }
+
   // In a process of its own, where nobody else needs the main actor.
   @Test(.timeLimit(.minutes(1))) func `a main actor that takes no job is told`() async {
     await #expect(processExitsWith: .success) {
