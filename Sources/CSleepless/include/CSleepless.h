@@ -84,6 +84,9 @@ bool sleepless_is_task(void *job);
 /// Cancels a task that has not ended.
 void sleepless_cancel_task(void *task);
 
+/// Whether a task that has not ended runs, or is enqueued to run, anywhere; false if unknown.
+bool sleepless_can_run(void *task);
+
 /// Takes the async functions that a suspended task will return through, innermost first, as
 /// addresses of code; returns how many there are, at most `capacity`.
 int sleepless_suspended_frames(void *task, const void **frames, int capacity);

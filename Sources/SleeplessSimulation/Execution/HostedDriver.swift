@@ -72,7 +72,7 @@ final class HostedDriver: Sendable {
     executor.state.withLock { $0.errand = errand }
     defer { executor.state.withLock { $0.errand = nil } }
     while true {
-      guard case .wait = driveOn(executor) else { return nil }
+      guard case .wait = driveToWait(executor) else { return nil }
       guard waitForOutside(executor) else { return executor.options.patience }
     }
   }
@@ -84,8 +84,25 @@ final class HostedDriver: Sendable {
     state.withLock { $0.standstillTimer.take() }?.cancel()
     switch driveOn(executor, atMost: Self.batch, stopsAtRoots: true) {
     case nil: wake()
+    case .letOthersWork:
+      executor.state.withLock { $0.waitsForOthers -= 1 }
+      // real time: nobody tells when a task on another thread has come to rest
+      DispatchQueue.main.schedule(after: .milliseconds(1)) { [self] in wake() }
     case .wait(let isExpected): watchForStandstill(executor, isExpected: isExpected)
     case .elsewhere, .end: break
+    }
+  }
+
+  /// Takes steps until there is a reason to stop; serves the run loop while tasks of the simulation are
+  /// at work on other threads.
+  @discardableResult
+  private func driveToWait(_ executor: SimulationExecutor) -> SimulationExecutor.Stop? {
+    while true {
+      let stop = driveOn(executor)
+      guard case .letOthersWork = stop else { return stop }
+      executor.state.withLock { $0.waitsForOthers -= 1 }
+      // real time: nobody tells when a task on another thread has come to rest
+      _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.001))
     }
   }
 
@@ -143,7 +160,7 @@ final class HostedDriver: Sendable {
   private func giveUp(_ executor: SimulationExecutor) {
     let (onStandstill, isFinished) = state.withLock { ($0.onStandstill, $0.isFinished) }
     guard !isFinished, !executor.useLastResorts() else { return wake() }
-    let report = executor.driveToEnd(.standstill) { self.driveOn(executor) }
+    let report = executor.driveToEnd(.standstill) { self.driveToWait(executor) }
     state.withLock { $0.isFinished = true }
     onStandstill(report)
   }
@@ -152,8 +169,8 @@ final class HostedDriver: Sendable {
     guard let executor = state.withLock({ $0.executor }) else { return .nested }
     state.withLock { $0.isFinished = true }
     executor.state.withLock { $0.bodyHasEnded = true }
-    driveOn(executor)
-    return executor.driveToEnd(.finished) { self.driveOn(executor) }
+    driveToWait(executor)
+    return executor.driveToEnd(.finished) { self.driveToWait(executor) }
   }
 
   /// Whether a task's function is part of XCTest.

@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Sleepless
 
 /// The driver: takes out one job after another and runs it, until there is an end.
@@ -19,6 +21,8 @@ extension SimulationExecutor {
       case .elsewhere(let next):
         job = next
         isOnMain = next.place == .main
+      case .letOthersWork:
+        await waitForOthers()
       case .wait(let isExpected):
         let hasMore = await waitForOutside(isExpected: isExpected) || useLastResorts()
         guard hasMore else { return .standstill }
@@ -40,6 +44,7 @@ extension SimulationExecutor {
   enum Stop: Sendable {
     /// This job has to run on the other side.
     case elsewhere(Job)
+    case letOthersWork
     case wait(isExpected: Bool)
     case end(SimulationState.Ending)
   }
@@ -79,6 +84,8 @@ extension SimulationExecutor {
       continuation.resume()
     case .resume(let continuations):
       for continuation in continuations { continuation.resume() }
+    case .letOthersWork:
+      return .letOthersWork
     case .wait(let isExpected):
       return .wait(isExpected: isExpected)
     case .end(let ending):
@@ -105,6 +112,21 @@ extension SimulationExecutor {
       job.job.runSynchronously(
         isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: asUnownedTaskExecutor())
     case .anywhere: job.job.runSynchronously(on: .generic)
+    }
+  }
+
+  /// Lets the threads work on which tasks of the simulation are at work on.
+  private nonisolated func waitForOthers() async {
+    // Mostly somebody leaves an actor, which takes no time at all.
+    for _ in 1...100 {
+      sched_yield()
+      let isOver = state.withLock { !$0.ready.isEmpty || !$0.tasks.isAnyAtWork }
+      if isOver { return }
+    }
+    state.withLock { $0.waitsForOthers -= 1 }
+    await withUnsafeContinuation { continuation in
+      // real time: nobody tells when a task on another thread has come to rest
+      DispatchQueue.global().schedule(after: .milliseconds(1)) { continuation.resume() }
     }
   }
 

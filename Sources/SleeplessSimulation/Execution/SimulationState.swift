@@ -22,6 +22,9 @@ struct SimulationState {
     /// is the host's.
     case reach(Instant, UnsafeContinuation<Void, Never>?)
     case resume([UnsafeContinuation<Void, Never>])
+    /// A task is at work on somebody else's thread, or about to be: nothing may happen until it has
+    /// come to rest or back.
+    case letOthersWork
     /// Nothing can run until something comes from outside; `isExpected` if that is likely.
     case wait(isExpected: Bool)
     case end(Ending)
@@ -46,6 +49,9 @@ struct SimulationState {
   var steps = 0
   var stepLimit: Int
   var escapes = Escapes()
+  /// How often, a millisecond each, the simulation still waits for tasks at work elsewhere; after
+  /// that it goes on without them.
+  var waitsForOthers: Int
   /// The tasks that wait in `outside` for work that is none of the simulation's.
   var outsideCalls = 0
   /// Whether code that is no task is making background tasks.
@@ -76,6 +82,7 @@ struct SimulationState {
     self.options = options
     self.isBlind = isBlind
     stepLimit = options.stepLimit
+    waitsForOthers = isBlind ? 0 : Int(options.patience / .milliseconds(1))
     ready = ReadyJobs(seed: options.order.seed)
   }
 
@@ -94,6 +101,7 @@ struct SimulationState {
       }
       return .run(job)
     }
+    if waitsForOthers > 0, tasks.isAnyAtWork { return .letOthersWork }
     if phase == .running, bodyHasEnded { return .end(.finished) }
     if outsideCalls > 0 { return .wait(isExpected: true) }
     let (due, count) = pending()

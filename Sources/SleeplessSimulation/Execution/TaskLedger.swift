@@ -1,3 +1,4 @@
+import CSleepless
 import Sleepless
 
 /// The tasks of a simulation that have not ended, and what is known of each.
@@ -94,6 +95,17 @@ struct TaskLedger {
 
   mutating func setBackground(_ isBackground: Bool, _ task: TaskPointer) {
     update(task) { $0.isBackground = isBackground }
+  }
+
+  /// Whether a task runs or is about to, although none of its simulation's jobs does: in an actor that
+  /// somebody else is in, or on an executor of its own. Not looked for among more than a thousand.
+  var isAnyAtWork: Bool {
+    guard unfinished.count <= 1000 else { return false }
+    // The current task is one only if it drives the simulation itself.
+    let current = TaskPointer.current
+    return unfinished.contains { task, entry in
+      entry.sleep == nil && task != current && sleepless_can_run(task.address)
+    }
   }
 
   private mutating func countSleep(of entry: Entry, _ change: Int) {
