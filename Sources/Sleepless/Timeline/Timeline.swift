@@ -48,9 +48,14 @@ package final class Timeline: Sendable {
 
   package let options: Options
   let state: Locked<State>
+  private let hasMoved: (@Sendable (_ now: Instant) -> Void)?
 
-  package init(_ options: Options = Options()) {
+  /// `hasMoved` is told of the time after each drive.
+  package init(
+    _ options: Options = Options(), hasMoved: (@Sendable (_ now: Instant) -> Void)? = nil
+  ) {
     self.options = options
+    self.hasMoved = hasMoved
     state = Locked(State(agenda: Agenda(options)))
   }
 
@@ -216,8 +221,9 @@ package final class Timeline: Sendable {
   }
 
   private func leave(badly: Bool = false) {
-    let next = state.withLock { $0.driver.leave(badly: badly) }
+    let (next, now) = state.withLock { ($0.driver.leave(badly: badly), $0.agenda.now) }
     next?.signal()
+    hasMoved?(now)
   }
 }
 

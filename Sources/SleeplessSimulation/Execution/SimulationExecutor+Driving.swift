@@ -65,8 +65,7 @@ extension SimulationExecutor {
 
   /// Takes one step on behalf of a driver on that side; says why if the driver cannot go on.
   func takeStep(on side: Side) -> Stop? {
-    let now = timeline.now
-    let step = state.withLock { $0.next(at: now) { (timeline.nextInstant, timeline.count) } }
+    let step = state.withLock { $0.next { (timeline.nextInstant, timeline.count) } }
     switch step {
     case .run(let job):
       // Before and after its stay on the main actor a simulation is off it: code that is not the

@@ -24,9 +24,12 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     self.options = options
     self.host = host
     self.capture = capture
-    timeline = Timeline(Timeline.Options(order: options.order.timelineOrder))
+    let state = Locked(SimulationState(options, isBlind: !capture.isWholeProcess))
+    self.state = state
+    timeline = Timeline(Timeline.Options(order: options.order.timelineOrder)) { now in
+      state.withLock { $0.now = now }
+    }
     queue = QueueTag(nil, on: timeline)
-    state = Locked(SimulationState(options, isBlind: !capture.isWholeProcess))
     super.init(captures: capture.isWholeProcess, hasClocks: true)
   }
 
@@ -118,13 +121,13 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   override func taskWasMade(_ task: TaskPointer, name: String?, code: UnsafeRawPointer?) {
     host?.taskWasMade(task, code)
     let maker = TaskPointer.current
-    let now = timeline.now
     let firstJob = state.withLock { state in
       let isBackground =
         state.makesBackground || maker.flatMap { state.tasks.unfinished[$0]?.isBackground } ?? false
       let firstJob = state.firstJobs.removeValue(forKey: currentThreadID())
       state.tasks.add(
-        task, name: name, isBackground: isBackground, isOnMain: firstJob?.place == .main, at: now)
+        task, name: name, isBackground: isBackground, isOnMain: firstJob?.place == .main,
+        at: state.now)
       return firstJob
     }
     if let firstJob { admit(firstJob) }

@@ -46,6 +46,8 @@ struct SimulationState {
   var tasks = TaskLedger()
   var phase = Phase.running
   var bodyHasEnded = false
+  /// The timeline's time, after the latest drive.
+  var now = Instant.start
   var steps = 0
   var stepLimit: Int
   var escapes = Escapes()
@@ -88,7 +90,7 @@ struct SimulationState {
 
   /// Decides what comes next. `pending` tells of the timeline: when something is due next, and how
   /// much is to come.
-  mutating func next(at now: Instant, pending: () -> (due: Instant?, count: Int)) -> Step {
+  mutating func next(pending: () -> (due: Instant?, count: Int)) -> Step {
     guard phase == .running || phase == .ending else { return .end(.blocked) }
     running = nil
     if !ready.isEmpty {
