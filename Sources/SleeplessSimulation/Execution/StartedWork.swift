@@ -85,6 +85,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
       return state.takeWaiters()
     }
     for waiter in waiters { waiter.call(true) }
+    Wakeups.somethingHappened()
   }
 
   override func admit(alarm: UnownedJob, after delay: Duration) {

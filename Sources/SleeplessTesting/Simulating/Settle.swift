@@ -68,16 +68,51 @@ extension TestWork {
   }
 
   fileprivate func reportUnrest(_ patience: Duration, at site: CallSite) {
-    let tasks = unfinishedTasks
     Reporter(at: site).fail(
       """
       settle() waited \(patience.shortDescription) of real time, and what the test has started has \
       not come to rest. Not ended:
-      \(tasks.map { "  \($0.unrest)" }.joined(separator: "\n"))
+      \(unrest)
       This is usually a loop that sleeps and that nobody cancels, or a long sleep. In a simulation \
       (.simulated, SimulatedTestCase) sleeping takes no time.
       """)
   }
+}
+
+extension EndOfTest.Rest {
+  /// Waits until what the test has started is at rest, as far as its tasks can be followed.
+  static func reached() async -> Self {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return Self() }
+    if let simulation = Simulation.current {
+      await simulation.settle()
+      return Self()
+    }
+    let patience = Guard.interval
+    guard let work = TestWork.ofCurrentTest, await !work.settle(patience: patience) else {
+      return Self()
+    }
+    return Self(unrest: work.unrest, patience: patience)
+  }
+
+  /// The same for synchronous code.
+  static func reachedHere() -> Self {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return Self() }
+    if Simulation.current != nil {
+      let patience = Simulation.hosted?.settle()
+      return patience.map { Self(unrest: "  a call of Simulation.outside", patience: $0) } ?? Self()
+    }
+    let patience = Guard.interval
+    guard let work = TestWork.ofCurrentTest, !work.settleHere(patience: patience) else {
+      return Self()
+    }
+    return Self(unrest: work.unrest, patience: patience)
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension TestWork {
+  /// The tasks that have not ended, one per line.
+  var unrest: String { unfinishedTasks.map { "  \($0.unrest)" }.joined(separator: "\n") }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
