@@ -99,4 +99,18 @@ private func failEach(in context: Cell.Context) async {
 
     static var cells: [XCTestCaseEntry] { [testCase([("testFailedBefore", testFailedBefore)])] }
   }
+
+  class AssertedTests: XCTestCase {
+    func testAsserted() async {
+      let looks = Locked(0)
+      await eventually(asserting: "there were two looks") {
+        looks.withLock { $0 += 1 }
+        XCTAssertEqual(looks.withLock { $0 }, 2)  // MARK: XCTest asserted
+      }
+    }
+
+    static var cells: [XCTestCaseEntry] {
+      [testCase([("testAsserted", asyncTest(testAsserted))])]
+    }
+  }
 #endif

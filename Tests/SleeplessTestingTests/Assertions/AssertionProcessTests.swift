@@ -42,6 +42,15 @@ import Testing
       #expect(run.status != 0)
     }
 
+    @Test func `F1 a failed XCTAssert that waits for its turn is told once, and not waited for`()
+      async throws
+    {
+      let run = try await FixtureRun.xctest("asserted")
+      #expect(
+        run.xctestFailures.map(\.place) == [try FixtureLine("XCTest asserted", in: Self.file).path])
+      #expect(run.output.contains("with 1 failure"))
+    }
+
     // The end of a test
 
     @Test func `in Swift Testing a leftover fails the test, but not one that has failed`()
