@@ -65,6 +65,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
   private func run(_ job: Job) {
     let queue =
       job.place == .main ? DispatchQueue.main : .global(qos: job.job.priority.qosClass)
+    let task = job.isTask ? taskID(of: job.job) : nil
     queue.async { [self] in
       CaptureKind.process?.run(for: self) {
         switch job.place {
@@ -75,16 +76,17 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
         case .anywhere: job.job.runSynchronously(on: .generic)
         }
       }
-      finish()
+      finish(task)
     }
   }
 
-  private func finish() {
+  private func finish(_ task: UInt64?) {
     let waiters = state.withLock { state in
       state.jobs -= 1
       return state.takeWaiters()
     }
     for waiter in waiters { waiter.call(true) }
+    Wakeups.hasRun(task)
   }
 
   override func admit(alarm: UnownedJob, after delay: Duration) {
@@ -175,15 +177,18 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
     for waiter in due { waiter.call(true) }
   }
 
-  /// The tasks that have not ended, in the order of their making.
+  /// The tasks that have not ended, in the order of their making; but for the one that asks.
   var unfinishedTasks: [Simulation.TaskReport] {
-    state.withLock { $0.tasks.unfinished.values.sorted { $0.number < $1.number } }
-      .map { entry in
-        Simulation.TaskReport(
-          number: entry.number + 1, name: entry.name,
-          state: entry.sleep.map { .sleeping(until: $0.until.duration) } ?? .suspended,
-          since: .zero, frames: [], steps: entry.steps)
-      }
+    let asking = TaskPointer.current
+    return state.withLock { state in
+      state.tasks.unfinished.filter { $0.key != asking }.values.sorted { $0.number < $1.number }
+    }
+    .map { entry in
+      Simulation.TaskReport(
+        number: entry.number + 1, name: entry.name,
+        state: entry.sleep.map { .sleeping(until: $0.until.duration) } ?? .suspended,
+        since: .zero, frames: [], steps: entry.steps)
+    }
   }
 }
 

@@ -46,6 +46,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
       return (.kept, state.readyWait)
     }
     wait?.end(.arrived)
+    Wakeups.somethingHappened()
     if case .misdeed(isFirst: true) = arrival { tell(value) }
   }
 
@@ -54,6 +55,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
       (state.record(completion, at: stopwatch.now), state.readyWait)
     }
     wait?.end(.arrived)
+    Wakeups.somethingHappened()
     switch arrival {
     case .kept: _ = letGo()
     case .misdeed(isFirst: true): tell(.ending(completion))
@@ -74,6 +76,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
       return state.readyWait
     }
     wait?.end(.arrived)
+    Wakeups.somethingHappened()
   }
 
   private func append(_ value: Value, to state: inout RecorderState, at time: Stamp) {
@@ -158,7 +161,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     }
     let text = leftover ? leftoverText : nil
     cancel(isAtEnd: true)
-    if let text { reporter.fail(text) }
+    if let text { reporter.tellLeftover(text) }
   }
 
   /// An error that nobody has read, for the failures of others.

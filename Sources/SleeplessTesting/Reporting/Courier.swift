@@ -31,8 +31,8 @@ final class Courier: Sendable {
   ///
   /// An issue handler that calls this from inside the recording would wait for itself; it does not
   /// get here, since in there `Test.current` is the owner and the issue is recorded directly.
-  func deliver(_ message: String, at site: CallSite) {
-    let letter = Letter(message: message, site: site)
+  func deliver(_ message: String, severity: Issue.Severity = .error, at site: CallSite) {
+    let letter = Letter(message: message, severity: severity, site: site)
     tray.put(letter)
     letter.waitUntilRecorded()
   }
@@ -41,16 +41,18 @@ final class Courier: Sendable {
 /// One failure on its way to the courier's task.
 private final class Letter: Sendable {
   private let message: String
+  private let severity: Issue.Severity
   private let site: CallSite
   private let recorded = DispatchSemaphore(value: 0)
 
-  init(message: String, site: CallSite) {
+  init(message: String, severity: Issue.Severity, site: CallSite) {
     self.message = message
+    self.severity = severity
     self.site = site
   }
 
   func record() {
-    recordIssue(message, at: site)
+    recordIssue(message, severity: severity, at: site)
     recorded.signal()
   }
 

@@ -37,13 +37,13 @@ enum Owner: Sendable {
   }
 
   /// Records an issue in the owning Swift Testing test, or in an unknown one without a courier.
-  func deliver(_ message: String, at site: CallSite) {
+  func deliver(_ message: String, severity: Issue.Severity = .error, at site: CallSite) {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *),
       case .swiftTest(_, let courier as Courier) = self
     {
-      courier.deliver(message, at: site)
+      courier.deliver(message, severity: severity, at: site)
     } else {
-      recordIssue(message, at: site)
+      recordIssue(message, severity: severity, at: site)
     }
   }
 }

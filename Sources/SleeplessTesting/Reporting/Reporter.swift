@@ -19,6 +19,8 @@ package final class Reporter: Sendable {
   package let site: CallSite
 
   private let owner: Owner
+  /// Where checks are kept for the end of the test, if anything knows when that comes.
+  private let endOfTest: EndOfTest?
   private let testCase = Test.Case.current
   private let bystander = Locked<Int?>(nil)
 
@@ -27,6 +29,11 @@ package final class Reporter: Sendable {
     FailedExit.prepare()
     XCTestProgress.prepare()
     owner = .current()
+    switch owner {
+    case .swiftTest: endOfTest = .current
+    case .testCase(let test): endOfTest = test.endOfTest
+    case .nobody: endOfTest = nil
+    }
   }
 
   deinit {
@@ -46,6 +53,8 @@ package final class Reporter: Sendable {
   package func warn(_ message: String) {
     if Test.current != nil {
       recordIssue(message, severity: .warning, at: site)
+    } else if case .swiftTest = owner {
+      owner.deliver(message, severity: .warning, at: site)
     } else {
       print("\(site.filePath):\(site.line): warning: \(message)")
     }
@@ -74,13 +83,45 @@ package final class Reporter: Sendable {
     bystander.withLock { $0 = number }
   }
 
-  /// Has a check run at the end of the test, if something tells when that comes.
-  package func atEndOfTest(_ check: @escaping @Sendable () -> Void) {
+  // MARK: The end of the test
+
+  /// Has a check run at the end of the test that made the helper; false if nothing tells when that
+  /// comes, or if it has passed. To be called when the helper is made. The check must not hold it.
+  @discardableResult
+  package func atEndOfTest(_ check: @escaping @Sendable () -> Void) -> Bool {
+    endOfTest?.add { _ in check() } ?? false
+  }
+
+  /// The same for a check that has to wait: until the test's tasks have come to rest, and then for
+  /// `settling`. The check learns who did not come to rest.
+  @discardableResult
+  package func atEndOfTest(
+    settling: (@Sendable () async -> Void)? = nil,
+    afterRest check: @escaping @Sendable (EndOfTest.Rest) -> Void
+  ) -> Bool {
+    endOfTest?.add(waitsForRest: true, settling: settling, check) ?? false
+  }
+
+  /// Fails because of what was left over at the end of the test, at the helper's line. If the test
+  /// has failed before, by something else, this may follow from it, and is only remarked.
+  package func tellLeftover(_ message: String) {
     switch owner {
-    case .swiftTest: EndOfTest.current?.add(check)
-    case .testCase(let test): test.endOfTest.add(check)
-    case .nobody: break
+    case .swiftTest:
+      guard let endOfTest else { return fail(message) }
+      guard !endOfTest.hasFailed else { return remark(message) }
+      endOfTest.noteLeftover { fail(message) }
+    case .testCase(let test):
+      guard !test.hasFailed else { return remark(message) }
+      test.noteLeftover { fail(message) }
+    case .nobody: fail(message)
     }
+  }
+
+  /// How often XCTest has counted a failure of the test; zero in Swift Testing.
+  var failureCount: Int { owner.testCase?.failureCount ?? 0 }
+
+  private func remark(_ message: String) {
+    warn("\(message)\nThe test had failed before; this may follow from it.")
   }
 
   private func withNotes(_ message: String) -> String {

@@ -16,6 +16,8 @@ final class RunningTestCase: @unchecked Sendable {
   let endOfTest = EndOfTest()
 
   private var testCase: XCTestCase?
+  /// How many of its failures tell of something left over.
+  private var leftoverCount = 0
   // Recursive: recording tells every observer, and one of the user's may fail a helper in turn.
   private let turn = NSRecursiveLock()
 
@@ -38,6 +40,23 @@ final class RunningTestCase: @unchecked Sendable {
       return true
     }
   }
+
+  /// Whether the test has failed by something else than leftovers.
+  var hasFailed: Bool {
+    turn.withLock { failureCount > leftoverCount }
+  }
+
+  /// Runs what tells a failure because of something left over.
+  func noteLeftover(_ fail: () -> Void) {
+    turn.withLock {
+      let before = failureCount
+      fail()
+      // If it was counted: a test case may keep a failure to itself.
+      if failureCount > before { leftoverCount += 1 }
+    }
+  }
+
+  var failureCount: Int { turn.withLock { testCase?.testRun?.totalFailureCount ?? 0 } }
 
   /// Lets go of the test case. Called when XCTest says that the test has finished.
   func end() { turn.withLock { testCase = nil } }

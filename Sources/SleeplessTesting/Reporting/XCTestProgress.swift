@@ -27,7 +27,7 @@ final class XCTestProgress: NSObject, XCTestObservation, Sendable {
     let test = RunningTestCase(testCase)
     // Added before any other, so run after them. Later it could not be done safely: XCTest stops
     // the process over a block that is added once the first one runs.
-    testCase.addTeardownBlock { test.endOfTest.checkAll() }
+    testCase.addTeardownBlock { test.endOfTest.finishHere() }
     state.withLock { state in
       state.hasStarted = true
       state.running = test

@@ -29,10 +29,12 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
   package func simulate(
     _ function: @Sendable () async throws -> Void, for test: Test
   ) async throws {
+    // What is left over is checked within: there virtual time can still go on.
+    let body: @Sendable () async throws -> Void = { try await EndOfTest.check(after: function) }
     let runs = Runs(settings)
-    var outcome = await Simulation.run(lent: function, runs.options)
+    var outcome = await Simulation.run(lent: body, runs.options)
     if let again = runs.again(after: outcome.report) {
-      outcome = await Simulation.run(lent: function, again)
+      outcome = await Simulation.run(lent: body, again)
     }
     for problem in runs.problems(in: outcome.report) { problem.record(at: test.sourceLocation) }
     try outcome.result?.get()

@@ -15,18 +15,28 @@ final class TimelineOwner: Sendable {
     sleepers = Locked(Sleepers(remembersPresents: !isSimulated))
     self.allowsPendingWork = allowsPendingWork
     self.reporter = reporter
+    guard !allowsPendingWork else { return }
+    reporter.atEndOfTest { [weak self] in
+      guard let self else { return }
+      tell(of: self.timeline.pending, "The test ended, and a scheduler has work")
+    }
   }
 
-  deinit {
-    let now = timeline.now
+  deinit { tell(of: timeline.close(), "A scheduler was released with work") }
+
+  private func tell(of left: [WorkRecord], _ what: String) {
     // What is never due waits for nothing that the test could have done.
-    let left = timeline.close().filter { $0.instant != .never }
+    let left = left.filter { $0.instant != .never }
+    guard !left.isEmpty, !allowsPendingWork else { return }
     // Work left over after a failed advance is that failure's consequence, not a second one.
-    guard !left.isEmpty, !allowsPendingWork, !hasFailed.withLock({ $0 }) else { return }
-    reporter.fail(
+    let hasFailed = hasFailed.withLock { hasFailed in
+      defer { hasFailed = true }
+      return hasFailed
+    }
+    guard !hasFailed else { return }
+    reporter.tellLeftover(
       """
-      A scheduler was released with work pending that will now never run (now: \
-      \(now.duration.shortDescription)):
+      \(what) pending that will now never run (now: \(timeline.now.duration.shortDescription)):
       \(WorkList(left))
       Run it with run() or advance(by:), cancel it, or make the scheduler with \
       allowsPendingWork: true if the test does not care.

@@ -115,7 +115,7 @@ import XCTest
         valuesAssertions: { _ in })
     }
     #expect(publisher.subscriberCount == 1)
-    end.checkAll()
+    end.finishHere()
     #expect(publisher.subscriberCount == 0)
     publisher.send(2)
   }

@@ -1,0 +1,174 @@
+// virtual time: what sleeps here does so in simulations
+import SleeplessTesting
+import Testing
+import XCTest
+
+@Suite struct EndOfTestTests {
+  @Test func `what a check waits for comes first, then the checks run in the order of adding`()
+    async
+  {
+    let log = Log<String>()
+    let end = EndOfTest()
+    end.add { _ in log.append("first") }
+    end.add(settling: { log.append("settled") }) { _ in log.append("second") }
+    end.add { _ in log.append("third") }
+    await end.finish()
+    await end.finish()
+    #expect(log.values == ["settled", "first", "second", "third"])
+    #expect(!end.add { _ in log.append("too late") })
+  }
+
+  @Test func `a synchronous end waits as well`() {
+    let log = Log<String>()
+    let end = EndOfTest()
+    end.add { _ in log.append("first") }
+    end.add(settling: { log.append("settled") }) { _ in log.append("second") }
+    end.finishHere()
+    #expect(log.values == ["settled", "first", "second"])
+  }
+
+  @Test func `a check that asks for rest gets it`() async {
+    let log = Log<String>()
+    let end = EndOfTest()
+    end.add(waitsForRest: true) { rest in log.append("checked \(rest.unrest ?? "at rest")") }
+    Task { await hop { log.append("the task has run") } }
+    await end.finish()
+    #expect(log.values == ["the task has run", "checked at rest"])
+  }
+
+  @Test func `a check learns who did not come to rest`() async {
+    let log = Log<String?>()
+    let end = EndOfTest()
+    end.add(waitsForRest: true) { rest in log.append(rest.unrest) }
+    // real time: it never comes to its end
+    let sleeper = Task(name: "sleeper") { try await Task.sleep(for: .seconds(3600)) }
+    await Guard.$shortened.withValue(.milliseconds(300)) { await end.finish() }
+    #expect(log.values == ["  task 1 \"sleeper\": asleep"])
+    sleeper.cancel()
+    _ = try? await sleeper.value
+  }
+
+  @Test(.checkedAtEnd) func `the trait gives a test an end`() {
+    #expect(EndOfTest.current != nil)
+    #expect(Reporter(at: CallSite()).atEndOfTest {})
+  }
+
+  @Test func `without the trait there is none`() {
+    #expect(!Reporter(at: CallSite()).atEndOfTest {})
+  }
+
+  @Test(.simulated) func `a simulated test has its end in virtual time`() async throws {
+    let log = Log<Duration?>()
+    let body: @Sendable () async throws -> Void = {
+      Reporter(at: CallSite()).atEndOfTest(afterRest: { _ in log.append(Simulation.current?.now) })
+      _ = Task { try await Task.sleep(for: .seconds(5)) }
+    }
+    try await EndOfTest.check(after: body)
+    #expect(log.values == [.seconds(5)])
+  }
+
+  @Test func `every leftover of a test that has not failed fails it, in the order of making`()
+    async
+  {
+    let failures = await failures {
+      let kept = Log<Recorder<Int, Never>>()
+      try? await EndOfTest.check {
+        for number in 1...2 {
+          let recorder = Recorder<Int, Never>("number \(number)")
+          recorder.record(number)
+          kept.append(recorder)
+        }
+      }
+    }
+    #expect(
+      failures.map(\.text.firstLine) == [
+        "1 event of \"number 1\" was never read:", "1 event of \"number 2\" was never read:",
+      ])
+  }
+
+  @Test(arguments: [false, true])
+  func `what is left over in a test that has failed is a warning`(throwing: Bool) async {
+    let issues = Log<(severity: Issue.Severity, text: String)>()
+    try? await withKnownIssue(isIntermittent: true) {
+      let kept = Log<Recorder<Int, Never>>()
+      try await EndOfTest.check {
+        let recorder = Recorder<Int, Never>("numbers", time: .of(TestScheduler()))
+        recorder.record(1)
+        kept.append(recorder)
+        if throwing { throw Trouble.offline }
+        Issue.record("the first failure")
+      }
+    } matching: { issue in
+      issues.append((issue.severity, issue.comments.map(\.rawValue).joined()))
+      return true
+    }
+    let leftover = issues.values.first { $0.text.hasPrefix("1 event") }
+    #expect(leftover?.severity == .warning)
+    #expect(
+      leftover?.text == """
+        1 event of "numbers" was never read:
+          1  0 s  1  (unread)
+        Read what the test should know of, with next(), expect() or all(), or leave it out with \
+        skip(). If the test does not care, make the recorder with allowsUnread: true.
+        The test had failed before; this may follow from it.
+        """)
+    #expect(issues.values.count { $0.severity == .error } == 1)
+  }
+
+  @Test func `a failure that somebody expected does not make a remark of a leftover`() async {
+    let failures = await failures {
+      let kept = Log<Recorder<Int, Never>>()
+      try? await EndOfTest.check {
+        let recorder = Recorder<Int, Never>("numbers")
+        recorder.record(1)
+        kept.append(recorder)
+        withKnownIssue { Issue.record("expected") }
+      }
+    }
+    #expect(failures.map(\.text.firstLine) == ["1 event of \"numbers\" was never read:"])
+  }
+
+  @Test func `a scheduler that somebody keeps tells of its pending work`() async {
+    let line = #line + 4
+    let failures = await failures {
+      let kept = Log<TestScheduler>()
+      try? await EndOfTest.check {
+        let scheduler = TestScheduler()
+        scheduler.schedule(after: .seconds(5)) {}
+        kept.append(scheduler)
+      }
+    }
+    #expect(
+      failures == [
+        Failure(
+          """
+          The test ended, and a scheduler has work pending that will now never run (now: 0 s):
+            at 5 s: EndOfTestTests.swift:\(line + 1)
+          Run it with run() or advance(by:), cancel it, or make the scheduler with \
+          allowsPendingWork: true if the test does not care.
+          """, line: line)
+      ])
+  }
+}
+
+final class EndOfTestXCTests: FailureTestCase {
+  private var scheduler: TestScheduler?
+
+  func testATestCaseHasAnEnd() {
+    XCTAssertTrue(Reporter(at: CallSite()).atEndOfTest {})
+  }
+
+  func testEachLeftoverIsTold() async {
+    let failures = await failures {
+      let end = EndOfTest()
+      scheduler = TestScheduler()
+      let reporter = Reporter(at: CallSite())
+      end.add { _ in reporter.tellLeftover("one") }
+      end.add { _ in reporter.tellLeftover("two") }
+      await end.finish()
+    }
+    XCTAssertEqual(failures.map(\.text), ["one", "two"])
+  }
+}
+
+@MainActor private func hop(_ body: @Sendable () -> Void) { body() }
