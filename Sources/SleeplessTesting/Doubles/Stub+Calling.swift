@@ -1,12 +1,15 @@
 import Sleepless
 
 extension Stub {
+  // Synchronous calls have a name of their own: as overloads of `callAsFunction` they would be taken
+  // for `{ id in try await stub(id) }` in a synchronous function (Swift 6.3), with a mere warning.
+
   // MARK: Functions that throw any error
 
-  /// Answers a synchronous throwing function: `try stub(id)`.
+  /// Answers a synchronous throwing function: `try stub.now(id)`.
   ///
   /// It cannot wait: an answer that is held back or delayed fails the test at the stub's line.
-  public func callAsFunction<each Argument>(
+  public func now<each Argument>(
     _ argument: repeat each Argument
   ) throws -> Value where Arguments == (repeat each Argument) {
     try answerNow((repeat each argument)).get()
@@ -33,11 +36,11 @@ extension Stub {
 
   // MARK: Functions that cannot throw
 
-  /// Answers a synchronous function that cannot throw: `stub(id, orReturn: [])`.
+  /// Answers a synchronous function that cannot throw: `stub.now(id, orReturn: [])`.
   ///
   /// Where another call would throw, after a failure, this one returns the fallback. An error that the
   /// test wants thrown fails it at the stub's line.
-  public func callAsFunction<each Argument>(
+  public func now<each Argument>(
     _ argument: repeat each Argument, orReturn fallback: Value
   ) -> Value where Arguments == (repeat each Argument) {
     fitting.value(of: answerNow((repeat each argument)), or: fallback)
@@ -67,11 +70,11 @@ extension Stub {
 
   // MARK: Functions that throw errors of one type
 
-  /// Answers a synchronous function with a typed throw: `try stub(id, orThrow: NetError.offline)`.
+  /// Answers a synchronous function with a typed throw: `try stub.now(id, orThrow: NetError.offline)`.
   ///
   /// After a failure it throws the fallback. An error of another type fails the test at the stub's
   /// line.
-  public func callAsFunction<each Argument, Failure: Error>(
+  public func now<each Argument, Failure: Error>(
     _ argument: repeat each Argument, orThrow fallback: Failure
   ) throws(Failure) -> Value where Arguments == (repeat each Argument) {
     try fitting.result(of: answerNow((repeat each argument)), or: fallback).get()
