@@ -2,10 +2,13 @@
 open class WeatherService: @unchecked Sendable {
   // Unchecked because classes that may be overridden cannot be checked; it holds nothing.
 
+  /// There is no network.
   public struct NoConnection: Error {
+    /// Makes the error.
     public init() {}
   }
 
+  /// Makes the service.
   public init() {}
 
   /// The temperature now, from the network.

@@ -39,8 +39,8 @@ extension GateCore {
     }
   }
 
-  /// Why an answer found nobody to take it.
-  func tooLateText(_ call: String, _ number: Int, _ answer: Answer) -> String {
+  /// Why an answer found nobody to take it; nil if the test has ended, which has been told.
+  func tooLateText(_ call: String, _ number: Int, _ answer: Answer) -> String? {
     let held = "call \(number) of \(owner.name)"
     let answer = text(of: answer, after: ", with ")
     switch state.withLock({ $0[number].end }) {
@@ -58,11 +58,7 @@ extension GateCore {
         gate with ignoresCancellation: true.
         """
     case .released:
-      return """
-        \(call) came too late for \(held)\(answer): its test has ended.
-        \(historyText)
-        Something that the test started still runs. Let the test wait for it, or stop it.
-        """
+      return nil
     }
   }
 

@@ -46,7 +46,8 @@ final class GateCore<Value: Sendable>: Sendable {
   func answer(_ number: Int, _ answer: Answer, _ call: String, at site: CallSite) {
     let now = stopwatch.now
     guard let consequence = state.withLock({ $0.end(number, .answered(answer, at: now)) }) else {
-      return owner.fail(tooLateText(call, number, answer), at: site)
+      if let text = tooLateText(call, number, answer) { owner.fail(text, at: site) }
+      return
     }
     consequence.deliver?(CallEnd(answer))
     for watcher in consequence.watchers { watcher.record(false) }

@@ -6,9 +6,9 @@ import Sleepless
 ///
 /// ```swift
 /// struct AnalyticsMock: Analytics {
-///   let track = Spy<(event: String, count: Int)>("track")
+///   let tracked = Spy<(String, Int)>("track")
 ///
-///   func track(_ event: String, count: Int) { track(event, count) }
+///   func track(_ event: String, count: Int) { tracked(event, count) }
 /// }
 /// ```
 ///
@@ -117,6 +117,13 @@ public final class Spy<Arguments: Sendable>: Sendable {
   ) async throws -> Arguments {
     try await recorder.next(
       isolation: isolation, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// Ends it: later calls fail the test, and so do unread ones if they may not be. Only the first
+  /// time it does something.
+  package func checkAtEnd() {
+    owner.close()
+    recorder.checkAtEnd()
   }
 }
 

@@ -10,7 +10,7 @@ extension Stub {
   private func reply(to arguments: Arguments) -> Reply {
     if let refusal = calls.record(arguments) { return .end(.reported(refusal)) }
     // Conditions are the user's and do not run under the lock.
-    let rules = state.withLock { $0.inOrderOfAsking }
+    let rules = state.withLock { $0.rules.map { $0 } }
     let numbers = rules.filter { $0.condition?(arguments) ?? true }.map(\.number)
     switch state.withLock({ $0.take(from: numbers) }) {
     case .answer(let answer, let site), .standing(.answer(let answer), let site):

@@ -40,6 +40,13 @@ struct StubState<Arguments: Sendable, Value: Sendable>: Sendable {
     }
 
     var isInTurn: Bool { standing == nil }
+
+    /// Whether a rule that is added now is asked before another one.
+    fileprivate func isAsked(before other: Rule) -> Bool {
+      part < other.part || (part == other.part && !isInTurn)
+    }
+
+    private var part: Int { (condition == nil ? 2 : 0) + (isInTurn ? 0 : 1) }
   }
 
   /// What a call gets.
@@ -51,15 +58,18 @@ struct StubState<Arguments: Sendable, Value: Sendable>: Sendable {
     case none
   }
 
-  /// In the order in which they were given.
-  private var rules: [Rule] = []
+  /// In the order in which a call asks them: those with a condition before those for all calls,
+  /// answers in turn before a standing one, and of several standing ones the latest.
+  private(set) var rules: [Rule] = []
   private var last = 0
   private var isOver = false
 
   mutating func add(_ rule: Rule) {
     last += 1
-    rules.append(rule)
-    rules[rules.count - 1].number = last
+    var rule = rule
+    rule.number = last
+    let index = rules.firstIndex { rule.isAsked(before: $0) }
+    rules.insert(rule, at: index ?? rules.count)
   }
 
   func numbers(where condition: (Rule) -> Bool) -> Set<Int> {
@@ -75,16 +85,6 @@ struct StubState<Arguments: Sendable, Value: Sendable>: Sendable {
   }
 
   var standingForArguments: [Rule] { rules.filter { !$0.isInTurn && $0.argument != nil } }
-
-  /// All rules, in the order in which a call asks them: those with a condition before those for all
-  /// calls, answers in turn before a standing one, and of several standing ones the latest.
-  var inOrderOfAsking: [Rule] {
-    func part(_ rule: Rule) -> Int { (rule.condition == nil ? 2 : 0) + (rule.isInTurn ? 0 : 1) }
-    return rules.sorted { a, b in
-      if part(a) != part(b) { return part(a) < part(b) }
-      return a.isInTurn ? a.number < b.number : a.number > b.number
-    }
-  }
 
   /// Takes the answer for a call from the first of these rules that still has one.
   mutating func take(from numbers: [Int]) -> Choice {

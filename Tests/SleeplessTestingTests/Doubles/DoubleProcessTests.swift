@@ -1,0 +1,62 @@
+import Testing
+
+// What is left at the end of a test, and what another test calls, can only be seen from outside.
+#if os(Linux)
+  @Suite(.serialized, .timeLimit(.minutes(1))) struct DoubleProcessTests {
+    typealias Failure = FixtureRun.Failure
+
+    private let file = "Doubles.swift"
+
+    @Test func `F1 in XCTest a double's leftovers and strangers are told once, in their test`()
+      async throws
+    {
+      let run = try await FixtureRun.xctest("doubles")
+      // The maker of the shared spy has ended; the test that runs says so.
+      let shared = "made in DoublesTests.testMaker, which has ended: " + shared("DoublesTests.testUser")
+      #expect(
+        run.xctestFailures == [
+          Failure(
+            test: "DoublesTests.testHeld", place: try FixtureLine("held gate", in: file).path,
+            message: held),
+          Failure(
+            test: "DoublesTests.testUser", place: try FixtureLine("shared spy", in: file).path,
+            message: shared),
+        ])
+      #expect(run.status != 0)
+    }
+
+    @Test func `F1 in Swift Testing a double's leftovers and strangers are told once, in their test`()
+      async throws
+    {
+      let run = try await FixtureRun.swiftTesting("Doubles")
+      #expect(
+        run.swiftTestingFailures == [
+          Failure(
+            test: "held()", place: try FixtureLine("held gate", in: file).name, message: held),
+          Failure(
+            test: "maker()", place: try FixtureLine("shared spy", in: file).name,
+            message: shared("user()")),
+        ])
+      #expect(run.status != 0)
+    }
+
+    private var held: String {
+      """
+      1 call of "held" was still held back at the end of the test.
+      So far (now: 0 s):
+        1  0 s  7: in flight
+      Answer each, with succeed(with:) or fail(with:), or cancel the task that made it: whoever \
+      called waits for that. It now ends with CancellationError.
+      """
+    }
+
+    private func shared(_ user: String) -> String {
+      """
+      "shared" was called by another test, \(user), with 7.
+      Nothing has come so far (now: 0 s).
+      It belongs to the test that made it, in Doubles.swift:15. Make doubles in each test: a \
+      static or shared one carries calls and answers from one test into the next.
+      """
+    }
+  }
+#endif
