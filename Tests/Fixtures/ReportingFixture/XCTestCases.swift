@@ -85,6 +85,7 @@
       case "outside-finished":
         return [testCase([("testOther", StoredPropertyTests.testOther)])]
       case "recorders": return RecorderTests.cells
+      case "doubles": return DoublesTests.cells
       case "outside": return [testCase([("testOutside", OutsideTests.testOutside)])]
       default: fatalError("no XCTest scenario is called \(scenario)")
       }

@@ -12,7 +12,8 @@ import Testing
     {
       let run = try await FixtureRun.xctest("doubles")
       // The maker of the shared spy has ended; the test that runs says so.
-      let shared = "made in DoublesTests.testMaker, which has ended: " + shared("DoublesTests.testUser")
+      let shared =
+        "made in DoublesTests.testMaker, which has ended: " + (try shared("DoublesTests.testUser"))
       #expect(
         run.xctestFailures == [
           Failure(
@@ -25,7 +26,8 @@ import Testing
       #expect(run.status != 0)
     }
 
-    @Test func `F1 in Swift Testing a double's leftovers and strangers are told once, in their test`()
+    @Test
+    func `F1 in Swift Testing a double's leftovers and strangers are told once, in their test`()
       async throws
     {
       let run = try await FixtureRun.swiftTesting("Doubles")
@@ -35,7 +37,7 @@ import Testing
             test: "held()", place: try FixtureLine("held gate", in: file).name, message: held),
           Failure(
             test: "maker()", place: try FixtureLine("shared spy", in: file).name,
-            message: shared("user()")),
+            message: try shared("user()")),
         ])
       #expect(run.status != 0)
     }
@@ -50,13 +52,14 @@ import Testing
       """
     }
 
-    private func shared(_ user: String) -> String {
-      """
-      "shared" was called by another test, \(user), with 7.
-      Nothing has come so far (now: 0 s).
-      It belongs to the test that made it, in Doubles.swift:15. Make doubles in each test: a \
-      static or shared one carries calls and answers from one test into the next.
-      """
+    private func shared(_ user: String) throws -> String {
+      let place = try FixtureLine("shared spy", in: file).name
+      return """
+        "shared" was called by another test, \(user), with 7.
+        Nothing has come so far (now: 0 s).
+        It belongs to the test that made it, in \(place). Make doubles in each test: a \
+        static or shared one carries calls and answers from one test into the next.
+        """
     }
   }
 #endif
