@@ -1,6 +1,6 @@
 /// The runtime's own number of a job, unlike its address never used twice.
 @_silgen_name("swift_task_getJobTaskId")
-private func taskID(of job: UnownedJob) -> UInt64
+package func taskID(of job: UnownedJob) -> UInt64
 
 /// Identifies the task that is running on this thread; nil outside every task.
 package func currentTaskID() -> UInt64? {

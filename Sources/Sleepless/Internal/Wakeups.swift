@@ -5,9 +5,14 @@
 /// as nobody waits that costs one load. It is told to everybody, in all tests of the process: who is
 /// woken in vain looks once more, and waits on.
 package enum Wakeups {
+  private struct Waiter {
+    let task: UInt64?
+    let wake: @Sendable (_ isCertain: Bool) -> Void
+  }
+
   private struct State {
     var last = 0
-    var waiters: [Int: @Sendable () -> Void] = [:]
+    var waiters: [Int: Waiter] = [:]
   }
 
   private static let state = Locked(State())
@@ -20,15 +25,28 @@ package enum Wakeups {
     // with changes that nobody announces, again and again at times.
     guard isAwaited.value == 1 else { return }
     let waiters = state.withLock { Array($0.waiters.values) }
-    for wake in waiters { wake() }
+    for waiter in waiters { waiter.wake(true) }
+  }
+
+  /// Says that a task has run for a while. It is no news if it is one of those that wait: they would
+  /// wake themselves, or each other, for ever. Nil stands for an actor that has run somebody's task.
+  package static func hasRun(_ task: UInt64?) {
+    guard isAwaited.value == 1 else { return }
+    let waiters = state.withLock { state in
+      let isWaiter = task != nil && state.waiters.values.contains { $0.task == task }
+      return isWaiter ? [] : Array(state.waiters.values)
+    }
+    for waiter in waiters { waiter.wake(task != nil) }
   }
 
   /// Has a closure called whenever something happens, on the thread on which it does; it must be
-  /// quick. Returns what `remove` wants.
-  package static func add(_ wake: @escaping @Sendable () -> Void) -> Int {
-    state.withLock { state in
+  /// quick. Returns what `remove` wants. It is the calling task that waits; what is not certain may
+  /// have been done by itself.
+  package static func add(_ wake: @escaping @Sendable (_ isCertain: Bool) -> Void) -> Int {
+    let task = currentTaskID()
+    return state.withLock { state in
       state.last += 1
-      state.waiters[state.last] = wake
+      state.waiters[state.last] = Waiter(task: task, wake: wake)
       isAwaited.set(1)
       return state.last
     }

@@ -56,6 +56,13 @@ struct SimulationState {
   var errand: HostErrand?
   /// What is done, once each, before a standstill is declared.
   var lastResorts: [@Sendable () -> Void] = []
+  /// Helpers of ours that wait for a change, see `SimulationWatch`, and the tasks they run in.
+  var waits: [SimulationWatch.Wait] = []
+  var watchingTasks: Set<TaskPointer> = []
+  /// How many of them are looking just now.
+  var looks = 0
+  /// The number of the latest step that may have changed something that a helper looks at.
+  private(set) var lastEvent = 0
   /// What the driver has taken to run.
   var running: TaskPointer?
   /// Whether what runs is not the main actor's, though it runs on the main thread.
@@ -84,9 +91,14 @@ struct SimulationState {
   mutating func next(at now: Instant, pending: () -> (due: Instant?, count: Int)) -> Step {
     guard phase == .running || phase == .ending else { return .end(.blocked) }
     running = nil
+    if !waits.isEmpty {
+      let news = takeNews()
+      if !news.isEmpty { return .resume(news) }
+    }
     if !ready.isEmpty {
       guard takeStep() else { return .end(.tooManySteps) }
       let job = ready.takeNext()
+      if !isWatching(job) { lastEvent = steps }
       if job.isTask { tasks.run(job.task, at: now) }
       running = job.task
       if options.recordsSteps {
@@ -100,6 +112,7 @@ struct SimulationState {
     if phase == .ending { return nextOfEnding(due: due) }
     var target = advances.min { $0.target < $1.target }?.target
     if case .advance(let instant) = errand { target = min(target ?? instant, instant) }
+    if let instant = watchedUntil { target = min(target ?? instant, instant) }
     let isManual = options.time == .manual
     // Others' sleeps keep nobody waiting who waits for rest.
     let isAtRest = isManual || (target == nil && count == tasks.backgroundSleeps)
@@ -108,33 +121,58 @@ struct SimulationState {
       return .resume(settlers)
     }
     if isAtRest, case .settle = errand { return .end(.finished) }
+    // Who waits for what may never come goes no further than that, and nowhere if nothing is due.
+    if !isManual, due != nil, let instant = watchesGiveUpAt {
+      target = min(target ?? instant, instant)
+    }
     if let due, due <= target ?? (isManual ? .start : .last), !isManual || target != nil {
       if let limit = options.timeLimit, due > Instant(limit) { return .end(.tooLate) }
-      return takeStep() ? .moveTime : .end(.tooManySteps)
+      return moveTime()
     }
-    if let target {
-      let index = advances.firstIndex { $0.target == target }
-      return .reach(target, index.map { advances.remove(at: $0).continuation })
-    }
+    if let target { return .reach(target, takeAdvance(to: target)) }
     return .wait(isExpected: isBlind || escapes.count > 0)
   }
 
   /// When everything has been cancelled, nobody waits any more for rest or for a certain time.
   private mutating func nextOfEnding(due: Instant?) -> Step {
-    let waiting = settlers + advances.map(\.continuation)
+    let waits = takeWaits { _ in true }.map { $0.ending(.cancelled) }
+    let waiting = settlers + advances.map(\.continuation) + waits
     if !waiting.isEmpty {
       settlers = []
       advances = []
       return .resume(waiting)
     }
-    if due != nil { return takeStep() ? .moveTime : .end(.tooManySteps) }
+    if due != nil { return moveTime() }
     let mayComeBack = !tasks.unfinished.isEmpty && escapes.count > 0
     return mayComeBack ? .wait(isExpected: false) : .end(.finished)
   }
 
+  /// Whether a job is part of what a watch does itself: certainly, or maybe, if it is an actor's,
+  /// of which nothing tells for whom it is. What is missed so is noticed when nothing else happens.
+  private func isWatching(_ job: Job) -> Bool {
+    guard !watchingTasks.isEmpty else { return false }
+    return job.isTask ? watchingTasks.contains(job.task) : looks > 0
+  }
+
+  private mutating func moveTime() -> Step {
+    guard takeStep() else { return .end(.tooManySteps) }
+    lastEvent = steps
+    return .moveTime
+  }
+
+  /// Who wanted time to move there; nil if it was the host.
+  private mutating func takeAdvance(to target: Instant) -> UnsafeContinuation<Void, Never>? {
+    if let index = advances.firstIndex(where: { $0.target == target }) {
+      return advances.remove(at: index).continuation
+    }
+    guard let index = waits.firstIndex(where: { $0.deadline == target }) else { return nil }
+    return waits.remove(at: index).ending(.reached)
+  }
+
   mutating func takeLastResorts() -> [@Sendable () -> Void] {
     defer { lastResorts = [] }
-    return lastResorts
+    let waits = takeWaits { _ in true }
+    return lastResorts + waits.map { wait in { wait.end(.nothingMore) } }
   }
 
   private mutating func takeStep() -> Bool {

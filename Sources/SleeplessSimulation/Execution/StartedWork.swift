@@ -65,6 +65,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
   private func run(_ job: Job) {
     let queue =
       job.place == .main ? DispatchQueue.main : .global(qos: job.job.priority.qosClass)
+    let task = job.isTask ? taskID(of: job.job) : nil
     queue.async { [self] in
       CaptureKind.process?.run(for: self) {
         switch job.place {
@@ -75,17 +76,17 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
         case .anywhere: job.job.runSynchronously(on: .generic)
         }
       }
-      finish()
+      finish(task)
     }
   }
 
-  private func finish() {
+  private func finish(_ task: UInt64?) {
     let waiters = state.withLock { state in
       state.jobs -= 1
       return state.takeWaiters()
     }
     for waiter in waiters { waiter.call(true) }
-    Wakeups.somethingHappened()
+    Wakeups.hasRun(task)
   }
 
   override func admit(alarm: UnownedJob, after delay: Duration) {

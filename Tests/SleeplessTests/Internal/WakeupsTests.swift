@@ -5,8 +5,8 @@ import Testing
   @Test func `who waits is told of everything that happens until it is removed`() {
     let (told, other) = (Log<Int>(), Log<Int>())
     Wakeups.somethingHappened()
-    let number = Wakeups.add { told.append(1) }
-    let otherNumber = Wakeups.add { other.append(2) }
+    let number = Wakeups.add { _ in told.append(1) }
+    let otherNumber = Wakeups.add { _ in other.append(2) }
     Wakeups.somethingHappened()
     Wakeups.remove(number)
     let count = told.values.count

@@ -1,0 +1,136 @@
+import Sleepless
+
+/// Waits until a condition is true, and fails the test if it does not become so.
+///
+/// ```swift
+/// model.load()
+/// await eventually { model.state == .loaded }
+/// ```
+///
+/// The condition is evaluated at once and again whenever something may have changed it: a recorder's
+/// event, a change of an `@Observable` object it has read, a call of a double, a task of the test that
+/// has run. What nobody announces is noticed by looking every 20 ms. An error means "not yet".
+///
+/// In a simulation it is evaluated after each step, time goes on meanwhile, and the failure comes the
+/// moment nothing can change any more. Elsewhere it comes when the guard runs out (see
+/// <doc:WaitingForEvents>), after one more look; a pass never depends on how fast the machine is.
+///
+/// The condition should only look. It runs where the caller is isolated.
+/// - Parameters:
+///   - description: What it is about, for the failure.
+///   - limit: How long it may take: virtual time in a simulation, elsewhere real time, scaled with the
+///     guard. Without it, as long as something can change, or the guard allows.
+///   - start: Before which it must not become true.
+///   - failFast: Ends the wait when true: what is waited for cannot come any more.
+///   - isolation: Where the caller is isolated.
+///   - fileID: The caller's file, for failures.
+///   - filePath: The caller's path, for failures.
+///   - line: The caller's line, for failures.
+///   - column: The caller's column, for failures.
+///   - condition: What is to become true.
+public func eventually(
+  _ description: String? = nil, within limit: Duration? = nil, notBefore start: Duration = .zero,
+  failFast: (() -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ condition: () throws -> Bool
+) async {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  guard Watch.isSensible("eventually", within: limit, notBefore: start, at: site) else { return }
+  let watch = Watch(.eventually(description, limit, start), at: site)
+  await watch.look(failFast, isolation: isolation) { Look(isTrue: try condition()) }
+}
+
+/// Waits until an asynchronous condition is true, and fails the test if it does not become so.
+///
+/// Like the form with a synchronous condition; what an `@Observable` object tells is not heard here.
+/// One that does not return by the end of the guard is left alone, and the test fails.
+public func eventually(
+  _ description: String? = nil, within limit: Duration? = nil, notBefore start: Duration = .zero,
+  failFast: (() async -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  @_implicitSelfCapture _ condition: @escaping () async throws -> Bool
+) async {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  guard Watch.isSensible("eventually", within: limit, notBefore: start, at: site) else { return }
+  let watch = Watch(.eventually(description, limit, start), at: site)
+  await watch.lookApart(failFast, isolation: isolation) { Look(isTrue: try await condition()) }
+}
+
+/// Waits until there is a value, and returns it.
+///
+/// ```swift
+/// let user = try await eventually { model.user }
+/// ```
+///
+/// Otherwise like the form with a condition.
+/// - Returns: The value, not nil.
+/// - Throws: An error that stands for the failure already told, if no value comes.
+public func eventually<Value>(
+  _ description: String? = nil, within limit: Duration? = nil, notBefore start: Duration = .zero,
+  failFast: (() -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ value: () throws -> Value?
+) async throws -> Value {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  guard Watch.isSensible("eventually", within: limit, notBefore: start, at: site) else {
+    throw Reporter(at: site).reportedError
+  }
+  let watch = Watch(.eventuallyValue(description, limit, start), at: site)
+  let found = await watch.look(failFast, isolation: isolation) { Look(value: try value()) }
+  guard let found else { throw watch.reporter.reportedError }
+  return found
+}
+
+/// Waits until there is a value, found asynchronously, and returns it.
+///
+/// - Returns: The value, not nil.
+/// - Throws: An error that stands for the failure already told, if no value comes.
+public func eventually<Value: Sendable>(
+  _ description: String? = nil, within limit: Duration? = nil, notBefore start: Duration = .zero,
+  failFast: (() async -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  @_implicitSelfCapture _ value: @escaping () async throws -> Value?
+) async throws -> Value {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  guard Watch.isSensible("eventually", within: limit, notBefore: start, at: site) else {
+    throw Reporter(at: site).reportedError
+  }
+  let watch = Watch(.eventuallyValue(description, limit, start), at: site)
+  let found = await watch.lookApart(failFast, isolation: isolation) {
+    Look(value: try await value())
+  }
+  guard let found else { throw watch.reporter.reportedError }
+  return found
+}
+
+extension Watch.Plan {
+  static func eventually(_ description: String?, _ limit: Duration?, _ start: Duration) -> Self {
+    Self(
+      call: "eventually", description: description,
+      vigil: Vigil(.becoming, notBefore: start), limit: limit,
+      expectation: "its condition to become true", shortfall: "it stayed false")
+  }
+
+  static func eventuallyValue(
+    _ description: String?, _ limit: Duration?, _ start: Duration
+  ) -> Self {
+    Self(
+      call: "eventually", description: description,
+      vigil: Vigil(.becoming, notBefore: start), limit: limit,
+      expectation: "a value", shortfall: "it stayed nil")
+  }
+}
+
+extension Look where Value == Void {
+  init(isTrue: Bool) { self = isTrue ? .fulfilled(()) : .unfulfilled("false") }
+
+  init(isFalse: Bool) { self = isFalse ? .fulfilled(()) : .unfulfilled("true") }
+}
+
+extension Look {
+  init(value: Value?) { self = value.map(Self.fulfilled) ?? .unfulfilled("nil") }
+}

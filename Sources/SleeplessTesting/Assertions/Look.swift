@@ -1,0 +1,49 @@
+import Sleepless
+import Testing
+
+/// What one evaluation of a condition came to.
+enum Look<Value> {
+  case fulfilled(Value)
+  /// With what was seen, as it is shown.
+  case unfulfilled(String)
+  case threw(String)
+
+  var isFulfilled: Bool { if case .fulfilled = self { true } else { false } }
+}
+
+/// The evaluations of a condition: what was seen when, the latest ones in full.
+struct Sightings: Sendable {
+  private struct Sighting: Sendable {
+    let time: Duration
+    let text: String
+    var count = 1
+  }
+
+  private static let shown = 10
+
+  private var sightings: [Sighting] = []
+  private var before = 0
+  private(set) var count = 0
+
+  /// Notes one. What is seen again and again is kept once, with the time at which it was new.
+  mutating func add(_ text: String, at time: Duration) {
+    count += 1
+    if sightings.last?.text == text {
+      sightings[sightings.count - 1].count += 1
+    } else {
+      sightings.append(Sighting(time: time, text: text))
+      if sightings.count > Self.shown {
+        sightings.removeFirst()
+        before += 1
+      }
+    }
+  }
+
+  func list(_ time: (Duration) -> String) -> String {
+    let lines = sightings.map { sighting in
+      let times = sighting.count == 1 ? "" : " ×\(sighting.count)"
+      return EventLine(time: time(sighting.time), text: sighting.text + times, isUnread: false)
+    }
+    return EventLine.list(lines, before: before)
+  }
+}

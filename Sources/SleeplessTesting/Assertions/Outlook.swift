@@ -1,0 +1,204 @@
+import Dispatch
+import Sleepless
+import SleeplessSimulation
+
+/// Where a watch waits between two looks: in real time, or in a simulation.
+protocol Outlook: Sendable {
+  var isVirtual: Bool { get }
+  /// Since the beginning.
+  var now: Duration { get }
+  /// Called before each look: what happens from now on is news.
+  func willLook()
+  func next(by deadline: Duration?) async -> OutlookEnd
+  func cancel()
+  func stop()
+}
+
+/// Why it is time for another look, or for the last.
+enum OutlookEnd: Equatable, Sendable {
+  case news
+  /// A time has come that the watch itself has set.
+  case deadline
+  /// The guard: so much real time went by.
+  case silent(Duration)
+  /// Nothing can change any more.
+  case nothingMore(String)
+  case cancelled
+
+  /// The one that matters more.
+  static func max(_ a: Self?, _ b: Self) -> Self {
+    guard let a else { return b }
+    return a.rank >= b.rank ? a : b
+  }
+
+  private var rank: Int {
+    switch self {
+    case .news: 0
+    case .deadline: 1
+    case .silent, .nothingMore: 2
+    case .cancelled: 3
+    }
+  }
+}
+
+/// Waits in real time, for whatever calls `Wakeups` and, as a last resort, at intervals that grow
+/// from 1 to 20 ms.
+final class RealOutlook: Outlook {
+  private struct State {
+    var end: OutlookEnd?
+    var sleeper: UnsafeContinuation<OutlookEnd, Never>?
+    /// How much news is still passed on before the next interval is over. Whoever wakes a watch by
+    /// looking, or sends thousands of events, would otherwise keep it busy.
+    var budget = 50
+    var interval = Duration.milliseconds(1)
+    var isLooking = false
+    var isOver = false
+    var timer: (any CancellableType)?
+    var guardTimer: GuardTimer?
+    var number: Int?
+  }
+
+  let isVirtual = false
+  private let start = DispatchTime.now().uptimeNanoseconds
+  private let state = Locked(State())
+
+  /// Begins to wait. Without patience there is no guard: the watch has a time of its own.
+  init(patience: Duration?, onSilence: @escaping @Sendable () -> Void = {}) {
+    let number = Wakeups.add { [weak self] isCertain in
+      guard let self, isCertain || !state.withLock({ $0.isLooking }) else { return }
+      ring(.news)
+    }
+    let guardTimer = patience.map { patience in
+      GuardTimer(patience) { [weak self] in
+        onSilence()
+        self?.ring(.silent(patience))
+      }
+    }
+    state.withLock { state in
+      state.number = number
+      state.guardTimer = guardTimer
+    }
+    startInterval()
+  }
+
+  var now: Duration {
+    .nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds - start))
+  }
+
+  func willLook() {
+    state.withLock { state in
+      state.isLooking = true
+      if state.end == .news { state.end = nil }
+    }
+  }
+
+  /// Any thread may call it.
+  func ring(_ end: OutlookEnd) {
+    let (sleeper, end) = state.withLock {
+      state -> (UnsafeContinuation<OutlookEnd, Never>?, OutlookEnd) in
+      if end == .news {
+        guard state.budget > 0 else { return (nil, end) }
+        state.budget -= 1
+      }
+      let worst = OutlookEnd.max(state.end, end)
+      let sleeper = state.sleeper.take()
+      state.end = sleeper == nil ? worst : nil
+      return (sleeper, worst)
+    }
+    sleeper?.resume(returning: end)
+  }
+
+  /// Rings at once, and a moment later: Observation tells of a change just before it happens.
+  func ringAboutToChange() {
+    ring(.news)
+    // real time: the change is on its way, on another thread
+    DispatchQueue.global().schedule(after: .milliseconds(1)) { [weak self] in self?.ring(.news) }
+  }
+
+  func next(by deadline: Duration?) async -> OutlookEnd {
+    let timer = deadline.map { deadline in
+      // real time: asked for by the caller
+      DispatchQueue.global().schedule(after: Swift.max(.zero, deadline - now)) { [weak self] in
+        self?.ring(.deadline)
+      }
+    }
+    defer { timer?.cancel() }
+    return await withUnsafeContinuation { continuation in
+      let end: OutlookEnd? = state.withLock { state in
+        state.isLooking = false
+        if state.end == nil { state.sleeper = continuation }
+        return state.end.take()
+      }
+      if let end { continuation.resume(returning: end) }
+    }
+  }
+
+  func cancel() { ring(.cancelled) }
+
+  func stop() {
+    let (number, guardTimer, timer) = state.withLock { state in
+      state.isOver = true
+      return (state.number.take(), state.guardTimer.take(), state.timer.take())
+    }
+    if let number { Wakeups.remove(number) }
+    guardTimer?.cancel()
+    timer?.cancel()
+  }
+
+  private func startInterval() {
+    let interval = state.withLock { state in
+      defer { state.interval = min(state.interval * 2, .milliseconds(20)) }
+      return state.interval
+    }
+    // real time: the last resort for what nobody announces
+    let timer = DispatchQueue.global().schedule(after: interval) { [weak self] in
+      guard let self, !state.withLock({ $0.isOver }) else { return }
+      state.withLock { $0.budget = 50 }
+      ring(.news)
+      startInterval()
+    }
+    let isOver = state.withLock { state in
+      state.timer = timer
+      return state.isOver
+    }
+    if isOver { timer.cancel() }
+  }
+}
+
+/// Waits in a simulation, for whatever runs there.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+final class SimulatedOutlook: Outlook {
+  let isVirtual = true
+  private let simulation: Simulation
+  private let start: Duration
+  private let watch: SimulationWatch
+  /// After which there is no hope, if something may come until then.
+  private let limit: Duration?
+
+  init(_ simulation: Simulation, limit: Duration?) {
+    self.simulation = simulation
+    self.limit = limit
+    start = simulation.now
+    watch = simulation.watch()
+  }
+
+  var now: Duration { simulation.now - start }
+
+  func willLook() { watch.willLook() }
+
+  func next(by deadline: Duration?) async -> OutlookEnd {
+    let end = (deadline ?? limit).map { Instant(start.saturatingAdding($0)) }
+    simulation.note(waitingFor: "a condition to change")
+    switch await watch.nextChange(until: end, reachesDeadline: deadline != nil) {
+    case .happened: return .news
+    case .reached: return deadline == nil ? .silent(limit ?? .zero) : .deadline
+    case .cancelled: return .cancelled
+    case .nothingMore:
+      return .nothingMore("nothing can run in the simulation any more, and nothing is due")
+    }
+  }
+
+  func cancel() {}  // The simulation sees to it.
+
+  func stop() { watch.stop() }
+}

@@ -1,0 +1,96 @@
+import Sleepless
+import SleeplessSimulation
+
+extension Watch {
+  /// The name of the call, with its description: `eventually "the list is loaded"`.
+  var name: String { plan.description.map { "\(plan.call) \"\($0)\"" } ?? plan.call }
+
+  func text(of failure: Failure) -> String {
+    let (what, advice) = explain(failure)
+    let lines: [String?] = [
+      "\(name) expected \(plan.expectation), but \(what).", historyText, lateText, advice,
+    ]
+    return lines.compactMap { $0 }.joined(separator: "\n")
+  }
+
+  private var historyText: String {
+    let (sightings, looks) = state.withLock { ($0.sightings, $0.looks) }
+    let isUnseen = sightings.count == 0
+    let asked = plan.limit.map { ", asked: \($0.shortDescription)" } ?? ""
+    let times = looks == 1 ? "once" : "\(looks) times"
+    let heading = "So far (now: \(text(outlook.now))\(asked), evaluated \(times))"
+    return isUnseen ? heading + "." : heading + ":\n" + sightings.list(text)
+  }
+
+  private var lateText: String? {
+    guard let late = state.withLock({ $0.lateBy }) else { return nil }
+    return """
+      It became true \(late.roundedDescription) after the guard. If the machine is slow, \
+      SLEEPLESS_GUARD_SECONDS gives all waits more time.
+      """
+  }
+
+  private func text(_ time: Duration) -> String {
+    outlook.isVirtual ? time.shortDescription : time.roundedDescription
+  }
+
+  private func explain(_ failure: Failure) -> (what: String, advice: String?) {
+    let (last, threw) = state.withLock { ($0.lastText, $0.lastThrew) }
+    let now = text(outlook.now)
+    switch failure {
+    case .unfulfilled(.cancelled):
+      return (
+        "the waiting task was cancelled first",
+        "Usually a time limit of the test, or the test itself, cancels the task that waits."
+      )
+    case .unfulfilled(let end):
+      let shortfall = threw ? "it threw \(last ?? "")" : plan.shortfall
+      return ("\(shortfall): \(reason(end))", advice(end, threw: threw))
+    case .tooEarly:
+      return (
+        "that came too early: after \(now), not before \(plan.vigil.notBefore.shortDescription)",
+        "Something did not wait for as long as it should, or the state was left by what came before."
+      )
+    case .gaveWay:
+      return (
+        "it \(threw ? "threw \(last ?? "")" : "was \(last ?? "")") after \(now)",
+        "What ran last before that has changed it; a recorder shows the order."
+      )
+    case .failedFast:
+      return (
+        "failFast ended the wait after \(now)",
+        "The test says that it cannot come any more."
+      )
+    case .notReturned:
+      let looks = state.withLock { $0.looks }
+      return (
+        looks == 1
+          ? "it was never evaluated: the first evaluation has not returned"
+          : "evaluation number \(looks) has not returned",
+        "The condition blocks, or awaits something that does not come. Let it only look."
+      )
+    case .toldAlready: return ("", nil)
+    }
+  }
+
+  private func reason(_ end: OutlookEnd) -> String {
+    switch end {
+    case .silent(let limit):
+      "\(limit.shortDescription) of \(outlook.isVirtual ? "virtual" : "real") time went by"
+    case .nothingMore(let reason): reason
+    case .news, .deadline, .cancelled: ""
+    }
+  }
+
+  private func advice(_ end: OutlookEnd, threw: Bool) -> String {
+    if threw {
+      return "An error means not yet. If it can never become right, end the wait with failFast."
+    }
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), case .nothingMore = end {
+      return Simulation.current?.isManual == true
+        ? "Time is manual: advance it first, with Simulation.advance(by:)."
+        : "What would change that waits for something that never happens."
+    }
+    return "Has what would change that been started, and is it what the condition looks at?"
+  }
+}

@@ -1,0 +1,287 @@
+import Foundation
+import Observation
+import SleeplessTesting
+import Testing
+
+@Suite struct EventuallyTests {
+  @Test func `W1 a condition that is true already passes at once`() async {
+    let looks = Count()
+    await eventually { looks.next() == 1 }
+    #expect(looks.value == 1)
+  }
+
+  @Test func `W1 a recorder's event wakes it`() async throws {
+    let numbers = Recorder<Int, Never>(allowsUnread: true)
+    let looks = Count()
+    let sender = Task.detached {
+      // The first look has been taken.
+      await looks.reach(1)
+      numbers.record(7)
+    }
+    await eventually { looks.next() > 0 && numbers.all().contains(7) }
+    await sender.value
+  }
+
+  @Test @MainActor func `W1 a change of an observable object wakes it`() async {
+    let model = Model()
+    Task { model.count = 3 }
+    await eventually { model.count == 3 }
+    #expect(model.count == 3)
+  }
+
+  @Test func `W1 a task of the test that has run wakes it`() async {
+    let flag = Flag()
+    Task { await Self.hop { flag.raise() } }
+    await eventually { flag.isRaised }
+  }
+
+  @Test func `W1 what nobody announces is noticed all the same`() async {
+    let flag = Flag()
+    Thread.detachNewThread { flag.raise() }
+    await eventually { flag.isRaised }
+  }
+
+  @Test func `an asynchronous condition may ask an actor`() async {
+    let counter = Tally()
+    Task { for _ in 0..<5 { await counter.increment() } }
+    await eventually { await counter.value == 5 }
+  }
+
+  @Test func `a value is returned unwrapped`() async throws {
+    let box = Locked<String?>(nil)
+    Task { box.withLock { $0 = "Ada" } }
+    let name = try await eventually { box.withLock { $0 } }
+    #expect(name == "Ada")
+    let counter = Tally()
+    let count = try await eventually { await counter.value == 0 ? 0 : nil }
+    #expect(count == 0)
+  }
+
+  @Test func `an error means not yet`() async {
+    let looks = Count()
+    await eventually {
+      if looks.next() < 3 { throw Trouble.offline }
+      return true
+    }
+    #expect(looks.value == 3)
+  }
+
+  @Test func `W2 a condition is evaluated once more after the guard`() async {
+    let looks = Count()
+    let isOver = Flag()
+    // True at no look before the guard is over, and nothing tells of it.
+    let start = ContinuousClock.now
+    await Guard.$shortened.withValue(.milliseconds(300)) {
+      await eventually {
+        _ = looks.next()
+        if ContinuousClock.now - start >= .milliseconds(300) { isOver.raise() }
+        return isOver.isRaised
+      }
+    }
+    #expect(isOver.isRaised)
+    #expect(looks.value >= 2)
+  }
+
+  @Test @MainActor func `the condition runs where the caller is`() async {
+    await eventually {
+      MainActor.assertIsolated()
+      return true
+    }
+    await eventually {
+      MainActor.assertIsolated()
+      return await Tally().value == 0
+    }
+  }
+
+  @MainActor private static func hop(_ body: @Sendable () -> Void) { body() }
+}
+
+@Suite(.simulated) struct SimulatedEventuallyTests {
+  // virtual time: everything in this suite runs in simulations
+
+  @Test func `time goes on until the condition is true`() async throws {
+    let model = Tally()
+    Task {
+      try await Task.sleep(for: .seconds(3600))
+      await model.increment()
+    }
+    await eventually { await model.value == 1 }
+    #expect(Simulation.current?.now == .seconds(3600))
+  }
+
+  @Test func `no step is missed`() async {
+    let number = Locked(0)
+    Task {
+      for _ in 0..<10 {
+        number.withLock { $0 += 1 }
+        await Task.yield()
+      }
+    }
+    await eventually { number.withLock { $0 } == 5 }
+    #expect(number.withLock { $0 } == 5)
+  }
+
+  @Test func `W3 it fails the moment nothing can change any more`() async {
+    let start = ContinuousClock.now
+    let failures = await failures {
+      await eventually { false }
+      await eventually(within: .seconds(10)) { false }
+    }
+    #expect(failures.count == 2)
+    #expect(Simulation.current?.now == .zero)
+    _ = start
+  }
+
+  @Test func `two that wait do not wake each other`() async {
+    let failures = await failures {
+      let other = Task { await eventually { false } }
+      await eventually { false }
+      await other.value
+    }
+    #expect(failures.count == 2)
+  }
+
+  @Test func `W1 what is due at the limit still counts`() async throws {
+    let flag = Flag()
+    Task {
+      try await Task.sleep(for: .seconds(5))
+      flag.raise()
+    }
+    await eventually(within: .seconds(5)) { flag.isRaised }
+    #expect(Simulation.current?.now == .seconds(5))
+  }
+
+  @Test func `the limit is virtual time`() async throws {
+    let work = Task { while true { try await Task.sleep(for: .seconds(1)) } }
+    let failures = await failures { await eventually(within: .seconds(10)) { false } }
+    #expect(failures.count == 1)
+    #expect(Simulation.current?.now == .seconds(10))
+    work.cancel()
+  }
+
+  @Test func `always and never cost no real time`() async throws {
+    let flag = Flag()
+    Task {
+      try await Task.sleep(for: .seconds(61))
+      flag.raise()
+    }
+    await never(during: .seconds(60)) { flag.isRaised }
+    #expect(Simulation.current?.now == .seconds(60))
+    await always(during: .seconds(86_400), within: .seconds(10)) { flag.isRaised }
+    #expect(Simulation.current?.now == .seconds(61 + 86_400))
+  }
+
+  @Test func `always sees a break however short`() async {
+    let number = Locked(0)
+    Task {
+      number.withLock { $0 = 1 }
+      await Task.yield()
+      number.withLock { $0 = 0 }
+    }
+    let failures = await failures {
+      await always(during: .seconds(1)) { number.withLock { $0 } == 0 }
+    }
+    #expect(failures.count == 1)
+  }
+
+  @Test func `cancelling the waiting task ends the wait`() async {
+    let failures = await failures {
+      let waiting = Task { await eventually { false } }
+      await Task.yield()
+      waiting.cancel()
+      await waiting.value
+    }
+    #expect(failures.map(\.text.firstLine).first?.contains("cancelled") == true)
+  }
+}
+
+@Suite(.simulated(time: .manual)) struct ManualTimeTests {
+  // virtual time: everything in this suite runs in simulations
+
+  @Test func `always moves time as an advance does`() async throws {
+    let flag = Flag()
+    Task {
+      try await Task.sleep(for: .seconds(5))
+      flag.raise()
+    }
+    await never(during: .seconds(4)) { flag.isRaised }
+    #expect(Simulation.current?.now == .seconds(4))
+    await Simulation.advance(by: .seconds(1))
+    await eventually { flag.isRaised }
+  }
+}
+
+@Suite struct VigilTests {
+  private func steps(_ vigil: Vigil, _ sightings: [(Bool, Int)]) -> [Vigil.Step] {
+    var vigil = vigil
+    return sightings.map { vigil.saw($0.0, at: .seconds($0.1)) }
+  }
+
+  @Test func `becoming true passes, unless it is too early`() {
+    #expect(steps(Vigil(.becoming), [(false, 0), (true, 1)]) == [.lookAgain(by: nil), .passed])
+    #expect(steps(Vigil(.becoming, notBefore: .seconds(2)), [(true, 1)]) == [.tooEarly])
+    #expect(steps(Vigil(.becoming, notBefore: .seconds(2)), [(true, 2)]) == [.passed])
+  }
+
+  @Test func `holding takes its time, and a break ends it`() {
+    let vigil = Vigil(.holding(.seconds(3)))
+    #expect(
+      steps(vigil, [(true, 0), (true, 1), (true, 3)])
+        == [.lookAgain(by: .seconds(3)), .lookAgain(by: .seconds(3)), .passed])
+    #expect(steps(vigil, [(true, 0), (false, 1)]) == [.lookAgain(by: .seconds(3)), .gaveWay])
+    #expect(steps(vigil, [(false, 0)]) == [.gaveWay])
+  }
+
+  @Test func `holding may begin until the limit, and begin anew`() {
+    let vigil = Vigil(.holding(.seconds(3)), notBefore: .seconds(1), within: .seconds(5))
+    #expect(
+      steps(vigil, [(false, 0), (true, 2), (false, 3), (true, 4), (true, 7)])
+        == [
+          .lookAgain(by: .seconds(5)), .lookAgain(by: .seconds(5)), .lookAgain(by: .seconds(5)),
+          .lookAgain(by: .seconds(7)), .passed,
+        ])
+    #expect(steps(vigil, [(true, 0)]) == [.tooEarly])
+    #expect(steps(vigil, [(false, 0), (false, 5)]) == [.lookAgain(by: .seconds(5)), .gaveWay])
+  }
+}
+
+// MARK: What the conditions look at
+
+@MainActor @Observable private final class Model { var count = 0 }
+
+private actor Tally {
+  var value = 0
+  func increment() { value += 1 }
+}
+
+/// A number that is one more each time, and that a task can wait for.
+private final class Count: Sendable {
+  private let state = Locked<(value: Int, waiter: CheckedContinuation<Void, Never>?)>((0, nil))
+
+  var value: Int { state.withLock { $0.value } }
+
+  func next() -> Int {
+    let (value, waiter) = state.withLock { state in
+      state.value += 1
+      return (state.value, state.waiter.take())
+    }
+    waiter?.resume()
+    return value
+  }
+
+  func reach(_ value: Int) async {
+    await withCheckedContinuation { continuation in
+      let isReached = state.withLock { state in
+        if state.value < value { state.waiter = continuation }
+        return state.value >= value
+      }
+      if isReached { continuation.resume() }
+    }
+  }
+}
+
+private final class Flag: Sendable {
+  private let state = Locked(false)
+  var isRaised: Bool { state.withLock { $0 } }
+  func raise() { state.withLock { $0 = true } }
+}
