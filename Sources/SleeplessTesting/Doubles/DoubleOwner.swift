@@ -1,22 +1,63 @@
 import Sleepless
 
 /// Whose a double is: lets in the calls of the test that made it, and refuses all others.
+///
+/// One made outside every test, as in a stored property of an `XCTestCase`, belongs to the XCTest test
+/// that first uses it: XCTest makes an instance for each test, but long before.
 final class DoubleOwner: Sendable {
   private struct State: Sendable {
     var isOver = false
     var hasToldOfStranger = false
     var hasFailed = false
+    /// The test that an orphan belongs to.
+    var adopter: RunningTestCase?
+    /// What it will do at its end.
+    var checks: [@Sendable () -> Void] = []
   }
 
   /// The double's name in quotes, or where it was made.
   let name: String
   let reporter: Reporter
   private let state = Locked(State())
+  private let isOrphan: Bool
 
   init(_ name: String?, kind: String, at site: CallSite) {
     self.name = name.map { "\"\($0)\"" } ?? "the \(kind) made in \(site)"
     reporter = Reporter(at: site)
-    reporter.atEndOfTest { [weak self] in self?.close() }
+    if case .nobody = reporter.owner { isOrphan = true } else { isOrphan = false }
+    atEndOfTest { [weak self] in self?.close() }
+  }
+
+  // MARK: The end of the test
+
+  /// Has a check run at the end of the test, if something tells when that comes. It must not hold the
+  /// double.
+  func atEndOfTest(_ check: @escaping @Sendable () -> Void) {
+    guard isOrphan else { return _ = reporter.atEndOfTest(check) }
+    state.withLock { $0.checks.append(check) }
+  }
+
+  /// The same for what sees to its end itself unless it is an orphan.
+  func atEndOfAdopter(_ check: @escaping @Sendable () -> Void) {
+    if isOrphan { atEndOfTest(check) }
+  }
+
+  /// Notes that the test uses the double: an orphan is its own from now on.
+  func noteUse() {
+    guard isOrphan, let test = XCTestProgress.shared.running else { return }
+    let checks = state.withLock { state -> [@Sendable () -> Void] in
+      guard state.adopter == nil else { return [] }
+      state.adopter = test
+      return state.checks.map { $0 }
+    }
+    guard !checks.isEmpty else { return }
+    test.endOfTest.add { _ in for check in checks { check() } }
+  }
+
+  private var otherTest: String? {
+    guard isOrphan else { return reporter.otherTest }
+    guard let adopter = state.withLock({ $0.adopter }) else { return nil }
+    return XCTestProgress.shared.running.flatMap { $0 === adopter ? nil : $0.name }
   }
 
   /// The test is over: later calls are refused.
@@ -30,8 +71,9 @@ final class DoubleOwner: Sendable {
   func refusal(
     of arguments: @autoclosure () -> String?, _ history: @autoclosure () -> String
   ) -> (any Error)? {
+    noteUse()
     let isOver = state.withLock { $0.isOver }
-    let otherTest = reporter.otherTest
+    let otherTest = otherTest
     guard isOver || otherTest != nil else { return nil }
     let isFirst = state.withLock { state in
       defer { state.hasToldOfStranger = true }

@@ -45,7 +45,7 @@ public final class Gate<Value: Sendable>: Sendable {
       core: RecorderCore(
         called: owner.name, recording: .calls, time: time, allowsUnread: true,
         reporter: owner.reporter))
-    owner.reporter.atEndOfTest { [weak self] in self?.checkAtEnd() }
+    owner.atEndOfTest { [weak self] in self?.checkAtEnd() }
   }
 
   deinit { checkAtEnd() }

@@ -50,7 +50,7 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     owner = DoubleOwner(name, kind: "stub", at: site)
     calls = Spy(owner, time: time, allowsUnread: true)
-    owner.reporter.atEndOfTest { [weak self] in self?.checkAtEnd() }
+    owner.atEndOfTest { [weak self] in self?.checkAtEnd() }
     guard let answer else { return }
     state.withLock { $0.add(.init(at: site, standing: .answer(answer), isUsed: true)) }
   }
@@ -119,6 +119,7 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
   }
 
   private func stand(_ answer: StubState<Arguments, Value>.Standing, at site: CallSite) {
+    owner.noteUse()
     let replaced = state.withLock { state in
       defer { state.add(.init(at: site, standing: answer)) }
       return state.replace(state.numbers { $0.condition == nil && !$0.isInTurn })
@@ -133,6 +134,7 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
     guard !answers.isEmpty else {
       return owner.fail("inTurn() must be given at least 1 answer (was 0).", at: site)
     }
+    owner.noteUse()
     state.withLock { $0.add(.init(at: site, where: condition, inTurn: answers)) }
   }
 

@@ -8,8 +8,8 @@ import Testing
   let gate = Gate<String>("text")
 
   @Test func `it is loading until the text is there`() async throws {
-    doubles.text.always(.held(by: gate))
     doubles.isSaved.always(.value(true), for: 7)
+    doubles.text.always(.held(by: gate))
     let model = ArticleModel(id: 7, client: doubles.client)
     model.appear()
     let call = try await gate.entered()

@@ -37,6 +37,14 @@ private func leaveHeldCall() async throws {
   class DoublesTests: XCTestCase {
     func testHeld() async throws { try await leaveHeldCall() }
 
+    // Made before any test runs, one for each.
+    private let stored = Stub<Int, String>("stored", time: .real)  // MARK: stored stub
+
+    func testStored() {
+      stored.inTurn(.value("Ada"), .value("Tom"))
+      _ = try? stored.now(1)
+    }
+
     func testMaker() { SharedSpy.shared.make() }
 
     func testUser() { SharedSpy.shared.call() }
@@ -44,7 +52,8 @@ private func leaveHeldCall() async throws {
     static var cells: [XCTestCaseEntry] {
       [
         testCase([
-          ("testHeld", asyncTest(testHeld)), ("testMaker", testMaker), ("testUser", testUser),
+          ("testHeld", asyncTest(testHeld)), ("testStored", testStored),
+          ("testMaker", testMaker), ("testUser", testUser),
         ])
       ]
     }

@@ -77,6 +77,13 @@ import Testing
     #expect(spy.arguments.sorted() == Array(0..<8000))
   }
 
+  @Test func `a call wakes whoever waits for a condition`() async {
+    let spy = Spy<Int>()
+    let calling = Task.detached { for number in 1...3 { spy(number) } }
+    await eventually { spy.arguments == [1, 2, 3] }
+    await calling.value
+  }
+
   @Test func `what it looks like in a text`() {
     let spy = Spy<Int>("save", time: .of(TestScheduler()))
     spy(1)
