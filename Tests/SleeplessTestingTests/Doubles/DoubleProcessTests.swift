@@ -15,17 +15,18 @@ import Testing
       let shared =
         "made in DoublesTests.testMaker, which has ended: " + (try shared("DoublesTests.testUser"))
       #expect(
-        run.xctestFailures.map(\.withoutTimes) == [
-          Failure(
-            test: "DoublesTests.testHeld", place: try FixtureLine("held gate", in: file).path,
-            message: held),
-          Failure(
-            test: "DoublesTests.testStored", place: try FixtureLine("stored stub", in: file).path,
-            message: stored),
-          Failure(
-            test: "DoublesTests.testUser", place: try FixtureLine("shared spy", in: file).path,
-            message: shared),
-        ].map(\.withoutTimes))
+        run.xctestFailures.map(\.withoutTimes)
+          == [
+            Failure(
+              test: "DoublesTests.testHeld", place: try FixtureLine("held gate", in: file).path,
+              message: held),
+            Failure(
+              test: "DoublesTests.testStored", place: try FixtureLine("stored stub", in: file).path,
+              message: stored),
+            Failure(
+              test: "DoublesTests.testUser", place: try FixtureLine("shared spy", in: file).path,
+              message: shared),
+          ].map(\.withoutTimes))
       #expect(run.status != 0)
     }
 
