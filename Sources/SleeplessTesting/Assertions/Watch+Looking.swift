@@ -48,7 +48,7 @@ extension Watch {
   }
 
   /// Has the watch woken when something changes that an `@Observable` object owns and that was read.
-  private func observing<Value>(_ look: () -> Look<Value>) -> Look<Value> {
+  func observing<Value>(_ look: () -> Look<Value>) -> Look<Value> {
     guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *),
       let outlook = outlook as? RealOutlook
     else { return look() }
@@ -64,7 +64,8 @@ extension Watch {
   }
 
   static func isSensible(
-    _ call: String, within limit: Duration?, notBefore start: Duration, during: Duration? = nil,
+    _ call: String, within limit: Duration?, notBefore start: Duration = .zero,
+    during: Duration? = nil,
     at site: CallSite
   ) -> Bool {
     let wrong: String? =

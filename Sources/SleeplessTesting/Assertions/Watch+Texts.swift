@@ -91,6 +91,7 @@ extension Watch {
         ? "Time is manual: advance it first, with Simulation.advance(by:)."
         : "What would change that waits for something that never happens."
     }
+    if let advice = plan.advice { return advice }
     return "Has what would change that been started, and is it what the condition looks at?"
   }
 }

@@ -15,6 +15,8 @@ final class Watch: Sendable {
     let expectation: String
     /// What comes instead: "it stayed false".
     let shortfall: String
+    /// What to do if it does not come; nil for what is usual with conditions.
+    var advice: String?
   }
 
   enum End: Sendable {

@@ -117,6 +117,9 @@ package final class Reporter: Sendable {
     }
   }
 
+  /// How often XCTest has counted a failure of the test; zero in Swift Testing.
+  var failureCount: Int { owner.testCase?.failureCount ?? 0 }
+
   private func remark(_ message: String) {
     warn("\(message)\nThe test had failed before; this may follow from it.")
   }

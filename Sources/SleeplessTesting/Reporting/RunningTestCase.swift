@@ -56,7 +56,7 @@ final class RunningTestCase: @unchecked Sendable {
     }
   }
 
-  private var failureCount: Int { testCase?.testRun?.totalFailureCount ?? 0 }
+  var failureCount: Int { turn.withLock { testCase?.testRun?.totalFailureCount ?? 0 } }
 
   /// Lets go of the test case. Called when XCTest says that the test has finished.
   func end() { turn.withLock { testCase = nil } }

@@ -19,9 +19,9 @@ public func settle(
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
   if let simulation = Simulation.current { return await simulation.settle() }
-  guard let work = TestWork.required(at: site) else { return }
+  guard let work = TestWork.required(for: "settle()", at: site) else { return }
   let patience = Guard.interval
-  if await !work.settle(patience: patience) { work.reportUnrest(patience, at: site) }
+  if await !work.settle(patience: patience) { work.reportUnrest(patience, of: "settle()", at: site) }
 }
 
 /// Returns when everything that a synchronous test has started so far has come to rest.
@@ -40,19 +40,19 @@ public func settle(
     host.settle().map { reportSilence("settle()", $0, at: site) }
     return
   }
-  guard let work = TestWork.required(at: site) else { return }
+  guard let work = TestWork.required(for: "settle()", at: site) else { return }
   let patience = Guard.interval
-  if !work.settleHere(patience: patience) { work.reportUnrest(patience, at: site) }
+  if !work.settleHere(patience: patience) { work.reportUnrest(patience, of: "settle()", at: site) }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension TestWork {
   /// What the test has started; fails it if that cannot be known.
-  fileprivate static func required(at site: CallSite) -> TestWork? {
+  static func required(for call: String, at site: CallSite) -> TestWork? {
     guard isCounted else {
       Reporter(at: site).fail(
         """
-        settle() cannot follow the tasks of this test: this process's tasks cannot be captured.
+        \(call) cannot follow the tasks of this test: this process's tasks cannot be captured.
         That takes Swift 6.3 or later on Linux, with the runtime as a shared library (not \
         -static-stdlib). Simulate the test, or await what it started.
         """)
@@ -61,20 +61,28 @@ extension TestWork {
     if let work = ofCurrentTest { return work }
     Reporter(at: site).fail(
       """
-      settle() was called by code that belongs to no test, so nothing tells whose work to wait for.
+      \(call) was called by code that belongs to no test, so nothing tells whose work to wait for.
       Call it in the test itself. A detached task, a dispatch queue or a thread does not know its test.
       """)
     return nil
   }
 
-  fileprivate func reportUnrest(_ patience: Duration, at site: CallSite) {
+  func reportUnrest(
+    _ patience: Duration, of call: String, assertions: Bool = false, at site: CallSite,
+    blocksMain: Bool = false
+  ) {
+    let advice =
+      blocksMain
+      ? "The test blocks the main actor while it waits, so nothing can run there. Make it async and "
+        + "write await."
+      : "This is usually a loop that sleeps and that nobody cancels, or a long sleep. In a simulation "
+        + "(.simulated, SimulatedTestCase) sleeping takes no time."
     Reporter(at: site).fail(
       """
-      settle() waited \(patience.shortDescription) of real time, and what the test has started has \
+      \(call) waited \(patience.shortDescription) of real time, and what the test has started has \
       not come to rest. Not ended:
       \(unrest)
-      This is usually a loop that sleeps and that nobody cancels, or a long sleep. In a simulation \
-      (.simulated, SimulatedTestCase) sleeping takes no time.
+      \(assertions ? "The assertions were not run. " : "")\(advice)
       """)
   }
 }

@@ -1,0 +1,119 @@
+import Dispatch
+import Foundation
+import Sleepless
+import SleeplessSimulation
+
+/// Lets what a synchronous test has started come to rest, then runs assertions once, on the main actor.
+///
+/// ```swift
+/// func testNamesAreShown() {
+///   model.load()
+///   asyncAssert("the names are shown") {
+///     XCTAssertEqual(model.names, ["Ada", "Grace"])
+///   }
+/// }
+/// ```
+///
+/// What comes to rest, and what is waited for, is as `settle` has it: the test's tasks and theirs, in
+/// virtual time in a ``SimulatedTestCase``. Nothing is waited for longer than it takes. If there is no
+/// rest the test fails at this line when the guard runs out, with a list of what is still running, and
+/// the assertions are not run. Assertions that fail do so at their own lines.
+///
+/// On the main thread it serves the run loop meanwhile, so that the main actor can run.
+/// - Parameters:
+///   - description: What is asserted, for the failure.
+///   - fileID: The caller's file, for failures.
+///   - filePath: The caller's path, for failures.
+///   - line: The caller's line, for failures.
+///   - column: The caller's column, for failures.
+///   - assertions: What must hold at rest.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+public func asyncAssert(
+  _ description: String,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ assertions: @MainActor () throws -> Void
+) rethrows {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  guard comesToRest("asyncAssert \"\(description)\"", at: site) else { return }
+  try MainQueue.run(assertions)
+}
+
+/// Lets what the test has started come to rest, then runs assertions once, on the main actor.
+///
+/// The form for asynchronous tests of both frameworks; otherwise like the synchronous one.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+public func asyncAssert(
+  _ description: String,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ assertions: @MainActor () throws -> Void
+) async rethrows {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  guard await comesToRest("asyncAssert \"\(description)\"", at: site) else { return }
+  try await assertions()
+}
+
+/// Lets what the test has started come to rest, then runs asynchronous assertions once, on the main
+/// actor.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+@_disfavoredOverload
+public func asyncAssert(
+  _ description: String,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ assertions: @MainActor () async throws -> Void
+) async rethrows {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  guard await comesToRest("asyncAssert \"\(description)\"", at: site) else { return }
+  try await assertions()
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+private func comesToRest(_ call: String, at site: CallSite) async -> Bool {
+  if let simulation = Simulation.current {
+    await simulation.settle()
+    return true
+  }
+  guard let work = TestWork.required(for: call, at: site) else { return false }
+  let patience = Guard.interval
+  let isAtRest = await work.settle(patience: patience)
+  if !isAtRest { work.reportUnrest(patience, of: call, assertions: true, at: site) }
+  return isAtRest
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+private func comesToRest(_ call: String, at site: CallSite) -> Bool {
+  guard Simulation.current == nil else {
+    guard let host = Simulation.requireHost(call, at: site) else { return false }
+    let silence = host.settle()
+    if let silence { reportSilence(call, silence, at: site) }
+    return silence == nil
+  }
+  guard let work = TestWork.required(for: call, at: site) else { return false }
+  // Whoever is on the main actor without being able to serve it would wait for itself.
+  let blocksMain = MainQueue.isCurrent && !Thread.isMainThread
+  let patience = blocksMain ? min(Guard.interval, .milliseconds(500)) : Guard.interval
+  let isAtRest = work.settleHere(patience: patience)
+  if !isAtRest {
+    work.reportUnrest(
+      patience, of: call, assertions: true, at: site, blocksMain: blocksMain)
+  }
+  return isAtRest
+}
+
+/// The main actor's queue, for synchronous code.
+private enum MainQueue {
+  private static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true }
+
+  static func run(_ body: @MainActor () throws -> Void) rethrows {
+    if isCurrent { return try MainActor.assumeIsolated(body) }
+    try DispatchQueue.main.sync { try MainActor.assumeIsolated(body) }
+  }
+}

@@ -1,0 +1,145 @@
+import Sleepless
+import Testing
+
+/// Waits until assertions hold, and fails the test if they do not come to.
+///
+/// ```swift
+/// await eventually(asserting: "the names are shown") {
+///   #expect(model.names == ["Ada", "Grace"])
+///   #expect(!model.isLoading)
+/// }
+/// ```
+///
+/// What `#expect` and `#require` record on the way is held back; the failure shows it. An error means
+/// "not yet". XCTest on Linux lets nobody hold back a failed `XCTAssert`: one ends the wait and is all
+/// that is told. Throw an error there, or use the form with a condition.
+///
+/// Otherwise like the form with a condition.
+public func eventually(
+  asserting description: String, within limit: Duration? = nil, notBefore start: Duration = .zero,
+  failFast: (() -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  @_implicitSelfCapture _ assertions: @escaping () throws -> Void
+) async {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  guard Watch.isSensible("eventually", within: limit, notBefore: start, at: site) else { return }
+  let watch = Watch(.eventuallyHolding(description, limit, start), at: site)
+  let attempt = Attempt(watch, assertions)
+  _ = await watch.run(
+    failFast: failFast.map { failFast in
+      {
+        _ = isolation
+        return failFast()
+      }
+    }, isolation: isolation
+  ) { await attempt.make(isolation: isolation) }
+}
+
+/// Waits until asynchronous assertions hold, and fails the test if they do not come to.
+///
+/// Like the form with synchronous assertions; what an `@Observable` object tells is not heard here.
+public func eventually(
+  asserting description: String, within limit: Duration? = nil, notBefore start: Duration = .zero,
+  failFast: (() async -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  @_implicitSelfCapture _ assertions: @escaping () async throws -> Void
+) async {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  guard Watch.isSensible("eventually", within: limit, notBefore: start, at: site) else { return }
+  let watch = Watch(.eventuallyHolding(description, limit, start), at: site)
+  let attempt = AsyncAttempt(watch, assertions)
+  await watch.lookApart(failFast, isolation: isolation) { await attempt.make() }
+}
+
+extension Watch.Plan {
+  fileprivate static func eventuallyHolding(
+    _ description: String, _ limit: Duration?, _ start: Duration
+  ) -> Self {
+    Self(
+      call: "eventually", description: description,
+      vigil: Vigil(.becoming, notBefore: start), limit: limit,
+      expectation: "its assertions to hold", shortfall: "they did not")
+  }
+}
+
+/// Runs assertions that are the caller's, where the caller is.
+///
+/// Unchecked because it is passed through code that runs elsewhere, and used only where the caller is,
+/// who waits meanwhile.
+private final class Attempt: @unchecked Sendable {
+  private let watch: Watch
+  private let assertions: () throws -> Void
+
+  init(_ watch: Watch, _ assertions: @escaping () throws -> Void) {
+    self.watch = watch
+    self.assertions = assertions
+  }
+
+  func make(isolation: isolated (any Actor)?) async -> Look<Void> {
+    await watch.hold { await self.run(isolation: isolation) }
+  }
+
+  private func run(isolation: isolated (any Actor)?) -> (any Error)? {
+    var error: (any Error)?
+    _ = watch.observing { () -> Look<Void> in
+      do { try assertions() } catch let caught { error = caught }
+      return .fulfilled(())
+    }
+    return error
+  }
+}
+
+/// Runs asynchronous assertions.
+///
+/// Unchecked because the caller waits meanwhile.
+private final class AsyncAttempt: @unchecked Sendable {
+  private let watch: Watch
+  private let assertions: () async throws -> Void
+
+  init(_ watch: Watch, _ assertions: @escaping () async throws -> Void) {
+    self.watch = watch
+    self.assertions = assertions
+  }
+
+  func make() async -> Look<Void> { await watch.hold { await self.run() } }
+
+  private func run() async -> (any Error)? {
+    do { try await assertions() } catch { return error }
+    return nil
+  }
+}
+
+extension Watch {
+  /// Runs assertions and holds back what they record.
+  fileprivate func hold(_ assertions: @Sendable () async -> (any Error)?) async -> Look<Void> {
+    let before = reporter.failureCount
+    let issues = Locked<[String]>([])
+    let error = Locked<String?>(nil)
+    if let test = Test.current {
+      let trait: IssueHandlingTrait = .compactMapIssues { issue in
+        // One that a `withKnownIssue` around all this has taken is a failure of the try all the same.
+        guard issue.severity >= .error else { return issue }
+        issues.withLock { $0.append("\(issue)".firstLine.replacing(" (error)", with: "")) }
+        return nil
+      }
+      // It throws only what the closure throws.
+      try? await trait.provideScope(for: test, testCase: Test.Case.current) {
+        if let thrown = await assertions() { error.withLock { $0 = eventText(of: thrown) } }
+      }
+    } else if let thrown = await assertions() {
+      error.withLock { $0 = eventText(of: thrown) }
+    }
+    if reporter.failureCount > before {
+      state.withLock { $0.isTold = true }
+      return .unfulfilled("")
+    }
+    if let issue = issues.withLock({ $0.first }) { return .unfulfilled(issue) }
+    return error.withLock { $0 }.map(Look.threw) ?? .fulfilled(())
+  }
+}
+
+extension String {
+  fileprivate var firstLine: String { String(prefix { $0 != "\n" }) }
+}

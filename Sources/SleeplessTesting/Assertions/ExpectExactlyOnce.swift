@@ -1,0 +1,53 @@
+import Sleepless
+
+/// Waits until a callback is called, and returns what it was given; a second call fails the test.
+///
+/// ```swift
+/// let name = try await expectExactlyOnce("the completion") { done in
+///   service.fetchName(completion: done)
+/// }
+/// ```
+///
+/// A second call fails the test at this line whenever it comes, also after the first has been returned.
+/// The callback may be called on any thread.
+/// - Returns: What the first call was given.
+/// - Throws: An error that stands for the failure already told, if no call comes.
+public func expectExactlyOnce<Value: Sendable>(
+  _ description: String? = nil, within limit: Duration? = nil,
+  isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ start: (_ done: @escaping @Sendable (Value) -> Void) -> Void
+) async throws -> Value {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  let plan = Watch.Plan(
+    call: "expectExactlyOnce", description: description, vigil: Vigil(.becoming), limit: limit,
+    expectation: "its callback to be called", shortfall: "it was not",
+    advice: "Is the callback kept until there is an answer, and called on every path?")
+  let watch = Watch(plan, at: site)
+  guard Watch.isSensible("expectExactlyOnce", within: limit, at: site) else {
+    throw watch.reporter.reportedError
+  }
+  let name = watch.name
+  let reporter = watch.reporter
+  let values = Locked<[Value]>([])
+  start { value in
+    let all = values.withLock { values in
+      values.append(value)
+      return values.map { $0 }
+    }
+    Wakeups.somethingHappened()
+    guard all.count == 2 else { return }
+    reporter.fail(
+      """
+      \(name) expected its callback to be called once, but it was called again: with \
+      \(eventText(of: all[0])), and then with \(eventText(of: all[1])).
+      Usually a path that goes on after calling back, or a retry that does not cancel the first try.
+      """)
+  }
+  let value = await watch.look(nil, isolation: isolation) {
+    values.withLock { $0.first }.map(Look.fulfilled) ?? .unfulfilled("not called")
+  }
+  guard let value else { throw reporter.reportedError }
+  return value
+}

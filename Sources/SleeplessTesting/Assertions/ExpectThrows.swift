@@ -1,0 +1,103 @@
+import Sleepless
+
+/// Fails the test if an asynchronous operation throws no error.
+///
+/// ```swift
+/// let error = await expectThrows { try await service.fetch("nobody") }
+/// ```
+///
+/// Like `#expect(throws:)`, for both frameworks; an operation that does not end fails the test when the
+/// guard runs out, and is cancelled and left alone.
+/// - Returns: The error, for further checks; nil after a failure.
+@discardableResult
+public func expectThrows<Value>(
+  isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  @_implicitSelfCapture _ operation: @escaping () async throws -> Value
+) async -> (any Error)? {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  return await thrown("an error", at: site, isolation, operation) { _ in true }
+}
+
+/// Fails the test if an asynchronous operation throws no error of a type.
+///
+/// - Returns: The error, for further checks; nil after a failure.
+@discardableResult
+public func expectThrows<Value, Expected: Error>(
+  _ type: Expected.Type, isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  @_implicitSelfCapture _ operation: @escaping () async throws -> Value
+) async -> Expected? {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  let error = await thrown("an error of type \(type)", at: site, isolation, operation) {
+    $0 is Expected
+  }
+  return error as? Expected
+}
+
+/// Fails the test if an asynchronous operation does not throw an error equal to that one.
+public func expectThrows<Value, Expected: Error & Equatable>(
+  _ expected: Expected, isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  @_implicitSelfCapture _ operation: @escaping () async throws -> Value
+) async {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  await thrown(eventText(of: expected), at: site, isolation, operation) {
+    $0 as? Expected == expected
+  }
+}
+
+/// Fails the test if an asynchronous operation does not throw an error that a predicate accepts.
+///
+/// - Returns: The error, for further checks; nil after a failure.
+@discardableResult
+public func expectThrows<Value>(
+  where isExpected: (any Error) -> Bool, isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  @_implicitSelfCapture _ operation: @escaping () async throws -> Value
+) async -> (any Error)? {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  return await thrown(
+    "an error that the predicate accepts", at: site, isolation, operation, isExpected)
+}
+
+/// Runs the operation; returns what it threw if that is what was expected.
+@discardableResult
+private func thrown<Value>(
+  _ expected: String, at site: CallSite, _ isolation: isolated (any Actor)?,
+  _ operation: @escaping () async throws -> Value, _ isExpected: (any Error) -> Bool
+) async -> (any Error)? {
+  let plan = Watch.Plan(
+    call: "expectThrows", description: nil, vigil: Vigil(.becoming), limit: nil,
+    expectation: "the operation to throw \(expected)", shortfall: "it did not end",
+    advice: "Does it wait for something that never comes?")
+  let watch = Watch(plan, at: site)
+  let outcome = await watch.lookApart(nil, isolation: isolation) {
+    do {
+      return .fulfilled(Result<String, any Error>.success(eventText(of: try await operation())))
+    } catch { return .fulfilled(.failure(error)) }
+  }
+  switch outcome {
+  case .failure(let error) where isExpected(error): return error
+  case .failure(let error):
+    watch.reporter.fail(
+      """
+      expectThrows expected the operation to throw \(expected), but it threw \
+      \(type(of: error)): \(eventText(of: error)).
+      If the operation is right, expect that error.
+      """)
+  case .success(let value):
+    let returned = value == "()" ? "returned" : "returned \(value)"
+    watch.reporter.fail(
+      """
+      expectThrows expected the operation to throw \(expected), but it \(returned).
+      Does it handle the error itself, or was it not made to fail?
+      """)
+  case nil: break
+  }
+  return nil
+}

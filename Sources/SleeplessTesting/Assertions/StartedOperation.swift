@@ -1,0 +1,187 @@
+import Sleepless
+import SleeplessSimulation
+
+/// An operation that a test has started: whether it runs, how it ends, and what cancelling it does.
+///
+/// ```swift
+/// let search = StartedOperation("search") { try await model.search("swift") }
+/// await search.expectRunning(for: .seconds(5))
+/// await search.expectCancellation(within: .zero)
+/// ```
+///
+/// The operation begins at once, in a task of its own, isolated as the test is. One that still runs at
+/// the end of the test fails it, where something tells of the end (see <doc:EndOfATest>), and is
+/// cancelled.
+public final class StartedOperation<Value: Sendable>: Sendable {
+  private enum State: Sendable {
+    case running
+    case ended(Result<Value, any Error>)
+  }
+
+  private let name: String?
+  private let site: CallSite
+  private let reporter: Reporter
+  private let state: Locked<State>
+  private let task: Task<Void, Never>
+
+  /// Starts an operation.
+  public init(
+    _ name: String? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    @_inheritActorContext @_implicitSelfCapture
+    _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    self.name = name
+    self.site = site
+    let reporter = Reporter(at: site)
+    self.reporter = reporter
+    let state = Locked(State.running)
+    self.state = state
+    let task = Task(name: name) {
+      let result: Result<Value, any Error>
+      do { result = .success(try await operation()) } catch { result = .failure(error) }
+      state.withLock { $0 = .ended(result) }
+      Wakeups.somethingHappened()
+    }
+    self.task = task
+    reporter.atEndOfTest {
+      guard case .running = state.withLock({ $0 }) else { return }
+      task.cancel()
+      reporter.tellLeftover(
+        """
+        The operation\(name.map { " \"\($0)\"" } ?? "") was still running at the end of the test, \
+        and has been cancelled.
+        Wait for it with expectFinish(), or cancel it with expectCancellation().
+        """)
+    }
+  }
+
+  /// Whether it has not ended. It only looks.
+  public var isRunning: Bool { result == nil }
+
+  private var result: Result<Value, any Error>? {
+    if case .ended(let result) = state.withLock({ $0 }) { result } else { nil }
+  }
+
+  /// Waits until the operation has ended, and returns its value.
+  ///
+  /// - Parameters:
+  ///   - limit: How long it may take from now on, as in `eventually`.
+  ///   - isolation: Where the caller is isolated.
+  ///   - fileID: The caller's file, for failures.
+  ///   - filePath: The caller's path, for failures.
+  ///   - line: The caller's line, for failures.
+  ///   - column: The caller's column, for failures.
+  /// - Throws: What the operation throws, or an error that stands for the failure already told.
+  @discardableResult
+  public func expectFinish(
+    within limit: Duration? = nil, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws -> Value {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard Watch.isSensible("expectFinish", within: limit, at: site) else {
+      throw reporter.reportedError
+    }
+    let plan = Watch.Plan(
+      call: "expectFinish", description: name, vigil: Vigil(.becoming), limit: limit,
+      expectation: "the operation to finish", shortfall: "it kept running",
+      advice: "Does it wait for something that the test has to do, such as moving time?")
+    let watch = Watch(plan, at: site)
+    let result = await watch.look(nil, isolation: isolation) { look() }
+    guard let result else { throw reporter.reportedError }
+    return try result.get()
+  }
+
+  /// Fails the test unless the operation runs, now and for as long as that.
+  ///
+  /// In a simulation everything that can run at this instant has run first, and virtual time then moves
+  /// on by the duration. Elsewhere the duration is real time.
+  public func expectRunning(
+    for duration: Duration = .zero, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard duration >= .zero else {
+      return Reporter(at: site).fail(
+        "expectRunning: the duration must not be negative (was \(duration.shortDescription)).")
+    }
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
+      await simulation.advance(by: .zero)
+    }
+    let plan = Watch.Plan(
+      call: "expectRunning", description: name, vigil: Vigil(.holding(duration)), limit: nil,
+      expectation: duration == .zero
+        ? "the operation to be running"
+        : "the operation to be running for \(duration.shortDescription)",
+      shortfall: "it had ended", advice: nil)
+    let watch = Watch(plan, at: site)
+    await watch.look(nil, isolation: isolation) {
+      result.map { .unfulfilled("ended: it \(Self.text(of: $0))") } ?? Look.fulfilled(())
+    }
+  }
+
+  /// Cancels the operation, and fails the test unless that ends it.
+  ///
+  /// How it then ends, with `CancellationError`, another error or a value, is for the test to look at.
+  /// - Parameters:
+  ///   - limit: How soon it has to end. In a simulation that is virtual time, and zero means without
+  ///     time moving; elsewhere it is real time, scaled with the guard, and zero means nothing.
+  ///   - isolation: Where the caller is isolated.
+  ///   - fileID: The caller's file, for failures.
+  ///   - filePath: The caller's path, for failures.
+  ///   - line: The caller's line, for failures.
+  ///   - column: The caller's column, for failures.
+  /// - Returns: How it ended; nil after a failure.
+  @discardableResult
+  public func expectCancellation(
+    within limit: Duration? = nil, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async -> Result<Value, any Error>? {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    if let limit, limit < .zero {
+      Reporter(at: site).fail(
+        "expectCancellation: within: must not be negative (was \(limit.shortDescription)).")
+      return nil
+    }
+    if let result {
+      Reporter(at: site).fail(
+        """
+        expectCancellation\(name.map { " \"\($0)\"" } ?? "") expected the operation to be running, but \
+        it had ended before it was cancelled: it \(Self.text(of: result)).
+        Hold back what it waits for, or move time less far, before cancelling.
+        """)
+      return nil
+    }
+    task.cancel()
+    var limit = limit
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), Simulation.current != nil {
+    } else if limit == .zero {
+      limit = nil
+    }
+    let plan = Watch.Plan(
+      call: "expectCancellation", description: name, vigil: Vigil(.becoming), limit: limit,
+      expectation: "cancelling to end the operation", shortfall: "it kept running",
+      advice:
+        "Usually a continuation without a cancellation handler, or an error that is caught and "
+        + "forgotten: check Task.isCancelled in loops.")
+    let watch = Watch(plan, at: site)
+    return await watch.look(nil, isolation: isolation) { look() }
+  }
+
+  private func look() -> Look<Result<Value, any Error>> {
+    result.map(Look.fulfilled) ?? .unfulfilled("running")
+  }
+
+  private static func text(of result: Result<Value, any Error>) -> String {
+    switch result {
+    case .success(let value):
+      Value.self == Void.self ? "returned" : "returned \(eventText(of: value))"
+    case .failure(let error): "threw \(eventText(of: error))"
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import SleeplessTesting
+import Testing
+import XCTest
+
+/// As people write their tests today: a model on the main actor, work started by a function that
+/// returns at once.
+@MainActor private final class NamesModel {
+  private(set) var names: [String] = []
+  nonisolated init() {}
+
+  func load() {
+    Task {
+      // real time: the assertion waits for it, and does not depend on how long it takes
+      try await Task.sleep(for: .milliseconds(1))
+      names = await ["Ada", grace()]
+    }
+  }
+
+  private nonisolated func grace() async -> String { "Grace" }
+}
+
+final class AsyncAssertXCTests: XCTestCase {
+  private let model = NamesModel()
+
+  func testAfterWhatASynchronousTestHasStarted() {
+    let log = Log<Int>()
+    Task.detached { log.append(1) }
+    asyncAssert("it has run") { XCTAssertEqual(log.values, [1]) }
+  }
+
+  @MainActor func testAModelOnTheMainActor() {
+    model.load()
+    XCTAssertEqual(model.names, [])
+    asyncAssert("the names are shown") {
+      XCTAssertEqual(model.names, ["Ada", "Grace"])
+    }
+  }
+
+  func testTheAssertionsMayUseTheMainActor() {
+    let model = model
+    Task { @MainActor in model.load() }
+    asyncAssert("the names are shown") {
+      XCTAssertEqual(model.names, ["Ada", "Grace"])
+    }
+  }
+
+  @MainActor func testAnAsynchronousTest() async throws {
+    model.load()
+    await asyncAssert("the names are shown") {
+      XCTAssertEqual(model.names, ["Ada", "Grace"])
+    }
+  }
+}
+
+#if os(Linux)
+  final class SimulatedAsyncAssertXCTests: SimulatedTestCase {
+    // virtual time: everything in this test case runs in simulations
+    func testInVirtualTime() {
+      let log = Log<String>()
+      Task {
+        try await Task.sleep(for: .seconds(3600))
+        log.append("an hour later")
+      }
+      asyncAssert("it has happened") { XCTAssertEqual(log.values, ["an hour later"]) }
+    }
+  }
+#endif
+
+@Suite struct AsyncAssertTests {
+  @Test @MainActor func `an asynchronous test`() async {
+    let model = NamesModel()
+    model.load()
+    await asyncAssert("the names are shown") { #expect(model.names == ["Ada", "Grace"]) }
+  }
+
+  @Test func `the assertions run on the main actor`() async {
+    await asyncAssert("here") { MainActor.assertIsolated() }
+  }
+
+  @Test func `a synchronous test off the main actor`() {
+    let log = Log<Int>()
+    Task { log.append(1) }
+    asyncAssert("it has run") { #expect(log.values == [1]) }
+  }
+
+  @Test(.simulated) func `in virtual time`() async {
+    let log = Log<Int>()
+    Task {
+      // virtual time: in a simulation
+      try await Task.sleep(for: .seconds(3600))
+      log.append(1)
+    }
+    await asyncAssert("it has happened") { #expect(log.values == [1]) }
+    #expect(Simulation.current?.now == .seconds(3600))
+  }
+
+  @Test func `an error of the assertions comes through`() async {
+    await #expect(throws: Trouble.offline) {
+      try await asyncAssert("it fails") { throw Trouble.offline }
+    }
+  }
+
+  @Test func `assertions that fail do so at their own lines`() async {
+    let line = #line + 2
+    let failures = await failures {
+      await asyncAssert("wrong") { Issue.record("wrong") }
+    }
+    #expect(failures.map(\.line) == [line])
+  }
+}
+
+@Suite struct EventuallyHoldingTests {
+  @Test func `W1 assertions are tried until they hold, and only the last try counts`() async {
+    let log = Log<Int>()
+    Task { for number in 1...3 { await Task { log.append(number) }.value } }
+    await eventually(asserting: "it holds") {
+      #expect(log.values.count == 3)
+      #expect(log.values.last == 3)
+    }
+    await eventually(asserting: "it holds") { try #require(log.values.count == 3) }
+  }
+
+  @Test @MainActor func `they run where the caller is`() async {
+    await eventually(asserting: "it holds") {
+      MainActor.assertIsolated()
+      #expect(Bool(true))
+    }
+    await eventually(asserting: "it holds") {
+      MainActor.assertIsolated()
+      await Task { @MainActor in }.value
+      #expect(Bool(true))
+    }
+  }
+
+  @Test(.simulated) func `W2 the failure shows what they said`() async {
+    // virtual time: in a simulation
+    let count = 1
+    let failures = await failures {
+      await eventually(asserting: "it holds") { #expect(count == 3) }
+    }
+    // The issues that are held back here, too, have been taken by `failures`; they have no text.
+    #expect(
+      failures.map(\.text).filter { $0 != "" } == [
+        """
+        eventually "it holds" expected its assertions to hold, but they did not: nothing can run in \
+        the simulation any more, and nothing is due.
+        So far (now: 0 s, evaluated 2 times):
+          1  0 s  Expectation failed: (count → 1) == 3 ×2
+        What would change that waits for something that never happens.
+        """
+      ])
+  }
+}
+
+final class EventuallyHoldingXCTests: XCTestCase {
+  func testAnErrorMeansNotYet() async {
+    let log = Log<Int>()
+    Task { for number in 1...3 { await Task { log.append(number) }.value } }
+    await eventually(asserting: "it holds") {
+      guard log.values.count == 3 else { throw Trouble.offline }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import SleeplessTesting
+import Testing
+
+@Suite struct ExpectThrowsTests {
+  @Test func `an error is returned`() async {
+    let error = await expectThrows { try await fail(with: .offline) }
+    #expect(error as? Trouble == .offline)
+  }
+
+  @Test func `so is one of a type, one that is equal, one that a predicate accepts`() async {
+    let error = await expectThrows(Trouble.self) { try await fail(with: .offline) }
+    #expect(error == .offline)
+    await expectThrows(Trouble.offline) { try await fail(with: .offline) }
+    await expectThrows(where: { $0 is Trouble }) { try await fail(with: .offline) }
+  }
+
+  @Test @MainActor func `the operation runs where the caller is`() async {
+    await expectThrows(Trouble.self) {
+      MainActor.assertIsolated()
+      throw Trouble.offline
+    }
+  }
+}
+
+@Suite(.simulated) struct StartedOperationTests {
+  // virtual time: everything in this suite runs in simulations
+
+  @Test func `it finishes with a value, or with its error`() async throws {
+    let operation = StartedOperation {
+      try await Task.sleep(for: .seconds(5))
+      return 7
+    }
+    #expect(operation.isRunning)
+    #expect(try await operation.expectFinish() == 7)
+    #expect(Simulation.current?.now == .seconds(5))
+    let failing = StartedOperation { try await fail(with: .offline) }
+    await #expect(throws: Trouble.offline) { try await failing.expectFinish() }
+  }
+
+  @Test func `it is running for as long as it should`() async throws {
+    let operation = StartedOperation { try await Task.sleep(for: .seconds(5)) }
+    await operation.expectRunning()
+    #expect(Simulation.current?.now == .zero)
+    await operation.expectRunning(for: .seconds(4))
+    #expect(Simulation.current?.now == .seconds(4))
+    try await operation.expectFinish(within: .seconds(1))
+  }
+
+  @Test func `cancelling ends it at once`() async {
+    let operation = StartedOperation { try await Task.sleep(for: .seconds(5)) }
+    let result = await operation.expectCancellation(within: .zero)
+    #expect(throws: CancellationError.self) { try result?.get() }
+    #expect(Simulation.current?.now == .zero)
+  }
+
+  @Test func `how soon is virtual time`() async {
+    let operation = StartedOperation {
+      try? await Task.sleep(for: .seconds(5))
+      // What is done when cancelled takes a while.
+      await Task { try? await Task.sleep(for: .seconds(2)) }.value
+    }
+    await operation.expectRunning()
+    await operation.expectCancellation(within: .seconds(2))
+    #expect(Simulation.current?.now == .seconds(2))
+  }
+}
+
+@Suite struct OutsideOperationTests {
+  @Test func `it finishes in real time as well`() async throws {
+    let operation = StartedOperation { await Task { 7 }.value }
+    #expect(try await operation.expectFinish() == 7)
+  }
+
+  @Test @MainActor func `it runs where the test is`() async throws {
+    try await StartedOperation { MainActor.assertIsolated() }.expectFinish()
+  }
+
+  @Test func `cancelling ends it`() async {
+    let operation = StartedOperation {
+      // real time: it is cancelled at once
+      try await Task.sleep(for: .seconds(1000))
+    }
+    await operation.expectRunning()
+    await operation.expectCancellation(within: .zero)
+    #expect(!operation.isRunning)
+  }
+
+  @Test func `one that runs at the end of the test is told and cancelled`() async {
+    let line = #line + 5
+    let kept = Log<StartedOperation<Void>>()
+    let failures = await failures {
+      try? await EndOfTest.check {
+        // real time: it is cancelled at the end
+        let operation = StartedOperation("poller") { try await Task.sleep(for: .seconds(1000)) }
+        kept.append(operation)
+      }
+    }
+    #expect(
+      failures == [
+        Failure(
+          """
+          The operation "poller" was still running at the end of the test, and has been cancelled.
+          Wait for it with expectFinish(), or cancel it with expectCancellation().
+          """, line: line)
+      ])
+    _ = try? await kept.values.first?.expectFinish()
+  }
+}
+
+@Suite struct ExactlyOnceTests {
+  @Test func `the callback's argument is returned, whenever it is called`() async throws {
+    #expect(try await expectExactlyOnce { $0(1) } == 1)
+    let name = try await expectExactlyOnce { done in
+      Task.detached { done("Ada") }
+    }
+    #expect(name == "Ada")
+  }
+}
+
+private func fail(with trouble: Trouble) async throws { throw trouble }
