@@ -129,10 +129,7 @@ public final class Gate<Value: Sendable>: Sendable {
     line: UInt = #line, column: UInt = #column
   ) throws -> HeldCall<Value> {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    if let call = try asked(number, at: site) { return call }
-    return try entries.core.takeValues(
-      missing(number), "entered(\(number))", .notWaited, at: site
-    ).last!
+    return try take(number, .notWaited, at: site)
   }
 
   /// Returns the call of that number, counted from 1, and waits for it if it has not come.
@@ -144,20 +141,24 @@ public final class Gate<Value: Sendable>: Sendable {
     line: UInt = #line, column: UInt = #column
   ) async throws -> HeldCall<Value> {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    if let call = try asked(number, at: site) { return call }
-    let end = await entries.core.waitForEvents(missing(number), isolation: isolation)
-    return try entries.core.takeValues(
-      missing(number), "entered(\(number))", end, at: site
-    ).last!
+    let missing = missing(number)
+    let end =
+      missing > 0
+      ? await entries.core.waitForEvents(missing, isolation: isolation) : .notWaited
+    return try take(number, end, at: site)
   }
 
-  /// The call of that number, if somebody has asked for it or for a later one.
-  private func asked(_ number: Int, at site: CallSite) throws -> HeldCall<Value>? {
+  private func take(_ number: Int, _ end: WaitEnd, at site: CallSite) throws -> HeldCall<Value> {
     guard number > 0 else {
       throw core.owner.failure(
         "entered(\(number)) must be asked for call 1 or a later one (was \(number)).", at: site)
     }
-    return missing(number) > 0 ? nil : HeldCall(number: number, core: core)
+    let missing = missing(number)
+    if missing > 0 {
+      _ = try entries.core.takeValues(missing, "entered(\(number))", end, at: site)
+    }
+    // Not the last of those taken: calls from several threads may be recorded in another order.
+    return HeldCall(number: number, core: core)
   }
 
   /// How many calls nobody has asked for are wanted to reach that number.

@@ -44,6 +44,11 @@ public struct StubAnswer<Value: Sendable>: Sendable {
   }
 }
 
+extension StubAnswer where Value == Void {
+  /// The call returns.
+  public static func value() -> Self { .value(()) }
+}
+
 extension StubAnswer {
   /// Why a synchronous call cannot have this answer; nil if it can.
   var delayText: String? {

@@ -40,7 +40,7 @@ import Testing
     let files = FileMock()
     files.place.inTurn(.value(nil), .value(.notes))
     files.read.always(.error(CocoaError(.fileReadNoSuchFile)))
-    files.save.always(.value(()))
+    files.save.always(.value())
     let sync = NotesSync(files)
     await sync.add("milk")
     #expect(try await sync.synchronise() == .noFolder)
@@ -59,7 +59,7 @@ import Testing
   @Test func `what could not be written is written the next time`() async throws {
     let files = FileMock()
     files.read.always(.value(Data(notes: "bread")))
-    files.save.inTurn(.error(CocoaError(.fileWriteOutOfSpace)), .value(()))
+    files.save.inTurn(.error(CocoaError(.fileWriteOutOfSpace)), .value())
     let sync = NotesSync(files)
     await sync.add("milk")
     await #expect(throws: NotesSync.Problem.unwritable) { try await sync.synchronise() }

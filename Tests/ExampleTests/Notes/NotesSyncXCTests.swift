@@ -21,7 +21,7 @@ final class NotesSyncXCTests: XCTestCase {
   func testWhatCouldNotBeWrittenIsWrittenTheNextTime() async throws {
     let files = FileMock()
     files.read.always(.value(Data(notes: "bread")))
-    files.save.inTurn(.error(CocoaError(.fileWriteOutOfSpace)), .value(()))
+    files.save.inTurn(.error(CocoaError(.fileWriteOutOfSpace)), .value())
     let sync = NotesSync(files)
     await sync.add("milk")
     _ = try? await sync.synchronise()

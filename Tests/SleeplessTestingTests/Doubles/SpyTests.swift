@@ -77,6 +77,20 @@ import Testing
     #expect(spy.arguments.sorted() == Array(0..<8000))
   }
 
+  @Test func `F2 a call after the end of its test fails that test`() async {
+    let line = #line + 4
+    let failures = await failures {
+      let kept = Log<Spy<Int>>()
+      try? await EndOfTest.check {
+        kept.append(Spy<Int>("save", time: .of(TestScheduler())))
+      }
+      await Task.detached { kept.values[0](7) }.value
+    }
+    #expect(failures.map(\.line) == [line])
+    #expect(
+      failures.first?.text.firstLine == "\"save\" was called after its test had ended, with 7.")
+  }
+
   @Test func `a call wakes whoever waits for a condition`() async {
     let spy = Spy<Int>()
     let calling = Task.detached { for number in 1...3 { spy(number) } }
