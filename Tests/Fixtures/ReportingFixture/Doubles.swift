@@ -33,6 +33,12 @@ private func leaveHeldCall() async throws {
   @Test func user() { SharedSpy.shared.call() }
 }
 
+@Suite(.serialized) struct DoublesOfCases {
+  @Test(arguments: [1, 2]) func cases(number: Int) {
+    if number == 1 { SharedSpy.shared.make() } else { SharedSpy.shared.call() }
+  }
+}
+
 #if os(Linux)  // Elsewhere XCTest cannot be run by a program.
   class DoublesTests: XCTestCase {
     func testHeld() async throws { try await leaveHeldCall() }

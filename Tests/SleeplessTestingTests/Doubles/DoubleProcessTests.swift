@@ -34,7 +34,7 @@ import Testing
     func `F1 in Swift Testing a double's leftovers and strangers are told once, in their test`()
       async throws
     {
-      let run = try await FixtureRun.swiftTesting("Doubles")
+      let run = try await FixtureRun.swiftTesting("Doubles/")
       #expect(
         run.swiftTestingFailures == [
           Failure(
@@ -44,6 +44,14 @@ import Testing
             message: try shared("user()")),
         ])
       #expect(run.status != 0)
+    }
+
+    @Test func `F1 a double of another case of the same test is another test's`() async throws {
+      let run = try await FixtureRun.swiftTesting("DoublesOfCases")
+      #expect(
+        run.swiftTestingFailures.map(\.message) == [try shared("another case of cases(number:)")])
+      #expect(
+        run.swiftTestingFailures.map(\.place) == [try FixtureLine("shared spy", in: file).name])
     }
 
     private var stored: String {
