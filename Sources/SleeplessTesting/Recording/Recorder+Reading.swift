@@ -178,9 +178,8 @@ extension RecorderCore {
       )
     }
     if let values { return values }
-    let wanted = count == 1 ? "a value" : "\(count) values"
     throw failure(
-      shortageText(call, wanted, came: isOver ? 0 : came, end), at: site)
+      shortageText(call, subject.text(count), came: isOver ? 0 : came, end), at: site)
   }
 
   func takeLatest(_ end: WaitEnd, at site: CallSite) throws -> Value {

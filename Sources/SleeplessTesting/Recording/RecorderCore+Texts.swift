@@ -1,5 +1,31 @@
 import Sleepless
 
+/// What a recorder's events are.
+enum RecordedSubject: Sendable {
+  case values
+  /// Calls of a double. Whether somebody has read them is told only where it matters.
+  case calls
+  /// The one cancellation of a call.
+  case cancellation
+
+  func text(_ count: Int) -> String {
+    switch self {
+    case .values: count == 1 ? "a value" : "\(count) values"
+    case .calls: count == 1 ? "a call" : "\(count) calls"
+    case .cancellation: "a cancellation"
+    }
+  }
+
+  /// What to ask oneself if none has come.
+  var question: String {
+    switch self {
+    case .values: "Has the code under test been started, and does it send to what is recorded?"
+    case .calls: "Has the code under test been started, and does it call this double?"
+    case .cancellation: "Does the code under test keep the task that made the call, and cancel it?"
+    }
+  }
+}
+
 extension RecorderCore {
   /// The time now, for a text.
   var now: String { stopwatch.text(stopwatch.now) }
@@ -109,7 +135,7 @@ extension RecorderCore {
     case .silent(let patience):
       let advice =
         pendingText == nil
-        ? "Has the code under test been started, and does it send to what is recorded?"
+        ? subject.question
         : "Virtual time stands still while a test waits: advance it before reading."
       return ("\(patience.shortDescription) of real time went by without it", advice)
     case .nothingMore(let reason):
@@ -135,7 +161,8 @@ extension RecorderCore {
       let range = first..<state.history.count
       return LatestEvents(
         first: first, values: copy(range, from: state), times: state.history.times(in: range),
-        readCount: state.readCount, pendingChange: state.pendingChange?.duration,
+        readCount: subject == .calls && state.allowsUnread ? .max : state.readCount,
+        pendingChange: state.pendingChange?.duration,
         ending: completion.flatMap { completion in
           state.endingTime.map { (completion, at: $0) }
         }, isEndingRead: state.isEndingRead)

@@ -14,6 +14,8 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
 
   /// The recorder's name in quotes, or where it was made.
   let name: String
+  /// What its events are, for texts.
+  let subject: RecordedSubject
   let stopwatch: Stopwatch
   let reporter: Reporter
   let state: Locked<RecorderState>
@@ -28,8 +30,12 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
       allowsUnread: allowsUnread, reporter: Reporter(at: site))
   }
 
-  init(called name: String, time: RecorderTime, allowsUnread: Bool, reporter: Reporter) {
+  init(
+    called name: String, recording subject: RecordedSubject = .values, time: RecorderTime,
+    allowsUnread: Bool, reporter: Reporter
+  ) {
     self.name = name
+    self.subject = subject
     self.reporter = reporter
     state = Locked(RecorderState(allowsUnread: allowsUnread))
     stopwatch = Stopwatch(time)

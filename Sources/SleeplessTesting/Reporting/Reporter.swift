@@ -18,10 +18,10 @@ package final class Reporter: Sendable {
   /// Where the helper was made.
   package let site: CallSite
 
-  private let owner: Owner
+  let owner: Owner
   /// Where checks are kept for the end of the test, if anything knows when that comes.
   private let endOfTest: EndOfTest?
-  private let testCase = Test.Case.current
+  let testCase = Test.Case.current
   private let bystander = Locked<Int?>(nil)
 
   package init(at site: CallSite) {

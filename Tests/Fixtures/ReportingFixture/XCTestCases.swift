@@ -88,6 +88,7 @@
       case "assertions": return AssertionTests.cells
       case "ends": return EndTests.cells
       case "asserted": return AssertedTests.cells
+      case "doubles": return DoublesTests.cells
       case "outside": return [testCase([("testOutside", OutsideTests.testOutside)])]
       default: fatalError("no XCTest scenario is called \(scenario)")
       }

@@ -20,7 +20,7 @@ import Testing
 
 extension String {
   /// With the same file and line everywhere, and without real times.
-  fileprivate var withoutPlaces: String {
+  var withoutPlaces: String {
     withoutTimes.replacing(#/[A-Za-z+]+\.swift:\d+/#, with: "Some.swift:1")
   }
 }

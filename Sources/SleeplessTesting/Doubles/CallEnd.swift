@@ -1,0 +1,27 @@
+/// How a call of a double ended.
+enum CallEnd<Value: Sendable>: Sendable {
+  case value(Value)
+  /// The error that the test wants thrown.
+  case error(any Error)
+  /// Its task was cancelled, or its test has ended.
+  case cancelled
+  /// It has failed the test, and this is what to throw.
+  case reported(any Error)
+
+  init(_ answer: Result<Value, any Error>) {
+    switch answer {
+    case .success(let value): self = .value(value)
+    case .failure(let error): self = .error(error)
+    }
+  }
+
+  var result: Result<Value, any Error> {
+    switch self {
+    case .value(let value): .success(value)
+    case .error(let error), .reported(let error): .failure(error)
+    case .cancelled: .failure(CancellationError())
+    }
+  }
+
+  func get() throws -> Value { try result.get() }
+}

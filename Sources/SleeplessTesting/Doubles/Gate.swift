@@ -1,0 +1,220 @@
+import Sleepless
+import SleeplessSimulation
+
+/// Holds calls back until the test answers them.
+///
+/// The test sees that a call is in flight, looks at the state in between, and then lets the call
+/// succeed or fail:
+///
+/// ```swift
+/// let call = try await service.answer.entered()
+/// #expect(model.state == .loading)
+/// call.succeed(with: .cats)
+/// ```
+///
+/// Several calls may be in flight; each is a ``HeldCall``, and they are answered in any order. A call
+/// whose task is cancelled ends with `CancellationError`. Any thread may call, look and answer.
+///
+/// Calls that are still held at the end of the test fail it and then end with `CancellationError`.
+/// The end comes as for recorders, but a call in flight keeps its gate alive: give a Swift Testing
+/// test the trait `.checkedAtEnd` or `.simulated`, or its end is not noticed.
+public final class Gate<Value: Sendable>: Sendable {
+  let core: GateCore<Value>
+  private let entries: Recorder<HeldCall<Value>, Never>
+
+  /// Makes a gate that no call has come to.
+  ///
+  /// - Parameters:
+  ///   - name: How failures call it.
+  ///   - ignoresCancellation: Whether calls stay in flight although their tasks are cancelled, as a
+  ///     service's do that answers all the same.
+  ///   - time: What the times in failures are.
+  ///   - fileID: Where failures point that no call of the test causes, as the next three.
+  ///   - filePath: The full path.
+  ///   - line: The line.
+  ///   - column: The column.
+  public init(
+    _ name: String? = nil, ignoresCancellation: Bool = false, time: RecorderTime = .current,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let owner = DoubleOwner(name, kind: "gate", at: site)
+    core = GateCore(owner, time: time, ignoresCancellation: ignoresCancellation)
+    entries = Recorder(
+      core: RecorderCore(
+        called: owner.name, recording: .calls, time: time, allowsUnread: true,
+        reporter: owner.reporter))
+    owner.atEndOfTest { [weak self] in self?.checkAtEnd() }
+  }
+
+  deinit { checkAtEnd() }
+
+  // MARK: Being called
+
+  /// Waits until the test answers, and returns or throws what it says: `try await gate(query)`.
+  ///
+  /// The arguments are for failures alone.
+  public func callAsFunction<each Argument>(
+    _ argument: repeat each Argument
+  ) async throws -> Value {
+    try await hold(argumentText(of: (repeat each argument))).get()
+  }
+
+  /// Calls back when the test answers, on the thread that answers.
+  ///
+  /// It cannot be cancelled. The arguments are for failures alone.
+  public func callAsFunction<each Argument>(
+    _ argument: repeat each Argument,
+    completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    hold(argumentText(of: (repeat each argument))) { end in completion(end.result) }
+  }
+
+  func hold(_ arguments: String?) async -> CallEnd<Value> {
+    if let refusal = core.refusal(of: arguments) { return .reported(refusal) }
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
+      simulation.note(waitingFor: "an answer of \(core.owner.name)")
+    }
+    let call = HeldCall(number: core.enter(arguments), core: core)
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        core.hold(call.number) { continuation.resume(returning: $0) }
+        // Now it may be answered.
+        entries.record(call)
+      }
+    } onCancel: {
+      core.cancel(call.number)
+    }
+  }
+
+  func hold(_ arguments: String?, _ completion: @escaping @Sendable (CallEnd<Value>) -> Void) {
+    if let refusal = core.refusal(of: arguments) { return completion(.reported(refusal)) }
+    let call = HeldCall(number: core.enter(arguments), core: core)
+    core.hold(call.number, completion)
+    entries.record(call)
+  }
+
+  // MARK: Looking
+
+  /// Returns the next call that nobody has asked for; it must have come.
+  ///
+  /// Otherwise it fails the test at the caller's line, and throws to end it.
+  public func entered(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> HeldCall<Value> {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return try entries.core.takeValues(1, "entered()", .notWaited, at: site)[0]
+  }
+
+  /// Returns the next call that nobody has asked for, and waits for it if it has not come.
+  ///
+  /// If none comes it fails the test at the caller's line, and throws to end it.
+  public func entered(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws -> HeldCall<Value> {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = await entries.core.waitForEvents(1, isolation: isolation)
+    return try entries.core.takeValues(1, "entered()", end, at: site)[0]
+  }
+
+  /// Returns the call of that number, counted from 1; it must have come.
+  ///
+  /// Those before it count as asked for.
+  public func entered(
+    _ number: Int, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> HeldCall<Value> {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return try take(number, .notWaited, at: site)
+  }
+
+  /// Returns the call of that number, counted from 1, and waits for it if it has not come.
+  ///
+  /// Those before it count as asked for.
+  public func entered(
+    _ number: Int, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws -> HeldCall<Value> {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let missing = missing(number)
+    let end =
+      missing > 0
+      ? await entries.core.waitForEvents(missing, isolation: isolation) : .notWaited
+    return try take(number, end, at: site)
+  }
+
+  private func take(_ number: Int, _ end: WaitEnd, at site: CallSite) throws -> HeldCall<Value> {
+    guard number > 0 else {
+      throw core.owner.failure(
+        "entered(\(number)) must be asked for call 1 or a later one (was \(number)).", at: site)
+    }
+    let missing = missing(number)
+    if missing > 0 {
+      _ = try entries.core.takeValues(missing, "entered(\(number))", end, at: site)
+    }
+    // Not the last of those taken: calls from several threads may be recorded in another order.
+    return HeldCall(number: number, core: core)
+  }
+
+  /// How many calls nobody has asked for are wanted to reach that number.
+  private func missing(_ number: Int) -> Int {
+    number - entries.core.state.withLock { $0.readCount }
+  }
+
+  /// The calls that wait for an answer, in the order in which they came.
+  public var inFlight: [HeldCall<Value>] {
+    core.inFlight.map { HeldCall(number: $0, core: core) }
+  }
+
+  // MARK: Answering
+
+  /// Answers the call that has been in flight for longest; there must be one.
+  ///
+  /// It fails the test at the caller's line if none has entered.
+  public func succeed(
+    with value: Value,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    core.answerFirst(.success(value), "succeed(with:)", at: site)
+  }
+
+  /// Lets the call that has been in flight for longest throw; there must be one.
+  ///
+  /// It fails the test at the caller's line if none has entered.
+  public func fail(
+    with error: any Error,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    core.answerFirst(.failure(error), "fail(with:)", at: site)
+  }
+
+  /// Tells of calls still in flight, and ends them. Only the first time it does something.
+  package func checkAtEnd() {
+    let hasFailed = entries.core.state.withLock { $0.hasFailed }
+    core.checkAtEnd(isQuiet: hasFailed)
+  }
+}
+
+extension Gate where Value == Void {
+  /// Answers the call that has been in flight for longest; there must be one.
+  public func succeed(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    succeed(with: (), fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+}
+
+extension Gate: CustomStringConvertible {
+  /// The name, and the latest calls with what became of them.
+  public var description: String { "\(core.owner.name)\n\(core.historyText)" }
+}

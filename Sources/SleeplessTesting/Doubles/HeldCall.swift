@@ -1,0 +1,75 @@
+import Sleepless
+
+/// One call that a ``Gate`` has taken, in flight until the test answers it or its task is cancelled.
+///
+/// Any thread may answer it, once. It may outlive its gate.
+public struct HeldCall<Value: Sendable>: Sendable {
+  /// Which call of the gate it is, counted from 1.
+  public let number: Int
+
+  let core: GateCore<Value>
+
+  // MARK: Answering
+
+  /// Lets the call return a value.
+  ///
+  /// A second answer, or one after the cancellation, fails the test at the caller's line.
+  public func succeed(
+    with value: Value,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    core.answer(number, .success(value), "succeed(with:)", at: site)
+  }
+
+  /// Lets the call throw an error.
+  ///
+  /// A second answer, or one after the cancellation, fails the test at the caller's line.
+  public func fail(
+    with error: any Error,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    core.answer(number, .failure(error), "fail(with:)", at: site)
+  }
+
+  // MARK: Looking
+
+  /// Whether it waits for an answer.
+  public var isInFlight: Bool { core.isInFlight(number) }
+
+  /// Whether the task that made it was cancelled before it was answered.
+  public var isCancelled: Bool { core.isCancelled(number) }
+
+  /// Waits until the task that made it is cancelled.
+  ///
+  /// If it is answered first, or not cancelled at all, it fails the test at the caller's line, and
+  /// throws to end it.
+  public func cancelled(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    try await core.waitForCancellation(number, isolation: isolation, at: site)
+  }
+}
+
+extension HeldCall where Value == Void {
+  /// Lets the call return.
+  ///
+  /// A second answer, or one after the cancellation, fails the test at the caller's line.
+  public func succeed(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    succeed(with: (), fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+}
+
+extension HeldCall: CustomStringConvertible {
+  /// The arguments and what became of it: `"swift": in flight`.
+  public var description: String { core.text(of: number) }
+}

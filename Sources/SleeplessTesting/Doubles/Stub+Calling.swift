@@ -1,0 +1,139 @@
+import Sleepless
+
+extension Stub {
+  // Synchronous calls have a name of their own: as overloads of `callAsFunction` they would be taken
+  // for `{ id in try await stub(id) }` in a synchronous function (Swift 6.3), with a mere warning.
+
+  // MARK: Functions that throw any error
+
+  /// Answers a synchronous throwing function: `try stub.now(id)`.
+  ///
+  /// It cannot wait: an answer that is held back or delayed fails the test at the stub's line.
+  public func now<each Argument>(
+    _ argument: repeat each Argument
+  ) throws -> Value where Arguments == (repeat each Argument) {
+    try answerNow((repeat each argument)).get()
+  }
+
+  /// Answers an async throwing function: `try await stub(id)`.
+  ///
+  /// If its task is cancelled while the answer is held back or delayed, it throws
+  /// `CancellationError`.
+  public func callAsFunction<each Argument>(
+    _ argument: repeat each Argument
+  ) async throws -> Value where Arguments == (repeat each Argument) {
+    try await answer((repeat each argument)).get()
+  }
+
+  /// Answers a function with a completion handler, which is called once: at once on the caller's
+  /// thread, or on that which opens the gate or moves time.
+  public func callAsFunction<each Argument>(
+    _ argument: repeat each Argument,
+    completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) where Arguments == (repeat each Argument) {
+    answer((repeat each argument)) { completion($0.result) }
+  }
+
+  // MARK: Functions that cannot throw
+
+  /// Answers a synchronous function that cannot throw: `stub.now(id, orReturn: [])`.
+  ///
+  /// Where another call would throw, after a failure, this one returns the fallback. An error that the
+  /// test wants thrown fails it at the stub's line.
+  public func now<each Argument>(
+    _ argument: repeat each Argument, orReturn fallback: Value
+  ) -> Value where Arguments == (repeat each Argument) {
+    fitting.value(of: answerNow((repeat each argument)), or: fallback)
+  }
+
+  /// Answers an async function that cannot throw: `await stub(id, orReturn: [])`.
+  ///
+  /// Where another call would throw, after a failure or a cancellation, this one returns the fallback.
+  /// An error that the test wants thrown fails it at the stub's line.
+  public func callAsFunction<each Argument>(
+    _ argument: repeat each Argument, orReturn fallback: Value
+  ) async -> Value where Arguments == (repeat each Argument) {
+    fitting.value(of: await answer((repeat each argument)), or: fallback)
+  }
+
+  /// Answers a function whose completion handler takes a value and no error.
+  ///
+  /// After a failure it gets the fallback. An error that the test wants fails it at the stub's line.
+  public func callAsFunction<each Argument>(
+    _ argument: repeat each Argument, orReturn fallback: Value,
+    completion: @escaping @Sendable (Value) -> Void
+  ) where Arguments == (repeat each Argument) {
+    answer((repeat each argument)) { [fitting] end in
+      completion(fitting.value(of: end, or: fallback))
+    }
+  }
+
+  // MARK: Functions that throw errors of one type
+
+  /// Answers a synchronous function with a typed throw: `try stub.now(id, orThrow: NetError.offline)`.
+  ///
+  /// After a failure it throws the fallback. An error of another type fails the test at the stub's
+  /// line.
+  public func now<each Argument, Failure: Error>(
+    _ argument: repeat each Argument, orThrow fallback: Failure
+  ) throws(Failure) -> Value where Arguments == (repeat each Argument) {
+    try fitting.result(of: answerNow((repeat each argument)), or: fallback).get()
+  }
+
+  /// Answers an async function with a typed throw: `try await stub(id, orThrow: NetError.offline)`.
+  ///
+  /// After a failure or a cancellation it throws the fallback. An error of another type fails the test
+  /// at the stub's line.
+  public func callAsFunction<each Argument, Failure: Error>(
+    _ argument: repeat each Argument, orThrow fallback: Failure
+  ) async throws(Failure) -> Value where Arguments == (repeat each Argument) {
+    try fitting.result(of: await answer((repeat each argument)), or: fallback).get()
+  }
+
+  /// Answers a function whose completion handler takes errors of one type.
+  ///
+  /// After a failure it gets the fallback. An error of another type fails the test at the stub's line.
+  public func callAsFunction<each Argument, Failure: Error>(
+    _ argument: repeat each Argument, orThrow fallback: Failure,
+    completion: @escaping @Sendable (Result<Value, Failure>) -> Void
+  ) where Arguments == (repeat each Argument) {
+    answer((repeat each argument)) { [fitting] end in
+      completion(fitting.result(of: end, or: fallback))
+    }
+  }
+
+  private var fitting: Fitting<Arguments> {
+    Fitting(owner: owner, core: calls.recorder.core)
+  }
+}
+
+/// Fits what a call ended with into functions that throw nothing, or not everything.
+///
+/// It does not keep the stub, whose release may be the end of its test.
+private struct Fitting<Arguments: Sendable>: Sendable {
+  let owner: DoubleOwner
+  let core: RecorderCore<Arguments, Never>
+
+  func value<Value>(of end: CallEnd<Value>, or fallback: Value) -> Value {
+    switch end {
+    case .value(let value): return value
+    case .cancelled, .reported: return fallback
+    case .error(let error):
+      owner.fail(owner.cannotThrowText(error, core.historyText))
+      return fallback
+    }
+  }
+
+  func result<Value, Failure: Error>(
+    of end: CallEnd<Value>, or fallback: Failure
+  ) -> Result<Value, Failure> {
+    switch end {
+    case .value(let value): return .success(value)
+    case .cancelled, .reported: return .failure(fallback)
+    case .error(let error as Failure): return .failure(error)
+    case .error(let error):
+      owner.fail(owner.cannotThrowText(error, but: Failure.self, core.historyText))
+      return .failure(fallback)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Sleepless
+import SleeplessSimulation
+
+/// What a ``Stub`` says to a call: a value or an error, at once, later, or when the test opens a gate.
+public struct StubAnswer<Value: Sendable>: Sendable {
+  indirect enum Kind: Sendable {
+    case value(Value)
+    case error(any Error)
+    case held(Gate<Value>)
+    case after(Duration, StubTime, StubAnswer)
+  }
+
+  let kind: Kind
+
+  /// The call returns a value.
+  public static func value(_ value: Value) -> Self { Self(kind: .value(value)) }
+
+  /// The call throws an error.
+  public static func error(_ error: any Error) -> Self { Self(kind: .error(error)) }
+
+  /// The gate holds the call back until the test answers it.
+  public static func held(by gate: Gate<Value>) -> Self { Self(kind: .held(gate)) }
+
+  /// The answer comes when so much virtual time has passed, in the simulation that runs the caller.
+  ///
+  /// Outside a simulation such a call fails the test at the stub's line: nothing waits for real time.
+  /// A negative delay means zero.
+  public static func after(_ delay: Duration, _ answer: Self) -> Self {
+    Self(kind: .after(delay, .simulation, answer))
+  }
+
+  /// The answer comes when so much of a scheduler's time has passed.
+  public static func after(
+    _ delay: Duration, on scheduler: TestScheduler, _ answer: Self
+  ) -> Self {
+    let time = StubTime.of { [weak owner = scheduler.owner] in owner }
+    return Self(kind: .after(delay, time, answer))
+  }
+
+  /// The answer comes when so much of a clock's time has passed.
+  public static func after(_ delay: Duration, on clock: TestClock, _ answer: Self) -> Self {
+    let time = StubTime.of { [weak owner = clock.owner] in owner }
+    return Self(kind: .after(delay, time, answer))
+  }
+}
+
+extension StubAnswer where Value == Void {
+  /// The call returns.
+  public static func value() -> Self { .value(()) }
+}
+
+extension StubAnswer {
+  /// Why a synchronous call cannot have this answer; nil if it can.
+  var delayText: String? {
+    switch kind {
+    case .value, .error: nil
+    case .held(let gate): "is held back by the gate \(gate.core.owner.name)"
+    case .after(let delay, _, _): "comes after \(delay.shortDescription)"
+    }
+  }
+}
+
+/// Whose virtual time a delay counts.
+enum StubTime: Sendable {
+  /// That of the simulation that runs the caller.
+  case simulation
+  /// The stub does not keep it: a scheduler's release is what tells of work left on it.
+  case of(@Sendable () -> TimelineOwner?)
+
+  /// A scheduler in that time; nil if no simulation runs the caller, or the time is gone.
+  func scheduler(_ owner: DoubleOwner) -> TestScheduler? {
+    switch self {
+    case .of(let timeline):
+      return timeline().map { TestScheduler(nil, owner: $0, reporter: owner.reporter) }
+    case .simulation:
+      guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), Simulation.current != nil else {
+        return nil
+      }
+      return Simulation.scheduler()
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// Keeps notes in a file that other devices write to as well.
+package actor NotesSync {
+  package enum Outcome: Equatable, Sendable {
+    /// There is no folder now; the notes stay here.
+    case noFolder
+    /// Both sides have the same notes; so many were written, and so many are new here.
+    case inStep(written: Int, new: Int)
+  }
+
+  package enum Problem: Error, Equatable {
+    case unreadable, unwritable
+  }
+
+  package private(set) var notes: Set<String> = []
+  package private(set) var bookmark: Data?
+
+  private let location: any FileLocation
+  private let reader: any DataReader
+  private let writer: any DataWriter
+  private let bookmarks: any Bookmarks
+
+  package init(
+    location: any FileLocation, reader: any DataReader, writer: any DataWriter,
+    bookmarks: any Bookmarks
+  ) {
+    self.location = location
+    self.reader = reader
+    self.writer = writer
+    self.bookmarks = bookmarks
+  }
+
+  package func add(_ note: String) { notes.insert(note) }
+
+  /// Takes what others have written, and writes what they do not have. Nothing is lost if it throws.
+  package func synchronise() throws(Problem) -> Outcome {
+    guard let folder else { return .noFolder }
+    let file = folder.appendingPathComponent("notes.txt")
+    let others = try read(file)
+    let (missing, new) = (notes.subtracting(others), others.subtracting(notes))
+    notes.formUnion(others)
+    if !missing.isEmpty { try write(to: file) }
+    bookmark = try? bookmarks.bookmark(of: folder)
+    return .inStep(written: missing.count, new: new.count)
+  }
+
+  /// Where the user's choice is gone, the usual place.
+  private var folder: URL? {
+    (bookmark.flatMap { try? bookmarks.url(of: $0) }) ?? location.folder
+  }
+
+  private func read(_ file: URL) throws(Problem) -> Set<String> {
+    do {
+      let text = String(decoding: try reader.data(at: file), as: UTF8.self)
+      return Set(text.split(separator: "\n").map(String.init))
+    } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+      return []
+    } catch {
+      throw .unreadable
+    }
+  }
+
+  private func write(to file: URL) throws(Problem) {
+    do {
+      try writer.write(Data(notes.sorted().joined(separator: "\n").utf8), to: file)
+    } catch {
+      throw .unwritable
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Sleepless
+import SleeplessTesting
+import Testing
+import XCTest
+
+/// A spy that two tests share.
+private final class SharedSpy: Sendable {
+  static let shared = SharedSpy()
+
+  private let spy = Locked<Spy<Int>?>(nil)
+
+  func make() {
+    let spy = Spy<Int>("shared", time: .of(TestScheduler()))  // MARK: shared spy
+    self.spy.withLock { $0 = spy }
+  }
+
+  func call() { spy.withLock { $0 }?(7) }
+}
+
+/// A call that is held back when the test ends, which keeps its gate.
+private func leaveHeldCall() async throws {
+  let time = RecorderTime.of(TestScheduler())
+  let gate = SleeplessTesting.Gate<Int>("held", time: time)  // MARK: held gate
+  Task { try await gate(7) }
+  _ = try await gate.entered()
+}
+
+@Suite(.serialized) struct Doubles {
+  @Test(.checkedAtEnd) func held() async throws { try await leaveHeldCall() }
+
+  @Test func maker() { SharedSpy.shared.make() }
+
+  @Test func user() { SharedSpy.shared.call() }
+}
+
+@Suite(.serialized) struct DoublesOfCases {
+  @Test(arguments: [1, 2]) func cases(number: Int) {
+    if number == 1 { SharedSpy.shared.make() } else { SharedSpy.shared.call() }
+  }
+}
+
+#if os(Linux)  // Elsewhere XCTest cannot be run by a program.
+  class DoublesTests: XCTestCase {
+    func testHeld() async throws { try await leaveHeldCall() }
+
+    // Made before any test runs, one for each.
+    private let stored = Stub<Int, String>("stored", time: .real)  // MARK: stored stub
+
+    func testStored() {
+      stored.inTurn(.value("Ada"), .value("Tom"))
+      _ = try? stored.now(1)
+    }
+
+    func testMaker() { SharedSpy.shared.make() }
+
+    func testUser() { SharedSpy.shared.call() }
+
+    static var cells: [XCTestCaseEntry] {
+      [
+        testCase([
+          ("testHeld", asyncTest(testHeld)), ("testStored", testStored),
+          ("testMaker", testMaker), ("testUser", testUser),
+        ])
+      ]
+    }
+  }
+#endif
