@@ -20,7 +20,8 @@ import SleeplessSimulation
 /// rest the test fails at this line when the guard runs out, with a list of what is still running, and
 /// the assertions are not run. Assertions that fail do so at their own lines.
 ///
-/// On the main thread it serves the run loop meanwhile, so that the main actor can run.
+/// On the main thread it serves the run loop meanwhile, so that the main actor can run. A synchronous
+/// Swift Testing test blocks one of the few threads that all tasks share; make it async and write await.
 /// - Parameters:
 ///   - description: What is asserted, for the failure.
 ///   - fileID: The caller's file, for failures.

@@ -176,12 +176,14 @@ extension Mishap {
         """
     ) {
       await soon {
-        let gate = DispatchSemaphore(value: 0)
-        let observer = Watch.Observer(hasGivenUp: { gate.signal() })
-        await Watch.$observer.withValue(observer) {
-          await eventually {
-            block(on: gate)
-            return true
+        await onOwnThread {
+          let gate = DispatchSemaphore(value: 0)
+          let observer = Watch.Observer(hasGivenUp: { gate.signal() })
+          await Watch.$observer.withValue(observer) {
+            await eventually {
+              block(on: gate)
+              return true
+            }
           }
         }
       }
