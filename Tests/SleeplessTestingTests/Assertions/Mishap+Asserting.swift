@@ -168,7 +168,7 @@ extension Mishap {
       }
     },
     Mishap(
-      "a condition that blocks", at: #line + 11,
+      "a condition that blocks", at: #line + 12,
       reads: """
         eventually expected its condition to become true, but it was never evaluated: the first evaluation has not returned.
         So far (now: *).
