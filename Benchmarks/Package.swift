@@ -72,6 +72,9 @@ let package = Package(
       path: "Benchmarks/Recording",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     .executableTarget(
+      name: "Noticing",
+      dependencies: [.product(name: "SleeplessTesting", package: "Sleepless")]),
+    .executableTarget(
       name: "ManySimulations",
       dependencies: [.product(name: "SleeplessSimulation", package: "Sleepless")]),
     .executableTarget(

@@ -177,15 +177,18 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
     for waiter in due { waiter.call(true) }
   }
 
-  /// The tasks that have not ended, in the order of their making.
+  /// The tasks that have not ended, in the order of their making; but for the one that asks.
   var unfinishedTasks: [Simulation.TaskReport] {
-    state.withLock { $0.tasks.unfinished.values.sorted { $0.number < $1.number } }
-      .map { entry in
-        Simulation.TaskReport(
-          number: entry.number + 1, name: entry.name,
-          state: entry.sleep.map { .sleeping(until: $0.until.duration) } ?? .suspended,
-          since: .zero, frames: [], steps: entry.steps)
-      }
+    let asking = TaskPointer.current
+    return state.withLock { state in
+      state.tasks.unfinished.filter { $0.key != asking }.values.sorted { $0.number < $1.number }
+    }
+    .map { entry in
+      Simulation.TaskReport(
+        number: entry.number + 1, name: entry.name,
+        state: entry.sleep.map { .sleeping(until: $0.until.duration) } ?? .suspended,
+        since: .zero, frames: [], steps: entry.steps)
+    }
   }
 }
 

@@ -124,6 +124,6 @@ extension Watch.Plan {
       call: "never", description: description,
       vigil: Vigil(.holding(duration), notBefore: start, within: limit ?? .zero), limit: limit,
       expectation: "its condition to be false for \(duration.shortDescription)",
-      shortfall: "it was true")
+      shortfall: "it was true", fulfilled: "false")
   }
 }

@@ -7,6 +7,7 @@ import SleeplessSimulation
 ///
 /// ```swift
 /// func testNamesAreShown() {
+///   let model = NamesList()
 ///   model.load()
 ///   asyncAssert("the names are shown") {
 ///     XCTAssertEqual(model.names, ["Ada", "Grace"])

@@ -117,10 +117,10 @@ public final class StartedOperation<Value: Sendable>: Sendable {
       expectation: duration == .zero
         ? "the operation to be running"
         : "the operation to be running for \(duration.shortDescription)",
-      shortfall: "it had ended", advice: nil)
+      shortfall: "it had ended", fulfilled: "running")
     let watch = Watch(plan, at: site)
     await watch.look(nil, isolation: isolation) {
-      result.map { .unfulfilled("ended: it \(Self.text(of: $0))") } ?? Look.fulfilled(())
+      result.map { .unfulfilled("over: it \(Self.text(of: $0))") } ?? Look.fulfilled(())
     }
   }
 

@@ -55,7 +55,7 @@ extension Watch {
     return withObservationTracking(look) { [weak outlook] in outlook?.ringAboutToChange() }
   }
 
-  private static func result<Value>(of look: () throws -> Look<Value>) -> Look<Value> {
+  static func result<Value>(of look: () throws -> Look<Value>) -> Look<Value> {
     do { return try look() } catch { return .threw(eventText(of: error)) }
   }
 

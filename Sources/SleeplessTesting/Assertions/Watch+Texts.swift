@@ -52,14 +52,22 @@ extension Watch {
         "Something did not wait for as long as it should, or the state was left by what came before."
       )
     case .gaveWay:
+      let isAtStart = state.withLock { $0.sightings.count } == 1 && plan.vigil.within == .zero
       return (
-        "it \(threw ? "threw \(last ?? "")" : "was \(last ?? "")") after \(now)",
-        "What ran last before that has changed it; a recorder shows the order."
+        "after \(now) it \(threw ? "threw \(last ?? "")" : "was \(last ?? "")")",
+        isAtStart
+          ? "It was so from the start: what should be the case then has to come first."
+          : "What ran last before that has changed it; a recorder shows the order."
       )
     case .failedFast:
       return (
         "failFast ended the wait after \(now)",
         "The test says that it cannot come any more."
+      )
+    case .notReturned where plan.advice != nil:
+      let patience = patience ?? Guard.interval
+      return (
+        "\(plan.shortfall): \(patience.shortDescription) of real time went by", plan.advice
       )
     case .notReturned:
       let looks = state.withLock { $0.looks }

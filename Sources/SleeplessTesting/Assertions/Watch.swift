@@ -3,7 +3,7 @@ import Sleepless
 import SleeplessSimulation
 
 /// One call of eventually, always or never: looks again and again, and tells how it ended.
-final class Watch: Sendable {
+package final class Watch: Sendable {
   /// What is waited for, in the words of its failures.
   struct Plan: Sendable {
     let call: String
@@ -17,6 +17,8 @@ final class Watch: Sendable {
     let shortfall: String
     /// What to do if it does not come; nil for what is usual with conditions.
     var advice: String?
+    /// What is seen where all is well and there is no value to show.
+    var fulfilled = "true"
   }
 
   enum End: Sendable {
@@ -47,6 +49,25 @@ final class Watch: Sendable {
     var lateBy: Duration?
   }
 
+  /// Told of what no test could know otherwise. For tests.
+  @TaskLocal package static var observer: Observer?
+
+  /// Closures in a structure: see `RecorderWait.Observer`.
+  package struct Observer: Sendable {
+    /// Before the last look.
+    let guardIsOver: @Sendable () -> Void
+    /// When it has been told that an evaluation does not come back.
+    let hasGivenUp: @Sendable () -> Void
+
+    package init(
+      guardIsOver: @escaping @Sendable () -> Void = {},
+      hasGivenUp: @escaping @Sendable () -> Void = {}
+    ) {
+      self.guardIsOver = guardIsOver
+      self.hasGivenUp = hasGivenUp
+    }
+  }
+
   let plan: Plan
   let site: CallSite
   let reporter: Reporter
@@ -54,6 +75,7 @@ final class Watch: Sendable {
   /// How much real time is given; nil in a simulation, and where the plan has a time of its own.
   let patience: Duration?
   private let outlookBox = Locked<(any Outlook)?>(nil)
+  private let observer = Watch.observer
   private let onAbandon = Locked<(@Sendable () -> Void)?>(nil)
 
   init(_ plan: Plan, at site: CallSite) {
@@ -80,9 +102,11 @@ final class Watch: Sendable {
         self?.guardRanOut()
       }
     }
-    outlookBox.withLock { $0 = outlook }
+    begin(with: outlook)
     return outlook
   }
+
+  func begin(with outlook: any Outlook) { outlookBox.withLock { $0 = outlook } }
 
   var outlook: any Outlook { outlookBox.withLock { $0! } }
 
@@ -143,6 +167,7 @@ final class Watch: Sendable {
     DispatchQueue.global().schedule(after: max(patience / 10, .milliseconds(50))) { [self] in
       guard state.withLock({ $0.isLooking && $0.looks == looks }) else { return }
       fail(.notReturned)
+      observer?.hasGivenUp()
       onAbandon.withLock { $0.take() }?()
     }
   }
@@ -160,8 +185,6 @@ extension Watch.Plan {
       .zero
     }
   }
-
-  var fulfilled: String { call == "never" ? "false" : "true" }
 }
 
 extension Guard {
@@ -223,6 +246,7 @@ extension Watch {
   private func lookAfter<Value>(
     _ end: OutlookEnd, isolation: isolated (any Actor)?, _ look: () async -> Look<Value>
   ) async -> Value? {
+    observer?.guardIsOver()
     willLook()
     let last = await look()
     switch saw(last).end {
@@ -236,7 +260,7 @@ extension Watch {
     }
     if let patience, !outlook.isVirtual {
       let guardEnd = outlook.now
-      let grace = guardEnd + min(max(patience / 20, .milliseconds(20)), .milliseconds(500))
+      let grace = guardEnd + min(max(patience / 20, .milliseconds(100)), .milliseconds(500))
       while outlook.now < grace, !Task.isCancelled {
         _ = await outlook.next(by: grace)
         outlook.willLook()

@@ -86,6 +86,9 @@
         return [testCase([("testOther", StoredPropertyTests.testOther)])]
       case "recorders": return RecorderTests.cells
       case "doubles": return DoublesTests.cells
+      case "assertions": return AssertionTests.cells
+      case "ends": return EndTests.cells
+      case "asserted": return AssertedTests.cells
       case "outside": return [testCase([("testOutside", OutsideTests.testOutside)])]
       default: fatalError("no XCTest scenario is called \(scenario)")
       }

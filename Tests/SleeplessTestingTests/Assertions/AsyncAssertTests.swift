@@ -1,3 +1,4 @@
+// virtual time: what sleeps here does so in simulations, unless it is marked as real time
 import SleeplessTesting
 import Testing
 import XCTest
@@ -54,7 +55,6 @@ final class AsyncAssertXCTests: XCTestCase {
 
 #if os(Linux)
   final class SimulatedAsyncAssertXCTests: SimulatedTestCase {
-    // virtual time: everything in this test case runs in simulations
     func testInVirtualTime() {
       let log = Log<String>()
       Task {
@@ -86,7 +86,6 @@ final class AsyncAssertXCTests: XCTestCase {
   @Test(.simulated) func `in virtual time`() async {
     let log = Log<Int>()
     Task {
-      // virtual time: in a simulation
       try await Task.sleep(for: .seconds(3600))
       log.append(1)
     }
@@ -133,7 +132,6 @@ final class AsyncAssertXCTests: XCTestCase {
   }
 
   @Test(.simulated) func `W2 the failure shows what they said`() async {
-    // virtual time: in a simulation
     let count = 1
     let failures = await failures {
       await eventually(asserting: "it holds") { #expect(count == 3) }

@@ -1,3 +1,4 @@
+// virtual time: what sleeps here does so in simulations, unless it is marked as real time
 import Foundation
 import Observation
 import SleeplessTesting
@@ -97,7 +98,6 @@ import Testing
 }
 
 @Suite(.simulated) struct SimulatedEventuallyTests {
-  // virtual time: everything in this suite runs in simulations
 
   @Test func `time goes on until the condition is true`() async throws {
     let model = Tally()
@@ -196,7 +196,6 @@ import Testing
 }
 
 @Suite(.simulated(time: .manual)) struct ManualTimeTests {
-  // virtual time: everything in this suite runs in simulations
 
   @Test func `always moves time as an advance does`() async throws {
     let flag = Flag()

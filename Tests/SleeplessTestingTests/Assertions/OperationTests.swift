@@ -1,3 +1,4 @@
+// virtual time: what sleeps here does so in simulations, unless it is marked as real time
 import SleeplessTesting
 import Testing
 
@@ -23,7 +24,6 @@ import Testing
 }
 
 @Suite(.simulated) struct StartedOperationTests {
-  // virtual time: everything in this suite runs in simulations
 
   @Test func `it finishes with a value, or with its error`() async throws {
     let operation = StartedOperation {

@@ -35,6 +35,8 @@ struct Mishap: Sendable, CustomTestStringConvertible {
 extension String {
   var withoutTimes: String {
     replacing(#/\(now: [^)]*\)/#, with: "(now: *)")
+      .replacing(#/ ×\d+/#, with: "")
+      .replacing(/became true [0-9.]+ (?:ns|µs|ms|s) after/, with: "became true * after")
       .replacing(#/(?m)^(  +\d+)  +[0-9.]+ (?:ns|µs|ms|s)  /#) { "\($0.1)  *  " }
   }
 }

@@ -1,0 +1,130 @@
+import Sleepless
+
+/// Moves a scheduler's time on until a condition is true, and fails the test if it does not become so.
+///
+/// ```swift
+/// eventually(advancing: scheduler) { model.state == .loaded }
+/// ```
+///
+/// The condition is evaluated at once and after each instant at which something was due. It fails the
+/// moment nothing is pending any more, or virtual time would pass the limit; no real time is waited for.
+/// - Parameters:
+///   - description: What it is about, for the failure.
+///   - limit: How much virtual time it may take.
+///   - start: Before which it must not become true.
+///   - scheduler: Whose time is moved.
+///   - failFast: Ends it when true: what is waited for cannot come any more.
+///   - fileID: The caller's file, for failures.
+///   - filePath: The caller's path, for failures.
+///   - line: The caller's line, for failures.
+///   - column: The caller's column, for failures.
+///   - condition: What is to become true. An error means "not yet".
+public func eventually(
+  _ description: String? = nil, within limit: Duration? = nil, notBefore start: Duration = .zero,
+  advancing scheduler: TestScheduler, failFast: (() -> Bool)? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ condition: () throws -> Bool
+) {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  guard Watch.isSensible("eventually", within: limit, notBefore: start, at: site) else { return }
+  let watch = Watch(.eventually(description, limit, start), at: site)
+  watch.look(advancing: scheduler, failFast) { Look(isTrue: try condition()) }
+}
+
+/// Moves a scheduler's time on, and fails the test if a condition does not hold meanwhile.
+///
+/// The condition is evaluated at once and after each instant at which something was due.
+public func always(
+  _ description: String? = nil, during duration: Duration, within limit: Duration? = nil,
+  notBefore start: Duration = .zero, advancing scheduler: TestScheduler,
+  failFast: (() -> Bool)? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ condition: () throws -> Bool
+) {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  let isSensible = Watch.isSensible(
+    "always", within: limit, notBefore: start, during: duration, at: site)
+  guard isSensible else { return }
+  let watch = Watch(.always(description, duration, limit, start), at: site)
+  watch.look(advancing: scheduler, failFast) { Look(isTrue: try condition()) }
+}
+
+/// Moves a scheduler's time on, and fails the test if a condition becomes true meanwhile.
+///
+/// The condition is evaluated at once and after each instant at which something was due.
+public func never(
+  _ description: String? = nil, during duration: Duration, within limit: Duration? = nil,
+  notBefore start: Duration = .zero, advancing scheduler: TestScheduler,
+  failFast: (() -> Bool)? = nil,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ condition: () throws -> Bool
+) {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  let isSensible = Watch.isSensible(
+    "never", within: limit, notBefore: start, during: duration, at: site)
+  guard isSensible else { return }
+  let watch = Watch(.never(description, duration, limit, start), at: site)
+  watch.look(advancing: scheduler, failFast) { Look(isFalse: try !condition()) }
+}
+
+extension Watch {
+  /// Looks, and moves a scheduler's time to where something is due in between.
+  fileprivate func look(
+    advancing scheduler: TestScheduler, _ failFast: (() -> Bool)?, _ look: () throws -> Look<Void>
+  ) {
+    let outlook = SchedulerOutlook(scheduler)
+    begin(with: outlook)
+    var last: OutlookEnd?
+    while true {
+      willLook()
+      let (end, deadline) = saw(Self.result(of: look))
+      switch end {
+      case .passed: return
+      case .failed(let failure): return fail(failure)
+      case nil: break
+      }
+      if let last { return fail(.unfulfilled(last)) }
+      if let failFast, failFast() { return fail(.failedFast) }
+      let next = outlook.move(by: deadline, limit: plan.limit, at: site)
+      if next != .news && next != .deadline { last = next }
+    }
+  }
+}
+
+/// Moves the time of a scheduler from one instant at which something is due to the next.
+private final class SchedulerOutlook: Outlook {
+  let isVirtual = true
+  private let owner: TimelineOwner
+  private let start: Duration
+
+  init(_ scheduler: TestScheduler) {
+    owner = scheduler.owner
+    start = scheduler.now
+  }
+
+  var now: Duration { owner.timeline.now.duration - start }
+
+  /// Runs what is due next; up to the deadline, which is reached, or to the limit, which is the end.
+  func move(by deadline: Duration?, limit: Duration?, at site: CallSite) -> OutlookEnd {
+    let target = (deadline ?? limit).map { start.saturatingAdding($0) }
+    guard let due = owner.timeline.nextInstant?.duration, due <= target ?? due else {
+      guard let target, deadline != nil || owner.timeline.nextInstant != nil else {
+        return .nothingMore("nothing is pending on the scheduler any more")
+      }
+      _ = owner.advance(to: target, at: site)
+      return deadline == nil ? .silent(limit ?? .zero) : .deadline
+    }
+    _ = owner.advance(to: due, at: site)
+    // It has failed the test, because work keeps coming at that instant.
+    let isStuck = owner.timeline.nextInstant.map { $0.duration <= due } ?? false
+    return isStuck ? .nothingMore("the scheduler gave up") : .news
+  }
+
+  func willLook() {}
+  func next(by deadline: Duration?) async -> OutlookEnd { .news }
+  func cancel() {}
+  func stop() {}
+}

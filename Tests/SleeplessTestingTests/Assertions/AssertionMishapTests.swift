@@ -1,0 +1,89 @@
+import SleeplessTesting
+import Testing
+import XCTest
+
+@Suite struct AssertionMishapTests {
+  @Test(arguments: Mishap.asserting)
+  func `F3 an assertion that waits says what was expected, what came and when`(
+    mishap: Mishap
+  ) async {
+    let failures = await failures { await mishap.provoke() }
+    #expect(mishap.failures(failures).map(\.withoutFunctions) == [mishap.failure])
+  }
+}
+
+final class AssertionMishapXCTests: FailureTestCase {
+  func testF3AnAssertionThatWaitsSaysWhatWasExpectedWhatCameAndWhen() async {
+    for mishap in Mishap.asserting {
+      let failures = await failures { await mishap.provoke() }
+      XCTAssertEqual(
+        mishap.failures(failures).map(\.withoutFunctions), [mishap.failure], mishap.name)
+    }
+  }
+}
+
+// Apart from the gallery, where other cases' tasks would be listed as well.
+
+@Suite struct UnrestTests {
+  @Test func `F3 asyncAssert says who is still running, and does not assert`() async {
+    let log = Log<Int>()
+    let sleeping = Task(name: "poller") {
+      // real time: it is cancelled
+      try await Task.sleep(for: .seconds(1000))
+    }
+    let line = #line + 3
+    let failures = await failures {
+      await Guard.$shortened.withValue(.milliseconds(300)) {
+        await asyncAssert("the names are shown") { log.append(1) }
+      }
+    }
+    sleeping.cancel()
+    #expect(failures == [Failure(unrest, line: line)])
+    #expect(log.values == [])
+  }
+
+  @Test @MainActor func `F3 a synchronous test on the main actor blocks what it waits for`() {
+    let task = Task { @MainActor in }
+    let failures = failures {
+      Guard.$shortened.withValue(.milliseconds(300)) { asyncAssert("the names are shown") {} }
+    }
+    withExtendedLifetime(task) {}
+    #expect(
+      failures.map(\.text) == [
+        """
+        asyncAssert "the names are shown" waited 300 ms of real time, and what the test has started \
+        has not come to rest. Not ended:
+          task 1: running, or waiting for something other than time
+        The assertions were not run. The test blocks the main actor while it waits, so nothing can \
+        run there. Make it async and write await.
+        """
+      ])
+  }
+}
+
+final class UnrestXCTests: FailureTestCase {
+  func testF3AsyncAssertSaysWhoIsStillRunningAndDoesNotAssert() async {
+    let log = Log<Int>()
+    let sleeping = Task(name: "poller") {
+      // real time: it is cancelled
+      try await Task.sleep(for: .seconds(1000))
+    }
+    let line = #line + 3
+    let failures = await failures {
+      await Guard.$shortened.withValue(.milliseconds(300)) {
+        await asyncAssert("the names are shown") { log.append(1) }
+      }
+    }
+    sleeping.cancel()
+    XCTAssertEqual(failures, [Failure(unrest.replacing("task 1", with: "task 2"), line: line)])
+    XCTAssertEqual(log.values, [])
+  }
+}
+
+private let unrest = """
+  asyncAssert "the names are shown" waited 300 ms of real time, and what the test has started has \
+  not come to rest. Not ended:
+    task 1 "poller": asleep
+  The assertions were not run. This is usually a loop that sleeps and that nobody cancels, or a long \
+  sleep. In a simulation (.simulated, SimulatedTestCase) sleeping takes no time.
+  """
