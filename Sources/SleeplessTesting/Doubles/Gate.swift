@@ -13,7 +13,8 @@ import SleeplessSimulation
 /// ```
 ///
 /// Several calls may be in flight; each is a ``HeldCall``, and they are answered in any order. A call
-/// whose task is cancelled ends with `CancellationError`. Any thread may call, look and answer.
+/// whose task is cancelled ends with `CancellationError`. Any thread may call, look and answer. The gate
+/// keeps its calls and their answers; ``inFlight`` and the gate's own answers cost O(n) in their number.
 ///
 /// Calls that are still held at the end of the test fail it and then end with `CancellationError`.
 /// The end comes as for recorders, but a call in flight keeps its gate alive: give a Swift Testing

@@ -18,7 +18,8 @@ import Sleepless
 ///
 /// Any thread may call it and look. Calls are kept in the order in which they come. A call after the
 /// end of its test, or by another test, fails the test that made the spy and is not written down; see
-/// <doc:Doubles> for when that can be told. It keeps the arguments alive.
+/// <doc:Doubles> for when that can be told. It keeps the arguments alive. A call costs about as much as
+/// an event of a recorder: some tenths of a microsecond.
 public final class Spy<Arguments: Sendable>: Sendable {
   /// The calls, to be read as events.
   public let recorder: Recorder<Arguments, Never>

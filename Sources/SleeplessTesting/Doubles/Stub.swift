@@ -23,7 +23,8 @@ import Sleepless
 /// fails the test at the stub's line, and throws. Answers in turn that no call has asked for fail it
 /// at the end.
 ///
-/// Any thread may call it and say what it answers. No lock is held while closures of the test run.
+/// Any thread may call it and say what it answers. No lock is held while closures of the test run. A
+/// call costs some microseconds, and O(n) in how often answers were given.
 public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
   /// How it was called.
   public let calls: Spy<Arguments>
