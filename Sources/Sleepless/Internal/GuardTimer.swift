@@ -4,8 +4,9 @@ import Dispatch
 ///
 /// Silence counts only while the machine answers. The time is cut into ten slices; at the end of
 /// each a task is started, as the tasks waited for would have to be. If that takes long itself,
-/// they may have been waiting for a thread all the while, and the slice counts for a tenth: however
-/// busy the machine, the end comes.
+/// they may have been waiting for a thread all the while, and the slice counts for a tenth; it is
+/// waited for no longer than another slice. However busy the machine, and if no thread is to be had
+/// at all, the end comes.
 package final class GuardTimer: Sendable {
   private struct State {
     var tenthsLeft = 100
@@ -49,7 +50,11 @@ package final class GuardTimer: Sendable {
   }
 
   private func startSlice() {
-    let timer = scheduler.schedule(after: slice) { self.endSlice() }
+    schedule { self.endSlice() }
+  }
+
+  private func schedule(_ work: @escaping @Sendable () -> Void) {
+    let timer = scheduler.schedule(after: slice) { work() }
     let isOver = state.withLock { state in
       state.timer = timer
       return state.isOver
@@ -59,15 +64,24 @@ package final class GuardTimer: Sendable {
 
   private func endSlice() {
     let asked = scheduler.now
-    startTask { [self] in
+    let isCounted = Locked(false)
+    let count: @Sendable () -> Void = { [self] in
+      let isFirst = isCounted.withLock { isCounted in
+        defer { isCounted = true }
+        return !isCounted
+      }
+      guard isFirst else { return }
       // A hundredth of a second is long for a thread of a machine that is not overloaded.
       let hasAnswered = scheduler.now - asked <= max(slice / 10, .milliseconds(10))
-      let (isOver, isSilent) = state.withLock { state in
+      let (timer, isOver, isSilent) = state.withLock { state in
         state.tenthsLeft -= hasAnswered ? 10 : 1
-        return (state.isOver, state.tenthsLeft <= 0)
+        return (state.timer.take(), state.isOver, state.tenthsLeft <= 0)
       }
+      timer?.cancel()
       if isOver { return }
       if isSilent { onSilence() } else { startSlice() }
     }
+    schedule(count)
+    startTask(count)
   }
 }

@@ -29,8 +29,8 @@ import Testing
   @Test func `W1 a slice in which no thread was to be had counts for a tenth`() {
     _ = start { slice in slice == 3 ? .seconds(2) : .zero }
     scheduler.run()
-    // Ten slices that count, the one that hardly does, and the two seconds without an answer.
-    #expect(silences.values == [.seconds(13)])
+    // Ten slices that count, the one that hardly does, and the second for which it was waited.
+    #expect(silences.values == [.seconds(12)])
   }
 
   @Test func `W1 on a machine that never has a thread the guard takes ten times as long`() {
@@ -38,6 +38,17 @@ import Testing
     scheduler.run()
     // A hundred slices, each with its wait for a thread.
     #expect(silences.values == [.seconds(100) + .milliseconds(101) * 100])
+  }
+
+  @Test func `W1 on a machine on which tasks never start the guard comes to its end`() {
+    let timer = GuardTimer(.seconds(10), on: scheduler) { [scheduler, silences] in
+      silences.append(scheduler.now)
+    } startTask: { _ in
+    }
+    scheduler.run()
+    // A hundred slices, and after each as much time for an answer.
+    #expect(silences.values == [.seconds(200)])
+    withExtendedLifetime(timer) {}
   }
 
   @Test func `W1 an answer within a tenth of the slice counts`() {
