@@ -29,6 +29,8 @@ package final class Explorer: @unchecked Sendable {
     let strategy: String
     let chance: UInt32?
     let deviations: [Deviation]
+    /// Whether nothing from outside had a hand in it.
+    let isSure: Bool
     var whole = ScheduleTrace()
   }
 
@@ -88,9 +90,7 @@ package final class Explorer: @unchecked Sendable {
       found.fault = fault
       found.whole = steering.trace ?? ScheduleTrace()
       var shrinking = Shrinking(found)
-      let options = shrinking.next().map { begin($0.strategy, chance: $0.chance) }
-      phase = .shrinking(shrinking)
-      return options ?? finish(found, shrinking)
+      return shrinkOn(&shrinking)
     case (.confirming(let found), _):
       phase = .doubting(found, steering.trace ?? ScheduleTrace())
       return begin(replaying(found), chance: found.chance, recordsTrace: true)
@@ -105,9 +105,7 @@ package final class Explorer: @unchecked Sendable {
       } else {
         shrinking.passes()
       }
-      let options = shrinking.next().map { begin($0.strategy, chance: $0.chance) }
-      phase = .shrinking(shrinking)
-      return options ?? finish(shrinking.found, shrinking)
+      return shrinkOn(&shrinking)
     case (.done, _): break
     }
     return nil
@@ -138,7 +136,7 @@ package final class Explorer: @unchecked Sendable {
       result.failed += 1
       let found = Found(
         fault: fault, schedule: schedule, strategy: current.name, chance: chance,
-        deviations: Array(steering.deviations), whole: steering.trace ?? ScheduleTrace())
+        deviations: Array(steering.deviations), isSure: isSure, whole: steering.trace ?? ScheduleTrace())
       if plan.replay != nil {
         misfit = foundMisfit
         phase = .done
@@ -224,6 +222,15 @@ package final class Explorer: @unchecked Sendable {
   }
 
   // MARK: The failing schedule
+
+  private func shrinkOn(_ shrinking: inout Shrinking) -> Simulation.Options? {
+    guard let next = shrinking.next() else { return finish(shrinking.found, shrinking) }
+    phase = .shrinking(shrinking)
+    var options = begin(next.strategy, chance: next.chance)
+    // Nothing comes from outside, as the schedule has shown twice at full length.
+    if shrinking.found.isSure { options.standstillPatience = .milliseconds(5) }
+    return options
+  }
 
   private func finish(_ found: Found, _ shrinking: Shrinking) -> Simulation.Options? {
     phase = .done
