@@ -33,16 +33,25 @@ extension Bug {
     },
     Bug("logged in again", "A refresh that ends after the logout brings the session back.") {
       let login = Login()
-      try await both { await login.refresh() } _: { await login.logOut() }
+      try await both {
+        await login.refresh()
+      } _: {
+        await login.logOut()
+      }
       let token = await login.token
       try check(token == nil, "logged out with the token \(token!)")
     } fixed: {
       let login = Login()
-      try await both { await login.refreshIfLoggedIn() } _: { await login.logOut() }
+      try await both {
+        await login.refreshIfLoggedIn()
+      } _: {
+        await login.logOut()
+      }
       let token = await login.token
       try check(token == nil, "logged out with the token \(token!)")
     },
-    Bug("flush loses", "What is logged while a batch is being sent is thrown away with the batch.") {
+    Bug("flush loses", "What is logged while a batch is being sent is thrown away with the batch.")
+    {
       let log = EventLog()
       try await flush(log) { await log.flush() }
     } fixed: {

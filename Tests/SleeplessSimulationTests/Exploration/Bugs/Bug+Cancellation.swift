@@ -1,7 +1,8 @@
 /// What a cancellation finds half done.
 extension Bug {
   static let cancellation = [
-    Bug("lost continuation", "The cancellation comes before the continuation that it is to resume.") {
+    Bug("lost continuation", "The cancellation comes before the continuation that it is to resume.")
+    {
       let mailbox = Mailbox()
       try await cancelReading { try await mailbox.next() }
     } fixed: {
@@ -13,7 +14,8 @@ extension Bug {
     } fixed: {
       try await takeTurns { try await $0.acquireOrPassOn() }
     },
-    Bug("saved after all", "The draft is saved though it was discarded: the sleep had just ended.") {
+    Bug("saved after all", "The draft is saved though it was discarded: the sleep had just ended.")
+    {
       try await discard { await $0.saveLater() }
     } fixed: {
       try await discard { await $0.saveLaterUnlessCancelled() }
@@ -26,34 +28,46 @@ extension Bug {
   ]
 
   private actor Mailbox {
-    private var waiting: [Int: CheckedContinuation<String, any Error>] = [:]
-    private var cancelled: Set<Int> = []
+    private let display = Box("")
+    private var waiting: CheckedContinuation<String, any Error>?
+    private var isCancelled = false
 
-    func next() async throws -> String {
+    nonisolated func next() async throws -> String {
       try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { waiting[1] = $0 }
+        await display.set("no letters yet")
+        return try await wait()
       } onCancel: {
-        Task(name: "cancel") { await cancel(1) }
+        Task(name: "cancel") { await cancel() }
       }
     }
 
-    func nextUnlessCancelled() async throws -> String {
+    nonisolated func nextUnlessCancelled() async throws -> String {
       try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-          if cancelled.contains(1) {
-            continuation.resume(throwing: CancellationError())
-          } else {
-            waiting[1] = continuation
-          }
+        await display.set("no letters yet")
+        return try await waitUnlessCancelled()
+      } onCancel: {
+        Task(name: "cancel") { await cancel() }
+      }
+    }
+
+    private func wait() async throws -> String {
+      try await withCheckedThrowingContinuation { waiting = $0 }
+    }
+
+    private func waitUnlessCancelled() async throws -> String {
+      try await withCheckedThrowingContinuation { continuation in
+        if isCancelled {
+          continuation.resume(throwing: CancellationError())
+        } else {
+          waiting = continuation
         }
-      } onCancel: {
-        Task(name: "cancel") { await cancel(1) }
       }
     }
 
-    private func cancel(_ number: Int) {
-      cancelled.insert(number)
-      waiting.removeValue(forKey: number)?.resume(throwing: CancellationError())
+    private func cancel() {
+      isCancelled = true
+      waiting?.resume(throwing: CancellationError())
+      waiting = nil
     }
   }
 
@@ -138,18 +152,13 @@ extension Bug {
       saving?.cancel()
       await saved.set([])
     }
-
-    func discardAfterSaving() async {
-      saving?.cancel()
-      await saving?.value
-      await saved.set([])
-    }
   }
 
   private static func discard(_ save: @escaping @Sendable (Draft) async -> Void) async throws {
-    let draft = Draft()
+    let (draft, screen) = (Draft(), Box("open"))
     await save(draft)
     try await Task.sleep(for: .seconds(2))
+    await screen.set("closing")
     await draft.discard()
     try await Task.sleep(for: .seconds(1))
     let saved = await draft.saved.value

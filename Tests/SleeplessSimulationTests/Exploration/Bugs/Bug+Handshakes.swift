@@ -2,20 +2,14 @@
 extension Bug {
   static let handshakes = [
     Bug("lost signal", "The signal comes between the look at the state and the wait.") {
-      let door = Door()
-      try await both { await door.pass() } _: { await door.open() }
+      try await meet { await $0.pass() }
     } fixed: {
-      let door = Door()
-      try await both { await door.passAtOnce() } _: { await door.open() }
+      try await meet { await $0.passAtOnce() }
     },
     Bug("stop needs itself", "stop() holds the lock that the worker needs for its last piece.") {
-      let recorder = Recorder()
-      await recorder.start()
-      await recorder.stop()
+      await record { await $0.stop() }
     } fixed: {
-      let recorder = Recorder()
-      await recorder.start()
-      await recorder.stopUnlocked()
+      await record { await $0.stopUnlocked() }
     },
     Bug("late subscriber", "The event is sent while the task that is to hear it is starting.") {
       let bus = Bus()
@@ -76,6 +70,16 @@ extension Bug {
     }
   }
 
+  private static func meet(_ pass: @escaping @Sendable (Door) async -> Void) async throws {
+    let (door, key) = (Door(), Box("in the pocket"))
+    try await both {
+      await pass(door)
+    } _: {
+      if await key.value == "in the pocket" { await key.set("in the lock") }
+      await door.open()
+    }
+  }
+
   private actor Recorder {
     private let lock = AsyncLock()
     private let file = Box<[String]>([])
@@ -83,6 +87,7 @@ extension Bug {
 
     func start() {
       worker = Task(name: "writer") {
+        await file.change { $0.append("piece") }
         if Task.isCancelled { return }
         await lock.lock()
         await file.change { $0.append("last piece") }
@@ -91,7 +96,6 @@ extension Bug {
     }
 
     func stop() async {
-      await file.change { $0.append("stopping") }
       await lock.lock()
       worker?.cancel()
       await worker?.value
@@ -99,10 +103,16 @@ extension Bug {
     }
 
     func stopUnlocked() async {
-      await file.change { $0.append("stopping") }
       worker?.cancel()
       await worker?.value
     }
+  }
+
+  private static func record(_ stop: (Recorder) async -> Void) async {
+    let (recorder, screen) = (Recorder(), Box("recording"))
+    await recorder.start()
+    if await screen.value == "recording" { await screen.set("stopping") }
+    await stop(recorder)
   }
 
   private actor Bus {

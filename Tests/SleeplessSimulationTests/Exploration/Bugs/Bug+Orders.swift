@@ -5,8 +5,12 @@ extension Bug {
       let numbers = Box([0, 0, 0])
       try await together([
         { await numbers.change { $0[0] = $0[2] + 1 } },
-        { await think(); await numbers.change { $0[1] = $0[0] } },
-        { await think(); await think(); await numbers.change { $0[2] = $0[1] } },
+        {
+          await think(); await numbers.change { $0[1] = $0[0] }
+        },
+        {
+          await think(); await think(); await numbers.change { $0[2] = $0[1] }
+        },
       ])
       let all = await numbers.value
       try check(Set(all).count == 1, "the numbers are \(all)")
@@ -18,7 +22,9 @@ extension Bug {
       let all = await numbers.value
       try check(Set(all).count == 1, "the numbers are \(all)")
     },
-    Bug("half written", "A reader comes when a writer has written one of two halves, the first time.") {
+    Bug(
+      "half written", "A reader comes when a writer has written one of two halves, the first time."
+    ) {
       try await write { pair in
         await pair.change { $0.0 = 1 }
         await think()
@@ -29,10 +35,10 @@ extension Bug {
     },
     Bug("driver stopped", "Work passes the check for the stop, and begins after it.") {
       let driver = BluetoothDriver()
-      try await both { try await driver.work() } _: { await driver.stop() }
+      try await run(driver) { try await driver.work() }
     } fixed: {
       let driver = BluetoothDriver()
-      try await both { try await driver.workIfRunning() } _: { await driver.stop() }
+      try await run(driver) { try await driver.workIfRunning() }
     },
     Bug("two stages", "The second of two values that belong together is read before it is set.") {
       try await readPair(Box(0), Box(0))
@@ -65,7 +71,9 @@ extension Bug {
         await copy.change { $0 += source }
       }
     },
-    Bug("far behind", "One single step has to come after twenty of another task's.", needsBias: true) {
+    Bug(
+      "far behind", "One single step has to come after twenty of another task's.", needsBias: true
+    ) {
       try await overtake(checks: false)
     } fixed: {
       try await overtake(checks: true)
@@ -92,11 +100,12 @@ extension Bug {
   private actor BluetoothDriver {
     private var (isStopping, isStopped) = (false, false)
     private var pending = 1
-    private let radio = Box("on")
+    private let (radio, antenna) = (Box("on"), Box("down"))
 
     func work() async throws {
       guard !isStopping else { return }
       if await radio.value == "off" { return }
+      await antenna.set("up")
       pending += 1
       try check(!isStopped, "work begins after the stop")
       finishOne()
@@ -104,6 +113,7 @@ extension Bug {
 
     func workIfRunning() async throws {
       if await radio.value == "off" { return }
+      await antenna.set("up")
       guard !isStopping else { return }
       pending += 1
       try check(!isStopped, "work begins after the stop")
@@ -113,11 +123,20 @@ extension Bug {
     func stop() async {
       isStopping = true
       finishOne()
-      if await radio.value == "on" { await think() }
+      if await radio.value == "on" { await radio.set("off") }
       if pending == 0 { isStopped = true }
     }
 
     private func finishOne() { pending -= 1 }
+  }
+
+  private static func run(
+    _ driver: BluetoothDriver, _ work: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    try await both(work) {
+      for _ in 0..<2 { await think() }
+      await driver.stop()
+    }
   }
 
   private static func readPair(_ first: Box<Int>, _ second: Box<Int>) async throws {

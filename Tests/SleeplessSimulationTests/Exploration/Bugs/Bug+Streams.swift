@@ -1,7 +1,8 @@
 /// What goes through streams and channels.
 extension Bug {
   static let streams = [
-    Bug("finished too early", "The stream is finished before its last value has been given to it.") {
+    Bug("finished too early", "The stream is finished before its last value has been given to it.")
+    {
       try await download { await $0.stop() }
     } fixed: {
       try await download { await $0.stopAfterLast() }
@@ -36,7 +37,7 @@ extension Bug {
   private actor Download {
     let stream: AsyncStream<Int>
     private let continuation: AsyncStream<Int>.Continuation
-    private let disk = Box(0)
+    private let (disk, log) = (Box(0), Box<[Int]>([]))
     private var writing: Task<Void, Never>?
 
     init() { (stream, continuation) = AsyncStream.makeStream() }
@@ -45,13 +46,14 @@ extension Bug {
       writing = Task(name: "writer") {
         for progress in [50, 100] {
           await disk.set(progress)
+          await log.change { $0.append(progress) }
           continuation.yield(progress)
         }
       }
     }
 
     func stop() async {
-      while await disk.value < 100 {}
+      while await disk.value < 100 { try? await Task.sleep(for: .milliseconds(1)) }
       continuation.finish()
     }
 
