@@ -51,7 +51,7 @@ extension Bug {
   private static func search(
     _ type: @escaping @MainActor @Sendable (SearchScreen, String) -> Void
   ) async throws {
-    let screen = await SearchScreen()
+    let screen = SearchScreen()
     await type(screen, "a")
     await type(screen, "ab")
     await screen.finish()
@@ -81,7 +81,7 @@ extension Bug {
   private static func reuse(
     _ show: @escaping @MainActor @Sendable (Cell, String) -> Void
   ) async throws {
-    let cell = await Cell()
+    let cell = Cell()
     await show(cell, "cat")
     await show(cell, "dog")
     try await Task.sleep(for: .seconds(1))
@@ -114,7 +114,7 @@ extension Bug {
   private static func tapTwice(
     _ submit: @escaping @Sendable (Form) async -> Void
   ) async throws {
-    let form = await Form()
+    let form = Form()
     let sound = Box("off")
     try await both {
       await submit(form)
@@ -151,7 +151,7 @@ extension Bug {
   }
 
   private static func scroll(_ load: @escaping @Sendable (Feed) async -> Void) async throws {
-    let feed = await Feed()
+    let feed = Feed()
     let gesture = Box("none")
     try await both {
       await load(feed)

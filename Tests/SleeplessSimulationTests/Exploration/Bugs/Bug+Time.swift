@@ -145,7 +145,7 @@ extension Bug {
   private static func type(
     _ press: @escaping @MainActor @Sendable (SearchField, String) -> Void
   ) async throws {
-    let (field, keyboard) = (await SearchField(), Box("a"))
+    let (field, keyboard) = (SearchField(), Box("a"))
     await press(field, "a")
     try await Task.sleep(for: .milliseconds(300))
     await keyboard.set("b")
