@@ -34,6 +34,11 @@ extension Simulation {
     package var isBodyLent = false
     /// Whether to write down which task took which step.
     package var recordsSteps = false
+    /// Who decides which job goes next, instead of the order.
+    package var steering: Steering?
+    /// What work due at one instant, delays within a tolerance and random numbers are drawn from; the
+    /// order's seed if nil.
+    package var chance: UInt64?
 
     /// Makes the options; each has a default that suits most tests.
     public init(

@@ -37,6 +37,8 @@ struct SimulationState {
   }
 
   let options: Simulation.Options
+  /// Who decides which job goes next, instead of the order; nil once it is over.
+  var steering: Steering?
   /// Whether code of the program may be at work where nobody sees it.
   let isBlind: Bool
   var ready: ReadyJobs
@@ -74,6 +76,7 @@ struct SimulationState {
 
   init(_ options: Simulation.Options, isBlind: Bool) {
     self.options = options
+    steering = options.steering
     self.isBlind = isBlind
     stepLimit = options.stepLimit
     ready = ReadyJobs(seed: options.order.seed)
@@ -86,7 +89,7 @@ struct SimulationState {
     running = nil
     if !ready.isEmpty {
       guard takeStep() else { return .end(.tooManySteps) }
-      let job = ready.takeNext()
+      let job = takeJob(at: now)
       if job.isTask { tasks.run(job.task, at: now) }
       running = job.task
       if options.recordsSteps {
@@ -135,6 +138,29 @@ struct SimulationState {
   mutating func takeLastResorts() -> [@Sendable () -> Void] {
     defer { lastResorts = [] }
     return lastResorts
+  }
+
+  /// Takes the job that goes next.
+  private mutating func takeJob(at now: Instant) -> Job {
+    guard let steering else { return ready.takeNext() }
+    steering.prepare(at: now)
+    let job = ready.take(at: steering.choose())
+    steering.located(at: job.isTask ? suspendedFrames(of: job.task) : [])
+    return job
+  }
+
+  /// Takes in a job that can run now.
+  mutating func makeReady(_ job: Job, isFromOutside: Bool = false) {
+    ready.append(job)
+    guard let steering else { return }
+    let task = job.isTask ? tasks.unfinished[job.task]?.number : nil
+    steering.admit(task == nil ? .actor : .task, task, isFromOutside: isFromOutside)
+  }
+
+  /// Takes in the job that ends a task's sleep.
+  mutating func makeReady(alarm: UnownedJob, of sleeper: Int?) {
+    ready.append(Job(job: alarm, place: .anywhere))
+    steering?.admit(.alarm, sleeper, isFromOutside: false)
   }
 
   private mutating func takeStep() -> Bool {

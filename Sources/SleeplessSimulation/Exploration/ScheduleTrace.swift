@@ -84,7 +84,7 @@ package struct ScheduleTrace: Sendable {
     /// left it are those that woke.
     package var effects: [Effect] = []
     /// Where the task went on, as addresses of code.
-    let frames: [UInt]
+    var frames: [UInt]
 
     package init(
       instant: Duration, runnable: [Candidate], chosen: Int, usual: Int, effects: [Effect] = [],

@@ -78,7 +78,7 @@ package final class Reporter: Sendable {
   package func atEndOfTest(_ check: @escaping @Sendable () -> Void) {
     switch owner {
     case .swiftTest: EndOfTest.current?.add(check)
-    case .testCase(let test): test.endOfTest.add(check)
+    case .testCase(let test): (EndOfTest.current ?? test.endOfTest).add(check)
     case .nobody: break
     }
   }
