@@ -41,7 +41,8 @@ extension SchedulePage {
     time { color: var(--soft); font-size: 13px; padding: 6px 6px 0 0; text-align: right;
       font-variant-numeric: tabular-nums; }
     .same time { visibility: hidden; }
-    .graph { width: 100%; height: 100%; min-height: 34px; }
+    .graph { position: relative; }
+    .graph svg { position: absolute; inset: 0; width: 100%; height: 100%; }
     .graph line { stroke-width: 2; } .graph .reach { stroke-dasharray: 3 2; }
     \(graphColors)
     .event { padding: 5px 8px; margin: 2px 0; overflow-wrap: anywhere; min-width: 0; }
@@ -56,7 +57,7 @@ extension SchedulePage {
   private static func wideStyle(lanes: Int) -> String {
     let columns = "grid-template-columns: 5.5em repeat(\(lanes), minmax(0, 1fr));"
     // The lines between the lanes.
-    let share = "calc((100% - 5.5em) / \(lanes))"
+    let share = "calc(100% / \(lanes))"
     return """
       @media (min-width: \(100 + lanes * 180)px) {
         .steps { background: repeating-linear-gradient(90deg, var(--line) 0 1px,

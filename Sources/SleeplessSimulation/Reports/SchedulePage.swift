@@ -91,13 +91,13 @@ package struct SchedulePage: Sendable {
     let column = rows.columns[row.column]
     let time = row.instant.shortDescription
     let functions = row.functions.map { "<code>\(escaped($0))</code>" }.joined(separator: " → ")
-    let events = rows.parts(of: row).dropFirst(row.functions.isEmpty ? 0 : 1).map(escaped)
+    var parts = rows.events(of: row).map(escaped)
+    if !functions.isEmpty { parts.insert(functions, at: row.isStart ? 1 : 0) }
     let mark = row.isSwitch ? "<span class=\"switch\">switch</span> " : ""
-    let what = ([functions] + events).filter { !$0.isEmpty }.joined(separator: ", ")
     return """
       <li class="\(isNewInstant ? "new" : "same")" \(lane(column))>\
       <time>\(time)</time>\(graph(row, index, lives))\
-      <div class="event">\(mark)<b>\(escaped(rows.shortName(of: column.task)))</b> \(what)</div></li>
+      <div class="event">\(mark)<b>\(escaped(rows.shortName(of: column.task)))</b> \(parts.joined(separator: ", "))</div></li>
       """
   }
 
@@ -129,9 +129,9 @@ package struct SchedulePage: Sendable {
     for other in others(of: row) {
       shapes += line(row.column, x(row.column), "50%", x(other), "50%", "reach")
     }
-    return "<svg class=\"graph\" aria-hidden=\"true\">\(shapes)"
+    return "<div class=\"graph\" aria-hidden=\"true\"><svg>\(shapes)"
       + "<circle class=\"l\(row.column % Self.colorCount)\" cx=\"\(percent(x(row.column)))\" "
-      + "cy=\"50%\" r=\"5\"/></svg>"
+      + "cy=\"50%\" r=\"5\"/></svg></div>"
   }
 
   private func line(

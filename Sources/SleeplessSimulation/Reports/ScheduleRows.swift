@@ -27,6 +27,8 @@ package struct ScheduleRows: Sendable {
     package var steps = 1
     /// Whether somebody else would have gone by the usual rule.
     package let isSwitch: Bool
+    /// Whether the task had not run before.
+    package var isStart = false
     /// The functions that it went on in, one after another.
     package var functions: [String] = []
     package var events: [Event] = []
@@ -39,8 +41,6 @@ package struct ScheduleRows: Sendable {
     case wakes(Int)
     case sleeps(until: Duration)
     case ends
-    /// Somebody else ended on the actor that was serving this one.
-    case otherEnds(Int)
   }
 
   package private(set) var columns: [Column] = []
@@ -49,12 +49,15 @@ package struct ScheduleRows: Sendable {
   /// Reads a schedule. The functions are looked up unless a test says what they are.
   package init(
     _ trace: ScheduleTrace,
-    functions: (ScheduleTrace.Step) -> [String] = \.functions,
-    function: (ScheduleTrace.Participant) -> String? = \.function
+    functions: (ScheduleTrace.Step) -> [String] = { $0.functions },
+    function: (ScheduleTrace.Participant) -> String? = { $0.function }
   ) {
     let taking = Set(trace.steps.compactMap(\.candidate.task))
     for task in trace.tasks where taking.contains(task.number) || task.number == 0 {
-      let made = function(task)
+      // Of a child in a group the runtime knows its wrapper; it starts in what it runs.
+      let own = trace.steps.filter { $0.candidate.task == task.number }.prefix(4)
+      let run = own.map(functions).first { !$0.isEmpty }?.last
+      let made = (function(task) ?? run).map(Self.compact)
       columns.append(
         Column(
           task: task.number, title: Self.title(task, made), creator: task.creator,
@@ -63,7 +66,14 @@ package struct ScheduleRows: Sendable {
     let places = Dictionary(uniqueKeysWithValues: zip(columns.map(\.task), columns.indices))
     for (index, step) in trace.steps.enumerated() {
       guard let task = step.candidate.task, let column = places[task] else { continue }
-      add(step, index, of: task, in: column, functions(step))
+      add(step, index, of: task, in: column, functions(step).map(Self.compact))
+      // An actor that serves several may see the last of one that is not the first.
+      for case .ended(let other) in step.effects where other != task {
+        guard let column = places[other] else { continue }
+        var end = Row(column: column, instant: step.instant, step: index + 1, isSwitch: false)
+        end.events = [.ends]
+        rows.append(end)
+      }
     }
   }
 
@@ -73,8 +83,9 @@ package struct ScheduleRows: Sendable {
     if let last = rows.last, last.column == column, last.instant == step.instant, !step.isSwitch {
       rows[rows.count - 1].steps += 1
     } else {
-      rows.append(
-        Row(column: column, instant: step.instant, step: index + 1, isSwitch: step.isSwitch))
+      var row = Row(column: column, instant: step.instant, step: index + 1, isSwitch: step.isSwitch)
+      row.isStart = task > 0 && !rows.contains { $0.column == column }
+      rows.append(row)
     }
     if let name = functions.first, rows[rows.count - 1].functions.last != name {
       rows[rows.count - 1].functions.append(name)
@@ -86,6 +97,13 @@ package struct ScheduleRows: Sendable {
       }
       if rows[rows.count - 1].events.last != event { rows[rows.count - 1].events.append(event) }
     }
+  }
+
+  /// A function without its parameters, for which there is no room.
+  private static func compact(_ function: String) -> String {
+    function.components(separatedBy: " in ").map { part in
+      String(part.prefix { $0 != "(" && $0 != "<" && $0 != ":" }).trimmed
+    }.filter { !$0.isEmpty }.joined(separator: " in ")
   }
 
   private static func title(_ task: ScheduleTrace.Participant, _ function: String?) -> String {
@@ -102,6 +120,14 @@ package struct ScheduleRows: Sendable {
   }
 }
 
+extension String {
+  fileprivate var trimmed: String {
+    var text = self[...]
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+}
+
 extension ScheduleRows.Event {
   /// Nil for what goes without saying: that a task comes back from where it went.
   fileprivate init?(_ effect: ScheduleTrace.Effect, of task: Int) {
@@ -113,16 +139,18 @@ extension ScheduleRows.Event {
     case .fellAsleep(let sleeper, let until):
       guard sleeper == task else { return nil }
       self = .sleeps(until: until)
-    case .ended(let other): self = other == task ? .ends : .otherEnds(other)
+    case .ended(let other):
+      guard other == task else { return nil }
+      self = .ends
     }
   }
 }
 
 extension ScheduleRows {
-  /// What a row says: the functions, and what came of it, the same things together.
-  package func parts(of row: Row) -> [String] {
+  /// What a row says besides the functions: what came of it, the same things together.
+  package func events(of row: Row) -> [String] {
     var parts: [String] = []
-    if !row.functions.isEmpty { parts.append(row.functions.joined(separator: " → ")) }
+    if row.isStart { parts.append("starts") }
     let made = row.events.compactMap { if case .makes(let task) = $0 { task } else { nil } }
     if !made.isEmpty { parts.append("makes \(names(made))") }
     let woken = row.events.compactMap { if case .wakes(let task) = $0 { task } else { nil } }
@@ -130,12 +158,38 @@ extension ScheduleRows {
     for event in row.events {
       switch event {
       case .sleeps(let until): parts.append("sleeps until \(until.shortDescription)")
-      case .otherEnds(let task): parts.append("\(shortName(of: task)) ends")
       case .ends: parts.append("ends")
       case .makes, .wakes: break
       }
     }
-    return parts.isEmpty ? ["goes on"] : parts
+    return parts.isEmpty && row.functions.isEmpty ? ["goes on"] : parts
+  }
+
+  /// All that a row says, in lines that each fit in a width if they can.
+  func lines(of row: Row, width: Int) -> [String] {
+    let whole = text(of: row)
+    guard whole.displayWidth > width else { return [whole] }
+    let functions = row.functions.enumerated().map { $0 == 0 ? $1 : "→ \($1)" }
+    var lines = row.isStart ? [] : functions
+    for event in events(of: row) {
+      let isFirst = lines.isEmpty || lines.count == functions.count
+      if let last = lines.last, !isFirst, last.displayWidth + event.displayWidth + 2 <= width {
+        lines[lines.count - 1] += ", " + event
+      } else {
+        lines.append(event)
+        if row.isStart, lines.count == 1 { lines += functions }
+      }
+    }
+    return lines.map { $0.shortened(to: width) }
+  }
+
+  /// All that a row says, in one line.
+  func text(of row: Row) -> String {
+    var parts = events(of: row)
+    if !row.functions.isEmpty {
+      parts.insert(row.functions.joined(separator: " → "), at: row.isStart ? 1 : 0)
+    }
+    return parts.joined(separator: ", ")
   }
 
   private func names(_ tasks: [Int]) -> String {

@@ -38,7 +38,7 @@ package struct ScheduleTable: Sendable {
     var widths = rows.columns.map { $0.title.displayWidth }
     for index in shown.compactMap({ $0 }) {
       let row = rows.rows[index]
-      widths[row.column] = max(widths[row.column], whole(row).displayWidth)
+      widths[row.column] = max(widths[row.column], rows.text(of: row).displayWidth)
     }
     widths = widths.map { $0 + 4 }
     // Whoever needs less than an equal share of the rest gets what it needs.
@@ -64,7 +64,7 @@ package struct ScheduleTable: Sendable {
         continue
       }
       let row = rows.rows[index]
-      for (number, part) in cell(row, width: widths[row.column] - 4).enumerated() {
+      for (number, part) in rows.lines(of: row, width: widths[row.column] - 4).enumerated() {
         let cells = widths.indices.map { column in
           guard column == row.column else { return "│" }
           return "│ \(row.isSwitch && number == 0 ? Self.mark : " ") \(part)"
@@ -81,17 +81,6 @@ package struct ScheduleTable: Sendable {
   private func line(_ time: String, _ cells: [String], _ widths: [Int]) -> String {
     let cells = zip(cells, widths).map { $0.padded(to: $1) }.joined()
     return "\(time.indented(to: timeWidth)) \(cells)".withoutTrailingSpaces
-  }
-
-  private func whole(_ row: ScheduleRows.Row) -> String {
-    rows.parts(of: row).joined(separator: ", ")
-  }
-
-  /// The lines of a cell: one if all of it fits, else one for each part.
-  private func cell(_ row: ScheduleRows.Row, width: Int) -> [String] {
-    let whole = whole(row)
-    guard whole.displayWidth > width else { return [whole] }
-    return rows.parts(of: row).map { $0.shortened(to: width) }
   }
 
   // MARK: One below the other
@@ -114,7 +103,7 @@ package struct ScheduleTable: Sendable {
         [
           time.indented(to: timeWidth), row.isSwitch ? Self.mark : " ",
           titles[row.column].shortened(to: titleWidth).padded(to: titleWidth),
-          whole(row).shortened(to: room),
+          rows.text(of: row).shortened(to: room),
         ].joined(separator: " ").withoutTrailingSpaces)
     }
     if let ending { lines.append("".padded(to: timeWidth + 1) + "✗ " + ending) }
