@@ -81,7 +81,9 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
 
   private func wake(_ sleeper: TaskPointer?, with alarm: UnownedJob) {
     state.withLock { state in
-      let number = sleeper.flatMap { state.steering == nil ? nil : state.tasks.unfinished[$0]?.number }
+      let number = sleeper.flatMap {
+        state.steering == nil ? nil : state.tasks.unfinished[$0]?.number
+      }
       if let sleeper { _ = state.tasks.endSleep(of: sleeper) }
       state.makeReady(alarm: alarm, of: number)
     }
@@ -178,7 +180,9 @@ extension SimulationState {
 
 extension Simulation.Options {
   fileprivate var timelineOptions: Timeline.Options {
-    if let chance { return Timeline.Options(order: .shuffled(seed: chance), jitter: .seeded(chance)) }
+    if let chance {
+      return Timeline.Options(order: .shuffled(seed: chance), jitter: .seeded(chance))
+    }
     guard let seed = order.seed else { return Timeline.Options() }
     return Timeline.Options(order: .shuffled(seed: seed))
   }

@@ -62,6 +62,9 @@ package final class Explorer: @unchecked Sendable {
     result.seed = plan.seed
   }
 
+  /// How often the latest schedule has left the usual rule.
+  package var switches: Int { steering.deviations.count }
+
   /// Replay strings of explorations of this test in which an earlier process died.
   package static func crashes(of plan: ExplorationPlan) -> [String] {
     CrashRecord.takeLeftovers(mark: plan.mark)
@@ -166,7 +169,9 @@ package final class Explorer: @unchecked Sendable {
       result.isComplete = true
       return nil
     }
-    repeat { schedule += 1 } while (schedule - 1) % plan.shard.count != plan.shard.index
+    repeat {
+      schedule += 1
+    } while (schedule - 1) % plan.shard.count != plan.shard.index
       && !plan.strategy.isExhaustive
     guard schedule <= plan.schedules, !isTimeUp else { return nil }
     if plan.strategy.isExhaustive { return begin(strategy, chance: nil) }

@@ -67,8 +67,9 @@ extension ReplayString {
     let bytes = try Base64.bytes(of: text.dropFirst())
     guard bytes.count >= 7 else { throw .damaged }
     let check = hash(bytes.dropLast(2))
-    guard UInt16(bytes[bytes.count - 2]) | UInt16(bytes[bytes.count - 1]) << 8
-      == UInt16(check & 0xFFFF)
+    guard
+      UInt16(bytes[bytes.count - 2]) | UInt16(bytes[bytes.count - 1]) << 8
+        == UInt16(check & 0xFFFF)
     else { throw .damaged }
     test = UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16
     var rest = bytes[3..<(bytes.count - 2)]

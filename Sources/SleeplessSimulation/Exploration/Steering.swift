@@ -44,7 +44,8 @@ package final class Steering: @unchecked Sendable {
     scene.choices = 0
     (admitted, running, streak, steps, fingerprint, isEnding) = (0, -1, 0, 0, 0, false)
     // What runs so much longer than ever before may be waiting for somebody unlucky.
-    fairAfter = strategy is Exhaustive || strategy is Replaying
+    fairAfter =
+      strategy is Exhaustive || strategy is Replaying
       ? .max : 2_000 + 20 * experience.choices
     trace = recordsTrace ? ScheduleTrace() : nil
     strategy.begin(seed: seed, experience: experience)

@@ -42,7 +42,8 @@ package final class Replaying: Strategy {
   package func end() {
     guard isStrict, misfit == nil, let next = deviations.first else { return }
     // A process that died did so in the middle of a schedule; what came to its end knows them all.
-    misfit = Misfit(choice: next.choice + 1, expected: Int(max(next.width, next.index + 1)), found: nil)
+    misfit = Misfit(
+      choice: next.choice + 1, expected: Int(max(next.width, next.index + 1)), found: nil)
   }
 }
 
@@ -54,4 +55,14 @@ package struct Deviation: Equatable, Sendable {
   var index: Int32
   /// How many could run.
   var width: Int32
+
+  init(choice: Int, index: Int32, width: Int32) {
+    self.choice = choice
+    self.index = index
+    self.width = width
+  }
+
+  package init(choice: Int, index: Int, width: Int) {
+    self.init(choice: choice, index: Int32(index), width: Int32(width))
+  }
 }
