@@ -29,7 +29,7 @@ package struct ScheduleRows: Sendable {
     package let isSwitch: Bool
     /// Whether the task had not run before.
     package var isStart = false
-    /// The functions that it went on in, one after another.
+    /// The functions that it went on in, each where it came first.
     package var functions: [String] = []
     package var events: [Event] = []
   }
@@ -87,7 +87,7 @@ package struct ScheduleRows: Sendable {
       row.isStart = task > 0 && !rows.contains { $0.column == column }
       rows.append(row)
     }
-    if let name = functions.first, rows[rows.count - 1].functions.last != name {
+    if let name = functions.first, !rows[rows.count - 1].functions.contains(name) {
       rows[rows.count - 1].functions.append(name)
     }
     for effect in step.effects {

@@ -40,7 +40,7 @@ package struct ScheduleTable: Sendable {
       let row = rows.rows[index]
       widths[row.column] = max(widths[row.column], rows.text(of: row).displayWidth)
     }
-    widths = widths.map { $0 + 4 }
+    widths = widths.map { $0 + 5 }
     // Whoever needs less than an equal share of the rest gets what it needs.
     var (rest, open) = (room, Set(widths.indices))
     while let small = open.first(where: { widths[$0] <= rest / open.count }) {
@@ -52,7 +52,7 @@ package struct ScheduleTable: Sendable {
   }
 
   private func sideBySide(_ widths: [Int]) -> [String] {
-    let titles = zip(rows.columns, widths).map { "│   " + $0.title.shortened(to: $1 - 4) }
+    let titles = zip(rows.columns, widths).map { "│   " + $0.title.shortened(to: $1 - 5) }
     var lines = [line("time", titles, widths)]
     lines.append(
       String(repeating: "─", count: timeWidth + 1)
@@ -64,7 +64,7 @@ package struct ScheduleTable: Sendable {
         continue
       }
       let row = rows.rows[index]
-      for (number, part) in rows.lines(of: row, width: widths[row.column] - 4).enumerated() {
+      for (number, part) in rows.lines(of: row, width: widths[row.column] - 5).enumerated() {
         let cells = widths.indices.map { column in
           guard column == row.column else { return "│" }
           return "│ \(row.isSwitch && number == 0 ? Self.mark : " ") \(part)"
