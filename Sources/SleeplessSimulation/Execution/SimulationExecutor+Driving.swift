@@ -61,7 +61,10 @@ extension SimulationExecutor {
   /// Takes one step on behalf of a driver on that side; says why if the driver cannot go on.
   func takeStep(on side: Side) -> Stop? {
     let now = timeline.now
-    let step = state.withLock { $0.next(at: now) { (timeline.nextInstant, timeline.count) } }
+    let (step, note) = state.withLock { state in
+      let step = state.next(at: now) { (timeline.nextInstant, timeline.count) }
+      return (step, state.latest.take())
+    }
     switch step {
     case .run(let job):
       // Before and after its stay on the main actor a simulation is off it: code that is not the
@@ -70,6 +73,7 @@ extension SimulationExecutor {
         return .elsewhere(job)
       }
       run(job)
+      if let note { tell(note) }
     case .moveTime:
       let (_, end) = timeline.driveToNext()
       if case .exceeded = end { return .end(.tooManySteps) }
@@ -85,6 +89,11 @@ extension SimulationExecutor {
       return .end(ending)
     }
     return nil
+  }
+
+  private func tell(_ note: StepNote) {
+    let simulation = Simulation(executor: self)
+    for watcher in watchers.withLock({ $0.map { $0 } }) { watcher(simulation, note) }
   }
 
   /// Tells those who want to know that nothing can run; false if there is nobody left to tell.

@@ -39,6 +39,8 @@ extension Simulation {
     /// What work due at one instant, delays within a tolerance and random numbers are drawn from; the
     /// order's seed if nil.
     package var chance: UInt64?
+    /// What is told of each step that has been taken, between it and the next.
+    package var afterStep: (@Sendable (Simulation, StepNote) -> Void)?
 
     /// Makes the options; each has a default that suits most tests.
     public init(

@@ -71,6 +71,10 @@ struct SimulationState {
   var firstJobs: [UInt: Job] = [:]
   /// What each clock of the standard library would have shown at the start.
   var clockStarts: [CInt: Duration] = [:]
+  /// Whether somebody wants to know of each step.
+  var isWatched: Bool
+  /// The step that was taken last, if somebody wants to know.
+  var latest: StepNote?
   /// Which task took which step, if the options ask for it.
   var trace: [StepRecord] = []
 
@@ -79,6 +83,7 @@ struct SimulationState {
     steering = options.steering
     self.isBlind = isBlind
     stepLimit = options.stepLimit
+    isWatched = options.afterStep != nil
     ready = ReadyJobs(seed: options.order.seed)
   }
 
@@ -90,6 +95,7 @@ struct SimulationState {
     if !ready.isEmpty {
       guard takeStep() else { return .end(.tooManySteps) }
       let job = takeJob(at: now)
+      if isWatched { latest = note(of: job, at: now) }
       if job.isTask { tasks.run(job.task, at: now) }
       running = job.task
       if options.recordsSteps {
@@ -154,6 +160,12 @@ struct SimulationState {
     return job
   }
 
+  private func note(of job: Job, at now: Instant) -> StepNote {
+    let report = job.isTask ? suspension(of: job.task)?.report : nil
+    return StepNote(
+      step: steps, instant: now.duration, task: report?.number ?? steering?.served, report: report)
+  }
+
   /// Takes in a job that can run now.
   mutating func makeReady(_ job: Job, isFromOutside: Bool = false) {
     ready.append(job)
@@ -191,6 +203,17 @@ struct Escapes {
     count += 1
     if let task { tasks.append(task) }
   }
+}
+
+/// The step that a simulation has just taken, for whoever watches it.
+package struct StepNote: Sendable {
+  /// Counted from 1.
+  package let step: Int
+  package let instant: Duration
+  /// The task that ran, or that an actor served first; nil if unknown.
+  package let task: Int?
+  /// The task as it was before the step; nil if an actor ran, or the runtime.
+  package let report: Simulation.TaskReport?
 }
 
 /// One step of a simulation: which task ran, nil for an actor's or the runtime's own job, and when.

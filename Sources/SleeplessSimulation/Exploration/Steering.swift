@@ -28,6 +28,9 @@ package final class Steering: @unchecked Sendable {
   var choices: Int { scene.choices }
   var work: [UInt64: Int] { scene.tasks.work }
 
+  /// The task that the latest step was taken for.
+  var served: Int? { running < 0 ? nil : Int(running) }
+
   init(crashRecord: CrashRecord?) { self.crashRecord = crashRecord }
 
   /// A task that could go on as often as this while others wait may be polling.
