@@ -151,7 +151,12 @@ struct SimulationState {
     guard let steering else { return ready.takeNext() }
     steering.prepare(at: now)
     let job = ready.take(at: steering.choose())
-    steering.located(at: job.isTask ? suspendedFrames(of: job.task) : [])
+    steering.located { guest in
+      if job.isTask { return suspendedFrames(of: job.task) }
+      // The actor is about to let its guest go on.
+      let task = tasks.unfinished.first { $0.value.number == guest }?.key
+      return task.map(suspendedFrames) ?? []
+    }
     return job
   }
 

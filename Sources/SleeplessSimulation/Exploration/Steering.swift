@@ -151,8 +151,10 @@ package final class Steering: @unchecked Sendable {
   }
 
   /// Says where the task that has just been chosen goes on.
-  func located(at frames: @autoclosure () -> [UInt]) {
-    guard trace != nil, !isEnding else { return }
-    trace!.steps[trace!.steps.count - 1].frames = frames()
+  func located(at frames: (_ task: Int) -> [UInt]) {
+    guard trace != nil, !isEnding, let last = trace!.steps.last, last.candidate.kind != .alarm,
+      let task = last.candidate.task
+    else { return }
+    trace!.steps[trace!.steps.count - 1].frames = frames(task)
   }
 }

@@ -27,7 +27,7 @@ extension ExplorationFailure {
       "\(opening): \(cause). The same again: \(face.replaying(replay)), or in the environment "
         + "SLEEPLESS_REPLAY=\(replay)"
     ]
-    lines += shrunk.lines
+    if !shrunk.steps.isEmpty { lines.append(shrunk.text(ending: cause)) }
     lines.append(counts(result))
     if let misfit { lines.append(misfit.remark) }
     return lines.joined(separator: "\n")
@@ -47,30 +47,6 @@ extension ExplorationFailure {
       \(ran), \(result.distinct) of them distinct, \(result.failed) failed. Found by \(strategy)\
       \(size); seed \(result.seed).
       """
-  }
-}
-
-extension ScheduleTrace {
-  /// Who ran when, one line for each time that somebody else went on.
-  fileprivate var lines: [String] {
-    var lines: [String] = []
-    var last: Int?? = nil
-    for step in steps where step.candidate.kind != .alarm {
-      let task = step.candidate.task
-      guard last != .some(task) else { continue }
-      last = .some(task)
-      let mark = step.isSwitch ? " (a switch)" : ""
-      lines.append("  \(step.instant.shortDescription): \(designation(of: task))\(mark)")
-    }
-    guard lines.count > 40 else { return lines }
-    return lines.prefix(20) + ["  … \(lines.count - 40) lines …"] + lines.suffix(20)
-  }
-
-  private func designation(of task: Int?) -> String {
-    guard let task else { return "somebody from outside" }
-    if task == 0 { return "the body" }
-    let name = task < tasks.count ? tasks[task].name : nil
-    return name.map { "task \(task) \"\($0)\"" } ?? "task \(task)"
   }
 }
 

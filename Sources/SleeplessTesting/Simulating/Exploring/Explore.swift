@@ -103,6 +103,7 @@ package func explore(
     run.explorer.finishFinal()
   }
   for text in run.texts(for: .function) { reporter.report(text) }
+  run.attachSchedule(for: .function, at: SourceLocation(site))
   if let thrown { throw thrown }
   return Exploration(run.explorer.result)
 }

@@ -93,6 +93,19 @@ final class ExploredRun: Sendable {
   }
 }
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension ExploredRun {
+  /// Attaches the failing schedule, if there is one, to the Swift Testing test that is running.
+  func attachSchedule(for face: ExplorationFace, at place: SourceLocation) {
+    let result = explorer.result
+    guard let failure = result.failure, explorer.flaw == nil, let test = Test.current else {
+      return
+    }
+    let report = failure.text(result, for: face, explorer.misfit)
+    failure.attach(report, title: test.displayName ?? test.name, at: place)
+  }
+}
+
 extension Error {
   /// Whether it says that the test is to be skipped or cancelled.
   fileprivate var isSkip: Bool {

@@ -55,6 +55,7 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
       run.explorer.finishFinal()
     }
     for text in run.texts(for: .trait) { text.record(at: test.sourceLocation) }
+    run.attachSchedule(for: .trait, at: test.sourceLocation)
     if let thrown { throw thrown }
   }
 }
