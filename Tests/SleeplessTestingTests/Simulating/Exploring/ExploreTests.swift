@@ -27,19 +27,17 @@ func spendTwice() async -> Int {
 private let doubleSpend = """
   Schedule 1 of 1000 fails: a failure at ExploreTests.swift:*. The same again: \
   explore(replay: "…") { … }, or in the environment SLEEPLESS_REPLAY=…
-    0 s: the body
-    0 s: task 1
-    0 s: task 2 (a switch)
-    0 s: task 1
-    0 s: task 2
-    0 s: the body
+  time: the table
+       ✗ a failure at ExploreTests.swift:*
+  ▶ goes here though by the usual rule another would: who ran last goes on, else who has waited \
+  longest.
   1 schedule ran, 1 of them distinct, 1 failed. Found by first come, with 6 switches, shrunk to 1; \
   seed 0.
   """
 
 extension Failure {
   fileprivate var anywhere: String {
-    withoutFunctions.withoutReplay.text.replacing(#/\.swift:\d+/#, with: ".swift:*")
+    withoutTable.withoutFunctions.withoutReplay.text.replacing(#/\.swift:\d+/#, with: ".swift:*")
   }
 
   fileprivate var replay: String? {
