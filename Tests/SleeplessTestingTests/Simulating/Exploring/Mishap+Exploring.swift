@@ -6,7 +6,7 @@ extension Mishap {
   /// Explorations that fail, or that cannot be: each with the one text that is not the simulation's.
   static let exploring = [
     Mishap(
-      "an error that some schedules throw", at: #line + 14,
+      "an error that some schedules throw", at: #line + 12,
       reads: """
         Schedule 1 of 1000 fails: the error Overdrawn() was thrown. The same again: \
         explore(replay: "…") { … }, or in the environment SLEEPLESS_REPLAY=…
