@@ -39,8 +39,8 @@ import Testing
 
     @Test func `a crash says which schedule was running, and that crashes again`() async throws {
       let crash = try await run("crashing", "crash")
-      #expect(crash.output.contains("Sleepless: the process crashed while it explored schedules of"))
-      #expect(crash.output.contains("ReportingFixture/Explorations.swift/crashing()"))
+      let line = "Sleepless: the process crashed while it explored schedules of "
+      #expect(crash.output.contains("\(line)ReportingFixture/Explorations.swift/crashing()"))
       let string = try #require(replay(in: crash), "\(crash.output)")
       let again = try await run("crashing", "crash", replay: string)
       #expect(again.status != 0 && again.output.contains("the bug"), "\(again.output)")
