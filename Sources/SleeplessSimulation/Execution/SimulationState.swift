@@ -170,7 +170,8 @@ struct SimulationState {
   mutating func makeReady(_ job: Job, isFromOutside: Bool = false) {
     ready.append(job)
     guard let steering else { return }
-    let task = job.isTask ? tasks.unfinished[job.task]?.number : nil
+    var task = job.isTask ? tasks.unfinished[job.task]?.number : nil
+    if task == nil, isBlind, job.isTask { task = steering.number(ofStranger: job.task) }
     steering.admit(task == nil ? .actor : .task, task, isFromOutside: isFromOutside)
   }
 

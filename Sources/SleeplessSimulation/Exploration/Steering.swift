@@ -10,6 +10,8 @@ package final class Steering: @unchecked Sendable {
   private var fallback = SeededGenerator(seed: 0)
   private var runnable: ContiguousArray<Runnable> = []
   private var admitted: Int32 = 0
+  /// Where tasks are not seen to be made they are known by their addresses.
+  private var strangers: [TaskPointer: Int] = [:]
   private var scene = Scene()
   private var running: Int32 = -1
   private var streak = 0
@@ -44,6 +46,7 @@ package final class Steering: @unchecked Sendable {
     runnable.removeAll(keepingCapacity: true)
     deviations.removeAll(keepingCapacity: true)
     scene.tasks.removeAll()
+    strangers.removeAll(keepingCapacity: true)
     scene.choices = 0
     (admitted, running, streak, steps, fingerprint, isEnding) = (0, -1, 0, 0, 0, false)
     // What runs so much longer than ever before may be waiting for somebody unlucky.
@@ -57,6 +60,13 @@ package final class Steering: @unchecked Sendable {
   func end() { strategy.end() }
 
   // MARK: While the simulation runs
+
+  /// A number for a task that nobody saw being made.
+  func number(ofStranger task: TaskPointer) -> Int {
+    if let number = strangers[task] { return number }
+    strangers[task] = strangers.count
+    return strangers.count - 1
+  }
 
   /// The simulation has begun to cancel what is left; the order of that is not explored.
   func beginEnding() { isEnding = true }

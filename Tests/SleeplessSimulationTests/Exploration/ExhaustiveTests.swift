@@ -1,7 +1,7 @@
 import SleeplessSimulation
 import Testing
 
-@Suite struct ExhaustiveTests {
+@Suite(.wholeProcess) struct ExhaustiveTests {
   @Test(arguments: [[1], [1, 1], [2, 2], [3, 3], [1, 1, 1, 1], [2, 2, 2], [3, 1, 1]])
   @available(macOS 15, *)
   func `every order of small programs is run exactly once`(steps: [Int]) async {

@@ -29,7 +29,7 @@ struct KnownBug: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite struct PriorityChangesTests {
+@Suite(.wholeProcess) struct PriorityChangesTests {
   @Test(arguments: KnownBug.all) @available(macOS 15, *)
   func `a bug is found at least as often as the bound says`(bug: KnownBug) async {
     let runs = 10_000

@@ -2,7 +2,7 @@ import Foundation
 import SleeplessSimulation
 import Testing
 
-@Suite struct RemainingWorkTests {
+@Suite(.wholeProcess) struct RemainingWorkTests {
   @Test @available(macOS 15, *)
   func `every order of unequal tasks is as likely as any other`() async {
     let steps = [4, 1]

@@ -2,7 +2,7 @@ import Sleepless
 import SleeplessSimulation
 import Testing
 
-@Suite struct ReplayTests {
+@Suite(.wholeProcess) struct ReplayTests {
   private let failing: @Sendable (String) -> Bool = { $0.hasPrefix("0010") }
 
   @Test(

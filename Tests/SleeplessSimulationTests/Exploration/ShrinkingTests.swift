@@ -21,7 +21,7 @@ struct MinimalBug: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite struct ShrinkingTests {
+@Suite(.wholeProcess) struct ShrinkingTests {
   @Test(arguments: MinimalBug.all, [1, 2, 3] as [UInt64]) @available(macOS 15, *)
   func `at most twice as many switches are left as there must be`(
     bug: MinimalBug, seed: UInt64

@@ -54,6 +54,10 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
       if case .failure(let error) = outcome.result { thrown = error }
       run.explorer.finishFinal()
     }
+    // A proof, or none: nobody would learn of it otherwise.
+    if settings.strategy.isExhaustive, run.explorer.result.failed == 0, plan.replay == nil {
+      print("\(test.name): \(Exploration(run.explorer.result)).")
+    }
     for text in run.texts(for: .trait) { text.record(at: test.sourceLocation) }
     run.attachSchedule(for: .trait, at: test.sourceLocation)
     if let thrown { throw thrown }
