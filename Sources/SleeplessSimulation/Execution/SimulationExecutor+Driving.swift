@@ -119,8 +119,8 @@ extension SimulationExecutor {
 
   /// Waits until a job comes from outside; false if none does.
   private nonisolated func waitForOutside(isExpected: Bool) async -> Bool {
-    // Long enough for whatever is on its way here already, short enough for a person (S6).
-    let patience = isExpected ? options.patience : min(options.patience, .milliseconds(500))
+    let patience =
+      isExpected ? options.patience : min(options.patience, options.standstillPatience)
     let timer = GuardTimer(patience) { [self] in
       state.withLock { $0.driver.take() }?.resume()
     }

@@ -47,6 +47,8 @@ package final class Explorer: @unchecked Sendable {
   private var experience = Experience()
   private var seen: Set<UInt64> = []
   private var phase = Phase.exploring
+  /// Whether nothing from outside has had a hand in any schedule.
+  private var hasNoEscapes = true
   private var schedule = 0
   private var chance: UInt32?
   private var current: any Strategy
@@ -75,6 +77,7 @@ package final class Explorer: @unchecked Sendable {
   func next(after verdict: Verdict?, isSure: Bool = true) -> Simulation.Options? {
     guard let verdict else { return nextSchedule() }
     current.end()
+    if !isSure { hasNoEscapes = false }
     switch (phase, verdict) {
     case (_, .stop):
       phase = .done
@@ -198,6 +201,10 @@ package final class Explorer: @unchecked Sendable {
     var options = plan.options
     options.steering = steering
     options.chance = chance.map { UInt64($0) }
+    // What stood still once, with nothing from outside, does so again; hundreds of times.
+    if case .exploring = phase {} else if hasNoEscapes {
+      options.standstillPatience = min(options.standstillPatience, .milliseconds(5))
+    }
     return options
   }
 

@@ -30,7 +30,7 @@ struct Shrinking {
   private let start = DispatchTime.now()
 
   static let runLimit = 3_000
-  static let timeLimit: UInt64 = 1_000_000_000
+  static let timeLimit: UInt64 = 3_000_000_000
 
   init(_ found: Explorer.Found) {
     self.found = found
