@@ -369,6 +369,15 @@ bool sleepless_can_capture(void) {
 
 void sleepless_set_world_for_task(const sleepless_world *(*find)(void)) { find_world = find; }
 
+// The linker's names for where this program's conformances lie.
+extern const char __start_swift5_protocol_conformances, __stop_swift5_protocol_conformances;
+extern void swift_registerProtocolConformances(const void *begin, const void *end);
+
+void sleepless_register_conformances(void) {
+  swift_registerProtocolConformances(
+      &__start_swift5_protocol_conformances, &__stop_swift5_protocol_conformances);
+}
+
 void sleepless_install(sleepless_hooks new_hooks) {
   void *create = dlsym(RTLD_NEXT, "swift_task_create");
   if (create) dl_iterate_phdr(find_runtime, create);
@@ -379,6 +388,7 @@ void sleepless_install(sleepless_hooks new_hooks) {
 
 bool sleepless_can_capture(void) { return false; }
 const sleepless_world *sleepless_captor(void) { return 0; }
+void sleepless_register_conformances(void) {}
 void sleepless_install(sleepless_hooks hooks) { (void)hooks; }
 void sleepless_set_world_for_task(const sleepless_world *(*find)(void)) { (void)find; }
 int sleepless_suspended_frames(void *task, const void **frames, int capacity) { return 0; }

@@ -38,6 +38,10 @@ typedef struct {
 /// Whether this process can capture tasks and clocks, as far as one knows before trying.
 bool sleepless_can_capture(void);
 
+/// Lets the runtime know which types of this program conform to which protocols, before the program's
+/// own start does so.
+void sleepless_register_conformances(void);
+
 /// Begins to tell and ask. Call it once, before the first `sleepless_enter`.
 void sleepless_install(sleepless_hooks hooks);
 

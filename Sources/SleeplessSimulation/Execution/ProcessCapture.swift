@@ -133,6 +133,8 @@
     static var defaultExecutor: any TaskExecutor { GlobalRouter.shared }
 
     static func install() {
+      // The runtime asks an executor at each sleep whether it is a `SchedulingExecutor`.
+      sleepless_register_conformances()
       // Made first: each asks the runtime for what it stands in for.
       _ = (GlobalRouter.shared, MainRouter.shared)
       _createExecutors(factory: Routers.self)

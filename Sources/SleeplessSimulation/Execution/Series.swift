@@ -29,7 +29,7 @@ final class Series<Value>: Sendable {
   func run() async {
     await withUnsafeContinuation { caller in
       // With the caller's task-local values, for the bodies' tasks to inherit.
-      Task(executorPreference: DriverExecutor()) { [self] in
+      Task(executorPreference: DriverThreads.shared) { [self] in
         var previous: Outcome?
         while let options = options(previous), previous == nil || !isCancelled {
           guard let outcome = await run(options, for: caller) else { return }

@@ -53,6 +53,9 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
       return state.withLock { $0.firstJobs[currentThreadID()] = job }
     }
     let isEscape = !isRunningHere
+    // The driver may run it at once, and with its end let go of this for good.
+    let hold = isEscape ? Unmanaged.passRetained(self) : nil
+    defer { hold?.release() }
     let (decision, alarm, driver) = state.withLock { state in
       state.admit(job, isEscape: isEscape)
     }

@@ -29,8 +29,9 @@ extension Simulation {
     public var timeLimit: Duration?
     /// How long, in real time, one job may run or an answer from outside may take.
     package var patience: Duration
-    /// How long, in real time, something may still come from outside, if nothing ever did, before a
-    /// standstill is declared: long enough for what is on its way, short enough for a person (S6).
+    /// How long something from outside may take that nobody expects, before nothing running is taken
+    /// for a standstill: long enough for whatever is on its way here already, short enough for a
+    /// person (S6).
     package var standstillPatience = Duration.milliseconds(500)
     /// Whether the body and what it captured may be gone when the simulation is over: if it has not
     /// ended by then, none of its tasks must ever run again.

@@ -32,8 +32,11 @@ extension SimulationState {
     of task: TaskPointer, _ entry: TaskLedger.Entry, isReady: Bool
   ) -> Suspension {
     let state: Simulation.TaskReport.State
-    if task == running {
+    let isRunning = task == running && !waitsForMain
+    if isRunning {
       state = .running
+    } else if task == running {
+      state = .waiting("the main actor")
     } else if isReady {
       state = .ready
     } else if let sleep = entry.sleep {
@@ -43,7 +46,7 @@ extension SimulationState {
     }
     // The frames of a running task are on a stack, not in its memory.
     return Suspension(
-      entry: entry, state: state, frames: task == running ? [] : suspendedFrames(of: task))
+      entry: entry, state: state, frames: isRunning ? [] : suspendedFrames(of: task))
   }
 }
 

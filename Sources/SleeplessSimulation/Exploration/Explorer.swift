@@ -29,6 +29,8 @@ package final class Explorer: @unchecked Sendable {
     let strategy: String
     let chance: UInt32?
     let deviations: [Deviation]
+    /// Whether nothing from outside had a hand in it.
+    let isSure: Bool
     var whole = ScheduleTrace()
   }
 
@@ -47,8 +49,6 @@ package final class Explorer: @unchecked Sendable {
   private var experience = Experience()
   private var seen: Set<UInt64> = []
   private var phase = Phase.exploring
-  /// Whether nothing from outside has had a hand in any schedule.
-  private var hasNoEscapes = true
   private var schedule = 0
   private var chance: UInt32?
   private var current: any Strategy
@@ -77,7 +77,6 @@ package final class Explorer: @unchecked Sendable {
   func next(after verdict: Verdict?, isSure: Bool = true) -> Simulation.Options? {
     guard let verdict else { return nextSchedule() }
     current.end()
-    if !isSure { hasNoEscapes = false }
     switch (phase, verdict) {
     case (_, .stop):
       phase = .done
@@ -91,9 +90,7 @@ package final class Explorer: @unchecked Sendable {
       found.fault = fault
       found.whole = steering.trace ?? ScheduleTrace()
       var shrinking = Shrinking(found)
-      let options = shrinking.next().map { begin($0.strategy, chance: $0.chance) }
-      phase = .shrinking(shrinking)
-      return options ?? finish(found, shrinking)
+      return shrinkOn(&shrinking)
     case (.confirming(let found), _):
       phase = .doubting(found, steering.trace ?? ScheduleTrace())
       return begin(replaying(found), chance: found.chance, recordsTrace: true)
@@ -108,9 +105,7 @@ package final class Explorer: @unchecked Sendable {
       } else {
         shrinking.passes()
       }
-      let options = shrinking.next().map { begin($0.strategy, chance: $0.chance) }
-      phase = .shrinking(shrinking)
-      return options ?? finish(shrinking.found, shrinking)
+      return shrinkOn(&shrinking)
     case (.done, _): break
     }
     return nil
@@ -141,7 +136,7 @@ package final class Explorer: @unchecked Sendable {
       result.failed += 1
       let found = Found(
         fault: fault, schedule: schedule, strategy: current.name, chance: chance,
-        deviations: Array(steering.deviations), whole: steering.trace ?? ScheduleTrace())
+        deviations: Array(steering.deviations), isSure: isSure, whole: steering.trace ?? ScheduleTrace())
       if plan.replay != nil {
         misfit = foundMisfit
         phase = .done
@@ -201,10 +196,6 @@ package final class Explorer: @unchecked Sendable {
     var options = plan.options
     options.steering = steering
     options.chance = chance.map { UInt64($0) }
-    // What stood still once, with nothing from outside, does so again; hundreds of times.
-    if case .exploring = phase {} else if hasNoEscapes {
-      options.standstillPatience = min(options.standstillPatience, .milliseconds(5))
-    }
     return options
   }
 
@@ -231,6 +222,15 @@ package final class Explorer: @unchecked Sendable {
   }
 
   // MARK: The failing schedule
+
+  private func shrinkOn(_ shrinking: inout Shrinking) -> Simulation.Options? {
+    guard let next = shrinking.next() else { return finish(shrinking.found, shrinking) }
+    phase = .shrinking(shrinking)
+    var options = begin(next.strategy, chance: next.chance)
+    // Nothing comes from outside, as the schedule has shown twice at full length.
+    if shrinking.found.isSure { options.standstillPatience = .milliseconds(5) }
+    return options
+  }
 
   private func finish(_ found: Found, _ shrinking: Shrinking) -> Simulation.Options? {
     phase = .done

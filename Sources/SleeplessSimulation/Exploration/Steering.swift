@@ -98,6 +98,7 @@ package final class Steering: @unchecked Sendable {
       return 0
     }
     scene.usual = usual
+    scene.latest = running
     scene.isStarving = streak >= Self.patience
     let index =
       steps < fairAfter

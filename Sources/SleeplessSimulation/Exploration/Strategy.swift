@@ -46,7 +46,9 @@ package struct Scene {
   package internal(set) var usual = 0
   /// How many choices have been made.
   package internal(set) var choices = 0
-  /// Whether the task that would go on has had its way for so long that it may be polling.
+  /// The task that ran last; -1 if unknown.
+  package internal(set) var latest: Int32 = -1
+  /// Whether that task has had its way for so long that it may be polling.
   package internal(set) var isStarving = false
   /// The tasks that have been made.
   package internal(set) var tasks = Lineage()

@@ -94,24 +94,38 @@ import Testing
     await ended.wait()
   }
 
-  @Test func `a main actor that takes no job is told`() async {
-    let semaphore = DispatchSemaphore(value: 0)
-    let blocked = Latch()
-    let holder = Task { @MainActor in
-      blocked.open()
-      block(semaphore)
+  @Test func `a simulation may be over before the thread that ended it has returned`() async {
+    for _ in 1...500 {
+      let outcome = await Simulation.run {
+        await withCheckedContinuation { done in
+          Thread.detachNewThread { done.resume() }
+        }
+      }
+      #expect(outcome.report.ending.name == "finished")
     }
-    await blocked.wait()
-    let ended = Latch()
-    let outcome = await Simulation.run(Simulation.Options(patience: .milliseconds(100))) {
-      await MainActor.run {}
-      ended.open()
+  }
+
+  // In a process of its own, where nobody else needs the main actor.
+  @Test(.timeLimit(.minutes(1))) func `a main actor that takes no job is told`() async {
+    await #expect(processExitsWith: .success) {
+      let semaphore = DispatchSemaphore(value: 0)
+      let blocked = Latch()
+      let holder = Task { @MainActor in
+        blocked.open()
+        block(semaphore)
+      }
+      await blocked.wait()
+      let ended = Latch()
+      let outcome = await Simulation.run(Simulation.Options(patience: .milliseconds(100))) {
+        await MainActor.run {}
+        ended.open()
+      }
+      #expect(outcome.report.ending.name == "mainActorBlocked")
+      #expect(outcome.report.body?.number == 0)
+      semaphore.signal()
+      await holder.value
+      await ended.wait()
     }
-    #expect(outcome.report.ending.name == "mainActorBlocked")
-    #expect(outcome.report.body?.number == 0)
-    semaphore.signal()
-    await holder.value
-    await ended.wait()
   }
 
   /// Waits in a continuation that is handed on when the task is suspended, never before.

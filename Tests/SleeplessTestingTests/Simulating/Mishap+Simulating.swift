@@ -223,6 +223,36 @@ extension Mishap {
 
 /// Shortens the guard, and with it the wait for something from outside that may still come; a thread
 /// of a busy machine still gets its turn.
+extension Mishap {
+  /// A main actor that takes no job. Whoever else needs the main actor waits meanwhile, so this has to
+  /// happen where nobody else is.
+  static let aBlockedMainActor = Mishap(
+    "a main actor that is blocked", at: #line + 16,
+    reads: """
+      The main actor took no job for 300 ms of real time (virtual time: 2 s):
+        the body: waiting for the main actor since 2 s
+      This is usually a synchronous test that blocks the main thread while it waits for the \
+      simulation. Make the test async and await simulate there.
+      """
+  ) {
+    let gate = DispatchSemaphore(value: 0)
+    let isBlocked = AsyncStream<Void>.makeStream()
+    let holder = Task { @MainActor in
+      isBlocked.continuation.yield()
+      block(on: gate)
+    }
+    for await _ in isBlocked.stream { break }
+    await soon {
+      try? await simulate {
+        try await Task.sleep(for: .seconds(2))
+        await MainActor.run {}
+      }
+    }
+    gate.signal()
+    await holder.value
+  }
+}
+
 private func soon(_ body: () async -> Void) async {
   await Guard.$shortened.withValue(.milliseconds(300), operation: body)
 }

@@ -34,7 +34,7 @@ final class PriorityChanges: Strategy {
   }
 
   func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
-    if scene.isStarving { drop(runnable[scene.usual].task) }
+    if scene.isStarving { drop(scene.latest) }
     let highest = highest(among: runnable)
     guard changes.contains(scene.choices) else { return highest }
     drop(runnable[highest].task)

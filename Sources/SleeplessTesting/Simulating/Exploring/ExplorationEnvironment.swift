@@ -3,7 +3,7 @@ import Sleepless
 
 /// What the environment asks of explorations, whatever the code says: for a nightly job, and to replay
 /// a failure without touching code.
-struct ExplorationEnvironment: Sendable {
+package struct ExplorationEnvironment: Sendable {
   struct Settings: Sendable {
     var schedules: Int?
     var seed: UInt64?
@@ -14,9 +14,9 @@ struct ExplorationEnvironment: Sendable {
 
   private let variables: [String: String]
 
-  init(_ variables: [String: String]) { self.variables = variables }
+  package init(_ variables: [String: String]) { self.variables = variables }
 
-  static let process = ExplorationEnvironment(ProcessInfo.processInfo.environment)
+  package static let process = ExplorationEnvironment(ProcessInfo.processInfo.environment)
 
   /// Drawn once, so that all tests of a process have the same.
   private static let randomSeed = UInt64.random(in: 0...UInt64.max)

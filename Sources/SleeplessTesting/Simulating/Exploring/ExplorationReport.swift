@@ -95,7 +95,7 @@ extension ExplorationFlaw {
     case .passesOnce(let fault):
       return """
         This test passes only once in a process, so its schedules cannot be explored: the first run \
-        passed, the second, in the same order, did not (\(fault.cause)).\(listing)
+        passed, and the second did not, though it took the same order (\(fault.cause)).\(listing)
         The first run has left something behind: in a static variable, a singleton, a file or a \
         database. Make what the test needs within the test, so that each run begins afresh.
         """

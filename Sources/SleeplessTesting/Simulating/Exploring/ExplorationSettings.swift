@@ -4,13 +4,24 @@ import SleeplessSimulation
 
 /// What an explored test asks of its exploration.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-struct ExplorationSettings: Sendable {
+package struct ExplorationSettings: Sendable {
   var simulation: SimulationSettings
   /// How many schedules; nil for the usual number.
   var schedules: Int?
   var strategy: ExplorationStrategy
   var seed: UInt64
   var replay: String?
+
+  package init(
+    simulation: SimulationSettings, schedules: Int? = nil,
+    strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0, replay: String? = nil
+  ) {
+    self.simulation = simulation
+    self.schedules = schedules
+    self.strategy = strategy
+    self.seed = seed
+    self.replay = replay
+  }
 
   /// What is to be done for a test of that name, or what is wrong with what was asked.
   func plan(

@@ -59,7 +59,8 @@ public func explore(
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-func explore(
+@discardableResult
+package func explore(
   _ settings: ExplorationSettings, _ environment: ExplorationEnvironment,
   isolation: isolated (any Actor)? = #isolation, _ body: @escaping () async throws -> Void
 ) async throws -> Exploration {

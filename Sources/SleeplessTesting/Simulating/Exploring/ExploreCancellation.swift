@@ -114,10 +114,12 @@ extension CancellationSweep.Place {
   fileprivate func text(of sweep: CancellationSweep) -> String {
     let functions = body?.functions ?? []
     let place = functions.isEmpty ? "" : ", in \(functions.joined(separator: " ← "))"
+    // The functions end the line, as in every list of tasks.
     let count = sweep.suspensions == 0 ? "" : " of \(sweep.suspensions)"
     return """
-      That was the body cancelled at suspension \(suspension)\(count)\(place). The same again: \
+      The body was cancelled at suspension \(suspension)\(count). The same again: \
       exploreCancellation(at: \(suspension)) { … }
+        it was suspended\(place)
       Cancelled code must come to an end: resume each continuation in a cancellation handler, and \
       cancel or await the tasks that it has started.
       """

@@ -20,23 +20,15 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    // The test's own trait comes after those of its suites, and counts.
-    let traits = test.traits.compactMap { $0 as? ExploredTrait }
-    guard traits.last?.identity === identity, Simulation.current == nil else {
-      return try await function()
-    }
+    guard let last = test.lastSimulatingTrait as? ExploredTrait, last.identity === identity,
+      Simulation.current == nil
+    else { return try await function() }
     try await explore(function, for: test, testCase, .process)
   }
 
   package func explore(
-    _ function: @Sendable () async throws -> Void, for test: Test, _ testCase: Test.Case?
-  ) async throws {
-    try await explore(function, for: test, testCase, .process)
-  }
-
-  func explore(
-    _ function: @Sendable () async throws -> Void, for test: Test, _ testCase: Test.Case?,
-    _ environment: ExplorationEnvironment
+    _ function: @Sendable () async throws -> Void, for test: Test, _ testCase: Test.Case? = nil,
+    _ environment: ExplorationEnvironment = .process
   ) async throws {
     let plan: ExplorationPlan
     do {
@@ -69,6 +61,13 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Test {
+  /// The trait that says in which simulations the test runs: its own comes after those of its suites,
+  /// and counts.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  var lastSimulatingTrait: (any Trait)? {
+    traits.last { $0 is SimulatedTrait || $0 is ExploredTrait }
+  }
+
   /// What tells the test, and its arguments, from others, as long as nobody renames it.
   fileprivate func explorationName(_ testCase: Test.Case?) -> String {
     let name = "\(sourceLocation.fileID)/\(name)"

@@ -42,7 +42,7 @@ extension Simulation {
       reporter.fail(
         """
         The invariant "\(name)" held until step \(step.step), at \(step.instant.shortDescription), \
-        which broke it: \(step.doer).
+        which broke it: \(step.doer)
         It was true after every step before. What that task did between two suspensions is the cause.
         """)
     }
