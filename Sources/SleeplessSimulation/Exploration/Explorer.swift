@@ -136,7 +136,8 @@ package final class Explorer: @unchecked Sendable {
       result.failed += 1
       let found = Found(
         fault: fault, schedule: schedule, strategy: current.name, chance: chance,
-        deviations: Array(steering.deviations), isSure: isSure, whole: steering.trace ?? ScheduleTrace())
+        deviations: Array(steering.deviations), isSure: isSure,
+        whole: steering.trace ?? ScheduleTrace())
       if plan.replay != nil {
         misfit = foundMisfit
         phase = .done

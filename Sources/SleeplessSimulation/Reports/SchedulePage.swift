@@ -96,7 +96,7 @@ package struct SchedulePage: Sendable {
     let mark = row.isSwitch ? "<span class=\"switch\">switch</span> " : ""
     return """
       <li class="\(isNewInstant ? "new" : "same")" \(lane(column))>\
-      <time>\(time)</time>\(graph(row, index, lives))\
+      <time>\(time)</time> \(graph(row, index, lives))\
       <div class="event">\(mark)<b>\(escaped(rows.shortName(of: column.task)))</b> \(parts.joined(separator: ", "))</div></li>
       """
   }
