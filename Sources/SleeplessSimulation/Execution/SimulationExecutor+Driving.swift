@@ -121,17 +121,20 @@ extension SimulationExecutor {
   private nonisolated func waitForOutside(isExpected: Bool) async -> Bool {
     let patience =
       isExpected ? options.patience : min(options.patience, options.standstillPatience)
-    let timer = GuardTimer(patience) { [self] in
-      state.withLock { $0.driver.take() }?.resume()
-    }
+    let timer = Locked<GuardTimer?>(nil)
     await withUnsafeContinuation { continuation in
       let isReady = state.withLock { state in
         if state.ready.isEmpty { state.driver = continuation }
         return !state.ready.isEmpty
       }
-      if isReady { continuation.resume() }
+      guard !isReady else { return continuation.resume() }
+      // Not before: a short one could be over before there is anybody to wake.
+      let guardTimer = GuardTimer(patience) { [self] in
+        state.withLock { $0.driver.take() }?.resume()
+      }
+      timer.withLock { $0 = guardTimer }
     }
-    timer.cancel()
+    timer.withLock { $0.take() }?.cancel()
     return state.withLock { !$0.ready.isEmpty }
   }
 }

@@ -30,7 +30,9 @@ struct Shrinking {
   private let start = DispatchTime.now()
 
   static let runLimit = 3_000
-  static let timeLimit: UInt64 = 1_000_000_000
+  /// So many are tried whatever the time: a small test shrinks the same on a busy machine.
+  static let leastRuns = 300
+  static let timeLimit: UInt64 = 3_000_000_000
 
   init(_ found: Explorer.Found) {
     self.found = found
@@ -42,7 +44,9 @@ struct Shrinking {
   mutating func next() -> (strategy: any Strategy, chance: UInt32?)? {
     runs += 1
     let spent = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
-    guard runs <= Self.runLimit, spent < Self.timeLimit else { return nil }
+    guard runs <= Self.runLimit, spent < Self.timeLimit || runs <= Self.leastRuns else {
+      return nil
+    }
     while true {
       switch stage {
       case .chance:

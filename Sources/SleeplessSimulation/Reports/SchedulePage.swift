@@ -64,7 +64,7 @@ package struct SchedulePage: Sendable {
 
   private func task(_ column: ScheduleRows.Column) -> String {
     var origin: [String] = []
-    if let function = column.function { origin.append("runs \(function)") }
+    if column.task > 0, let function = column.function { origin.append("runs \(function)") }
     if let creator = column.creator { origin.append("made by \(rows.shortName(of: creator))") }
     if column.task > 0 { origin.append("at \(column.instant.shortDescription)") }
     let text = origin.isEmpty ? "" : " <span>\(escaped(origin.joined(separator: ", ")))</span>"
@@ -96,7 +96,7 @@ package struct SchedulePage: Sendable {
     let mark = row.isSwitch ? "<span class=\"switch\">switch</span> " : ""
     return """
       <li class="\(isNewInstant ? "new" : "same")" \(lane(column))>\
-      <time>\(time)</time>\(graph(row, index, lives))\
+      <time>\(time)</time> \(graph(row, index, lives))\
       <div class="event">\(mark)<b>\(escaped(rows.shortName(of: column.task)))</b> \(parts.joined(separator: ", "))</div></li>
       """
   }

@@ -30,7 +30,7 @@ private func takeTurns(_ name: String, _ log: Locked<String>) async {
   }
 }
 
-/// Twenty jobs: two child tasks share two actors and yield. `Benchmarks/exploring` runs it.
+/// Twenty jobs: two child tasks share two actors and yield. `Benchmarks/explored-test` runs it.
 @Suite struct ExplorationSpeed {
   @Test(.enabled(if: Cell.current.scenario == "speed"))
   func thousandSchedules() async throws {

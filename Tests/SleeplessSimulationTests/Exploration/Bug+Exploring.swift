@@ -7,7 +7,7 @@ extension Bug {
     strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0, replay: String? = nil
   ) async throws -> ExplorationResult {
     var options = Simulation.Options(stepLimit: 10_000)
-    options.patience = .milliseconds(1)  // Nothing comes from outside.
+    options.standstillPatience = .milliseconds(1)  // Nothing comes from outside.
     let plan = ExplorationPlan(
       name: name, schedules: schedules, strategy: strategy, seed: seed,
       replay: try replay.map { try ReplayString($0) }, options: options)

@@ -45,7 +45,7 @@ extension Bug: CustomTestStringConvertible {
     in body: @escaping @Sendable () async throws -> Void, _ order: Simulation.Options.Order
   ) async -> String? {
     var options = Simulation.Options(order: order, stepLimit: 10_000)
-    options.patience = .milliseconds(1)  // Nothing comes from outside.
+    options.standstillPatience = .milliseconds(1)  // Nothing comes from outside.
     let outcome = await Simulation.run(options, body)
     guard let result = outcome.result else { return outcome.report.ending.name }
     if case .failure(let error) = result { return "\(error)" }

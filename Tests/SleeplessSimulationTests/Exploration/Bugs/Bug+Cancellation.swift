@@ -136,14 +136,14 @@ extension Bug {
 
     func saveLater() {
       saving = Task(name: "autosave") {
-        do { try await Task.sleep(for: .seconds(2)) } catch { return }
+        do { try await Task.sleep(for: .seconds(1)) } catch { return }
         await saved.change { $0.append("draft") }
       }
     }
 
     func saveLaterUnlessCancelled() {
       saving = Task(name: "autosave") {
-        try? await Task.sleep(for: .seconds(2))
+        try? await Task.sleep(for: .seconds(1))
         if !Task.isCancelled { await saved.change { $0.append("draft") } }
       }
     }
@@ -157,10 +157,10 @@ extension Bug {
   private static func discard(_ save: @escaping @Sendable (Draft) async -> Void) async throws {
     let (draft, screen) = (Draft(), Box("open"))
     await save(draft)
-    try await Task.sleep(for: .seconds(2))
+    try await Task.sleep(for: .seconds(1))
     await screen.set("closing")
     await draft.discard()
-    try await Task.sleep(for: .seconds(1))
+    try await Task.sleep(for: .milliseconds(100))
     let saved = await draft.saved.value
     try check(saved.isEmpty, "\(saved) was saved")
   }

@@ -84,7 +84,7 @@ extension Bug {
     let cell = Cell()
     await show(cell, "cat")
     await show(cell, "dog")
-    try await Task.sleep(for: .seconds(1))
+    try await Task.sleep(for: .milliseconds(100))
     let picture = await cell.picture
     try check(picture == "picture of dog", "the cell shows the \(picture)")
   }

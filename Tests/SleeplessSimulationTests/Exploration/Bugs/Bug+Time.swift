@@ -48,13 +48,13 @@ extension Bug {
     private let settings = Box("loud")
 
     func ask() async {
-      try? await Task.sleep(for: .seconds(5))
+      try? await Task.sleep(for: .milliseconds(500))
       await show("answer")
     }
 
     func giveUp() async {
       await settings.set("calm")
-      try? await Task.sleep(for: .seconds(5))
+      try? await Task.sleep(for: .milliseconds(500))
       await settings.set("polite")
       await settings.set("worried")
       await show("alert")
@@ -67,12 +67,12 @@ extension Bug {
     }
 
     func askOnce() async {
-      try? await Task.sleep(for: .seconds(5))
+      try? await Task.sleep(for: .milliseconds(500))
       await showOnce("answer")
     }
 
     func giveUpOnce() async {
-      try? await Task.sleep(for: .seconds(5))
+      try? await Task.sleep(for: .milliseconds(500))
       await showOnce("alert")
     }
 
@@ -86,7 +86,7 @@ extension Bug {
   private actor Entry {
     private(set) var isThere = false
     private var deadline = ContinuousClock.now
-    private let life = Duration.seconds(10)
+    private let life = Duration.seconds(1)
 
     func put() {
       isThere = true
@@ -109,12 +109,12 @@ extension Bug {
   private static func renew(_ put: @escaping @Sendable (Entry) async -> Void) async throws {
     let (entry, log) = (Entry(), Box("new"))
     await put(entry)
-    try await Task.sleep(for: .seconds(10))
+    try await Task.sleep(for: .seconds(1))
     await log.set("renewed")
     await put(entry)
+    try await Task.sleep(for: .milliseconds(100))
+    try check(await entry.isThere, "the entry is gone right after its renewal")
     try await Task.sleep(for: .seconds(1))
-    try check(await entry.isThere, "the entry is gone a second after its renewal")
-    try await Task.sleep(for: .seconds(30))
   }
 
   @MainActor private final class SearchField {
