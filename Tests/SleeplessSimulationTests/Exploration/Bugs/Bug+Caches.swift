@@ -1,3 +1,4 @@
+// virtual time: everything here runs in simulations
 /// What is fetched once and shared.
 extension Bug {
   static let caches = [

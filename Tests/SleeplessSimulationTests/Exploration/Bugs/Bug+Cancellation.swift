@@ -1,3 +1,4 @@
+// virtual time: everything here runs in simulations
 /// What a cancellation finds half done.
 extension Bug {
   static let cancellation = [

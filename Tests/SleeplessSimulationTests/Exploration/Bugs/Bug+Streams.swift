@@ -1,3 +1,4 @@
+// virtual time: everything here runs in simulations
 /// What goes through streams and channels.
 extension Bug {
   static let streams = [

@@ -1,3 +1,4 @@
+// virtual time: everything here runs in simulations
 /// What is due at the same instant.
 extension Bug {
   static let time = [
