@@ -61,9 +61,8 @@ extension SimulationExecutor {
   /// Takes one step on behalf of a driver on that side; says why if the driver cannot go on.
   func takeStep(on side: Side) -> Stop? {
     let now = timeline.now
-    let (step, note) = state.withLock { state in
-      let step = state.next(at: now) { (timeline.nextInstant, timeline.count) }
-      return (step, state.latest.take())
+    let (step, isWatched) = state.withLock { state in
+      (state.next(at: now) { (timeline.nextInstant, timeline.count) }, state.isWatched)
     }
     switch step {
     case .run(let job):
@@ -73,7 +72,7 @@ extension SimulationExecutor {
         return .elsewhere(job)
       }
       run(job)
-      if let note { tell(note) }
+      if isWatched { tellWatchers() }
     case .moveTime:
       let (_, end) = timeline.driveToNext()
       if case .exceeded = end { return .end(.tooManySteps) }
@@ -91,7 +90,8 @@ extension SimulationExecutor {
     return nil
   }
 
-  private func tell(_ note: StepNote) {
+  private func tellWatchers() {
+    guard let note = state.withLock({ $0.latest.take() }) else { return }
     let simulation = Simulation(executor: self)
     for watcher in watchers.withLock({ $0.map { $0 } }) { watcher(simulation, note) }
   }

@@ -148,7 +148,13 @@ struct SimulationState {
 
   /// Takes the job that goes next.
   private mutating func takeJob(at now: Instant) -> Job {
-    guard let steering else { return ready.takeNext() }
+    if steering == nil { return ready.takeNext() }
+    return takeChosen(at: now)
+  }
+
+  @inline(never)
+  private mutating func takeChosen(at now: Instant) -> Job {
+    let steering = steering!
     steering.prepare(at: now)
     let job = ready.take(at: steering.choose())
     steering.located { guest in
@@ -169,7 +175,12 @@ struct SimulationState {
   /// Takes in a job that can run now.
   mutating func makeReady(_ job: Job, isFromOutside: Bool = false) {
     ready.append(job)
-    guard let steering else { return }
+    if steering != nil { tellSteering(of: job, isFromOutside: isFromOutside) }
+  }
+
+  @inline(never)
+  private func tellSteering(of job: Job, isFromOutside: Bool) {
+    let steering = steering!
     var task = job.isTask ? tasks.unfinished[job.task]?.number : nil
     if task == nil, isBlind, job.isTask { task = steering.number(ofStranger: job.task) }
     steering.admit(task == nil ? .actor : .task, task, isFromOutside: isFromOutside)
