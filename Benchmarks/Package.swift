@@ -53,6 +53,9 @@ let package = Package(
         .product(name: "SleeplessSimulation", package: "Sleepless"),
       ]),
     .executableTarget(
+      name: "Exploring",
+      dependencies: [.product(name: "SleeplessSimulation", package: "Sleepless")]),
+    .executableTarget(
       name: "Publishing",
       dependencies: [
         "Cases",

@@ -103,3 +103,14 @@ size_t sleepless_drop_other_holds(void *context);
 /// Brings a context back that has come to its end since, with the holds that others had of it, so
 /// that they may let go of it, late as they are.
 void sleepless_restore_holds(void *context, size_t holds);
+
+/// Maps a new file of that size, filled with zeros, into memory; null if that cannot be.
+void *sleepless_map_file(const char *path, size_t size);
+
+void sleepless_unmap_file(void *memory, size_t size);
+
+/// Has a crash of the process print what is there by then: a name, a newline, and a replay string up
+/// to the first zero. Returns what stops it, or -1 if too many are watched.
+int sleepless_watch_crashes(const void *text, size_t size);
+
+void sleepless_unwatch_crashes(int slot);

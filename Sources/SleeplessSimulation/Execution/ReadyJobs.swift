@@ -21,12 +21,25 @@ struct ReadyJobs {
     let index = first + (generator?.next(below: jobs.count - first) ?? 0)
     let next = jobs[index]
     jobs[index] = jobs[first]
+    dropFirst()
+    return next
+  }
+
+  /// Takes the one at that place among those that can run; the others keep their order.
+  mutating func take(at index: Int) -> Job {
+    let place = first + index
+    let job = jobs[place]
+    for later in stride(from: place, to: first, by: -1) { jobs[later] = jobs[later - 1] }
+    dropFirst()
+    return job
+  }
+
+  private mutating func dropFirst() {
     first += 1
     if first >= 256, first * 2 >= jobs.count {
       jobs.removeSubrange(..<first)
       first = 0
     }
-    return next
   }
 
   /// Takes all of them, in the order in which they came.

@@ -37,10 +37,20 @@ final class Series<Value>: Sendable {
         }
         // Before the caller goes on: it may only have been lent.
         body.content = nil
-        caller.resume()
+        resume(caller)
       }
     }
+    handOver()
   }
+
+  private func resume(_ caller: Caller) {
+    handOver()
+    caller.resume()
+  }
+
+  /// Says to the thread sanitizer that what the series has written is the caller's to read: it does
+  /// not see the order that resuming makes.
+  private func handOver() { bodies.withLock { _ in } }
 
   private var isCancelled: Bool { bodies.withLock { $0.isCancelled } }
 
@@ -68,7 +78,7 @@ final class Series<Value>: Sendable {
       let report = executor.abandon()
       if report.hasBodyEnded { body.content = nil }
       _ = self.options(Outcome(result, report))
-      caller.resume()
+      resume(caller)
     }
     let report = await executor.driveToEnd()
     return Watchdog.remove(executor) ? Outcome(result, report) : nil

@@ -60,15 +60,52 @@ public struct Simulation: Sendable {
   ) async -> Outcome<Void> {
     var options = options
     options.isBodyLent = true
-    let (outcome, context, holds) = await withoutActuallyEscaping(body) { body in
+    return await lend(body) { body in
       let outcome = await run(options, capture: .best, isolation: nil) { try await body() }
+      return (outcome, isLost: !outcome.report.hasBodyEnded)
+    }
+  }
+
+  /// Runs a body again and again that is only lent; see above. `judge` tells what came of each.
+  package static func explore(
+    lent body: @Sendable () async throws -> Void, _ explorer: Explorer,
+    judge: @escaping @Sendable (Outcome<Void>) -> Verdict
+  ) async {
+    await lend(body) { body in
+      let isLost = Locked(false)
+      await explore(explorer, isBodyLent: true, { try await body() }) { outcome in
+        if !outcome.report.hasBodyEnded { isLost.withLock { $0 = true } }
+        return judge(outcome)
+      }
+      return ((), isLost: isLost.withLock { $0 })
+    }
+  }
+
+  /// Runs a body under one schedule after another.
+  package static func explore(
+    _ explorer: Explorer, isBodyLent: Bool = false,
+    isolation: isolated (any Actor)? = #isolation, _ body: @escaping () async throws -> Void,
+    judge: @escaping @Sendable (Outcome<Void>) -> Verdict
+  ) async {
+    await runSeries(capture: .best, body) { previous in
+      var options = explorer.next(after: previous, judge)
+      options?.isBodyLent = isBodyLent
+      return options
+    }
+  }
+
+  private static func lend<Result>(
+    _ body: @Sendable () async throws -> Void,
+    _ use: (@escaping @Sendable () async throws -> Void) async -> (Result, isLost: Bool)
+  ) async -> Result {
+    let (result, context, holds) = await withoutActuallyEscaping(body) { body in
+      let (result, isLost) = await use(body)
       let parts = unsafeBitCast(Held(body: body), to: (code: UInt, context: UInt).self)
-      let isLost = !outcome.report.hasBodyEnded
       let pointer = UnsafeMutableRawPointer(bitPattern: parts.context)
-      return (outcome, parts.context, isLost ? sleepless_drop_other_holds(pointer) : 0)
+      return (result, parts.context, isLost ? sleepless_drop_other_holds(pointer) : 0)
     }
     sleepless_restore_holds(UnsafeMutableRawPointer(bitPattern: context), holds)
-    return outcome
+    return result
   }
 
   /// A function as it lies in memory; passed by itself it would be wrapped once more.

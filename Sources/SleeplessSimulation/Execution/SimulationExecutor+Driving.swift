@@ -65,7 +65,9 @@ extension SimulationExecutor {
 
   /// Takes one step on behalf of a driver on that side; says why if the driver cannot go on.
   func takeStep(on side: Side) -> Stop? {
-    let step = state.withLock { $0.next { (timeline.nextInstant, timeline.count) } }
+    let (step, isWatched) = state.withLock { state in
+      (state.next { (timeline.nextInstant, timeline.count) }, state.isWatched)
+    }
     switch step {
     case .run(let job):
       // Before and after its stay on the main actor a simulation is off it: code that is not the
@@ -74,6 +76,7 @@ extension SimulationExecutor {
         return .elsewhere(job)
       }
       run(job)
+      if isWatched { tellWatchers() }
     case .moveTime:
       let (_, end) = timeline.driveToNext()
       if case .exceeded = end { return .end(.tooManySteps) }
@@ -91,6 +94,12 @@ extension SimulationExecutor {
       return .end(ending)
     }
     return nil
+  }
+
+  private func tellWatchers() {
+    guard let note = state.withLock({ $0.latest.take() }) else { return }
+    let simulation = Simulation(executor: self)
+    for watcher in watchers.withLock({ $0.map { $0 } }) { watcher(simulation, note) }
   }
 
   /// Tells those who want to know that nothing can run; false if there is nobody left to tell.
@@ -131,19 +140,22 @@ extension SimulationExecutor {
 
   /// Waits until a job comes from outside; false if none does.
   private nonisolated func waitForOutside(isExpected: Bool) async -> Bool {
-    // Long enough for whatever is on its way here already, short enough for a person (S6).
-    let patience = isExpected ? options.patience : min(options.patience, .milliseconds(500))
-    let timer = GuardTimer(patience) { [self] in
-      state.withLock { $0.driver.take() }?.resume()
-    }
+    let patience =
+      isExpected ? options.patience : min(options.patience, options.standstillPatience)
+    let timer = Locked<GuardTimer?>(nil)
     await withUnsafeContinuation { continuation in
       let isReady = state.withLock { state in
         if state.ready.isEmpty { state.driver = continuation }
         return !state.ready.isEmpty
       }
-      if isReady { continuation.resume() }
+      guard !isReady else { return continuation.resume() }
+      // Not before: a short one could be over before there is anybody to wake.
+      let guardTimer = GuardTimer(patience) { [self] in
+        state.withLock { $0.driver.take() }?.resume()
+      }
+      timer.withLock { $0 = guardTimer }
     }
-    timer.cancel()
+    timer.withLock { $0.take() }?.cancel()
     return state.withLock { !$0.ready.isEmpty }
   }
 }

@@ -48,6 +48,7 @@ extension SimulationExecutor {
   private func cancelEverything() {
     let tasks = state.withLock { state in
       state.phase = .ending
+      state.steering?.beginEnding()
       state.stepLimit = state.steps + 100_000
       return Array(state.tasks.unfinished.keys)
     }
@@ -62,6 +63,7 @@ extension SimulationExecutor {
   private func close(_ closing: Closing) -> Simulation.Report {
     let (left, jobs, mainTasks, hasBodyEnded) = state.withLock { state in
       state.phase = options.isBodyLent && !state.bodyHasEnded ? .dead : .closed
+      state.steering = nil
       let jobs = state.phase == .closed ? state.ready.takeAll() : []
       return (state.suspensions, jobs, state.tasks.onMain, state.bodyHasEnded)
     }

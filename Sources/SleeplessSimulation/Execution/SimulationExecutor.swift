@@ -19,6 +19,8 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   /// What other modules keep for as long as the simulation runs.
   let companions = Locked<[any AnyObject & Sendable]>([])
   let queue: QueueTag
+  /// Who wants to know of each step.
+  let watchers: Locked<[@Sendable (Simulation, StepNote) -> Void]>
 
   init(_ options: Simulation.Options, capture: any Capture, host: HostedDriver? = nil) {
     self.options = options
@@ -26,10 +28,9 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     self.capture = capture
     let state = Locked(SimulationState(options, isBlind: !capture.isWholeProcess))
     self.state = state
-    timeline = Timeline(Timeline.Options(order: options.order.timelineOrder)) { now in
-      state.withLock { $0.now = now }
-    }
+    timeline = Timeline(options.timelineOptions) { now in state.withLock { $0.now = now } }
     queue = QueueTag(nil, on: timeline)
+    watchers = Locked(options.afterStep.map { [$0] } ?? [])
     super.init(captures: capture.isWholeProcess, hasClocks: true)
   }
 
@@ -77,13 +78,21 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     guard let sleeper else { return }
     let now = timeline.now
     let sleep = TaskLedger.Sleep(item: item, until: now.advanced(by: delay), alarm: alarm)
-    state.withLock { $0.tasks.fallAsleep(sleeper, sleep, at: now) }
+    state.withLock { state in
+      state.tasks.fallAsleep(sleeper, sleep, at: now)
+      if let steering = state.steering, let number = state.tasks.unfinished[sleeper]?.number {
+        steering.note(.fellAsleep(number, until: sleep.until.duration))
+      }
+    }
   }
 
   private func wake(_ sleeper: TaskPointer?, with alarm: UnownedJob) {
     state.withLock { state in
+      let number = sleeper.flatMap {
+        state.steering == nil ? nil : state.tasks.unfinished[$0]?.number
+      }
       if let sleeper { _ = state.tasks.endSleep(of: sleeper) }
-      state.ready.append(Job(job: alarm, place: .anywhere))
+      state.makeReady(alarm: alarm, of: number)
     }
   }
 
@@ -125,6 +134,11 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
       let isBackground =
         state.makesBackground || maker.flatMap { state.tasks.unfinished[$0]?.isBackground } ?? false
       let firstJob = state.firstJobs.removeValue(forKey: currentThreadID())
+      if let steering = state.steering {
+        steering.made(
+          state.tasks.madeCount, by: maker.flatMap { state.tasks.unfinished[$0]?.number },
+          name: name, code: UInt(bitPattern: code), at: state.now)
+      }
       state.tasks.add(
         task, name: name, isBackground: isBackground, isOnMain: firstJob?.place == .main,
         at: state.now)
@@ -137,7 +151,8 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     let entry = state.withLock { state in
       let entry = state.tasks.remove(task)
       // It cannot end asleep: the sleep was cancelled, within an actor, unseen.
-      if let sleep = entry?.sleep { state.ready.append(Job(job: sleep.alarm, place: .anywhere)) }
+      if let sleep = entry?.sleep { state.makeReady(alarm: sleep.alarm, of: entry?.number) }
+      if let steering = state.steering, let entry { steering.note(.ended(entry.number)) }
       return entry
     }
     entry?.sleep?.item?.cancel()
@@ -163,18 +178,19 @@ extension SimulationState {
       let suspension = escapes.wantsTasks ? suspension(of: job.task) : nil
       escapes.add(suspension)
     }
-    ready.append(job)
+    makeReady(job, isFromOutside: isEscape)
     let sleep = tasks.endSleep(of: job.task)
-    if let sleep { ready.append(Job(job: sleep.alarm, place: .anywhere)) }
+    if let sleep { makeReady(alarm: sleep.alarm, of: tasks.unfinished[job.task]?.number) }
     return (.kept, sleep?.item, driver.take())
   }
 }
 
-extension Simulation.Options.Order {
-  fileprivate var timelineOrder: Timeline.Options.Order {
-    switch self {
-    case .firstCome: .enqueued
-    case .shuffled(let seed): .shuffled(seed: seed)
+extension Simulation.Options {
+  fileprivate var timelineOptions: Timeline.Options {
+    if let chance {
+      return Timeline.Options(order: .shuffled(seed: chance), jitter: .seeded(chance))
     }
+    guard let seed = order.seed else { return Timeline.Options() }
+    return Timeline.Options(order: .shuffled(seed: seed))
   }
 }

@@ -29,11 +29,22 @@ extension Simulation {
     public var timeLimit: Duration?
     /// How long, in real time, one job may run or an answer from outside may take.
     package var patience: Duration
+    /// How long something from outside may take that nobody expects, before nothing running is taken
+    /// for a standstill: long enough for whatever is on its way here already, short enough for a
+    /// person (S6).
+    package var standstillPatience = Duration.milliseconds(500)
     /// Whether the body and what it captured may be gone when the simulation is over: if it has not
     /// ended by then, none of its tasks must ever run again.
     package var isBodyLent = false
     /// Whether to write down which task took which step.
     package var recordsSteps = false
+    /// Who decides which job goes next, instead of the order.
+    package var steering: Steering?
+    /// What work due at one instant, delays within a tolerance and random numbers are drawn from; the
+    /// order's seed if nil.
+    package var chance: UInt64?
+    /// What is told of each step that has been taken, between it and the next.
+    package var afterStep: (@Sendable (Simulation, StepNote) -> Void)?
 
     /// Makes the options; each has a default that suits most tests.
     public init(

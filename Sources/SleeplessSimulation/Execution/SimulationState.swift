@@ -40,6 +40,8 @@ struct SimulationState {
   }
 
   let options: Simulation.Options
+  /// Who decides which job goes next, instead of the order; nil once it is over.
+  var steering: Steering?
   /// Whether code of the program may be at work where nobody sees it.
   let isBlind: Bool
   var ready: ReadyJobs
@@ -84,14 +86,20 @@ struct SimulationState {
   var firstJobs: [UInt: Job] = [:]
   /// What each clock of the standard library would have shown at the start.
   var clockStarts: [CInt: Duration] = [:]
+  /// Whether somebody wants to know of each step.
+  var isWatched: Bool
+  /// The step that was taken last, if somebody wants to know.
+  var latest: StepNote?
   /// Which task took which step, if the options ask for it.
   var trace: [StepRecord] = []
 
   init(_ options: Simulation.Options, isBlind: Bool) {
     self.options = options
+    steering = options.steering
     self.isBlind = isBlind
     stepLimit = options.stepLimit
     waitsForOthers = isBlind ? 0 : Int(options.patience / .milliseconds(1))
+    isWatched = options.afterStep != nil
     ready = ReadyJobs(seed: options.order.seed)
   }
 
@@ -106,8 +114,9 @@ struct SimulationState {
     }
     if !ready.isEmpty {
       guard takeStep() else { return .end(.tooManySteps) }
-      let job = ready.takeNext()
+      let job = takeJob()
       if !isWatching(job) { lastEvent = steps }
+      if isWatched { latest = note(of: job) }
       if job.isTask { tasks.run(job.task, at: now) }
       running = job.task
       if options.recordsSteps {
@@ -185,6 +194,52 @@ struct SimulationState {
     return lastResorts + waits.map { wait in { wait.end(.nothingMore) } }
   }
 
+  /// Takes the job that goes next.
+  private mutating func takeJob() -> Job {
+    if steering == nil { return ready.takeNext() }
+    return takeChosen()
+  }
+
+  @inline(never)
+  private mutating func takeChosen() -> Job {
+    let steering = steering!
+    steering.prepare(at: now)
+    let job = ready.take(at: steering.choose())
+    steering.located { guest in
+      if job.isTask { return suspendedFrames(of: job.task) }
+      // The actor is about to let its guest go on.
+      let task = tasks.unfinished.first { $0.value.number == guest }?.key
+      return task.map(suspendedFrames) ?? []
+    }
+    return job
+  }
+
+  private func note(of job: Job) -> StepNote {
+    let report = job.isTask ? suspension(of: job.task)?.report : nil
+    return StepNote(
+      step: steps, instant: now.duration, task: report?.number ?? steering?.served, report: report)
+  }
+
+  /// Takes in a job that can run now.
+  mutating func makeReady(_ job: Job, isFromOutside: Bool = false) {
+    ready.append(job)
+    if steering != nil { tellSteering(of: job, isFromOutside: isFromOutside) }
+  }
+
+  @inline(never)
+  private func tellSteering(of job: Job, isFromOutside: Bool) {
+    let steering = steering!
+    var task = job.isTask ? tasks.unfinished[job.task]?.number : nil
+    if task == nil, isBlind, job.isTask { task = steering.number(ofStranger: job.task) }
+    steering.admit(task == nil ? .actor : .task, task, isFromOutside: isFromOutside)
+  }
+
+  /// Takes in the job that ends a task's sleep.
+  mutating func makeReady(alarm: UnownedJob, of sleeper: Int?) {
+    ready.append(Job(job: alarm, place: .anywhere))
+    steering?.admit(.alarm, sleeper, isFromOutside: false)
+  }
+
   private mutating func takeStep() -> Bool {
     steps += 1
     return steps <= stepLimit
@@ -208,6 +263,17 @@ struct Escapes {
     count += 1
     if let task { tasks.append(task) }
   }
+}
+
+/// The step that a simulation has just taken, for whoever watches it.
+package struct StepNote: Sendable {
+  /// Counted from 1.
+  package let step: Int
+  package let instant: Duration
+  /// The task that ran, or that an actor served first; nil if unknown.
+  package let task: Int?
+  /// The task as it was before the step; nil if an actor ran, or the runtime.
+  package let report: Simulation.TaskReport?
 }
 
 /// One step of a simulation: which task ran, nil for an actor's or the runtime's own job, and when.

@@ -51,7 +51,7 @@ extension SimulationState {
 }
 
 /// The functions that a suspended task will return through, innermost first.
-private func suspendedFrames(of task: TaskPointer) -> [UInt] {
+func suspendedFrames(of task: TaskPointer) -> [UInt] {
   var frames = [UnsafeRawPointer?](repeating: nil, count: 32)
   let count = sleepless_suspended_frames(task.address, &frames, CInt(frames.count))
   return frames.prefix(Int(count)).map { UInt(bitPattern: $0) }

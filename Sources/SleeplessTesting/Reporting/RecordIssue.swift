@@ -9,11 +9,16 @@ import Testing
 func recordIssue(
   _ message: String, severity: Issue.Severity = .error, at site: CallSite
 ) {
-  // `SourceLocation` traps on lines and columns below 1.
-  let location = SourceLocation(
-    fileID: site.fileID.description, filePath: site.filePath.description,
-    line: max(1, Int(site.line)), column: max(1, Int(site.column)))
-  recordIssue(message, severity: severity, at: location)
+  recordIssue(message, severity: severity, at: SourceLocation(site))
+}
+
+extension SourceLocation {
+  /// The place as the framework has it, which traps on lines and columns below 1.
+  init(_ site: CallSite) {
+    self.init(
+      fileID: site.fileID.description, filePath: site.filePath.description,
+      line: max(1, Int(site.line)), column: max(1, Int(site.column)))
+  }
 }
 
 /// Records a Swift Testing issue at a place that only the framework knows.

@@ -31,7 +31,7 @@ package final class Reporter: Sendable {
     owner = .current()
     switch owner {
     case .swiftTest: endOfTest = .current
-    case .testCase(let test): endOfTest = test.endOfTest
+    case .testCase(let test): endOfTest = .current ?? test.endOfTest
     case .nobody: endOfTest = nil
     }
   }

@@ -58,6 +58,9 @@ final class RunningTestCase: @unchecked Sendable {
 
   var failureCount: Int { turn.withLock { testCase?.testRun?.totalFailureCount ?? 0 } }
 
+  /// The test case, for whoever knows that it is still running.
+  var unsafeTestCase: XCTestCase? { turn.withLock { testCase } }
+
   /// Lets go of the test case. Called when XCTest says that the test has finished.
   func end() { turn.withLock { testCase = nil } }
 

@@ -18,11 +18,9 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    // The test's own trait comes after those of its suites, and counts.
-    let traits = test.traits.compactMap { $0 as? SimulatedTrait }
-    guard traits.last?.identity === identity, Simulation.current == nil else {
-      return try await function()
-    }
+    guard let last = test.lastSimulatingTrait as? SimulatedTrait, last.identity === identity,
+      Simulation.current == nil
+    else { return try await function() }
     try await simulate(function, for: test)
   }
 

@@ -1,0 +1,45 @@
+// How soon each strategy finds each bug of the suite, next to repeating it natively. `exploration`
+// builds and runs it. Prints a table as Markdown has it; the arguments are the number of seeds and of
+// native runs (default 20 and 1000).
+
+import Foundation
+@_spi(Benchmarks) import SleeplessSimulation
+
+@available(macOS 15, *)
+let strategies: [(name: String, strategy: ExplorationStrategy)] = [
+  ("default", .portfolio), ("uniform", .uniform), ("PCT 3", .pct(depth: 3)), ("POS", .pos),
+  ("remaining work", .remainingWork), ("3 delays", .delayBounded(3)),
+]
+let limit = 10_000
+let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+let seedCount = numbers.first ?? 20
+let nativeCount = numbers.dropFirst().first ?? 1_000
+
+/// The mean number of the first failing schedule, over the seeds that find one, and how many of them
+/// do, unless all.
+@available(macOS 15, *)
+func meanSchedules(to bug: Bug, _ strategy: ExplorationStrategy) async -> String {
+  var found: [Int] = []
+  for seed in 0..<UInt64(seedCount) {
+    // What four seeds do not find is not looked for sixteen times more.
+    if seed == 4, found.isEmpty { return "–" }
+    let schedule = await Simulation.firstFailure(
+      schedules: limit, strategy: strategy, seed: seed, bug.buggy)
+    if let schedule { found.append(schedule) }
+  }
+  guard !found.isEmpty else { return "–" }
+  let mean = Double(found.reduce(0, +)) / Double(found.count)
+  let text = mean < 10 ? String(format: "%.1f", mean) : String(format: "%.0f", mean)
+  return found.count == seedCount ? text : "\(text) (\(found.count) of \(seedCount))"
+}
+
+setvbuf(stdout, nil, _IOLBF, 0)
+print("| bug | \(strategies.map(\.name).joined(separator: " | ")) | native |")
+print("|---|\(strategies.map { _ in "---|" }.joined())---|")
+let burners = Burners()
+for bug in Bug.all {
+  var cells: [String] = []
+  for (_, strategy) in strategies { cells.append(await meanSchedules(to: bug, strategy)) }
+  cells.append("\(await nativeFailures(of: bug, runs: nativeCount, beside: burners))")
+  print("| \(bug.name) | \(cells.joined(separator: " | ")) |")
+}

@@ -1,0 +1,138 @@
+import CSleepless
+import Foundation
+import Sleepless
+
+/// The schedule that is running, where it outlives the process: in a file that is mapped into memory.
+///
+/// Its line is a replay string at any moment: before a schedule begins its chance is written, and with
+/// each choice one character. So it costs next to nothing, and a process that dies, however it dies,
+/// has said what it was doing. A dying process that still can prints the line, see `crash.c`.
+///
+/// Unchecked because the exploration and its simulation write to it in turn.
+final class CrashRecord: @unchecked Sendable {
+  /// The version of a string with all choices: which place, one after the other.
+  static let version: Character = "c"
+
+  private static let capacity = 1 << 16
+
+  private let path: String
+  private let memory: UnsafeMutablePointer<UInt8>
+  private let slot: CInt
+  private let start: Int
+  private var end: Int
+  private var isClosed = false
+
+  /// Nil if there is no place for it; then crashes are not attributed.
+  init?(test name: String, mark: UInt32, in folder: String = CrashRecord.folder) {
+    try? FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true)
+    let number = Self.counter.withLock { number in
+      number += 1
+      return number
+    }
+    path = "\(folder)/\(getpid())-\(number).schedule"
+    guard let memory = sleepless_map_file(path, Self.capacity) else { return nil }
+    self.memory = memory.assumingMemoryBound(to: UInt8.self)
+    // Two lines: the test's name, and the string.
+    let oneLine = name.utf8.map { $0 == 10 || $0 == 0 ? 32 : $0 }.prefix(Self.capacity / 4)
+    var head = Array(oneLine)
+    head += [10, Self.version.asciiValue!]
+    head += Self.digits(mark, count: 4)
+    for (index, byte) in head.enumerated() { self.memory[index] = byte }
+    start = head.count
+    end = start
+    slot = sleepless_watch_crashes(memory, Self.capacity)
+    begin(chance: nil)
+  }
+
+  deinit { close() }
+
+  /// Takes it away. Tasks that came to a standstill may hold this for good, so it has to be said.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    sleepless_unwatch_crashes(slot)
+    sleepless_unmap_file(memory, Self.capacity)
+    unlink(path)
+  }
+
+  private static let counter = Locked(0)
+
+  static var folder: String {
+    NSTemporaryDirectory() + "/sleepless-schedules"
+  }
+
+  private static func digits(_ number: UInt32, count: Int) -> [UInt8] {
+    (0..<count).map { Base64.alphabet[Int(number >> UInt32(6 * $0) & 63)] }
+  }
+
+  func begin(chance: UInt32?) {
+    guard !isClosed else { return }
+    end = start
+    for byte in Self.digits(chance.map { $0 + 1 } ?? 0, count: 5) { put(byte) }
+    memory[end] = 0
+  }
+
+  func append(_ index: Int) {
+    guard !isClosed, end < Self.capacity - 8 else { return }
+    if index < 63 {
+      put(Base64.alphabet[index])
+    } else {
+      put(Base64.alphabet[63])
+      for byte in Self.digits(UInt32(index), count: 3) { put(byte) }
+    }
+    memory[end] = 0
+  }
+
+  private func put(_ byte: UInt8) {
+    memory[end] = byte
+    end += 1
+  }
+
+  // MARK: Reading
+
+  static func replay(of text: String) throws(ReplayString.Flaw) -> ReplayString {
+    var values: [UInt32] = []
+    for character in text.dropFirst() { values.append(try Base64.value(of: character)) }
+    guard values.count >= 9 else { throw .damaged }
+    func number(_ range: Range<Int>) -> UInt32 {
+      range.reversed().reduce(0) { $0 << 6 | values[$1] }
+    }
+    let chance = number(4..<9)
+    var deviations: [Deviation] = []
+    var (place, choice) = (9, 0)
+    while place < values.count {
+      var index = values[place]
+      place += 1
+      if index == 63 {
+        guard place + 3 <= values.count else { break }  // it died while it wrote
+        index = number(place..<(place + 3))
+        place += 3
+      }
+      deviations.append(Deviation(choice: choice, index: Int32(index), width: 0))
+      choice += 1
+    }
+    return ReplayString(
+      test: number(0..<4), chance: chance == 0 ? nil : chance - 1, deviations: deviations,
+      fingerprint: nil)
+  }
+
+  /// What processes that are gone have left of explorations of this test, and takes it away.
+  static func takeLeftovers(mark: UInt32, in folder: String = CrashRecord.folder) -> [String] {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    var strings: [String] = []
+    for file in files where file.hasSuffix(".schedule") {
+      guard let process = Int32(file.prefix { $0 != "-" }), process != getpid(),
+        kill(process, 0) != 0, errno == ESRCH,
+        let data = FileManager.default.contents(atPath: "\(folder)/\(file)")
+      else { continue }
+      let lines = data.prefix { $0 != 0 }.split(separator: 10)
+      guard lines.count == 2 else { continue }
+      let text = String(decoding: lines[1], as: UTF8.self)
+      guard (try? ReplayString(text))?.test == mark else { continue }
+      strings.append(text)
+      unlink("\(folder)/\(file)")
+    }
+    return strings
+  }
+}

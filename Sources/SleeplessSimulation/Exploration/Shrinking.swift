@@ -1,0 +1,106 @@
+import Dispatch
+import Sleepless
+
+/// Looks for a schedule that fails in the same way with fewer switches.
+///
+/// First it leaves out parts of the switches, halves, quarters and so on: A. Zeller, R. Hildebrandt,
+/// "Simplifying and isolating failure-inducing input", TSE 2002. Leaving one out moves the others, so
+/// this may stop too early; then it tries all schedules with no switch, with one, with two …, for as
+/// long as there is time.
+struct Shrinking {
+  struct Candidate {
+    var deviations: [Deviation]
+    var chance: UInt32?
+  }
+
+  private enum Stage {
+    /// Without chance.
+    case chance
+    /// Without this part of so many.
+    case without(part: Int, of: Int)
+    /// With at most so many switches.
+    case searching(Exhaustive, limit: Int)
+    case done
+  }
+
+  let found: Explorer.Found
+  private(set) var best: Candidate
+  private var stage: Stage
+  private var runs = 0
+  private let start = DispatchTime.now()
+
+  static let runLimit = 3_000
+  /// So many are tried whatever the time: a small test shrinks the same on a busy machine.
+  static let leastRuns = 300
+  static let timeLimit: UInt64 = 3_000_000_000
+
+  init(_ found: Explorer.Found) {
+    self.found = found
+    best = Candidate(deviations: found.deviations, chance: found.chance)
+    stage = found.chance == nil ? .without(part: 0, of: 1) : .chance
+  }
+
+  /// What to try next; nil if there is nothing more.
+  mutating func next() -> (strategy: any Strategy, chance: UInt32?)? {
+    runs += 1
+    let spent = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
+    guard runs <= Self.runLimit, spent < Self.timeLimit || runs <= Self.leastRuns else {
+      return nil
+    }
+    while true {
+      switch stage {
+      case .chance:
+        return (Replaying(best.deviations, isStrict: false), nil)
+      case .without(let part, let parts):
+        if best.deviations.isEmpty { stage = .done; continue }
+        if part >= parts {
+          let isFinest = parts >= best.deviations.count
+          stage =
+            isFinest
+            ? .searching(Exhaustive(switchLimit: 0), limit: 0)
+            : .without(part: 0, of: min(parts * 2, best.deviations.count))
+          continue
+        }
+        return (Replaying(kept(without: part, of: parts), isStrict: false), best.chance)
+      case .searching(let search, let limit):
+        if best.deviations.count <= limit { stage = .done; continue }
+        if search.hasMore { return (search, best.chance) }
+        stage = .searching(Exhaustive(switchLimit: limit + 1), limit: limit + 1)
+      case .done: return nil
+      }
+    }
+  }
+
+  private func kept(without part: Int, of parts: Int) -> [Deviation] {
+    let count = best.deviations.count
+    let (low, high) = (count * part / parts, count * (part + 1) / parts)
+    return Array(best.deviations[..<low] + best.deviations[high...])
+  }
+
+  /// What was tried fails in the same way, with these choices.
+  mutating func stillFails(_ deviations: [Deviation], chance: UInt32?) {
+    switch stage {
+    case .chance:
+      best = Candidate(deviations: deviations, chance: nil)
+      stage = .without(part: 0, of: 1)
+    case .without(let part, let parts):
+      // Without them others may have come about.
+      guard deviations.count < best.deviations.count else { return passes() }
+      best.deviations = deviations
+      stage = .without(part: min(part, max(parts - 1, 0)), of: max(min(parts, deviations.count), 1))
+    case .searching(_, let limit):
+      if deviations.count < best.deviations.count { best.deviations = deviations }
+      if best.deviations.count <= limit { stage = .done }
+    case .done: break
+    }
+  }
+
+  /// What was tried does not fail, or otherwise.
+  mutating func passes() {
+    switch stage {
+    case .chance: stage = .without(part: 0, of: 1)
+    case .without(let part, let parts): stage = .without(part: part + 1, of: parts)
+    case .searching, .done: break
+    }
+  }
+}

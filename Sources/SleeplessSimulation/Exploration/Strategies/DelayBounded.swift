@@ -1,0 +1,30 @@
+import Sleepless
+
+/// The usual order, except that at a few steps drawn at random the one whose turn it is has to wait.
+///
+/// After M. Emmi, S. Qadeer, Z. Rakamarić, "Delay-bounded scheduling", POPL 2011, with the delays
+/// drawn instead of tried in turn. Most bugs need one or two.
+final class DelayBounded: Strategy {
+  let name: String
+  private let delays: Int
+  private var delayed: [Int] = []
+
+  init(delays: Int) {
+    self.delays = delays
+    name = delays == 1 ? "1 delay" : "up to \(delays) delays"
+  }
+
+  func begin(seed: UInt64, experience: Experience) {
+    var generator = SeededGenerator(seed: seed)
+    delayed.removeAll(keepingCapacity: true)
+    for _ in 0...generator.next(below: max(delays, 1)) {
+      delayed.append(generator.next(below: max(experience.choices, 1)))
+    }
+  }
+
+  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
+    var delay = 0
+    for choice in delayed where choice == scene.choices { delay += 1 }
+    return (scene.usual + delay) % runnable.count
+  }
+}

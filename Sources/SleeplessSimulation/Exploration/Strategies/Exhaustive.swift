@@ -1,0 +1,52 @@
+/// Every schedule once: at the last choice that has another way out, take that the next time.
+///
+/// With a limit of switches only the schedules that leave the usual rule at most so often: M.
+/// Musuvathi, S. Qadeer, "Iterative context bounding for systematic testing of multithreaded
+/// programs", PLDI 2007.
+final class Exhaustive: Strategy {
+  let name = "exhaustive"
+  private let switchLimit: Int
+
+  private struct Branch {
+    /// Counted from the usual one on.
+    var offset: Int
+    let width: Int
+    /// How many switches the choices before it make.
+    let switches: Int
+  }
+
+  private var path: ContiguousArray<Branch> = []
+  private var depth = 0
+  private(set) var hasMore = true
+  /// Whether a schedule had other choices than the one before it, though it began alike.
+  private(set) var hasDiverged = false
+
+  init(switchLimit: Int = .max) { self.switchLimit = switchLimit }
+
+  func begin(seed: UInt64, experience: Experience) { depth = 0 }
+
+  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
+    defer { depth += 1 }
+    if depth < path.count {
+      if path[depth].width != runnable.count { hasDiverged = true }
+      return (scene.usual + path[depth].offset) % runnable.count
+    }
+    let last = path.last
+    let switches = (last?.switches ?? 0) + (last.map { $0.offset > 0 ? 1 : 0 } ?? 0)
+    path.append(Branch(offset: 0, width: runnable.count, switches: switches))
+    return scene.usual
+  }
+
+  func end() {
+    path.removeSubrange(min(depth, path.count)...)
+    while let last = path.last {
+      let isSpent = last.offset + 1 >= last.width || last.switches >= switchLimit
+      guard isSpent else {
+        path[path.count - 1].offset += 1
+        return
+      }
+      path.removeLast()
+    }
+    hasMore = false
+  }
+}

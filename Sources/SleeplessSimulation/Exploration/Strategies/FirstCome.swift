@@ -1,0 +1,8 @@
+/// First come, first served: the order in which a simulation runs that nobody explores.
+final class FirstCome: Strategy {
+  let name = "first come"
+
+  func begin(seed: UInt64, experience: Experience) {}
+
+  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int { 0 }
+}

@@ -1,0 +1,20 @@
+/// Each job draws a priority when it comes to be able to run, and the highest runs.
+///
+/// After X. Yuan, J. Yang, R. Gu, "Partial order aware concurrency sampling", CAV 2018. There a job
+/// that has just lost a race draws anew; which jobs race is not known here, so none does.
+final class PartialOrderSampling: Strategy {
+  let name = "POS"
+  private var seed: UInt64 = 0
+
+  func begin(seed: UInt64, experience: Experience) { self.seed = seed }
+
+  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
+    var best = 0
+    var bestPriority: UInt64 = 0
+    for index in 0..<runnable.count {
+      let priority = mixed(seed, UInt64(runnable[index].number))
+      if priority >= bestPriority { (best, bestPriority) = (index, priority) }
+    }
+    return best
+  }
+}

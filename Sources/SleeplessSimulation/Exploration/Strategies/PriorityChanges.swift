@@ -1,0 +1,65 @@
+import Sleepless
+
+/// Each task has a priority drawn at random, the highest runs, and at a few steps drawn at random the
+/// one that would run next drops below all others.
+///
+/// A bug that takes `depth` orderings, in a program of n tasks and k choices, appears in a schedule
+/// with a chance of at least 1 / (n · k^(depth - 1)): S. Burckhardt, P. Kothari, M. Musuvathi,
+/// S. Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS
+/// 2010. k is the most choices that an earlier schedule had. A task that has had its way for very
+/// long drops as well, lest it poll for what a lower one has to do.
+final class PriorityChanges: Strategy {
+  let name: String
+  private let depth: Int
+  private let isDepthDrawn: Bool
+  private var seed: UInt64 = 0
+  private var changes: [Int] = []
+  /// Tasks that have dropped, the lowest last.
+  private var dropped: [Int32] = []
+
+  /// `isDepthDrawn` says that each schedule draws its depth, up to the one given.
+  init(depth: Int, isDepthDrawn: Bool = false) {
+    self.depth = depth
+    self.isDepthDrawn = isDepthDrawn
+    name = isDepthDrawn ? "PCT, depth up to \(depth)" : "PCT, depth \(depth)"
+  }
+
+  func begin(seed: UInt64, experience: Experience) {
+    var generator = SeededGenerator(seed: seed)
+    self.seed = generator.next()
+    dropped.removeAll(keepingCapacity: true)
+    changes.removeAll(keepingCapacity: true)
+    let depth = isDepthDrawn ? 1 + generator.next(below: self.depth) : self.depth
+    for _ in 1..<max(depth, 1) { changes.append(generator.next(below: max(experience.choices, 1))) }
+  }
+
+  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
+    if scene.isStarving { drop(scene.latest) }
+    let highest = highest(among: runnable)
+    guard changes.contains(scene.choices) else { return highest }
+    drop(runnable[highest].task)
+    return self.highest(among: runnable)
+  }
+
+  private func drop(_ task: Int32) {
+    if let index = dropped.firstIndex(of: task) { dropped.remove(at: index) }
+    dropped.append(task)
+  }
+
+  private func highest(among runnable: ContiguousArray<Runnable>) -> Int {
+    var best = 0
+    var bestPriority: UInt64 = 0
+    for index in 0..<runnable.count {
+      let priority = priority(of: runnable[index].task)
+      if priority > bestPriority { (best, bestPriority) = (index, priority) }
+    }
+    return best
+  }
+
+  private func priority(of task: Int32) -> UInt64 {
+    if !dropped.isEmpty, let index = dropped.firstIndex(of: task) {
+      return UInt64(dropped.count - index)
+    }
+    return mixed(seed, UInt64(bitPattern: Int64(task))) | 1 << 63
+  }
+}

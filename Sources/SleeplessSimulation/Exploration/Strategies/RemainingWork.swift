@@ -1,0 +1,41 @@
+import Sleepless
+
+/// Any of those that can run, each as likely as the work that it still has to do is long.
+///
+/// A task counts the tasks that it has yet to make. Where the lengths are right every order of
+/// independent tasks is as likely as any other, however unequal they are: S. Zhao, H. Ding, Y. Yang
+/// and others, "Selectively uniform concurrency testing", ASPLOS 2025. Lengths come from earlier
+/// schedules.
+final class RemainingWork: Strategy {
+  let name = "remaining work"
+  private var generator = SeededGenerator(seed: 0)
+  private var work: [UInt64: Int] = [:]
+  /// What each task still has to do, by number.
+  private var remaining: ContiguousArray<Int> = []
+  private var weights: ContiguousArray<Int> = []
+
+  func begin(seed: UInt64, experience: Experience) {
+    generator = SeededGenerator(seed: seed)
+    work = experience.work
+    remaining.removeAll(keepingCapacity: true)
+  }
+
+  func made(_ task: Int32, by creator: Int32, in scene: borrowing Scene) {
+    let own = work[scene.tasks.key(of: task)] ?? 1
+    remaining.append(own)
+    if creator >= 0, creator < remaining.count { remaining[Int(creator)] -= own }
+  }
+
+  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
+    weights.removeAll(keepingCapacity: true)
+    var sum = 0
+    for index in 0..<runnable.count {
+      let task = runnable[index].task
+      let known = task >= 0 && task < remaining.count
+      sum += known ? max(1, remaining[Int(task)] - scene.tasks.steps(of: task)) : 1
+      weights.append(sum)
+    }
+    let ticket = generator.next(below: sum)
+    return weights.firstIndex { $0 > ticket }!
+  }
+}

@@ -1,0 +1,68 @@
+/// Choices that were made before, by their place among all choices; the usual rule elsewhere.
+package final class Replaying: Strategy {
+  package let name = "replay"
+  /// Where the recorded choices no longer fit, if they do not.
+  private(set) var misfit: Misfit?
+  private var deviations: ArraySlice<Deviation> = []
+  private let all: [Deviation]
+  private let isStrict: Bool
+
+  /// A choice that the code does not offer any more.
+  package struct Misfit: Sendable, Equatable {
+    /// Counted from 1.
+    package let choice: Int
+    /// How many had to be able to run.
+    package let expected: Int
+    /// How many could; nil if the schedule ended before.
+    package let found: Int?
+  }
+
+  /// `isStrict` says that as many have to be able to run as when it was recorded.
+  init(_ deviations: [Deviation], isStrict: Bool) {
+    all = deviations
+    self.isStrict = isStrict
+  }
+
+  package func begin(seed: UInt64, experience: Experience) {
+    deviations = all[...]
+    misfit = nil
+  }
+
+  package func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
+    guard let next = deviations.first, next.choice == scene.choices else { return scene.usual }
+    deviations.removeFirst()
+    let fits = next.width == 0 ? next.index < runnable.count : next.width == runnable.count
+    if isStrict, misfit == nil, !fits {
+      let expected = next.width == 0 ? next.index + 1 : next.width
+      misfit = Misfit(choice: scene.choices + 1, expected: Int(expected), found: runnable.count)
+    }
+    return min(Int(next.index), runnable.count - 1)
+  }
+
+  package func end() {
+    guard isStrict, misfit == nil, let next = deviations.first else { return }
+    // A process that died did so in the middle of a schedule; what came to its end knows them all.
+    misfit = Misfit(
+      choice: next.choice + 1, expected: Int(max(next.width, next.index + 1)), found: nil)
+  }
+}
+
+/// A choice that was not the usual one.
+package struct Deviation: Equatable, Sendable {
+  /// How many choices were made before.
+  var choice: Int
+  /// Which of those that could run did.
+  var index: Int32
+  /// How many could run.
+  var width: Int32
+
+  init(choice: Int, index: Int32, width: Int32) {
+    self.choice = choice
+    self.index = index
+    self.width = width
+  }
+
+  package init(choice: Int, index: Int, width: Int) {
+    self.init(choice: choice, index: Int32(index), width: Int32(width))
+  }
+}

@@ -1,0 +1,117 @@
+import Sleepless
+
+/// A rule that decides, wherever several jobs can run, which of them goes next.
+///
+/// One object serves all schedules of an exploration, one after the other, and may learn from them.
+/// It is called while the simulation is locked, so it must call nobody.
+package protocol Strategy: AnyObject {
+  /// What a report calls it.
+  var name: String { get }
+  /// Whether there is a schedule that it has not tried.
+  var hasMore: Bool { get }
+  /// Begins a schedule, in which all chance comes from this seed.
+  func begin(seed: UInt64, experience: Experience)
+  /// A task has been made.
+  func made(_ task: Int32, by creator: Int32, in scene: borrowing Scene)
+  /// Chooses the index of the one to run; there are at least two.
+  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int
+  /// Ends the schedule.
+  func end()
+}
+
+extension Strategy {
+  package var hasMore: Bool { true }
+  package func made(_ task: Int32, by creator: Int32, in scene: borrowing Scene) {}
+  package func end() {}
+}
+
+/// Somebody who can run, as a strategy sees it.
+package struct Runnable: Sendable {
+  /// The number of the task; -1 if unknown.
+  package let task: Int32
+  /// How many came to be able to run before, in this schedule.
+  package let number: Int32
+  package let kind: ScheduleTrace.Kind
+
+  package init(task: Int32, number: Int32, kind: ScheduleTrace.Kind) {
+    self.task = task
+    self.number = number
+    self.kind = kind
+  }
+}
+
+/// Where a schedule stands when a choice is to be made.
+package struct Scene {
+  /// Who goes by the usual rule: who ran last, else the first to come.
+  package internal(set) var usual = 0
+  /// How many choices have been made.
+  package internal(set) var choices = 0
+  /// The task that ran last; -1 if unknown.
+  package internal(set) var latest: Int32 = -1
+  /// Whether that task has had its way for so long that it may be polling.
+  package internal(set) var isStarving = false
+  /// The tasks that have been made.
+  package internal(set) var tasks = Lineage()
+}
+
+/// What earlier schedules have taught.
+package struct Experience {
+  /// The most choices that a schedule had.
+  package internal(set) var choices = 0
+  /// How many steps each task takes, with those of the tasks that it makes.
+  package internal(set) var work: [UInt64: Int] = [:]
+
+  package init() {}
+}
+
+/// The tasks of a schedule by what they descend from, which is the same in every order.
+package struct Lineage {
+  private struct Member {
+    let key: UInt64
+    let creator: Int32
+    var children: UInt64 = 0
+    var steps = 0
+  }
+
+  private var members: ContiguousArray<Member> = []
+
+  package init() {}
+
+  /// What tells a task from others in any schedule: who made it, and as which one.
+  package func key(of task: Int32) -> UInt64 { members[Int(task)].key }
+
+  /// How many steps it has taken.
+  package func steps(of task: Int32) -> Int { members[Int(task)].steps }
+
+  package func contains(_ task: Int32) -> Bool { task >= 0 && task < members.count }
+
+  mutating func add(creator: Int32) {
+    guard contains(creator) else {
+      return members.append(Member(key: UInt64(members.count), creator: -1))
+    }
+    members[Int(creator)].children += 1
+    let parent = members[Int(creator)]
+    members.append(Member(key: mixed(parent.key, parent.children), creator: creator))
+  }
+
+  mutating func step(_ task: Int32) {
+    if contains(task) { members[Int(task)].steps += 1 }
+  }
+
+  mutating func removeAll() { members.removeAll(keepingCapacity: true) }
+
+  /// The steps of each task with those of its descendants, by key.
+  var work: [UInt64: Int] {
+    var totals = members.map(\.steps)
+    for index in members.indices.reversed() where members[index].creator >= 0 {
+      totals[Int(members[index].creator)] += totals[index]
+    }
+    return Dictionary(zip(members.map(\.key), totals)) { $0 + $1 }
+  }
+}
+
+/// Two numbers made into one, as if drawn at random.
+func mixed(_ a: UInt64, _ b: UInt64) -> UInt64 {
+  var generator = SeededGenerator(seed: a ^ (b &* 0xD6E8_FEB8_6659_FD93))
+  return generator.next()
+}

@@ -1,0 +1,26 @@
+import Sleepless
+
+/// The first step in which two runs differ that should not.
+package struct TraceDifference: Sendable {
+  /// Counted from 1.
+  package let step: Int
+  /// What the runs did there; nil if they had ended.
+  package let first: ScheduleTrace.Step?
+  package let second: ScheduleTrace.Step?
+
+  /// Nil if they do not differ.
+  init?(_ first: ScheduleTrace, _ second: ScheduleTrace) {
+    let count = max(first.steps.count, second.steps.count)
+    func step(_ trace: ScheduleTrace, _ index: Int) -> ScheduleTrace.Step? {
+      index < trace.steps.count ? trace.steps[index] : nil
+    }
+    let differing = (0..<count).first { index in
+      guard let a = step(first, index), let b = step(second, index) else { return true }
+      return a.instant != b.instant || a.runnable != b.runnable
+    }
+    guard let differing else { return nil }
+    self.step = differing + 1
+    self.first = step(first, differing)
+    self.second = step(second, differing)
+  }
+}

@@ -1,0 +1,51 @@
+/// How wide text is in a terminal or an editor with letters of one width.
+extension StringProtocol {
+  /// The number of columns: two for wide letters such as Chinese ones and for emoji, one for others.
+  var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
+
+  /// The text cut down to a width, which must be positive; a sign in the middle stands for what is
+  /// missing, because names begin and end with what tells them apart.
+  func shortened(to width: Int) -> String {
+    guard displayWidth > width else { return String(self) }
+    let tail = (width - 1) / 2
+    return prefix(ofWidth: width - 1 - tail) + "…" + suffix(ofWidth: tail)
+  }
+
+  /// The text with spaces behind it up to a width.
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(0, width - displayWidth))
+  }
+
+  /// The text with spaces before it up to a width.
+  func indented(to width: Int) -> String {
+    String(repeating: " ", count: Swift.max(0, width - displayWidth)) + self
+  }
+
+  private func prefix(ofWidth width: Int) -> String { String(characters(self, ofWidth: width)) }
+
+  private func suffix(ofWidth width: Int) -> String {
+    String(characters(reversed(), ofWidth: width).reversed())
+  }
+
+  private func characters(_ text: some Sequence<Character>, ofWidth width: Int) -> [Character] {
+    var rest = width
+    return text.prefix { character in
+      rest -= character.displayWidth
+      return rest >= 0
+    }
+  }
+}
+
+extension Character {
+  fileprivate var displayWidth: Int {
+    guard let scalar = unicodeScalars.first, scalar.value >= 0x300 else { return 1 }
+    if scalar.properties.isEmojiPresentation { return 2 }
+    return Self.wide.contains { $0.contains(scalar.value) } ? 2 : 1
+  }
+
+  /// The blocks whose letters are wide: Unicode Standard Annex 11.
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+    0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD,
+  ]
+}

@@ -1,0 +1,128 @@
+import Sleepless
+
+/// A schedule as a table in letters of one width: a column for each task, a row for each stretch that
+/// a task ran, virtual time at the side.
+///
+/// It keeps to a width: long texts are cut in the middle, and where the tasks are too many to stand
+/// side by side they stand in one column.
+package struct ScheduleTable: Sendable {
+  private let rows: ScheduleRows
+  /// What the last row says: what went wrong.
+  private let ending: String?
+  private let width: Int
+  private let rowLimit: Int
+
+  /// The least width of a column that still says something.
+  private static let leastWidth = 16
+  static let mark = "▶"
+
+  package init(_ rows: ScheduleRows, ending: String? = nil, width: Int = 100, rowLimit: Int = 60) {
+    self.rows = rows
+    self.ending = ending
+    self.width = max(width, 40)
+    self.rowLimit = rowLimit
+  }
+
+  package var text: String {
+    let room = width - timeWidth - 2
+    let widths = columnWidths(in: room)
+    return (widths.map(sideBySide) ?? oneBelowTheOther).joined(separator: "\n")
+  }
+
+  // MARK: Side by side
+
+  /// The widths of the columns, the mark and the line before each included; nil if there is no room.
+  private func columnWidths(in room: Int) -> [Int]? {
+    let count = rows.columns.count
+    guard count > 0, room / count >= Self.leastWidth else { return nil }
+    var widths = rows.columns.map { $0.title.displayWidth }
+    for index in shown.compactMap({ $0 }) {
+      let row = rows.rows[index]
+      widths[row.column] = max(widths[row.column], rows.text(of: row).displayWidth)
+    }
+    widths = widths.map { $0 + 5 }
+    // Whoever needs less than an equal share of the rest gets what it needs.
+    var (rest, open) = (room, Set(widths.indices))
+    while let small = open.first(where: { widths[$0] <= rest / open.count }) {
+      rest -= widths[small]
+      open.remove(small)
+    }
+    for index in open { widths[index] = rest / open.count }
+    return widths
+  }
+
+  private func sideBySide(_ widths: [Int]) -> [String] {
+    let titles = zip(rows.columns, widths).map { "│   " + $0.title.shortened(to: $1 - 5) }
+    var lines = [line("time", titles, widths)]
+    lines.append(
+      String(repeating: "─", count: timeWidth + 1)
+        + widths.map { "┼" + String(repeating: "─", count: $0 - 1) }.joined())
+    var instant: Duration?
+    for index in shown {
+      guard let index else {
+        lines.append(line("⋮", widths.map { _ in "│   ⋮" }, widths))
+        continue
+      }
+      let row = rows.rows[index]
+      for (number, part) in rows.lines(of: row, width: widths[row.column] - 5).enumerated() {
+        let cells = widths.indices.map { column in
+          guard column == row.column else { return "│" }
+          return "│ \(row.isSwitch && number == 0 ? Self.mark : " ") \(part)"
+        }
+        lines.append(
+          line(row.instant == instant ? "" : row.instant.shortDescription, cells, widths))
+        instant = row.instant
+      }
+    }
+    if let ending { lines.append("".padded(to: timeWidth + 1) + "✗ " + ending) }
+    return lines
+  }
+
+  private func line(_ time: String, _ cells: [String], _ widths: [Int]) -> String {
+    let cells = zip(cells, widths).map { $0.padded(to: $1) }.joined()
+    return "\(time.indented(to: timeWidth)) \(cells)".withoutTrailingSpaces
+  }
+
+  // MARK: One below the other
+
+  private var oneBelowTheOther: [String] {
+    let titles = rows.columns.map { $0.title }
+    let titleWidth = min(titles.map(\.displayWidth).max() ?? 0, (width - timeWidth) / 3)
+    let room = width - timeWidth - titleWidth - 5
+    var lines: [String] = []
+    var instant: Duration?
+    for index in shown {
+      guard let index else {
+        lines.append("⋮".indented(to: timeWidth))
+        continue
+      }
+      let row = rows.rows[index]
+      let time = row.instant == instant ? "" : row.instant.shortDescription
+      instant = row.instant
+      lines.append(
+        [
+          time.indented(to: timeWidth), row.isSwitch ? Self.mark : " ",
+          titles[row.column].shortened(to: titleWidth).padded(to: titleWidth),
+          rows.text(of: row).shortened(to: room),
+        ].joined(separator: " ").withoutTrailingSpaces)
+    }
+    if let ending { lines.append("".padded(to: timeWidth + 1) + "✗ " + ending) }
+    return lines
+  }
+
+  // MARK: Both
+
+  private var shown: [Int?] { rows.selection(atMost: rowLimit) }
+
+  private var timeWidth: Int {
+    max(4, rows.rows.map { $0.instant.shortDescription.displayWidth }.max() ?? 0)
+  }
+}
+
+extension String {
+  fileprivate var withoutTrailingSpaces: String {
+    var text = self[...]
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Sleepless
+import Testing
+import XCTest
+
+/// Keeps the failures of schedules from the test, so that it can be run again and again: the last run
+/// shows them.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+final class CaughtFailures: Sendable {
+  struct Failure: Sendable {
+    let text: String
+    let file: String
+    let line: Int
+
+    var place: String { "\(file.split(separator: "/").last ?? ""):\(line)" }
+  }
+
+  private let caught = Locked<[Failure]>([])
+  private let isCatching = Locked(false)
+
+  func take() -> [Failure] {
+    caught.withLock { caught in
+      defer { caught = [] }
+      return caught
+    }
+  }
+
+  fileprivate func append(_ failure: Failure) { caught.withLock { $0.append(failure) } }
+
+  /// Runs code whose failures are caught, whichever framework runs the test.
+  func catching(_ body: @Sendable () async -> Void) async {
+    if let test = Test.current {
+      await catchingIssues(of: test, body)
+    } else if let test = XCTestProgress.shared.running {
+      isCatching.withLock { $0 = true }
+      let restore = test.divertFailures { [self] failure in
+        guard isCatching.withLock({ $0 }) else { return false }
+        append(failure)
+        return true
+      }
+      await body()
+      isCatching.withLock { $0 = false }
+      restore()
+    } else {
+      await body()
+    }
+  }
+
+  private func catchingIssues(of test: Test, _ body: @Sendable () async -> Void) async {
+    // An expected issue goes to the innermost matcher, whatever the user has round it; without the
+    // trait each would be printed all the same.
+    @Sendable func matching() async {
+      await withKnownIssue(isIntermittent: true) {
+        await body()
+      } matching: { [self] issue in
+        if issue.severity >= .error { append(Failure(issue)) }
+        return true
+      }
+    }
+    #if compiler(>=6.2)
+      let silence = IssueHandlingTrait.compactMapIssues { _ in nil }
+      try? await silence.provideScope(for: test, testCase: Test.Case.current) { await matching() }
+    #else
+      await matching()
+    #endif
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension CaughtFailures.Failure {
+  fileprivate init(_ issue: Issue) {
+    text = "\(issue)"
+    file = issue.sourceLocation?.fileID ?? ""
+    line = issue.sourceLocation?.line ?? 0
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension RunningTestCase {
+  /// Has failures of this test go elsewhere, as long as that takes them; returns what ends it.
+  func divertFailures(
+    to take: @escaping @Sendable (CaughtFailures.Failure) -> Bool
+  ) -> () -> Void {
+    guard let testCase = unsafeTestCase else { return {} }
+    #if canImport(Darwin)
+      // It holds for the rest of the test, and then takes none.
+      let options = XCTExpectedFailure.Options()
+      options.isStrict = false
+      options.issueMatcher = { issue in
+        let location = issue.sourceCodeContext.location
+        return take(
+          CaughtFailures.Failure(
+            text: issue.compactDescription, file: location?.fileURL.path ?? "",
+            line: location?.lineNumber ?? 0))
+      }
+      XCTExpectFailure("explored schedules", options: options)
+      return {}
+    #else
+      // XCTest has no way to expect failures here. It records them by the test's run, which is held
+      // by the first property of every test; another one is put there meanwhile.
+      guard let run = testCase.testRun else { return {} }
+      let object = Unmanaged.passUnretained(testCase).toOpaque()
+      let address = UInt(bitPattern: Unmanaged.passUnretained(run).toOpaque())
+      let offsets = stride(from: 16, to: 64, by: 8)
+      guard
+        let offset = offsets.first(where: {
+          object.load(fromByteOffset: $0, as: UInt.self) == address
+        })
+      else { return {} }
+      let place = (object + offset).assumingMemoryBound(to: XCTestRun?.self)
+      let diversion = DivertedRun(test: testCase)
+      diversion.take = take
+      place.pointee = diversion
+      return { place.pointee = run }
+    #endif
+  }
+}
+
+#if !canImport(Darwin)
+  /// The run of a test whose failures are caught.
+  private final class DivertedRun: XCTestCaseRun {
+    var take: (@Sendable (CaughtFailures.Failure) -> Bool)?
+
+    override func recordFailure(
+      withDescription description: String, inFile filePath: String?, atLine lineNumber: Int,
+      expected: Bool
+    ) {
+      _ = take?(
+        CaughtFailures.Failure(text: description, file: filePath ?? "", line: lineNumber))
+    }
+  }
+#endif

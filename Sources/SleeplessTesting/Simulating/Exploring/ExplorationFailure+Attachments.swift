@@ -1,0 +1,53 @@
+import Sleepless
+import SleeplessSimulation
+import Testing
+
+extension ExplorationFailure {
+  /// Attaches the failing schedule to the Swift Testing test that is running: all of it as text, and
+  /// as a page for a browser. XCTest has no attachments on Linux, and gets none.
+  ///
+  /// `swift test --attachments-path FOLDER` keeps them in a folder.
+  func attach(_ report: String, title: String, at place: SourceLocation) {
+    guard Test.current != nil, !shrunk.steps.isEmpty else { return }
+    #if compiler(>=6.2)
+      Attachment.record(
+        wholeText(report, title: title), named: "schedule.txt", sourceLocation: place)
+      Attachment.record(page(title: title), named: "schedule.html", sourceLocation: place)
+    #endif
+  }
+
+  /// The report, and below it each schedule with nothing left out.
+  func wholeText(_ report: String, title: String) -> String {
+    func text(_ trace: ScheduleTrace) -> String {
+      trace.text(ending: cause, width: 160, rowLimit: .max)
+    }
+    return """
+      \(title)
+
+      \(report)
+
+      The whole schedule, with \(switches(shrunk)):
+
+      \(text(shrunk))
+
+      The schedule as \(strategy) found it, with \(switches(whole)):
+
+      \(text(whole))
+
+      """
+  }
+
+  /// The picture of the schedule, a page of its own.
+  func page(title: String) -> String {
+    let notes = [
+      "Replay: \(replay)",
+      "Found by \(strategy) in schedule \(schedule), with \(switches(whole)); shown with "
+        + "\(switches(shrunk)).",
+    ]
+    return SchedulePage(ScheduleRows(shrunk), title: title, notes: notes, ending: cause).html
+  }
+
+  private func switches(_ trace: ScheduleTrace) -> String {
+    trace.switches == 1 ? "1 switch" : "\(trace.switches) switches"
+  }
+}

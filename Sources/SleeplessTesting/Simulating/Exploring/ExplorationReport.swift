@@ -1,0 +1,139 @@
+import Sleepless
+import SleeplessSimulation
+
+/// How a test was explored, as its author has to write it to run one schedule again.
+enum ExplorationFace: Sendable {
+  case trait
+  case function
+
+  func replaying(_ text: String) -> String {
+    switch self {
+    case .trait: ".explored(replay: \"\(text)\")"
+    case .function: "explore(replay: \"\(text)\") { … }"
+    }
+  }
+}
+
+extension ExplorationFailure {
+  /// The whole report: how to replay it, the schedule, and how much was explored.
+  func text(
+    _ result: ExplorationResult, for face: ExplorationFace, _ misfit: ReplayMisfit?
+  ) -> String {
+    let schedules = result.planned.map { "\(schedule) of \($0)" } ?? "\(schedule)"
+    let isReplay = strategy == "replay"
+    let opening =
+      isReplay ? "The replayed schedule fails" : "Schedule \(schedules) fails"
+    var lines = [
+      "\(opening): \(cause). The same again: \(face.replaying(replay)), or in the environment "
+        + "SLEEPLESS_REPLAY=\(replay)"
+    ]
+    if !shrunk.steps.isEmpty { lines.append(shrunk.text(ending: cause)) }
+    lines.append(counts(result))
+    if let misfit { lines.append(misfit.remark) }
+    return lines.joined(separator: "\n")
+  }
+
+  private func counts(_ result: ExplorationResult) -> String {
+    if strategy == "replay" { return "1 schedule ran." }
+    let switches = { (count: Int) in count == 1 ? "1 switch" : "\(count) switches" }
+    let ran = result.run == 1 ? "1 schedule ran" : "\(result.run) schedules ran"
+    let size =
+      shrunk.steps.isEmpty
+      ? ""
+      : whole.switches == shrunk.switches
+        ? ", with \(switches(whole.switches))"
+        : ", with \(switches(whole.switches)), shrunk to \(shrunk.switches)"
+    return """
+      \(ran), \(result.distinct) of them distinct, \(result.failed) failed. Found by \(strategy)\
+      \(size); seed \(result.seed).
+      """
+  }
+}
+
+extension ReplayMisfit {
+  /// The failure of a test whose replayed schedule is another one now, and passes.
+  var text: String {
+    """
+    The replay string no longer fits this test, which passed: \(difference)
+    If that is the repair of what it showed, explore again without the string. A string also fits \
+    only the configuration, debug or release, in which it was made.
+    """
+  }
+
+  var remark: String {
+    "The schedule is not the one that the string was made of: \(difference)"
+  }
+
+  private var difference: String {
+    switch self {
+    case .steps:
+      return "its steps are others than when the string was made, so the code has changed since."
+    case .choice(let misfit):
+      let found =
+        misfit.found.map { "only \($0) can now" } ?? "the schedule ends before that now"
+      let more = misfit.found.map { $0 > misfit.expected } ?? false
+      let now = more ? "\(misfit.found!) can now" : found
+      return """
+        at choice \(misfit.choice) \(misfit.expected) jobs could run when it was made, and \(now), so \
+        the code has changed since.
+        """
+    }
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension ExplorationFlaw {
+  func text(failed: [CaughtFailures.Failure]) -> String {
+    let listing = failed.map { "\n  \($0.place): \($0.text)" }.joined()
+    switch self {
+    case .notDeterministic(let difference):
+      return """
+        This test is not deterministic, so its schedules cannot be explored: two runs in the same \
+        order differ from step \(difference.step) on. \(difference.text)
+        \(Self.causes)
+        """
+    case .passesOnce(let fault):
+      return """
+        This test passes only once in a process, so its schedules cannot be explored: the first run \
+        passed, and the second did not, though it took the same order (\(fault.cause)).\(listing)
+        The first run has left something behind: in a static variable, a singleton, a file or a \
+        database. Make what the test needs within the test, so that each run begins afresh.
+        """
+    case .notReproduced(let fault, let schedule, let difference):
+      let steps =
+        difference.map { "The two differ from step \($0.step) on. \($0.text)" }
+        ?? "Both took the same steps."
+      return """
+        Schedule \(schedule) failed (\(fault.cause)), and passed when it was run again. \
+        \(steps)\(listing)
+        \(Self.causes)
+        """
+    }
+  }
+
+  private static let causes = """
+    Something decides that no simulation steers: the order of a Set or Dictionary, Date(), UUID(), \
+    random numbers, work on a queue or thread, or what an earlier run left behind in a static \
+    variable or a file. SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
+    Simulation.randomNumbers() gives numbers that are the same each time.
+    """
+}
+
+extension TraceDifference {
+  fileprivate var text: String {
+    "The first run \(Self.text(first)), the second \(Self.text(second))."
+  }
+
+  private static func text(_ step: ScheduleTrace.Step?) -> String {
+    guard let step else { return "had ended" }
+    let task = step.candidate.task.map { $0 == 0 ? "the body" : "task \($0)" } ?? "somebody unknown"
+    let deed =
+      switch step.candidate.kind {
+      case .task: "ran \(task)"
+      case .actor: "ran an actor for \(task)"
+      case .alarm: "ended a sleep of \(task)"
+      }
+    let choice = step.isChoice ? ", one of \(step.runnable.count)," : ""
+    return "\(deed)\(choice) at \(step.instant.shortDescription)"
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Sleepless
+import SleeplessSimulation
+
+/// What an explored test asks of its exploration.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+package struct ExplorationSettings: Sendable {
+  var simulation: SimulationSettings
+  /// How many schedules; nil for the usual number.
+  var schedules: Int?
+  var strategy: ExplorationStrategy
+  var seed: UInt64
+  var replay: String?
+
+  package init(
+    simulation: SimulationSettings, schedules: Int? = nil,
+    strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0, replay: String? = nil
+  ) {
+    self.simulation = simulation
+    self.schedules = schedules
+    self.strategy = strategy
+    self.seed = seed
+    self.replay = replay
+  }
+
+  /// What is to be done for a test of that name, or what is wrong with what was asked.
+  func plan(
+    for test: String, _ environment: ExplorationEnvironment
+  ) throws(ExplorationMisuse) -> ExplorationPlan {
+    if let schedules, schedules < 1 {
+      throw ExplorationMisuse(
+        """
+        schedules must be 1 or more (was \(schedules)). Nothing was run.
+        A test that explores nothing would pass whatever it does.
+        """)
+    }
+    guard simulation.options.stepLimit > 0 else {
+      throw ExplorationMisuse(
+        """
+        stepLimit must be 1 or more (was \(simulation.options.stepLimit)). Nothing was run.
+        It is how many jobs and moves of time each schedule may take.
+        """)
+    }
+    let settings = try environment.settings()
+    let usual = strategy.isExhaustive ? 100_000 : 1_000
+    var plan = ExplorationPlan(
+      name: test, schedules: settings.schedules ?? schedules ?? usual, strategy: strategy,
+      seed: settings.seed ?? seed, shard: settings.shard ?? (0, 1),
+      timeBudget: settings.timeBudget, options: simulation.options)
+    if let replay {
+      let read = try Self.read(replay, "replay")
+      guard read.test == plan.mark else { throw .foreign(replay) }
+      plan.replay = read
+    }
+    if let replay = settings.replay {
+      let read = try Self.read(replay, "SLEEPLESS_REPLAY")
+      if read.test == plan.mark { plan.replay = read }
+    }
+    return plan
+  }
+
+  private static func read(
+    _ text: String, _ source: String
+  ) throws(ExplorationMisuse) -> ReplayString {
+    do { return try ReplayString(text) } catch { throw .flawed(text, error, in: source) }
+  }
+}
+
+/// What is wrong with what an exploration was asked for.
+struct ExplorationMisuse: Error {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func flawed(
+    _ text: String, _ flaw: ReplayString.Flaw, in source: String
+  ) -> ExplorationMisuse {
+    let what =
+      switch flaw {
+      case .empty: "it is empty"
+      case .version(let version):
+        "it begins with \"\(version)\", and this version of Sleepless reads those that begin with 1 or c"
+      case .character(let character): "\"\(character)\" occurs in none"
+      case .damaged: "something is missing or was changed"
+      }
+    return ExplorationMisuse(
+      """
+      \(source) is no replay string: \(what) (was "\(text)"). Nothing was run.
+      Copy it from the failure as a whole, or explore without it.
+      """)
+  }
+
+  static func foreign(_ text: String) -> ExplorationMisuse {
+    ExplorationMisuse(
+      """
+      The replay string "\(text)" is another test's. Nothing was run.
+      It belongs to the test that printed it, and to the same arguments; a test that has been renamed \
+      is another test. Explore without it.
+      """)
+  }
+}

@@ -1,0 +1,147 @@
+import Sleepless
+import SleeplessSimulation
+import Testing
+
+/// Runs code under many schedules, each afresh and in virtual time, and stops at the first that fails.
+///
+/// A schedule is an order in which tasks take turns, wherever they suspend. The code needs no change
+/// and no injected clock (see <doc:ExploringSchedules>).
+///
+/// ```swift
+/// try await explore {
+///   let account = BankAccount(balance: 100)
+///   async let first: Void = account.withdraw(80)
+///   async let second: Void = account.withdraw(80)
+///   _ = await (first, second)
+///   #expect(await account.balance == 20)
+/// }
+/// ```
+///
+/// The failures of that schedule appear at their own lines, shrunk to as few switches as were found to
+/// do; those that belong to no line, and how to run just this schedule again, appear at this one. A
+/// schedule fails by a failed expectation, a thrown error, a standstill, a limit, or something left
+/// over. The environment may change how much is explored.
+/// - Parameters:
+///   - schedules: How many schedules to run at most: 1,000, or 100,000 where all are to be tried.
+///   - strategy: How schedules are chosen.
+///   - seed: What all chance is drawn from; the same seed gives the same schedules.
+///   - replay: The one schedule to run instead, as a failure gave it.
+///   - time: What moves virtual time.
+///   - stepLimit: How many jobs and moves of time a schedule may take.
+///   - timeLimit: How far virtual time may go.
+///   - allowing: What may be left over when the body has ended.
+///   - escapes: What becomes of tasks that something outside resumes.
+///   - isolation: Where the caller is isolated.
+///   - fileID: The caller's file, for failures.
+///   - filePath: The caller's path, for failures.
+///   - line: The caller's line, for failures.
+///   - column: The caller's column, for failures.
+///   - body: What to run, again and again.
+/// - Throws: What the body throws in the schedule that fails.
+/// - Returns: How much was explored.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+@discardableResult
+public func explore(
+  schedules: Int? = nil, strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0,
+  replay: String? = nil, time: Simulation.Options.Time = .automatic, stepLimit: Int = 100_000,
+  timeLimit: Duration? = nil, allowing: Leftovers = [], escapes: EscapeMode = .warned,
+  isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  @_implicitSelfCapture _ body: @escaping () async throws -> Void
+) async throws -> Exploration {
+  let simulation = SimulationSettings(
+    time: time, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing, escapes: escapes,
+    fileID: fileID, filePath: filePath, line: line, column: column)
+  let settings = ExplorationSettings(
+    simulation: simulation, schedules: schedules, strategy: strategy, seed: seed, replay: replay)
+  return try await explore(settings, .process, body)
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+@discardableResult
+package func explore(
+  _ settings: ExplorationSettings, _ environment: ExplorationEnvironment,
+  isolation: isolated (any Actor)? = #isolation, _ body: @escaping () async throws -> Void
+) async throws -> Exploration {
+  let site = settings.simulation.site
+  let reporter = Reporter(at: site)
+  guard Simulation.current == nil else {
+    reporter.fail(
+      """
+      explore was called inside a simulation. The body now runs once, as part of that: same time, \
+      same order.
+      Schedules cannot be explored within one; remove the trait .simulated of the test.
+      """)
+    try await body()
+    return Exploration(ExplorationResult())
+  }
+  let test = Test.current?.name ?? XCTestProgress.shared.running?.name ?? ""
+  let plan: ExplorationPlan
+  do {
+    plan = try settings.plan(for: "\(site.fileID)/\(test)", environment)
+  } catch {
+    reporter.fail(error.text)
+    throw reporter.reportedError
+  }
+  for string in Explorer.crashes(of: plan) {
+    reporter.warn(ExplorationFailure.crash(string, for: .function))
+  }
+  // Nobody else runs it meanwhile: one schedule at a time, and the caller waits.
+  nonisolated(unsafe) let schedule = { try await ExploredRun.schedule(body) }
+  let run = ExploredRun(plan, settings)
+  try await run.explore { judge in
+    await Simulation.explore(run.explorer, isolation: nil, schedule, judge: judge)
+  }
+  var thrown: (any Error)?
+  if let options = run.explorer.finalOptions() {
+    let outcome = await Simulation.run(options, isolation: nil, schedule)
+    for problem in SimulationProblem.all(in: outcome.report, settings.simulation) {
+      reporter.report(problem)
+    }
+    thrown = outcome.error(reporter)
+    run.explorer.finishFinal()
+  }
+  for text in run.texts(for: .function) { reporter.report(text) }
+  run.attachSchedule(for: .function, at: SourceLocation(site))
+  if let thrown { throw thrown }
+  return Exploration(run.explorer.result)
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Simulation.Outcome {
+  fileprivate func error(_ reporter: Reporter) -> (any Error)? {
+    switch result {
+    case .success: nil
+    case .failure(let error): error
+    case nil: reporter.reportedError
+    }
+  }
+}
+
+/// How much was explored.
+public struct Exploration: Sendable, CustomStringConvertible {
+  /// How many schedules were run, those for shrinking left out.
+  public let schedules: Int
+  /// How many of them differed in who ran when.
+  public let distinct: Int
+  /// How many of them failed; an exploration ends with the first.
+  public let failed: Int
+  /// Whether these were all that there are.
+  public let isComplete: Bool
+
+  init(_ result: ExplorationResult) {
+    schedules = result.run
+    distinct = result.distinct
+    failed = result.failed
+    isComplete = result.isComplete
+  }
+
+  /// Such as "all 1260 schedules explored, none failed".
+  public var description: String {
+    let count = schedules == 1 ? "1 schedule" : "\(schedules) schedules"
+    let outcome = failed == 0 ? "none failed" : "\(failed) failed"
+    if isComplete { return "all \(count) explored, \(outcome)" }
+    return "\(count) explored, \(distinct) of them distinct, \(outcome); there may be more"
+  }
+}

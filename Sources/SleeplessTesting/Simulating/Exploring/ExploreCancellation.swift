@@ -1,0 +1,157 @@
+import Sleepless
+import SleeplessSimulation
+import Testing
+
+/// Runs code again and again in virtual time, cancelling it at its first suspension, at its second, and
+/// so on until it ends before that.
+///
+/// Each run must end: cancelled code that waits for a continuation that nobody resumes any more, or for
+/// a task that has gone, is a standstill. It must leave no tasks behind, and release what
+/// `expectRelease(of:)` was told of. What it throws does not matter, except without a cancellation.
+///
+/// ```swift
+/// try await exploreCancellation {
+///   let upload = Simulation.expectRelease(of: Upload())
+///   try await upload.send("a photo")
+/// }
+/// ```
+///
+/// The failures of the first such run appear at their own lines, those that belong to no line at this
+/// one, with where it was cancelled and how to run just that again. Linux only: elsewhere tasks cannot
+/// be followed, and it fails.
+/// - Parameters:
+///   - limit: At how many suspensions to cancel, at most.
+///   - suspension: The one suspension to cancel at, counted from 1, as a failure gave it.
+///   - stepLimit: How many jobs and moves of time a run may take.
+///   - timeLimit: How far virtual time may go.
+///   - allowing: What may be left over when the body has ended.
+///   - isolation: Where the caller is isolated.
+///   - fileID: The caller's file, for failures.
+///   - filePath: The caller's path, for failures.
+///   - line: The caller's line, for failures.
+///   - column: The caller's column, for failures.
+///   - body: What to run and to cancel.
+/// - Returns: At how many suspensions it was cancelled.
+/// - Throws: What the body throws when nobody cancels it.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+@discardableResult
+public func exploreCancellation(
+  limit: Int = 1_000, at suspension: Int? = nil, stepLimit: Int = 100_000,
+  timeLimit: Duration? = nil, allowing: Leftovers = [],
+  isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  @_implicitSelfCapture _ body: @escaping () async throws -> Void
+) async throws -> Int {
+  let settings = SimulationSettings(
+    stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing,
+    fileID: fileID, filePath: filePath, line: line, column: column)
+  let reporter = Reporter(at: settings.site)
+  if let misuse = misuse(limit, suspension) {
+    reporter.fail(misuse)
+    throw reporter.reportedError
+  }
+  let sweep = CancellationSweep(settings.options, limit: limit, at: suspension)
+  let failures = CaughtFailures()
+  let error = Locked<(any Error)?>(nil)
+  // Nobody else runs it meanwhile: one run at a time, and the caller waits.
+  nonisolated(unsafe) let run = { try await ExploredRun.schedule(body) }
+  await failures.catching {
+    await sweep.run(run) { outcome in
+      let problems = SimulationProblem.all(in: outcome.report, settings)
+      if case .failure(let thrown) = outcome.result, !sweep.isCancelling {
+        error.withLock { $0 = thrown }
+        return false
+      }
+      return failures.take().isEmpty && !problems.contains { $0.severity == .failure }
+    }
+  }
+  guard let failure = sweep.failure, let options = sweep.finalOptions() else {
+    return sweep.cancelled
+  }
+  let outcome = await Simulation.run(options, isolation: nil, run)
+  let problems = SimulationProblem.all(in: outcome.report, settings)
+  for problem in problems { reporter.report(problem) }
+  if let failure { reporter.fail(failure.text(of: sweep)) }
+  if let thrown = error.withLock({ $0 }) { throw thrown }
+  throw reporter.reportedError
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+private func misuse(_ limit: Int, _ suspension: Int?) -> String? {
+  if limit < 1 {
+    return """
+      limit must be 1 or more (was \(limit)). Nothing was run.
+      It is at how many suspensions the body is cancelled, at most.
+      """
+  }
+  if let suspension, suspension < 1 {
+    return """
+      at must be 1 or more (was \(suspension)). Nothing was run.
+      It is the suspension to cancel at; the first is 1.
+      """
+  }
+  if Simulation.current != nil {
+    return """
+      exploreCancellation was called inside a simulation. Nothing was run.
+      It makes one simulation after another itself; remove the trait .simulated or .explored of the \
+      test.
+      """
+  }
+  if !CaptureKind.best.isWholeProcess {
+    return """
+      exploreCancellation cannot follow tasks here: this process's tasks cannot be captured. Nothing \
+      was run.
+      That takes Swift 6.3 or later on Linux, with the runtime as a shared library (not \
+      -static-stdlib).
+      """
+  }
+  return nil
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension CancellationSweep.Place {
+  fileprivate func text(of sweep: CancellationSweep) -> String {
+    let functions = body?.functions ?? []
+    let place = functions.isEmpty ? "" : ", in \(functions.joined(separator: " ← "))"
+    // The functions end the line, as in every list of tasks.
+    let count = sweep.suspensions == 0 ? "" : " of \(sweep.suspensions)"
+    return """
+      The body was cancelled at suspension \(suspension)\(count). The same again: \
+      exploreCancellation(at: \(suspension)) { … }
+        it was suspended\(place)
+      Cancelled code must come to an end: resume each continuation in a cancellation handler, and \
+      cancel or await the tasks that it has started.
+      """
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Simulation {
+  /// Has an object fail the test if something still holds it when the body has ended, and returns it.
+  ///
+  /// In an exploration that is at the end of each schedule.
+  public static func expectRelease<Object: AnyObject & Sendable>(
+    of object: Object,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) -> Object {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard require("Simulation.expectRelease(of:)", at: site) != nil else { return object }
+    let reporter = Reporter(at: site)
+    let watched = Locked(Watched(object: object))
+    reporter.atEndOfTest {
+      guard let object = watched.withLock({ $0.object }) else { return }
+      reporter.fail(
+        """
+        A \(type(of: object)) is still held when the body has ended.
+        This is usually a task, a closure or a continuation that has outlived what it was for.
+        """)
+    }
+    return object
+  }
+
+  private struct Watched {
+    weak var object: (any AnyObject & Sendable)?
+  }
+}

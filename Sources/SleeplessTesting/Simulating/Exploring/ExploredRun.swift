@@ -1,0 +1,142 @@
+import Sleepless
+import SleeplessSimulation
+import Testing
+import XCTest
+
+/// An exploration of one test, for whichever face it has: schedule after schedule with its failures
+/// kept back, and then the failing one once more, for its failures to be seen.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+final class ExploredRun: Sendable {
+  let explorer: Explorer
+  private let plan: ExplorationPlan
+  private let settings: ExplorationSettings
+  private let failures = CaughtFailures()
+  private let notes = Locked(Notes())
+
+  private struct Notes {
+    /// The failures of the schedule that failed first, in the framework's words.
+    var first: [CaughtFailures.Failure] = []
+    var problem: String?
+    var warning: String?
+    var stop: (any Error)?
+  }
+
+  init(_ plan: ExplorationPlan, _ settings: ExplorationSettings) {
+    self.plan = plan
+    self.settings = settings
+    explorer = Explorer(plan)
+  }
+
+  typealias Judge = @Sendable (Simulation.Outcome<Void>) -> Verdict
+
+  /// Explores; `series` runs the schedules. Throws what says that the test does not want to be run.
+  func explore(_ series: @Sendable (@escaping Judge) async -> Void) async throws {
+    await failures.catching { await series(judge) }
+    if let stop = notes.withLock({ $0.stop }) { throw stop }
+  }
+
+  /// Runs code with what is to be checked at the end of each schedule.
+  static func schedule(_ body: () async throws -> Void) async throws {
+    let end = EndOfTest()
+    try await EndOfTest.$current.withValue(end) {
+      do {
+        try await body()
+      } catch {
+        end.noteFailure()
+        await end.finish()
+        throw error
+      }
+      await end.finish()
+    }
+  }
+
+  private func judge(_ outcome: Simulation.Outcome<Void>) -> Verdict {
+    let problems = SimulationProblem.all(in: outcome.report, settings.simulation)
+    let problem = problems.first { $0.severity == .failure }
+    let caught = failures.take()
+    notes.withLock { notes in
+      if notes.first.isEmpty { notes.first = caught }
+      notes.problem = notes.problem ?? problem?.text
+      notes.warning = notes.warning ?? problems.first { $0.severity == .warning }?.text
+    }
+    if let first = caught.first {
+      return .failed(Fault(cause: "a failure at \(first.place)", key: first.place))
+    }
+    if case .failure(let error) = outcome.result {
+      if error.isSkip || Task.isCancelled {
+        notes.withLock { $0.stop = error }
+        return .stop
+      }
+      return .failed(
+        Fault(cause: "the error \(error) was thrown", key: "\(type(of: error)): \(error)"))
+    }
+    guard problem != nil else { return .passed }
+    let cause = outcome.report.cause
+    return .failed(Fault(cause: cause, key: cause))
+  }
+
+  /// What there is to tell when the last run is over: the report of a failure, or why there is none.
+  func texts(for face: ExplorationFace) -> [SimulationProblem] {
+    let result = explorer.result
+    if let flaw = explorer.flaw {
+      return [SimulationProblem(text: flaw.text(failed: notes.withLock { $0.first }))]
+    }
+    if let failure = result.failure {
+      var texts = [SimulationProblem(text: failure.text(result, for: face, explorer.misfit))]
+      // It cannot be run again, so its own text is told here.
+      if failure.shrunk.steps.isEmpty, let problem = notes.withLock({ $0.problem }) {
+        texts.insert(SimulationProblem(text: problem), at: 0)
+      }
+      return texts
+    }
+    if let misfit = explorer.misfit { return [SimulationProblem(text: misfit.text)] }
+    if let warning = notes.withLock({ $0.warning }) {
+      return [
+        SimulationProblem(
+          severity: .warning,
+          text: warning + "\nThe same holds for all \(result.run) schedules that were explored.")
+      ]
+    }
+    return []
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension ExploredRun {
+  /// Attaches the failing schedule, if there is one, to the Swift Testing test that is running.
+  func attachSchedule(for face: ExplorationFace, at place: SourceLocation) {
+    let result = explorer.result
+    guard let failure = result.failure, explorer.flaw == nil, let test = Test.current else {
+      return
+    }
+    let report = failure.text(result, for: face, explorer.misfit)
+    failure.attach(report, title: test.displayName ?? test.name, at: place)
+  }
+}
+
+extension Error {
+  /// Whether it says that the test is to be skipped or cancelled.
+  fileprivate var isSkip: Bool {
+    #if canImport(Darwin)
+      if self is XCTSkip { return true }
+    #else
+      if self is XCTSkip { return true }
+    #endif
+    return "\(type(of: self))" == "SkipInfo"
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Simulation.Report {
+  /// What was wrong with it, in a few words.
+  fileprivate var cause: String {
+    switch ending {
+    case .finished: escapeCount > 0 ? "something left over, or an escape" : "something left over"
+    case .standstill: "a standstill"
+    case .tooManySteps: "the limit of steps"
+    case .tooLate: "the limit of virtual time"
+    case .threadBlocked, .mainActorBlocked: "a blocked thread"
+    case .nested: "a simulation within a simulation"
+    }
+  }
+}

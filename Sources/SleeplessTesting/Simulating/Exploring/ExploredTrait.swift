@@ -1,0 +1,118 @@
+import Sleepless
+import SleeplessSimulation
+import Testing
+
+/// Runs a test under many schedules: the trait `.explored`.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
+  let settings: ExplorationSettings
+  private let identity = Identity()
+
+  /// Tells the traits of a test from those it inherits.
+  private final class Identity: Sendable {}
+
+  init(settings: ExplorationSettings) { self.settings = settings }
+
+  /// A suite's trait holds for every test in it.
+  public var isRecursive: Bool { true }
+
+  /// Runs the test's function under one schedule after another.
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    guard let last = test.lastSimulatingTrait as? ExploredTrait, last.identity === identity,
+      Simulation.current == nil
+    else { return try await function() }
+    try await explore(function, for: test, testCase, .process)
+  }
+
+  package func explore(
+    _ function: @Sendable () async throws -> Void, for test: Test, _ testCase: Test.Case? = nil,
+    _ environment: ExplorationEnvironment = .process
+  ) async throws {
+    let plan: ExplorationPlan
+    do {
+      plan = try settings.plan(for: test.explorationName(testCase), environment)
+    } catch {
+      return recordIssue(error.text, at: test.sourceLocation)
+    }
+    for string in Explorer.crashes(of: plan) {
+      recordIssue(
+        ExplorationFailure.crash(string, for: .trait), severity: .warning, at: test.sourceLocation)
+    }
+    @Sendable func body() async throws { try await ExploredRun.schedule(function) }
+    let run = ExploredRun(plan, settings)
+    try await run.explore { judge in
+      await Simulation.explore(lent: body, run.explorer, judge: judge)
+    }
+    var thrown: (any Error)?
+    if let options = run.explorer.finalOptions() {
+      let outcome = await Simulation.run(lent: body, options)
+      for problem in SimulationProblem.all(in: outcome.report, settings.simulation) {
+        problem.record(at: test.sourceLocation)
+      }
+      if case .failure(let error) = outcome.result { thrown = error }
+      run.explorer.finishFinal()
+    }
+    // A proof, or none: nobody would learn of it otherwise.
+    if settings.strategy.isExhaustive, run.explorer.result.failed == 0, plan.replay == nil {
+      print("\(test.name): \(Exploration(run.explorer.result)).")
+    }
+    for text in run.texts(for: .trait) { text.record(at: test.sourceLocation) }
+    run.attachSchedule(for: .trait, at: test.sourceLocation)
+    if let thrown { throw thrown }
+  }
+}
+
+extension Test {
+  /// The trait that says in which simulations the test runs: its own comes after those of its suites,
+  /// and counts.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  var lastSimulatingTrait: (any Trait)? {
+    traits.last { $0 is SimulatedTrait || $0 is ExploredTrait }
+  }
+
+  /// What tells the test, and its arguments, from others, as long as nobody renames it.
+  fileprivate func explorationName(_ testCase: Test.Case?) -> String {
+    let name = "\(sourceLocation.fileID)/\(name)"
+    // Nothing public tells one case from another, but they print their arguments.
+    guard let testCase, testCase.isParameterized else { return name }
+    return "\(name) \(testCase)"
+  }
+}
+
+extension ExplorationFailure {
+  /// What an earlier process has left that died within an exploration.
+  static func crash(_ replay: String, for face: ExplorationFace) -> String {
+    """
+    The last process that explored this test died within a schedule. The same again: \
+    \(face.replaying(replay)), or in the environment SLEEPLESS_REPLAY=\(replay)
+    """
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Trait where Self == ExploredTrait {
+  /// Runs the test under a thousand schedules, and stops at the first that fails.
+  public static var explored: Self { explored() }
+
+  /// Runs the test under many schedules, each afresh and in virtual time, and stops at the first that
+  /// fails.
+  ///
+  /// The failures of that schedule appear at their own lines, those that belong to no line at the
+  /// test's; then comes how to run just this schedule again. On a suite it holds for every test in it;
+  /// a test's own trait replaces it, and it replaces `.simulated`. The options are those of `explore`.
+  public static func explored(
+    schedules: Int? = nil, strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0,
+    replay: String? = nil, time: Simulation.Options.Time = .automatic,
+    stepLimit: Int = 100_000, timeLimit: Duration? = nil, allowing: Leftovers = [],
+    escapes: EscapeMode = .warned
+  ) -> Self {
+    ExploredTrait(
+      settings: ExplorationSettings(
+        simulation: SimulationSettings(
+          time: time, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing,
+          escapes: escapes),
+        schedules: schedules, strategy: strategy, seed: seed, replay: replay))
+  }
+}

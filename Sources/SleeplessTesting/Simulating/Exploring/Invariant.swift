@@ -1,0 +1,66 @@
+import Sleepless
+import SleeplessSimulation
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Simulation {
+  /// Checks from now on, after every step of the simulation, that something holds.
+  ///
+  /// The first step after which it does not fails the test, at this line, and is named: which task took
+  /// it, and in which function. The condition is not asked again after that. It runs between two steps,
+  /// when no code of the simulation does, so it must not wait: let it look at what can be read
+  /// synchronously, a lock's content or a property that is not isolated.
+  ///
+  /// ```swift
+  /// @Test(.explored) func moneyIsNeverOwed() async {
+  ///   let ledger = Ledger(balance: 100)
+  ///   Simulation.invariant("nothing is owed") { ledger.balance >= 0 }
+  ///   async let rent: Void = ledger.pay(60)
+  ///   async let food: Void = ledger.pay(60)
+  ///   _ = await (rent, food)
+  /// }
+  /// ```
+  public static func invariant(
+    _ name: String,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column,
+    _ condition: @escaping @Sendable () -> Bool
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let simulation = require("Simulation.invariant", at: site) else { return }
+    let reporter = Reporter(at: site)
+    guard condition() else {
+      return reporter.fail(
+        """
+        The invariant "\(name)" does not hold to begin with.
+        It has to hold where it is stated; state it when everything is set up.
+        """)
+    }
+    let hasBroken = Locked(false)
+    simulation.watchSteps { _, step in
+      guard !hasBroken.withLock({ $0 }), !condition() else { return }
+      hasBroken.withLock { $0 = true }
+      reporter.fail(
+        """
+        The invariant "\(name)" held until step \(step.step), at \(step.instant.shortDescription), \
+        which broke it: \(step.doer)
+        It was true after every step before. What that task did between two suspensions is the cause.
+        """)
+    }
+  }
+}
+
+extension StepNote {
+  /// Who took it, and where.
+  fileprivate var doer: String {
+    let who =
+      switch (task, report?.name) {
+      case (0?, _): "the body"
+      case (let task?, let name?): "task \(task) \"\(name)\""
+      case (let task?, nil): "task \(task)"
+      case (nil, _): "an actor, or work that was due"
+      }
+    let functions = report?.functions ?? []
+    let actor = report == nil && task != nil ? "an actor, serving " : ""
+    return actor + who + (functions.isEmpty ? "" : ", in \(functions.joined(separator: " ← "))")
+  }
+}

@@ -1,0 +1,58 @@
+/// Code with a mistake that shows in some orders only, and the same code without the mistake.
+///
+/// It is code as an app's author would write it: nothing is injected, nothing knows that it is
+/// tested. A body fails, by throwing or by hanging, when the mistake shows. Each run makes all that
+/// it needs, so one tells nothing to the next.
+struct Bug: Sendable, CustomStringConvertible {
+  let name: String
+  /// What goes wrong, in a sentence.
+  let story: String
+  /// Whether it is out of reach of orders drawn at random: one task would have to go first too often
+  /// in a row.
+  let needsBias: Bool
+  let buggy: @Sendable () async throws -> Void
+  let fixed: @Sendable () async throws -> Void
+
+  init(
+    _ name: String, _ story: String, needsBias: Bool = false,
+    buggy: @escaping @Sendable () async throws -> Void,
+    fixed: @escaping @Sendable () async throws -> Void
+  ) {
+    self.name = name
+    self.story = story
+    self.needsBias = needsBias
+    self.buggy = buggy
+    self.fixed = fixed
+  }
+
+  var description: String { name }
+
+  static let all =
+    money + caches + screens + locks + handshakes + streams + cancellation + time + orders
+}
+
+/// What a body throws when its bug shows.
+struct Violation: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// Throws if something does not hold.
+func check(_ isTrue: Bool, _ otherwise: @autoclosure () -> String) throws {
+  if !isTrue { throw Violation(description: otherwise()) }
+}
+
+/// Runs both at the same time, and returns when both have ended.
+func both(
+  _ first: @escaping @Sendable () async throws -> Void,
+  _ second: @escaping @Sendable () async throws -> Void
+) async throws {
+  try await together([first, second])
+}
+
+/// Runs all of them at the same time, and returns when the last has ended.
+func together(_ works: [@Sendable () async throws -> Void]) async throws {
+  try await withThrowingTaskGroup { group in
+    for work in works { group.addTask(operation: work) }
+    try await group.waitForAll()
+  }
+}

@@ -1,0 +1,67 @@
+// virtual time: everything here runs in simulations
+import Foundation
+@_spi(Benchmarks) import SleeplessSimulation
+import Testing
+
+/// What exploring makes of the bugs.
+///
+/// An ordinary run takes a few seeds and schedules; `.ci/explore` sets the environment for all.
+@Suite(.wholeProcess) struct ExploredBugTests {
+  private static let seeds = number("BUG_SEEDS") ?? 2
+  private static let twinSchedules = number("BUG_TWIN_SCHEDULES") ?? 60
+
+  private static func number(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment["SLEEPLESS_\(name)"].flatMap { Int($0) }
+  }
+
+  @Test(arguments: Bug.all)
+  func `the default finds it within ten thousand schedules`(bug: Bug) async throws {
+    for seed in 0..<UInt64(Self.seeds) {
+      let schedule = await Simulation.firstFailure(
+        schedules: 10_000, strategy: .portfolio, seed: seed, bug.buggy)
+      #expect(schedule != nil, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: Bug.all)
+  func `no schedule fails in its twin`(bug: Bug) async throws {
+    for seed in 0..<UInt64(Self.seeds) {
+      let result = try await bug.explored(bug.fixed, schedules: Self.twinSchedules, seed: seed)
+      #expect(result.failed == 0, "seed \(seed): \(result.failure.map { "\($0.cause)" } ?? "")")
+      #expect(result.run == Self.twinSchedules || result.failed > 0, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: Bug.all)
+  func `at most twice as many switches are left as there must be`(bug: Bug) async throws {
+    let failure = try #require(try await bug.explored(bug.buggy, seed: 1).failure)
+    // The least number with which any schedule fails, by trying all of them.
+    var minimum = 0
+    while minimum < failure.shrunk.switches {
+      let result = try await bug.explored(
+        bug.buggy, schedules: 20_000, strategy: .exhaustive(switches: minimum))
+      if result.failed > 0 { break }
+      minimum += 1
+    }
+    #expect(failure.shrunk.switches <= 2 * minimum)
+    #expect(failure.shrunk.switches <= failure.whole.switches)
+  }
+
+  #if os(Linux)
+    @Test func `S7 each replay string fails again in a fresh process`() async throws {
+      var strings: [String: String] = [:]
+      for bug in Bug.all {
+        strings[bug.name] = try await bug.explored(bug.buggy, seed: 2).failure?.replay
+      }
+      #expect(strings.count == Bug.all.count)
+      await #expect(processExitsWith: .success) { [strings = strings as [String: String]] in
+        for bug in Bug.all {
+          // Whatever the strategy and the seed are now.
+          let result = try await bug.explored(
+            bug.buggy, strategy: .uniform, seed: 99, replay: strings[bug.name])
+          try check(result.run == 1 && result.failed == 1, "\(bug.name) passes")
+        }
+      }
+    }
+  #endif
+}

@@ -1,0 +1,85 @@
+// virtual time: everything here runs in simulations
+import Sleepless
+import SleeplessSimulation
+
+/// Tasks that take so many steps each, and write down who takes which: the order is all they have.
+///
+/// Nothing else of theirs is a step that others could come before: the last one to end wakes the body.
+@available(macOS 15, *)
+func interleave(_ steps: [Int]) async -> String {
+  let log = Locked<[Int]>([])
+  let left = Locked(steps.count)
+  await withUnsafeContinuation { (end: UnsafeContinuation<Void, Never>) in
+    for (task, count) in steps.enumerated() {
+      Task {
+        for step in 1...count {
+          log.withLock { $0.append(task) }
+          if step < count { await Task.yield() }
+        }
+        let isLast = left.withLock { left in
+          left -= 1
+          return left == 0
+        }
+        if isLast { end.resume() }
+      }
+    }
+  }
+  return log.withLock { $0 }.map(String.init).joined()
+}
+
+/// How many jobs a task of so many steps is: a yield may take more than one.
+@available(macOS 15, *)
+func jobs(of steps: Int) async -> Int {
+  let bodys = 2  // up to where it waits, and on from there
+  return await Simulation.run { await interleave([steps]) }.report.steps - bodys
+}
+
+/// How many orders there are of tasks with so many steps each.
+func interleavings(of steps: [Int]) -> Int {
+  var count = 1
+  var placed = 0
+  for steps in steps {
+    for step in 1...steps {
+      placed += 1
+      count = count * placed / step
+    }
+  }
+  return count
+}
+
+/// What came of exploring a body: the result, and what each schedule returned, in order.
+@available(macOS 15, *)
+func explored<Value: Sendable>(
+  _ strategy: ExplorationStrategy, schedules: Int, seed: UInt64 = 0,
+  failing fails: @escaping @Sendable (Value) -> Bool = { _ in false },
+  _ body: @escaping @Sendable () async -> Value
+) async -> (result: ExplorationResult, values: [Value]) {
+  let explorer = Explorer(
+    ExplorationPlan(name: "test", schedules: schedules, strategy: strategy, seed: seed))
+  let values = await run(explorer, failing: fails, body)
+  return (explorer.result, values)
+}
+
+@available(macOS 15, *)
+func run<Value: Sendable>(
+  _ explorer: Explorer, failing fails: @escaping @Sendable (Value) -> Bool = { _ in false },
+  _ body: @escaping @Sendable () async -> Value
+) async -> [Value] {
+  let values = Log<Value>()
+  let fault = Fault(cause: "wrong", key: "wrong")
+  let latest = Locked<Value?>(nil)
+  await Simulation.explore(explorer, isolation: nil) {
+    let value = await body()
+    latest.withLock { $0 = value }
+  } judge: { outcome in
+    guard let value = latest.withLock({ $0.take() }) else { return .failed(fault) }
+    values.append(value)
+    return fails(value) ? .failed(fault) : .passed
+  }
+  if let options = explorer.finalOptions() {
+    let outcome = await Simulation.run(options, isolation: nil) { await body() }
+    if case .success(let value) = outcome.result { values.append(value) }
+    explorer.finishFinal()
+  }
+  return values.values
+}

@@ -1,0 +1,37 @@
+import SleeplessSimulation
+import Testing
+
+/// A program whose bug takes at least so many switches away from who ran last.
+struct MinimalBug: Sendable, CustomTestStringConvertible {
+  let minimum: Int
+  let steps: [Int]
+  let shows: @Sendable (String) -> Bool
+
+  var testDescription: String { "\(minimum) switches" }
+
+  static let all = [
+    MinimalBug(minimum: 0, steps: [6, 6]) { $0.hasPrefix("0") },
+    // The second begins: one switch before anything.
+    MinimalBug(minimum: 1, steps: [6, 6]) { $0.hasPrefix("1") },
+    MinimalBug(minimum: 1, steps: [4, 4, 4]) { $0.hasPrefix("00") && $0.contains("0222") },
+    // Away from the first in its midst; back it goes by itself when the second has ended.
+    MinimalBug(minimum: 1, steps: [6, 3]) { $0 == "000111000" },
+    MinimalBug(minimum: 2, steps: [4, 4]) { $0.hasPrefix("0010") },
+    MinimalBug(minimum: 3, steps: [4, 4]) { $0.hasPrefix("00101") },
+  ]
+}
+
+@Suite(.wholeProcess) struct ShrinkingTests {
+  @Test(arguments: MinimalBug.all, [1, 2, 3] as [UInt64]) @available(macOS 15, *)
+  func `at most twice as many switches are left as there must be`(
+    bug: MinimalBug, seed: UInt64
+  ) async throws {
+    let (result, values) = await explored(
+      .uniform, schedules: 10_000, seed: seed, failing: bug.shows
+    ) { await interleave(bug.steps) }
+    let failure = try #require(result.failure)
+    #expect(failure.shrunk.switches <= 2 * bug.minimum)
+    #expect(failure.shrunk.switches <= failure.whole.switches)
+    #expect(bug.shows(values.last!))
+  }
+}

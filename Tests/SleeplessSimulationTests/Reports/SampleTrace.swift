@@ -1,0 +1,58 @@
+import SleeplessSimulation
+
+/// Schedules made by hand, with names for their functions.
+enum SampleTrace {
+  typealias Step = ScheduleTrace.Step
+  typealias Candidate = ScheduleTrace.Candidate
+
+  /// A reader is cancelled before it has begun to wait; a second later somebody wakes up.
+  static let cancellation = trace(
+    names: [nil, "reader", nil, "alarm clock"],
+    [
+      step([0], effects: [.made(1), .woke(1), .made(2), .woke(2)]),
+      step([1, 2], chosen: 1, usual: 0),
+      step([1, 2], chosen: 1, usual: 1, effects: [.made(3), .woke(3), .ended(2)]),
+      step([1, 3], effects: [.woke(0)]),
+      step([3], effects: [.fellAsleep(3, until: .seconds(1))]),
+      step([3], at: .seconds(1), effects: [.woke(0), .ended(3)]),
+      step([0, 1], at: .seconds(1), chosen: 1, usual: 0, effects: [.ended(1), .ended(0)]),
+    ])
+
+  static func trace(names: [String?], _ steps: [Step]) -> ScheduleTrace {
+    var trace = ScheduleTrace()
+    trace.tasks = names.enumerated().map { number, name in
+      ScheduleTrace.Participant(
+        number: number, name: name, creator: number == 0 ? nil : 0, instant: .zero, code: 0)
+    }
+    trace.steps = steps
+    return trace
+  }
+
+  static func step(
+    _ tasks: [Int], at instant: Duration = .zero, chosen: Int = 0, usual: Int = 0,
+    effects: [ScheduleTrace.Effect] = []
+  ) -> Step {
+    Step(
+      instant: instant, runnable: tasks.map { Candidate(kind: .task, task: $0) }, chosen: chosen,
+      usual: usual, effects: effects)
+  }
+
+  static func rows(_ trace: ScheduleTrace) -> ScheduleRows {
+    let functions = [
+      0: "Tests.readsLetters()", 1: "Mailbox.next(Int) -> Letter",
+      2: "closure #1 in closure #2 in Mailbox.next(Int)", 3: "Clock.ring<A>(A)",
+    ]
+    return ScheduleRows(trace) { step in
+      step.candidate.task.flatMap { functions[$0] }.map { [$0, "outer"] } ?? []
+    } function: { task in
+      functions[task.number]
+    }
+  }
+
+  /// Many tasks that take turns, so many times.
+  static func turns(tasks: Int, rounds: Int) -> ScheduleTrace {
+    trace(
+      names: (0...tasks).map { $0 == 0 ? nil : "worker \($0)" },
+      (0..<rounds).map { step([$0 % tasks + 1], at: .milliseconds($0)) })
+  }
+}

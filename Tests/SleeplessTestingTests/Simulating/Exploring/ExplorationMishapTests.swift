@@ -1,0 +1,21 @@
+import SleeplessTesting
+import Testing
+import XCTest
+
+@Suite struct ExplorationMishapTests {
+  @Test(arguments: Mishap.exploring)
+  func `F3 the text says what was expected, what happened and what to do`(mishap: Mishap) async {
+    let failures = await failures { await mishap.provoke() }
+    #expect(failures.map(\.withoutTable.withoutFunctions.withoutReplay) == [mishap.failure])
+  }
+}
+
+final class ExplorationMishapXCTests: FailureTestCase {
+  func testF3TheTextSaysWhatWasExpectedWhatHappenedAndWhatToDo() async {
+    for mishap in Mishap.exploring {
+      let failures = await failures { await mishap.provoke() }
+      XCTAssertEqual(
+        failures.map(\.withoutTable.withoutFunctions.withoutReplay), [mishap.failure], mishap.name)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+// virtual time: everything here runs in simulations
+import SleeplessTesting
+import Testing
+import XCTest
+
+/// Asks a server twice and waits for both answers.
+private final class Download: Sendable {
+  private let handlesCancellation: Bool
+  private let waiting = Locked<CheckedContinuation<Void, Never>?>(nil)
+
+  init(handlesCancellation: Bool) { self.handlesCancellation = handlesCancellation }
+
+  func run() async throws {
+    try await Task.sleep(for: .seconds(1))
+    Task { await self.answer() }
+    await answered()
+    try Task.checkCancellation()
+  }
+
+  private func answered() async {
+    guard handlesCancellation else {
+      return await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation }
+      }
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation } }
+    } onCancel: {
+      resume()
+    }
+  }
+
+  private func answer() async { resume() }
+
+  private func resume() { waiting.withLock { $0.take() }?.resume() }
+}
+
+/// Forgets whoever waits when it is told to stop.
+private final class Line: Sendable {
+  private let waiting = Locked<[CheckedContinuation<Void, Never>]>([])
+
+  func wait() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
+    } onCancel: {
+      let forgotten = waiting.withLock { waiting in
+        defer { waiting = [] }
+        return waiting
+      }
+      lost.append(forgotten)
+    }
+  }
+
+  func open() {
+    for continuation in waiting.withLock({ $0 }) { continuation.resume() }
+  }
+}
+
+// Lost, but not released: a continuation that is says so itself.
+private let lost = Log<[CheckedContinuation<Void, Never>]>()
+
+@Suite struct ExploreCancellationTests {
+  @Test func `code that handles cancellation ends wherever it is cancelled`() async throws {
+    let count = try await exploreCancellation(allowing: .everything) {
+      let download = Simulation.expectRelease(of: Download(handlesCancellation: true))
+      try await download.run()
+    }
+    #expect(count >= 2)
+  }
+
+  @Test func `a continuation that is lost when cancelled is a standstill, and named`() async {
+    let line = #line + 2
+    let failures = await failures {
+      _ = try? await exploreCancellation(body)
+    }
+    #expect(failures.map(\.line) == [line, line])
+    #expect(failures.first?.text.hasPrefix("The simulation came to a standstill at 1 s") == true)
+    #expect(failures.last?.withoutFunctions.text == text)
+    #expect(await again() == failures.map(\.withoutFunctions.text))
+  }
+
+  private let body = { @Sendable () async throws -> Void in
+    let line = Line()
+    let opener = Task {
+      try await Task.sleep(for: .seconds(1))
+      line.open()
+    }
+    await line.wait()
+    try await opener.value
+  }
+
+  private let text = """
+    The body was cancelled at suspension 1 of 1. The same again: exploreCancellation(at: 1) { … }
+      it was suspended
+    Cancelled code must come to an end: resume each continuation in a cancellation handler, and \
+    cancel or await the tasks that it has started.
+    """
+
+  private func again() async -> [String] {
+    let texts = await failures { _ = try? await exploreCancellation(at: 1, body) }
+    return texts.map(\.withoutFunctions.text)
+      .map { $0.replacingOccurrences(of: "suspension 1.", with: "suspension 1 of 1.") }
+  }
+
+  @Test func `an object that is held is named`() async {
+    let kept = Log<Purse>()
+    let line = #line + 3
+    let failures = await failures {
+      _ = try? await exploreCancellation {
+        kept.append(Simulation.expectRelease(of: Purse()))
+        await Task.yield()
+      }
+    }
+    #expect(failures.first?.line == line)
+    #expect(
+      failures.first?.text == """
+        A Purse is still held when the body has ended.
+        This is usually a task, a closure or a continuation that has outlived what it was for.
+        """)
+  }
+
+  @Test func `what fails without a cancellation is told as it is`() async {
+    let thrown = Locked<(any Error)?>(nil)
+    let failures = await failures {
+      do { try await exploreCancellation { throw Overdrawn() } } catch {
+        thrown.withLock { $0 = error }
+      }
+    }
+    #expect(failures == [])
+    #expect(thrown.withLock { $0 is Overdrawn })
+  }
+}

@@ -1,0 +1,315 @@
+// virtual time: everything here runs in simulations
+import Dispatch
+import SleeplessTesting
+import Testing
+import XCTest
+
+actor Purse {
+  private(set) var balance = 100
+
+  /// Looks, asks somebody else, and takes: in between others may have taken.
+  func withdraw(_ amount: Int) async {
+    guard balance >= amount else { return }
+    await Task.yield()
+    balance -= amount
+  }
+}
+
+func spendTwice() async -> Int {
+  let purse = Purse()
+  async let first: Void = purse.withdraw(80)
+  async let second: Void = purse.withdraw(80)
+  _ = await (first, second)
+  return await purse.balance
+}
+
+/// What a user reads of a double spend, whatever framework runs it.
+private let doubleSpend = """
+  Schedule 1 of 1000 fails: a failure at ExploreTests.swift:*. The same again: \
+  explore(replay: "…") { … }, or in the environment SLEEPLESS_REPLAY=…
+  time: the table
+       ✗ a failure at ExploreTests.swift:*
+  ▶ goes here though by the usual rule another would: who ran last goes on, else who has waited \
+  longest.
+  1 schedule ran, 1 of them distinct, 1 failed. Found by first come, with 6 switches, shrunk to 1; \
+  seed 0.
+  """
+
+extension Failure {
+  fileprivate var anywhere: String {
+    withoutTable.withoutFunctions.withoutReplay.text.replacing(#/\.swift:\d+/#, with: ".swift:*")
+  }
+
+  fileprivate var replay: String? {
+    text.firstMatch(of: #/SLEEPLESS_REPLAY=(\S+)/#).map { String($0.1) }
+  }
+}
+
+private func explored(
+  _ environment: [String: String] = [:], schedules: Int? = nil,
+  strategy: ExplorationStrategy = .portfolio, stepLimit: Int = 100_000,
+  escapes: EscapeMode = .warned, line: UInt = #line, _ body: @escaping () async throws -> Void
+) async -> (exploration: Exploration?, failures: [Failure]) {
+  let settings = ExplorationSettings(
+    simulation: SimulationSettings(stepLimit: stepLimit, escapes: escapes, line: line),
+    schedules: schedules, strategy: strategy)
+  let exploration = Locked<Exploration?>(nil)
+  let failures = await failures {
+    let result = try? await explore(settings, ExplorationEnvironment(environment), body)
+    exploration.withLock { $0 = result }
+  }
+  return (exploration.withLock { $0 }, failures)
+}
+
+@Suite struct ExploreTests {
+  @Test func `S7 a failed expectation appears at its line, and then what replays it`() async {
+    let line = #line + 2
+    let body = { @Sendable () async throws -> Void in
+      #expect(await spendTwice() >= 0)
+    }
+    let (_, failures) = await explored(line: UInt(line), body)
+    #expect(failures.map(\.line) == [line, line])
+    #expect(failures.last?.anywhere == doubleSpend)
+
+    let replay = failures.last?.replay ?? ""
+    let again = await explored(["SLEEPLESS_REPLAY": replay], strategy: .uniform, body).failures
+    #expect(again.count == 2 && again.last?.replay == replay)
+    #expect(again.last?.text.hasPrefix("The replayed schedule fails: a failure at") == true)
+    #expect(again.last?.text.hasSuffix("1 schedule ran.") == true)
+  }
+
+  @Test func `a body that passes is run a thousand times`() async {
+    let runs = Log<Int>()
+    let (exploration, failures) = await explored {
+      runs.append(1)
+      async let one = 1
+      async let two = 2
+      #expect(await one + two == 3)
+    }
+    #expect(failures == [])
+    #expect(exploration?.schedules == 1000)
+    // One more shows whether it takes the same steps.
+    #expect(runs.values.count == 1001)
+  }
+
+  @Test func `all schedules of a small program are explored, and it says so`() async {
+    let (exploration, failures) = await explored(strategy: .exhaustive) {
+      async let one = 1
+      async let two = 2
+      #expect(await one + two == 3)
+    }
+    #expect(failures == [])
+    #expect(exploration?.isComplete == true)
+    #expect(exploration?.description.hasPrefix("all ") == true)
+    #expect(exploration?.description.hasSuffix(" schedules explored, none failed") == true)
+  }
+
+  @Test func `a schedule that comes to a standstill fails`() async {
+    let (_, failures) = await explored {
+      let (first, second) = (Gate(), Gate())
+      async let forth: Void = pass(first, second)
+      async let back: Void = pass(second, first)
+      _ = await (forth, back)
+    }
+    #expect(failures.count == 2)
+    #expect(failures.first?.text.hasPrefix("The simulation came to a standstill at 0 s") == true)
+    #expect(failures.last?.text.contains("fails: a standstill. The same again:") == true)
+  }
+
+  @Test func `a schedule that does not end fails by the limit of steps`() async {
+    let (_, failures) = await explored(stepLimit: 200) {
+      while !Task.isCancelled { await Task.yield() }
+    }
+    #expect(failures.first?.text.hasPrefix("The simulation did not come to an end: 200") == true)
+    #expect(failures.last?.text.contains("fails: the limit of steps. The same again:") == true)
+  }
+
+  @Test func `a schedule that leaves something over fails`() async {
+    let (_, failures) = await explored { _ = Task { try await Task.sleep(for: .seconds(1)) } }
+    #expect(failures.first?.text.hasPrefix("The body has ended (at 0 s), but 1 task still") == true)
+    #expect(failures.last?.text.contains("fails: something left over. The same again:") == true)
+  }
+
+  @Test(
+    arguments: [
+      ("portfolio", .portfolio), ("uniform", .uniform), ("pct", .pct(depth: 3)), ("pos", .pos),
+      ("remaining work", .remainingWork), ("delays", .delayBounded(3)),
+      ("first come", .firstCome),
+    ] as [(String, ExplorationStrategy)])
+  func `a task that polls starves nobody`(name: String, strategy: ExplorationStrategy) async {
+    let (exploration, failures) = await explored(
+      schedules: 200, strategy: strategy, stepLimit: 20_000
+    ) {
+      let isDone = Locked(false)
+      let slow = Task {
+        for _ in 0..<10 { await Task.yield() }
+        isDone.withLock { $0 = true }
+      }
+      while !isDone.withLock({ $0 }) { await Task.yield() }
+      await slow.value
+    }
+    #expect(failures == [])
+    #expect(exploration?.schedules == 200)
+  }
+
+  @Test func `what the environment asks for counts`() async {
+    let body = { @Sendable () async throws -> Void in
+      async let one: Void = Task.yield()
+      async let two: Void = Task.yield()
+      _ = await (one, two)
+    }
+    #expect(await explored(["SLEEPLESS_SCHEDULES": "30"], body).exploration?.schedules == 30)
+    let shard = await explored(["SLEEPLESS_SHARD": "2/3"], schedules: 30, body)
+    #expect(shard.exploration?.schedules == 10)
+    for seed in ["1", "2", "random"] {
+      let seeded = await explored(["SLEEPLESS_SEED": seed], schedules: 9, body)
+      #expect(seeded.exploration?.schedules == 9)
+    }
+    let brief = ["SLEEPLESS_TIME_BUDGET": "0.000001"]
+    #expect(await explored(brief, body).exploration?.schedules == 1)
+    let foreign = ReplayString(test: 7, chance: nil, deviations: [], fingerprint: nil).text
+    let others = await explored(["SLEEPLESS_REPLAY": foreign], schedules: 5, body)
+    #expect(others.exploration?.schedules == 5)
+  }
+
+  @Test func `a string whose schedule passes by now says that the code has changed`() async {
+    let replay = Locked("")
+    let (_, failures) = await explored { #expect(await spendTwice() >= 0) }
+    replay.withLock { $0 = failures.last?.replay ?? "" }
+    let environment = ["SLEEPLESS_REPLAY": replay.withLock { $0 }]
+    let (_, changed) = await explored(environment) { await Task.yield() }
+    #expect(
+      changed.map(\.text) == [
+        """
+        The replay string no longer fits this test, which passed: at choice 2 2 jobs could run when \
+        it was made, and the schedule ends before that now, so the code has changed since.
+        If that is the repair of what it showed, explore again without the string. A string also fits \
+        only the configuration, debug or release, in which it was made.
+        """
+      ])
+  }
+
+  @Test func `real input and output is warned of, and the test explored all the same`() async {
+    let (_, failures) = await explored(schedules: 3) { await answerFromElsewhere() }
+    #expect(failures.count == 1)
+    let text = failures.first?.text ?? ""
+    #expect(text.hasPrefix("Once a task was resumed from outside the simulation:"))
+    #expect(text.hasSuffix("The same holds for all 3 schedules that were explored."))
+  }
+
+  @Test func `random numbers differ from schedule to schedule and come back in a replay`() async {
+    let numbers = Log<Int>()
+    let body = { @Sendable () async throws -> Void in
+      // In every other schedule, where chance plays a part.
+      var generator = Simulation.randomNumbers()
+      let number = Int.random(in: 0..<10, using: &generator)
+      numbers.append(number)
+      async let one: Void = Task.yield()
+      async let two: Void = Task.yield()
+      _ = await (one, two)
+      if number == 2 { throw Overdrawn() }
+    }
+    let (_, failures) = await explored([:], body)
+    #expect(Set(numbers.values).count > 2)
+    let before = numbers.values.count
+    let replay = failures.last?.replay ?? ""
+    _ = await explored(["SLEEPLESS_REPLAY": replay], body)
+    #expect(numbers.values.dropFirst(before).allSatisfy { $0 == 2 })
+    #expect(numbers.values.count == before + 2)
+  }
+
+  @Test func `order of work due at one instant is explored`() async {
+    let (_, failures) = await explored {
+      let log = Locked("")
+      let scheduler = Simulation.scheduler()
+      for name in ["a", "b", "c"] {
+        _ = scheduler.schedule(after: .seconds(1)) { log.withLock { $0 += name } }
+      }
+      await settle()
+      if log.withLock({ $0 }) == "cab" { throw Overdrawn() }
+    }
+    #expect(failures.count == 1)
+    #expect(failures.first?.text.contains("the error Overdrawn() was thrown") == true)
+  }
+
+  @Test func `each schedule has an end of its own`() async {
+    let runs = Log<Int>()
+    let (_, failures) = await explored {
+      runs.append(1)
+      let reporter = Reporter(at: CallSite())
+      let run = runs.values.count
+      reporter.atEndOfTest { if run >= 5 { reporter.fail("left over") } }
+    }
+    #expect(failures.count == 2)
+    #expect(failures.first?.text == "left over")
+  }
+}
+
+/// Opens once; who waits before that, waits.
+private actor Gate {
+  private var isOpen = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func wait() async {
+    if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+  }
+
+  func open() {
+    isOpen = true
+    for continuation in waiting { continuation.resume() }
+    waiting = []
+  }
+}
+
+private func pass(_ first: Gate, _ second: Gate) async {
+  await first.wait()
+  await second.open()
+}
+
+/// Waits for a thread that no simulation knows of.
+func answerFromElsewhere() async {
+  await withCheckedContinuation { continuation in
+    // real time: an answer that came before the task waits for it would be no escape
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { continuation.resume() }
+  }
+}
+
+final class ExploreXCTests: FailureTestCase {
+  func testS7AFailedAssertionAppearsAtItsLineAndThenWhatReplaysIt() async {
+    let line = #line + 3
+    let failures = await failures {
+      _ = try? await explore {
+        let balance = await spendTwice(); XCTAssertGreaterThanOrEqual(balance, 0)
+      }
+    }
+    XCTAssertEqual(failures.map(\.line), [line, line - 1])
+    XCTAssertEqual(failures.last?.anywhere, doubleSpend)
+  }
+
+  func testASkippedTestIsSkipped() async throws {
+    let runs = Log<Int>()
+    do {
+      try await explore {
+        runs.append(1)
+        throw XCTSkip("not today")
+      }
+      XCTFail("it was not skipped")
+    } catch {
+      XCTAssertTrue(error is XCTSkip)
+      XCTAssertEqual(runs.values.count, 1)
+    }
+  }
+}
+
+/// A test case as users write them, whose failures nobody keeps from it.
+final class PlainExploreXCTests: XCTestCase {
+  func testAPassingBodyPasses() async throws {
+    let exploration = try await explore(schedules: 50) {
+      async let one = 1
+      async let two = 2
+      let sum = await one + two
+      XCTAssertEqual(sum, 3)
+    }
+    XCTAssertEqual(exploration.schedules, 50)
+  }
+}
