@@ -20,7 +20,9 @@ import SleeplessSimulation
 /// rest the test fails at this line when the guard runs out, with a list of what is still running, and
 /// the assertions are not run. Assertions that fail do so at their own lines.
 ///
-/// On the main thread it serves the run loop meanwhile, so that the main actor can run.
+/// On the main thread it serves the run loop meanwhile, so that the main actor can run. A synchronous
+/// Swift Testing test blocks one of the few threads that all tasks share, and may not be the main actor's:
+/// make it async and write await.
 /// - Parameters:
 ///   - description: What is asserted, for the failure.
 ///   - fileID: The caller's file, for failures.
@@ -91,15 +93,19 @@ private func comesToRest(_ call: String, at site: CallSite) -> Bool {
     if let silence { reportSilence(call, silence, at: site) }
     return silence == nil
   }
-  guard let work = TestWork.required(for: call, at: site) else { return false }
-  // Whoever is on the main actor without being able to serve it would wait for itself.
-  let blocksMain = MainQueue.isCurrent && !Thread.isMainThread
-  let patience = blocksMain ? min(Guard.interval, .milliseconds(500)) : Guard.interval
-  let isAtRest = work.settleHere(patience: patience)
-  if !isAtRest {
-    work.reportUnrest(
-      patience, of: call, assertions: true, at: site, blocksMain: blocksMain)
+  guard Thread.isMainThread || !MainQueue.isCurrent else {
+    Reporter(at: site).fail(
+      """
+      \(call) was called without await by a test of Swift Testing on the main actor: it would hold the \
+      main actor while it waits, and nothing could run there. The assertions were not run.
+      Make the test async and write await.
+      """)
+    return false
   }
+  guard let work = TestWork.required(for: call, at: site) else { return false }
+  let patience = Guard.interval
+  let isAtRest = work.settleHere(patience: patience)
+  if !isAtRest { work.reportUnrest(patience, of: call, assertions: true, at: site) }
   return isAtRest
 }
 

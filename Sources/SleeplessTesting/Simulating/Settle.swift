@@ -21,7 +21,9 @@ public func settle(
   if let simulation = Simulation.current { return await simulation.settle() }
   guard let work = TestWork.required(for: "settle()", at: site) else { return }
   let patience = Guard.interval
-  if await !work.settle(patience: patience) { work.reportUnrest(patience, of: "settle()", at: site) }
+  if await !work.settle(patience: patience) {
+    work.reportUnrest(patience, of: "settle()", at: site)
+  }
 }
 
 /// Returns when everything that a synchronous test has started so far has come to rest.
@@ -68,21 +70,16 @@ extension TestWork {
   }
 
   func reportUnrest(
-    _ patience: Duration, of call: String, assertions: Bool = false, at site: CallSite,
-    blocksMain: Bool = false
+    _ patience: Duration, of call: String, assertions: Bool = false, at site: CallSite
   ) {
-    let advice =
-      blocksMain
-      ? "The test blocks the main actor while it waits, so nothing can run there. Make it async and "
-        + "write await."
-      : "This is usually a loop that sleeps and that nobody cancels, or a long sleep. In a simulation "
-        + "(.simulated, SimulatedTestCase) sleeping takes no time."
     Reporter(at: site).fail(
       """
       \(call) waited \(patience.shortDescription) of real time, and what the test has started has \
       not come to rest. Not ended:
       \(unrest)
-      \(assertions ? "The assertions were not run. " : "")\(advice)
+      \(assertions ? "The assertions were not run. " : "")This is usually a loop that sleeps and that \
+      nobody cancels, or a long sleep. In a simulation (.simulated, SimulatedTestCase) sleeping takes \
+      no time.
       """)
   }
 }

@@ -77,10 +77,13 @@ final class AsyncAssertXCTests: XCTestCase {
     await asyncAssert("here") { MainActor.assertIsolated() }
   }
 
-  @Test func `a synchronous test off the main actor`() {
-    let log = Log<Int>()
-    Task { log.append(1) }
-    asyncAssert("it has run") { #expect(log.values == [1]) }
+  @Test func `a synchronous test off the main actor`() async {
+    await onOwnThread {
+      let log = Log<Int>()
+      Task { log.append(1) }
+      func test() { asyncAssert("it has run") { #expect(log.values == [1]) } }
+      test()
+    }
   }
 
   @Test(.simulated) func `in virtual time`() async {

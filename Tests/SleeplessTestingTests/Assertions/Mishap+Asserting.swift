@@ -168,7 +168,7 @@ extension Mishap {
       }
     },
     Mishap(
-      "a condition that blocks", at: #line + 11,
+      "a condition that blocks", at: #line + 12,
       reads: """
         eventually expected its condition to become true, but it was never evaluated: the first evaluation has not returned.
         So far (now: *).
@@ -176,12 +176,14 @@ extension Mishap {
         """
     ) {
       await soon {
-        let gate = DispatchSemaphore(value: 0)
-        let observer = Watch.Observer(hasGivenUp: { gate.signal() })
-        await Watch.$observer.withValue(observer) {
-          await eventually {
-            block(on: gate)
-            return true
+        await onOwnThread {
+          let gate = DispatchSemaphore(value: 0)
+          let observer = Watch.Observer(hasGivenUp: { gate.signal() })
+          await Watch.$observer.withValue(observer) {
+            await eventually {
+              block(on: gate)
+              return true
+            }
           }
         }
       }

@@ -18,12 +18,12 @@ import XCTest
     #expect(!end.add { _ in log.append("too late") })
   }
 
-  @Test func `a synchronous end waits as well`() {
+  @Test func `a synchronous end waits as well`() async {
     let log = Log<String>()
     let end = EndOfTest()
     end.add { _ in log.append("first") }
     end.add(settling: { log.append("settled") }) { _ in log.append("second") }
-    end.finishHere()
+    await onOwnThread { end.finishHere() }
     #expect(log.values == ["settled", "first", "second"])
   }
 
