@@ -28,8 +28,9 @@ extension Trait where Self == CheckedAtEndTrait {
 extension EndOfTest {
   /// Runs a Swift Testing test's function with an end of its own. Where such scopes are nested, a
   /// helper belongs to the innermost, so each is checked once.
-  package static func check(after function: @Sendable () async throws -> Void) async throws {
-    let end = EndOfTest()
+  package static func check(
+    _ end: EndOfTest = EndOfTest(), after function: @Sendable () async throws -> Void
+  ) async throws {
     var thrown: (any Error)?
     do {
       // Nothing public tells whether a test has failed, but this is asked about every issue.

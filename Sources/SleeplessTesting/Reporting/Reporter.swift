@@ -121,8 +121,10 @@ package final class Reporter: Sendable {
   var failureCount: Int { owner.testCase?.failureCount ?? 0 }
 
   private func remark(_ message: String) {
-    warn("\(message)\nThe test had failed before; this may follow from it.")
+    warn("\(message)\n\(Self.remark)")
   }
+
+  static let remark = "The test had failed before; this may follow from it."
 
   private func withNotes(_ message: String) -> String {
     let number = bystander.withLock { $0 }

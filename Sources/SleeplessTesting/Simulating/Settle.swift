@@ -21,7 +21,9 @@ public func settle(
   if let simulation = Simulation.current { return await simulation.settle() }
   guard let work = TestWork.required(for: "settle()", at: site) else { return }
   let patience = Guard.interval
-  if await !work.settle(patience: patience) { work.reportUnrest(patience, of: "settle()", at: site) }
+  if await !work.settle(patience: patience) {
+    work.reportUnrest(patience, of: "settle()", at: site)
+  }
 }
 
 /// Returns when everything that a synchronous test has started so far has come to rest.

@@ -70,6 +70,7 @@ public func simulate<Value>(
 extension Reporter {
   func report(_ problem: SimulationProblem) {
     switch problem.severity {
+    case .failure where problem.isLeftover: tellLeftover(problem.text)
     case .failure: fail(problem.text)
     case .warning: warn(problem.text)
     }

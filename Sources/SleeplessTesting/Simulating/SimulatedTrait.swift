@@ -28,13 +28,20 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     _ function: @Sendable () async throws -> Void, for test: Test
   ) async throws {
     // What is left over is checked within: there virtual time can still go on.
-    let body: @Sendable () async throws -> Void = { try await EndOfTest.check(after: function) }
+    let end = Locked(EndOfTest())
+    let body: @Sendable () async throws -> Void = {
+      let here = EndOfTest()
+      end.withLock { $0 = here }
+      try await EndOfTest.check(here, after: function)
+    }
     let runs = Runs(settings)
     var outcome = await Simulation.run(lent: body, runs.options)
     if let again = runs.again(after: outcome.report) {
       outcome = await Simulation.run(lent: body, again)
     }
-    for problem in runs.problems(in: outcome.report) { problem.record(at: test.sourceLocation) }
+    for problem in runs.problems(in: outcome.report) {
+      problem.record(at: test.sourceLocation, hasFailed: end.withLock { $0.hasFailed })
+    }
     try outcome.result?.get()
   }
 }

@@ -7,6 +7,8 @@ struct SimulationProblem {
   enum Severity { case failure, warning }
 
   var severity = Severity.failure
+  /// Whether it may follow from the test's having failed, and ended too soon.
+  var isLeftover = false
   let text: String
 
   static let nested = """
@@ -28,9 +30,9 @@ struct SimulationProblem {
     in report: Simulation.Report, _ settings: SimulationSettings
   ) -> [SimulationProblem] {
     if let text = report.endingProblem(settings) { return [SimulationProblem(text: text)] }
-    var problems = report.leftoverProblems(allowing: settings.allowing)
-    if let text = report.cancellationProblem { problems.append(text) }
-    var all = problems.map { SimulationProblem(text: $0) }
+    var all = report.leftoverProblems(allowing: settings.allowing)
+      .map { SimulationProblem(isLeftover: true, text: $0) }
+    if let text = report.cancellationProblem { all.append(SimulationProblem(text: text)) }
     if report.escapeCount > 0, settings.escapes != .ignored {
       let severity = settings.escapes == .warned ? Severity.warning : .failure
       all.append(SimulationProblem(severity: severity, text: report.escapeProblem))
@@ -38,8 +40,13 @@ struct SimulationProblem {
     return all
   }
 
-  func record(at place: SourceLocation) {
-    recordIssue(text, severity: severity == .warning ? .warning : .error, at: place)
+  /// Records it as an issue; what is left over in a test that has failed is a warning.
+  func record(at place: SourceLocation, hasFailed: Bool) {
+    if isLeftover, hasFailed {
+      recordIssue(text + "\n" + Reporter.remark, severity: .warning, at: place)
+    } else {
+      recordIssue(text, severity: severity == .warning ? .warning : .error, at: place)
+    }
   }
 }
 

@@ -35,6 +35,26 @@ import Testing
     #expect(failures.first?.text.hasPrefix("The simulation came to a standstill at 0 s") == true)
   }
 
+  @Test func `what is left over by a test that has failed is a warning`() async throws {
+    let test = try #require(Test.current)
+    let issues = Log<(severity: Issue.Severity, text: String)>()
+    try? await withKnownIssue {
+      let trait: SimulatedTrait = .simulated
+      try await trait.simulate(
+        {
+          _ = Task(name: "poller") { try await Task.sleep(for: .seconds(60)) }
+          Issue.record("the first failure")
+        }, for: test)
+    } matching: { issue in
+      issues.append((issue.severity, issue.comments.map(\.rawValue).joined()))
+      return true
+    }
+    #expect(issues.values.map(\.severity) == [.error, .warning])
+    #expect(
+      issues.values.last?.text.hasSuffix("The test had failed before; this may follow from it.")
+        == true)
+  }
+
   @Test func `what a test allows passes`() async throws {
     try await simulate(allowing: .everything) {
       _ = Task { try await Task.sleep(for: .seconds(1)) }
