@@ -19,8 +19,6 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   /// What other modules keep for as long as the simulation runs.
   let companions = Locked<[any AnyObject & Sendable]>([])
   let queue: QueueTag
-  /// Who wants to know of each step.
-  let watchers: Locked<[@Sendable (Simulation, StepNote) -> Void]>
 
   init(_ options: Simulation.Options, capture: any Capture, host: HostedDriver? = nil) {
     self.options = options
@@ -29,7 +27,6 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     timeline = Timeline(options.timelineOptions)
     queue = QueueTag(nil, on: timeline)
     state = Locked(SimulationState(options, isBlind: !capture.isWholeProcess))
-    watchers = Locked(options.afterStep.map { [$0] } ?? [])
     super.init(captures: capture.isWholeProcess, hasClocks: true)
   }
 
