@@ -97,9 +97,10 @@ extension SimulationExecutor {
   }
 
   private func tellWatchers() {
-    guard let note = state.withLock({ $0.latest.take() }) else { return }
+    let (note, watchers) = state.withLock { ($0.latest.take(), $0.watchers.map { $0 }) }
+    guard let note else { return }
     let simulation = Simulation(executor: self)
-    for watcher in watchers.withLock({ $0.map { $0 } }) { watcher(simulation, note) }
+    for watcher in watchers { watcher(simulation, note) }
   }
 
   /// Tells those who want to know that nothing can run; false if there is nobody left to tell.

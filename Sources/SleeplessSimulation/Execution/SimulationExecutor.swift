@@ -19,8 +19,6 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   /// What other modules keep for as long as the simulation runs.
   let companions = Locked<[any AnyObject & Sendable]>([])
   let queue: QueueTag
-  /// Who wants to know of each step.
-  let watchers: Locked<[@Sendable (Simulation, StepNote) -> Void]>
 
   init(_ options: Simulation.Options, capture: any Capture, host: HostedDriver? = nil) {
     self.options = options
@@ -30,7 +28,6 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     self.state = state
     timeline = Timeline(options.timelineOptions) { now in state.withLock { $0.now = now } }
     queue = QueueTag(nil, on: timeline)
-    watchers = Locked(options.afterStep.map { [$0] } ?? [])
     super.init(captures: capture.isWholeProcess, hasClocks: true)
   }
 

@@ -86,8 +86,9 @@ struct SimulationState {
   var firstJobs: [UInt: Job] = [:]
   /// What each clock of the standard library would have shown at the start.
   var clockStarts: [CInt: Duration] = [:]
-  /// Whether somebody wants to know of each step.
-  var isWatched: Bool
+  /// Who wants to know of each step.
+  var watchers: [@Sendable (Simulation, StepNote) -> Void] = []
+  var isWatched = false
   /// The step that was taken last, if somebody wants to know.
   var latest: StepNote?
   /// Which task took which step, if the options ask for it.
@@ -99,8 +100,13 @@ struct SimulationState {
     self.isBlind = isBlind
     stepLimit = options.stepLimit
     waitsForOthers = isBlind ? 0 : Int(options.patience / .milliseconds(1))
-    isWatched = options.afterStep != nil
     ready = ReadyJobs(seed: options.order.seed)
+    if let watcher = options.afterStep { watch(watcher) }
+  }
+
+  mutating func watch(_ watcher: @escaping @Sendable (Simulation, StepNote) -> Void) {
+    watchers.append(watcher)
+    isWatched = true
   }
 
   /// Decides what comes next. `pending` tells of the timeline: when something is due next, and how

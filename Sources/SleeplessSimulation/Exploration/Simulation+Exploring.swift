@@ -6,8 +6,7 @@ import Sleepless
 extension Simulation {
   /// Has every further step told, between it and the next.
   package func watchSteps(_ watcher: @escaping @Sendable (Simulation, StepNote) -> Void) {
-    executor.watchers.withLock { $0.append(watcher) }
-    executor.state.withLock { $0.isWatched = true }
+    executor.state.withLock { $0.watch(watcher) }
   }
 
   /// What random numbers are to be drawn from.

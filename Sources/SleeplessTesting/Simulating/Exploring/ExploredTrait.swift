@@ -47,9 +47,11 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
     }
     var thrown: (any Error)?
     if let options = run.explorer.finalOptions() {
-      let outcome = await Simulation.run(lent: body, options)
+      let end = EndOfTest()
+      let outcome = await Simulation.run(
+        lent: { try await EndOfTest.check(end, after: function) }, options)
       for problem in SimulationProblem.all(in: outcome.report, settings.simulation) {
-        problem.record(at: test.sourceLocation)
+        problem.record(at: test.sourceLocation, hasFailed: end.hasFailed)
       }
       if case .failure(let error) = outcome.result { thrown = error }
       run.explorer.finishFinal()
@@ -58,7 +60,7 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
     if settings.strategy.isExhaustive, run.explorer.result.failed == 0, plan.replay == nil {
       print("\(test.name): \(Exploration(run.explorer.result)).")
     }
-    for text in run.texts(for: .trait) { text.record(at: test.sourceLocation) }
+    for text in run.texts(for: .trait) { text.record(at: test.sourceLocation, hasFailed: false) }
     run.attachSchedule(for: .trait, at: test.sourceLocation)
     if let thrown { throw thrown }
   }
