@@ -20,6 +20,7 @@ final class CrashRecord: @unchecked Sendable {
   private let slot: CInt
   private let start: Int
   private var end: Int
+  private var isClosed = false
 
   /// Nil if there is no place for it; then crashes are not attributed.
   init?(test name: String, mark: UInt32, in folder: String = CrashRecord.folder) {
@@ -44,7 +45,12 @@ final class CrashRecord: @unchecked Sendable {
     begin(chance: nil)
   }
 
-  deinit {
+  deinit { close() }
+
+  /// Takes it away. Tasks that came to a standstill may hold this for good, so it has to be said.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
     sleepless_unwatch_crashes(slot)
     sleepless_unmap_file(memory, Self.capacity)
     unlink(path)
@@ -61,13 +67,14 @@ final class CrashRecord: @unchecked Sendable {
   }
 
   func begin(chance: UInt32?) {
+    guard !isClosed else { return }
     end = start
     for byte in Self.digits(chance.map { $0 + 1 } ?? 0, count: 5) { put(byte) }
     memory[end] = 0
   }
 
   func append(_ index: Int) {
-    guard end < Self.capacity - 8 else { return }
+    guard !isClosed, end < Self.capacity - 8 else { return }
     if index < 63 {
       put(Base64.alphabet[index])
     } else {

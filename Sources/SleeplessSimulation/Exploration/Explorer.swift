@@ -114,6 +114,15 @@ package final class Explorer: @unchecked Sendable {
   func next(
     after outcome: Simulation.Outcome<Void>?, _ judge: (Simulation.Outcome<Void>) -> Verdict
   ) -> Simulation.Options? {
+    let options = options(after: outcome, judge)
+    // The last run of a failing schedule is still to come.
+    if options == nil, final == nil { crashRecord?.close() }
+    return options
+  }
+
+  private func options(
+    after outcome: Simulation.Outcome<Void>?, _ judge: (Simulation.Outcome<Void>) -> Verdict
+  ) -> Simulation.Options? {
     guard let outcome else { return next(after: nil) }
     let verdict = judge(outcome)
     switch (outcome.report.ending, verdict) {
@@ -265,6 +274,7 @@ package final class Explorer: @unchecked Sendable {
   package func finishFinal() {
     guard let (found, best) = final else { return }
     current.end()
+    crashRecord?.close()
     let replay = ReplayString(
       test: plan.mark, chance: best.chance, deviations: best.deviations,
       fingerprint: UInt16(truncatingIfNeeded: steering.fingerprint))

@@ -5,7 +5,7 @@ enum Contract {
     (1...10).map { "T\($0)" }  // time
     + (1...6).map { "P\($0)" }  // publishers
     + (1...3).map { "F\($0)" }  // failures
-    + (1...6).map { "S\($0)" }  // simulation
+    + (1...7).map { "S\($0)" }  // simulation
 
   /// The numbers with which the names of tests begin: "T1" for each of
   /// ``func `T1 time never moves back`()``, `func testT1_…` and `func test_T1_…`.

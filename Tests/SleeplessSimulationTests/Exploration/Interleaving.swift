@@ -1,3 +1,4 @@
+// virtual time: everything here runs in simulations
 import Sleepless
 import SleeplessSimulation
 

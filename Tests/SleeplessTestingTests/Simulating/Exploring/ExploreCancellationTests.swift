@@ -19,7 +19,8 @@ private final class Download: Sendable {
 
   private func answered() async {
     guard handlesCancellation else {
-      return await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation } }
+      return await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation }
+      }
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation } }

@@ -1,4 +1,4 @@
-// How soon each strategy finds each bug of the suite, next to repeating it natively. `exploration`
+// How soon each strategy finds each bug of the suite, next to repeating it natively. `bugs`
 // builds and runs it. Prints a table as Markdown has it; the arguments are the number of seeds and of
 // native runs (default 20 and 1000).
 

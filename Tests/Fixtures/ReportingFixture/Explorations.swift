@@ -1,0 +1,68 @@
+// virtual time: everything here runs in simulations
+import Foundation
+import SleeplessTesting
+import Testing
+
+@Suite struct Explorations {
+  @Test(.explored(schedules: 500)) func overtaken() async {
+    #expect(await overtakes() == false)  // MARK: explored expectation
+  }
+
+  @Test(.explored(schedules: 500)) func crashing() async {
+    if await overtakes() { precondition(Cell.current.scenario != "crash", "the bug") }
+  }
+}
+
+/// Whether the second of two tasks has both its turns within one gap of the first: not first come,
+/// first served.
+private func overtakes() async -> Bool {
+  let log = Locked("")
+  async let first: Void = takeTurns("a", log)
+  async let second: Void = takeTurns("b", log)
+  _ = await (first, second)
+  return log.withLock { $0.hasPrefix("abb") }
+}
+
+private func takeTurns(_ name: String, _ log: Locked<String>) async {
+  for _ in 0..<3 {
+    log.withLock { $0 += name }
+    await Task.yield()
+  }
+}
+
+/// Twenty jobs: two child tasks share two actors and yield. `Benchmarks/exploring` runs it.
+@Suite struct ExplorationSpeed {
+  @Test(.enabled(if: Cell.current.scenario == "speed"))
+  func thousandSchedules() async throws {
+    for round in 1...10 {
+      let start = clock()
+      try await explore { #expect(await shareTwoActors() == 3) }
+      let milliseconds = Double(clock() - start) * 1000 / Double(CLOCKS_PER_SEC)
+      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+      let memory = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+      print("1000 schedules\t\(round)\t\(milliseconds)\t\(memory.split(separator: " ")[1])")
+    }
+  }
+}
+
+private actor Tally {
+  private(set) var sum = 0
+
+  func add(_ number: Int) { sum += number }
+}
+
+private func shareTwoActors() async -> Int {
+  let (first, second) = (Tally(), Tally())
+  await first.add(1)
+  async let forth: Void = visit(first, second)
+  async let back: Void = visit(second, first)
+  _ = await (forth, back)
+  await Task.yield()
+  return await first.sum
+}
+
+private func visit(_ first: Tally, _ second: Tally) async {
+  await first.add(1)
+  await Task.yield()
+  await second.add(1)
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+// What outlives a process can only be seen from outside: each test runs the fixture, one process at a
+// time.
+#if os(Linux)
+  @Suite(.serialized, .timeLimit(.minutes(1))) struct ExplorationProcessTests {
+    /// Nobody else's schedules are there.
+    private let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("exploration-\(UUID().uuidString)").path
+
+    private func run(
+      _ test: String, _ scenario: String = "calm", replay: String = ""
+    ) async throws -> FixtureRun {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      return try await FixtureRun(
+        [
+          "swift-testing", scenario, "sync", "--testing-library", "swift-testing",
+          "--filter", "ReportingFixture.Explorations/\(test)",
+        ], environment: ["TMPDIR": folder, "SLEEPLESS_REPLAY": replay])
+    }
+
+    private func replay(in run: FixtureRun) -> String? {
+      run.output.firstMatch(of: /SLEEPLESS_REPLAY=(\S+)/).map { String($0.1) }
+    }
+
+    @Test func `S7 a failure is replayed in a fresh process, at its line`() async throws {
+      let line = try FixtureLine("explored expectation", in: "Explorations.swift")
+      let found = try await run("overtaken")
+      let string = try #require(replay(in: found), "\(found.output)")
+      #expect(found.status != 0 && found.output.contains("at \(line.name):"))
+      for _ in 0..<3 {
+        let again = try await run("overtaken", replay: string)
+        #expect(again.status != 0 && again.output.contains("at \(line.name):"), "\(again.output)")
+        #expect(again.output.contains("The replayed schedule fails: "))
+        #expect(replay(in: again) == string)
+      }
+    }
+
+    @Test func `a crash says which schedule was running, and that crashes again`() async throws {
+      let crash = try await run("crashing", "crash")
+      let line = "Sleepless: the process crashed while it explored schedules of "
+      #expect(crash.output.contains("\(line)ReportingFixture/Explorations.swift/crashing()"))
+      let string = try #require(replay(in: crash), "\(crash.output)")
+      let again = try await run("crashing", "crash", replay: string)
+      #expect(again.status != 0 && again.output.contains("the bug"), "\(again.output)")
+
+      // The schedule of the crash is still there for whoever comes next, once.
+      let next = try await run("crashing")
+      #expect(
+        next.output.contains("The last process that explored this test died within a schedule."))
+      #expect(next.status == 0, "\(next.output)")
+      #expect(try await !run("crashing").output.contains("died within a schedule"))
+    }
+  }
+#endif
