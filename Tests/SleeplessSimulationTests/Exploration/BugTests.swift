@@ -14,7 +14,7 @@ import Testing
   func `first come, first served, nothing shows`(bug: Bug) async {
     #expect(await bug.violation(in: bug.fixed, .firstCome) == nil)
     // The optimiser leaves out ways to an actor and back, so that in a release build who starts later
-    // may come in time for seven of the bugs.
+    // may come in time for six of the bugs.
     #if DEBUG
       #expect(await bug.violation(in: bug.buggy, .firstCome) == nil)
     #endif
