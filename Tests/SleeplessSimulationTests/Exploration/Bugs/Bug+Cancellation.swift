@@ -1,3 +1,4 @@
+// virtual time: the tests run these in simulations
 /// What a cancellation finds half done.
 extension Bug {
   static let cancellation = [

@@ -1,3 +1,4 @@
+// virtual time: the tests run these in simulations
 /// What goes through streams and channels.
 extension Bug {
   static let streams = [

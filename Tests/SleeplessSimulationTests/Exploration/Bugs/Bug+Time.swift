@@ -1,3 +1,4 @@
+// virtual time: the tests run these in simulations
 /// What is due at the same instant.
 extension Bug {
   static let time = [
