@@ -53,7 +53,7 @@ let package = Package(
         .product(name: "SleeplessSimulation", package: "Sleepless"),
       ]),
     .executableTarget(
-      name: "Exploring",
+      name: "FindingBugs",
       dependencies: [.product(name: "SleeplessSimulation", package: "Sleepless")]),
     .executableTarget(
       name: "Publishing",

@@ -12,8 +12,12 @@ import Testing
 
   @Test(arguments: Bug.all)
   func `first come, first served, nothing shows`(bug: Bug) async {
-    #expect(await bug.violation(in: bug.buggy, .firstCome) == nil)
     #expect(await bug.violation(in: bug.fixed, .firstCome) == nil)
+    // The optimiser leaves out ways to an actor and back, so that in a release build who starts later
+    // may come in time for six of the bugs.
+    #if DEBUG
+      #expect(await bug.violation(in: bug.buggy, .firstCome) == nil)
+    #endif
   }
 
   @Test(arguments: Bug.all.filter { !$0.needsBias })

@@ -1,4 +1,4 @@
-// virtual time: everything here runs in simulations
+// virtual time: the tests run these in simulations
 /// What is fetched once and shared.
 extension Bug {
   static let caches = [

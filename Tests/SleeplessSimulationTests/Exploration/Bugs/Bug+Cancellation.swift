@@ -1,4 +1,4 @@
-// virtual time: everything here runs in simulations
+// virtual time: the tests run these in simulations
 /// What a cancellation finds half done.
 extension Bug {
   static let cancellation = [

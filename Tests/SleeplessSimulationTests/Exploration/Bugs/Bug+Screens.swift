@@ -1,4 +1,4 @@
-// virtual time: everything here runs in simulations
+// virtual time: the tests run these in simulations
 /// What a screen shows, and what the user does meanwhile.
 extension Bug {
   static let screens = [

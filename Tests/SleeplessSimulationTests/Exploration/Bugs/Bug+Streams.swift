@@ -1,4 +1,4 @@
-// virtual time: everything here runs in simulations
+// virtual time: the tests run these in simulations
 /// What goes through streams and channels.
 extension Bug {
   static let streams = [

@@ -1,20 +1,24 @@
 import Foundation
 
-/// How many of so many plain runs of a bug fail, in real time, on busy cores, fifty runs at a time.
+/// How many of so many plain runs of a bug fail, in real time, on busy cores: one after another or,
+/// where they sleep, a hundred at a time. Ten failures are enough.
 ///
 /// One that has not ended after three seconds hangs, which none takes that does not.
-func nativeFailures(of bug: Bug, runs: Int, beside burners: Burners) async -> Int {
+func nativeFailures(of bug: Bug, runs: Int, beside burners: Burners) async -> String {
   burners.begin()
   defer { burners.end() }
-  let failures = Counter()
-  for start in stride(from: 0, to: runs, by: 50) {
-    await withTaskGroup { group in
-      for _ in start..<min(start + 50, runs) {
-        group.addTask { if await fails(bug.buggy) { failures.add() } }
-      }
+  let start = ContinuousClock.now
+  var (failures, count) = (await fails(bug.buggy) ? 1 : 0, 1)
+  let sleeps = failures == 0 && ContinuousClock.now - start > .milliseconds(80)
+  while count < runs, failures < 10 {
+    let width = sleeps ? min(100, runs - count) : 1
+    let failing = await withTaskGroup { group in
+      for _ in 0..<width { group.addTask { await fails(bug.buggy) } }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
+    (failures, count) = (failures + failing, count + width)
   }
-  return failures.count
+  return failures == 0 ? "none of \(count)" : "\(failures) of \(count)"
 }
 
 /// Whether a body throws or hangs. What hangs is left behind.
@@ -47,16 +51,6 @@ private final class Answer: @unchecked Sendable {
     }
     continuation?.resume(returning: fails)
   }
-}
-
-private final class Counter: @unchecked Sendable {
-  // Unchecked because a lock guards what changes.
-  private let lock = NSLock()
-  private var value = 0
-
-  var count: Int { lock.withLock { value } }
-
-  func add() { lock.withLock { value += 1 } }
 }
 
 /// Threads that keep the cores busy for a while, twice as many as there are cores.

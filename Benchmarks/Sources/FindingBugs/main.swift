@@ -1,6 +1,6 @@
-// How soon each strategy finds each bug of the suite, next to repeating it natively. `exploration`
-// builds and runs it. Prints a table as Markdown has it; the arguments are the number of seeds and of
-// native runs (default 20 and 1000).
+// How soon each strategy finds each bug of the suite, next to repeating it natively. `bugs` builds and
+// runs it. Prints a table as Markdown has it; the arguments are the number of seeds and of native runs
+// (default 20 and 1000).
 
 import Foundation
 @_spi(Benchmarks) import SleeplessSimulation
@@ -33,13 +33,15 @@ func meanSchedules(to bug: Bug, _ strategy: ExplorationStrategy) async -> String
   return found.count == seedCount ? text : "\(text) (\(found.count) of \(seedCount))"
 }
 
-setvbuf(stdout, nil, _IOLBF, 0)
-print("| bug | \(strategies.map(\.name).joined(separator: " | ")) | native |")
-print("|---|\(strategies.map { _ in "---|" }.joined())---|")
+/// Each line at once, also into a file: it takes a while.
+func write(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+
+write("| bug | \(strategies.map(\.name).joined(separator: " | ")) | native |")
+write("|---|\(strategies.map { _ in "---|" }.joined())---|")
 let burners = Burners()
 for bug in Bug.all {
   var cells: [String] = []
   for (_, strategy) in strategies { cells.append(await meanSchedules(to: bug, strategy)) }
   cells.append("\(await nativeFailures(of: bug, runs: nativeCount, beside: burners))")
-  print("| \(bug.name) | \(cells.joined(separator: " | ")) |")
+  write("| \(bug.name) | \(cells.joined(separator: " | ")) |")
 }
