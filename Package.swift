@@ -22,7 +22,8 @@ let package = Package(
     .target(name: "Sleepless"),
     .target(name: "CSleepless"),
     .target(name: "SleeplessSimulation", dependencies: ["CSleepless", "Sleepless"]),
-    .target(name: "SleeplessTesting", dependencies: ["Sleepless", "SleeplessSimulation"]),
+    .target(
+      name: "SleeplessTesting", dependencies: ["CSleepless", "Sleepless", "SleeplessSimulation"]),
     .executableTarget(name: "Tour", dependencies: ["ExampleApp", "SleeplessTesting"]),
     .target(name: "ExampleApp", dependencies: ["Sleepless"], path: "Tests/ExampleApp"),
     .testTarget(name: "DocumentationTests", dependencies: ["Sleepless", "SleeplessTesting"]),

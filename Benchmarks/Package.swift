@@ -78,6 +78,9 @@ let package = Package(
       name: "Noticing",
       dependencies: [.product(name: "SleeplessTesting", package: "Sleepless")]),
     .executableTarget(
+      name: "Watching",
+      dependencies: [.product(name: "SleeplessTesting", package: "Sleepless")]),
+    .executableTarget(
       name: "ManySimulations",
       dependencies: [.product(name: "SleeplessSimulation", package: "Sleepless")]),
     .executableTarget(

@@ -263,6 +263,19 @@ int sleepless_suspended_frames(void *task, const void **frames, int capacity) {
   return count;
 }
 
+int sleepless_copied_frames(void *task, const void **frames, int capacity) {
+  uintptr_t offset = atomic_load_explicit(&context_offset, memory_order_relaxed);
+  uintptr_t at = (uintptr_t)task + offset, context, words[2];
+  if (!offset || capacity < 1 || !sleepless_read(at - 8, frames, 8)) return 0;
+  int count = 1;
+  if (!sleepless_read(at, &context, 8)) return count;
+  while (context && count < capacity && sleepless_read(context, words, 16) && words[1]) {
+    frames[count++] = (void *)words[1];
+    context = words[0];
+  }
+  return count;
+}
+
 // Making tasks
 
 typedef struct {
@@ -412,5 +425,6 @@ void sleepless_install(sleepless_hooks hooks) { (void)hooks; }
 void sleepless_set_world_for_task(const sleepless_world *(*find)(void)) { (void)find; }
 int sleepless_suspended_frames(void *task, const void **frames, int capacity) { return 0; }
 bool sleepless_can_run(void *task) { return false; }
+int sleepless_copied_frames(void *task, const void **frames, int capacity) { return 0; }
 
 #endif

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "Heap.h"
+
 /// An executor as the runtime passes it on: the object and the table of its functions.
 typedef struct {
   const void *identity;
@@ -90,6 +92,10 @@ bool sleepless_can_run(void *task);
 /// Takes the async functions that a suspended task will return through, innermost first, as
 /// addresses of code; returns how many there are, at most `capacity`.
 int sleepless_suspended_frames(void *task, const void **frames, int capacity);
+
+/// The same of a task that may run, or end, meanwhile: what it gives then is of no use, but nothing
+/// is read that cannot be. See `sleepless_read`.
+int sleepless_copied_frames(void *task, const void **frames, int capacity);
 
 /// Finds the file that an address of code was loaded from, and how far from the file's beginning in
 /// memory it lies; `name` is that of the exported function there, or null.

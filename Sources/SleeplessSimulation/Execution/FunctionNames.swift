@@ -73,6 +73,15 @@ enum FunctionNames {
     return String(name)
   }
 
+  /// A variable's name as its author would say it: `static Shop.Cache.shared : Shop.Cache` is
+  /// `Cache.shared`.
+  static func readableVariable(_ symbol: String) -> String? {
+    guard var text = demangled(symbol), let end = text.range(of: " : ") else { return nil }
+    text = String(text[..<end.lowerBound]).replacing(/\(([^()]+) in _[0-9A-F]{32}\)/) { $0.1 }
+    let name = text.replacing("static ", with: "")
+    return name.firstIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name
+  }
+
   private static func demangled(_ symbol: String) -> String? {
     let utf8 = Array(symbol.utf8CString)
     guard

@@ -13,7 +13,7 @@ import Sleepless
 final class StartedWork: CapturingExecutor, @unchecked Sendable {
   // Unchecked because its superclass is.
 
-  private struct State {
+  fileprivate struct State {
     var tasks = TaskLedger()
     /// Jobs that are enqueued or run.
     var jobs = 0
@@ -46,7 +46,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
     }
   }
 
-  private let state = Locked(State())
+  fileprivate let state = Locked(State())
 
   init() { super.init(captures: true, hasClocks: false) }
 
@@ -188,6 +188,16 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
         number: entry.number + 1, name: entry.name,
         state: entry.sleep.map { .sleeping(until: $0.until.duration) } ?? .suspended,
         since: .zero, frames: [], steps: entry.steps)
+    }
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension StartedWork {
+  /// The same, with where they are; see ``TestWork/tasksInMemory``.
+  var tasksInMemory: [UnfinishedTask] {
+    state.withLock { $0.tasks.unfinished.map { UnfinishedTask($0, $1) } }.sorted {
+      $0.number < $1.number
     }
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The functions of a 64-bit ELF file, by where they lie in memory.
+/// The functions, or the variables, of a 64-bit ELF file, by where they lie in memory.
 ///
 /// The format: "System V Application Binary Interface", chapters 4 and 5. Anything that does not
 /// look like such a file has no functions.
@@ -14,9 +14,12 @@ struct SymbolTable: Sendable {
   private let symbols: [Symbol]  // by their starts
   private let names: Data
 
-  init(ofFile path: String) {
+  /// What a symbol stands for, by the number of the format.
+  enum Kind: UInt8 { case variable = 1, function = 2 }
+
+  init(ofFile path: String, _ kind: Kind = .function) {
     let file = (try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)) ?? Data()
-    let found = ElfFile(file)?.functions
+    let found = ElfFile(file)?.symbols(kind)
     names = found?.names ?? Data()
     symbols = (found?.entries ?? []).map { Symbol(start: $0, end: $0 + $1, nameOffset: $2) }
       .sorted { $0.start < $1.start }
@@ -49,8 +52,8 @@ private struct ElfFile {
     self.data = data
   }
 
-  /// Start and size of each function, and where its name begins among the names.
-  var functions: (entries: [(UInt64, UInt64, Int)], names: Data)? {
+  /// Start and size of each symbol, and where its name begins among the names.
+  func symbols(_ kind: SymbolTable.Kind) -> (entries: [(UInt64, UInt64, Int)], names: Data)? {
     let symbolTable: UInt32 = 2
     let count = Int(read(60, as: UInt16.self))
     let headers = Int(read(40, as: UInt64.self))
@@ -62,16 +65,16 @@ private struct ElfFile {
       let strings = headers + Int(read(header + 40, as: UInt32.self)) * 64
       guard let table = section(header), strings + 64 <= data.count, let names = section(strings)
       else { return nil }
-      return (functions(in: table), data[names])
+      return (symbols(kind, in: table), data[names])
     }
     return nil
   }
 
-  private func functions(in table: Range<Int>) -> [(UInt64, UInt64, Int)] {
+  private func symbols(_ kind: SymbolTable.Kind, in table: Range<Int>) -> [(UInt64, UInt64, Int)] {
     stride(from: table.lowerBound, to: table.upperBound - 23, by: 24).compactMap { entry in
-      let isFunction = read(entry + 4, as: UInt8.self) & 0xf == 2
+      let isWanted = read(entry + 4, as: UInt8.self) & 0xf == kind.rawValue
       let start = read(entry + 8, as: UInt64.self)
-      guard isFunction, start != 0 else { return nil }
+      guard isWanted, start != 0 else { return nil }
       return (start, read(entry + 16, as: UInt64.self), Int(read(entry, as: UInt32.self)))
     }
   }

@@ -13,6 +13,7 @@ package struct TestKey: Hashable, @unchecked Sendable {
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package struct TestWork: Sendable {
   private let work: StartedWork?
+  var startedWork: StartedWork? { work }
 
   private struct Weak {
     weak var work: StartedWork?

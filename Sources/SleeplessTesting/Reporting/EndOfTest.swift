@@ -23,9 +23,24 @@ package final class EndOfTest: Sendable {
     package var patience: Duration = .zero
   }
 
+  /// What is waited for after the test's tasks have come to rest; it must come to an end by itself.
+  package struct Settling: Sendable {
+    let settle: @Sendable () async -> Void
+    let settleHere: @Sendable () -> Void
+
+    /// `settleHere` is for a synchronous caller, on the main thread mostly, whose run loop it serves.
+    package init(
+      _ settle: @escaping @Sendable () async -> Void,
+      here settleHere: (@Sendable () -> Void)? = nil
+    ) {
+      self.settle = settle
+      self.settleHere = settleHere ?? { waitHere(for: settle) }
+    }
+  }
+
   private struct Entry: Sendable {
-    let waitsForRest: Bool
-    let settling: (@Sendable () async -> Void)?
+    let waitsForRest: @Sendable () -> Bool
+    let settling: Settling?
     let check: @Sendable (Rest) -> Void
   }
 
@@ -41,11 +56,11 @@ package final class EndOfTest: Sendable {
 
   /// Keeps a check for the end; false if that has passed.
   ///
-  /// With `waitsForRest` the tasks that the test has started first come to rest, as `settle` has it.
-  /// `settling` is awaited after that; it must come to an end by itself.
+  /// If `waitsForRest` says so at the end, the tasks that the test has started first come to rest, as
+  /// `settle` has it. `settling` is awaited after that.
   @discardableResult
   package func add(
-    waitsForRest: Bool = false, settling: (@Sendable () async -> Void)? = nil,
+    waitsForRest: @autoclosure @escaping @Sendable () -> Bool = false, settling: Settling? = nil,
     _ check: @escaping @Sendable (Rest) -> Void
   ) -> Bool {
     let entry = Entry(waitsForRest: waitsForRest, settling: settling, check: check)
@@ -59,7 +74,7 @@ package final class EndOfTest: Sendable {
   package func finish() async {
     let (waitsForRest, settlings) = wanted
     let rest = waitsForRest ? await Rest.reached() : Rest()
-    for settling in settlings { await settling() }
+    for settling in settlings { await settling.settle() }
     check(rest)
   }
 
@@ -68,13 +83,13 @@ package final class EndOfTest: Sendable {
   package func finishHere() {
     let (waitsForRest, settlings) = wanted
     let rest = waitsForRest ? Rest.reachedHere() : Rest()
-    for settling in settlings { waitHere(for: settling) }
+    for settling in settlings { settling.settleHere() }
     check(rest)
   }
 
-  private var wanted: (waitsForRest: Bool, settlings: [@Sendable () async -> Void]) {
+  private var wanted: (waitsForRest: Bool, settlings: [Settling]) {
     let entries = state.withLock { $0.entries?.map { $0 } } ?? []
-    return (entries.contains { $0.waitsForRest }, entries.compactMap(\.settling))
+    return (entries.contains { $0.waitsForRest() }, entries.compactMap(\.settling))
   }
 
   private func check(_ rest: Rest) {

@@ -20,7 +20,9 @@ package final class Reporter: Sendable {
 
   let owner: Owner
   /// Where checks are kept for the end of the test, if anything knows when that comes.
-  private let endOfTest: EndOfTest?
+  // Unsafe because nothing writes it but `init` and the runtime. Weak because it holds checks, which
+  // hold helpers, which hold their reporters.
+  private nonisolated(unsafe) weak var endOfTest: EndOfTest?
   let testCase = Test.Case.current
   private let bystander = Locked<Int?>(nil)
 
@@ -50,7 +52,8 @@ package final class Reporter: Sendable {
 
   /// Tells the test of something that need not be wrong: as a warning where the framework has them,
   /// printed elsewhere.
-  package func warn(_ message: String) {
+  package func warn(_ message: String, at site: CallSite? = nil) {
+    let site = site ?? self.site
     if Test.current != nil {
       recordIssue(message, severity: .warning, at: site)
     } else if case .swiftTest = owner {
@@ -99,29 +102,29 @@ package final class Reporter: Sendable {
     settling: (@Sendable () async -> Void)? = nil,
     afterRest check: @escaping @Sendable (EndOfTest.Rest) -> Void
   ) -> Bool {
-    endOfTest?.add(waitsForRest: true, settling: settling, check) ?? false
+    endOfTest?.add(waitsForRest: true, settling: settling.map { .init($0) }, check) ?? false
   }
 
-  /// Fails because of what was left over at the end of the test, at the helper's line. If the test
-  /// has failed before, by something else, this may follow from it, and is only remarked.
-  package func tellLeftover(_ message: String) {
+  /// Fails because of what was left over at the end of the test, at `site` or the helper's line. If
+  /// the test has failed before, by something else, this may follow from it, and is only remarked.
+  package func tellLeftover(_ message: String, at site: CallSite? = nil) {
     switch owner {
     case .swiftTest:
-      guard let endOfTest else { return fail(message) }
-      guard !endOfTest.hasFailed else { return remark(message) }
-      endOfTest.noteLeftover { fail(message) }
+      guard let endOfTest else { return fail(message, at: site) }
+      guard !endOfTest.hasFailed else { return remark(message, at: site) }
+      endOfTest.noteLeftover { fail(message, at: site) }
     case .testCase(let test):
-      guard !test.hasFailed else { return remark(message) }
-      test.noteLeftover { fail(message) }
-    case .nobody: fail(message)
+      guard !test.hasFailed else { return remark(message, at: site) }
+      test.noteLeftover { fail(message, at: site) }
+    case .nobody: fail(message, at: site)
     }
   }
 
   /// How often XCTest has counted a failure of the test; zero in Swift Testing.
   var failureCount: Int { owner.testCase?.failureCount ?? 0 }
 
-  private func remark(_ message: String) {
-    warn("\(message)\n\(Self.remark)")
+  private func remark(_ message: String, at site: CallSite?) {
+    warn("\(message)\n\(Self.remark)", at: site)
   }
 
   static let remark = "The test had failed before; this may follow from it."

@@ -61,6 +61,11 @@ final class RunningTestCase: @unchecked Sendable {
   /// The test case, for whoever knows that it is still running.
   var unsafeTestCase: XCTestCase? { turn.withLock { testCase } }
 
+  /// Where the test case lies in memory, for those who look for what it holds.
+  var address: UInt? {
+    turn.withLock { testCase.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) } }
+  }
+
   /// Lets go of the test case. Called when XCTest says that the test has finished.
   func end() { turn.withLock { testCase = nil } }
 

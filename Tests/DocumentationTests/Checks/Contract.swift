@@ -7,6 +7,7 @@ enum Contract {
     + (1...3).map { "F\($0)" }  // failures
     + (1...7).map { "S\($0)" }  // simulation
     + (1...3).map { "W\($0)" }  // waiting
+    + (1...4).map { "M\($0)" }  // memory
 
   /// The numbers with which the names of tests begin: "T1" for each of
   /// ``func `T1 time never moves back`()``, `func testT1_…` and `func test_T1_…`.

@@ -10,7 +10,7 @@ import XCTest
     let log = Log<String>()
     let end = EndOfTest()
     end.add { _ in log.append("first") }
-    end.add(settling: { log.append("settled") }) { _ in log.append("second") }
+    end.add(settling: .init { log.append("settled") }) { _ in log.append("second") }
     end.add { _ in log.append("third") }
     await end.finish()
     await end.finish()
@@ -22,7 +22,7 @@ import XCTest
     let log = Log<String>()
     let end = EndOfTest()
     end.add { _ in log.append("first") }
-    end.add(settling: { log.append("settled") }) { _ in log.append("second") }
+    end.add(settling: .init { log.append("settled") }) { _ in log.append("second") }
     await onOwnThread { end.finishHere() }
     #expect(log.values == ["settled", "first", "second"])
   }

@@ -1,0 +1,69 @@
+// What checks of memory cost, in nanoseconds each: to watch an object, and to make and free one in a
+// program with the library, where every allocation and release passes through it. And how long the
+// search takes among a million objects, in milliseconds.
+//
+//     swift run -c release Watching
+
+import SleeplessTesting
+import XCTest
+
+final class Ship {}
+
+final class Node {
+  var next: Node?
+  var owner: AnyObject?
+}
+
+let count = 100_000
+
+func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+func nanoseconds(_ work: () -> Void) -> Double {
+  let time = ContinuousClock().measure(work).components
+  return Double(time.seconds) * 1e9 + Double(time.attoseconds) / 1e9
+}
+
+func report(_ name: String, _ value: Double) { print("\(name)\t\((value * 10).rounded() / 10)") }
+
+/// Outside a test nothing knows an end, so this runs as one.
+final class Watching: XCTestCase {
+  func measureAll() {
+    let ships = (0..<count).map { _ in Ship() }
+    report(
+      "watch an object, ns",
+      median(
+        (0..<9).map { _ in
+          nanoseconds { for ship in ships { trackMemory(of: ship) } } / Double(count)
+        }))
+    var last: Ship?
+    report(
+      "make and free an object, ns",
+      median(
+        (0..<9).map { _ in
+          nanoseconds { for _ in 0..<count { last = Ship() } } / Double(count)
+        }))
+    withExtendedLifetime(last) {}
+  }
+}
+
+Watching(name: "Watching") { ($0 as! Watching).measureAll() }.run()
+
+/// A million objects in one cycle: the search has to pass all of them.
+func findAmongAMillion() {
+  let first = Node()
+  var latest = first
+  for _ in 1..<1_000_000 {
+    let node = Node()
+    latest.next = node
+    latest = node
+  }
+  latest.next = first
+  report(
+    "find a cycle of a million, ms",
+    nanoseconds {
+      Watching(name: "Search") { _ in expectDeallocated { first } }.run()
+    } / 1e6)
+  first.next = nil
+}
+findAmongAMillion()
+exit(0)

@@ -1,0 +1,566 @@
+// Follows references from object to object: breadth first, without recursion over objects, reading
+// copies of memory alone. In C because a debug build, which is how tests run, has a million objects
+// to walk too.
+
+#include "Heap.h"
+
+#if defined(__linux__) && defined(__LP64__)
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// Layouts by metadata
+
+typedef struct {
+  uintptr_t key;  // the lowest bit tells heap metadata from a value's
+  const sleepless_layout *layout;
+} known_layout;
+
+static known_layout *layouts;
+static size_t layout_capacity, layout_count;
+
+static known_layout *layout_place(uintptr_t key) {
+  size_t mask = layout_capacity - 1, index = (key * 0x9E3779B97F4A7C15u >> 20) & mask;
+  while (layouts[index].key && layouts[index].key != key) index = (index + 1) & mask;
+  return &layouts[index];
+}
+
+static void grow_layouts(void) {
+  known_layout *old = layouts;
+  size_t old_capacity = layout_capacity;
+  layout_capacity = old_capacity ? 2 * old_capacity : 4096;
+  layouts = calloc(layout_capacity, sizeof(known_layout));
+  if (!layouts) abort();
+  for (size_t i = 0; i < old_capacity; i++) {
+    if (old[i].key) *layout_place(old[i].key) = old[i];
+  }
+  free(old);
+}
+
+/// The time that this thread has worked: how busy the machine is should not matter.
+static uint64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/// What it took to learn of types, once for each, and to look through the program's data. It does not
+/// count.
+static uint64_t time_describing;
+
+/// Most words on a heap are no metadata, so this is what sorts them out.
+static bool looks_like_heap_metadata(uintptr_t address) {
+  uintptr_t words[6];
+  if (!sleepless_read(address, words, 8)) return false;
+  switch (words[0]) {
+  case 0: {  // a class
+    if (!sleepless_read(address, words, sizeof words)) return false;
+    uint32_t size = (uint32_t)words[3], mask = words[3] >> 32 & 0xffff;
+    return size >= 16 && size < 1 << 24 && mask < 256 && !(mask & (mask + 1)) && !(words[5] & 3) &&
+           sleepless_is_in_program(words[5]);
+  }
+  case 0x400:
+  case 0x501:
+  case 0x502:
+  case 0x503: return sleepless_is_in_program(address);
+  case 0x500:
+    return sleepless_read(address, words, 24) && !(words[2] & 7) && sleepless_read(words[2], words, 8) &&
+           words[0] <= 0x7ff;
+  default: return false;
+  }
+}
+
+static const sleepless_layout *layout_of(
+    sleepless_describe describe, uintptr_t metadata, bool is_on_heap) {
+  if (metadata < 0x10000 || metadata & 7 || metadata >> 47) return NULL;
+  uintptr_t key = metadata | is_on_heap;
+  if (layout_capacity) {
+    known_layout *known = layout_place(key);
+    if (known->key) return known->layout;
+  }
+  if (is_on_heap && !looks_like_heap_metadata(metadata)) return NULL;
+  uint64_t start = now();
+  const sleepless_layout *layout = describe((const void *)metadata, is_on_heap);
+  time_describing += now() - start;
+  if (layout_capacity <= 2 * layout_count) grow_layouts();
+  *layout_place(key) = (known_layout){key, layout};
+  layout_count++;
+  return layout;
+}
+
+// Values' own functions
+
+enum {
+  flags_offset = 80,
+  enum_tag_offset = 88,
+  project_offset = 96,
+  is_not_plain = 0x10000,
+  is_not_inline = 0x20000,
+};
+
+typedef unsigned (*enum_tag_function)(const void *value, const void *type);
+typedef void (*project_function)(void *value, const void *type);
+
+static const char *witnesses(const void *type) { return ((const char *const *)type)[-1]; }
+static uint32_t value_flags(const void *type) {
+  return *(const uint32_t *)(witnesses(type) + flags_offset);
+}
+
+unsigned sleepless_project_enum(const void *type, void *copy) {
+  const char *functions = witnesses(type);
+  unsigned tag = (*(const enum_tag_function *)(functions + enum_tag_offset))(copy, type);
+  (*(const project_function *)(functions + project_offset))(copy, type);
+  return tag;
+}
+
+// The walk
+
+typedef struct {
+  uintptr_t address, size;  // size 0: an object
+  uint64_t offset;          // where its holder has it
+  uint32_t holder;          // UINT32_MAX: a root
+  bool is_memory, is_guess, is_key;
+  const void *type;
+} node;
+
+typedef struct {
+  uint32_t from, to;
+} edge;
+
+typedef struct {
+  sleepless_describe describe;
+  uintptr_t target;
+  bool loosely, keeps_edges, is_complete;
+  uint64_t deadline;
+  node *nodes;
+  size_t count, capacity;
+  uint32_t *places;  // of nodes, by address; 0: free
+  size_t place_capacity;
+  edge *edges;
+  size_t edge_count, edge_capacity;
+  // The object that is looked into, and what was found.
+  uint32_t current;
+  bool is_key, is_found, found_guess, found_key;
+  uint64_t found_offset;
+} walk;
+
+static uint32_t *node_place(walk *w, uintptr_t address) {
+  size_t mask = w->place_capacity - 1, index = (address * 0x9E3779B97F4A7C15u >> 20) & mask;
+  while (w->places[index] && w->nodes[w->places[index] - 1].address != address) {
+    index = (index + 1) & mask;
+  }
+  return &w->places[index];
+}
+
+static bool make_node_room(walk *w) {
+  if (w->count == w->capacity) {
+    size_t capacity = w->capacity ? 2 * w->capacity : 1024;
+    node *nodes = realloc(w->nodes, capacity * sizeof(node));
+    if (!nodes) return false;
+    w->nodes = nodes;
+    w->capacity = capacity;
+  }
+  if (w->place_capacity > 2 * w->count) return true;
+  free(w->places);
+  w->place_capacity = w->place_capacity ? 2 * w->place_capacity : 4096;
+  w->places = calloc(w->place_capacity, sizeof(uint32_t));
+  if (!w->places) return false;
+  for (size_t i = 0; i < w->count; i++) *node_place(w, w->nodes[i].address) = (uint32_t)i + 1;
+  return true;
+}
+
+static bool add_node(walk *w, node new) {
+  if (w->count >= UINT32_MAX - 1 || !make_node_room(w)) return w->is_complete = false;
+  w->nodes[w->count++] = new;
+  *node_place(w, new.address) = (uint32_t)w->count;
+  return true;
+}
+
+static void add_edge(walk *w, uint32_t to) {
+  if (w->edge_count == w->edge_capacity) {
+    size_t capacity = w->edge_capacity ? 2 * w->edge_capacity : 1024;
+    edge *edges = realloc(w->edges, capacity * sizeof(edge));
+    if (!edges) {
+      w->is_complete = false;
+      return;
+    }
+    w->edges = edges;
+    w->edge_capacity = capacity;
+  }
+  w->edges[w->edge_count++] = (edge){w->current, to};
+}
+
+static const sleepless_layout *heap_layout(walk *w, uintptr_t object) {
+  uintptr_t metadata;
+  if (object & 7 || !sleepless_read(object, &metadata, 8)) return NULL;
+  return layout_of(w->describe, metadata, true);
+}
+
+static void meet(walk *w, uintptr_t address, uint64_t offset, size_t memory_size, const void *type,
+                 bool is_guess) {
+  if (w->is_found) return;
+  if (address == w->target && !w->keeps_edges) {
+    w->is_found = true;
+    w->found_offset = offset;
+    w->found_guess = is_guess;
+    w->found_key = w->is_key;
+    return;
+  }
+  uint32_t known = w->place_capacity ? *node_place(w, address) : 0;
+  if (known) {
+    if (w->keeps_edges) add_edge(w, known - 1);
+    return;
+  }
+  if (!memory_size && !heap_layout(w, address)) return;
+  node new = {address, memory_size, offset, w->current, memory_size != 0, is_guess, w->is_key, type};
+  if (add_node(w, new) && w->keeps_edges) add_edge(w, (uint32_t)w->count - 1);
+}
+
+/// A word that may be anything.
+static void guess(walk *w, uintptr_t word, uint64_t offset) {
+  if (word < 0x10000 || word >> 47 || word & 7) return;
+  if (word == w->target) return meet(w, word, offset, 0, NULL, true);
+  // Data of the program is looked into anyway.
+  if (sleepless_is_in_program(word)) return;
+  size_t size = w->loosely ? sleepless_block_size(word) : 0;
+  if (heap_layout(w, word)) {
+    meet(w, word, offset, 0, NULL, true);
+  } else if (size && w->loosely) {
+    meet(w, word, offset, size, NULL, true);
+  }
+}
+
+static void look_into_anything(walk *w, const char *bytes, size_t size, uint64_t offset) {
+  // Of the program's data nothing is known, but to look there is asked for.
+  const node *holder = &w->nodes[w->current];
+  if (!w->loosely && !(holder->holder == UINT32_MAX && holder->is_memory)) return;
+  size_t start = (8 - (offset & 7)) & 7;
+  for (size_t i = start; i + 8 <= size && !w->is_found; i += 8) {
+    uintptr_t word;
+    memcpy(&word, bytes + i, 8);
+    guess(w, word, offset + i);
+  }
+}
+
+enum { max_depth = 32, max_enum = 1024 };
+
+static void look_into_value(
+    walk *w, const sleepless_layout *layout, const void *type, const char *bytes, size_t size,
+    uint64_t offset, int depth);
+
+static void look_into_type(
+    walk *w, const void *type, const char *bytes, size_t size, uint64_t offset, int depth) {
+  const sleepless_layout *layout = layout_of(w->describe, (uintptr_t)type, false);
+  if (layout) look_into_value(w, layout, type, bytes, size, offset, depth);
+}
+
+static void look_into_existential(
+    walk *w, const char *bytes, size_t size, uint64_t offset, int depth) {
+  uintptr_t type, word;
+  if (size < 32) return;
+  memcpy(&type, bytes + 24, 8);
+  memcpy(&word, bytes, 8);
+  if (!type || !layout_of(w->describe, type, false)) return;
+  uint32_t flags = value_flags((const void *)type);
+  if (flags & is_not_inline) {
+    meet(w, word, offset, 0, NULL, false);
+  } else if (flags & is_not_plain) {
+    look_into_type(w, (const void *)type, bytes, 24, offset, depth);
+  }
+}
+
+static void look_into_enum(
+    walk *w, const sleepless_layout *layout, const void *type, const char *bytes, size_t size,
+    uint64_t offset, int depth) {
+  if (layout->size > max_enum || size < layout->size) {
+    return look_into_anything(w, bytes, size, offset);
+  }
+  // The enum's own functions tell which case it is and remove what marks it, in a copy.
+  _Alignas(16) char copy[max_enum];
+  memcpy(copy, bytes, layout->size);
+  unsigned tag = sleepless_project_enum(type, copy);
+  if (tag >= layout->type_count || !layout->types[tag]) return;
+  uintptr_t payload = (uintptr_t)layout->types[tag];
+  if (payload & 1) {  // indirect: a box
+    uintptr_t box;
+    memcpy(&box, copy, 8);
+    return meet(w, box, offset, 0, NULL, false);
+  }
+  look_into_type(w, (const void *)payload, copy, layout->size, offset, depth);
+}
+
+static void look_into_value(
+    walk *w, const sleepless_layout *layout, const void *type, const char *bytes, size_t size,
+    uint64_t offset, int depth) {
+  if (depth > max_depth || w->is_found) return;
+  if (layout->shape == sleepless_shape_enum) {
+    return look_into_enum(w, layout, type, bytes, size, offset, depth + 1);
+  }
+  for (uint32_t i = 0; i < layout->hold_count && !w->is_found; i++) {
+    const sleepless_hold *hold = &layout->holds[i];
+    if (hold->offset + (size_t)8 > size && hold->kind != sleepless_holds_value) continue;
+    if (hold->offset + (size_t)hold->size > size) continue;
+    const char *place = bytes + hold->offset;
+    uint64_t at = offset + hold->offset;
+    uintptr_t word = 0;
+    if (hold->size >= 8) memcpy(&word, place, 8);
+    switch (hold->kind) {
+    case sleepless_holds_object:
+      if (word) meet(w, word, at, 0, NULL, false);
+      break;
+    case sleepless_holds_existential:
+      look_into_existential(w, place, size - hold->offset, at, depth + 1);
+      break;
+    case sleepless_holds_value:
+      look_into_type(w, hold->type, place, hold->size, at, depth + 1);
+      break;
+    case sleepless_holds_memory: {
+      size_t block = word ? sleepless_block_size(word) : 0;
+      if (block) meet(w, word, at, block, hold->type, false);
+      break;
+    }
+    case sleepless_holds_anything: look_into_anything(w, place, hold->size, at); break;
+    }
+  }
+}
+
+// Objects
+
+static bool is_out_of_time(walk *w) {
+  // The program's data is looked through once, however much it is; what is found there counts.
+  const node *current = &w->nodes[w->current];
+  if (current->holder == UINT32_MAX && current->is_memory) return false;
+  if (now() < w->deadline + time_describing) return false;
+  w->is_complete = false;
+  return true;
+}
+
+/// Elements side by side; `used` tells for each whether it is there, null that all are.
+static void look_into_elements(
+    walk *w, uintptr_t start, uint64_t count, const void *type, uint32_t stride, uint64_t offset,
+    const uint64_t *used, bool by_index) {
+  const sleepless_layout *layout = layout_of(w->describe, (uintptr_t)type, false);
+  if (!layout || !stride || (!layout->hold_count && layout->shape == sleepless_shape_plain)) return;
+  if (stride > 65536) return;
+  char bytes[stride];
+  for (uint64_t i = 0; i < count && !w->is_found; i++) {
+    if ((i & 1023) == 1023 && is_out_of_time(w)) return;
+    if (used && !(used[i / 64] >> (i % 64) & 1)) continue;
+    if (!sleepless_read(start + i * stride, bytes, stride)) return;
+    // In sets and dictionaries the place is the bucket's number.
+    uint64_t at = by_index ? i << 16 : offset + i * stride;
+    look_into_value(w, layout, type, bytes, stride, at, 0);
+  }
+}
+
+static uint32_t stride_of(const void *type) {
+  return (uint32_t) * (const uint64_t *)(witnesses(type) + 72);
+}
+
+static void look_into_buckets(walk *w, uintptr_t object, const sleepless_layout *layout) {
+  bool is_dictionary = layout->shape == sleepless_shape_dictionary;
+  uint8_t scale;
+  uintptr_t keys, values;
+  if (!sleepless_read(object + 32, &scale, 1) || scale > 40) return;
+  if (!sleepless_read(object + 48, &keys, 8)) return;
+  if (is_dictionary && !sleepless_read(object + 56, &values, 8)) return;
+  uint64_t count = (uint64_t)1 << scale, words = (count + 63) / 64;
+  uint64_t *used = malloc(words * 8);
+  if (used && sleepless_read(object + (is_dictionary ? 64 : 56), used, words * 8)) {
+    w->is_key = is_dictionary;
+    look_into_elements(
+        w, keys, count, layout->types[0], stride_of(layout->types[0]), 0, used, true);
+    if (!w->is_found) w->is_key = false;
+    if (is_dictionary && !w->is_found) {
+      look_into_elements(
+          w, values, count, layout->types[1], stride_of(layout->types[1]), 0, used, true);
+    }
+  }
+  w->is_key = false;
+  free(used);
+}
+
+static void look_into_region(walk *w, uintptr_t start, size_t size, uint64_t offset) {
+  char bytes[4096];
+  for (size_t done = 0; done < size && !w->is_found;) {
+    if (is_out_of_time(w)) return;
+    // Up to the end of a page: one may be missing.
+    size_t part = 4096 - ((start + done) & 4095);
+    if (part > size - done) part = size - done;
+    if (sleepless_read(start + done, bytes, part)) {
+      look_into_anything(w, bytes, part, offset + done);
+    }
+    done += part;
+  }
+}
+
+static void look_into_object(walk *w, uintptr_t object) {
+  const sleepless_layout *layout = heap_layout(w, object);
+  if (!layout) return;
+  switch (layout->shape) {
+  case sleepless_shape_array: {
+    uint64_t count;
+    if (!sleepless_read(object + 16, &count, 8)) return;
+    return look_into_elements(
+        w, object + layout->size, count, layout->types[0], stride_of(layout->types[0]),
+        layout->size, NULL, false);
+  }
+  case sleepless_shape_set:
+  case sleepless_shape_dictionary: return look_into_buckets(w, object, layout);
+  case sleepless_shape_box:
+  case sleepless_shape_error: {
+    uintptr_t type = layout->shape == sleepless_shape_box ? (uintptr_t)layout->types[0] : 0;
+    if (!type && !sleepless_read(object + 16, &type, 8)) return;
+    const sleepless_layout *value = layout_of(w->describe, type, false);
+    if (!value) return;
+    uint64_t mask = value_flags((const void *)type) & 0xff;
+    uint64_t start = ((layout->shape == sleepless_shape_box ? 16 : 32) + mask) & ~mask;
+    return look_into_elements(
+        w, object + start, 1, (const void *)type, stride_of((const void *)type), start, NULL, false);
+  }
+  default: break;
+  }
+  if (layout->size > 16) {
+    char few[512];
+    char *bytes = layout->size <= sizeof few ? few : malloc(layout->size);
+    if (bytes && sleepless_read(object, bytes, layout->size)) {
+      look_into_value(w, layout, NULL, bytes, layout->size, 0, 0);
+    }
+    if (bytes != few) free(bytes);
+  }
+  if (!layout->is_whole && w->loosely && !w->is_found) {
+    size_t block = sleepless_block_size(object), start = (layout->size + 7) & ~(size_t)7;
+    // A block may be a little larger than what was asked for, with what was there before.
+    if (block > start + (layout->has_unknown_tail ? 0 : 32)) look_into_region(w, object + start, block - start, start);
+  }
+}
+
+static void look_into(walk *w, uint32_t index) {
+  node n = w->nodes[index];
+  w->current = index;
+  if (!n.size) return look_into_object(w, n.address);
+  const sleepless_layout *layout =
+      n.type ? layout_of(w->describe, (uintptr_t)n.type, false) : NULL;
+  uint32_t stride = layout ? stride_of(n.type) : 0;
+  if (!stride) return look_into_region(w, n.address, n.size, 0);
+  // How many there are nobody knows; the first is there, mostly.
+  look_into_elements(w, n.address, 1, n.type, stride, 0, NULL, false);
+  if (n.size >= 2 * stride && !w->is_found) {
+    look_into_region(w, n.address + stride, n.size - stride, stride);
+  }
+}
+
+static void run(walk *w) {
+  w->is_complete = true;
+  for (size_t next = 0; next < w->count && !w->is_found; next++) {
+    if ((next & 63) == 63 && is_out_of_time(w)) return;
+    bool is_data = w->nodes[next].holder == UINT32_MAX && w->nodes[next].is_memory;
+    uint64_t start = is_data ? now() : 0, described = time_describing;
+    look_into(w, (uint32_t)next);
+    if (is_data) time_describing = described + now() - start;
+    if (!w->is_complete) return;
+  }
+}
+
+static void add_root(walk *w, sleepless_root root) {
+  if (w->place_capacity && *node_place(w, root.address)) return;
+  add_node(w, (node){root.address, root.size, 0, UINT32_MAX, root.size != 0});
+}
+
+static void end(walk *w) {
+  free(w->nodes);
+  free(w->places);
+  free(w->edges);
+}
+
+static sleepless_step step_to(walk *w, node *held, uint32_t holder) {
+  node *from = &w->nodes[holder];
+  return (sleepless_step){from->address, held->offset,    held->address, from->is_memory,
+                          held->is_guess, held->is_key, from->type};
+}
+
+sleepless_finding sleepless_find(
+    sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
+    bool loosely, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
+    size_t *object_count) {
+  walk w = {.describe = describe, .target = target, .loosely = loosely, .is_complete = true};
+  time_describing = 0;
+  w.deadline = now() + budget;
+  for (size_t i = 0; i < root_count; i++) add_root(&w, roots[i]);
+  run(&w);
+  *object_count = w.count;
+  *step_count = 0;
+  if (w.is_found) {
+    size_t count = 1;
+    for (uint32_t i = w.current; w.nodes[i].holder != UINT32_MAX; i = w.nodes[i].holder) count++;
+    *step_count = count;
+    node last = {.address = target, .offset = w.found_offset, .is_guess = w.found_guess,
+                 .is_key = w.found_key};
+    uint32_t holder = w.current;
+    node *held = &last;
+    for (size_t i = count; i-- > 0;) {
+      if (i < capacity) steps[i] = step_to(&w, held, holder);
+      held = &w.nodes[holder];
+      holder = held->holder;
+    }
+  }
+  sleepless_finding finding =
+      w.is_found ? sleepless_found : w.is_complete ? sleepless_not_found : sleepless_gave_up;
+  end(&w);
+  return finding;
+}
+
+sleepless_finding sleepless_is_closed(
+    sleepless_describe describe, uintptr_t target, uint64_t budget) {
+  walk w = {.describe = describe, .target = target, .keeps_edges = true, .is_complete = true};
+  time_describing = 0;
+  w.deadline = now() + budget;
+  add_root(&w, (sleepless_root){target, 0});
+  run(&w);
+  bool is_closed = false;
+  uint8_t *leads = w.is_complete ? calloc(w.count, 1) : NULL;
+  uint32_t *holds = leads ? calloc(w.count, sizeof(uint32_t)) : NULL;
+  if (holds) {
+    // Who leads to the target, over however many steps.
+    leads[0] = 1;
+    for (bool changed = true; changed && !is_out_of_time(&w);) {
+      changed = false;
+      for (size_t i = w.edge_count; i-- > 0;) {
+        if (leads[w.edges[i].to] && !leads[w.edges[i].from]) leads[w.edges[i].from] = changed = true;
+      }
+    }
+    for (size_t i = 0; i < w.edge_count; i++) holds[w.edges[i].to]++;
+    is_closed = w.is_complete;
+    for (size_t i = 0; i < w.count && is_closed; i++) {
+      if (!leads[i] || w.nodes[i].is_memory) continue;
+      uint64_t count = sleepless_strong_count(w.nodes[i].address);
+      is_closed = count && count == holds[i];
+    }
+  }
+  free(leads);
+  free(holds);
+  sleepless_finding finding =
+      is_closed ? sleepless_found : w.is_complete ? sleepless_not_found : sleepless_gave_up;
+  end(&w);
+  return finding;
+}
+
+#else
+
+unsigned sleepless_project_enum(const void *type, void *copy) { return 0; }
+
+sleepless_finding sleepless_find(
+    sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
+    bool loosely, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
+    size_t *object_count) {
+  *step_count = *object_count = 0;
+  return sleepless_gave_up;
+}
+
+sleepless_finding sleepless_is_closed(
+    sleepless_describe describe, uintptr_t target, uint64_t budget) {
+  return sleepless_gave_up;
+}
+
+#endif

@@ -1,0 +1,397 @@
+// Reads this process's own memory without ever faulting, and watches objects come and go; Linux only.
+//
+// The memory of other threads may be given back to the system at any moment, so nothing is read
+// through a pointer: the system copies pages, and says so if there are none.
+
+#define _GNU_SOURCE
+#include "Heap.h"
+
+#if defined(__linux__) && defined(__LP64__)
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static int image_count;  // known, of those below
+
+// Copies of pages
+
+// To ask costs more than to copy, and what lies side by side is wanted soon.
+enum { page_size = 4096, read_ahead = 64 };
+
+typedef struct {
+  uintptr_t number;  // 0: this place is free
+  char *bytes;       // null: cannot be read
+} page;
+
+static page *pages;
+static size_t page_capacity, page_count;
+static char **arenas;
+static size_t arena_count, arena_used;  // in pages of the last arena
+enum { pages_per_arena = 512 };
+
+static char *take_pages(size_t count) {
+  if (!arena_count || arena_used + count > pages_per_arena) {
+    char **grown = realloc(arenas, (arena_count + 1) * sizeof(char *));
+    if (!grown) return NULL;
+    arenas = grown;
+    // Not from the allocator, or a search would come upon the copies.
+    char *arena = mmap(NULL, (size_t)pages_per_arena * page_size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (arena == MAP_FAILED) return NULL;
+    arenas[arena_count++] = arena;
+    arena_used = 0;
+  }
+  char *bytes = arenas[arena_count - 1] + arena_used * page_size;
+  arena_used += count;
+  return bytes;
+}
+
+void sleepless_forget_memory(void) {
+  for (size_t i = 0; i < arena_count; i++) munmap(arenas[i], (size_t)pages_per_arena * page_size);
+  free(arenas);
+  free(pages);
+  image_count = 0;
+  arenas = NULL;
+  pages = NULL;
+  arena_count = arena_used = page_capacity = page_count = 0;
+}
+
+static page *place_of(uintptr_t number) {
+  size_t mask = page_capacity - 1, index = (number * 0x9E3779B97F4A7C15u >> 20) & mask;
+  while (pages[index].number && pages[index].number != number) index = (index + 1) & mask;
+  return &pages[index];
+}
+
+static bool make_room(void) {
+  if (page_capacity > 2 * (page_count + read_ahead)) return true;
+  page *old = pages;
+  size_t old_capacity = page_capacity;
+  page_capacity = old_capacity ? 2 * old_capacity : 1024;
+  pages = calloc(page_capacity, sizeof(page));
+  if (!pages) return false;
+  for (size_t i = 0; i < old_capacity; i++) {
+    if (old[i].number) *place_of(old[i].number) = old[i];
+  }
+  free(old);
+  return true;
+}
+
+// Where containers forbid the system call, the same memory as a file.
+static ssize_t copy_from_file(uintptr_t address, char *bytes, size_t size) {
+  static int file = -1;
+  if (file < 0) file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  return file < 0 ? -1 : pread(file, bytes, size, (off_t)address);
+}
+
+static ssize_t copy(uintptr_t address, char *bytes, size_t size) {
+  struct iovec local = {bytes, size}, remote = {(void *)address, size};
+  static bool is_forbidden;
+  if (!is_forbidden) {
+    ssize_t count = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+    if (count >= 0) return count;
+    char probe;
+    struct iovec local_probe = {&probe, 1}, remote_probe = {&probe, 1};
+    is_forbidden = process_vm_readv(getpid(), &local_probe, 1, &remote_probe, 1, 0) != 1;
+  }
+  return is_forbidden ? copy_from_file(address, bytes, size) : -1;
+}
+
+static const char *page_at(uintptr_t number) {
+  if (page_capacity) {
+    page *known = place_of(number);
+    if (known->number) return known->bytes;
+  }
+  if (!make_room()) return NULL;
+  size_t count = 1;
+  while (count < read_ahead && !place_of(number + count)->number) count++;
+  char *bytes = take_pages(count);
+  if (!bytes) return NULL;
+  ssize_t length = copy(number * page_size, bytes, count * page_size);
+  size_t whole = length < 0 ? 0 : (size_t)length / page_size;
+  arena_used -= count - whole;
+  for (size_t i = 0; i < whole; i++) {
+    *place_of(number + i) = (page){number + i, bytes + i * page_size};
+    page_count++;
+  }
+  if (whole) return bytes;
+  *place_of(number) = (page){number, NULL};
+  page_count++;
+  return NULL;
+}
+
+bool sleepless_read(uintptr_t address, void *bytes, size_t size) {
+  if (address < 0x10000 || address >> 47 || size >> 40) return false;
+  char *to = bytes;
+  while (size) {
+    uintptr_t number = address / page_size, start = address % page_size;
+    const char *from = page_at(number);
+    if (!from) return false;
+    size_t part = page_size - start < size ? page_size - start : size;
+    memcpy(to, from + start, part);
+    to += part;
+    address += part;
+    size -= part;
+  }
+  return true;
+}
+
+bool sleepless_read_now(uintptr_t address, void *bytes, size_t size) {
+  if (address < 0x10000 || address >> 47) return false;
+  return copy(address, bytes, size) == (ssize_t)size;
+}
+
+// Blocks of the allocator
+
+extern int __sanitizer_get_ownership(const volatile void *) __attribute__((weak));
+extern size_t __sanitizer_get_allocated_size(const volatile void *) __attribute__((weak));
+
+size_t sleepless_block_size(uintptr_t address) {
+  if (address & 15 || address < 0x10000 || address >> 47) return 0;
+  if (__sanitizer_get_ownership) {
+    if (!__sanitizer_get_ownership((void *)address)) return 0;
+    return __sanitizer_get_allocated_size((void *)address);
+  }
+#ifdef __GLIBC__
+  // A chunk's size lies before it, with three flags; a neighbour says whether it is in use.
+  uint64_t header, next;
+  if (!sleepless_read(address - 8, &header, 8)) return 0;
+  uint64_t size = header & ~(uint64_t)7;
+  if (size < 32 || size >> 40 || size & 15) return 0;
+  bool is_mapped = header & 2;
+  if (is_mapped) return (address - 16) % page_size || size % page_size ? 0 : size - 16;
+  if (!sleepless_read(address + size - 8, &next, 8)) return 0;
+  if (!(next & 1) || (next & ~(uint64_t)7) < 16) return 0;
+  return size - 8;
+#else
+  return 0;
+#endif
+}
+
+// The program and its libraries
+
+typedef struct {
+  uintptr_t start, end;
+} range;
+
+static range images[512], latest;
+
+static int note_image(struct dl_phdr_info *object, size_t size, void *argument) {
+  (void)size, (void)argument;
+  uintptr_t start = UINTPTR_MAX, end = 0;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD) continue;
+    uintptr_t from = object->dlpi_addr + segment->p_vaddr;
+    if (from < start) start = from;
+    if (from + segment->p_memsz > end) end = from + segment->p_memsz;
+  }
+  if (start < end && image_count < 512) images[image_count++] = (range){start, end};
+  return 0;
+}
+
+bool sleepless_is_in_program(uintptr_t address) {
+  if (!image_count) {
+    dl_iterate_phdr(note_image, NULL);
+    latest = images[0];
+  }
+  // Neighbours mostly point to the same.
+  if (address >= latest.start && address < latest.end) return true;
+  for (int i = 0; i < image_count; i++) {
+    if (address < images[i].start || address >= images[i].end) continue;
+    latest = images[i];
+    return true;
+  }
+  return false;
+}
+
+// Data of the program
+
+typedef struct {
+  void *context;
+  void (*body)(void *, uintptr_t, size_t);
+} segment_visitor;
+
+static int visit_segments(struct dl_phdr_info *object, size_t size, void *argument) {
+  (void)size;
+  segment_visitor *visitor = argument;
+  // What is written while the program is loaded, and never again.
+  uintptr_t fixed_start = 0, fixed_end = 0;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+    if (segment->p_type != PT_GNU_RELRO) continue;
+    fixed_start = object->dlpi_addr + segment->p_vaddr;
+    fixed_end = fixed_start + segment->p_memsz;
+  }
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_W)) continue;
+    uintptr_t start = object->dlpi_addr + segment->p_vaddr, end = start + segment->p_memsz;
+    if (start >= fixed_start && start < fixed_end) start = fixed_end;
+    if (start < end) visitor->body(visitor->context, start, end - start);
+  }
+  return 0;
+}
+
+void sleepless_each_data_segment(void *context, void (*body)(void *, uintptr_t, size_t)) {
+  segment_visitor visitor = {context, body};
+  dl_iterate_phdr(visit_segments, &visitor);
+}
+
+// Reference counts, as the runtime keeps them: inline, or in a side table
+
+uint64_t sleepless_strong_count(uintptr_t object) {
+  uint64_t bits;
+  if (!sleepless_read(object + 8, &bits, 8)) return 0;
+  if ((uint32_t)bits == UINT32_MAX) return 0;
+  if (bits >> 62 == 3) {
+    uintptr_t side_table = (bits & ~((uint64_t)3 << 62)) << 3;
+    if (!sleepless_read(side_table + 16, &bits, 8)) return 0;
+  }
+  return ((bits >> 33) & 0x3fffffff) + 1;
+}
+
+// Objects that come and go
+
+#define SWIFT_CALL __attribute__((swiftcall))
+typedef struct {
+  const void *type;
+  size_t state;
+} metadata_response;
+
+extern void *swift_unownedRetain(void *object);
+extern void swift_unownedRelease(void *object);
+extern bool swift_isDeallocating(void *object);
+extern void swift_deallocObject(void *object, size_t size, size_t alignment);
+extern size_t swift_retainCount(void *object);
+
+void sleepless_hold_memory(void *object) { swift_unownedRetain(object); }
+void sleepless_release_memory(void *object) { swift_unownedRelease(object); }
+bool sleepless_is_going(void *object) { return swift_isDeallocating(object); }
+
+static bool counts_no_more(uint64_t bits) {
+  return (uint32_t)bits == UINT32_MAX && (bits >> 63);
+}
+
+bool sleepless_is_immortal(void *object) {
+  return counts_no_more(atomic_load((_Atomic(uint64_t) *)object + 1));
+}
+
+extern SWIFT_CALL metadata_response swift_checkMetadataState(size_t request, const void *type);
+void sleepless_complete_type(const void *type) { swift_checkMetadataState(0, type); }
+
+typedef void (*dealloc_function)(void *object, size_t size, size_t alignment);
+static _Atomic(dealloc_function) real_dealloc;
+static _Atomic(int) watcher_count;
+
+__attribute__((noinline)) static dealloc_function find_dealloc(void) {
+  dealloc_function real = (dealloc_function)dlsym(RTLD_NEXT, "swift_deallocClassInstance");
+  if (!real) real = swift_deallocObject;  // the runtime is part of the program
+  atomic_store_explicit(&real_dealloc, real, memory_order_relaxed);
+  return real;
+}
+
+// Whoever waits is woken, and looks for itself: it may not run code of its own here, in the middle of
+// somebody else's.
+static sem_t gone;
+static _Atomic(bool) has_gone;
+
+__attribute__((noinline)) static void tell(void) {
+  if (!atomic_exchange(&has_gone, true)) sem_post(&gone);
+}
+
+// Every object of a class ends here, so it has to be short.
+__attribute__((weak, visibility("default"))) void swift_deallocClassInstance(
+    void *object, size_t size, size_t alignment) {
+  dealloc_function real = atomic_load_explicit(&real_dealloc, memory_order_relaxed);
+  if (!real) real = find_dealloc();
+  real(object, size, alignment);
+  if (__builtin_expect(atomic_load_explicit(&watcher_count, memory_order_seq_cst), 0)) tell();
+}
+
+bool sleepless_can_watch(void) {
+  return dlsym(RTLD_DEFAULT, "swift_deallocClassInstance") == (void *)swift_deallocClassInstance &&
+         dlsym(RTLD_NEXT, "swift_deallocClassInstance");
+}
+
+void sleepless_begin_watching(void) {
+  static atomic_flag is_ready = ATOMIC_FLAG_INIT;
+  if (!atomic_flag_test_and_set(&is_ready)) sem_init(&gone, 0, 0);
+  atomic_fetch_add(&watcher_count, 1);
+}
+
+void sleepless_end_watching(void) { atomic_fetch_sub(&watcher_count, 1); }
+
+void sleepless_wait_for_end(void) {
+  while (sem_wait(&gone) != 0) continue;
+  atomic_store(&has_gone, false);
+}
+
+void sleepless_wake(void) { tell(); }
+
+// What the program's own code makes passes here; what the standard library makes for itself does not.
+
+typedef void *(*alloc_function)(const void *metadata, size_t size, size_t alignment);
+static _Atomic(alloc_function) real_alloc;
+static _Atomic(uintptr_t) allocation_watcher;
+static _Thread_local bool is_telling;
+
+__attribute__((noinline)) static alloc_function find_alloc(void) {
+  alloc_function real = (alloc_function)dlsym(RTLD_NEXT, "swift_allocObject");
+  atomic_store_explicit(&real_alloc, real, memory_order_relaxed);
+  return real;
+}
+
+__attribute__((noinline)) static void tell_of_allocation(void *object, uintptr_t watcher) {
+  if (is_telling || **(const uintptr_t **)object != 0) return;
+  is_telling = true;
+  ((void (*)(void *))watcher)(object);
+  is_telling = false;
+}
+
+__attribute__((weak, visibility("default"))) void *swift_allocObject(
+    const void *metadata, size_t size, size_t alignment) {
+  alloc_function real = atomic_load_explicit(&real_alloc, memory_order_relaxed);
+  if (!real) real = find_alloc();
+  void *object = real(metadata, size, alignment);
+  uintptr_t watcher = atomic_load_explicit(&allocation_watcher, memory_order_relaxed);
+  if (__builtin_expect(watcher != 0, 0)) tell_of_allocation(object, watcher);
+  return object;
+}
+
+bool sleepless_watch_allocations(void (*body)(void *object)) {
+  bool is_ours = dlsym(RTLD_DEFAULT, "swift_allocObject") == (void *)swift_allocObject;
+  if (!is_ours || !dlsym(RTLD_NEXT, "swift_allocObject")) return false;
+  atomic_store(&allocation_watcher, (uintptr_t)body);
+  return true;
+}
+
+#else
+
+bool sleepless_read(uintptr_t address, void *bytes, size_t size) { return false; }
+bool sleepless_read_now(uintptr_t address, void *bytes, size_t size) { return false; }
+bool sleepless_is_in_program(uintptr_t address) { return false; }
+void sleepless_complete_type(const void *type) {}
+void sleepless_forget_memory(void) {}
+size_t sleepless_block_size(uintptr_t address) { return 0; }
+void sleepless_each_data_segment(void *context, void (*body)(void *, uintptr_t, size_t)) {}
+uint64_t sleepless_strong_count(uintptr_t object) { return 0; }
+void sleepless_hold_memory(void *object) {}
+void sleepless_release_memory(void *object) {}
+bool sleepless_is_going(void *object) { return false; }
+bool sleepless_can_watch(void) { return false; }
+void sleepless_begin_watching(void) {}
+void sleepless_end_watching(void) {}
+void sleepless_wait_for_end(void) {}
+void sleepless_wake(void) {}
+bool sleepless_is_immortal(void *object) { return false; }
+bool sleepless_watch_allocations(void (*body)(void *object)) { return false; }
+
+#endif

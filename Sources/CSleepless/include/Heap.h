@@ -1,0 +1,137 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// What keeps an object alive: see Heap.c.
+
+/// Copies this process's memory, as it was at some moment since `sleepless_forget_memory`; false if
+/// there is none to read.
+bool sleepless_read(uintptr_t address, void *bytes, size_t size);
+
+/// The same as it is now.
+bool sleepless_read_now(uintptr_t address, void *bytes, size_t size);
+
+/// Whether an address lies in the program or a library, as they were loaded at the first question
+/// since `sleepless_forget_memory`.
+bool sleepless_is_in_program(uintptr_t address);
+
+/// Has the runtime finish a type that nobody has used yet.
+void sleepless_complete_type(const void *type);
+
+/// Drops the copies.
+void sleepless_forget_memory(void);
+
+/// The usable size of a block of the allocator that begins at this address, 0 if none seems to.
+size_t sleepless_block_size(uintptr_t address);
+
+/// How a value holds others.
+typedef enum {
+  sleepless_holds_object,       // a strong reference
+  sleepless_holds_existential,  // a value of any type, of which the word at 24 tells
+  sleepless_holds_value,        // a value of `type`, an enum
+  sleepless_holds_memory,       // a pointer to values of `type`; of null, to anything
+  sleepless_holds_anything,     // `size` bytes of which nothing is known
+} sleepless_hold_kind;
+
+typedef struct {
+  uint32_t kind, offset, size;
+  const void *type;
+} sleepless_hold;
+
+typedef enum {
+  sleepless_shape_plain,       // `holds` and nothing else
+  sleepless_shape_enum,        // `types` are the payloads of its cases, null for none
+  sleepless_shape_array,       // elements of types[0], as many as the word at 16 says
+  sleepless_shape_set,         // elements of types[0]
+  sleepless_shape_dictionary,  // keys of types[0], values of types[1]
+  sleepless_shape_box,         // a value of types[0] at `size`
+  sleepless_shape_error,       // a value of the type at 16
+} sleepless_shape;
+
+/// What is known of a type: of a value's, or of a heap object's.
+typedef struct {
+  uint32_t shape, size, hold_count, type_count;
+  /// Whether all that an object holds is in `holds`; the rest of its block is not.
+  bool is_whole;
+  /// Whether there is a rest, however small.
+  bool has_unknown_tail;
+  const sleepless_hold *holds;
+  const void *const *types;
+} sleepless_layout;
+
+/// Describes a type's values, or what begins with this word on the heap; null if that is no object.
+/// Answers are kept: they must stay.
+typedef const sleepless_layout *(*sleepless_describe)(const void *metadata, bool is_on_heap);
+
+typedef struct {
+  uintptr_t address;
+  /// 0: a heap object. Otherwise memory of which nothing is known.
+  size_t size;
+} sleepless_root;
+
+typedef struct {
+  uintptr_t holder;
+  /// Where in the holder the reference is, as `sleepless_describe` has it: in an array its place in
+  /// the block; in a set or dictionary the bucket, with `is_key`.
+  uint64_t offset;
+  uintptr_t held;
+  bool is_memory;  // the holder is a block of memory, with values of `type`
+  bool is_guess;   // the word may be something else than a reference
+  bool is_key;
+  const void *type;
+} sleepless_step;
+
+typedef enum {
+  sleepless_found,
+  sleepless_not_found,
+  sleepless_gave_up,
+} sleepless_finding;
+
+/// Looks for the shortest way from the roots to an object. One walk at a time.
+///
+/// `loosely` follows words that look like references, in memory of which nothing is known.
+sleepless_finding sleepless_find(
+    sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
+    bool loosely, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
+    size_t *object_count);
+
+/// Whether all that hold an object, directly or not, are held by nothing but each other.
+sleepless_finding sleepless_is_closed(
+    sleepless_describe describe, uintptr_t target, uint64_t budget);
+
+/// The strong references to an object, counted by the runtime; 0 for one that is never freed.
+uint64_t sleepless_strong_count(uintptr_t object);
+
+/// Calls back for each part of the program and its libraries whose memory can be written.
+void sleepless_each_data_segment(void *context, void (*body)(void *context, uintptr_t, size_t));
+
+// When objects go
+
+/// Holds an object's memory, not the object.
+void sleepless_hold_memory(void *object);
+void sleepless_release_memory(void *object);
+bool sleepless_is_going(void *object);
+
+/// Whether the end of an object is told at all.
+bool sleepless_can_watch(void);
+
+/// Begins to tell of ends, as often as it was begun and not ended.
+void sleepless_begin_watching(void);
+void sleepless_end_watching(void);
+
+/// Returns when objects of classes have come to their ends since it last returned, or when woken. For
+/// one thread.
+void sleepless_wait_for_end(void);
+void sleepless_wake(void);
+
+/// Whether the compiler has laid an object out in the program, which is never freed.
+bool sleepless_is_immortal(void *object);
+
+/// Calls `body` with each object of a class that is made, until it is null; false if it cannot.
+bool sleepless_watch_allocations(void (*body)(void *object));
+
+/// The case that a copy of an enum's value is of, counted as its payloads are, and removes from the
+/// copy what marks it.
+unsigned sleepless_project_enum(const void *type, void *copy);

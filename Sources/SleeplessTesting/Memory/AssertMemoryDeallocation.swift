@@ -1,0 +1,76 @@
+import Sleepless
+import XCTest
+
+extension XCTestCase {
+  /// Fails at the end of the test if one of the objects is still alive, and says what holds it.
+  ///
+  /// ```swift
+  /// func makeSUT() -> ProfileViewModel {
+  ///   let model = ProfileViewModel(service: service)
+  ///   assertMemoryDeallocation(in: model, service)
+  ///   return model
+  /// }
+  /// ```
+  ///
+  /// Call it anywhere in the test or in `setUp`. It keeps nothing alive. The objects are looked for
+  /// after the test and its teardown blocks, before `tearDown()`: work that the test has started comes
+  /// to rest first, and an object that something still holds is waited for, for up to 10 s (see
+  /// <doc:WaitingForEvents>), unless it is certain that nobody can let go of it. Nil, a value that is
+  /// no object, and an object that is never freed fail the test at once, since nothing would be
+  /// watched. To watch costs a lock and an unowned reference.
+  public func assertMemoryDeallocation(
+    in instances: Any?...,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    for instance in instances {
+      MemoryWatch.watch(instance, in: "assertMemoryDeallocation(in:)", at: site)
+    }
+  }
+}
+
+/// Fails at the end of a Swift Testing test if one of the objects is still alive, and says what holds
+/// it.
+///
+/// The test or its suite needs the trait `.checkedAtEnd` or `.simulated`, which know the end; without
+/// one it fails at once, since nobody would look. What is said of it in XCTest holds here as well.
+///
+/// ```swift
+/// @Test(.checkedAtEnd) func `a profile loads`() async {
+///   let model = ProfileViewModel(service: service)
+///   assertMemoryDeallocation(in: model)
+///   await model.load()
+/// }
+/// ```
+public func assertMemoryDeallocation(
+  in instances: Any?...,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column
+) {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  for instance in instances {
+    MemoryWatch.watch(instance, in: "assertMemoryDeallocation(in:)", at: site)
+  }
+}
+
+/// Watches an object that a factory has made, and returns it: it has to be gone when the test ends.
+///
+/// ```swift
+/// func makeSUT() -> ProfileViewModel {
+///   trackMemory(of: ProfileViewModel(service: trackMemory(of: ServiceMock())))
+/// }
+/// ```
+///
+/// In XCTest and Swift Testing alike; otherwise as `assertMemoryDeallocation(in:)`. Hand the call site
+/// on where the failure is to point at the factory's caller.
+@discardableResult
+public func trackMemory<Object>(
+  of object: Object,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column
+) -> Object {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  MemoryWatch.watch(object, in: "trackMemory(of:)", at: site)
+  return object
+}

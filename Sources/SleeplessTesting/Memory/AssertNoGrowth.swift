@@ -1,0 +1,184 @@
+import CSleepless
+import Sleepless
+
+/// Repeats a round trip, and fails if objects of a class stay behind in every round.
+///
+/// ```swift
+/// assertNoGrowth {
+///   let screen = navigator.push(ProfilePage())
+///   navigator.pop(screen)
+/// }
+/// ```
+///
+/// The first round is not counted: caches fill in it. Counted are objects of the program's own classes
+/// that the closure makes, and the tasks that it starts; not what queues and threads make. What the
+/// test has started comes to rest before they are counted, and objects that something still holds are
+/// waited for as `expectDeallocated` does. The failure names the classes, how many were left in each
+/// round, and what holds one of the last. Linux only: elsewhere objects cannot be counted, and it
+/// fails. At least two rounds are needed.
+public func assertNoGrowth(
+  rounds: Int = 4,
+  isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ round: () async throws -> Void
+) async rethrows {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  let growth = Growth(rounds: rounds, at: site)
+  guard growth.begin() else { return }
+  defer { AllocationLog.end() }
+  try await round()
+  for log in growth.logs { try await AllocationLog.$current.withValue(log) { try await round() } }
+  await growth.settleAndJudge()
+}
+
+/// Repeats a round trip, and fails if objects of a class stay behind in every round.
+///
+/// As the one whose closure awaits something.
+public func assertNoGrowth(
+  rounds: Int = 4,
+  isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ round: () throws -> Void
+) async rethrows {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  let growth = Growth(rounds: rounds, at: site)
+  guard growth.begin() else { return }
+  defer { AllocationLog.end() }
+  try growth.run(round)
+  await growth.settleAndJudge()
+}
+
+/// Repeats a round trip, and fails if objects of a class stay behind in every round.
+///
+/// As the one with `await`, for synchronous tests.
+public func assertNoGrowth(
+  rounds: Int = 4,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ round: () throws -> Void
+) rethrows {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  let growth = Growth(rounds: rounds, at: site)
+  guard growth.begin() else { return }
+  defer { AllocationLog.end() }
+  try growth.run(round)
+  growth.settleAndJudge()
+}
+
+/// What one `assertNoGrowth` has counted.
+private final class Growth: Sendable {
+  let logs: [AllocationLog]
+  private let rounds: Int
+  private let reporter: Reporter
+
+  init(rounds: Int, at site: CallSite) {
+    self.rounds = rounds
+    reporter = Reporter(at: site)
+    logs = rounds < 2 ? [] : (0..<rounds).map { _ in AllocationLog() }
+  }
+
+  /// Whether there is something to count, and a way.
+  func begin() -> Bool {
+    guard rounds >= 2 else {
+      reporter.fail(
+        """
+        assertNoGrowth needs at least 2 rounds (was \(rounds)). Nothing was run.
+        What is left after one round may be a cache; what is left after every round grows.
+        """)
+      return false
+    }
+    guard AllocationLog.begin() else {
+      reporter.fail(
+        """
+        assertNoGrowth cannot count objects here, so it watches nothing. Nothing was run.
+        That takes Linux, with Swift's runtime as a shared library (not -static-stdlib).
+        """)
+      return false
+    }
+    return true
+  }
+
+  func run(_ round: () throws -> Void) rethrows {
+    try round()
+    for log in logs { try AllocationLog.$current.withValue(log) { try round() } }
+  }
+
+  func settleAndJudge() async {
+    guard !growing.isEmpty else { return }
+    let rest = await EndOfTest.Rest.reached()
+    if let (isOver, patience) = whatToWaitFor {
+      await ReleaseWatch.shared.wait(until: isOver, patience: patience)
+    }
+    judge(rest)
+  }
+
+  func settleAndJudge() {
+    guard !growing.isEmpty else { return }
+    let rest = EndOfTest.Rest.reachedHere()
+    if let (isOver, patience) = whatToWaitFor {
+      ReleaseWatch.shared.waitHere(until: isOver, patience: patience)
+    }
+    judge(rest)
+  }
+
+  private var whatToWaitFor: (isOver: @Sendable () -> Bool, Duration)? {
+    let search = HolderSearch()
+    let growing = growing
+    if growing.isEmpty || growing.allSatisfy({ search.isHeldForGood($0.last) }) { return nil }
+    return ({ self.growing.isEmpty }, Guard.interval)
+  }
+
+  /// The classes of which objects are left in every round, how many, and one of the last.
+  private var growing: [(name: String, counts: [Int], last: UInt)] {
+    var counts: [UInt: [Int]] = [:]
+    var last: [UInt: UInt] = [:]
+    for (round, log) in logs.enumerated() {
+      for object in log.alive {
+        let type = ObjectClass.metadata(of: object)
+        counts[type, default: Array(repeating: 0, count: rounds)][round] += 1
+        last[type] = object
+      }
+    }
+    return counts.filter { !$0.value.contains(0) }
+      .compactMap { type, counts in
+        ObjectClass.name(of: type).map { ($0, counts, last[type]!) }
+      }
+      .sorted { $0.0 < $1.0 }
+  }
+
+  private func judge(_ rest: EndOfTest.Rest) {
+    let growing = growing
+    guard let first = growing.first else { return }
+    let classes = growing.map { name, counts, _ in
+      "  \(name): \(counts.map { "+\($0)" }.joined(separator: ", "))"
+    }
+    let search = HolderSearch()
+    reporter.fail(
+      """
+      Objects of \(growing.count == 1 ? "1 class" : "\(growing.count) classes") stayed behind in each \
+      of \(rounds) rounds:
+      \(classes.joined(separator: "\n"))
+      About the last \(first.name):
+      \(search.text(about: first.name, at: first.last, rest: rest))
+      """)
+  }
+}
+
+/// An object's class, found without holding the object.
+private enum ObjectClass {
+  static func metadata(of object: UInt) -> UInt {
+    UnsafeRawPointer(bitPattern: object)!.load(as: UInt.self)
+  }
+
+  /// Nil for classes of libraries, which keep what they like.
+  static func name(of metadata: UInt) -> String? {
+    #if os(Linux) && _pointerBitWidth(_64)
+      let type = TypeMetadata(address: metadata)
+      return HeapObject.isForeign(type) ? nil : String(describing: type.type)
+    #else
+      return nil
+    #endif
+  }
+}

@@ -1,0 +1,139 @@
+import Sleepless
+
+/// Builds, exercises and releases an object in one place, and fails there if it is still alive.
+///
+/// ```swift
+/// await expectDeallocated {
+///   let model = ProfileViewModel(service: service)
+///   await model.load()
+///   return model
+/// }
+/// ```
+///
+/// What the closure returns is watched: an object, or several in an array or a tuple. When the closure
+/// has returned nothing of the test holds it any more. If it is still there, what the test has started
+/// comes to rest first, and then the object's end is waited for, for up to 10 s (see
+/// <doc:WaitingForEvents>), unless it is certain that nobody can let go of it. The failure says what
+/// holds it. Needs no trait. A closure that returns no object fails, since nothing is watched.
+public func expectDeallocated<Object>(
+  isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ make: () async throws -> Object
+) async rethrows {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  let release = Release(at: site)
+  try await release.watch(isolation: isolation, make)
+  await release.settleAndJudge()
+}
+
+/// Builds, exercises and releases an object in one place, and fails there if it is still alive.
+///
+/// As the one whose closure awaits something.
+public func expectDeallocated<Object>(
+  isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ make: () throws -> Object
+) async rethrows {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  let release = Release(at: site)
+  try release.watch(make)
+  await release.settleAndJudge()
+}
+
+/// Builds, exercises and releases an object in one place, and fails there if it is still alive.
+///
+/// As the one with `await`, for synchronous tests. On the main thread it serves the run loop while it
+/// waits.
+public func expectDeallocated<Object>(
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column,
+  _ make: () throws -> Object
+) rethrows {
+  let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  let release = Release(at: site)
+  try release.watch(make)
+  release.settleAndJudge()
+}
+
+/// What one `expectDeallocated` watches.
+private final class Release: Sendable {
+  private let reporter: Reporter
+  private let objects = Locked<[WatchedObject]>([])
+
+  init(at site: CallSite) { reporter = Reporter(at: site) }
+
+  // In functions of their own, so that nothing of what is made is left when they return.
+
+  @inline(never)
+  func watch<Object>(
+    isolation: isolated (any Actor)?, _ make: () async throws -> Object
+  ) async rethrows { watch(try await make()) }
+
+  @inline(never)
+  func watch<Object>(_ make: () throws -> Object) rethrows { watch(try make()) }
+
+  @inline(never)
+  private func watch(_ value: Any) {
+    let candidates = parts(of: value).map {
+      WatchedObject.Candidate($0, in: "expectDeallocated")
+    }
+    for candidate in candidates {
+      switch candidate {
+      case .nothing(let text): reporter.fail(text)
+      case .object(let object):
+        let watched = WatchedObject(
+          witness: ObjectWitness(object), type: type(of: object), site: reporter.site)
+        if watched.witness.isImmortal {
+          reporter.fail(MemoryWatch.immortal(watched.name, "expectDeallocated"))
+        } else {
+          objects.withLock { $0.append(watched) }
+        }
+      }
+    }
+  }
+
+  /// The elements of a tuple or an array; an optional's value, or nil.
+  private func parts(of value: Any) -> [Any?] {
+    if type(of: value) is AnyClass { return [value] }
+    let mirror = Mirror(reflecting: value)
+    switch mirror.displayStyle {
+    case .tuple, .collection, .set:
+      let parts = mirror.children.map { Optional($0.value) }
+      return parts.isEmpty ? [value] : parts
+    case .optional: return [mirror.children.first?.value]
+    default: return [value]
+    }
+  }
+
+  private var alive: [WatchedObject] {
+    objects.withLock { $0.map { $0 } }.filter { !$0.witness.isGone }
+  }
+
+  func settleAndJudge() async {
+    guard !alive.isEmpty else { return }
+    let rest = await EndOfTest.Rest.reached()
+    if let (isOver, patience) = MemoryWatch.whatToWaitFor(alive.map(\.witness)) {
+      await ReleaseWatch.shared.wait(until: isOver, patience: patience)
+    }
+    judge(rest)
+  }
+
+  func settleAndJudge() {
+    guard !alive.isEmpty else { return }
+    let rest = EndOfTest.Rest.reachedHere()
+    if let (isOver, patience) = MemoryWatch.whatToWaitFor(alive.map(\.witness)) {
+      ReleaseWatch.shared.waitHere(until: isOver, patience: patience)
+    }
+    judge(rest)
+  }
+
+  private func judge(_ rest: EndOfTest.Rest) {
+    let search = HolderSearch()
+    for object in alive {
+      let text = search.text(about: object.name, at: object.witness.address, rest: rest)
+      if !object.witness.isGone { reporter.fail(text) }
+    }
+  }
+}

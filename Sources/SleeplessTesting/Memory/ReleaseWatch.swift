@@ -1,0 +1,105 @@
+import CSleepless
+import Dispatch
+import Foundation
+import Sleepless
+
+/// Tells when objects have gone: by the event, where the runtime tells of it.
+///
+/// A thread of its own looks after each end of an object, for as long as anybody waits. Where ends are
+/// not told it looks every millisecond.
+final class ReleaseWatch: Sendable {
+  static let shared = ReleaseWatch()
+
+  /// Somebody who waits, and hears of it at most once.
+  final class Waiter: Sendable {
+    fileprivate let isOver: @Sendable () -> Bool
+    private let answer: Locked<(@Sendable () -> Void)?>
+
+    fileprivate init(
+      isOver: @escaping @Sendable () -> Bool, _ answer: @escaping @Sendable () -> Void
+    ) {
+      self.isOver = isOver
+      self.answer = Locked(answer)
+    }
+
+    fileprivate func call() {
+      let answer = answer.withLock { $0.take() }
+      answer?()
+    }
+  }
+
+  private let waiters = Locked<(all: [Waiter], isWatching: Bool)>(([], false))
+  private let tellsEnds = sleepless_can_watch()
+
+  /// Waits until `isOver`, which is asked when objects have gone, or until the time is up.
+  func wait(until isOver: @escaping @Sendable () -> Bool, patience: Duration) async {
+    await withUnsafeContinuation { continuation in
+      begin(isOver, patience) { continuation.resume() }
+    }
+  }
+
+  /// The same for synchronous code; on the main thread it serves the run loop meanwhile, so that the
+  /// main actor can run.
+  func waitHere(until isOver: @escaping @Sendable () -> Bool, patience: Duration) {
+    let hasEnded = Locked(false)
+    let end = DispatchSemaphore(value: 0)
+    begin(isOver, patience) {
+      hasEnded.withLock { $0 = true }
+      end.signal()
+      DispatchQueue.main.async {}  // wakes the run loop
+    }
+    guard Thread.isMainThread else { return end.wait() }
+    while !hasEnded.withLock({ $0 }) {
+      _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
+    }
+  }
+
+  private func begin(
+    _ isOver: @escaping @Sendable () -> Bool, _ patience: Duration,
+    _ answer: @escaping @Sendable () -> Void
+  ) {
+    let timer = Locked<GuardTimer?>(nil)
+    let waiter = Waiter(isOver: isOver) {
+      timer.withLock { $0.take() }?.cancel()
+      answer()
+    }
+    timer.withLock { $0 = GuardTimer(patience) { [weak self] in self?.end(waiter) } }
+    let startsWatching = waiters.withLock { waiters in
+      waiters.all.append(waiter)
+      defer { waiters.isWatching = true }
+      return !waiters.isWatching
+    }
+    if tellsEnds { sleepless_begin_watching() }
+    if startsWatching { Thread.detachNewThread { self.watch() } }
+    // It may have gone before anybody was to be told.
+    sleepless_wake()
+  }
+
+  private func end(_ waiter: Waiter) {
+    let isFirst = waiters.withLock { waiters in
+      guard let index = waiters.all.firstIndex(where: { $0 === waiter }) else { return false }
+      waiters.all.remove(at: index)
+      return true
+    }
+    guard isFirst else { return }
+    if tellsEnds { sleepless_end_watching() }
+    waiter.call()
+    sleepless_wake()
+  }
+
+  private func watch() {
+    while true {
+      let all = waiters.withLock { waiters -> [Waiter]? in
+        waiters.isWatching = !waiters.all.isEmpty
+        return waiters.isWatching ? waiters.all.map { $0 } : nil
+      }
+      guard let all else { return }
+      for waiter in all where waiter.isOver() { end(waiter) }
+      if tellsEnds {
+        sleepless_wait_for_end()
+      } else {
+        usleep(1000)  // real time: nothing tells of an object's end here
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+#if os(Linux) && _pointerBitWidth(_64)
+  import CSleepless
+  import Sleepless
+
+  /// Looks for the shortest way from one object to another, through copies of the process's memory.
+  ///
+  /// One at a time, for as long as the copies are valid. Other threads go on meanwhile, so what it
+  /// sees may be of different moments; nothing it finds is more than a hint before the object is seen
+  /// to be alive afterwards.
+  struct HeapWalk {
+    enum Finding {
+      case path([sleepless_step])
+      case nothing(objects: Int)
+      /// The time was up.
+      case gaveUp(objects: Int)
+    }
+
+    /// How long one search may take.
+    static let budget: Duration = .milliseconds(50)
+
+    private static let turn = Locked(())
+
+    /// Runs searches while nobody else does, on memory as it is from now on.
+    static func run<Result: Sendable>(_ body: (HeapWalk) -> Result) -> Result {
+      turn.withLock { _ in
+        defer { sleepless_forget_memory() }
+        return body(HeapWalk())
+      }
+    }
+
+    /// The shortest way from the roots to an object. `loosely` follows words of which nobody knows
+    /// what they are, if they look like references.
+    func find(
+      _ target: UInt, from roots: [sleepless_root], loosely: Bool = false,
+      within budget: Duration = budget
+    ) -> Finding {
+      var steps = [sleepless_step](repeating: sleepless_step(), count: 256)
+      var count = 0
+      var objects = 0
+      let finding = sleepless_find(
+        Layouts.describe, roots, roots.count, target, loosely, UInt64(budget.nanoseconds), &steps,
+        steps.count, &count, &objects)
+      switch finding {
+      case sleepless_found: return .path(Array(steps.prefix(count)))
+      case sleepless_gave_up: return .gaveUp(objects: objects)
+      default: return .nothing(objects: objects)
+      }
+    }
+
+    /// The way from an object back to itself.
+    func cycle(through object: UInt, loosely: Bool = false) -> Finding {
+      find(object, from: [sleepless_root(address: object, size: 0)], loosely: loosely)
+    }
+
+    /// Whether nothing but each other holds those that hold the object. Nobody can let go of it then.
+    func isClosed(around object: UInt) -> Bool {
+      sleepless_is_closed(Layouts.describe, object, UInt64(Self.budget.nanoseconds))
+        == sleepless_found
+    }
+
+    /// The memory of global variables and static properties.
+    static let dataSegments: [sleepless_root] = {
+      var segments: [sleepless_root] = []
+      withUnsafeMutablePointer(to: &segments) { pointer in
+        sleepless_each_data_segment(pointer) { context, address, size in
+          context!.assumingMemoryBound(to: [sleepless_root].self).pointee
+            .append(sleepless_root(address: address, size: size))
+        }
+      }
+      return segments
+    }()
+
+    /// Reads an object's or a value's bytes; nil if they cannot be read.
+    static func bytes(at address: UInt, count: Int) -> [UInt8]? {
+      var bytes = [UInt8](repeating: 0, count: count)
+      return sleepless_read(address, &bytes, count) ? bytes : nil
+    }
+
+    static func word(at address: UInt) -> UInt? {
+      var word: UInt = 0
+      return sleepless_read(address, &word, 8) ? word : nil
+    }
+  }
+
+  extension Duration {
+    fileprivate var nanoseconds: Int64 {
+      components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+    }
+  }
+#endif

@@ -1,0 +1,48 @@
+import Sleepless
+
+/// An object that ought to go, and who says so.
+struct WatchedObject: Sendable {
+  let witness: ObjectWitness
+  let type: AnyClass
+  let site: CallSite
+
+  /// How failures call it.
+  var name: String { String(describing: type) }
+
+  /// What was given to be watched.
+  enum Candidate {
+    case object(AnyObject)
+    /// Nothing could be watched, and why.
+    case nothing(String)
+
+    init(_ value: Any?, in call: String) {
+      guard let value else {
+        self = .nothing(
+          """
+          \(call) was given nil, so it watches nothing.
+          Call it while the object is there: before it is set to nil, and with the object itself \
+          rather than a weak reference to it.
+          """)
+        return
+      }
+      let type = Swift.type(of: value)
+      // A value in a box of its own: somebody wrote `as AnyObject`.
+      guard type is AnyClass, !"\(type)".hasSuffix("SwiftValue") else {
+        self = .nothing(
+          """
+          \(call) was given a value of type \(Self.name(of: value)), so it watches nothing: values are \
+          copied, and only objects are deallocated.
+          Give it the object that the value holds.
+          """)
+        return
+      }
+      self = .object(value as AnyObject)
+    }
+
+    private static func name(of value: Any) -> String {
+      let type = "\(Swift.type(of: value))"
+      guard type.hasSuffix("SwiftValue") else { return type }
+      return "\(Swift.type(of: (value as AnyObject) as Any)), a value in a box"
+    }
+  }
+}

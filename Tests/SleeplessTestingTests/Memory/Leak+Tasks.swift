@@ -1,0 +1,142 @@
+import Sleepless
+import SleeplessTesting
+
+// Tasks that hold what they work for. That they may still let go is waited for, shortly.
+
+private final class Poller: Sendable {
+  let interval = Duration.seconds(3600)
+  func poll() async {}
+
+  /// Holds the poller for ever.
+  func start() -> Task<Void, any Error> {
+    Task {
+      while true {
+        await self.poll()
+        try await Task.sleep(for: self.interval)  // real time: cancelled before it is over
+      }
+    }
+  }
+}
+
+private final class Listener: Sendable {
+  let values = Log<Int>()
+  func listen(to stream: AsyncStream<Int>) -> Task<Void, Never> {
+    Task { for await value in stream { self.values.append(value) } }
+  }
+  static func listen(to stream: AsyncStream<Int>, _ listener: Listener) -> Task<Void, Never> {
+    Task { [weak listener] in for await value in stream { listener?.values.append(value) } }
+  }
+}
+
+private final class Asker: Sendable {
+  let question = "?"
+  func ask(_ waiting: Locked<UnsafeContinuation<Void, Never>?>) async -> String {
+    await withUnsafeContinuation { continuation in waiting.withLock { $0 = continuation } }
+    return question
+  }
+}
+
+private final class Owner: Sendable {
+  let task = Locked<Task<Void, Never>?>(nil)
+  func work(_ stream: AsyncStream<Int>) {
+    let task = Task { for await _ in stream { _ = self } }
+    self.task.withLock { $0 = task }
+  }
+}
+
+extension Leak {
+  static let tasks = [
+    Leak(
+      "a task that loops", at: #line + 9,
+      reads: task("Poller", "task * → Poller") + """
+
+        Given 300 ms of real time, the test's work did not come to rest:
+          task *: asleep
+        """
+    ) {
+      let tasks = Log<Task<Void, any Error>>()
+      await Guard.$shortened.withValue(.milliseconds(300)) {
+        await expectDeallocated {
+          let poller = Poller()
+          tasks.append(poller.start())
+          return poller
+        }
+      }
+      for task in tasks.values { task.cancel() }
+    } healthy: {
+      await expectDeallocated {
+        let poller = Poller()
+        poller.start().cancel()
+        return poller
+      }
+    },
+    Leak(
+      "for await over a stream that does not end", at: #line + 5,
+      reads: task("Listener", "task * → Listener")
+    ) {
+      let (stream, source) = AsyncStream.makeStream(of: Int.self)
+      await Guard.$shortened.withValue(.milliseconds(300)) {
+        await expectDeallocated {
+          let listener = Listener()
+          _ = listener.listen(to: stream)
+          return listener
+        }
+      }
+      source.finish()
+    } healthy: {
+      let (stream, source) = AsyncStream.makeStream(of: Int.self)
+      await expectDeallocated {
+        let listener = Listener()
+        _ = Listener.listen(to: stream, listener)
+        return listener
+      }
+      source.finish()
+    },
+    Leak(
+      "a continuation that is never resumed", at: #line + 5,
+      reads: task("Asker", "task * → Asker")
+    ) {
+      let waiting = Locked<UnsafeContinuation<Void, Never>?>(nil)
+      await Guard.$shortened.withValue(.milliseconds(300)) {
+        await expectDeallocated {
+          let asker = Asker()
+          Task { await asker.ask(waiting) }
+          return asker
+        }
+      }
+      waiting.withLock { $0 }?.resume()
+    } healthy: {
+      let waiting = Locked<UnsafeContinuation<Void, Never>?>(nil)
+      await expectDeallocated {
+        let asker = Asker()
+        let task = Task { await asker.ask(waiting) }
+        await settle()
+        waiting.withLock { $0 }?.resume()
+        _ = await task.value
+        return asker
+      }
+    },
+    Leak(
+      "a task that its owner keeps", at: #line + 5,
+      reads: task("Owner", "task * → Owner")
+    ) {
+      let (stream, source) = AsyncStream.makeStream(of: Int.self)
+      await Guard.$shortened.withValue(.milliseconds(300)) {
+        await expectDeallocated {
+          let owner = Owner()
+          owner.work(stream)
+          return owner
+        }
+      }
+      source.finish()
+    } healthy: {
+      let (stream, source) = AsyncStream.makeStream(of: Int.self)
+      await expectDeallocated {
+        let owner = Owner()
+        owner.work(stream)
+        source.finish()
+        return owner
+      }
+    },
+  ]
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Sleepless
+import SleeplessTesting
+import Testing
+
+/// A way in which objects stay alive that should not, what a user then reads, and how it is done
+/// right.
+struct Leak: Sendable, CustomTestStringConvertible {
+  let name: String
+  let file: String
+  let line: Int
+  /// The whole text.
+  let text: String
+  /// Expects the object to go, which it does not.
+  let leak: @Sendable () async -> Void
+  /// The same without the mistake.
+  let healthy: @Sendable () async -> Void
+
+  var testDescription: String { name }
+
+  init(
+    _ name: String, in file: String = #fileID, at line: Int, reads text: String,
+    leak: @escaping @Sendable () async -> Void, healthy: @escaping @Sendable () async -> Void
+  ) {
+    self.name = name
+    self.file = file
+    self.line = line
+    self.text = text
+    self.leak = leak
+    self.healthy = healthy
+  }
+
+  var failure: Failure { Failure(text, file: file, line: line) }
+
+  /// What a user reads when nobody is left who could let go.
+  static func cycle(_ name: String, _ path: String) -> String {
+    """
+    \(name) was not deallocated: it keeps itself alive.
+      \(path)
+    Make one of these references weak or unowned, or let go of it when its work is done: set it to \
+    nil, remove the observer, cancel the timer or the subscription.
+    """
+  }
+
+  static func task(_ name: String, _ path: String) -> String {
+    """
+    \(name) was not deallocated: a task that has not ended holds it.
+      \(path)
+    What has not ended: task *
+    Cancel the task when its owner goes, and let it hold the owner weakly between two steps; or end \
+    what it waits for: the stream, the continuation, the loop.
+    """
+  }
+
+  static func program(_ name: String, _ path: String) -> String {
+    """
+    \(name) was not deallocated: a static property or a global variable holds it.
+      \(path)
+    Take it out there when its work is done. If it is to live as long as the program, do not watch it.
+    """
+  }
+
+  /// Leaks; that somebody may still let go is waited for only shortly.
+  func provoke() async {
+    await Guard.$shortened.withValue(.milliseconds(300)) { await leak() }
+  }
+
+  /// How often the healthy ones are checked: as often as the environment variable
+  /// `SLEEPLESS_LEAK_ROUNDS` says, to look for false alarms.
+  static let rounds =
+    ProcessInfo.processInfo.environment["SLEEPLESS_LEAK_ROUNDS"].flatMap { Int($0) } ?? 20
+
+  static let all = references + closures + containers + values + tasks + timersAndObservers
+}
+
+extension Failure {
+  /// The same without what differs from run to run: the numbers of tasks, and where they wait.
+  var withoutTasks: Failure {
+    // In XCTest the test is a task as well.
+    let ownTask = "\n  task *: running, or waiting for something other than time"
+    let text = withoutFunctions.text.replacing(#/task \d+/#, with: "task *")
+    return Failure(text.replacing(ownTask, with: ""), file: file, line: line)
+  }
+}
