@@ -219,24 +219,29 @@ static void watch_end(async_context *context) {
 // A task holds the function that it will go on with and that function's context. Where it holds them
 // is learnt from the first task, which is to go on with the context that it was made with.
 
-// After that comes its status, a word of flags that begins with its priority.
+// Four words on comes its status, a word of flags that begins with its priority (Swift 6.3).
 
 static _Atomic(size_t) context_offset;
 static _Atomic(size_t) status_offset;
 
-enum { status_running = 0x800, status_enqueued = 0x1000, status_known = 0xfffff };
+enum {
+  status_distance = 0x20,
+  status_running = 0x800,
+  status_enqueued = 0x1000,
+  status_known = 0xfffff
+};
 
 static void learn_layout(void *task, async_context *context) {
   if (atomic_load_explicit(&context_offset, memory_order_relaxed)) return;
   for (size_t offset = 0x30; offset <= 0x60; offset += sizeof(void *)) {
     if (*(void **)((char *)task + offset) != context) continue;
     atomic_store_explicit(&context_offset, offset, memory_order_relaxed);
-    size_t priority = swift_task_getJobFlags(task) >> 8 & 0xff;
-    for (size_t after = offset + 8; after <= offset + 0x20; after += sizeof(uintptr_t)) {
-      uintptr_t status = *(uintptr_t *)((char *)task + after);
-      if ((status & 0xff) != priority || status & ~(uintptr_t)status_known) continue;
-      atomic_store_explicit(&status_offset, after, memory_order_relaxed);
-      return;
+    // What lies between may never have been written.
+    uintptr_t status = *(uintptr_t *)((char *)task + offset + status_distance);
+    bool is_status = (status & 0xff) == (swift_task_getJobFlags(task) >> 8 & 0xff) &&
+                     !(status & ~(uintptr_t)status_known);
+    if (is_status) {
+      atomic_store_explicit(&status_offset, offset + status_distance, memory_order_relaxed);
     }
     return;
   }
