@@ -9,7 +9,7 @@ extension TextFile {
     var isInsideLiteral = false
     var result: [(number: Int, text: String)] = []
     for (index, line) in lines.enumerated() {
-      let delimiters = line.ranges(of: "\"\"\"").count
+      let delimiters = line.contains("\"\"\"") ? line.ranges(of: "\"\"\"").count : 0
       if delimiters % 2 == 1 {
         isInsideLiteral.toggle()
       } else if !isInsideLiteral, delimiters == 0 {

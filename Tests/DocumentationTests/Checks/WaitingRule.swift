@@ -12,10 +12,14 @@ enum WaitingRule {
 
   /// The lines of `file` that wait and do not say why, as `path:line: what`.
   static func violations(in file: TextFile) -> [String] {
-    let isVirtual = file.lines.contains { $0.wholeMatch(of: /\/\/ virtual time: \S.*/) != nil }
+    let isVirtual = file.lines.contains {
+      $0.hasPrefix("// virtual time:") && $0.wholeMatch(of: /\/\/ virtual time: \S.*/) != nil
+    }
     return isVirtual
       ? []
       : file.codeLines.compactMap { number, text in
+        // Most lines are done with here, which is a hundred times quicker than reading them.
+        guard waits.contains(where: text.contains) else { return nil }
         let code = text.withoutCommentsAndLiterals
         guard let wait = waits.first(where: code.contains) else { return nil }
         let above = number > 1 ? file.lines[number - 2] : ""

@@ -11,7 +11,10 @@ import Testing
     let run = Task {
       await Simulation.run {
         started.open()
-        do { for await _ in AsyncStream<Int>.makeStream().stream {} }
+        // The cancellation comes from outside, however late that is.
+        try await Simulation.current?.outside {
+          for await _ in AsyncStream<Int>.makeStream().stream {}
+        }
         return Task.isCancelled
       }
     }

@@ -222,10 +222,10 @@
     /// Nil where it cannot be told: in generic code, and without reflection.
     static func all(of metadata: TypeMetadata) -> [ClosureCapture]? {
       guard let descriptor = UnsafeRawPointer(bitPattern: metadata.word(2)) else { return nil }
-      let count = Int(descriptor.load(as: UInt32.self))
+      let count = Int(descriptor.loadUnaligned(as: UInt32.self))
       // What generic code captures is laid out by what it was called with.
-      guard descriptor.load(fromByteOffset: 4, as: UInt32.self) == 0,
-        descriptor.load(fromByteOffset: 8, as: UInt32.self) == 0, count < 256
+      guard descriptor.loadUnaligned(fromByteOffset: 4, as: UInt32.self) == 0,
+        descriptor.loadUnaligned(fromByteOffset: 8, as: UInt32.self) == 0, count < 256
       else { return nil }
       var offset = Int(UInt32(truncatingIfNeeded: metadata.word(1)))
       guard offset >= 16 else { return nil }

@@ -41,7 +41,9 @@
 
     var kind: Kind? { Kind(rawValue: word(0)) }
 
-    func word(_ index: Int) -> UInt { pointer.load(fromByteOffset: index * 8, as: UInt.self) }
+    func word(_ index: Int) -> UInt {
+      pointer.loadUnaligned(fromByteOffset: index * 8, as: UInt.self)
+    }
 
     // MARK: Checks
 
@@ -57,8 +59,15 @@
           words[1] & 7 == 0, Self.isDescriptor(words[5], of: 16), hasClassWitnesses
         else { return nil }
         return kind
-      case .closure, .box, .error, .task, .job:
-        return kind == .closure && !sleepless_is_in_program(address) ? nil : kind
+      case .closure:
+        // Any 0x400 in the program's data begins like one.
+        let captures = words[2]
+        guard sleepless_is_in_program(address), words[1] & 0xffff_ffff < 1 << 16,
+          captures == 0 || (captures & 3 == 0 && sleepless_is_in_program(captures))
+        else { return nil }
+        return kind
+      case .box, .error, .task, .job:
+        return kind
       default: return nil
       }
     }
@@ -114,13 +123,15 @@
     // MARK: Values
 
     private var witnesses: UnsafeRawPointer {
-      UnsafeRawPointer(bitPattern: pointer.load(fromByteOffset: -8, as: UInt.self))!
+      UnsafeRawPointer(bitPattern: pointer.loadUnaligned(fromByteOffset: -8, as: UInt.self))!
     }
     /// A class has none of its own; a value of it is a pointer.
-    var size: Int { kind == .class ? 8 : witnesses.load(fromByteOffset: 64, as: Int.self) }
-    var stride: Int { kind == .class ? 8 : witnesses.load(fromByteOffset: 72, as: Int.self) }
+    var size: Int { kind == .class ? 8 : witnesses.loadUnaligned(fromByteOffset: 64, as: Int.self) }
+    var stride: Int {
+      kind == .class ? 8 : witnesses.loadUnaligned(fromByteOffset: 72, as: Int.self)
+    }
     private var flags: UInt32 {
-      kind == .class ? 0x10007 : witnesses.load(fromByteOffset: 80, as: UInt32.self)
+      kind == .class ? 0x10007 : witnesses.loadUnaligned(fromByteOffset: 80, as: UInt32.self)
     }
     var alignment: Int { Int(flags & 0xff) + 1 }
     /// Whether its values hold nothing.
@@ -143,10 +154,12 @@
     }
 
     private var genericArguments: UnsafeRawPointer? {
-      guard let descriptor, descriptor.load(as: UInt32.self) & 0x80 != 0 else { return nil }
+      guard let descriptor, descriptor.loadUnaligned(as: UInt32.self) & 0x80 != 0 else {
+        return nil
+      }
       guard kind == .class else { return pointer + 16 }
-      let positiveSize = descriptor.load(fromByteOffset: 28, as: UInt32.self)
-      let ownCount = descriptor.load(fromByteOffset: 32, as: UInt32.self)
+      let positiveSize = descriptor.loadUnaligned(fromByteOffset: 28, as: UInt32.self)
+      let ownCount = descriptor.loadUnaligned(fromByteOffset: 32, as: UInt32.self)
       guard ownCount <= positiveSize else { return nil }
       return pointer + Int(positiveSize - ownCount) * 8
     }
@@ -167,14 +180,14 @@
     /// What its cases hold, of those that hold something: type, or nil if that cannot be told.
     var payloads: [(name: String, type: TypeMetadata?, isIndirect: Bool)] {
       guard let descriptor else { return [] }
-      let count = Int(descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xff_ffff)
-      guard descriptor.load(fromByteOffset: 16, as: Int32.self) != 0 else {
+      let count = Int(descriptor.loadUnaligned(fromByteOffset: 20, as: UInt32.self) & 0xff_ffff)
+      guard descriptor.loadUnaligned(fromByteOffset: 16, as: Int32.self) != 0 else {
         return Array(repeating: ("", nil, false), count: count)
       }
       let fields = descriptor.target(16)
       return (0..<count).map { index in
         let record = fields + 16 + index * 12
-        let isIndirect = record.load(as: UInt32.self) & 1 != 0
+        let isIndirect = record.loadUnaligned(as: UInt32.self) & 1 != 0
         let type = MangledType(at: record.target(4)).metadata(descriptor, genericArguments)
         return (
           String(cString: record.target(8).assumingMemoryBound(to: CChar.self)), type, isIndirect
@@ -186,7 +199,7 @@
   extension UnsafeRawPointer {
     /// What a relative pointer here points to.
     func target(_ offset: Int) -> UnsafeRawPointer {
-      self + offset + Int(load(fromByteOffset: offset, as: Int32.self))
+      self + offset + Int(loadUnaligned(fromByteOffset: offset, as: Int32.self))
     }
   }
 
@@ -198,7 +211,7 @@
     init(at start: UnsafeRawPointer) {
       self.start = start
       var length = 0
-      while case let byte = start.load(fromByteOffset: length, as: UInt8.self), byte != 0 {
+      while case let byte = start.loadUnaligned(fromByteOffset: length, as: UInt8.self), byte != 0 {
         // Symbolic references: a control character and an address.
         length += byte < 0x18 ? 5 : byte < 0x20 ? 9 : 1
       }
@@ -215,7 +228,8 @@
       let count = end.utf8CodeUnitCount
       return length > count
         && (0..<count).allSatisfy { index in
-          start.load(fromByteOffset: length - count + index, as: UInt8.self) == end.utf8Start[index]
+          start.loadUnaligned(fromByteOffset: length - count + index, as: UInt8.self)
+            == end.utf8Start[index]
         }
     }
 

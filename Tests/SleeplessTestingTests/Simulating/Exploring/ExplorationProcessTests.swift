@@ -17,7 +17,12 @@ import Testing
         [
           "swift-testing", scenario, "sync", "--testing-library", "swift-testing",
           "--filter", "ReportingFixture.Explorations/\(test)",
-        ], environment: ["TMPDIR": folder, "SLEEPLESS_REPLAY": replay])
+        ],
+        environment: [
+          "TMPDIR": folder, "SLEEPLESS_REPLAY": replay,
+          // A crash that is meant needs no backtrace, and under the thread sanitizer gets none.
+          "SWIFT_BACKTRACE": "enable=no",
+        ])
     }
 
     private func replay(in run: FixtureRun) -> String? {
