@@ -46,7 +46,7 @@ enum OutlookEnd: Equatable, Sendable {
 final class RealOutlook: Outlook {
   private struct State {
     var end: OutlookEnd?
-    var sleeper: UnsafeContinuation<OutlookEnd, Never>?
+    var sleeper: UnsafeContinuation<Void, Never>?
     /// How much news is still passed on before the next interval is over. Whoever wakes a watch by
     /// looking, or sends thousands of events, would otherwise keep it busy.
     var budget = 50
@@ -94,18 +94,15 @@ final class RealOutlook: Outlook {
 
   /// Any thread may call it.
   func ring(_ end: OutlookEnd) {
-    let (sleeper, end) = state.withLock {
-      state -> (UnsafeContinuation<OutlookEnd, Never>?, OutlookEnd) in
+    let sleeper = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       if end == .news {
-        guard state.budget > 0 else { return (nil, end) }
+        guard state.budget > 0 else { return nil }
         state.budget -= 1
       }
-      let worst = OutlookEnd.max(state.end, end)
-      let sleeper = state.sleeper.take()
-      state.end = sleeper == nil ? worst : nil
-      return (sleeper, worst)
+      state.end = OutlookEnd.max(state.end, end)
+      return state.sleeper.take()
     }
-    sleeper?.resume(returning: end)
+    sleeper?.resume()
   }
 
   /// Rings at once, and a moment later: Observation tells of a change just before it happens.
@@ -123,14 +120,15 @@ final class RealOutlook: Outlook {
       }
     }
     defer { timer?.cancel() }
-    return await withUnsafeContinuation { continuation in
-      let end: OutlookEnd? = state.withLock { state in
+    await withUnsafeContinuation { continuation in
+      let isOver = state.withLock { state in
         state.isLooking = false
         if state.end == nil { state.sleeper = continuation }
-        return state.end.take()
+        return state.end != nil
       }
-      if let end { continuation.resume(returning: end) }
+      if isOver { continuation.resume() }
     }
+    return state.withLock { $0.end.take() } ?? .news
   }
 
   func cancel() { ring(.cancelled) }

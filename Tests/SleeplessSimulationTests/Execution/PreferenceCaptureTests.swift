@@ -87,7 +87,8 @@ import Testing
     #expect(isReal)
     #expect(now == .zero)
     #expect(outcome.report.elapsed == .zero)
-    #expect(outcome.report.escapeCount == 1)
+    // None if the millisecond is over before the task has begun to wait.
+    #expect(outcome.report.escapeCount <= 1)
   }
 
   @Test func `continuations, streams and cancellation follow`() async throws {
