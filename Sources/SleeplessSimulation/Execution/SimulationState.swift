@@ -121,7 +121,8 @@ struct SimulationState {
     if !ready.isEmpty {
       guard takeStep() else { return .end(.tooManySteps) }
       let job = takeJob()
-      if !isWatching(job) { lastEvent = steps }
+      // Asked only where needed: in debug builds the question copies all of the state.
+      if watchingTasks.isEmpty || !isWatching(job) { lastEvent = steps }
       if isWatched { latest = note(of: job) }
       if job.isTask { tasks.run(job.task, at: now) }
       running = job.task
