@@ -232,7 +232,8 @@ enum {
 };
 
 static void learn_layout(void *task, async_context *context) {
-  if (atomic_load_explicit(&context_offset, memory_order_relaxed)) return;
+  // A task that another thread has raised in priority meanwhile does not show its status; the next will.
+  if (atomic_load_explicit(&status_offset, memory_order_relaxed)) return;
   for (size_t offset = 0x30; offset <= 0x60; offset += sizeof(void *)) {
     if (*(void **)((char *)task + offset) != context) continue;
     atomic_store_explicit(&context_offset, offset, memory_order_relaxed);
