@@ -41,6 +41,7 @@
     private let afterValue: (@Sendable () -> Void)?
     private let subscription = Locked<Held?>(nil)
 
+    // Unchecked for the same reason.
     private struct Held: @unchecked Sendable { let subscription: any Combine.Subscription }
 
     init(_ core: RecorderCore<Value, Failure>, _ afterValue: (@Sendable () -> Void)?) {

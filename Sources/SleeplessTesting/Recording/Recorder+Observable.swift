@@ -49,6 +49,7 @@ private final class ChangeSource<
   private let isolation: (any Actor)?
   private let isStopped = Locked(false)
 
+  // Unchecked because it is kept and dropped, and used by nobody.
   private struct Held: @unchecked Sendable { let object: Object }
 
   init(_ object: Object, _ property: KeyPath<Object, Value>, isolation: (any Actor)?) {
