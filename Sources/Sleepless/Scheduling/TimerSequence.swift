@@ -51,11 +51,12 @@ private struct ClockTicker<C: Clock>: Ticker where C.Duration == Duration {
     if clock is ImmediateClock, latest > .zero { return nil }
     let elapsed = start.duration(to: clock.now)
     latest += interval
-    // What has passed is skipped, in ever smaller leaps: the quotient may be off by a rounding error
-    // or too large to be counted, so each leap stays short of it.
+    // What has passed is skipped by long division, since a quotient may be too large to be counted:
+    // in the largest leaps of a power of two ticks that stay short of the present.
     while latest < elapsed {
-      let missed = min((elapsed - latest) / interval, 9e18)
-      latest += interval * max(1, Int64(missed * 0.999))
+      var leap = interval
+      while leap <= (elapsed - latest) / 2 { leap += leap }
+      latest += leap
     }
     guard latest > elapsed else {
       try Task.checkCancellation()

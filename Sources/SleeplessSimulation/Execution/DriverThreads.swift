@@ -11,48 +11,48 @@ import Sleepless
 final class DriverThreads: TaskExecutor {
   static let shared = DriverThreads()
 
-  private struct State {
-    /// Jobs for idle threads that have been woken already.
-    var jobs: [UnownedJob] = []
-    var idleCount = 0
+  /// Where a thread that has nothing to do waits, and finds its next job.
+  private final class Seat: Sendable {
+    private let job = Locked<UnownedJob?>(nil)
+    private let wakeUp = DispatchSemaphore(value: 0)
+
+    func give(_ job: UnownedJob) {
+      self.job.withLock { $0 = job }
+      wakeUp.signal()
+    }
+
+    func wait() -> UnownedJob {
+      wakeUp.wait()
+      return job.withLock { $0.take()! }
+    }
   }
 
-  private let state = Locked(State())
-  private let wakeUp = DispatchSemaphore(value: 0)
+  /// The seats of the idle threads. The last to come is the first to go: what it needs is still in
+  /// the processor's caches.
+  private let idle = Locked<[Seat]>([])
   private let keptCount = 2 * ProcessInfo.processInfo.activeProcessorCount
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let isTaken = state.withLock { state in
-      guard state.idleCount > 0 else { return false }
-      state.idleCount -= 1
-      state.jobs.append(job)
-      return true
-    }
-    if isTaken { wakeUp.signal() } else { start(with: job) }
+    if let seat = idle.withLock({ $0.popLast() }) { seat.give(job) } else { start(with: job) }
   }
 
   private func start(with job: UnownedJob) {
     let thread = Thread { [self] in
-      var next: UnownedJob? = job
-      while let job = next {
-        job.runSynchronously(on: asUnownedTaskExecutor())
-        next = waitForJob()
-      }
+      let seat = Seat()
+      job.runSynchronously(on: asUnownedTaskExecutor())
+      while sitDown(on: seat) { seat.wait().runSynchronously(on: asUnownedTaskExecutor()) }
     }
     thread.name = "Sleepless simulation"
     thread.start()
   }
 
-  /// The next job, or nil if enough others wait for one.
-  private func waitForJob() -> UnownedJob? {
-    let stays = state.withLock { state in
-      guard state.idleCount < keptCount else { return false }
-      state.idleCount += 1
+  /// False if enough others wait for a job.
+  private func sitDown(on seat: Seat) -> Bool {
+    idle.withLock { idle in
+      guard idle.count < keptCount else { return false }
+      idle.append(seat)
       return true
     }
-    guard stays else { return nil }
-    wakeUp.wait()
-    return state.withLock { $0.jobs.removeFirst() }
   }
 }

@@ -36,7 +36,8 @@ enum Watchdog {
 
   /// Ends the watch; false if it has ended already, with silence.
   static func remove(_ executor: SimulationExecutor) -> Bool {
-    state.withLock { $0.watches.removeValue(forKey: ObjectIdentifier(executor)) != nil }
+    let watch = state.withLock { $0.watches.removeValue(forKey: ObjectIdentifier(executor)) }
+    return watch != nil
   }
 
   /// The simulation that a task belongs to which is running somewhere else.

@@ -1,12 +1,12 @@
 import Foundation
 import Sleepless
 
-/// Keeps all cores busy with threads that do nothing of use, twice as many as there are cores.
+/// Keeps all cores busy with threads that do nothing of use, as many as there are cores.
 final class BusyMachine: Sendable {
   private let isOver = Locked(false)
 
   init() {
-    for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
+    for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
       Thread.detachNewThread { [isOver] in
         var sum = 0
         while !isOver.withLock({ $0 }) { for number in 0..<10_000 { sum &+= number } }

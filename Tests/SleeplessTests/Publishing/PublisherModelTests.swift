@@ -3,7 +3,7 @@ import Sleepless
 import Testing
 
 @Suite struct PublisherModelTests {
-  /// Half a million operations in episodes of some dozens, on subjects and on a model of them.
+  /// Half a million operations, in debug a tenth, in episodes of some dozens, on subjects and on a model of them.
   ///
   /// What it covers: sends, ends, subscriptions and cancellations, one after another and from within
   /// callbacks at any depth, of and by whoever subscribes, has left, or is being subscribed; with
@@ -20,7 +20,7 @@ import Testing
     }
     var operations = 0
     var seed: UInt64 = 0
-    while operations < 500_000 {
+    while operations < rounds(500_000) {
       operations += try compare(seed, hasValue)
       seed += 1
     }

@@ -4,8 +4,7 @@ import Testing
 /// Threads that send, subscribe and cancel at once. Which interleavings come up is the system's
 /// choice: a pass proves little, run under the thread sanitizer it proves more.
 ///
-/// Slow: in a debug build the tests with eight threads take seconds, since so many sends are what
-/// they are about.
+/// So many sends are what they are about; in a debug build they are a tenth of what is said.
 @Suite(.timeLimit(.minutes(2))) struct PublisherThreadTests {
   /// What one subscriber got, without a lock: a publisher calls one at a time, and the thread
   /// sanitizer would notice if it did not.
@@ -63,8 +62,9 @@ import Testing
     let subject = EventSubject<Int, Never>()
     let records = (0..<3).map { _ in Record() }
     let tokens = records.map { record in subject.sink { record.note($0) } }
-    await sendFromAllThreads(times: 100_000) { subject.send($0) }
-    expectEverything(in: records[0].values, times: 100_000)
+    let times = rounds(100_000)
+    await sendFromAllThreads(times: times) { subject.send($0) }
+    expectEverything(in: records[0].values, times: times)
     #expect(records.allSatisfy { $0.values == records[0].values })
     #expect(!records.contains { $0.overlapped })
     withExtendedLifetime(tokens) {}
@@ -75,8 +75,9 @@ import Testing
     let subject = StateSubject<Int, Never>(0)
     let records = (0..<2).map { _ in Record() }
     let tokens = records.map { record in subject.sink { record.note($0) } }
-    await sendFromAllThreads(times: 10_000) { subject.value = $0 }
-    expectEverything(in: Array(records[0].values.dropFirst()), times: 10_000)
+    let times = rounds(10_000)
+    await sendFromAllThreads(times: times) { subject.value = $0 }
+    expectEverything(in: Array(records[0].values.dropFirst()), times: times)
     #expect(records[0].values == records[1].values)
     #expect(subject.value == records[0].values.last)
     withExtendedLifetime(tokens) {}
@@ -88,12 +89,13 @@ import Testing
     let (first, second) = (EventSubject<Int, Never>(), EventSubject<Int, Never>())
     let record = Record()
     let token = first.merge(with: second).sink { record.note($0) }
+    let times = rounds(20_000)
     await concurrently(2) { index in
       let subject = index == 0 ? first : second
-      for count in 0..<20_000 { subject.send(index * 1_000_000 + count) }
+      for count in 0..<times { subject.send(index * 1_000_000 + count) }
     }
-    #expect(record.values.filter { $0 < 1_000_000 } == Array(0..<20_000))
-    #expect(record.values.filter { $0 >= 1_000_000 } == Array(1_000_000..<1_020_000))
+    #expect(record.values.filter { $0 < 1_000_000 } == Array(0..<times))
+    #expect(record.values.filter { $0 >= 1_000_000 } == Array(1_000_000..<1_000_000 + times))
     #expect(!record.overlapped)
     token.cancel()
   }
@@ -102,11 +104,12 @@ import Testing
     let (first, second) = (StateSubject<Int, Never>(0), StateSubject<Int, Never>(0))
     let record = Record()
     let token = first.combineLatest(second).sink { record.note($0 * 1_000_000 + $1) }
+    let times = rounds(20_000)
     await concurrently(2) { index in
       let subject = index == 0 ? first : second
-      for count in 1...20_000 { subject.send(count) }
+      for count in 1...times { subject.send(count) }
     }
-    #expect(record.values.last == 20_000 * 1_000_000 + 20_000)
+    #expect(record.values.last == times * 1_000_000 + times)
     #expect(record.values == record.values.sorted())
     token.cancel()
   }
@@ -121,7 +124,7 @@ import Testing
         for _ in 0..<100_000 where !isDone.withLock({ $0 }) { subject.send(thread) }
         return
       }
-      for _ in 0..<2_000 {
+      for _ in 0..<rounds(2_000) {
         // The callback that another thread has begun may go on; a second one may not follow it.
         let begunAfter = Locked(Int?.none)
         let token = subject.sink { _ in begunAfter.withLock { if $0 != nil { $0! += 1 } } }
@@ -173,7 +176,7 @@ import Testing
     let histories = Log<(atLeast: Int, values: [Int])>()
     await concurrently(4) { thread in
       guard thread > 0 else {
-        for number in 1...30_000 { subject.send(number) }
+        for number in 1...rounds(30_000) { subject.send(number) }
         return
       }
       for _ in 0..<300 {
@@ -195,7 +198,7 @@ import Testing
   }
 
   @Test func `P6 subscribing, cancelling and ending at once leaves nobody behind`() async {
-    for _ in 0..<200 {
+    for _ in 0..<rounds(200) {
       let subject = EventSubject<Int, Oops>()
       await concurrently(3) { thread in
         if thread == 0 { return subject.send(completion: .finished) }
