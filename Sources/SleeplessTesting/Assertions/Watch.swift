@@ -160,13 +160,23 @@ package final class Watch: Sendable {
   /// If an evaluation is under way when the guard runs out, and a while later still, nobody else
   /// will tell of it.
   private func guardRanOut() {
-    let (isLooking, looks) = state.withLock { ($0.isLooking, $0.looks) }
-    guard isLooking else { return }
-    let patience = patience ?? Guard.interval
-    // real time: the guard's
-    DispatchQueue.global().schedule(after: max(patience / 10, .milliseconds(50))) { [self] in
-      guard state.withLock({ $0.isLooking && $0.looks == looks }) else { return }
-      fail(.notReturned)
+    guard state.withLock({ $0.isLooking }) else { return }
+    giveUpLook(telling: .notReturned)
+  }
+
+  /// Gives up the evaluation that is under way if it has not come back a while later; for those that
+  /// are under way, or begin, when the guard is over.
+  @discardableResult
+  func giveUpLook(telling failure: Failure) -> GuardTimer {
+    let looks = state.withLock { $0.looks }
+    return GuardTimer(max((patience ?? Guard.interval) / 10, .milliseconds(50))) { [self] in
+      let isLost = state.withLock { state in
+        guard state.isLooking, state.looks == looks, !state.isTold else { return false }
+        state.isTold = true
+        return true
+      }
+      guard isLost else { return }
+      reporter.fail(text(of: failure), at: site)
       observer?.hasGivenUp()
       onAbandon.withLock { $0.take() }?()
     }
@@ -248,7 +258,10 @@ extension Watch {
   ) async -> Value? {
     observer?.guardIsOver()
     willLook()
+    // A simulation tells by itself of what does not come back.
+    let timer = outlook.isVirtual ? nil : giveUpLook(telling: .notReturned)
     let last = await look()
+    timer?.cancel()
     switch saw(last).end {
     case .passed:
       if case .fulfilled(let value) = last { return value }
@@ -264,7 +277,12 @@ extension Watch {
       while outlook.now < grace, !Task.isCancelled {
         _ = await outlook.next(by: grace)
         outlook.willLook()
-        if await look().isFulfilled {
+        state.withLock { $0.isLooking = true }
+        let timer = giveUpLook(telling: .unfulfilled(end))
+        let isLate = await look().isFulfilled
+        timer.cancel()
+        state.withLock { $0.isLooking = false }
+        if isLate {
           let late = outlook.now - guardEnd
           state.withLock { $0.lateBy = late }
           break

@@ -83,6 +83,27 @@ import Testing
     #expect(looks.value >= 2)
   }
 
+  @Test func `W2 a last evaluation that never returns is given up as well`() async {
+    let isOver = Flag()
+    let line = #line + 4
+    let failures = await failures {
+      await Guard.$shortened.withValue(.milliseconds(20)) {
+        await Watch.$observer.withValue(.init(guardIsOver: { isOver.raise() })) {
+          await eventually {
+            if isOver.isRaised { await Self.hang() }
+            return false
+          }
+        }
+      }
+    }
+    #expect(failures.map(\.line) == [line])
+    #expect(
+      failures.first?.text.firstLine.replacing(#/number \d+/#, with: "number *")
+        == """
+        eventually expected its condition to become true, but evaluation number * has not returned.
+        """)
+  }
+
   @Test @MainActor func `the condition runs where the caller is`() async {
     await eventually {
       MainActor.assertIsolated()
@@ -95,6 +116,10 @@ import Testing
   }
 
   @MainActor private static func hop(_ body: @Sendable () -> Void) { body() }
+
+  private static func hang() async {
+    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+  }
 }
 
 @Suite(.simulated) struct SimulatedEventuallyTests {
@@ -122,14 +147,12 @@ import Testing
   }
 
   @Test func `W3 it fails the moment nothing can change any more`() async {
-    let start = ContinuousClock.now
     let failures = await failures {
       await eventually { false }
       await eventually(within: .seconds(10)) { false }
     }
     #expect(failures.count == 2)
     #expect(Simulation.current?.now == .zero)
-    _ = start
   }
 
   @Test func `two that wait do not wake each other`() async {
