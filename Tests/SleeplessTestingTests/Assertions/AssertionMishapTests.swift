@@ -12,13 +12,17 @@ import XCTest
   }
 }
 
+@Suite struct AssertionGuardTests {
+  @Test(arguments: Mishap.guardRunningOut)
+  func `W2 when the guard runs out the assertion says what it waited for`(mishap: Mishap) async {
+    let failures = await failures { await mishap.provoke() }
+    #expect(mishap.failures(failures) == [mishap.failure])
+  }
+}
+
 final class AssertionMishapXCTests: FailureTestCase {
   func testF3AnAssertionThatWaitsSaysWhatWasExpectedWhatCameAndWhen() async {
-    for mishap in Mishap.asserting {
-      let failures = await failures { await mishap.provoke() }
-      XCTAssertEqual(
-        mishap.failures(failures).map(\.withoutFunctions), [mishap.failure], mishap.name)
-    }
+    await assertFailures(of: Mishap.asserting + Mishap.guardRunningOut)
   }
 }
 

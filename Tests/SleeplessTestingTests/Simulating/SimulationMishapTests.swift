@@ -38,10 +38,7 @@ private func answerTwice() async {
 
 final class SimulationMishapXCTests: FailureTestCase {
   func testF3TheTextSaysWhatWasExpectedWhatHappenedAndWhatToDo() async {
-    for mishap in Mishap.simulating {
-      let failures = await failures { await mishap.provoke() }
-      XCTAssertEqual(failures.map(\.withoutFunctions), [mishap.failure], mishap.name)
-    }
+    await assertFailures(of: Mishap.simulating)
   }
 
   // XCTest runs one test at a time, and an asynchronous one is not on the main thread.

@@ -1,5 +1,6 @@
 import SleeplessTesting
 import Testing
+import XCTest
 
 /// A way to make a helper fail, and what the user then reads: the same in both frameworks.
 struct Mishap: Sendable, CustomTestStringConvertible {
@@ -29,6 +30,25 @@ struct Mishap: Sendable, CustomTestStringConvertible {
   func failures(_ failures: [Failure]) -> [Failure] {
     guard text.contains("(now: *)") else { return failures }
     return failures.map { Failure($0.text.withoutTimes, file: $0.file, line: $0.line) }
+  }
+}
+
+extension FailureTestCase {
+  /// Provokes them all at once, since XCTest runs one test at a time and some of them wait, and
+  /// compares what each reads.
+  func assertFailures(of mishaps: [Mishap]) async {
+    let failures = await failures {
+      await withTaskGroup { group in
+        for mishap in mishaps { group.addTask { await mishap.provoke() } }
+      }
+    }
+    var others = failures.map(\.withoutFunctions)
+    for mishap in mishaps {
+      let own = others.filter { $0.line == mishap.line && $0.file == mishap.failure.file }
+      XCTAssertEqual(mishap.failures(own), [mishap.failure], mishap.name)
+      others.removeAll(where: own.contains)
+    }
+    XCTAssertEqual(others, [])
   }
 }
 

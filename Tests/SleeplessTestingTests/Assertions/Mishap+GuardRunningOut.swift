@@ -1,0 +1,216 @@
+import Dispatch
+import SleeplessTesting
+
+extension Mishap {
+  /// What nothing but the guard can end: it takes real time.
+  static let guardRunningOut: [Mishap] = [
+    Mishap(
+      "never true until the guard", at: #line + 8,
+      reads: """
+        eventually "the list is shown" expected its condition to become true, but it stayed false: 300 ms of real time went by.
+        So far (now: *):
+          1  *  false
+        Has what would change that been started, and is it what the condition looks at?
+        """
+    ) {
+      await soon { await eventually("the list is shown") { false } }
+    },
+    Mishap(
+      "true after the guard", at: #line + 13,
+      reads: """
+        eventually expected its condition to become true, but it stayed false: 300 ms of real time went by.
+        So far (now: *):
+          1  *  false
+        It became true * after the guard. If the machine is slow, SLEEPLESS_GUARD_SECONDS gives all waits more time.
+        Has what would change that been started, and is it what the condition looks at?
+        """
+    ) {
+      await soon {
+        let looksAfter = Locked<Int?>(nil)
+        let observer = Watch.Observer(guardIsOver: { looksAfter.withLock { $0 = 0 } })
+        await Watch.$observer.withValue(observer) {
+          await eventually {
+            looksAfter.withLock { looks in
+              looks = looks.map { $0 + 1 }
+              return looks ?? 0 > 1
+            }
+          }
+        }
+      }
+    },
+    Mishap(
+      "false after the guard, and then never evaluated to the end", at: #line + 12,
+      reads: """
+        eventually expected its condition to become true, but it stayed false: 300 ms of real time went by.
+        So far (now: *):
+          1  *  false
+        Has what would change that been started, and is it what the condition looks at?
+        """
+    ) {
+      await soon {
+        let looksAfter = Locked<Int?>(nil)
+        let observer = Watch.Observer(guardIsOver: { looksAfter.withLock { $0 = 0 } })
+        await Watch.$observer.withValue(observer) {
+          await eventually {
+            let number = looksAfter.withLock { looks in
+              looks = looks.map { $0 + 1 }
+              return looks ?? 0
+            }
+            if number == 2 { await hang() }
+            return false
+          }
+        }
+      }
+    },
+    Mishap(
+      "a waiting task that is cancelled outside a simulation", at: #line + 10,
+      reads: """
+        eventually expected its condition to become true, but the waiting task was cancelled first.
+        So far (now: *):
+          1  *  false
+        Usually a time limit of the test, or the test itself, cancels the task that waits.
+        """
+    ) {
+      let looks = Log<Int>()
+      let waiting = Task {
+        await eventually {
+          looks.append(1)
+          return false
+        }
+      }
+      await eventually { !looks.values.isEmpty }
+      waiting.cancel()
+      await waiting.value
+    },
+    Mishap(
+      "a condition that never returns", at: #line + 8,
+      reads: """
+        eventually expected its condition to become true, but it was never evaluated: the first evaluation has not returned.
+        So far (now: *).
+        The condition blocks, or awaits something that does not come. Let it only look.
+        """
+    ) {
+      await soon {
+        await eventually {
+          await hang()
+          return true
+        }
+      }
+    },
+    Mishap(
+      "a condition that blocks", at: #line + 12,
+      reads: """
+        eventually expected its condition to become true, but it was never evaluated: the first evaluation has not returned.
+        So far (now: *).
+        The condition blocks, or awaits something that does not come. Let it only look.
+        """
+    ) {
+      await soon {
+        await onOwnThread {
+          let gate = DispatchSemaphore(value: 0)
+          let observer = Watch.Observer(hasGivenUp: { gate.signal() })
+          await Watch.$observer.withValue(observer) {
+            await eventually {
+              block(on: gate)
+              return true
+            }
+          }
+        }
+      }
+    },
+    Mishap(
+      "a second evaluation that never returns", at: #line + 10,
+      reads: """
+        eventually expected its condition to become true, but evaluation number 2 has not returned.
+        So far (now: *):
+          1  *  false
+        The condition blocks, or awaits something that does not come. Let it only look.
+        """
+    ) {
+      await soon {
+        let looks = Log<Int>()
+        await eventually {
+          looks.append(1)
+          if looks.values.count == 2 { await hang() }
+          return false
+        }
+      }
+    },
+    Mishap(
+      "an operation that should throw and does not end", at: #line + 7,
+      reads: """
+        expectThrows expected the operation to throw an error, but it did not end: 300 ms of real time went by.
+        So far (now: *).
+        Does it wait for something that never comes?
+        """
+    ) {
+      await soon { await expectThrows { await hang() } }
+    },
+    Mishap(
+      "a value that is never looked for to the end", at: #line + 8,
+      reads: """
+        eventually "a user" expected a value, but it was never evaluated: the first evaluation has not returned.
+        So far (now: *).
+        The condition blocks, or awaits something that does not come. Let it only look.
+        """
+    ) {
+      await soon {
+        _ = try? await eventually("a user") { () async -> String? in
+          await hang()
+          return nil
+        }
+      }
+    },
+    Mishap(
+      "assertions that never return", at: #line + 7,
+      reads: """
+        eventually "it holds" expected its assertions to hold, but it was never evaluated: the first evaluation has not returned.
+        So far (now: *).
+        The condition blocks, or awaits something that does not come. Let it only look.
+        """
+    ) {
+      await soon { await eventually(asserting: "it holds") { await hang() } }
+    },
+    Mishap(
+      "always, of a condition that never returns", at: #line + 8,
+      reads: """
+        always expected its condition to be true for 1 ms, but it was never evaluated: the first evaluation has not returned.
+        So far (now: *).
+        The condition blocks, or awaits something that does not come. Let it only look.
+        """
+    ) {
+      await soon {
+        await always(during: .milliseconds(1)) {
+          await hang()
+          return true
+        }
+      }
+    },
+    Mishap(
+      "never, of a condition that never returns", at: #line + 8,
+      reads: """
+        never expected its condition to be false for 1 ms, but it was never evaluated: the first evaluation has not returned.
+        So far (now: *).
+        The condition blocks, or awaits something that does not come. Let it only look.
+        """
+    ) {
+      await soon {
+        await never(during: .milliseconds(1)) {
+          await hang()
+          return false
+        }
+      }
+    },
+  ]
+}
+
+/// Shortens the guard; a thread of a busy machine still gets its turn.
+private func soon(_ body: () async -> Void) async {
+  await Guard.$shortened.withValue(.milliseconds(300), operation: body)
+}
+
+private func hang() async {
+  await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+}
+
+private func block(on gate: DispatchSemaphore) { gate.wait() }
