@@ -19,6 +19,38 @@ struct Cell: Sendable {
   }
 }
 
+extension Cell.Context {
+  /// Whether a helper that is made there can tell in Swift Testing which test runs.
+  var knowsItsTest: Bool { self == .sync || self == .async || self == .task }
+
+  /// Runs code there and waits for its end; `async` where code may be asynchronous.
+  func run(
+    _ body: @escaping @Sendable () -> Void, async: (@Sendable () async -> Void)? = nil
+  ) async {
+    let asyncBody = async ?? { body() }
+    switch self {
+    case .sync: body()
+    case .async: await asyncBody()
+    case .task: await Task { await asyncBody() }.value
+    case .detached: await Task.detached { await asyncBody() }.value
+    case .queue:
+      await withCheckedContinuation { done in
+        DispatchQueue(label: "elsewhere").async {
+          body()
+          done.resume()
+        }
+      }
+    case .thread:
+      await withCheckedContinuation { done in
+        Thread.detachNewThread {
+          body()
+          done.resume()
+        }
+      }
+    }
+  }
+}
+
 /// A helper that outlives the test that made it, and the failing code that was left behind.
 final class Leftover: Sendable {
   static let shared = Leftover()

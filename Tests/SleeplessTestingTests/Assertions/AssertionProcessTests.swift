@@ -7,16 +7,29 @@ import Testing
     private static let file = "Assertions.swift"
 
     private static let asyncMarks = [
-      "eventually", "eventually async", "eventually value", "asserting", "always", "never",
-      "expectThrows", "expectRunning", "expectCancellation", "expectExactlyOnce",
+      "eventually", "eventually async", "eventually value", "eventually async value", "holds",
+      "holds async", "always", "always async", "never", "never async", "expectThrows",
+      "expectThrows of a type", "expectThrows of an error", "expectThrows where", "expectRunning",
+      "expectCancellation", "expectExactlyOnce", "expectFinish", "asyncAssert", "asyncAssert async",
     ]
-    private static let syncMarks = ["eventually advancing", "always advancing", "never advancing"]
+    private static let syncMarks = [
+      "eventually advancing", "always advancing", "never advancing", "asyncAssert here",
+    ]
+    /// Those of the test's doubles, whoever calls them.
+    private static let doubleMarks = ["stub", "spy", "gate"]
+
+    /// Nothing tells a detached task, a queue or a thread to which test it belongs.
+    private func knowsItsTest(_ context: String) -> Bool {
+      ["sync", "async", "task"].contains(context)
+    }
+
+    private func lines(_ marks: [String]) throws -> [FixtureLine] {
+      try marks.map { try FixtureLine($0, in: Self.file) }
+    }
 
     private func lines(in context: String) throws -> [FixtureLine] {
       let isSync = ["sync", "queue", "thread"].contains(context)
-      return try (isSync ? Self.syncMarks : Self.asyncMarks).map {
-        try FixtureLine($0, in: Self.file)
-      }
+      return try lines(isSync ? Self.syncMarks : Self.asyncMarks)
     }
 
     @Test(arguments: contexts)
@@ -24,7 +37,8 @@ import Testing
       context: String
     ) async throws {
       let run = try await FixtureRun.xctest("assertions", context)
-      #expect(run.xctestFailures.map(\.place) == (try lines(in: context).map(\.path)))
+      let lines = try lines(in: context) + lines(Self.doubleMarks)
+      #expect(run.xctestFailures.map(\.place) == lines.map(\.path))
       #expect(Set(run.xctestFailures.map(\.test)) == ["AssertionTests.testEach"])
       #expect(run.status != 0)
     }
@@ -34,11 +48,13 @@ import Testing
       context: String
     ) async throws {
       let run = try await FixtureRun.swiftTesting("Assertions/each", "", context)
-      #expect(run.swiftTestingFailures.map(\.place) == (try lines(in: context).map(\.name)))
-      // Nothing tells a detached task, a queue or a thread to which test it belongs.
-      let knowsItsTest = ["sync", "async", "task"].contains(context)
+      let test = knowsItsTest(context) ? "each()" : "«unknown»"
+      let expected =
+        try lines(in: context).map { "\($0.name) \(test)" }
+        + lines(Self.doubleMarks).map { "\($0.name) each()" }
+      // What another than the test itself tells is on its way for a while.
       #expect(
-        Set(run.swiftTestingFailures.map(\.test)) == [knowsItsTest ? "each()" : "«unknown»"])
+        run.swiftTestingFailures.map { "\($0.place) \($0.test)" }.sorted() == expected.sorted())
       #expect(run.status != 0)
     }
 
@@ -53,10 +69,25 @@ import Testing
 
     // The end of a test
 
+    @Test(arguments: contexts)
+    func `F2 what is left over is told once, wherever its helper was made`(
+      context: String
+    ) async throws {
+      let line = try FixtureLine("leftover", in: Self.file)
+      let xctest = try await FixtureRun.xctest("ends-elsewhere", context)
+      #expect(
+        xctest.xctestFailures.map { "\($0.place) \($0.test)" }
+          == ["\(line.path) EndTests.testMadeElsewhere"])
+      let swift = try await FixtureRun.swiftTesting("EndsElsewhere", "", context)
+      #expect(
+        swift.swiftTestingFailures.map { "\($0.place) \($0.test)" }
+          == ["\(line.name) \(knowsItsTest(context) ? "madeElsewhere()" : "«unknown»")"])
+    }
+
     @Test func `in Swift Testing a leftover fails the test, but not one that has failed`()
       async throws
     {
-      let run = try await FixtureRun.swiftTesting("Ends")
+      let run = try await FixtureRun.swiftTesting("Ends/")
       #expect(
         run.swiftTestingFailures.map(\.place) == [
           try FixtureLine("Swift leftover", in: Self.file).name,
