@@ -22,7 +22,13 @@ import XCTest
 
 final class AssertionMishapXCTests: FailureTestCase {
   func testF3AnAssertionThatWaitsSaysWhatWasExpectedWhatCameAndWhen() async {
-    await assertFailures(of: Mishap.asserting + Mishap.guardRunningOut)
+    await assertFailures(of: Mishap.asserting)
+  }
+}
+
+final class AssertionGuardXCTests: FailureTestCase {
+  func testW2WhenTheGuardRunsOutTheAssertionSaysWhatItWaitedFor() async {
+    await assertFailures(of: Mishap.guardRunningOut)
   }
 }
 
