@@ -53,12 +53,12 @@ static void tell(void) {
 static void handle(int signal, siginfo_t *info, void *context) {
   (void)context;
   tell();
-  // Whoever was there before sees the signal next: the faulting instruction runs once more, and a
-  // signal that was sent is sent again.
+  // Whoever was there before sees the signal next: the faulting instruction runs once more; a signal
+  // that was sent is sent again, and so is that of a breakpoint, after which the program would go on.
   for (int i = 0; i < fatal_count; i++) {
     if (fatal[i] == signal) sigaction(signal, &previous[i], NULL);
   }
-  if (info->si_code <= 0) raise(signal);
+  if (info->si_code <= 0 || signal == SIGTRAP) raise(signal);
 }
 
 int sleepless_watch_crashes(const void *text, size_t size) {

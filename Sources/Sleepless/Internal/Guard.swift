@@ -14,9 +14,10 @@ package enum Guard {
   private static let setting = interval(
     from: ProcessInfo.processInfo.environment["SLEEPLESS_GUARD_SECONDS"])
 
-  /// Reads the variable's text; what is no positive number counts as not set.
+  /// Reads the variable's text; what is no positive number counts as not set. A day at most, so that
+  /// nothing which is a multiple of it overflows, though somebody says `inf` in a debugger.
   package static func interval(from text: String?) -> Duration {
     guard let seconds = text.flatMap(Double.init), seconds > 0 else { return .seconds(10) }
-    return Duration(clampingSeconds: seconds)
+    return Duration(clampingSeconds: min(seconds, 86_400))
   }
 }

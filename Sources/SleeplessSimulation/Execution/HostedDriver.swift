@@ -88,7 +88,10 @@ final class HostedDriver: Sendable {
       executor.state.withLock { $0.waitsForOthers -= 1 }
       // real time: nobody tells when a task on another thread has come to rest
       DispatchQueue.main.schedule(after: .milliseconds(1)) { [self] in wake() }
-    case .wait(let isExpected): watchForStandstill(executor, isExpected: isExpected)
+    case .wait(let isExpected):
+      // What came in while this drove asked for nothing.
+      guard executor.state.withLock({ $0.ready.isEmpty }) else { return wake() }
+      watchForStandstill(executor, isExpected: isExpected)
     case .elsewhere, .end: break
     }
   }

@@ -1,8 +1,5 @@
 import Sleepless
-#if canImport(Darwin)
-#else
-  import Synchronization
-#endif
+import Synchronization
 
 /// The tasks of capturing executors that have been on the main actor, and whose they are.
 ///

@@ -1,5 +1,6 @@
 import Sleepless
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation {
   /// What came of a simulation.
   public struct Outcome<Value> {
@@ -90,4 +91,5 @@ extension Simulation {
   }
 }
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.Outcome: Sendable where Value: Sendable {}

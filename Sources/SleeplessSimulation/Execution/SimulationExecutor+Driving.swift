@@ -139,11 +139,12 @@ extension SimulationExecutor {
     }
   }
 
-  /// Waits until a job comes from outside; false if none does.
+  /// Waits until something comes from outside, a job or a wish; false if nothing does.
   private nonisolated func waitForOutside(isExpected: Bool) async -> Bool {
     let patience =
       isExpected ? options.patience : min(options.patience, options.standstillPatience)
     let timer = Locked<GuardTimer?>(nil)
+    let hasRunOut = Locked(false)
     await withUnsafeContinuation { continuation in
       let isReady = state.withLock { state in
         if state.ready.isEmpty { state.driver = continuation }
@@ -152,12 +153,14 @@ extension SimulationExecutor {
       guard !isReady else { return continuation.resume() }
       // Not before: a short one could be over before there is anybody to wake.
       let guardTimer = GuardTimer(patience) { [self] in
-        state.withLock { $0.driver.take() }?.resume()
+        guard let driver = state.withLock({ $0.driver.take() }) else { return }
+        hasRunOut.withLock { $0 = true }
+        driver.resume()
       }
       timer.withLock { $0 = guardTimer }
     }
     timer.withLock { $0.take() }?.cancel()
-    return state.withLock { !$0.ready.isEmpty }
+    return !hasRunOut.withLock { $0 } || state.withLock { !$0.ready.isEmpty }
   }
 }
 

@@ -88,6 +88,7 @@ extension SimulationExecutor {
 }
 
 /// What is known of a simulation when it ends, before anything is cancelled.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 private struct Closing {
   let ending: SimulationState.Ending
   let waitsForMain: Bool
@@ -139,6 +140,7 @@ private struct Closing {
   }
 }
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.Report {
   static let nested = Simulation.Report(
     ending: .nested, elapsed: .zero, steps: 0, escapeCount: 0, escapes: [], unfinishedTasks: [],

@@ -158,6 +158,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   }
 }
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationState {
   enum Decision { case kept, sentOn, dropped }
 
@@ -182,6 +183,7 @@ extension SimulationState {
   }
 }
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.Options {
   fileprivate var timelineOptions: Timeline.Options {
     if let chance {

@@ -1,5 +1,6 @@
 import Sleepless
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation {
   /// How a simulation chooses what runs next, what moves its time, and where it gives up.
   public struct Options: Sendable {
@@ -60,6 +61,7 @@ extension Simulation {
   }
 }
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.Options.Order {
   var seed: UInt64? {
     switch self {

@@ -1,6 +1,7 @@
 import Sleepless
 
 /// What a simulation knows and decides; the executor round it holds the lock and does what comes out.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct SimulationState {
   enum Phase {
     /// The body and what it started run.
@@ -140,8 +141,9 @@ struct SimulationState {
     if case .advance(let instant) = errand { target = min(target ?? instant, instant) }
     if let instant = watchedUntil { target = min(target ?? instant, instant) }
     let isManual = options.time == .manual
-    // Others' sleeps keep nobody waiting who waits for rest.
-    let isAtRest = isManual || (target == nil && count == tasks.backgroundSleeps)
+    // Others' sleeps keep nobody waiting who waits for rest, nor does work that is never due.
+    let isAtRest =
+      isManual || (target == nil && (due == nil || count == tasks.backgroundSleeps))
     if isAtRest, !settlers.isEmpty {
       defer { settlers = [] }
       return .resume(settlers)
@@ -260,6 +262,7 @@ enum HostErrand {
 }
 
 /// How often something outside made a task able to run, and which tasks.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct Escapes {
   private(set) var count = 0
   private(set) var tasks: [Suspension] = []
@@ -273,6 +276,7 @@ struct Escapes {
 }
 
 /// The step that a simulation has just taken, for whoever watches it.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package struct StepNote: Sendable {
   /// Counted from 1.
   package let step: Int

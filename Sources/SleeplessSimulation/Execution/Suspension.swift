@@ -2,6 +2,7 @@ import CSleepless
 import Sleepless
 
 /// A task at a moment, before anybody looks up the names of its functions.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct Suspension {
   let entry: TaskLedger.Entry
   let state: Simulation.TaskReport.State
@@ -14,6 +15,7 @@ struct Suspension {
   }
 }
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationState {
   /// A task as it is now; nil if it is none of the simulation's.
   func suspension(of task: TaskPointer) -> Suspension? {

@@ -1,6 +1,7 @@
 import Sleepless
 
 /// What an exploration is to do.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package struct ExplorationPlan: Sendable {
   /// The name of the test, as a crashed process prints it.
   package var name: String

@@ -7,6 +7,7 @@ import Sleepless
 /// "Simplifying and isolating failure-inducing input", TSE 2002. Leaving one out moves the others, so
 /// this may stop too early; then it tries all schedules with no switch, with one, with two …, for as
 /// long as there is time.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct Shrinking {
   struct Candidate {
     var deviations: [Deviation]

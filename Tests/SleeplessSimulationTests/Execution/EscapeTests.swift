@@ -27,6 +27,26 @@ import Testing
     #expect(outcome.report.escapes.map(\.text) == ["1 \"asker\" suspended since 3.0 seconds"])
   }
 
+  @Test func `a task outside may move its time`() async {
+    var options = Simulation.Options(time: .manual)
+    // It comes, but other tests may be blocking the threads that tasks run on.
+    options.standstillPatience = options.patience
+    let outcome = await Simulation.run(options) {
+      let simulation = Simulation.current!
+      await resumption { continuation in
+        // Made by a thread it is nobody's; by then the simulation waits for an answer.
+        Thread.detachNewThread {
+          Task {
+            await simulation.advance(by: .seconds(1))
+            continuation.resume()
+          }
+        }
+      }
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.elapsed == .seconds(1))
+  }
+
   @Test func `S5 the return from an actor with an executor of its own is an escape`() async {
     let outcome = await Simulation.run {
       let actor = QueueActor()

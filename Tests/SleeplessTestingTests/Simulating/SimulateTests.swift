@@ -1,4 +1,5 @@
 // virtual time: everything here runs in simulations
+import Dispatch
 import SleeplessTesting
 import Testing
 
@@ -23,6 +24,13 @@ import Testing
     let task = Task { try await Task.sleep(for: .seconds(5)) }
     try await task.value
     #expect(Simulation.current?.now == .seconds(5))
+  }
+
+  @Test(.simulated(allowing: .pendingWork))
+  func `work that is never due keeps nobody waiting`() async {
+    Simulation.scheduler().asyncAfter(deadline: DispatchTime.distantFuture) {}
+    await settle()
+    #expect(Simulation.current?.now == .zero)
   }
 
   @MainActor @Test(.simulated) func `a main actor test is simulated`() async throws {

@@ -1,4 +1,5 @@
 // virtual time: everything here runs in simulations
+import Dispatch
 import SleeplessTesting
 import XCTest
 
@@ -64,5 +65,15 @@ final class SimulatedTestCaseTests: SimulatedTestCase {
     }
     // real time: none, the simulation runs while XCTest waits
     wait(for: [fulfilled], timeout: 5)
+  }
+}
+
+final class NeverDueTests: SimulatedTestCase {
+  override var simulationSettings: SimulationSettings { SimulationSettings(allowing: .pendingWork) }
+
+  func testWorkThatIsNeverDueKeepsNobodyWaiting() {
+    Simulation.scheduler().asyncAfter(deadline: DispatchTime.distantFuture) {}
+    settle()
+    XCTAssertEqual(Simulation.current?.now, .zero)
   }
 }

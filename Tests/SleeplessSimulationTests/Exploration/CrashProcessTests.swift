@@ -1,0 +1,28 @@
+import CSleepless
+import Foundation
+import Testing
+
+#if os(Linux) && (arch(x86_64) || arch(arm64))
+  @Suite struct CrashProcessTests {
+    @Test func `a breakpoint ends a watched program as any other`() async {
+      await #expect(processExitsWith: .signal(SIGTRAP)) {
+        let text = strdup("a test\na string\n")!
+        _ = sleepless_watch_crashes(text, strlen(text))
+        hitBreakpoint()
+      }
+    }
+  }
+
+  /// Runs a breakpoint instruction and a return, which Swift has no words for.
+  private func hitBreakpoint() {
+    #if arch(x86_64)
+      let code: [UInt8] = [0xcc, 0xc3]
+    #else
+      let code: [UInt8] = [0x00, 0x00, 0x20, 0xd4, 0xc0, 0x03, 0x5f, 0xd6]
+    #endif
+    let page = mmap(
+      nil, code.count, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
+    page.copyMemory(from: code, byteCount: code.count)
+    unsafeBitCast(page, to: (@convention(c) () -> Void).self)()
+  }
+#endif
