@@ -11,6 +11,36 @@ extension StringProtocol {
     return prefix(ofWidth: width - 1 - tail) + "…" + suffix(ofWidth: tail)
   }
 
+  /// The text in lines of at most a width, which must be positive, broken at spaces and, in a word
+  /// that is longer, after points. A word without either is cut in the middle.
+  func wrapped(to width: Int) -> [String] {
+    var lines: [String] = []
+    for word in split(separator: " " as Character).map({ String($0) }) {
+      let parts =
+        word.displayWidth <= width
+        ? [word] : word.split(after: ".").map { $0.shortened(to: width) }
+      for (number, part) in parts.enumerated() {
+        let longer = (lines.last ?? "") + (number == 0 ? " " : "") + part
+        if lines.isEmpty || longer.displayWidth > width {
+          lines.append(part)
+        } else {
+          lines[lines.count - 1] = longer
+        }
+      }
+    }
+    return lines
+  }
+
+  private func split(after mark: Character) -> [SubSequence] {
+    var parts: [SubSequence] = []
+    var rest = self[...]
+    while let end = rest.dropLast().firstIndex(of: mark) {
+      parts.append(rest[...end])
+      rest = rest[index(after: end)...]
+    }
+    return parts + [rest]
+  }
+
   /// The text with spaces behind it up to a width.
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, width - displayWidth))
