@@ -1,3 +1,5 @@
+import Foundation
+
 /// How wide text is in a terminal or an editor with letters of one width.
 extension StringProtocol {
   /// The number of columns: two for wide letters such as Chinese ones and for emoji, one for others.
@@ -11,34 +13,37 @@ extension StringProtocol {
     return prefix(ofWidth: width - 1 - tail) + "…" + suffix(ofWidth: tail)
   }
 
-  /// The text in lines of at most a width, which must be positive, broken at spaces and, in a word
-  /// that is longer, after points. A word without either is cut in the middle.
+  /// The text in lines of at most a width, which must be positive, broken after commas; in a part
+  /// that is longer, at spaces; and in a word that is, after points. A word without is cut in the
+  /// middle.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
-    for word in split(separator: " " as Character).map({ String($0) }) {
-      let parts =
-        word.displayWidth <= width
-        ? [word] : word.split(after: ".").map { $0.shortened(to: width) }
-      for (number, part) in parts.enumerated() {
-        let longer = (lines.last ?? "") + (number == 0 ? " " : "") + part
-        if lines.isEmpty || longer.displayWidth > width {
-          lines.append(part)
-        } else {
-          lines[lines.count - 1] = longer
-        }
+    func add(_ text: String, after space: String) {
+      let longer = (lines.last ?? "") + space + text
+      if lines.isEmpty || longer.displayWidth > width {
+        lines.append(text)
+      } else {
+        lines[lines.count - 1] = longer
+      }
+    }
+    for part in split(after: ", ") {
+      let words = part.displayWidth <= width ? [part] : part.split(after: " ")
+      for word in words {
+        let pieces =
+          word.displayWidth <= width
+          ? [word] : word.split(after: ".").map { $0.shortened(to: width) }
+        for (number, piece) in pieces.enumerated() { add(piece, after: number == 0 ? " " : "") }
       }
     }
     return lines
   }
 
-  private func split(after mark: Character) -> [SubSequence] {
-    var parts: [SubSequence] = []
-    var rest = self[...]
-    while let end = rest.dropLast().firstIndex(of: mark) {
-      parts.append(rest[...end])
-      rest = rest[index(after: end)...]
-    }
-    return parts + [rest]
+  /// The parts that end with a mark, whose space, if it has one, is left out.
+  fileprivate func split(after mark: String) -> [String] {
+    let parts = components(separatedBy: mark)
+    let end = mark.filter { $0 != " " }
+    return parts.enumerated().map { $0 < parts.count - 1 ? $1 + end : $1 }
+      .filter { !$0.isEmpty }
   }
 
   /// The text with spaces behind it up to a width.

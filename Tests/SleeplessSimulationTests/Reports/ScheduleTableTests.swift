@@ -83,8 +83,8 @@ import Testing
         task 2 is closure #1 in closure #2 in Mailbox.next
          0 s   the body        Tests.readsLetters, makes 1 "reader",
                                task 2
-             ▶ task 2          starts, closure #1, makes 3 "alarm
-                               clock", ends
+             ▶ task 2          starts, closure #1,
+                               makes 3 "alarm clock", ends
                1 "reader"      starts, Mailbox.next, wakes the body
                3 "alarm clock" starts, Clock.ring, sleeps until 1 s
          1 s   3 "alarm clock" Clock.ring, wakes the body, ends
