@@ -10,10 +10,21 @@ enum FunctionNames {
   /// The functions at these addresses, without the runtime's and the library's own.
   static func ofUser(at addresses: [UInt]) -> [String] {
     var names: [String] = []
-    for name in addresses.lazy.compactMap({ name(at: UnsafeRawPointer(bitPattern: $0)) })
-    where names.last != name { names.append(name) }
+    for name in addresses.lazy.compactMap(known(at:)) where names.last != name {
+      names.append(name)
+    }
     return names
   }
+
+  /// A schedule comes by the same places again and again, and to read a symbol takes long.
+  private static func known(at address: UInt) -> String? {
+    if let name = known.withLock({ $0[address] }) { return name }
+    let name = name(at: UnsafeRawPointer(bitPattern: address))
+    known.withLock { $0[address] = .some(name) }
+    return name
+  }
+
+  private static let known = Locked<[UInt: String?]>([:])
 
   private static func name(at address: UnsafeRawPointer?) -> String? {
     var file: UnsafePointer<CChar>?

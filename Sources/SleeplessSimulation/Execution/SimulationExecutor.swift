@@ -45,7 +45,10 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   // MARK: Jobs
 
   /// Takes in a job that can run now.
-  override func admit(_ job: Job) {
+  override func admit(_ job: Job) { admit(job, guest: nil) }
+
+  /// `guest` is the number of the task that an actor's job is to serve, if that is known.
+  private func admit(_ job: Job, guest: Int?) {
     // The making must be over before the task runs, and be it on another thread.
     if sleepless_is_making_task() {
       return state.withLock { $0.firstJobs[currentThreadID()] = job }
@@ -55,7 +58,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     let hold = isEscape ? Unmanaged.passRetained(self) : nil
     defer { hold?.release() }
     let (decision, alarm, driver) = state.withLock { state in
-      state.admit(job, isEscape: isEscape)
+      state.admit(job, guest: guest, isEscape: isEscape)
     }
     switch decision {
     case .kept: alarm?.cancel()
@@ -127,21 +130,22 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   override func taskWasMade(_ task: TaskPointer, name: String?, code: UnsafeRawPointer?) {
     host?.taskWasMade(task, code)
     let maker = TaskPointer.current
-    let firstJob = state.withLock { state in
+    let (number, firstJob) = state.withLock { state in
+      let number = state.tasks.madeCount
       let isBackground =
         state.makesBackground || maker.flatMap { state.tasks.unfinished[$0]?.isBackground } ?? false
       let firstJob = state.firstJobs.removeValue(forKey: currentThreadID())
       if let steering = state.steering {
         steering.made(
-          state.tasks.madeCount, by: maker.flatMap { state.tasks.unfinished[$0]?.number },
+          number, by: maker.flatMap { state.tasks.unfinished[$0]?.number },
           name: name, code: UInt(bitPattern: code), at: state.now)
       }
       state.tasks.add(
         task, name: name, isBackground: isBackground, isOnMain: firstJob?.place == .main,
         at: state.now)
-      return firstJob
+      return (number, firstJob)
     }
-    if let firstJob { admit(firstJob) }
+    if let firstJob { admit(firstJob, guest: number) }
   }
 
   override func taskHasEnded(_ task: TaskPointer) {
@@ -165,7 +169,7 @@ extension SimulationState {
   /// Takes in a job; returns what becomes of it, the timer of a sleep that it cuts short, and a
   /// driver that waits for it.
   mutating func admit(
-    _ job: Job, isEscape: Bool
+    _ job: Job, guest: Int?, isEscape: Bool
   ) -> (Decision, ScheduledItem?, UnsafeContinuation<Void, Never>?) {
     switch phase {
     case .closed: return (.sentOn, nil, nil)
@@ -176,7 +180,7 @@ extension SimulationState {
       let suspension = escapes.wantsTasks ? suspension(of: job.task) : nil
       escapes.add(suspension)
     }
-    makeReady(job, isFromOutside: isEscape)
+    makeReady(job, guest: guest, isFromOutside: isEscape)
     let sleep = tasks.endSleep(of: job.task)
     if let sleep { makeReady(alarm: sleep.alarm, of: tasks.unfinished[job.task]?.number) }
     return (.kept, sleep?.item, driver.take())

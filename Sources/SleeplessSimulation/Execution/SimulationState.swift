@@ -229,24 +229,27 @@ struct SimulationState {
       step: steps, instant: now.duration, task: report?.number ?? steering?.served, report: report)
   }
 
-  /// Takes in a job that can run now.
-  mutating func makeReady(_ job: Job, isFromOutside: Bool = false) {
+  /// Takes in a job that can run now. `guest` is the number of the task that an actor is to serve, if
+  /// that is known.
+  mutating func makeReady(_ job: Job, guest: Int? = nil, isFromOutside: Bool = false) {
     ready.append(job)
-    if steering != nil { tellSteering(of: job, isFromOutside: isFromOutside) }
+    if steering != nil { tellSteering(of: job, guest: guest, isFromOutside: isFromOutside) }
   }
 
   @inline(never)
-  private func tellSteering(of job: Job, isFromOutside: Bool) {
+  private func tellSteering(of job: Job, guest: Int?, isFromOutside: Bool) {
     let steering = steering!
     var task = job.isTask ? tasks.unfinished[job.task]?.number : nil
     if task == nil, isBlind, job.isTask { task = steering.number(ofStranger: job.task) }
-    steering.admit(task == nil ? .actor : .task, task, isFromOutside: isFromOutside)
+    steering.admit(
+      task == nil ? .actor : .task, task ?? guest, isFromOutside: isFromOutside
+    ) { TaskPointer.current.flatMap { tasks.unfinished[$0]?.number } }
   }
 
   /// Takes in the job that ends a task's sleep.
   mutating func makeReady(alarm: UnownedJob, of sleeper: Int?) {
     ready.append(Job(job: alarm, place: .anywhere))
-    steering?.admit(.alarm, sleeper, isFromOutside: false)
+    steering?.admit(.alarm, sleeper, isFromOutside: false) { nil }
   }
 
   private mutating func takeStep() -> Bool {

@@ -63,8 +63,9 @@ package struct ScheduleTrace: Sendable {
   /// Something that came of a step.
   package enum Effect: Sendable, Hashable {
     case made(Int)
-    /// The task can run again.
-    case woke(Int)
+    /// The task can run again: another lets it, or it has gone elsewhere itself, as from an actor.
+    /// None is known to do it while one goes elsewhere, or ends.
+    case woke(Int, by: Int?)
     case fellAsleep(Int, until: Duration)
     case ended(Int)
   }
@@ -80,8 +81,8 @@ package struct ScheduleTrace: Sendable {
     /// Which of them would have run by the usual rule: who ran last goes on, else first come first
     /// served.
     package let usual: Int
-    /// What came of it, in order. An actor's step serves all that wait for the actor: the tasks that
-    /// left it are those that woke.
+    /// What came of it, in order. An actor's step serves all that wait for the actor, one after the
+    /// other, and so may be several tasks' doing.
     package var effects: [Effect] = []
     /// Where the task went on, as addresses of code.
     var frames: [UInt]

@@ -83,13 +83,18 @@ package final class Steering: @unchecked Sendable {
     note(.made(task))
   }
 
-  /// Somebody can run. Whom an actor serves is not known; who has just gone there, most likely.
-  func admit(_ kind: ScheduleTrace.Kind, _ task: Int?, isFromOutside: Bool) {
+  /// Somebody can run. Whom an actor serves may not be known; who has just gone there, most likely.
+  /// `waker` tells which task is current, and is asked for traces alone.
+  func admit(
+    _ kind: ScheduleTrace.Kind, _ task: Int?, isFromOutside: Bool, by waker: () -> Int?
+  ) {
     let actorsGuest = isFromOutside ? -1 : running
     let task = task.map { Int32($0) } ?? (kind == .actor ? actorsGuest : -1)
     runnable.append(Runnable(task: task, number: admitted, kind: kind))
     admitted += 1
-    if trace != nil, kind == .task { note(.woke(Int(task))) }
+    if trace != nil, kind == .task, !isFromOutside {
+      note(.woke(Int(task), by: waker()))
+    }
   }
 
   func note(_ effect: ScheduleTrace.Effect) {

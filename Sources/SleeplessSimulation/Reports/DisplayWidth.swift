@@ -1,3 +1,5 @@
+import Foundation
+
 /// How wide text is in a terminal or an editor with letters of one width.
 extension StringProtocol {
   /// The number of columns: two for wide letters such as Chinese ones and for emoji, one for others.
@@ -9,6 +11,39 @@ extension StringProtocol {
     guard displayWidth > width else { return String(self) }
     let tail = (width - 1) / 2
     return prefix(ofWidth: width - 1 - tail) + "…" + suffix(ofWidth: tail)
+  }
+
+  /// The text in lines of at most a width, which must be positive, broken after commas; in a part
+  /// that is longer, at spaces; and in a word that is, after points. A word without is cut in the
+  /// middle.
+  func wrapped(to width: Int) -> [String] {
+    var lines: [String] = []
+    func add(_ text: String, after space: String) {
+      let longer = (lines.last ?? "") + space + text
+      if lines.isEmpty || longer.displayWidth > width {
+        lines.append(text)
+      } else {
+        lines[lines.count - 1] = longer
+      }
+    }
+    for part in split(after: ", ") {
+      let words = part.displayWidth <= width ? [part] : part.split(after: " ")
+      for word in words {
+        let pieces =
+          word.displayWidth <= width
+          ? [word] : word.split(after: ".").map { $0.shortened(to: width) }
+        for (number, piece) in pieces.enumerated() { add(piece, after: number == 0 ? " " : "") }
+      }
+    }
+    return lines
+  }
+
+  /// The parts that end with a mark, whose space, if it has one, is left out.
+  fileprivate func split(after mark: String) -> [String] {
+    let parts = components(separatedBy: mark)
+    let end = mark.filter { $0 != " " }
+    return parts.enumerated().map { $0 < parts.count - 1 ? $1 + end : $1 }
+      .filter { !$0.isEmpty }
   }
 
   /// The text with spaces behind it up to a width.

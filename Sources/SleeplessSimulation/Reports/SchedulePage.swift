@@ -46,11 +46,10 @@ package struct SchedulePage: Sendable {
     \(rows.columns.map(task).joined(separator: "\n"))
     </ul>
     <h2>Schedule</h2>
-    <p class="note" id="key">Time runs down. <span class="switch">switch</span> marks a task that \
-    goes here though by the usual rule another would: who ran last goes on, else who has waited \
-    longest.</p>
+    <p class="note" id="key">Time runs down. <span class="switch">switch</span> marks where \
+    the order is not the usual one: who ran last goes on, else who has waited longest.</p>
     <div class="heads" aria-hidden="true"><span></span>\
-    \(rows.columns.map { "<b \(lane($0))>\(escaped(rows.shortName(of: $0.task)))</b>" }.joined())</div>
+    \(rows.columns.map { "<b \(lane($0))>\(escaped(rows.title(of: $0.task)))</b>" }.joined())</div>
     <ol class="steps">
     \(steps)
     </ol>
@@ -65,10 +64,10 @@ package struct SchedulePage: Sendable {
   private func task(_ column: ScheduleRows.Column) -> String {
     var origin: [String] = []
     if column.task > 0, let function = column.function { origin.append("runs \(function)") }
-    if let creator = column.creator { origin.append("made by \(rows.shortName(of: creator))") }
+    if let creator = column.creator { origin.append("made by \(rows.title(of: creator))") }
     if column.task > 0 { origin.append("at \(column.instant.shortDescription)") }
     let text = origin.isEmpty ? "" : " <span>\(escaped(origin.joined(separator: ", ")))</span>"
-    return "<li \(lane(column))><b>\(escaped(rows.shortName(of: column.task)))</b>\(text)</li>"
+    return "<li \(lane(column))><b>\(escaped(rows.title(of: column.task)))</b>\(text)</li>"
   }
 
   // MARK: Steps
@@ -97,7 +96,7 @@ package struct SchedulePage: Sendable {
     return """
       <li class="\(isNewInstant ? "new" : "same")" \(lane(column))>\
       <time>\(time)</time> \(graph(row, index, lives))\
-      <div class="event">\(mark)<b>\(escaped(rows.shortName(of: column.task)))</b> \(parts.joined(separator: ", "))</div></li>
+      <div class="event">\(mark)<b>\(escaped(rows.title(of: column.task)))</b> \(parts.joined(separator: ", "))</div></li>
       """
   }
 

@@ -9,8 +9,10 @@ package struct ScheduleRows: Sendable {
   /// A task.
   package struct Column: Sendable {
     package let task: Int
-    /// Its name or, if it has none, the function it runs, which says where it was made.
+    /// Its number and its name, if it has one: `2 "search"`, `task 2`.
     package let title: String
+    /// The title and, if it has no name, the function it runs, which says where it was made.
+    package let heading: [String]
     /// Which task made it, and when.
     package let creator: Int?
     package let instant: Duration
@@ -23,10 +25,10 @@ package struct ScheduleRows: Sendable {
     package let instant: Duration
     /// The place of its first step in the schedule, counted from 1.
     package let step: Int
-    /// How many steps it took.
-    package var steps = 1
     /// Whether somebody else would have gone by the usual rule.
     package let isSwitch: Bool
+    /// Whether it begins with the end of a sleep.
+    package let isAlarm: Bool
     /// Whether the task had not run before.
     package var isStart = false
     /// The functions that it went on in, each where it came first.
@@ -52,51 +54,68 @@ package struct ScheduleRows: Sendable {
     functions: (ScheduleTrace.Step) -> [String] = { $0.functions },
     function: (ScheduleTrace.Participant) -> String? = { $0.function }
   ) {
-    let taking = Set(trace.steps.compactMap(\.candidate.task))
+    let deeds = trace.steps.map(trace.deeds)
+    let taking = Set(trace.steps.compactMap(\.candidate.task) + deeds.joined().compactMap(\.doer))
     for task in trace.tasks where taking.contains(task.number) || task.number == 0 {
       // Of a child in a group the runtime knows its wrapper; it starts in what it runs.
       let own = trace.steps.filter { $0.candidate.task == task.number }.prefix(4)
       let run = own.map(functions).first { !$0.isEmpty }?.last
       let made = (function(task) ?? run).map(Self.compact)
+      let title = Self.title(task)
+      let isNamed = task.number == 0 || task.name != nil
       columns.append(
         Column(
-          task: task.number, title: Self.title(task, made), creator: task.creator,
-          instant: task.instant, function: made))
+          task: task.number, title: title,
+          heading: isNamed ? [title] : [title] + [made].compactMap(\.self),
+          creator: task.creator, instant: task.instant, function: made))
     }
     let places = Dictionary(uniqueKeysWithValues: zip(columns.map(\.task), columns.indices))
     for (index, step) in trace.steps.enumerated() {
-      guard let task = step.candidate.task, let column = places[task] else { continue }
-      add(step, index, of: task, in: column, functions(step).map(Self.compact))
-      // An actor that serves several may see the last of one that is not the first.
-      for case .ended(let other) in step.effects where other != task {
-        guard let column = places[other] else { continue }
-        var end = Row(column: column, instant: step.instant, step: index + 1, isSwitch: false)
-        end.events = [.ends]
-        rows.append(end)
+      let task = step.candidate.task
+      if let column = task.flatMap({ places[$0] }) {
+        continueRow(in: column, at: step, index, isSwitch: step.isSwitch)
+        note(functions(step).first.map(Self.compact), in: column)
+      }
+      // An actor that serves several tasks lets one after the other run in one step.
+      for (doer, effect) in deeds[index] {
+        guard let column = doer.flatMap({ places[$0] }) else { continue }
+        continueRow(in: column, at: step, index, isSwitch: false)
+        if case .woke(doer, _) = effect { continue }
+        note(effect)
       }
     }
   }
 
-  private mutating func add(
-    _ step: ScheduleTrace.Step, _ index: Int, of task: Int, in column: Int, _ functions: [String]
+  /// Has a row of that column come last.
+  private mutating func continueRow(
+    in column: Int, at step: ScheduleTrace.Step, _ index: Int, isSwitch: Bool
   ) {
-    if let last = rows.last, last.column == column, last.instant == step.instant, !step.isSwitch {
-      rows[rows.count - 1].steps += 1
-    } else {
-      var row = Row(column: column, instant: step.instant, step: index + 1, isSwitch: step.isSwitch)
-      row.isStart = task > 0 && !rows.contains { $0.column == column }
-      rows.append(row)
+    if let last = rows.last, last.column == column, last.instant == step.instant, !isSwitch {
+      return
     }
-    if let name = functions.first, !rows[rows.count - 1].functions.contains(name) {
+    var row = Row(
+      column: column, instant: step.instant, step: index + 1, isSwitch: isSwitch,
+      isAlarm: step.candidate.kind == .alarm)
+    row.isStart = columns[column].task > 0 && !rows.contains { $0.column == column }
+    rows.append(row)
+  }
+
+  private mutating func note(_ function: String?, in column: Int) {
+    guard var name = function else { return }
+    // A column that is headed by its function need not repeat all of it.
+    if name == columns[column].heading.last, let end = name.range(of: " in ") {
+      name = String(name[..<end.lowerBound])
+    }
+    if !rows[rows.count - 1].functions.contains(name) {
       rows[rows.count - 1].functions.append(name)
     }
-    for effect in step.effects {
-      guard let event = Event(effect, of: task) else { continue }
-      if case .wakes(let other) = event, rows[rows.count - 1].events.contains(.makes(other)) {
-        continue
-      }
-      if rows[rows.count - 1].events.last != event { rows[rows.count - 1].events.append(event) }
-    }
+  }
+
+  private mutating func note(_ effect: ScheduleTrace.Effect) {
+    let event = Event(effect)
+    let events = rows[rows.count - 1].events
+    if case .wakes(let other) = event, events.contains(.makes(other)) { return }
+    if events.last != event { rows[rows.count - 1].events.append(event) }
   }
 
   /// A function without its parameters, for which there is no room.
@@ -106,17 +125,13 @@ package struct ScheduleRows: Sendable {
     }.filter { !$0.isEmpty }.joined(separator: " in ")
   }
 
-  private static func title(_ task: ScheduleTrace.Participant, _ function: String?) -> String {
+  private static func title(_ task: ScheduleTrace.Participant) -> String {
     if task.number == 0 { return "the body" }
-    if let name = task.name { return "\(task.number) \"\(name)\"" }
-    return function.map { "\(task.number) \($0)" } ?? "task \(task.number)"
+    return task.name.map { "\(task.number) \"\($0)\"" } ?? "task \(task.number)"
   }
 
-  /// Who a task is where there is little room: its name, or its number.
-  func shortName(of task: Int) -> String {
-    guard let column = columns.first(where: { $0.task == task }) else { return "task \(task)" }
-    if task == 0 { return "the body" }
-    return column.title.hasSuffix("\"") ? column.title : "task \(task)"
+  func title(of task: Int) -> String {
+    columns.first { $0.task == task }?.title ?? "task \(task)"
   }
 }
 
@@ -129,19 +144,38 @@ extension String {
 }
 
 extension ScheduleRows.Event {
-  /// Nil for what goes without saying: that a task comes back from where it went.
-  fileprivate init?(_ effect: ScheduleTrace.Effect, of task: Int) {
+  fileprivate init(_ effect: ScheduleTrace.Effect) {
     switch effect {
-    case .made(let other): self = .makes(other)
-    case .woke(let other):
-      guard other != task else { return nil }
-      self = .wakes(other)
-    case .fellAsleep(let sleeper, let until):
-      guard sleeper == task else { return nil }
-      self = .sleeps(until: until)
-    case .ended(let other):
-      guard other == task else { return nil }
-      self = .ends
+    case .made(let task): self = .makes(task)
+    case .woke(let task, _): self = .wakes(task)
+    case .fellAsleep(_, let until): self = .sleeps(until: until)
+    case .ended: self = .ends
+    }
+  }
+}
+
+extension ScheduleTrace.Step {
+  fileprivate func effect(_ index: Int) -> ScheduleTrace.Effect? {
+    effects.indices.contains(index) ? effects[index] : nil
+  }
+}
+
+extension ScheduleTrace {
+  typealias Deed = (doer: Int?, effect: Effect)
+
+  /// What came of a step, and whose doing it is.
+  fileprivate func deeds(of step: Step) -> [Deed] {
+    step.effects.enumerated().map { index, effect in
+      switch effect {
+      case .made(let task): return (tasks[task].creator, effect)
+      case .fellAsleep(let task, _), .ended(let task): return (task, effect)
+      case .woke(_, let waker?): return (waker, effect)
+      case .woke(let task, nil):
+        // Who waits for a task that it has made goes on at its end.
+        for case .ended(let waker) in [index + 1, index - 1].compactMap(step.effect)
+        where tasks[waker].creator == task { return (waker, effect) }
+        return (step.candidate.kind == .actor ? task : step.candidate.task, effect)
+      }
     }
   }
 }
@@ -162,10 +196,11 @@ extension ScheduleRows {
       case .makes, .wakes: break
       }
     }
-    return parts.isEmpty && row.functions.isEmpty ? ["goes on"] : parts
+    guard parts.isEmpty, row.functions.isEmpty else { return parts }
+    return [row.isAlarm ? "wakes up" : "goes on"]
   }
 
-  /// All that a row says, in lines that each fit in a width if they can.
+  /// All that a row says, in lines that each fit in a width.
   func lines(of row: Row, width: Int) -> [String] {
     let whole = text(of: row)
     guard whole.displayWidth > width else { return [whole] }
@@ -180,7 +215,7 @@ extension ScheduleRows {
         if row.isStart, lines.count == 1 { lines += functions }
       }
     }
-    return lines.map { $0.shortened(to: width) }
+    return lines.flatMap { $0.wrapped(to: width) }
   }
 
   /// All that a row says, in one line.
@@ -192,9 +227,14 @@ extension ScheduleRows {
     return parts.joined(separator: ", ")
   }
 
+  /// Such as `the body, 1 "reader", tasks 2, 3`.
   private func names(_ tasks: [Int]) -> String {
-    var seen: Set<Int> = []
-    return tasks.filter { seen.insert($0).inserted }.map(shortName).joined(separator: ", ")
+    let titles = Set(tasks).sorted().map { (task: $0, title: title(of: $0)) }
+    let unnamed = titles.filter { $0.title == "task \($0.task)" }.map { "\($0.task)" }
+    let named = titles.map(\.title).filter { $0.last == "\"" || $0 == "the body" }
+    guard let first = unnamed.first else { return named.joined(separator: ", ") }
+    let rest = unnamed.count == 1 ? "task \(first)" : "tasks \(unnamed.joined(separator: ", "))"
+    return (named + [rest]).joined(separator: ", ")
   }
 
   /// The rows to show if there may only be so many: those round the switches and the last ones, then

@@ -3,8 +3,8 @@ import Sleepless
 /// A schedule as a table in letters of one width: a column for each task, a row for each stretch that
 /// a task ran, virtual time at the side.
 ///
-/// It keeps to a width: long texts are cut in the middle, and where the tasks are too many to stand
-/// side by side they stand in one column.
+/// It keeps to a width: long texts take several lines, and where the tasks are too many to stand side
+/// by side they stand in one column.
 package struct ScheduleTable: Sendable {
   private let rows: ScheduleRows
   /// What the last row says: what went wrong.
@@ -35,7 +35,7 @@ package struct ScheduleTable: Sendable {
   private func columnWidths(in room: Int) -> [Int]? {
     let count = rows.columns.count
     guard count > 0, room / count >= Self.leastWidth else { return nil }
-    var widths = rows.columns.map { $0.title.displayWidth }
+    var widths = rows.columns.map { $0.heading.map(\.displayWidth).max() ?? 0 }
     for index in shown.compactMap({ $0 }) {
       let row = rows.rows[index]
       widths[row.column] = max(widths[row.column], rows.text(of: row).displayWidth)
@@ -52,8 +52,13 @@ package struct ScheduleTable: Sendable {
   }
 
   private func sideBySide(_ widths: [Int]) -> [String] {
-    let titles = zip(rows.columns, widths).map { "│   " + $0.title.shortened(to: $1 - 5) }
-    var lines = [line("time", titles, widths)]
+    let headings = zip(rows.columns, widths).map { column, width in
+      column.heading.flatMap { $0.wrapped(to: width - 5) }
+    }
+    var lines = (0..<(headings.map(\.count).max() ?? 0)).map { number in
+      let cells = headings.map { "│   " + (number < $0.count ? $0[number] : "") }
+      return line(number == 0 ? "time" : "", cells, widths)
+    }
     lines.append(
       String(repeating: "─", count: timeWidth + 1)
         + widths.map { "┼" + String(repeating: "─", count: $0 - 1) }.joined())
@@ -88,8 +93,12 @@ package struct ScheduleTable: Sendable {
   private var oneBelowTheOther: [String] {
     let titles = rows.columns.map { $0.title }
     let titleWidth = min(titles.map(\.displayWidth).max() ?? 0, (width - timeWidth) / 3)
-    let room = width - timeWidth - titleWidth - 5
-    var lines: [String] = []
+    let margin = timeWidth + titleWidth + 4
+    let room = width - margin
+    var lines = rows.columns.flatMap { column in
+      column.heading.count < 2
+        ? [] : "\(column.title) is \(column.heading[1])".wrapped(to: width)
+    }
     var instant: Duration?
     for index in shown {
       guard let index else {
@@ -99,12 +108,11 @@ package struct ScheduleTable: Sendable {
       let row = rows.rows[index]
       let time = row.instant == instant ? "" : row.instant.shortDescription
       instant = row.instant
-      lines.append(
-        [
-          time.indented(to: timeWidth), row.isSwitch ? Self.mark : " ",
-          titles[row.column].shortened(to: titleWidth).padded(to: titleWidth),
-          rows.text(of: row).shortened(to: room),
-        ].joined(separator: " ").withoutTrailingSpaces)
+      let title = titles[row.column].shortened(to: titleWidth).padded(to: titleWidth)
+      let head = "\(time.indented(to: timeWidth)) \(row.isSwitch ? Self.mark : " ") \(title) "
+      for (number, part) in rows.text(of: row).wrapped(to: room).enumerated() {
+        lines.append((number == 0 ? head : "".padded(to: margin)) + part)
+      }
     }
     if let ending { lines.append("".padded(to: timeWidth + 1) + "✗ " + ending) }
     return lines

@@ -6,7 +6,7 @@ extension ScheduleTrace {
   }
 
   private static let legend = """
-    \(ScheduleTable.mark) goes here though by the usual rule another would: who ran last goes on, \
-    else who has waited longest.
+    \(ScheduleTable.mark) marks where the order is not the usual one: who ran last goes on, else \
+    who has waited longest.
     """
 }

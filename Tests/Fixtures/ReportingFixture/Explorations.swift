@@ -11,6 +11,15 @@ import Testing
   @Test(.explored(schedules: 500)) func crashing() async {
     if await overtakes(), Cell.current.scenario == "crash" { fatalError("the bug") }
   }
+
+  @Test(arguments: Bug.all, Self.seeds) func bugs(bug: Bug, seed: UInt64) async throws {
+    try await explore(schedules: 10_000, seed: seed, bug.buggy)
+  }
+
+  private static let seeds: Range<UInt64> = {
+    let number = ProcessInfo.processInfo.environment["SLEEPLESS_BUG_SEEDS"].flatMap(UInt64.init)
+    return 0..<(number ?? 1)
+  }()
 }
 
 /// Whether the second of two tasks has both its turns within one gap of the first: not first come,

@@ -46,22 +46,4 @@ import Testing
     #expect(failure.shrunk.switches <= 2 * minimum)
     #expect(failure.shrunk.switches <= failure.whole.switches)
   }
-
-  #if os(Linux)
-    @Test func `S7 each replay string fails again in a fresh process`() async throws {
-      var strings: [String: String] = [:]
-      for bug in Bug.all {
-        strings[bug.name] = try await bug.explored(bug.buggy, seed: 2).failure?.replay
-      }
-      #expect(strings.count == Bug.all.count)
-      await #expect(processExitsWith: .success) { [strings = strings as [String: String]] in
-        for bug in Bug.all {
-          // Whatever the strategy and the seed are now.
-          let result = try await bug.explored(
-            bug.buggy, strategy: .uniform, seed: 99, replay: strings[bug.name])
-          try check(result.run == 1 && result.failed == 1, "\(bug.name) passes")
-        }
-      }
-    }
-  #endif
 }

@@ -21,12 +21,12 @@ import Testing
         the body
         1 &quot;reader&quot; runs Mailbox.next, made by the body, at 0 s
         task 2 runs closure #1 in closure #2 in Mailbox.next, made by the body, at 0 s
-        3 &quot;alarm clock&quot; runs Clock.ring, made by the body, at 0 s
+        3 &quot;alarm clock&quot; runs Clock.ring, made by task 2, at 0 s
         Schedule
-        Time runs down. switch marks a task that goes here though by the usual rule another would: who ran last goes on, else who has waited longest.
+        Time runs down. switch marks where the order is not the usual one: who ran last goes on, else who has waited longest.
         the body1 &quot;reader&quot;task 23 &quot;alarm clock&quot;
         0 s the body Tests.readsLetters, makes 1 &quot;reader&quot;, task 2
-        0 s switch task 2 starts, closure #1 in closure #2 in Mailbox.next, makes 3 &quot;alarm clock&quot;, ends
+        0 s switch task 2 starts, closure #1, makes 3 &quot;alarm clock&quot;, ends
         0 s 1 &quot;reader&quot; starts, Mailbox.next, wakes the body
         0 s 3 &quot;alarm clock&quot; starts, Clock.ring, sleeps until 1 s
         1 s 3 &quot;alarm clock&quot; Clock.ring, wakes the body, ends

@@ -8,13 +8,18 @@ import Testing
     let table = ScheduleTable(rows, ending: "a standstill")
     #expect(
       table.text == """
-        time │   the body           │   1 "reader"         │   2 closure…box.next │   3 "alarm clock"
+        time │   the body           │   1 "reader"         │   task 2             │   3 "alarm clock"
+             │                      │                      │   closure #1 in      │
+             │                      │                      │   closure #2 in      │
+             │                      │                      │   Mailbox.next       │
         ─────┼──────────────────────┼──────────────────────┼──────────────────────┼──────────────────────
          0 s │   Tests.readsLetters │                      │                      │
-             │   makes 1 "…, task 2 │                      │                      │
+             │   makes 1 "reader",  │                      │                      │
+             │   task 2             │                      │                      │
              │                      │                      │ ▶ starts             │
-             │                      │                      │   closure #…box.next │
-             │                      │                      │   makes 3 "…m clock" │
+             │                      │                      │   closure #1         │
+             │                      │                      │   makes 3 "alarm     │
+             │                      │                      │   clock"             │
              │                      │                      │   ends               │
              │                      │   starts             │                      │
              │                      │   Mailbox.next       │                      │
@@ -31,26 +36,38 @@ import Testing
         """)
   }
 
-  @Test func `a narrow table cuts long texts in the middle`() {
+  @Test func `in a narrow table long texts take several lines`() {
     let table = ScheduleTable(rows, ending: "a standstill", width: 76)
     #expect(
       table.text == """
-        time │   the body     │   1 "reader"   │   2 clos….next │   3 "ala…lock"
+        time │   the body     │   1 "reader"   │   task 2       │   3 "alarm
+             │                │                │   closure #1   │   clock"
+             │                │                │   in closure   │
+             │                │                │   #2 in        │
+             │                │                │   Mailbox.next │
         ─────┼────────────────┼────────────────┼────────────────┼────────────────
-         0 s │   Tests.…tters │                │                │
-             │   makes …ask 2 │                │                │
+         0 s │   Tests.       │                │                │
+             │   readsLetters │                │                │
+             │   makes 1      │                │                │
+             │   "reader",    │                │                │
+             │   task 2       │                │                │
              │                │                │ ▶ starts       │
-             │                │                │   closur….next │
-             │                │                │   makes …lock" │
+             │                │                │   closure #1   │
+             │                │                │   makes 3      │
+             │                │                │   "alarm       │
+             │                │                │   clock"       │
              │                │                │   ends         │
              │                │   starts       │                │
              │                │   Mailbox.next │                │
-             │                │   wakes … body │                │
+             │                │   wakes the    │                │
+             │                │   body         │                │
              │                │                │                │   starts
              │                │                │                │   Clock.ring
-             │                │                │                │   sleeps…l 1 s
+             │                │                │                │   sleeps until
+             │                │                │                │   1 s
          1 s │                │                │                │   Clock.ring
-             │                │                │                │   wakes … body
+             │                │                │                │   wakes the
+             │                │                │                │   body
              │                │                │                │   ends
              │                │ ▶ Mailbox.next │                │
              │                │   ends         │                │
@@ -63,13 +80,16 @@ import Testing
     let table = ScheduleTable(rows, ending: "a standstill", width: 60)
     #expect(
       table.text == """
-         0 s   the body           Tests.readsLette…"reader", task 2
-             ▶ 2 closure…box.next starts, closure …arm clock", ends
-               1 "reader"         starts, Mailbox.…, wakes the body
-               3 "alarm clock"    starts, Clock.ri…sleeps until 1 s
-         1 s   3 "alarm clock"    Clock.ring, wakes the body, ends
-             ▶ 1 "reader"         Mailbox.next, ends
-               the body           ends
+        task 2 is closure #1 in closure #2 in Mailbox.next
+         0 s   the body        Tests.readsLetters, makes 1 "reader",
+                               task 2
+             ▶ task 2          starts, closure #1,
+                               makes 3 "alarm clock", ends
+               1 "reader"      starts, Mailbox.next, wakes the body
+               3 "alarm clock" starts, Clock.ring, sleeps until 1 s
+         1 s   3 "alarm clock" Clock.ring, wakes the body, ends
+             ▶ 1 "reader"      Mailbox.next, ends
+               the body        ends
              ✗ a standstill
         """)
   }
@@ -91,12 +111,58 @@ import Testing
           0 s │            │   starts          │
               │            │   Mailbox.next    │
          1 ms │            │                   │   starts
-              │            │                   │   closure…ox.next
+              │            │                   │   closure #1 in
+              │            │                   │   closure #2 in
+              │            │                   │   Mailbox.next
          2 ms │            │   Mailbox.next    │
-         3 ms │            │                   │   closure…ox.next
+         3 ms │            │                   │   closure #1 in
+              │            │                   │   closure #2 in
+              │            │                   │   Mailbox.next
          4 ms │            │   Mailbox.next    │
             ⋮ │   ⋮        │   ⋮               │   ⋮
-        99 ms │            │                   │   closure…ox.next
+        99 ms │            │                   │   closure #1 in
+              │            │                   │   closure #2 in
+              │            │                   │   Mailbox.next
+        """)
+  }
+
+  @Test func `what others do in an actor's step stands with them`() {
+    // The actor serves the second and the third, wakes the body as the second ends, and the third
+    // goes on elsewhere.
+    let trace = SampleTrace.trace(
+      names: [nil, "first", "second", "third"],
+      [
+        SampleTrace.step([1, 2]),
+        SampleTrace.actorStep(
+          for: 1, effects: [.woke(1, by: nil), .woke(0, by: nil), .ended(2), .woke(3, by: nil)]),
+        SampleTrace.step([0, 3], chosen: 1, usual: 1, effects: [.ended(3)]),
+      ])
+    let table = ScheduleTable(ScheduleRows(trace, functions: { _ in [] }, function: { _ in nil }))
+    #expect(
+      table.text == """
+        time │   the body │   1 "first" │   2 "second"                   │   3 "third"
+        ─────┼────────────┼─────────────┼────────────────────────────────┼────────────────
+         0 s │            │   starts    │                                │
+             │            │             │   starts, wakes the body, ends │
+             │            │             │                                │   starts, ends
+        """)
+  }
+
+  @Test func `a sleep that ends is a row though nothing follows yet`() {
+    let trace = SampleTrace.trace(
+      names: [nil, "sleeper"],
+      [
+        SampleTrace.step([1], effects: [.fellAsleep(1, until: .seconds(1))]),
+        SampleTrace.alarm(of: 1, at: .seconds(1)), SampleTrace.step([0], at: .seconds(1)),
+      ])
+    let table = ScheduleTable(ScheduleRows(trace, functions: { _ in [] }, function: { _ in nil }))
+    #expect(
+      table.text == """
+        time │   the body │   1 "sleeper"
+        ─────┼────────────┼────────────────────────────
+         0 s │            │   starts, sleeps until 1 s
+         1 s │            │   wakes up
+             │   goes on  │
         """)
   }
 

@@ -9,7 +9,8 @@ package struct ExplorationEnvironment: Sendable {
     var seed: UInt64?
     var shard: (index: Int, count: Int)?
     var timeBudget: Duration?
-    var replay: String?
+    /// One for each test that is to be replayed.
+    var replays: [String] = []
   }
 
   private let variables: [String: String]
@@ -38,7 +39,8 @@ package struct ExplorationEnvironment: Sendable {
     settings.timeBudget = try value("TIME_BUDGET", "seconds, more than 0") { text in
       Double(text).flatMap { $0 > 0 && $0 < 1e9 ? .seconds($0) : nil }
     }
-    settings.replay = variables["SLEEPLESS_REPLAY"].flatMap { $0.isEmpty ? nil : $0 }
+    settings.replays = variables["SLEEPLESS_REPLAY", default: ""].split(separator: ",")
+      .map(String.init)
     return settings
   }
 

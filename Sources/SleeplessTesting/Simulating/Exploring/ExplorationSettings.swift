@@ -52,7 +52,7 @@ package struct ExplorationSettings: Sendable {
       guard read.test == plan.mark else { throw .foreign(replay) }
       plan.replay = read
     }
-    if let replay = settings.replay {
+    for replay in settings.replays {
       let read = try Self.read(replay, "SLEEPLESS_REPLAY")
       if read.test == plan.mark { plan.replay = read }
     }

@@ -76,7 +76,8 @@ package func explore(
     try await body()
     return Exploration(ExplorationResult())
   }
-  let test = Test.current?.name ?? XCTestProgress.shared.running?.name ?? ""
+  let test =
+    Test.current?.explorationName(Test.Case.current) ?? XCTestProgress.shared.running?.name ?? ""
   let plan: ExplorationPlan
   do {
     plan = try settings.plan(for: "\(site.fileID)/\(test)", environment)

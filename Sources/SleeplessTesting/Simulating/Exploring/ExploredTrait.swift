@@ -32,7 +32,8 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
   ) async throws {
     let plan: ExplorationPlan
     do {
-      plan = try settings.plan(for: test.explorationName(testCase), environment)
+      let name = "\(test.sourceLocation.fileID)/\(test.explorationName(testCase))"
+      plan = try settings.plan(for: name, environment)
     } catch {
       return recordIssue(error.text, at: test.sourceLocation)
     }
@@ -74,12 +75,12 @@ extension Test {
     traits.last { $0 is SimulatedTrait || $0 is ExploredTrait }
   }
 
-  /// What tells the test, and its arguments, from others, as long as nobody renames it.
-  fileprivate func explorationName(_ testCase: Test.Case?) -> String {
-    let name = "\(sourceLocation.fileID)/\(name)"
-    // Nothing public tells one case from another, but they print their arguments.
+  /// What tells the test, and its arguments, from others in its file, as long as nobody renames it.
+  func explorationName(_ testCase: Test.Case?) -> String {
+    // Nothing public tells one case from another, but they print their arguments; and where they are
+    // in memory, in each process elsewhere.
     guard let testCase, testCase.isParameterized else { return name }
-    return "\(name) \(testCase)"
+    return "\(name) \(testCase)".replacing(/\(unknown context at \$[0-9a-f]+\)/, with: "")
   }
 }
 

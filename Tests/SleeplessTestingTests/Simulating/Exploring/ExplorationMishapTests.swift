@@ -6,7 +6,7 @@ import XCTest
   @Test(arguments: Mishap.exploring)
   func `F3 the text says what was expected, what happened and what to do`(mishap: Mishap) async {
     let failures = await failures { await mishap.provoke() }
-    #expect(failures.map(\.withoutTable.withoutFunctions.withoutReplay) == [mishap.failure])
+    #expect(failures.map(\.explored) == [mishap.failure.explored])
   }
 }
 
@@ -14,8 +14,7 @@ final class ExplorationMishapXCTests: FailureTestCase {
   func testF3TheTextSaysWhatWasExpectedWhatHappenedAndWhatToDo() async {
     for mishap in Mishap.exploring {
       let failures = await failures { await mishap.provoke() }
-      XCTAssertEqual(
-        failures.map(\.withoutTable.withoutFunctions.withoutReplay), [mishap.failure], mishap.name)
+      XCTAssertEqual(failures.map(\.explored), [mishap.failure.explored], mishap.name)
     }
   }
 }

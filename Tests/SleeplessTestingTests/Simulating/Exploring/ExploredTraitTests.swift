@@ -24,17 +24,72 @@ private let runs = Log<String>()
 }
 
 @Suite struct ExploredTraitFailureTests {
-  @Test func `failures appear at the test, and then what replays them`() async throws {
+  @Test func `F3 a failed expectation is told at its line, then at the test what replays it`()
+    async throws
+  {
+    let test = try #require(Test.current)
+    let line = #line + 3
+    let failures = await failures {
+      let trait: ExploredTrait = .explored
+      try? await trait.explore({ #expect(await spendTwice() >= 0) }, for: test)
+    }
+    #expect(failures.map(\.line) == [line, test.sourceLocation.line])
+    let report = """
+      Schedule 1 of 1000 fails: a failure at ExploredTraitTests.swift:\(line). The same again: \
+      .explored(replay: "…"), or in the environment SLEEPLESS_REPLAY=…
+      time │   the body         │   task 1                               │   task 2
+           │                    │   closure #1 in spendTwice             │   closure #2 in spendTwice
+      ─────┼────────────────────┼────────────────────────────────────────┼────────────────────────────
+       0 s │   makes tasks 1, 2 │                                        │
+           │                    │   starts                               │
+           │                    │                                        │ ▶ starts
+           │                    │   Purse.withdraw                       │
+           │                    │                                        │   goes on
+           │                    │   Purse.withdraw, wakes the body, ends │
+           │                    │                                        │   Purse.withdraw, ends
+           │   spendTwice, ends │                                        │
+           ✗ a failure at ExploredTraitTests.swift:\(line)
+      ▶ marks where the order is not the usual one: who ran last goes on, else who has waited longest.
+      1 schedule ran, 1 of them distinct, 1 failed. Found by first come, with 6 switches, shrunk to \
+      1; seed 0.
+      """
+    let expected = Failure(report, line: test.sourceLocation.line)
+    #expect(failures.last?.explored == expected.explored)
+  }
+
+  @Test func `F3 a standstill is told at the test, and then what replays it`() async throws {
     let test = try #require(Test.current)
     let failures = await failures {
       let trait: ExploredTrait = .explored
       try? await trait.explore(
-        { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }, for: test)
+        {
+          await Task(name: "waiter") {
+            await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+          }.value
+        }, for: test)
     }
-    #expect(failures.map(\.line) == [test.sourceLocation.line, test.sourceLocation.line])
-    #expect(failures.first?.text.hasPrefix("The simulation came to a standstill at 0 s") == true)
-    let text = failures.last?.text ?? ""
-    #expect(text.contains("fails: a standstill. The same again: .explored(replay: \""))
+    let texts = [
+      """
+      The simulation came to a standstill at 0 s: nothing can run, nothing is due, and the body has \
+      not ended.
+        the body: suspended since 0 s
+        task 1 "waiter": suspended since 0 s
+      This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks that \
+      wait for each other.
+      """,
+      """
+      Schedule 1 of 1000 fails: a standstill. The same again: .explored(replay: "…"), or in the \
+      environment SLEEPLESS_REPLAY=…
+      time │   the body         │   1 "waiter"
+      ─────┼────────────────────┼──────────────
+       0 s │   makes 1 "waiter" │
+           │                    │   starts
+           ✗ a standstill
+      1 schedule ran, 1 of them distinct, 1 failed. Found by first come, with 0 switches; seed 0.
+      """,
+    ]
+    let expected = texts.map { Failure($0, line: test.sourceLocation.line) }
+    #expect(failures.map(\.explored) == expected.map(\.explored))
   }
 
   @Test(.simulated, .explored(schedules: 3)) func `of two traits the later counts`() async {
@@ -47,8 +102,11 @@ private let runs = Log<String>()
     let failures = await failures {
       try? await ExploredTrait.explored(schedules: 0).explore({ runs.append("never") }, for: test)
     }
-    #expect(failures.map(\.line) == [test.sourceLocation.line])
-    #expect(failures.first?.text.hasPrefix("schedules must be 1 or more (was 0)") == true)
+    let text = """
+      schedules must be 1 or more (was 0). Nothing was run.
+      A test that explores nothing would pass whatever it does.
+      """
+    #expect(failures == [Failure(text, line: test.sourceLocation.line)])
     #expect(!runs.values.contains("never"))
   }
 }
