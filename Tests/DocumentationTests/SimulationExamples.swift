@@ -14,6 +14,11 @@ import XCTest
       beating.cancel()
     }
   }
+
+  @Test(.simulated) func livingOn() async {
+    let heart = Heart()
+    await Simulation.background { _ = Task { try await heart.beat(every: .seconds(60)) } }
+  }
 }
 
 /// Something with a timer that nothing controls.

@@ -61,14 +61,20 @@ enum FunctionNames {
     let name = text.range(of: "resume partial function for ").map { String(text[$0.upperBound...]) }
     // The innermost first: `closure #1 () -> () in Shop.Cart.pay() async -> ()`.
     let parts = (name ?? text).components(separatedBy: " in ")
-    let foreign = ["thunk", "partial apply", "specialization", "witness for", "(extension"]
+    let foreign = [
+      "thunk", "partial apply", "specialization", "witness for", "(extension",
+      ".$s", "__allTests",  // what the macros and XCTest's list of tests are made of
+    ]
     guard !foreign.contains(where: parts[0].contains) else { return nil }
     let scopes = parts.map { part in
       part.hasPrefix("closure #")
         ? part.split(separator: " ").prefix(2).joined(separator: " ")
         : withoutSignature(part)
     }
-    let ours = ["Swift", "_Concurrency", "Sleepless", "SleeplessSimulation", "SleeplessTesting"]
+    let ours = [
+      "Swift", "_Concurrency", "Sleepless", "SleeplessSimulation", "SleeplessTesting", "Testing",
+      "XCTest",
+    ]
     let module = scopes.last!.components(separatedBy: ".")[0]
     guard !ours.contains(module.components(separatedBy: " ").last!) else { return nil }
     return scopes.joined(separator: " in ").replacing("\(module).", with: "")

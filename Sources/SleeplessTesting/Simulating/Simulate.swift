@@ -63,8 +63,18 @@ public func simulate<Value>(
   }
   if let again = runs.again(after: outcome.report) { outcome = await Simulation.run(again, body) }
   for problem in runs.problems(in: outcome.report) { reporter.report(problem) }
-  guard let result = outcome.result else { throw reporter.reportedError }
+  guard let result = outcome.result, !outcome.isCutShort else { throw reporter.reportedError }
   return try result.get()
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Simulation.Outcome {
+  /// Whether the body ended because it was cancelled with the simulation: that has been told.
+  var isCutShort: Bool {
+    if case .finished = report.ending { return false }
+    guard case .failure(let error) = result else { return false }
+    return error is CancellationError
+  }
 }
 
 extension Reporter {

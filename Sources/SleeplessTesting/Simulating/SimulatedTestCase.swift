@@ -25,6 +25,10 @@ import XCTest
   /// jobs and others; assertions about isolation hold all the same. When a test has ended, what can
   /// run at that instant runs; what is left fails the test, is cancelled and runs to its end.
   ///
+  /// XCTest on Linux stops at a synchronous test that is `@MainActor`: make it async, or wrap its body in
+  /// `MainActor.assumeIsolated`. An asynchronous test that comes to a standstill and ignores its
+  /// cancellation ends the process after its failure, since XCTest would wait for it for ever.
+  ///
   /// Linux only: elsewhere tasks made with `Task {}` cannot be captured; wrap the test's code in
   /// `simulate` there.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
@@ -62,8 +66,11 @@ import XCTest
 
     /// XCTest waits for a month, and nothing can make it stop: the process ends instead.
     func leaveProcess() {
-      FileHandle.standardError.write(
-        Data("Sleepless: XCTest waits for a test that cannot end. The process exits.\n".utf8))
+      let text = """
+        Sleepless: XCTest waits for a test that cannot end. The process exits; later tests do not run.
+
+        """
+      FileHandle.standardError.write(Data(text.utf8))
       fflush(nil)
       exit(EXIT_FAILURE)
     }

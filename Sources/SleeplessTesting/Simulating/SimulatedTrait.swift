@@ -42,7 +42,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     for problem in runs.problems(in: outcome.report) {
       problem.record(at: test.sourceLocation, hasFailed: end.withLock { $0.hasFailed })
     }
-    try outcome.result?.get()
+    if !outcome.isCutShort { try outcome.result?.get() }
   }
 }
 

@@ -36,21 +36,14 @@ extension Simulation {
   ) async {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     guard let simulation = require("Simulation.advance(by:)", at: site) else { return }
-    guard duration >= .zero else {
-      return Reporter(at: site).fail(
-        """
-        Simulation.advance(by: \(duration.shortDescription)) would move time back: now is \
-        \(simulation.now.shortDescription). Nothing was run.
-        Virtual time only moves forward.
-        """)
-    }
+    guard simulation.mayAdvance(by: duration, at: site) else { return }
     await simulation.advance(by: duration)
   }
 
   /// Moves virtual time on in a synchronous test of a ``SimulatedTestCase``, and returns when
   /// everything due by then has happened.
   ///
-  /// A negative duration means zero.
+  /// A negative duration fails the test and moves nothing.
   public static func advance(
     by duration: Duration,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -58,11 +51,18 @@ extension Simulation {
   ) {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     guard let host = requireHost("Simulation.advance(by:)", at: site) else { return }
+    guard let current, current.mayAdvance(by: duration, at: site) else { return }
     host.advance(by: duration).map { reportSilence("Simulation.advance(by:)", $0, at: site) }
   }
 
   /// Runs code whose tasks are meant to live on: nothing waits for them, and they may be unfinished
   /// when the body ends.
+  ///
+  /// The code itself runs as any other; only the tasks that it makes are marked:
+  ///
+  /// ```swift
+  /// await Simulation.background { _ = Task { try await heart.beat(every: .seconds(60)) } }
+  /// ```
   public static func background<Value, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -88,6 +88,17 @@ extension Simulation {
     return try await simulation.outside(body)
   }
 
+  private func mayAdvance(by duration: Duration, at site: CallSite) -> Bool {
+    guard duration < .zero else { return true }
+    Reporter(at: site).fail(
+      """
+      Simulation.advance(by: \(duration.shortDescription)) would move time back: now is \
+      \(now.shortDescription). Nothing was run.
+      Virtual time only moves forward.
+      """)
+    return false
+  }
+
   /// The simulation that the caller runs in; fails the test if there is none.
   static func require(_ call: String, at site: CallSite) -> Simulation? {
     if let current { return current }
@@ -106,7 +117,7 @@ extension Simulation {
     let advice =
       current == nil
       ? "Make the test case a SimulatedTestCase, or the test async and simulated."
-      : "Inside a task write await \(call)."
+      : "Make the function async and write await \(call)."
     Reporter(at: site).fail(
       """
       \(call) was called without await, and not by a synchronous test of a SimulatedTestCase.

@@ -14,7 +14,8 @@ struct SimulationProblem {
   static let nested = """
     simulate was called inside a simulation. The body now runs as part of the outer one: same \
     time, same order.
-    One simulation is enough; remove the inner call, or the trait .simulated of the test.
+    Remove the inner call: the test is simulated already, by a trait, by SimulatedTestCase, or by a \
+    call of simulate or explore further out.
     """
 
   static let notCaptured = """
@@ -62,9 +63,9 @@ extension Simulation.Report {
       return """
         The simulation did not come to an end: \(settings.options.stepLimit) steps were taken, and \
         virtual time is \(now). These tasks took the most:
-        \(busiest.map { "  \($0.listing(withSteps: true))" }.joined(separator: "\\n"))
+        \(lines(busiest.map { $0.listing(withSteps: true) }))
         This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the \
-        test has seen enough, declare it with Simulation.background if it is meant to live on, or \
+        test has seen enough, start it in Simulation.background { … } if it is meant to live on, or \
         allow more with stepLimit: if so much is meant.\(replay(settings))
         """
     case .tooLate:
@@ -96,7 +97,8 @@ extension Simulation.Report {
 
   private func standstill(_ settings: SimulationSettings) -> String {
     let now = elapsed.shortDescription
-    let asleep = unfinishedTasks.contains { if case .sleeping = $0.state { true } else { false } }
+    let waiting = (body.map { [$0] } ?? []) + unfinishedTasks
+    let asleep = waiting.contains { if case .sleeping = $0.state { true } else { false } }
     let isManual = settings.options.time == .manual
     let opening =
       escapeCount == 0
@@ -108,15 +110,22 @@ extension Simulation.Report {
       ? "Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:)."
       : "This is usually a continuation that nobody resumes, a stream that nobody finishes, or "
         + "tasks that wait for each other."
+    let patience = min(settings.options.standstillPatience, settings.options.patience)
+    let outside = """
+
+      What a dispatch queue, a thread or the network does is no part of it and is waited for only \
+      \(patience.shortDescription): inject a scheduler there, or run the call in \
+      Simulation.outside { … }.
+      """
+    let remark = escapeCount > 0 ? escapeRemark : isManual ? "" : outside
     return """
       \(opening), \(isManual ? "nobody advances time" : "nothing is due"), and the body has not ended.
       \(listing)
-      \(advice)\(escapeRemark)\(replay(settings))
+      \(advice)\(remark)\(replay(settings))
       """
   }
 
   private var escapeRemark: String {
-    guard escapeCount > 0 else { return "" }
     let times = escapeCount == 1 ? "Once" : "\(escapeCount) times"
     return """
 
@@ -132,7 +141,11 @@ extension Simulation.Report {
 
   /// Who has not ended, one per line, the body first.
   private var listing: String {
-    ((body.map { [$0] } ?? []) + unfinishedTasks).map { "  \($0.listing)" }.joined(separator: "\n")
+    lines(((body.map { [$0] } ?? []) + unfinishedTasks).map { $0.listing })
+  }
+
+  private func lines(_ texts: [String]) -> String {
+    texts.map { "  \($0)" }.joined(separator: "\n")
   }
 
   fileprivate func leftoverProblems(allowing: Leftovers) -> [String] {
@@ -144,19 +157,19 @@ extension Simulation.Report {
       problems.append(
         """
         The body has ended (at \(now)), but \(suspended.count.tasks) \(suspended.count == 1 ? "has" : "have") not:
-        \(suspended.map { "  \($0.listing)" }.joined(separator: "\n"))
-        What they would have done is not tested. Await them, cancel them, declare them with \
-        Simulation.background if they are meant to live on, or allow it with allowing: .suspendedTasks.
+        \(lines(suspended.map { $0.listing }))
+        What they would have done is not tested. Await them, cancel them, start them in \
+        Simulation.background { … } if they are meant to live on, or allow it with allowing: .suspendedTasks.
         """)
     }
     if !asleep.isEmpty, !allowing.contains(.sleepingTasks) {
       problems.append(
         """
         The body has ended (at \(now)), but \(asleep.count.tasks) still \(asleep.count == 1 ? "sleeps" : "sleep"):
-        \(asleep.map { "  \($0.listing)" }.joined(separator: "\n"))
+        \(lines(asleep.map { $0.listing }))
         What they would have done then is not tested. Let them with settle() or a sleep of the \
-        test's own, cancel them, declare them with Simulation.background if they are meant to live \
-        on, or allow it with allowing: .sleepingTasks.
+        test's own, cancel them, start them in Simulation.background { … } if they are meant to \
+        live on, or allow it with allowing: .sleepingTasks.
         """)
     }
     if !pendingWork.isEmpty, !allowing.contains(.pendingWork) {
@@ -176,7 +189,7 @@ extension Simulation.Report {
     let count = tasksIgnoringCancellation.count
     return """
       \(count.tasks) did not end when cancelled at the end of the simulation:
-      \(tasksIgnoringCancellation.map { "  \($0.listing)" }.joined(separator: "\n"))
+      \(lines(tasksIgnoringCancellation.map { $0.listing }))
       They and what they hold are never released. This is usually a continuation without a \
       cancellation handler.
       """
@@ -185,7 +198,7 @@ extension Simulation.Report {
   fileprivate var escapeProblem: String {
     """
     \(escapeCount == 1 ? "Once" : "\(escapeCount) times") a task was resumed from outside the simulation:
-    \(escapes.map { "  \($0.listing)" }.joined(separator: "\n"))
+    \(lines(escapes.map { $0.listing }))
     When that happens is not in the simulation's hands, so another run may differ. This is usually a \
     dispatch queue, a thread or an executor of the code's own; inject a scheduler there, or run the \
     call with Simulation.outside.

@@ -16,17 +16,21 @@ struct Sleepers {
     fileprivate var state = State.created
 
     init(task: UInt64?) { self.task = task }
+
+    fileprivate var item: ScheduledItem? {
+      if case .asleep(_, let item) = state { item } else { nil }
+    }
   }
 
   /// How a sleep ends.
   enum Wake {
     case returning(CheckedContinuation<Void, any Error>)
-    case throwing(CheckedContinuation<Void, any Error>)
+    case throwing(CheckedContinuation<Void, any Error>, any Error = CancellationError())
 
     func callAsFunction() {
       switch self {
       case .returning(let continuation): continuation.resume()
-      case .throwing(let continuation): continuation.resume(throwing: CancellationError())
+      case .throwing(let continuation, let error): continuation.resume(throwing: error)
       }
     }
   }
@@ -38,12 +42,14 @@ struct Sleepers {
 
   enum Verdict: Sendable { case arrived, timedOut, cancelled }
 
-  private var asleep: [ObjectIdentifier: ScheduledItem] = [:]
+  private var asleep: [ObjectIdentifier: Sleeper] = [:]
   private var waiting: [ObjectIdentifier: (Waiter, CheckedContinuation<Verdict, Never>)] = [:]
   private var settled: [ObjectIdentifier: Verdict] = [:]  // came before the waiter's continuation
   /// What tasks that the latest advance has woken take for the present.
   private var presents: [UInt64: Present] = [:]
   private let remembersPresents: Bool
+  /// Grows with whatever happens here, and with each advance.
+  private(set) var changes = 0
 
   init(remembersPresents: Bool) { self.remembersPresents = remembersPresents }
 
@@ -53,11 +59,14 @@ struct Sleepers {
   }
 
   var count: Int { asleep.count }
-  var items: [ScheduledItem] { Array(asleep.values) }
+  var items: [ScheduledItem] { asleep.values.compactMap(\.item) }
 
   // MARK: The present of a woken task
 
-  mutating func beginAdvance() { presents.removeAll(keepingCapacity: true) }
+  mutating func beginAdvance() {
+    changes += 1
+    presents.removeAll(keepingCapacity: true)
+  }
 
   func present(of task: UInt64?) -> Instant? {
     // Usually there is none: asked for each recorded value, so not worth a hash.
@@ -88,7 +97,8 @@ struct Sleepers {
     switch sleeper.state {
     case .created:
       sleeper.state = .asleep(continuation, item)
-      asleep[ObjectIdentifier(sleeper)] = item
+      asleep[ObjectIdentifier(sleeper)] = sleeper
+      changes += 1
       if let task = sleeper.task { presents[task] = nil }
       return nil
     case .woken: return .returning(continuation)
@@ -106,6 +116,7 @@ struct Sleepers {
     case .asleep(let continuation, _):
       sleeper.state = .woken
       asleep[ObjectIdentifier(sleeper)] = nil
+      changes += 1
       remember(instant, as: sleeper)
       return .returning(continuation)
     case .woken, .cancelled: return nil
@@ -125,8 +136,19 @@ struct Sleepers {
     case .asleep(let continuation, let item):
       sleeper.state = .cancelled
       asleep[ObjectIdentifier(sleeper)] = nil
+      changes += 1
       return (item, .throwing(continuation))
     case .woken, .cancelled: return nil
+    }
+  }
+
+  /// Ends all sleeps with an error.
+  mutating func cancelAll(_ error: any Error) -> [(item: ScheduledItem, wake: Wake)] {
+    asleep.values.compactMap { sleeper in
+      guard let (item, wake) = cancel(sleeper), case .throwing(let continuation, _) = wake else {
+        return nil
+      }
+      return (item, .throwing(continuation, error))
     }
   }
 
@@ -138,6 +160,7 @@ struct Sleepers {
   ) -> Verdict? {
     if let verdict = settled.removeValue(forKey: ObjectIdentifier(waiter)) { return verdict }
     if count >= waiter.count { return .arrived }
+    changes += 1
     waiting[ObjectIdentifier(waiter)] = (waiter, continuation)
     return nil
   }
@@ -156,7 +179,7 @@ struct Sleepers {
     if let (_, continuation) = waiting.removeValue(forKey: ObjectIdentifier(waiter)) {
       return continuation
     }
-    if verdict == .cancelled { settled[ObjectIdentifier(waiter)] = verdict }
+    settled[ObjectIdentifier(waiter)] = verdict
     return nil
   }
 

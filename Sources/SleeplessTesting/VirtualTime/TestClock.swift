@@ -35,6 +35,10 @@ import Dispatch
 /// A sleep whose deadline is past is over at once. One whose deadline is exactly now lasts until
 /// the next advance, be it `advance()`. Cancelling the task ends its sleep with
 /// `CancellationError`. Tolerances are ignored. All of it may be used from any thread.
+///
+/// A test that awaits a sleeping task before it advances would wait for ever. So if for 10 s of real
+/// time (see <doc:WaitingForEvents>) nobody advances and nobody else falls asleep, the sleeps end with
+/// an error that says so, and the test gets a warning.
 public final class TestClock: Clock {
   /// A point of virtual time.
   public typealias Instant = VirtualInstant
@@ -46,14 +50,16 @@ public final class TestClock: Clock {
   /// Makes a clock whose time is zero.
   ///
   /// `stepLimit` says how many pieces of work may be scheduled and run on the way, at one instant or
-  /// during one ``run(isolation:fileID:filePath:line:column:)``, before the test fails.
+  /// during one ``run(isolation:fileID:filePath:line:column:)``, before the test fails. With
+  /// `allowsPendingWork` tasks may be asleep when the test ends.
   public convenience init(
-    stepLimit: Int = 100_000,
+    stepLimit: Int = 100_000, allowsPendingWork: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {
     let scheduler = TestScheduler(
-      stepLimit: stepLimit, fileID: fileID, filePath: filePath, line: line, column: column)
+      stepLimit: stepLimit, allowsPendingWork: allowsPendingWork,
+      fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(owner: scheduler.owner, reporter: scheduler.owner.reporter)
   }
 
@@ -115,7 +121,7 @@ public final class TestClock: Clock {
       ($0.fallAsleep(sleeper, continuation, item), $0.arrivals())
     }
     if case .throwing = wake { item.cancel() }
-    wake?()
+    if let wake { wake() } else { owner.watchSleepers() }
     for arrival in arrivals { arrival.resume(returning: .arrived) }
   }
 

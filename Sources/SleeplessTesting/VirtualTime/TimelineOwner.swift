@@ -5,13 +5,17 @@ final class TimelineOwner: Sendable {
   let reporter: Reporter
   /// The tasks asleep on any clock of this time.
   let sleepers: Locked<Sleepers>
+  private let isSimulated: Bool
   private let hasFailed = Locked(false)
+  /// Runs while somebody sleeps.
+  private let guardTimer = Locked<GuardTimer?>(nil)
 
   /// In a simulation a woken task has run before time goes on, and needs no present of its own.
   init(
     _ timeline: Timeline, isSimulated: Bool = false, allowsPendingWork: Bool, reporter: Reporter
   ) {
     self.timeline = timeline
+    self.isSimulated = isSimulated
     sleepers = Locked(Sleepers(remembersPresents: !isSimulated))
     self.allowsPendingWork = allowsPendingWork
     self.reporter = reporter
@@ -22,7 +26,10 @@ final class TimelineOwner: Sendable {
     }
   }
 
-  deinit { tell(of: timeline.close(), "A scheduler was released with work") }
+  deinit {
+    guardTimer.withLock { $0.take() }?.cancel()
+    tell(of: timeline.close(), "A scheduler was released with work")
+  }
 
   private func tell(of left: [WorkRecord], _ what: String) {
     // What is never due waits for nothing that the test could have done.
@@ -38,7 +45,7 @@ final class TimelineOwner: Sendable {
       """
       \(what) pending that will now never run (now: \(timeline.now.duration.shortDescription)):
       \(WorkList(left))
-      Run it with run() or advance(by:), cancel it, or make the scheduler with \
+      Run it with run() or advance(by:), cancel it, or make the scheduler or clock with \
       allowsPendingWork: true if the test does not care.
       """)
   }
@@ -93,5 +100,57 @@ final class TimelineOwner: Sendable {
         If that work waits for this thread, neither can go on. Advance from one thread.
         """
     }
+  }
+
+  // MARK: Sleeps that nobody ends
+
+  /// Somebody has fallen asleep; a simulation notices by itself when nobody can go on.
+  func watchSleepers() {
+    guard !isSimulated else { return }
+    guardTimer.withLock { guardTimer in
+      if guardTimer == nil { guardTimer = startGuard() }
+    }
+  }
+
+  private func startGuard() -> GuardTimer {
+    let seen = sleepers.withLock { $0.changes }
+    let patience = Guard.interval
+    return GuardTimer(patience) { [weak self] in self?.guardRanOut(seen: seen, patience) }
+  }
+
+  private func guardRanOut(seen: Int, _ patience: Duration) {
+    let isSilent = sleepers.withLock { $0.changes == seen }
+    guardTimer.withLock { guardTimer in
+      guardTimer = !isSilent && sleepers.withLock({ $0.count > 0 }) ? startGuard() : nil
+    }
+    guard isSilent else { return }
+    let error = ForgottenSleep(
+      patience: patience, site: reporter.site, now: timeline.now, sleeps: WorkList(timeline.pending)
+    )
+    let sleeps = sleepers.withLock { $0.changes == seen ? $0.cancelAll(error) : [] }
+    guard !sleeps.isEmpty else { return }
+    reporter.warn(error.description)
+    for (item, wake) in sleeps {
+      item.cancel()
+      wake()
+    }
+  }
+}
+
+/// What a sleep throws that nobody ends.
+private struct ForgottenSleep: Error, CustomStringConvertible {
+  let patience: Duration
+  let site: CallSite
+  let now: Instant
+  let sleeps: WorkList
+
+  var description: String {
+    """
+    For \(patience.shortDescription) of real time nobody has advanced the clock made at \(site), and \
+    tasks are asleep on it (now: \(now.duration.shortDescription)):
+    \(sleeps)
+    Their sleeps end with this error, so that a test which awaits them can end. Advance first: \
+    waitForSleepers(), then advance(by:).
+    """
   }
 }

@@ -144,7 +144,7 @@ import XCTest
           """
           The test ended, and a scheduler has work pending that will now never run (now: 0 s):
             at 5 s: EndOfTestTests.swift:\(line + 1)
-          Run it with run() or advance(by:), cancel it, or make the scheduler with \
+          Run it with run() or advance(by:), cancel it, or make the scheduler or clock with \
           allowsPendingWork: true if the test does not care.
           """, line: line)
       ])

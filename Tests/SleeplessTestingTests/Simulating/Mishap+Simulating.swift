@@ -6,7 +6,7 @@ extension Mishap {
   /// Simulations that do not end, end too early, or are none.
   static let simulating = [
     Mishap(
-      "a standstill", at: #line + 10,
+      "a standstill", at: #line + 12,
       reads: """
         The simulation came to a standstill at 3 s: nothing can run, nothing is due, and the body has \
         not ended.
@@ -14,6 +14,8 @@ extension Mishap {
           task 1 "reader": suspended since 0 s
         This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
         that wait for each other.
+        What a dispatch queue, a thread or the network does is no part of it and is waited for only \
+        500 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
         """
     ) {
       try? await simulate {
@@ -23,13 +25,15 @@ extension Mishap {
       }
     },
     Mishap(
-      "a standstill in an order drawn at random", at: #line + 9,
+      "a standstill in an order drawn at random", at: #line + 11,
       reads: """
         The simulation came to a standstill at 0 s: nothing can run, nothing is due, and the body has \
         not ended.
           the body: suspended since 0 s
         This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
         that wait for each other.
+        What a dispatch queue, a thread or the network does is no part of it and is waited for only \
+        300 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
         The same order again: order: .shuffled(seed: 7).
         """
     ) { await soon { try? await simulate(order: .shuffled(seed: 7)) { await never() } } },
@@ -56,7 +60,7 @@ extension Mishap {
         tasks took the most:
           the body: able to run since 0 s, 500 steps
         This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the test \
-        has seen enough, declare it with Simulation.background if it is meant to live on, or allow \
+        has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
         more with stepLimit: if so much is meant.
         """
     ) {
@@ -83,7 +87,7 @@ extension Mishap {
         The body has ended (at 0 s), but 1 task still sleeps:
           task 1 "poller": asleep until 60 s since 0 s
         What they would have done then is not tested. Let them with settle() or a sleep of the test's \
-        own, cancel them, declare them with Simulation.background if they are meant to live on, or \
+        own, cancel them, start them in Simulation.background { … } if they are meant to live on, or \
         allow it with allowing: .sleepingTasks.
         """
     ) {
@@ -96,8 +100,8 @@ extension Mishap {
       reads: """
         The body has ended (at 0 s), but 1 task has not:
           task 1: suspended since 0 s
-        What they would have done is not tested. Await them, cancel them, declare them with \
-        Simulation.background if they are meant to live on, or allow it with allowing: .suspendedTasks.
+        What they would have done is not tested. Await them, cancel them, start them in \
+        Simulation.background { … } if they are meant to live on, or allow it with allowing: .suspendedTasks.
         """
     ) {
       try? await simulate {
@@ -127,11 +131,12 @@ extension Mishap {
       }
     },
     Mishap(
-      "a simulation within a simulation", at: #line + 8,
+      "a simulation within a simulation", at: #line + 9,
       reads: """
         simulate was called inside a simulation. The body now runs as part of the outer one: same \
         time, same order.
-        One simulation is enough; remove the inner call, or the trait .simulated of the test.
+        Remove the inner call: the test is simulated already, by a trait, by SimulatedTestCase, or \
+        by a call of simulate or explore further out.
         """
     ) {
       try? await simulate {

@@ -58,6 +58,25 @@ import Testing
       ])
   }
 
+  @Test func `F1 a body that is cut short is told once, and why`() async {
+    let line = #line + 3
+    let failures = await failures {
+      do {
+        try await simulate(time: .manual) { try await Task.sleep(for: .seconds(1)) }
+      } catch { #expect(!(error is CancellationError)) }
+    }
+    #expect(
+      failures.map(\.withoutFunctions) == [
+        Failure(
+          """
+          The simulation came to a standstill at 0 s: nothing can run, nobody advances time, and \
+          the body has not ended.
+            the body: asleep until 1 s since 0 s
+          Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:).
+          """, line: line)
+      ])
+  }
+
   @Test func `a hang is reported with everybody who waits`() async throws {
     let line = #line + 2
     let failures = await failures {
@@ -76,6 +95,8 @@ import Testing
             task 1 "reader": suspended since 0 s
           This is usually a continuation that nobody resumes, a stream that nobody finishes, or \
           tasks that wait for each other.
+          What a dispatch queue, a thread or the network does is no part of it and is waited for \
+          only 500 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
           """, line: line)
       ])
     // The optimiser leaves fewer functions, and may leave none.

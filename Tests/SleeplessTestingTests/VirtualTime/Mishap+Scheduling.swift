@@ -19,7 +19,7 @@ extension Mishap {
       reads: """
         A scheduler was released with work pending that will now never run (now: 0 s):
           at 3 s: "hide the toast", Mishap+Scheduling.swift:\(#line + 4)
-        Run it with run() or advance(by:), cancel it, or make the scheduler with \
+        Run it with run() or advance(by:), cancel it, or make the scheduler or clock with \
         allowsPendingWork: true if the test does not care.
         """
     ) { TestScheduler().schedule(after: .seconds(3), label: "hide the toast") {} },

@@ -1,5 +1,6 @@
 import SleeplessTesting
 import Testing
+import XCTest
 
 @Suite struct TestClockTests {
   let log = Log<String>()
@@ -299,4 +300,44 @@ import Testing
     }
     return tasks
   }
+
+  @Test func `W1 a sleep that nobody ends says so and ends`() async {
+    let line = #line + 2
+    let failures = await failures {
+      let (clock, told) = (TestClock(), forgottenSleep(line: line))
+      let sleeping = Task(name: "poller") {
+        try await Guard.$shortened.withValue(.milliseconds(20)) {
+          try await clock.sleep(for: .seconds(60))
+        }
+      }
+      await #expect(throws: (any Error).self) { try await sleeping.value }
+      if case .failure(let error) = await sleeping.result { #expect("\(error)" == told.text) }
+      #expect(clock.sleepers.isEmpty)
+    }
+    #expect(failures == [forgottenSleep(line: line)])
+  }
+
+}
+
+final class TestClockXCTests: XCTestCase {
+  func testW1ASleepThatNobodyEndsSaysSoAndEnds() async {
+    let (clock, line) = (TestClock(), #line)
+    do {
+      try await Guard.$shortened.withValue(.milliseconds(20)) {
+        try await Task(name: "poller") { try await clock.sleep(for: .seconds(60)) }.value
+      }
+      XCTFail("It has not ended.")
+    } catch { XCTAssertEqual("\(error)", forgottenSleep(line: line).text) }
+  }
+}
+
+private func forgottenSleep(line: Int) -> Failure {
+  Failure(
+    """
+    For 20 ms of real time nobody has advanced the clock made at TestClockTests.swift:\(line), and \
+    tasks are asleep on it (now: 0 s):
+      at 60 s: "poller", TestClockTests.swift:\(line)
+    Their sleeps end with this error, so that a test which awaits them can end. Advance first: \
+    waitForSleepers(), then advance(by:).
+    """, line: line)
 }

@@ -76,6 +76,8 @@ private let runs = Log<String>()
         task 1 "waiter": suspended since 0 s
       This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks that \
       wait for each other.
+      What a dispatch queue, a thread or the network does is no part of it and is waited for only \
+      500 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
       """,
       """
       Schedule 1 of 1000 fails: a standstill. The same again: .explored(replay: "…"), or in the \
