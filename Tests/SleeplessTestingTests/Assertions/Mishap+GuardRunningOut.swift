@@ -16,6 +16,17 @@ extension Mishap {
       await soon { await eventually("the list is shown") { false } }
     },
     Mishap(
+      "never true within a time that is scaled as the guard is", at: #line + 8,
+      reads: """
+        eventually expected its condition to become true, but it stayed false: 50 ms of real time went by (10 s, scaled by SLEEPLESS_GUARD_SECONDS).
+        So far (now: *):
+          1  *  false
+        Has what would change that been started, and is it what the condition looks at?
+        """
+    ) {
+      await soon { await eventually(within: .seconds(10)) { false } }
+    },
+    Mishap(
       "true after the guard", at: #line + 13,
       reads: """
         eventually expected its condition to become true, but it stayed false: 50 ms of real time went by.
