@@ -5,7 +5,8 @@ import Sleepless
 /// its thread, or a main actor that takes no jobs.
 ///
 /// One timer serves all of them, and only while there are any. Time in which the machine does not
-/// answer counts for a tenth, as in `GuardTimer`.
+/// answer counts for a tenth, as in `GuardTimer`; so does time in which it keeps from the process what
+/// its threads ask for, since the one that is watched may be among them.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 enum Watchdog {
   private struct Watch {
@@ -49,11 +50,14 @@ enum Watchdog {
   private static func startTick(_ tick: Duration) {
     // real time: it is what the guard is about
     let queue = DispatchQueue.global(qos: .userInitiated)
-    let due = queue.now + tick
+    let start = queue.now
+    let before = ProcessorSupply()
     queue.schedule(after: tick) {
       // Threads are asked for, not tasks: the job that is looked for may hold the tasks' threads.
-      let hasAnswered = queue.now - due <= max(tick / 10, .milliseconds(10))
-      endTick(hasAnswered ? tick : tick / 10)
+      let time = queue.now - start
+      let hasAnswered = time - tick <= max(tick / 10, .milliseconds(10))
+      var supply = before
+      endTick(hasAnswered && !supply.wasShort(for: time) ? tick : tick / 10)
     }
   }
 

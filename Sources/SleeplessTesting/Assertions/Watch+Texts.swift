@@ -85,9 +85,14 @@ extension Watch {
     switch end {
     case .silent(let limit):
       "\(limit.shortDescription) of \(outlook.isVirtual ? "virtual" : "real") time went by"
+        + (plan.limit.map { limit == $0 ? "" : scaled($0) } ?? "")
     case .nothingMore(let reason): reason
     case .news, .deadline, .cancelled: ""
     }
+  }
+
+  private func scaled(_ limit: Duration) -> String {
+    " (\(limit.shortDescription), scaled by SLEEPLESS_GUARD_SECONDS)"
   }
 
   private func advice(_ end: OutlookEnd, threw: Bool) -> String {

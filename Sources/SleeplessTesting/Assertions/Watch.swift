@@ -44,6 +44,9 @@ package final class Watch: Sendable {
     var lastThrew = false
     var looks = 0
     var isLooking = false
+    /// Tells one evaluation from the next, also those that are not counted.
+    var look = 0
+    var isGuardOver = false
     var isTold = false
     /// When the last look began that the guard was over.
     var lateBy: Duration?
@@ -114,10 +117,13 @@ package final class Watch: Sendable {
 
   func willLook() {
     outlook.willLook()
-    state.withLock { state in
+    let isGuardOver = state.withLock { state in
       state.looks += 1
+      state.look += 1
       state.isLooking = true
+      return state.isGuardOver
     }
+    if isGuardOver { giveUpLook(telling: .notReturned) }
   }
 
   /// Takes in what was seen; returns how it ended, or by when to look again.
@@ -157,21 +163,22 @@ package final class Watch: Sendable {
     if !isTold { reporter.fail(text(of: failure), at: site) }
   }
 
-  /// If an evaluation is under way when the guard runs out, and a while later still, nobody else
-  /// will tell of it.
+  /// From now on nobody else will tell of an evaluation that does not come back.
   private func guardRanOut() {
-    guard state.withLock({ $0.isLooking }) else { return }
-    giveUpLook(telling: .notReturned)
+    let isLooking = state.withLock { state in
+      state.isGuardOver = true
+      return state.isLooking
+    }
+    if isLooking { giveUpLook(telling: .notReturned) }
   }
 
-  /// Gives up the evaluation that is under way if it has not come back a while later; for those that
-  /// are under way, or begin, when the guard is over.
+  /// Gives up the evaluation that is under way if it has not come back a while later.
   @discardableResult
   func giveUpLook(telling failure: Failure) -> GuardTimer {
-    let looks = state.withLock { $0.looks }
+    let look = state.withLock { $0.look }
     return GuardTimer(max((patience ?? Guard.interval) / 10, .milliseconds(50))) { [self] in
       let isLost = state.withLock { state in
-        guard state.isLooking, state.looks == looks, !state.isTold else { return false }
+        guard state.isLooking, state.look == look, !state.isTold else { return false }
         state.isTold = true
         return true
       }
@@ -258,10 +265,7 @@ extension Watch {
   ) async -> Value? {
     observer?.guardIsOver()
     willLook()
-    // A simulation tells by itself of what does not come back.
-    let timer = outlook.isVirtual ? nil : giveUpLook(telling: .notReturned)
     let last = await look()
-    timer?.cancel()
     switch saw(last).end {
     case .passed:
       if case .fulfilled(let value) = last { return value }
@@ -274,10 +278,13 @@ extension Watch {
     if let patience, !outlook.isVirtual {
       let guardEnd = outlook.now
       let grace = guardEnd + min(max(patience / 20, .milliseconds(100)), .milliseconds(500))
-      while outlook.now < grace, !Task.isCancelled {
+      repeat {
         _ = await outlook.next(by: grace)
         outlook.willLook()
-        state.withLock { $0.isLooking = true }
+        state.withLock { state in
+          state.look += 1
+          state.isLooking = true
+        }
         let timer = giveUpLook(telling: .unfulfilled(end))
         let isLate = await look().isFulfilled
         timer.cancel()
@@ -287,7 +294,7 @@ extension Watch {
           state.withLock { $0.lateBy = late }
           break
         }
-      }
+      } while outlook.now < grace && !Task.isCancelled
     }
     fail(.unfulfilled(end))
     return nil

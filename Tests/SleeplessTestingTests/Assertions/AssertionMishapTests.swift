@@ -43,7 +43,7 @@ final class AssertionGuardXCTests: FailureTestCase {
     }
     let line = #line + 3
     let failures = await failures {
-      await Guard.$shortened.withValue(.milliseconds(300)) {
+      await Guard.$shortened.withValue(.milliseconds(50)) {
         await asyncAssert("the names are shown") { log.append(1) }
       }
     }
@@ -79,7 +79,7 @@ final class UnrestXCTests: FailureTestCase {
     }
     let line = #line + 3
     let failures = await failures {
-      await Guard.$shortened.withValue(.milliseconds(300)) {
+      await Guard.$shortened.withValue(.milliseconds(50)) {
         await asyncAssert("the names are shown") { log.append(1) }
       }
     }
@@ -93,7 +93,7 @@ final class UnrestXCTests: FailureTestCase {
 }
 
 private let unrest = """
-  asyncAssert "the names are shown" waited 300 ms of real time, and what the test has started has \
+  asyncAssert "the names are shown" waited 50 ms of real time, and what the test has started has \
   not come to rest. Not ended:
     task 1 "poller": asleep
   The assertions were not run. This is usually a loop that sleeps and that nobody cancels, or a long \

@@ -7,7 +7,7 @@ extension Mishap {
     Mishap(
       "never true until the guard", at: #line + 8,
       reads: """
-        eventually "the list is shown" expected its condition to become true, but it stayed false: 300 ms of real time went by.
+        eventually "the list is shown" expected its condition to become true, but it stayed false: 50 ms of real time went by.
         So far (now: *):
           1  *  false
         Has what would change that been started, and is it what the condition looks at?
@@ -16,9 +16,20 @@ extension Mishap {
       await soon { await eventually("the list is shown") { false } }
     },
     Mishap(
+      "never true within a time that is scaled as the guard is", at: #line + 8,
+      reads: """
+        eventually expected its condition to become true, but it stayed false: 50 ms of real time went by (10 s, scaled by SLEEPLESS_GUARD_SECONDS).
+        So far (now: *):
+          1  *  false
+        Has what would change that been started, and is it what the condition looks at?
+        """
+    ) {
+      await soon { await eventually(within: .seconds(10)) { false } }
+    },
+    Mishap(
       "true after the guard", at: #line + 13,
       reads: """
-        eventually expected its condition to become true, but it stayed false: 300 ms of real time went by.
+        eventually expected its condition to become true, but it stayed false: 50 ms of real time went by.
         So far (now: *):
           1  *  false
         It became true * after the guard. If the machine is slow, SLEEPLESS_GUARD_SECONDS gives all waits more time.
@@ -41,7 +52,7 @@ extension Mishap {
     Mishap(
       "false after the guard, and then never evaluated to the end", at: #line + 12,
       reads: """
-        eventually expected its condition to become true, but it stayed false: 300 ms of real time went by.
+        eventually expected its condition to become true, but it stayed false: 50 ms of real time went by.
         So far (now: *):
           1  *  false
         Has what would change that been started, and is it what the condition looks at?
@@ -139,7 +150,7 @@ extension Mishap {
     Mishap(
       "an operation that should throw and does not end", at: #line + 7,
       reads: """
-        expectThrows expected the operation to throw an error, but it did not end: 300 ms of real time went by.
+        expectThrows expected the operation to throw an error, but it did not end: 50 ms of real time went by.
         So far (now: *).
         Does it wait for something that never comes?
         """
@@ -204,9 +215,9 @@ extension Mishap {
   ]
 }
 
-/// Shortens the guard; a thread of a busy machine still gets its turn.
+/// Shortens the guard; what it says does not depend on how much was done meanwhile.
 private func soon(_ body: () async -> Void) async {
-  await Guard.$shortened.withValue(.milliseconds(300), operation: body)
+  await Guard.$shortened.withValue(.milliseconds(50), operation: body)
 }
 
 private func hang() async {
