@@ -53,11 +53,7 @@ enum FunctionNames {
   static func readable(_ symbol: String) -> String? {
     // A private function carries a mark of its file: `(load in _5D99C2C6551455FB44C25C84FF7F3CA8)`.
     let mark = /\(([^()]+) in _[0-9A-F]{32}\)/
-    guard
-      let text = demangled(symbol)?.replacing(mark, with: { $0.1 })
-        // What stands for a space in a name between backticks.
-        .replacing("\u{A0}", with: " ")
-    else { return nil }
+    guard let text = demangled(symbol)?.replacing(mark, with: { $0.1 }) else { return nil }
     let name = text.range(of: "resume partial function for ").map { String(text[$0.upperBound...]) }
     // The innermost first: `closure #1 () -> () in Shop.Cart.pay() async -> ()`.
     let parts = (name ?? text).components(separatedBy: " in ")
@@ -78,6 +74,9 @@ enum FunctionNames {
     let module = scopes.last!.components(separatedBy: ".")[0]
     guard !ours.contains(module.components(separatedBy: " ").last!) else { return nil }
     return scopes.joined(separator: " in ").replacing("\(module).", with: "")
+      // What stands for a space in a name between backticks: not before, or words of the name would
+      // be taken for marks.
+      .replacing("\u{A0}", with: " ")
   }
 
   /// `static Shop.Cart.pay() async throws -> Swift.Int` is `Shop.Cart.pay()`.

@@ -120,9 +120,15 @@ package struct ScheduleRows: Sendable {
 
   /// A function without its parameters, for which there is no room.
   private static func compact(_ function: String) -> String {
-    function.components(separatedBy: " in ").map { part in
-      String(part.prefix { $0 != "(" && $0 != "<" && $0 != ":" }).trimmed
-    }.filter { !$0.isEmpty }.joined(separator: " in ")
+    var isQuoted = false
+    let parts = function.components(separatedBy: " in ").map { part in
+      let name = part.prefix { character in
+        if character == "`" { isQuoted.toggle() }
+        return isQuoted || !"(<:".contains(character)
+      }
+      return String(name).trimmed
+    }
+    return parts.filter { !$0.isEmpty }.joined(separator: " in ")
   }
 
   private static func title(_ task: ScheduleTrace.Participant) -> String {

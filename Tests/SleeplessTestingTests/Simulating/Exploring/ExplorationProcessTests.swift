@@ -10,14 +10,14 @@ import Testing
       .appendingPathComponent("exploration-\(UUID().uuidString)").path
 
     private func run(
-      _ test: String, _ scenario: String = "calm", replay: String = ""
+      _ test: String, _ scenario: String = "calm", replay: String = "", attachments: String? = nil
     ) async throws -> FixtureRun {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       return try await FixtureRun(
         [
           "swift-testing", scenario, "sync", "--testing-library", "swift-testing",
           "--filter", "ReportingFixture.Explorations/\(test)",
-        ],
+        ] + (attachments.map { ["--attachments-path", $0] } ?? []),
         environment: [
           "TMPDIR": folder, "SLEEPLESS_REPLAY": replay,
           // A crash that is meant needs no backtrace, and under the thread sanitizer gets none.
@@ -40,6 +40,25 @@ import Testing
         #expect(again.output.contains("The replayed schedule fails: "))
         #expect(replay(in: again) == string)
       }
+    }
+
+    @Test func `the failing schedule is attached as text and as a page`() async throws {
+      let attachments = "\(folder)/attachments"
+      try FileManager.default.createDirectory(
+        atPath: attachments, withIntermediateDirectories: true)
+      let found = try await run("overtaken", "calm", attachments: attachments)
+      let string = try #require(replay(in: found), "\(found.output)")
+      let files = try FileManager.default.contentsOfDirectory(atPath: attachments).sorted()
+      #expect(files == ["schedule.html", "schedule.txt"])
+      func content(_ name: String) throws -> String {
+        try String(contentsOfFile: "\(attachments)/\(name)", encoding: .utf8)
+      }
+      let text = try content("schedule.txt")
+      #expect(text.hasPrefix("overtaken()\n\nSchedule "))
+      #expect(text.contains("The whole schedule, with 1 switch:\n\ntime │"))
+      #expect(text.contains(string))
+      let page = try content("schedule.html")
+      #expect(page.hasPrefix("<!doctype html>") && page.contains("Replay: \(string)"))
     }
 
     @Test func `a crash says which schedule was running, and that crashes again`() async throws {

@@ -38,10 +38,6 @@ extension Failure {
   fileprivate var anywhere: String {
     withoutTable.withoutFunctions.withoutReplay.text.replacing(#/\.swift:\d+/#, with: ".swift:*")
   }
-
-  fileprivate var replay: String? {
-    text.firstMatch(of: #/SLEEPLESS_REPLAY=(\S+)/#).map { String($0.1) }
-  }
 }
 
 private func explored(
@@ -75,6 +71,53 @@ private func explored(
     #expect(again.count == 2 && again.last?.replay == replay)
     #expect(again.last?.text.hasPrefix("The replayed schedule fails: a failure at") == true)
     #expect(again.last?.text.hasSuffix("1 schedule ran.") == true)
+  }
+
+  @Test func `S7 a string given to the function replays the same, whatever else is asked`() async {
+    let body = { @Sendable () async throws -> Void in
+      if await spendTwice() < 0 { throw Overdrawn() }
+    }
+    let found = await failures { _ = try? await explore(body) }
+    let replay = found.last?.replay ?? ""
+    let again = await failures {
+      _ = try? await explore(schedules: 3, strategy: .uniform, seed: 9, replay: replay, body)
+    }
+    let report = """
+      The replayed schedule fails: the error Overdrawn() was thrown. The same again: \
+      explore(replay: "…") { … }, or in the environment SLEEPLESS_REPLAY=…
+      \(found.last?.table ?? "")
+      1 schedule ran.
+      """
+    #expect(again.map(\.withoutReplay.text) == [report])
+    #expect(again.last?.replay == replay)
+  }
+
+  @Test func `an invariant is checked in every schedule, and the step that breaks it named`() async
+  {
+    let line = #line + 3
+    let (_, failures) = await explored {
+      let balance = Locked(100)
+      Simulation.invariant("nothing is owed") { balance.withLock { $0 >= 0 } }
+      async let rent: Void = pay(80, from: balance)
+      async let food: Void = pay(80, from: balance)
+      _ = await (rent, food)
+    }
+    #expect(failures.count == 2)
+    #expect(failures.first?.line == line)
+    let text = failures.first?.withoutFunctions.text ?? ""
+    #expect(text.hasPrefix("The invariant \"nothing is owed\" held until step "))
+    #expect(text.contains(", at 0 s, which broke it: task "))
+    #expect(
+      failures.last?.text.contains("fails: a failure at ExploreTests.swift:\(line). ") == true)
+  }
+
+  @Test func `a function whose name says in which order it throws is told as all others`() async {
+    let (_, failures) = await explored {
+      await Task { await Task.yield() }.value
+      throw Overdrawn()
+    }
+    #expect(failures.count == 1)
+    #expect(failures.last?.text.contains("SleeplessTestingTests.") == false)
   }
 
   @Test func `a body that passes is run a thousand times`() async {
@@ -231,6 +274,22 @@ private func explored(
     #expect(failures.first?.text.contains("the error Overdrawn() was thrown") == true)
   }
 
+  @Test func `delays within a tolerance are explored`() async {
+    let instants = Log<Duration>()
+    let (_, failures) = await explored(schedules: 20) {
+      let scheduler = Simulation.scheduler()
+      let second = Duration.seconds(1)
+      _ = scheduler.schedule(after: second, tolerance: second) {
+        instants.append(Simulation.current?.now ?? .zero)
+      }
+      await settle()
+    }
+    #expect(failures == [])
+    // In every other schedule it comes when it is due.
+    #expect(Set(instants.values).count > 5)
+    #expect(instants.values.allSatisfy { .seconds(1)...(.seconds(2)) ~= $0 })
+  }
+
   @Test func `each schedule has an end of its own`() async {
     let runs = Log<Int>()
     let (_, failures) = await explored {
@@ -242,6 +301,13 @@ private func explored(
     #expect(failures.count == 2)
     #expect(failures.first?.text == "left over")
   }
+}
+
+/// Looks, gives way, and takes.
+private func pay(_ amount: Int, from balance: Locked<Int>) async {
+  guard balance.withLock({ $0 }) >= amount else { return }
+  await Task.yield()
+  balance.withLock { $0 -= amount }
 }
 
 /// Opens once; who waits before that, waits.

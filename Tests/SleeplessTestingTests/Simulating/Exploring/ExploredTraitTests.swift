@@ -57,6 +57,29 @@ private let runs = Log<String>()
     #expect(failures.last?.explored == expected.explored)
   }
 
+  @Test func `S7 a string given to the trait replays the same, whatever else is asked`()
+    async throws
+  {
+    let test = try #require(Test.current)
+    let line = #line + 1
+    let body = { @Sendable () async throws -> Void in #expect(await spendTwice() >= 0) }
+    let found = await failures { try? await ExploredTrait.explored.explore(body, for: test) }
+    let replay = found.last?.replay ?? ""
+    let again = await failures {
+      let trait: ExploredTrait = .explored(schedules: 3, strategy: .pos, seed: 9, replay: replay)
+      try? await trait.explore(body, for: test)
+    }
+    let report = """
+      The replayed schedule fails: a failure at ExploredTraitTests.swift:\(line). The same again: \
+      .explored(replay: "…"), or in the environment SLEEPLESS_REPLAY=…
+      \(found.last?.table ?? "")
+      1 schedule ran.
+      """
+    #expect(again.map(\.line) == [line, test.sourceLocation.line])
+    #expect(again.last?.withoutReplay.text == report)
+    #expect(again.last?.replay == replay)
+  }
+
   @Test func `F3 a standstill is told at the test, and then what replays it`() async throws {
     let test = try #require(Test.current)
     let failures = await failures {

@@ -292,6 +292,16 @@ extension Failure {
     return failure
   }
 
+  /// The string that replays it.
+  var replay: String? {
+    text.firstMatch(of: #/SLEEPLESS_REPLAY=(\S+)/#).map { String($0.1) }
+  }
+
+  /// The schedule, from its first line to what its marks mean.
+  var table: String {
+    text.split(separator: "\n").dropFirst().dropLast().joined(separator: "\n")
+  }
+
   /// What can be compared of an exploration's failure: all but the replay string and, in release
   /// builds, the functions and so the table.
   var explored: Failure {
