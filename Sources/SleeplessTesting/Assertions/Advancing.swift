@@ -88,7 +88,9 @@ extension Watch {
       }
       if let last { return fail(.unfulfilled(last)) }
       if let failFast, failFast() { return fail(.failedFast) }
-      let next = outlook.move(by: deadline, limit: plan.limit, at: site)
+      guard let next = outlook.move(by: deadline, limit: plan.limit, at: site) else {
+        return fail(.toldAlready)
+      }
       if next != .news && next != .deadline { last = next }
     }
   }
@@ -99,6 +101,7 @@ private final class SchedulerOutlook: Outlook {
   let isVirtual = true
   private let owner: TimelineOwner
   private let start: Duration
+  private let moves = Locked(0)
 
   init(_ scheduler: TestScheduler) {
     owner = scheduler.owner
@@ -108,7 +111,16 @@ private final class SchedulerOutlook: Outlook {
   var now: Duration { owner.timeline.now.duration - start }
 
   /// Runs what is due next; up to the deadline, which is reached, or to the limit, which is the end.
-  func move(by deadline: Duration?, limit: Duration?, at site: CallSite) -> OutlookEnd {
+  /// Nil if the scheduler gave up, and has failed the test.
+  func move(by deadline: Duration?, limit: Duration?, at site: CallSite) -> OutlookEnd? {
+    let count = moves.withLock { moves in
+      moves += 1
+      return moves
+    }
+    // Without a limit a timer would go on for ever (T7).
+    guard count <= owner.timeline.options.stepLimit else {
+      return .nothingMore("time has moved \(count - 1) times, and work keeps coming: limit it, within:")
+    }
     let target = (deadline ?? limit).map { start.saturatingAdding($0) }
     guard let due = owner.timeline.nextInstant?.duration, due <= target ?? due else {
       guard let target, deadline != nil || owner.timeline.nextInstant != nil else {
@@ -118,9 +130,9 @@ private final class SchedulerOutlook: Outlook {
       return deadline == nil ? .silent(limit ?? .zero) : .deadline
     }
     _ = owner.advance(to: due, at: site)
-    // It has failed the test, because work keeps coming at that instant.
+    // Work keeps coming at that instant.
     let isStuck = owner.timeline.nextInstant.map { $0.duration <= due } ?? false
-    return isStuck ? .nothingMore("the scheduler gave up") : .news
+    return isStuck ? nil : .news
   }
 
   func willLook() {}

@@ -9,6 +9,15 @@ enum Look<Value> {
   case threw(String)
 
   var isFulfilled: Bool { if case .fulfilled = self { true } else { false } }
+
+  /// What was seen, as it is shown, and whether it was an error. It calls code of the user's.
+  var text: (String?, isError: Bool) {
+    switch self {
+    case .fulfilled(let value): (Value.self == Void.self ? nil : eventText(of: value), false)
+    case .unfulfilled(let text): (text, false)
+    case .threw(let text): (text, true)
+    }
+  }
 }
 
 /// The evaluations of a condition: what was seen when, the latest ones in full.

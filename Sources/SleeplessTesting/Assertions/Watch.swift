@@ -129,18 +129,11 @@ package final class Watch: Sendable {
   /// Takes in what was seen; returns how it ended, or by when to look again.
   func saw<Value>(_ look: Look<Value>) -> (end: End?, by: Duration?) {
     let now = outlook.now
+    let (text, isError) = look.text
     return state.withLock { state in
       state.isLooking = false
       guard !state.isTold else { return (.failed(.toldAlready), nil) }
-      state.lastThrew = false
-      switch look {
-      case .fulfilled(let value):
-        state.lastText = Value.self == Void.self ? nil : eventText(of: value)
-      case .unfulfilled(let text): state.lastText = text
-      case .threw(let text):
-        state.lastText = text
-        state.lastThrew = true
-      }
+      (state.lastText, state.lastThrew) = (text, isError)
       state.sightings.add(
         state.lastThrew ? "threw \(state.lastText!)" : state.lastText ?? plan.fulfilled, at: now)
       switch state.vigil.saw(look.isFulfilled, at: now) {

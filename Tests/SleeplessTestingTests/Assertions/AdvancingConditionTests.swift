@@ -53,8 +53,19 @@ import XCTest
     @Sendable func again() { scheduler.async { again() } }
     again()
     let failures = failures { eventually(advancing: scheduler) { false } }
-    #expect(failures.count == 2)
+    #expect(failures.count == 1)
     #expect(failures.first?.text.hasPrefix("advance(to: 0 s) did not come to an end") == true)
+  }
+
+  @Test func `T7 nor does a timer that nobody cancels`() {
+    let scheduler = TestScheduler(stepLimit: 10, allowsPendingWork: true)
+    scheduler.schedule(every: .seconds(4)) {}
+    let failures = failures { eventually(advancing: scheduler) { false } }
+    #expect(failures.count == 1)
+    #expect(
+      failures.first?.text.contains(
+        "time has moved 10 times, and work keeps coming: limit it, within:") == true)
+    #expect(scheduler.now == .seconds(40))
   }
 
   @Test func `it can be called from work of the scheduler`() {
