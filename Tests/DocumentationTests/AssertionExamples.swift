@@ -112,7 +112,7 @@ private final class LateBanner: Sendable {
 
   @Test(.simulated) func `example of StartedOperation`() async {
     let search = StartedOperation("search") { try await model.search("swift") }
-    await search.expectRunning(for: .seconds(5))
+    await search.expectRunning(during: .seconds(5))
     await search.expectCancellation(within: .zero)
     #expect(Simulation.current?.now == .seconds(5))
   }

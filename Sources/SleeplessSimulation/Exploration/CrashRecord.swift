@@ -6,7 +6,7 @@ import Sleepless
 ///
 /// Its line is a replay string at any moment: before a schedule begins its chance is written, and with
 /// each choice one character. So it costs next to nothing, and a process that dies, however it dies,
-/// has said what it was doing. A dying process that still can prints the line, see `crash.c`.
+/// has said what it was doing. A dying process that still can prints the line, see `Crash.c`.
 ///
 /// Unchecked because the exploration and its simulation write to it in turn.
 final class CrashRecord: @unchecked Sendable {

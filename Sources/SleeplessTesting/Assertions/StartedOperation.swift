@@ -5,7 +5,7 @@ import SleeplessSimulation
 ///
 /// ```swift
 /// let search = StartedOperation("search") { try await model.search("swift") }
-/// await search.expectRunning(for: .seconds(5))
+/// await search.expectRunning(during: .seconds(5))
 /// await search.expectCancellation(within: .zero)
 /// ```
 ///
@@ -100,7 +100,7 @@ public final class StartedOperation<Value: Sendable>: Sendable {
   /// In a simulation everything that can run at this instant has run first, and virtual time then moves
   /// on by the duration. Elsewhere the duration is real time.
   public func expectRunning(
-    for duration: Duration = .zero, isolation: isolated (any Actor)? = #isolation,
+    during duration: Duration = .zero, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) async {

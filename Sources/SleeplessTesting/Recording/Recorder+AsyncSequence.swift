@@ -1,13 +1,5 @@
 import Sleepless
 
-#if compiler(>=6.2)
-  /// What a sequence must be for a task to use it: a type whose conformances belong to no actor.
-  public typealias CheckedMetatype = SendableMetatype
-#else
-  /// Nothing: before Swift 6.2 all conformances are of this kind.
-  public typealias CheckedMetatype = Any
-#endif
-
 extension Recorder {
   /// Records what an asynchronous sequence gives, from now on, in a task of its own.
   ///
@@ -16,7 +8,7 @@ extension Recorder {
   /// fails the test. On systems with the 6.2 runtime the task has asked for the first element when
   /// this returns.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-  public convenience init<Sequence: AsyncSequence & CheckedMetatype>(
+  public convenience init<Sequence: AsyncSequence & SendableMetatype>(
     _ sequence: sending Sequence, _ name: String? = nil, time: RecorderTime = .current,
     allowsUnread: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -29,7 +21,7 @@ extension Recorder {
 
   /// Records what an asynchronous sequence gives, whatever its errors.
   @_disfavoredOverload
-  public convenience init<Sequence: AsyncSequence & CheckedMetatype>(
+  public convenience init<Sequence: AsyncSequence & SendableMetatype>(
     _ sequence: sending Sequence, _ name: String? = nil, time: RecorderTime = .current,
     allowsUnread: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -42,7 +34,7 @@ extension Recorder {
 }
 
 extension RecorderCore {
-  fileprivate func record<Sequence: AsyncSequence & CheckedMetatype>(
+  fileprivate func record<Sequence: AsyncSequence & SendableMetatype>(
     _ sequence: sending Sequence, failure: @escaping @Sendable (any Error) -> Failure?
   ) where Sequence.Element == Value {
     let task = startNow { [self] in
@@ -78,10 +70,8 @@ extension RecorderCore {
 private func startNow(_ work: sending @escaping @isolated(any) () async -> Void) -> Task<
   Void, Never
 > {
-  #if compiler(>=6.2)
-    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) {
-      return Task.immediate { await work() }
-    }
-  #endif
+  if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) {
+    return Task.immediate { await work() }
+  }
   return Task { await work() }
 }

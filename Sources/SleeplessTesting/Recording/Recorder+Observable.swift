@@ -16,7 +16,7 @@ extension Recorder where Failure == Never {
   /// only if Observation announces it (from Swift 6.2 on it does not for `Equatable` types).
   ///
   /// The object is kept alive only from a change until its value has been looked at.
-  public convenience init<Object: AnyObject & Observable & CheckedMetatype>(
+  public convenience init<Object: AnyObject & Observable & SendableMetatype>(
     of object: Object, _ property: KeyPath<Object, Value>, _ name: String? = nil,
     time: RecorderTime = .current, allowsUnread: Bool = false,
     isolation: isolated (any Actor)? = #isolation,
@@ -38,7 +38,7 @@ extension Recorder where Failure == Never {
 /// that is just beginning is noted, to be given its value at the next one or when the test looks.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private final class ChangeSource<
-  Object: AnyObject & Observable & CheckedMetatype, Value: Sendable
+  Object: AnyObject & Observable & SendableMetatype, Value: Sendable
 >: @unchecked Sendable {
   // Unchecked because object and key path are used only where the object may be: in `start`, which
   // the test calls; in `willSet`, which is part of a use of the object; and in `read`.

@@ -247,8 +247,6 @@ extension Sleepless.Instant {
 }
 
 private func currentTaskName() -> String? {
-  #if compiler(>=6.2)
-    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) { return Task.name }
-  #endif
+  if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *) { return Task.name }
   return nil
 }

@@ -62,7 +62,7 @@ extension Mishap {
     ) {
       await simulated {
         let operation = StartedOperation { try await Task.sleep(for: .seconds(3)) }
-        await operation.expectRunning(for: .seconds(5))
+        await operation.expectRunning(during: .seconds(5))
       }
     },
     Mishap(
@@ -72,7 +72,7 @@ extension Mishap {
         """
     ) {
       await simulated {
-        await StartedOperation { 42 }.expectRunning(for: .seconds(-1))
+        await StartedOperation { 42 }.expectRunning(during: .seconds(-1))
       }
     },
     Mishap(

@@ -41,7 +41,7 @@ import Testing
     let operation = StartedOperation { try await Task.sleep(for: .seconds(5)) }
     await operation.expectRunning()
     #expect(Simulation.current?.now == .zero)
-    await operation.expectRunning(for: .seconds(4))
+    await operation.expectRunning(during: .seconds(4))
     #expect(Simulation.current?.now == .seconds(4))
     try await operation.expectFinish(within: .seconds(1))
   }

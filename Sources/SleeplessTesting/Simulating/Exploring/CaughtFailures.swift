@@ -57,12 +57,8 @@ final class CaughtFailures: Sendable {
         return true
       }
     }
-    #if compiler(>=6.2)
-      let silence = IssueHandlingTrait.compactMapIssues { _ in nil }
-      try? await silence.provideScope(for: test, testCase: Test.Case.current) { await matching() }
-    #else
-      await matching()
-    #endif
+    let silence = IssueHandlingTrait.compactMapIssues { _ in nil }
+    try? await silence.provideScope(for: test, testCase: Test.Case.current) { await matching() }
   }
 }
 

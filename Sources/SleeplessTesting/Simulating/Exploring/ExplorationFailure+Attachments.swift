@@ -9,11 +9,9 @@ extension ExplorationFailure {
   /// `swift test --attachments-path FOLDER` keeps them in a folder.
   func attach(_ report: String, title: String, at place: SourceLocation) {
     guard Test.current != nil, !shrunk.steps.isEmpty else { return }
-    #if compiler(>=6.2)
-      Attachment.record(
-        wholeText(report, title: title), named: "schedule.txt", sourceLocation: place)
-      Attachment.record(page(title: title), named: "schedule.html", sourceLocation: place)
-    #endif
+    Attachment.record(
+      wholeText(report, title: title), named: "schedule.txt", sourceLocation: place)
+    Attachment.record(page(title: title), named: "schedule.html", sourceLocation: place)
   }
 
   /// The report, and below it each schedule with nothing left out.

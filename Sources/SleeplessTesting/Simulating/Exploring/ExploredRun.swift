@@ -117,12 +117,7 @@ extension ExploredRun {
 extension Error {
   /// Whether it says that the test is to be skipped or cancelled.
   fileprivate var isSkip: Bool {
-    #if canImport(Darwin)
-      if self is XCTSkip { return true }
-    #else
-      if self is XCTSkip { return true }
-    #endif
-    return "\(type(of: self))" == "SkipInfo"
+    self is XCTSkip || "\(type(of: self))" == "SkipInfo"
   }
 }
 
