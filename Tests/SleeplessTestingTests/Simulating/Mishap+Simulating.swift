@@ -177,7 +177,7 @@ extension Mishap {
       "an answer from outside that does not come", at: #line + 12,
       reads: """
         The simulation has possibly come to a standstill at 0 s: nothing can run, nothing came \
-        from outside for 300 ms of real time, nothing is due, and the body has not ended.
+        from outside for 100 ms of real time, nothing is due, and the body has not ended.
           the body: suspended since 0 s
         This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
         that wait for each other.
@@ -195,7 +195,7 @@ extension Mishap {
     Mishap(
       "a job that blocks its thread", at: #line + 11,
       reads: """
-        A job of the simulation has kept its thread for 300 ms of real time (virtual time: 0 s):
+        A job of the simulation has kept its thread for 100 ms of real time (virtual time: 0 s):
           the body: running since 0 s
         This is usually a semaphore, a lock or a synchronous call that waits for something that only \
         another job can do, or an endless loop. The simulation was given up; the thread is still \
@@ -234,7 +234,7 @@ extension Mishap {
   static let aBlockedMainActor = Mishap(
     "a main actor that is blocked", at: #line + 16,
     reads: """
-      The main actor took no job for 300 ms of real time (virtual time: 2 s):
+      The main actor took no job for 100 ms of real time (virtual time: 2 s):
         the body: waiting for the main actor since 2 s
       This is usually a synchronous test that blocks the main thread while it waits for the \
       simulation. Make the test async and await simulate there.
@@ -259,7 +259,7 @@ extension Mishap {
 }
 
 private func soon(_ body: () async -> Void) async {
-  await Guard.$shortened.withValue(.milliseconds(300), operation: body)
+  await Guard.$shortened.withValue(.milliseconds(100), operation: body)
 }
 
 private func answerFromOutside() async {
