@@ -119,7 +119,8 @@ private final class SchedulerOutlook: Outlook {
     }
     // Without a limit a timer would go on for ever (T7).
     guard count <= owner.timeline.options.stepLimit else {
-      return .nothingMore("time has moved \(count - 1) times, and work keeps coming: limit it, within:")
+      return .nothingMore(
+        "time has moved \(count - 1) times, and work keeps coming: limit it, within:")
     }
     let target = (deadline ?? limit).map { start.saturatingAdding($0) }
     guard let due = owner.timeline.nextInstant?.duration, due <= target ?? due else {
