@@ -82,12 +82,12 @@ struct Agenda {
     return .run(start(slot.item, in: &pass))
   }
 
-  /// Leaves the queue's reference to the record of the run; a further occurrence gets its own.
+  /// Leaves the queue's reference to the pass; a further occurrence gets its own.
   @inline(__always)
   private mutating func start(
     _ item: Unmanaged<ScheduledItem>, in pass: inout Pass
   ) -> ScheduledItem.Work {
-    defer { pass.records(item) }
+    pass.takes(item)
     let (work, next) = item._withUnsafeGuaranteedRef { $0.start() }
     if let next { enqueue(item.retain(), at: next) }
     return work
