@@ -18,6 +18,10 @@ package struct Heap<Element: Comparable> {
     elements.withUnsafeMutableBufferPointer { Self.siftUp($0, hole: $0.count - 1, element) }
   }
 
+  /// Adds an element without putting it in its place. Before anybody looks for the least one,
+  /// `removeAll` or `filter` must be called.
+  package mutating func append(_ element: Element) { elements.append(element) }
+
   /// Removes and returns the least element; the heap must not be empty.
   package mutating func popMin() -> Element {
     let last = elements.removeLast()

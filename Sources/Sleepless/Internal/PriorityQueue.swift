@@ -7,6 +7,7 @@
 /// R. Rönngren, J. Riboe, R. Ayani, "Lazy queue: an efficient implementation of the pending-event
 /// set", 1991.
 package struct PriorityQueue<Element: Comparable> {
+  // Invariant: in the order of a heap, unless they are the majority.
   private var newcomers = Heap<Element>()
   // Invariant: sorted, greatest first.
   private var run: ContiguousArray<Element> = []
@@ -28,17 +29,35 @@ package struct PriorityQueue<Element: Comparable> {
   package var unordered: ContiguousArray<Element> { run + newcomers.unordered }
 
   package var min: Element? {
+    mutating get {
+      if areNewcomersMajority { mergeNewcomers() }
+      return least
+    }
+  }
+
+  private var least: Element? {
     guard let last = run.last else { return newcomers.min }
     guard let new = newcomers.min, new < last else { return last }
     return new
   }
 
-  package mutating func insert(_ element: Element) { newcomers.insert(element) }
+  package mutating func insert(_ element: Element) {
+    // A majority will be sorted; the heap's order would be wasted on it.
+    if areNewcomersMajority { newcomers.append(element) } else { newcomers.insert(element) }
+  }
+
+  /// How many elements are sorted.
+  package var sortedCount: Int { run.count }
+
+  /// Shows the least of the sorted elements, no more than `count`.
+  package func forEachUpcoming(_ count: Int, _ body: (Element) -> Void) {
+    run.withUnsafeBufferPointer { $0.suffix(count).forEach(body) }
+  }
 
   /// Removes and returns the least element; the queue must not be empty.
   @discardableResult
   package mutating func popMin() -> Element {
-    if newcomers.count > Self.smallest, newcomers.count > run.count { mergeNewcomers() }
+    if areNewcomersMajority { mergeNewcomers() }
     guard let last = run.last else { return newcomers.popMin() }
     if let new = newcomers.min, new < last { return newcomers.popMin() }
     return run.removeLast()
@@ -53,6 +72,10 @@ package struct PriorityQueue<Element: Comparable> {
   package mutating func removeAll() {
     newcomers.removeAll()
     run = []
+  }
+
+  private var areNewcomersMajority: Bool {
+    newcomers.count > Self.smallest && newcomers.count > run.count
   }
 
   private mutating func mergeNewcomers() {

@@ -22,6 +22,7 @@ struct Agenda {
   private(set) var now = Instant.start
   private var queue = PriorityQueue<Slot>(sortDescending: Slot.sortDescending)
   private var shells = 0
+  private var looked = 0  // what `lookAhead` saw, lest the compiler leaves out the looking
   private var ranks: Ranks
   private var jitter: SeededGenerator?
 
@@ -78,16 +79,17 @@ struct Agenda {
       return .exceeded(slot.item.takeUnretainedValue())
     }
     now = slot.instant
+    if queue.sortedCount & (Self.stride - 1) == 0, queue.sortedCount > 0 { lookAhead() }
     queue.popMin()
     return .run(start(slot.item, in: &pass))
   }
 
-  /// Leaves the queue's reference to the record of the run; a further occurrence gets its own.
+  /// Leaves the queue's reference to the pass; a further occurrence gets its own.
   @inline(__always)
   private mutating func start(
     _ item: Unmanaged<ScheduledItem>, in pass: inout Pass
   ) -> ScheduledItem.Work {
-    defer { pass.records(item) }
+    pass.takes(item)
     let (work, next) = item._withUnsafeGuaranteedRef { $0.start() }
     if let next { enqueue(item.retain(), at: next) }
     return work
@@ -102,6 +104,24 @@ struct Agenda {
     }
     defer { for slot in tooNew { queue.insert(slot) } }
     return next(in: &pass)
+  }
+
+  /// How many items are looked at together; a power of two.
+  private static let stride = 16
+
+  /// Looks at the next few items. With a million pending none of them is in the cache: fetched
+  /// together they take as long as one, fetched by turns each waits until the last one has run,
+  /// since the processor does not read ahead across a lock. That was a fifth of the time.
+  @inline(never)
+  private mutating func lookAhead() {
+    var sum = 0
+    queue.forEachUpcoming(Self.stride) { slot in
+      // The first and the last of an item's variables, which are in different cache lines.
+      sum &+= slot.item._withUnsafeGuaranteedRef {
+        ($0.state == .pending ? 1 : 0) &+ $0.origin.place.line
+      }
+    }
+    looked = sum
   }
 
   /// The place of what is due next. Drops the shells that lie before it.

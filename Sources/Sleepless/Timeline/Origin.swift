@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Where work came from: its queue, its name and its line.
-package struct Origin: Sendable {
+package struct Origin: Equatable, Sendable {
   package let queue: QueueTag
   package let label: String?
   package let place: Place
@@ -10,6 +10,11 @@ package struct Origin: Sendable {
     self.queue = queue
     self.label = label
     place = Place(site)
+  }
+
+  @inline(__always)
+  package static func == (a: Origin, b: Origin) -> Bool {
+    a.queue === b.queue && a.place == b.place && a.label == b.label
   }
 }
 
@@ -44,7 +49,7 @@ package final class QueueTag: Sendable {
 }
 
 /// A file and a line in sixteen bytes, a quarter of a `CallSite`.
-package struct Place: @unchecked Sendable {
+package struct Place: Equatable, @unchecked Sendable {
   // Unchecked because the pointer leads to the constant text of a literal.
   private let start: UnsafePointer<UInt8>
   private let count: UInt32

@@ -9,11 +9,12 @@ struct Pass {
   var enqueuedBefore: UInt64?
   let limit: Int
 
-  /// What was taken last, which is running now, and its instant.
+  /// What was taken last, which is running now, and its instant. The pass owns a reference to it,
+  /// until the next is taken or it ends.
   private(set) var running: Unmanaged<ScheduledItem>?
   private var instant = Instant.never
-  /// Everything that was taken, in order. It keeps alive what is running.
-  private(set) var ran: ContiguousArray<WorkRecord> = []
+  /// Everything that was taken, in order.
+  private(set) var ran = WorkLog()
   private var firstNew: UInt64 = 0
   private var counted = 0
 
@@ -33,22 +34,30 @@ struct Pass {
     return Ranks.sequence(of: slot.order) < enqueuedBefore
   }
 
-  /// Takes over a reference to what was taken last.
-  @inline(__always)
-  mutating func records(_ item: Unmanaged<ScheduledItem>) {
-    ran.append(WorkRecord(item.takeRetainedValue(), at: instant))
-  }
-
   /// Counts a step; false if the limit is used up.
   mutating func counts(_ slot: Agenda.Slot, nextSequence: UInt64) -> Bool {
     if running == nil || (target != nil && slot.instant != instant) {
       firstNew = nextSequence
       counted = 0
     }
-    running = slot.item
     instant = slot.instant
     guard Ranks.sequence(of: slot.order) > firstNew else { return true }
     counted += 1
     return counted <= limit
+  }
+
+  /// Takes what was counted, and with it the reference to it. What ran before it is freed here,
+  /// under the lock, unless somebody holds the token: its work is long gone, so nobody's code runs.
+  @inline(__always)
+  mutating func takes(_ item: Unmanaged<ScheduledItem>) {
+    running?.release()
+    running = item
+    item._withUnsafeGuaranteedRef { ran.append($0, at: instant) }
+  }
+
+  /// Lets go of what was taken last, once nobody looks for it any more.
+  mutating func end() {
+    running?.release()
+    running = nil
   }
 }

@@ -144,18 +144,18 @@ package final class Timeline: Sendable {
   }
 
   /// Moves time on by a stride and runs what becomes due. See `drive(to:)`.
-  package func drive(by stride: Duration) -> (ran: ContiguousArray<WorkRecord>, end: End) {
+  package func drive(by stride: Duration) -> (ran: WorkLog, end: End) {
     drive { Pass(target: $0.now.advanced(by: stride), limit: self.options.stepLimit) }
   }
 
   /// Moves time on to an instant, one piece of work at a time, each at the instant it is due (T3);
   /// without a target, until nothing is left. An instant in the past runs nothing.
-  package func drive(to target: Instant?) -> (ran: ContiguousArray<WorkRecord>, end: End) {
+  package func drive(to target: Instant?) -> (ran: WorkLog, end: End) {
     drive { _ in Pass(target: target, limit: self.options.stepLimit) }
   }
 
   /// Moves time on to the next instant at which something is due, and runs all that is due then.
-  package func driveToNext() -> (ran: ContiguousArray<WorkRecord>, end: End) {
+  package func driveToNext() -> (ran: WorkLog, end: End) {
     drive { agenda in
       let next = agenda.nextInstant ?? agenda.now
       return Pass(target: next == .never ? agenda.now : next, limit: self.options.stepLimit)
@@ -163,7 +163,7 @@ package final class Timeline: Sendable {
   }
 
   /// Runs what is due now and was enqueued before this call.
-  package func driveWhatIsDue() -> (ran: ContiguousArray<WorkRecord>, end: End) {
+  package func driveWhatIsDue() -> (ran: WorkLog, end: End) {
     drive { agenda in
       Pass(
         target: agenda.now, limit: self.options.stepLimit, enqueuedBefore: agenda.sequence + 1)
@@ -172,16 +172,17 @@ package final class Timeline: Sendable {
 
   private func drive(
     _ makePass: (inout Agenda) -> Pass
-  ) -> (ran: ContiguousArray<WorkRecord>, end: End) {
+  ) -> (ran: WorkLog, end: End) {
     switch enter() {
     case .entered: break
-    case .tooDeep: return ([], .tooDeep)
-    case .occupied(let item): return ([], .occupied(by: item))
+    case .tooDeep: return (WorkLog(), .tooDeep)
+    case .occupied(let item): return (WorkLog(), .occupied(by: item))
     }
     var pass = state.withLock { state in
       state.admitEmptyGroups()
       return makePass(&state.agenda)
     }
+    defer { pass.end() }
     while true {
       let step = state.withLock { $0.next(in: &pass) }
       switch consume step {

@@ -205,9 +205,10 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
   @discardableResult
   public func schedule(
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
-    execute work: @escaping @Sendable () -> Void
+    execute work: consuming @escaping @Sendable () -> Void
   ) -> any CancellableType {
-    tag.schedule(.function(work), after: delay, tolerance: tolerance, label: label, at: site)
+    tag.schedule(
+      .function(consume work), after: delay, tolerance: tolerance, label: label, at: site)
   }
 
   /// Enqueues work again and again, at exact multiples of the interval after the delay.

@@ -53,7 +53,7 @@ final class TimelineOwner: Sendable {
   /// Moves time on, reports what went wrong at the caller's line, and returns what ran.
   func advance(
     _ call: @autoclosure () -> String, at site: CallSite,
-    _ drive: (Timeline) -> (ran: ContiguousArray<WorkRecord>, end: Timeline.End)
+    _ drive: (Timeline) -> (ran: WorkLog, end: Timeline.End)
   ) -> WorkList {
     sleepers.withLock { $0.beginAdvance() }
     let (ran, end) = drive(timeline)

@@ -2,11 +2,11 @@
 ///
 /// A collection of ``ScheduledWork``; prints one piece per line.
 public struct WorkList: RandomAccessCollection, Sendable {
-  private let records: ContiguousArray<WorkRecord>
+  private let records: WorkLog
 
-  init(_ records: ContiguousArray<WorkRecord>) { self.records = records }
+  init(_ records: WorkLog) { self.records = records }
 
-  init(_ records: [WorkRecord]) { self.records = ContiguousArray(records) }
+  init(_ records: [WorkRecord]) { self.records = WorkLog(records) }
 
   /// The position of the first piece.
   public var startIndex: Int { 0 }
