@@ -6,8 +6,9 @@
 // `clock_gettime`, which the standard library's clocks read.
 //
 // Relied upon, and stable because compiled code relies on it too: the arguments and results of
-// `swift_task_create` and `swift_asyncLet_begin`, the task option records, and that an async
-// function's context begins with its caller's context and the function to return through.
+// `swift_task_create`, `swift_asyncLet_begin` and `swift_task_switch`, the task option records, and
+// that an async function's context begins with its caller's context and the function to return
+// through.
 
 #define _GNU_SOURCE  // dlsym(RTLD_NEXT), dl_iterate_phdr
 #include "CSleepless.h"
@@ -19,6 +20,7 @@
 
 extern void swift_release(void *object);
 extern void *swift_retain(void *object);
+extern void *swift_tryRetain(void *object);
 extern void *swift_unownedRetain(void *object);
 extern void *swift_initStackObject(void *metadata, void *object);
 extern size_t swift_retainCount(void *object);
@@ -59,9 +61,19 @@ void sleepless_end(void) { atomic_fetch_sub(&world_count, 1); }
 
 void *sleepless_current_task(void) { return swift_task_getCurrent(); }
 
+// The runtime's kinds of job that drain an actor (Swift 6.3).
+bool sleepless_is_service(void *job) {
+  size_t kind = swift_task_getJobFlags(job) & 0xff;
+  return kind >= 192 && kind <= 194;
+}
+
 bool sleepless_is_task(void *job) { return (swift_task_getJobFlags(job) & 0xff) == 0; }
 
 void sleepless_cancel_task(void *task) { swift_task_cancel(task); }
+
+bool sleepless_try_hold(const void *object) { return swift_tryRetain((void *)object) != NULL; }
+
+void sleepless_release(const void *object) { swift_release((void *)object); }
 
 size_t sleepless_drop_other_holds(void *context) {
   size_t holds = context ? swift_retainCount(context) : 0;
@@ -120,7 +132,13 @@ typedef struct option_record {
 } option_record;
 
 // Kind 0, the actor that a task begins on, is no preference: between its hops the task is ours.
-enum { kind_async_let = 3, kind_executor_unowned = 5, kind_executor_owned = 6, kind_name = 7 };
+enum {
+  kind_start = 0,
+  kind_async_let = 3,
+  kind_executor_unowned = 5,
+  kind_executor_owned = 6,
+  kind_name = 7
+};
 enum { flag_is_child_task = 1 << 8, flag_enqueue = 1 << 12 };
 
 typedef struct {
@@ -177,6 +195,140 @@ const sleepless_world *sleepless_captor(void) {
   if (preferred.implementation != atomic_load(&implementation) || !hooks.world_of) return NULL;
   return capturing(hooks.world_of(preferred.identity));
 }
+
+// Actors
+//
+// An actor is one object, however many simulations use it, and whoever leaves it lets in the next on
+// its own thread. So a simulation's tasks do not wait in the actor's own queue. They are sent to the
+// actor under another table of functions, ours, as if it had an executor of its own: for the runtime
+// an executor is whatever object it is, so the code there still finds itself on the actor. Such a task
+// comes to its simulation, which has it wait for its turn. Then a visitor of ours, which is no task,
+// enters the actor itself, and the task runs while the visitor is there.
+
+typedef SWIFT_ASYNC_CALL void (*switch_function)(
+    SWIFT_ASYNC_CONTEXT void *context, resume_function resume, const void *identity,
+    uintptr_t implementation);
+
+static _Atomic(switch_function) real_switch;
+static _Atomic(uintptr_t) gate;  // the table of functions
+
+extern SWIFT_CALL void swift_task_enqueue(
+    void *job, const void *identity, uintptr_t implementation);
+extern SWIFT_CALL void swift_job_run(void *job, const void *identity, uintptr_t implementation);
+extern SWIFT_CALL void *swift_task_createNullaryContinuationJob(size_t priority, void *continuation);
+
+/// How a task of that world knows an executor. Actors with an executor of their own have a table.
+static uintptr_t implementation_within(
+    const sleepless_world *world, const void *identity, uintptr_t implementation) {
+  bool is_actor = identity && !implementation;
+  return is_actor && world && world->has_clocks ? atomic_load(&gate) : implementation;
+}
+
+__attribute__((noinline)) static switch_function find_switch(void) {
+  switch_function real = (switch_function)dlsym(RTLD_NEXT, "swift_task_switch");
+  atomic_store_explicit(&real_switch, real, memory_order_relaxed);
+  return real;
+}
+
+/// Where a task goes that is no simulation's and leaves an actor which a simulation's thread serves.
+/// The runtime would have it go on on that thread.
+static sleepless_executor way_out;
+
+static bool is_guest(void) {
+  return swift_task_getCurrent() != driver && !swift_task_getPreferredTaskExecutor().identity;
+}
+
+/// Whether the program's code has left the actor that this thread visits. The runtime's own functions
+/// go away from an actor and back to it without passing here.
+static _Thread_local bool leaves_actor;
+
+bool sleepless_leaves_actor(void) { return leaves_actor; }
+
+// Every `await` that goes to another actor or back passes here.
+STAND_IN SWIFT_ASYNC_CALL void swift_task_switch(
+    SWIFT_ASYNC_CONTEXT void *context, resume_function resume, const void *identity,
+    uintptr_t implementation) {
+  switch_function real = atomic_load_explicit(&real_switch, memory_order_relaxed);
+  if (!real) real = find_switch();
+  if (!implementation && atomic_load_explicit(&world_count, memory_order_relaxed)) {
+    if (identity) {
+      implementation = implementation_within(sleepless_captor(), identity, 0);
+    } else if (current) {
+      leaves_actor = true;
+      if (is_guest()) {
+        identity = way_out.identity;
+        implementation = way_out.implementation;
+      }
+    }
+  }
+  __attribute__((musttail)) return real(context, resume, identity, implementation);
+}
+
+typedef struct {
+  void *metadata;
+  size_t references;
+  void *links[2];
+  uint32_t flags;  // the lowest byte is the kind, the next the priority
+  uint32_t number;
+  void *reserved[2];
+  SWIFT_ASYNC_CALL void (*run)(void *job);
+} job_header;
+
+_Static_assert(sizeof(job_header) == sizeof(((sleepless_visitor *)0)->job), "a job's size");
+
+static job_header visitor_template;
+/// Where the job goes that is to serve the actor which this thread has a visitor enter.
+static _Thread_local void **service;
+
+SWIFT_ASYNC_CALL static void run_visit(void *job) {
+  sleepless_visitor *visitor = job;
+  const sleepless_world *outer = current;
+  void *outer_driver = driver;
+  current = visitor->world;
+  driver = swift_task_getCurrent();
+  leaves_actor = false;
+  visitor->visit(visitor->world->owner);
+  // The visitor may be on its next visit by now.
+  current = outer;
+  driver = outer_driver;
+}
+
+/// Learns what a job looks like from one that the runtime makes, of a kind that is no task.
+static bool learn_visitor(void) {
+  job_header *sample = swift_task_createNullaryContinuationJob(0x15, NULL);
+  visitor_template = *sample;
+  uintptr_t code = (uintptr_t)sample->run;
+  bool fits = (sample->flags >> 8 & 0xff) == 0x15 && (sample->flags & 0xff) != 0 &&
+              code >= runtime_start && code < runtime_end;
+  visitor_template.run = run_visit;
+  return fits;
+}
+
+bool sleepless_open_gate(uintptr_t implementation, sleepless_executor new_way_out) {
+  way_out = new_way_out;
+  bool is_ours = dlsym(RTLD_DEFAULT, "swift_task_switch") == (void *)swift_task_switch;
+  if (!is_ours || !find_switch() || !learn_visitor()) return false;
+  atomic_store(&gate, implementation);
+  return true;
+}
+
+void sleepless_visit(sleepless_visitor *visitor, const void *actor) {
+  *(job_header *)visitor->job = visitor_template;
+  void *job = NULL, **outer = service;
+  service = &job;
+  swift_task_enqueue(visitor->job, actor, 0);
+  service = outer;
+  // Somebody has to serve an actor that had nothing to do; it need not be somebody else.
+  if (job) swift_job_run(job, NULL, 0);
+}
+
+bool sleepless_takes_service(void *job) {
+  if (!service || *service) return false;
+  *service = job;
+  return true;
+}
+
+void sleepless_leave_to_actor(void *task, const void *actor) { swift_task_enqueue(task, actor, 0); }
 
 // The end of a task
 //
@@ -288,13 +440,16 @@ typedef struct {
   bool is_child;
   /// The record that says what the task prefers, if there is one.
   executor_record *preference;
+  /// The one that says which actor it begins on.
+  executor_record *start;
   const char *name;
 } task_options;
 
 static task_options read_options(size_t flags, option_record *options) {
-  task_options found = {flags & flag_is_child_task, NULL, NULL};
+  task_options found = {flags & flag_is_child_task, NULL, NULL, NULL};
   for (option_record *record = options; record; record = record->next) {
     switch (record->flags & 0xff) {
+    case kind_start: found.start = (executor_record *)record; break;
     case kind_executor_unowned:
     case kind_executor_owned: found.preference = (executor_record *)record; break;
     case kind_async_let: found.is_child = true; break;
@@ -333,6 +488,10 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
     } else {
       options = &preference.base;
     }
+  }
+  if (given.start) {
+    sleepless_executor *start = &given.start->executor;
+    start->implementation = implementation_within(world, start->identity, start->implementation);
   }
   const sleepless_world *outer = making;
   making = world;
@@ -432,5 +591,10 @@ void sleepless_set_world_for_task(const sleepless_world *(*find)(void)) { (void)
 int sleepless_suspended_frames(void *task, const void **frames, int capacity) { return 0; }
 bool sleepless_can_run(void *task) { return false; }
 int sleepless_copied_frames(void *task, const void **frames, int capacity) { return 0; }
+bool sleepless_open_gate(uintptr_t implementation, sleepless_executor way_out) { return false; }
+void sleepless_visit(sleepless_visitor *visitor, const void *actor) {}
+bool sleepless_takes_service(void *job) { return false; }
+bool sleepless_leaves_actor(void) { return false; }
+void sleepless_leave_to_actor(void *task, const void *actor) {}
 
 #endif

@@ -272,8 +272,8 @@ extern bool swift_isDeallocating(void *object);
 extern void swift_deallocObject(void *object, size_t size, size_t alignment);
 extern size_t swift_retainCount(void *object);
 
-void sleepless_hold_memory(void *object) { swift_unownedRetain(object); }
-void sleepless_release_memory(void *object) { swift_unownedRelease(object); }
+void sleepless_hold_memory(const void *object) { swift_unownedRetain((void *)object); }
+void sleepless_release_memory(const void *object) { swift_unownedRelease((void *)object); }
 bool sleepless_is_going(void *object) { return swift_isDeallocating(object); }
 
 static bool counts_no_more(uint64_t bits) {
@@ -383,8 +383,8 @@ void sleepless_forget_memory(void) {}
 size_t sleepless_block_size(uintptr_t address) { return 0; }
 void sleepless_each_data_segment(void *context, void (*body)(void *, uintptr_t, size_t)) {}
 uint64_t sleepless_strong_count(uintptr_t object) { return 0; }
-void sleepless_hold_memory(void *object) {}
-void sleepless_release_memory(void *object) {}
+void sleepless_hold_memory(const void *object) {}
+void sleepless_release_memory(const void *object) {}
 bool sleepless_is_going(void *object) { return false; }
 bool sleepless_can_watch(void) { return false; }
 void sleepless_begin_watching(void) {}

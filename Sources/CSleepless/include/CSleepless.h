@@ -74,6 +74,42 @@ void sleepless_close(sleepless_world *world);
 /// Says that there is one less.
 void sleepless_end(void);
 
+/// Who enters an actor on behalf of a task of a world.
+typedef struct {
+  /// The runtime's job; it has no other owner than this.
+  _Alignas(16) char job[64];
+  const sleepless_world *world;
+  /// What is done in the actor, on whatever thread serves it; gets the world's owner. At its end the
+  /// visitor may be sent on its next visit.
+  void (*visit)(void *owner);
+} sleepless_visitor;
+
+/// Has tasks of worlds with clocks come to actors under this table of functions, and others leave those
+/// that a simulation's thread serves by `way_out`; false if it cannot.
+bool sleepless_open_gate(uintptr_t implementation, sleepless_executor way_out);
+
+/// Has a visitor enter an actor. If nobody is there it is over when this returns; otherwise somebody
+/// else's thread does it in time.
+void sleepless_visit(sleepless_visitor *visitor, const void *actor);
+
+/// Whether code of the program has left the actor that this thread visits, for none in particular.
+bool sleepless_leaves_actor(void);
+
+/// Takes a job that the runtime has enqueued if it is to serve the actor that this thread has a visitor
+/// enter; it is run there.
+bool sleepless_takes_service(void *job);
+
+/// Whether a job is to serve an actor: all that wait in the actor's own queue.
+bool sleepless_is_service(void *job);
+
+/// Holds an object, unless it has begun to go; its memory must be held.
+bool sleepless_try_hold(const void *object);
+
+void sleepless_release(const void *object);
+
+/// Has a task wait in an actor's own queue.
+void sleepless_leave_to_actor(void *task, const void *actor);
+
 /// Whether this thread is making a task at the moment; what it enqueues then is that task.
 bool sleepless_is_making_task(void);
 

@@ -110,8 +110,8 @@ void sleepless_each_data_segment(void *context, void (*body)(void *context, uint
 // When objects go
 
 /// Holds an object's memory, not the object.
-void sleepless_hold_memory(void *object);
-void sleepless_release_memory(void *object);
+void sleepless_hold_memory(const void *object);
+void sleepless_release_memory(const void *object);
 bool sleepless_is_going(void *object);
 
 /// Whether the end of an object is told at all.

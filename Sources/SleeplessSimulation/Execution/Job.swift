@@ -9,18 +9,38 @@ struct Job {
     case simulation
     /// The main actor, and so the real main executor.
     case main
+    /// An actor without an executor of its own, alone there.
+    case actor(ActorPointer)
+    /// Nothing yet: the task was suspended in an actor and has to come back there before it goes on.
+    case wayBack(to: ActorPointer)
     /// Nothing in particular: the runtime's own jobs, which prefer no executor.
     case anywhere
   }
 
   let job: UnownedJob
   let place: Place
+  /// Whether it keeps its actor alive until it runs.
+  var holdsActor = false
+
+  /// The actor that it has to run on.
+  var actor: ActorPointer? { if case .actor(let actor) = place { actor } else { nil } }
+
+  /// Whether it has to run on the main actor.
+  var isOnMain: Bool { if case .main = place { true } else { false } }
 
   /// Whether it is a task, rather than what an actor or the runtime has to do.
   var isTask: Bool { sleepless_is_task(task.address) }
 
   /// The task, if the job is one: the runtime uses one object for both.
   var task: TaskPointer { unsafeBitCast(job, to: TaskPointer.self) }
+}
+
+/// Where an actor is, which whoever waits for it keeps alive.
+struct ActorPointer: Hashable, @unchecked Sendable {
+  // Unchecked as below.
+  let address: UnsafeRawPointer
+
+  init(_ address: UnsafeRawPointer) { self.address = address }
 }
 
 /// Where the runtime keeps a task; nobody else is there until the task has ended.

@@ -23,6 +23,12 @@
     func sendOn(_ job: Job) {
       switch job.place {
       case .main: MainRouter.shared.real.enqueue(ExecutorJob(job.job))
+      case .actor(let actor):
+        sleepless_leave_to_actor(job.task.address, actor.address)
+        if job.holdsActor { sleepless_release(actor.address) }
+      case .wayBack(let actor):
+        GlobalRouter.shared.real.enqueue(ExecutorJob(job.job))
+        sleepless_release(actor.address)
       case .simulation, .anywhere: GlobalRouter.shared.real.enqueue(ExecutorJob(job.job))
       }
     }
@@ -48,9 +54,12 @@
     private let realTimer = Task<Never, Never>.defaultExecutor as! any SchedulingExecutor
 
     func enqueue(_ job: consuming ExecutorJob) {
-      guard let executor = CapturingExecutor.captor else { return real.enqueue(job) }
       // Yields come here though their task prefers the simulation, and jobs that are no tasks.
       let job = Job(job: UnownedJob(job), place: .simulation)
+      if sleepless_takes_service(job.task.address) { return }
+      guard let executor = CapturingExecutor.captor else {
+        return real.enqueue(ExecutorJob(job.job))
+      }
       if executor.owns(job) { executor.admit(job) } else { real.enqueue(ExecutorJob(job.job)) }
     }
 
@@ -127,6 +136,13 @@
     }
   }
 
+  /// Where tasks that are no simulation's go when they leave an actor on a simulation's thread.
+  private final class WayOut: SerialExecutor {
+    static let shared = WayOut()
+
+    func enqueue(_ job: consuming ExecutorJob) { GlobalRouter.shared.real.enqueue(job) }
+  }
+
   /// Makes the routers the process's executors.
   private enum Routers: ExecutorFactory {
     static var mainExecutor: any MainExecutor { MainRouter.shared }
@@ -147,7 +163,7 @@
           },
           task_has_ended: { owner, task in
             let task = TaskPointer(task!)
-            let executor = owner.map(CapturingExecutor.from) ?? Watchdog.owner(of: task)
+            let executor = owner.map(CapturingExecutor.from) ?? SimulationExecutor.owner(of: task)
             executor?.taskHasEnded(task)
           },
           clock_is_read: { owner, clock, seconds, nanoseconds in
@@ -161,6 +177,7 @@
           world_of: {
             UnsafePointer(CapturingExecutor.from(UnsafeMutableRawPointer(mutating: $0!)).world)
           }))
+      ActorGate.open(wayOut: WayOut.shared)
     }
   }
 

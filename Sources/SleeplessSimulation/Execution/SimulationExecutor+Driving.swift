@@ -1,3 +1,4 @@
+import CSleepless
 import Dispatch
 import Foundation
 import Sleepless
@@ -20,7 +21,7 @@ extension SimulationExecutor {
       switch stop {
       case .elsewhere(let next):
         job = next
-        isOnMain = next.place == .main
+        isOnMain = next.isOnMain
       case .letOthersWork:
         await waitForOthers()
       case .wait(let isExpected):
@@ -72,11 +73,13 @@ extension SimulationExecutor {
     case .run(let job):
       // Before and after its stay on the main actor a simulation is off it: code that is not the
       // main actor's must not find itself there.
-      guard side == .host || (job.place == .main) == (side == .mainActor) else {
-        return .elsewhere(job)
-      }
+      guard side == .host || job.isOnMain == (side == .mainActor) else { return .elsewhere(job) }
       run(job)
-      if isWatched { tellWatchers() }
+      if isWatched, state.withLock({ $0.visit == nil }) { tellWatchers() }
+    case .serve(let service):
+      service.job.runSynchronously(on: .generic)
+    case .tellWatchers:
+      tellWatchers()
     case .moveTime:
       let (_, end) = timeline.driveToNext()
       if case .exceeded = end { return .end(.tooManySteps) }
@@ -113,14 +116,45 @@ extension SimulationExecutor {
   }
 
   private func run(_ job: Job) {
-    if host != nil { state.withLock { $0.borrowsMain = job.place != .main } }
+    if host != nil { state.withLock { $0.borrowsMain = !job.isOnMain } }
     defer { if host != nil { state.withLock { $0.borrowsMain = false } } }
     switch job.place {
     case .simulation: job.job.runSynchronously(on: asUnownedTaskExecutor())
     case .main:
       job.job.runSynchronously(
         isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: asUnownedTaskExecutor())
+    case .actor(let actor):
+      state.withLock { state in
+        state.visit = job
+        state.visitorLeaves = false
+      }
+      sleepless_visit(visitor, actor.address)
+    case .wayBack(let actor):
+      state.withLock { state in
+        state.makeReady(Job(job: job.job, place: .actor(actor), holdsActor: true))
+        state.runningIsReady = true
+      }
     case .anywhere: job.job.runSynchronously(on: .generic)
+    }
+  }
+
+  /// Runs the job of which it is the turn, in the actor where it belongs, on the thread that serves the
+  /// actor.
+  func runVisit() {
+    // If the thread is not the driver's, the driver may go on at once and let go of this for good.
+    withExtendedLifetime(self) {
+      let (job, isDead) = state.withLock { ($0.visit!, $0.phase == .dead) }
+      guard !isDead else { return }
+      job.job.runSynchronously(
+        isolatedTo: ActorGate.executor(of: job.actor!), taskExecutor: asUnownedTaskExecutor())
+      let driver = state.withLock { state in
+        if !state.visitorLeaves { state.stay(job.task, in: job.actor!) }
+        state.visit = nil
+        return state.driver.take()
+      }
+      if job.holdsActor { sleepless_release(job.actor!.address) }
+      driver?.resume()
+      host?.wake()
     }
   }
 
@@ -129,13 +163,27 @@ extension SimulationExecutor {
     // Mostly somebody leaves an actor, which takes no time at all.
     for _ in 1...100 {
       sched_yield()
-      let isOver = state.withLock { !$0.ready.isEmpty || !$0.tasks.isAnyAtWork }
+      let isOver = state.withLock { state in
+        state.visit == nil && (!state.ready.isEmpty || !state.isAnyAtWork)
+      }
       if isOver { return }
     }
+    guard state.withLock({ $0.visit == nil }) else { return await waitForVisit() }
     state.withLock { $0.waitsForOthers -= 1 }
     await withUnsafeContinuation { continuation in
       // real time: nobody tells when a task on another thread has come to rest
       DispatchQueue.global().schedule(after: .milliseconds(1)) { continuation.resume() }
+    }
+  }
+
+  /// Waits until the actor that a job is to run in has let it in and out.
+  private nonisolated func waitForVisit() async {
+    await withUnsafeContinuation { continuation in
+      let isOver = state.withLock { state in
+        if state.visit != nil { state.driver = continuation }
+        return state.visit == nil
+      }
+      if isOver { continuation.resume() }
     }
   }
 

@@ -64,7 +64,7 @@ extension SimulationExecutor {
     let (left, jobs, mainTasks, hasBodyEnded) = state.withLock { state in
       state.phase = options.isBodyLent && !state.bodyHasEnded ? .dead : .closed
       state.steering = nil
-      let jobs = state.phase == .closed ? state.ready.takeAll() : []
+      let jobs = state.phase == .closed ? state.takeAllJobs() : []
       return (state.suspensions, jobs, state.tasks.onMain, state.bodyHasEnded)
     }
     sleepless_close(world)

@@ -19,6 +19,8 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   /// What other modules keep for as long as the simulation runs.
   let companions = Locked<[any AnyObject & Sendable]>([])
   let queue: QueueTag
+  /// Who enters actors for its tasks.
+  let visitor: UnsafeMutablePointer<sleepless_visitor>
 
   init(_ options: Simulation.Options, capture: any Capture, host: HostedDriver? = nil) {
     self.options = options
@@ -28,7 +30,19 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     self.state = state
     timeline = Timeline(options.timelineOptions) { now in state.withLock { $0.now = now } }
     queue = QueueTag(nil, on: timeline)
+    visitor = .allocate(capacity: 1)
     super.init(captures: capture.isWholeProcess, hasClocks: true)
+    visitor.initialize(to: sleepless_visitor())
+    visitor.pointee.world = UnsafePointer(world)
+    visitor.pointee.visit = { owner in
+      Unmanaged<SimulationExecutor>.fromOpaque(owner!).takeUnretainedValue().runVisit()
+    }
+    Self.all.withLock { _ = $0.insert(Unmanaged.passUnretained(self).toOpaque()) }
+  }
+
+  deinit {
+    Self.all.withLock { _ = $0.remove(Unmanaged.passUnretained(self).toOpaque()) }
+    visitor.deallocate()
   }
 
   /// The one that the calling code belongs to, as far as can be known.
@@ -40,6 +54,29 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     // Without a capture of the process all there is to go by is the thread.
     guard let driven = sleepless_driven(), !driven.pointee.captures else { return nil }
     return Unmanaged.fromOpaque(driven.pointee.owner).takeUnretainedValue()
+  }
+
+  /// All that there are; none of them is kept alive by it.
+  private static let all = Locked<Set<UnsafeMutableRawPointer>>([])
+
+  /// The one that a task belongs to, which has not ended.
+  static func owner(of task: TaskPointer) -> SimulationExecutor? {
+    // A task keeps its own alive; of the others, which may be about to go, nothing is kept.
+    all.withLock { all in
+      for pointer in all {
+        let isOwner = Unmanaged<SimulationExecutor>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
+          $0.state.withLock { $0.tasks.unfinished[task] != nil }
+        }
+        if isOwner { return Unmanaged.fromOpaque(pointer).takeUnretainedValue() }
+      }
+      return nil
+    }
+  }
+
+  /// The one that a job belongs to; mostly that of the thread.
+  static func owner(of job: Job) -> SimulationExecutor? {
+    if let running, running.owns(job) { return running }
+    return owner(of: job.task)
   }
 
   // MARK: Jobs
@@ -141,8 +178,9 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
           name: name, code: UInt(bitPattern: code), at: state.now)
       }
       state.tasks.add(
-        task, name: name, isBackground: isBackground, isOnMain: firstJob?.place == .main,
+        task, name: name, isBackground: isBackground, isOnMain: firstJob?.isOnMain == true,
         at: state.now)
+      if firstJob == nil, capture.isWholeProcess { state.away.insert(task) }
       return (number, firstJob)
     }
     if let firstJob { admit(firstJob, guest: number) }
@@ -151,6 +189,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   override func taskHasEnded(_ task: TaskPointer) {
     let entry = state.withLock { state in
       let entry = state.tasks.remove(task)
+      state.away.remove(task)
       // It cannot end asleep: the sleep was cancelled, within an actor, unseen.
       if let sleep = entry?.sleep { state.makeReady(alarm: sleep.alarm, of: entry?.number) }
       if let steering = state.steering, let entry { steering.note(.ended(entry.number)) }
@@ -164,6 +203,44 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationState {
+  /// Takes all jobs that can run or wait for an actor.
+  mutating func takeAllJobs() -> [Job] {
+    var jobs = Array(ready.takeAll())
+    while let job = services.popFirst() { jobs.append(job) }
+    for actor in waitingAtActors.keys {
+      while let job = waitingAtActors[actor]!.popFirst() { jobs.append(job) }
+    }
+    waitingAtActors = [:]
+    return jobs
+  }
+
+  /// Notes that a task has been suspended in an actor, unless it has gone elsewhere, unseen, or ended.
+  mutating func stay(_ task: TaskPointer, in actor: ActorPointer) {
+    guard tasks.unfinished[task] != nil, !sleepless_can_run(task.address) else { return }
+    tasks.stay(task, in: actor)
+  }
+
+  /// Has a task that was suspended in an actor go on there: it would go back there at once, maybe by
+  /// ways of the runtime's own that nobody sees. Until its turn comes others may overtake it.
+  private mutating func placed(_ job: Job, isEscape: Bool) -> Job {
+    guard job.isTask else { return job }
+    if !away.isEmpty { away.remove(job.task) }
+    if job.task == running { runningIsReady = true }
+    if let visit, job.task == visit.task, !isEscape {
+      // The runtime's own functions come back.
+      if case .simulation = job.place, !sleepless_leaves_actor() {
+        tasks.stay(job.task, in: visit.actor!)
+      }
+      visitorLeaves = true
+    }
+    guard let actor = tasks.endStay(of: job.task) else { return job }
+    guard case .simulation = job.place else {
+      sleepless_release(actor.address)
+      return job
+    }
+    return Job(job: job.job, place: .wayBack(to: actor), holdsActor: true)
+  }
+
   enum Decision { case kept, sentOn, dropped }
 
   /// Takes in a job; returns what becomes of it, the timer of a sleep that it cuts short, and a
@@ -176,6 +253,7 @@ extension SimulationState {
     case .dead: return (.dropped, nil, nil)
     case .running, .ending: break
     }
+    let job = placed(job, isEscape: isEscape)
     if isEscape, outsideCalls == 0 {
       let suspension = escapes.wantsTasks ? suspension(of: job.task) : nil
       escapes.add(suspension)

@@ -1,3 +1,4 @@
+import CSleepless
 import Sleepless
 
 /// What a simulation knows and decides; the executor round it holds the lock and does what comes out.
@@ -17,12 +18,16 @@ struct SimulationState {
   /// What the driver is to do next.
   enum Step {
     case run(Job)
+    /// Serves those who are in an actor's own queue.
+    case serve(Job)
     /// Moves time to the next deadline.
     case moveTime
     /// Moves time to where an `advance` wanted it, at which nothing is due, and ends that; nil if it
     /// is the host's.
     case reach(Instant, UnsafeContinuation<Void, Never>?)
     case resume([UnsafeContinuation<Void, Never>])
+    /// Tells of the step that has been taken.
+    case tellWatchers
     /// A task is at work on somebody else's thread, or about to be: nothing may happen until it has
     /// come to rest or back.
     case letOthersWork
@@ -74,8 +79,21 @@ struct SimulationState {
   var looks = 0
   /// The number of the latest step that may have changed something that a helper looks at.
   private(set) var lastEvent = 0
+  /// The jobs that wait for an actor behind another one, which is among `ready`: each actor lets its
+  /// guests in as they came.
+  var waitingAtActors: [ActorPointer: Fifo<Job>] = [:]
+  /// The job that is in an actor, or about to be, maybe on somebody else's thread.
+  var visit: Job?
+  /// Whether the task whose job is in an actor is on its way to somewhere else.
+  var visitorLeaves = false
+  /// What actors have to do for those that have come to them unseen; it keeps nobody waiting.
+  var services = Fifo<Job>()
+  /// The tasks that have left, not to wait but to run elsewhere, and have not come back since.
+  var away: Set<TaskPointer> = []
   /// What the driver has taken to run.
   var running: TaskPointer?
+  /// Whether that can run again by now.
+  var runningIsReady = false
   /// Whether what runs is not the main actor's, though it runs on the main thread.
   var borrowsMain = false
   /// Whether the driver waits for the main actor to let it in.
@@ -114,7 +132,10 @@ struct SimulationState {
   /// much is to come.
   mutating func next(pending: () -> (due: Instant?, count: Int)) -> Step {
     guard phase == .running || phase == .ending else { return .end(.blocked) }
-    running = nil
+    if let service = services.popFirst() { return .serve(service) }
+    guard visit == nil else { return waitsForOthers > 0 ? .letOthersWork : .end(.blocked) }
+    if isWatched, latest != nil { return .tellWatchers }
+    noteLeaving()
     if !waits.isEmpty {
       let news = takeNews()
       if !news.isEmpty { return .resume(news) }
@@ -132,7 +153,7 @@ struct SimulationState {
       }
       return .run(job)
     }
-    if waitsForOthers > 0, tasks.isAnyAtWork { return .letOthersWork }
+    if waitsForOthers > 0, isAnyAtWork { return .letOthersWork }
     if phase == .running, bodyHasEnded { return .end(.finished) }
     if outsideCalls > 0 { return .wait(isExpected: true) }
     let (due, count) = pending()
@@ -160,6 +181,21 @@ struct SimulationState {
     if let target { return .reach(target, takeAdvance(to: target)) }
     return .wait(isExpected: isBlind || escapes.count > 0)
   }
+
+  /// Notes where the task is that ran last, if it has neither been suspended nor come back nor ended.
+  private mutating func noteLeaving() {
+    if let task = running, !runningIsReady, !isBlind, tasks.isUnfinished(task),
+      sleepless_can_run(task.address)
+    {
+      away.insert(task)
+    }
+    running = nil
+    runningIsReady = false
+  }
+
+  /// Whether a task runs or is about to, although none of its simulation's jobs does: on an executor of
+  /// its own.
+  var isAnyAtWork: Bool { away.contains { sleepless_can_run($0.address) } }
 
   /// When everything has been cancelled, nobody waits any more for rest or for a certain time.
   private mutating func nextOfEnding(due: Instant?) -> Step {
@@ -205,8 +241,18 @@ struct SimulationState {
 
   /// Takes the job that goes next.
   private mutating func takeJob() -> Job {
-    if steering == nil { return ready.takeNext() }
-    return takeChosen()
+    let job = steering == nil ? ready.takeNext() : takeChosen()
+    if let actor = job.actor { letNext(in: actor) }
+    return job
+  }
+
+  /// The next one who waits for an actor comes to the door.
+  private mutating func letNext(in actor: ActorPointer) {
+    guard let job = waitingAtActors[actor]?.popFirst() else {
+      waitingAtActors[actor] = nil
+      return
+    }
+    append(job, guest: nil, isFromOutside: false)
   }
 
   @inline(never)
@@ -232,6 +278,19 @@ struct SimulationState {
   /// Takes in a job that can run now. `guest` is the number of the task that an actor is to serve, if
   /// that is known.
   mutating func makeReady(_ job: Job, guest: Int? = nil, isFromOutside: Bool = false) {
+    if !isBlind, sleepless_is_service(job.task.address) { return services.append(job) }
+    guard let actor = job.actor else {
+      return append(job, guest: guest, isFromOutside: isFromOutside)
+    }
+    if waitingAtActors[actor] == nil {
+      waitingAtActors[actor] = Fifo()
+      append(job, guest: guest, isFromOutside: isFromOutside)
+    } else {
+      waitingAtActors[actor]!.append(job)
+    }
+  }
+
+  private mutating func append(_ job: Job, guest: Int?, isFromOutside: Bool) {
     ready.append(job)
     if steering != nil { tellSteering(of: job, guest: guest, isFromOutside: isFromOutside) }
   }

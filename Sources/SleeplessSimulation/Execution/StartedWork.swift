@@ -64,7 +64,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
 
   private func run(_ job: Job) {
     let queue =
-      job.place == .main ? DispatchQueue.main : .global(qos: job.job.priority.qosClass)
+      job.isOnMain ? DispatchQueue.main : .global(qos: job.job.priority.qosClass)
     let task = job.isTask ? taskID(of: job.job) : nil
     queue.async { [self] in
       CaptureKind.process?.run(for: self) {
@@ -73,7 +73,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
         case .main:
           job.job.runSynchronously(
             isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: asUnownedTaskExecutor())
-        case .anywhere: job.job.runSynchronously(on: .generic)
+        case .actor, .wayBack, .anywhere: job.job.runSynchronously(on: .generic)
         }
       }
       finish(task)
@@ -126,7 +126,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
     let job = state.withLock { state in
       let job = state.firstJobs.removeValue(forKey: currentThreadID())
       state.tasks.add(
-        task, name: name, isBackground: false, isOnMain: job?.place == .main, at: .start)
+        task, name: name, isBackground: false, isOnMain: job?.isOnMain == true, at: .start)
       return job
     }
     if let job { run(job) }

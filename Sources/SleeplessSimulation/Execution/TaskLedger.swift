@@ -16,6 +16,8 @@ struct TaskLedger {
     var sleep: Sleep?
     /// What it waits for, if a helper of ours has said so.
     var reason: String?
+    /// The actor that it was in when it was suspended, whose memory is held.
+    var stay: ActorPointer?
     /// Whether its jobs have to be recognised at the main executor.
     var isOnMain: Bool
   }
@@ -51,6 +53,7 @@ struct TaskLedger {
   mutating func remove(_ task: TaskPointer) -> Entry? {
     let entry = unfinished.removeValue(forKey: task)
     if let entry, entry.sleep != nil { countSleep(of: entry, -1) }
+    if let stay = entry?.stay { sleepless_release_memory(stay.address) }
     return entry
   }
 
@@ -67,6 +70,23 @@ struct TaskLedger {
       entry.awake = now
       entry.reason = nil
     }
+  }
+
+  /// Notes that a task that has been suspended is to go on in the actor where it was.
+  mutating func stay(_ task: TaskPointer, in actor: ActorPointer) {
+    guard let index = unfinished.index(forKey: task) else { return }
+    sleepless_hold_memory(actor.address)
+    unfinished.values[index].stay = actor
+  }
+
+  /// Ends a task's stay in an actor, and returns the actor, held, unless it has gone.
+  mutating func endStay(of task: TaskPointer) -> ActorPointer? {
+    guard let index = unfinished.index(forKey: task),
+      let stay = unfinished.values[index].stay
+    else { return nil }
+    unfinished.values[index].stay = nil
+    defer { sleepless_release_memory(stay.address) }
+    return sleepless_try_hold(stay.address) ? stay : nil
   }
 
   mutating func fallAsleep(_ task: TaskPointer, _ sleep: Sleep, at now: Instant) {
@@ -97,16 +117,7 @@ struct TaskLedger {
     update(task) { $0.isBackground = isBackground }
   }
 
-  /// Whether a task runs or is about to, although none of its simulation's jobs does: in an actor that
-  /// somebody else is in, or on an executor of its own. Not looked for among more than a thousand.
-  var isAnyAtWork: Bool {
-    guard unfinished.count <= 1000 else { return false }
-    // The current task is one only if it drives the simulation itself.
-    let current = TaskPointer.current
-    return unfinished.contains { task, entry in
-      entry.sleep == nil && task != current && sleepless_can_run(task.address)
-    }
-  }
+  func isUnfinished(_ task: TaskPointer) -> Bool { unfinished[task] != nil }
 
   private mutating func countSleep(of entry: Entry, _ change: Int) {
     if entry.isBackground { backgroundSleeps += change } else { foregroundSleeps += change }

@@ -41,12 +41,6 @@ enum Watchdog {
     return watch != nil
   }
 
-  /// The simulation that a task belongs to which is running somewhere else.
-  static func owner(of task: TaskPointer) -> SimulationExecutor? {
-    let executors = state.withLock { $0.watches.values.map(\.executor) }
-    return executors.first { $0.state.withLock { $0.tasks.unfinished[task] != nil } }
-  }
-
   private static func startTick(_ tick: Duration) {
     // real time: it is what the guard is about
     let queue = DispatchQueue.global(qos: .userInitiated)
@@ -65,7 +59,10 @@ enum Watchdog {
     let (silent, next) = state.withLock { state in
       var silent: [Watch] = []
       for (id, watch) in state.watches {
-        let (steps, isWaiting) = watch.executor.state.withLock { ($0.steps, $0.driver != nil) }
+        // Who waits for an actor that is never left makes no progress either.
+        let (steps, isWaiting) = watch.executor.state.withLock { state in
+          (state.steps, state.driver != nil && state.visit == nil)
+        }
         var watch = watch
         watch.silence = steps == watch.steps && !isWaiting ? watch.silence + silence : .zero
         watch.steps = steps

@@ -1,5 +1,6 @@
 // virtual time: all sleeps are in simulations
 import Dispatch
+import Foundation
 import Sleepless
 import SleeplessSimulation
 import Testing
@@ -35,6 +36,94 @@ import Testing
       await Simulation.run { _ = Task { await Shared.shared.now() } }
     }
     #expect(outcome.report.unfinishedTasks.isEmpty)
+    #expect(outcome.report.escapeCount == 0)
+  }
+
+  @Test func `S1 a seed gives the same course a thousand times in an actor that sixteen share`()
+    async
+  {
+    await compareCourses(repetitions: 63)
+  }
+
+  @Test func `S1 a busy machine changes nothing in an actor that sixteen share`() async {
+    let machine = BusyMachine()
+    defer { machine.stop() }
+    await compareCourses(repetitions: 4)
+  }
+
+  /// Runs a program with sixteen seeds, each as often as that, all at once and beside code that is in
+  /// no simulation; and compares with how it went alone.
+  private func compareCourses(repetitions: Int) async {
+    let program = Program("shared", diary: [], body: useSharedActor)
+    var alone: [Course] = []
+    for seed in 0..<16 as Range<UInt64> {
+      alone.append(await program.course(.shuffled(seed: seed)))
+    }
+    #expect(Set(alone.map(\.diary)).count == 16)
+    let isOver = Locked(false)
+    let outside = (1...4).map { _ in
+      Task.detached {
+        while !isOver.withLock({ $0 }) {
+          #expect(await SharedActor.shared.visit() == nil)
+          // Nobody else would get on: it never has to wait.
+          await onThread {}
+        }
+      }
+    }
+    await withTaskGroup { group in
+      for (seed, expected) in zip(0..<16 as Range<UInt64>, alone) {
+        group.addTask {
+          for repetition in 1...repetitions {
+            let course = await program.course(.shuffled(seed: seed))
+            guard course != expected else { continue }
+            #expect(course == expected, "seed \(seed), repetition \(repetition)")
+            break
+          }
+        }
+      }
+    }
+    isOver.withLock { $0 = true }
+    for task in outside { await task.value }
+  }
+
+  @Test func `an actor lets in one at a time, as they came, and others between them`() async throws
+  {
+    var orders: Set<[String]> = []
+    for seed in 0..<100 as Range<UInt64> {
+      let log = Log<String>()
+      let outcome = await Simulation.run(Simulation.Options(order: .shuffled(seed: seed))) {
+        let tasks = ["1", "2"].map { name in Task { @SharedActor in log.append(name) } }
+        let other = Task { log.append("other") }
+        for task in tasks { await task.value }
+        await other.value
+      }
+      #expect(outcome.report.escapeCount == 0)
+      orders.insert(log.values)
+    }
+    // One of three is missed by 100 seeds in one of 10^12 cases; and the seeds are fixed.
+    #expect(orders == [["1", "2", "other"], ["1", "other", "2"], ["other", "1", "2"]])
+  }
+
+  @Test func `S2 time waits for a task on an executor of its own among thousands that rest`()
+    async throws
+  {
+    let release = DispatchSemaphore(value: 0)
+    let isIn = Latch()
+    let outcome = await Simulation.run {
+      let (stream, source) = AsyncStream.makeStream(of: Void.self)
+      let resting = (1...2000).map { _ in Task { for await _ in stream {} } }
+      let own = OwnPlace()
+      let task = Task { await own.block(isIn, release) }
+      // real time: how long the work there takes
+      DispatchQueue.global().schedule(after: .milliseconds(50)) { release.signal() }
+      async let sleep: Void = Task.sleep(for: .seconds(1))
+      let seen = await task.value
+      try await sleep
+      source.finish()
+      for task in resting { await task.value }
+      return seen
+    }
+    #expect(try outcome.result?.get() == .zero)
   }
 
   @Test func `S2 simulations that share an actor each keep their own time in it`() async throws {
@@ -74,6 +163,79 @@ import Testing
     let result = try await body()
     await holder.value
     return result
+  }
+}
+
+/// Visits an actor in all the ways that the runtime has, with each task at the same instants.
+private func useSharedActor(_ diary: Diary) async {
+  let (stream, source) = AsyncStream.makeStream(of: String.self)
+  let reader = Task { @SharedActor in
+    for await text in stream {
+      SharedActor.shared.assertIsolated()
+      diary.note("read \(text)")
+    }
+  }
+  await withTaskGroup { group in
+    for name in ["a", "b", "c", "d"] {
+      group.addTask {
+        for round in 1...2 {
+          try? await Task.sleep(for: .milliseconds(1))
+          await write("\(name)\(round)", diary)
+          source.yield("\(name)\(round)")
+          diary.note("\(name)\(round) is back")
+        }
+      }
+    }
+    group.addTask { await count(diary) }
+  }
+  source.finish()
+  await reader.value
+}
+
+@SharedActor private func write(_ text: String, _ diary: Diary) async {
+  diary.note("writes \(text)")
+  await withUnsafeContinuation { continuation in Task { continuation.resume() } }
+  SharedActor.shared.assertIsolated()
+  async let time = SharedActor.shared.visit()
+  diary.note("\(String(describing: await time)) for \(text)")
+  try? await Task.sleep(for: .milliseconds(1))
+  SharedActor.shared.assertIsolated()
+  diary.note("has written \(text)")
+}
+
+@SharedActor private func count(_ diary: Diary) async {
+  await withTaskGroup(of: Int.self) { group in
+    for number in 1...3 {
+      group.addTask {
+        _ = await SharedActor.shared.visit()
+        diary.note("counts \(number)")
+        return number
+      }
+    }
+    for await number in group {
+      SharedActor.shared.assertIsolated()
+      diary.note("counted \(number)")
+    }
+  }
+  SharedActor.shared.assertIsolated()
+  diary.note("counted all")
+}
+
+@globalActor private actor SharedActor {
+  static let shared = SharedActor()
+
+  func visit() -> Duration? { Simulation.current?.now }
+}
+
+/// An actor on a queue of its own.
+private actor OwnPlace {
+  private let executor = QueueExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  func block(_ isIn: Latch, _ semaphore: DispatchSemaphore) -> Duration? {
+    isIn.open()
+    wait(for: semaphore)
+    return Simulation.current?.now
   }
 }
 

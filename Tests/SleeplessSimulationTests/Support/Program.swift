@@ -8,18 +8,15 @@ struct Program: Sendable, CustomTestStringConvertible {
   let diary: [String]
   /// Whether it can do it in more than one order.
   let hasOrders: Bool
-  /// Whether it uses an actor that the whole process shares: those that do take turns.
-  let sharesActor: Bool
   let body: @Sendable (Diary) async throws -> Void
 
   init(
-    _ name: String, diary: [String], hasOrders: Bool = true, sharesActor: Bool = false,
+    _ name: String, diary: [String], hasOrders: Bool = true,
     body: @escaping @Sendable (Diary) async throws -> Void
   ) {
     self.name = name
     self.diary = diary
     self.hasOrders = hasOrders
-    self.sharesActor = sharesActor
     self.body = body
   }
 
@@ -45,8 +42,6 @@ extension Program {
     let diary = Diary()
     var options = Simulation.Options(order: order)
     options.recordsSteps = true
-    if sharesActor { await Turns.shared.begin() }
-    defer { if sharesActor { Turns.shared.end() } }
     let outcome = await Simulation.run(options) { try await body(diary) }
     return Course(diary, outcome)
   }

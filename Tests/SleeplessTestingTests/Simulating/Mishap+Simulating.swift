@@ -82,6 +82,22 @@ extension Mishap {
       }
     },
     Mishap(
+      "a timer without an end", at: #line + 10,
+      reads: """
+        The simulation did not come to an end: 1000 steps were taken, and virtual time is 333 s. These \
+        tasks took the most:
+          task 1: able to run since 332 s, 333 steps
+        This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the test \
+        has seen enough, declare it with Simulation.background if it is meant to live on, or allow \
+        more with stepLimit: if so much is meant.
+        """
+    ) {
+      try? await simulate(stepLimit: 1000) {
+        let timer = Task { while !Task.isCancelled { try await Task.sleep(for: .seconds(1)) } }
+        try await timer.value
+      }
+    },
+    Mishap(
       "tasks that sleep on", at: #line + 9,
       reads: """
         The body has ended (at 0 s), but 1 task still sleeps:

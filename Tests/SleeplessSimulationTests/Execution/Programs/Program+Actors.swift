@@ -38,7 +38,7 @@ extension Program {
     },
     Program(
       "another global actor",
-      diary: ["put a@0", "put b@0", "kept a@1", "kept b@1", "ab@1"], sharesActor: true
+      diary: ["put a@0", "put b@0", "kept a@1", "kept b@1", "ab@1"]
     ) { diary in
       let shelf = await Shelf(diary)
       await withTaskGroup { group in
@@ -48,7 +48,7 @@ extension Program {
     },
     Program(
       "a switch from actor to actor to the main actor",
-      diary: ["screen b@0", "shelf@0", "screen a@0", "end@0"], sharesActor: true
+      diary: ["screen b@0", "shelf@0", "screen a@0", "end@0"]
     ) { diary in
       let shelf = await Shelf(diary)
       let screen = await Screen(diary)

@@ -223,7 +223,7 @@ private func explored(
     #expect(
       changed.map(\.text) == [
         """
-        The replay string no longer fits this test, which passed: at choice 2 2 jobs could run when \
+        The replay string no longer fits this test, which passed: at choice 5 2 jobs could run when \
         it was made, and the schedule ends before that now, so the code has changed since.
         If that is the repair of what it showed, explore again without the string. A string also fits \
         only the configuration, debug or release, in which it was made.
