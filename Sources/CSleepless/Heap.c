@@ -38,16 +38,14 @@ static void grow_layouts(void) {
   free(old);
 }
 
-/// The time that this thread has worked: how busy the machine is should not matter.
-static uint64_t now(void) {
+/// What it took to learn of types, once for each, and to look through the program's data.
+static int64_t uncounted;
+
+int64_t sleepless_time_worked(void) {
   struct timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+  return time.tv_sec * 1000000000 + time.tv_nsec - uncounted;
 }
-
-/// What it took to learn of types, once for each, and to look through the program's data. It does not
-/// count.
-static uint64_t time_describing;
 
 /// Most words on a heap are no metadata, so this is what sorts them out.
 static bool looks_like_heap_metadata(uintptr_t address) {
@@ -75,14 +73,17 @@ static const sleepless_layout *layout_of(
     sleepless_describe describe, uintptr_t metadata, bool is_on_heap) {
   if (metadata < 0x10000 || metadata & 7 || metadata >> 47) return NULL;
   uintptr_t key = metadata | is_on_heap;
+  // Neighbours are mostly of one type.
+  static known_layout latest;
+  if (latest.key == key) return latest.layout;
   if (layout_capacity) {
     known_layout *known = layout_place(key);
-    if (known->key) return known->layout;
+    if (known->key) return (latest = *known).layout;
   }
   if (is_on_heap && !looks_like_heap_metadata(metadata)) return NULL;
-  uint64_t start = now();
+  int64_t start = sleepless_time_worked();
   const sleepless_layout *layout = describe((const void *)metadata, is_on_heap);
-  time_describing += now() - start;
+  uncounted += sleepless_time_worked() - start;
   if (layout_capacity <= 2 * layout_count) grow_layouts();
   *layout_place(key) = (known_layout){key, layout};
   layout_count++;
@@ -119,9 +120,12 @@ unsigned sleepless_project_enum(const void *type, void *copy) {
 typedef struct {
   uintptr_t address, size;  // size 0: an object
   uint64_t offset;          // where its holder has it
-  uint32_t holder;          // UINT32_MAX: a root
+  union {
+    const sleepless_layout *layout;  // of an object
+    const void *type;                // of what is in memory, if known
+  };
+  uint32_t holder;  // UINT32_MAX: a root
   bool is_memory, is_guess, is_key;
-  const void *type;
 } node;
 
 typedef struct {
@@ -131,12 +135,10 @@ typedef struct {
 typedef struct {
   sleepless_describe describe;
   uintptr_t target;
-  bool loosely, keeps_edges, is_complete;
-  uint64_t deadline;
+  bool loosely, guesses_uncopyable, keeps_edges, is_complete;
+  int64_t deadline;
   node *nodes;
   size_t count, capacity;
-  uint32_t *places;  // of nodes, by address; 0: free
-  size_t place_capacity;
   edge *edges;
   size_t edge_count, edge_capacity;
   // The object that is looked into, and what was found.
@@ -145,35 +147,27 @@ typedef struct {
   uint64_t found_offset;
 } walk;
 
-static uint32_t *node_place(walk *w, uintptr_t address) {
-  size_t mask = w->place_capacity - 1, index = (address * 0x9E3779B97F4A7C15u >> 20) & mask;
-  while (w->places[index] && w->nodes[w->places[index] - 1].address != address) {
-    index = (index + 1) & mask;
-  }
-  return &w->places[index];
+/// The number of the node at an address; the count of nodes if there is none.
+static size_t node_at(walk *w, uintptr_t address) {
+  uint32_t *slot = sleepless_slot(address);
+  return slot && *slot < w->count && w->nodes[*slot].address == address ? *slot : w->count;
 }
 
 static bool make_node_room(walk *w) {
-  if (w->count == w->capacity) {
-    size_t capacity = w->capacity ? 2 * w->capacity : 1024;
-    node *nodes = realloc(w->nodes, capacity * sizeof(node));
-    if (!nodes) return false;
-    w->nodes = nodes;
-    w->capacity = capacity;
-  }
-  if (w->place_capacity > 2 * w->count) return true;
-  free(w->places);
-  w->place_capacity = w->place_capacity ? 2 * w->place_capacity : 4096;
-  w->places = calloc(w->place_capacity, sizeof(uint32_t));
-  if (!w->places) return false;
-  for (size_t i = 0; i < w->count; i++) *node_place(w, w->nodes[i].address) = (uint32_t)i + 1;
+  if (w->count < w->capacity) return true;
+  size_t capacity = w->capacity ? 2 * w->capacity : 1024;
+  node *nodes = realloc(w->nodes, capacity * sizeof(node));
+  if (!nodes) return false;
+  w->nodes = nodes;
+  w->capacity = capacity;
   return true;
 }
 
 static bool add_node(walk *w, node new) {
   if (w->count >= UINT32_MAX - 1 || !make_node_room(w)) return w->is_complete = false;
+  uint32_t *slot = sleepless_slot(new.address);
+  if (slot) *slot = (uint32_t)w->count;
   w->nodes[w->count++] = new;
-  *node_place(w, new.address) = (uint32_t)w->count;
   return true;
 }
 
@@ -192,9 +186,9 @@ static void add_edge(walk *w, uint32_t to) {
 }
 
 static const sleepless_layout *heap_layout(walk *w, uintptr_t object) {
-  uintptr_t metadata;
-  if (object & 7 || !sleepless_read(object, &metadata, 8)) return NULL;
-  return layout_of(w->describe, metadata, true);
+  uintptr_t copy;
+  const uintptr_t *metadata = object & 7 ? NULL : sleepless_view(object, 8, &copy);
+  return metadata ? layout_of(w->describe, *metadata, true) : NULL;
 }
 
 static void meet(walk *w, uintptr_t address, uint64_t offset, size_t memory_size, const void *type,
@@ -207,13 +201,19 @@ static void meet(walk *w, uintptr_t address, uint64_t offset, size_t memory_size
     w->found_key = w->is_key;
     return;
   }
-  uint32_t known = w->place_capacity ? *node_place(w, address) : 0;
-  if (known) {
-    if (w->keeps_edges) add_edge(w, known - 1);
+  size_t known = node_at(w, address);
+  if (known < w->count) {
+    if (w->keeps_edges) add_edge(w, (uint32_t)known);
     return;
   }
-  if (!memory_size && !heap_layout(w, address)) return;
-  node new = {address, memory_size, offset, w->current, memory_size != 0, is_guess, w->is_key, type};
+  node new = {.address = address, .size = memory_size, .offset = offset, .holder = w->current,
+              .is_memory = memory_size != 0, .is_guess = is_guess, .is_key = w->is_key};
+  if (memory_size) {
+    new.type = type;
+  } else {
+    new.layout = heap_layout(w, address);
+    if (!new.layout) return;
+  }
   if (add_node(w, new) && w->keeps_edges) add_edge(w, (uint32_t)w->count - 1);
 }
 
@@ -234,7 +234,8 @@ static void guess(walk *w, uintptr_t word, uint64_t offset) {
 static void look_into_anything(walk *w, const char *bytes, size_t size, uint64_t offset) {
   // Of the program's data nothing is known, but to look there is asked for.
   const node *holder = &w->nodes[w->current];
-  if (!w->loosely && !(holder->holder == UINT32_MAX && holder->is_memory)) return;
+  bool is_data = holder->holder == UINT32_MAX && holder->is_memory;
+  if (!w->loosely && !w->guesses_uncopyable && !is_data) return;
   size_t start = (8 - (offset & 7)) & 7;
   for (size_t i = start; i + 8 <= size && !w->is_found; i += 8) {
     uintptr_t word;
@@ -320,7 +321,10 @@ static void look_into_value(
       if (block) meet(w, word, at, block, hold->type, false);
       break;
     }
-    case sleepless_holds_anything: look_into_anything(w, place, hold->size, at); break;
+    case sleepless_holds_anything:
+      if (!w->guesses_uncopyable) look_into_anything(w, place, hold->size, at);
+      break;
+    case sleepless_holds_uncopyable: look_into_anything(w, place, hold->size, at); break;
     }
   }
 }
@@ -331,7 +335,7 @@ static bool is_out_of_time(walk *w) {
   // The program's data is looked through once, however much it is; what is found there counts.
   const node *current = &w->nodes[w->current];
   if (current->holder == UINT32_MAX && current->is_memory) return false;
-  if (now() < w->deadline + time_describing) return false;
+  if (sleepless_time_worked() < w->deadline) return false;
   w->is_complete = false;
   return true;
 }
@@ -395,9 +399,13 @@ static void look_into_region(walk *w, uintptr_t start, size_t size, uint64_t off
   }
 }
 
-static void look_into_object(walk *w, uintptr_t object) {
-  const sleepless_layout *layout = heap_layout(w, object);
-  if (!layout) return;
+static bool is_task(uintptr_t object) {
+  uintptr_t metadata, kind;
+  return sleepless_read(object, &metadata, 8) && sleepless_read(metadata, &kind, 8) &&
+         (kind == 0x502 || kind == 0x503);
+}
+
+static void look_into_object(walk *w, uintptr_t object, const sleepless_layout *layout) {
   switch (layout->shape) {
   case sleepless_shape_array: {
     uint64_t count;
@@ -423,12 +431,14 @@ static void look_into_object(walk *w, uintptr_t object) {
   }
   if (layout->size > 16) {
     char few[512];
-    char *bytes = layout->size <= sizeof few ? few : malloc(layout->size);
-    if (bytes && sleepless_read(object, bytes, layout->size)) {
-      look_into_value(w, layout, NULL, bytes, layout->size, 0, 0);
-    }
-    if (bytes != few) free(bytes);
+    char *copy = layout->size <= sizeof few ? few : malloc(layout->size);
+    const char *bytes = copy ? sleepless_view(object, layout->size, copy) : NULL;
+    if (bytes) look_into_value(w, layout, NULL, bytes, layout->size, 0, 0);
+    if (copy != few) free(copy);
   }
+  // What functions that have returned have left in a task's memory holds nothing, so that only those
+  // tasks are looked into that are asked about.
+  if (w->nodes[w->current].holder != UINT32_MAX && is_task(object)) return;
   if (!layout->is_whole && w->loosely && !w->is_found) {
     size_t block = sleepless_block_size(object), start = (layout->size + 7) & ~(size_t)7;
     // A block may be a little larger than what was asked for, with what was there before.
@@ -439,7 +449,7 @@ static void look_into_object(walk *w, uintptr_t object) {
 static void look_into(walk *w, uint32_t index) {
   node n = w->nodes[index];
   w->current = index;
-  if (!n.size) return look_into_object(w, n.address);
+  if (!n.is_memory) return look_into_object(w, n.address, n.layout);
   const sleepless_layout *layout =
       n.type ? layout_of(w->describe, (uintptr_t)n.type, false) : NULL;
   uint32_t stride = layout ? stride_of(n.type) : 0;
@@ -456,28 +466,30 @@ static void run(walk *w) {
   for (size_t next = 0; next < w->count && !w->is_found; next++) {
     if ((next & 63) == 63 && is_out_of_time(w)) return;
     bool is_data = w->nodes[next].holder == UINT32_MAX && w->nodes[next].is_memory;
-    uint64_t start = is_data ? now() : 0, described = time_describing;
+    int64_t start = is_data ? sleepless_time_worked() : 0;
     look_into(w, (uint32_t)next);
-    if (is_data) time_describing = described + now() - start;
+    if (is_data) uncounted += sleepless_time_worked() - start;
     if (!w->is_complete) return;
   }
 }
 
 static void add_root(walk *w, sleepless_root root) {
-  if (w->place_capacity && *node_place(w, root.address)) return;
-  add_node(w, (node){root.address, root.size, 0, UINT32_MAX, root.size != 0});
+  if (node_at(w, root.address) < w->count) return;
+  node new = {.address = root.address, .size = root.size, .holder = UINT32_MAX,
+              .is_memory = root.size != 0};
+  if (!new.is_memory) new.layout = heap_layout(w, root.address);
+  if (new.is_memory || new.layout) add_node(w, new);
 }
 
 static void end(walk *w) {
   free(w->nodes);
-  free(w->places);
   free(w->edges);
 }
 
 static sleepless_step step_to(walk *w, node *held, uint32_t holder) {
   node *from = &w->nodes[holder];
   return (sleepless_step){from->address, held->offset,    held->address, from->is_memory,
-                          held->is_guess, held->is_key, from->type};
+                          held->is_guess, held->is_key, from->is_memory ? from->type : NULL};
 }
 
 sleepless_finding sleepless_find(
@@ -485,8 +497,7 @@ sleepless_finding sleepless_find(
     bool loosely, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
     size_t *object_count) {
   walk w = {.describe = describe, .target = target, .loosely = loosely, .is_complete = true};
-  time_describing = 0;
-  w.deadline = now() + budget;
+  w.deadline = sleepless_time_worked() + (int64_t)budget;
   for (size_t i = 0; i < root_count; i++) add_root(&w, roots[i]);
   run(&w);
   *object_count = w.count;
@@ -500,7 +511,10 @@ sleepless_finding sleepless_find(
     uint32_t holder = w.current;
     node *held = &last;
     for (size_t i = count; i-- > 0;) {
-      if (i < capacity) steps[i] = step_to(&w, held, holder);
+      // Of a long path its beginning and its end.
+      size_t place = count > capacity && i >= capacity / 2 ? i - (count - capacity) : i;
+      bool is_kept = count <= capacity || i < capacity / 2 || i >= count - capacity / 2;
+      if (is_kept) steps[place] = step_to(&w, held, holder);
       held = &w.nodes[holder];
       holder = held->holder;
     }
@@ -511,17 +525,37 @@ sleepless_finding sleepless_find(
   return finding;
 }
 
+bool sleepless_holds(
+    sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
+    sleepless_step *step) {
+  walk w = {.describe = describe, .target = held, .guesses_uncopyable = true,
+            .is_complete = true, .deadline = INT64_MAX};
+  if (!heap_layout(&w, holder) || sleepless_block_size(holder) <= place - holder) return false;
+  if (!sleepless_strong_count(holder)) return false;
+  add_root(&w, (sleepless_root){holder, 0});
+  if (w.count) look_into(&w, 0);
+  if (w.is_found) {
+    node last = {.address = held, .offset = w.found_offset, .is_guess = w.found_guess,
+                 .is_key = w.found_key};
+    *step = step_to(&w, &last, 0);
+  }
+  end(&w);
+  return w.is_found;
+}
+
 sleepless_finding sleepless_is_closed(
-    sleepless_describe describe, uintptr_t target, uint64_t budget) {
+    sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
+    uint64_t budget) {
   walk w = {.describe = describe, .target = target, .keeps_edges = true, .is_complete = true};
-  time_describing = 0;
-  w.deadline = now() + budget;
+  w.deadline = sleepless_time_worked() + (int64_t)budget;
   add_root(&w, (sleepless_root){target, 0});
+  if (!w.count) return sleepless_not_found;
   run(&w);
   bool is_closed = false;
   uint8_t *leads = w.is_complete ? calloc(w.count, 1) : NULL;
   uint32_t *holds = leads ? calloc(w.count, sizeof(uint32_t)) : NULL;
-  if (holds) {
+  uint32_t *watches = holds ? calloc(w.count, sizeof(uint32_t)) : NULL;
+  if (watches) {
     // Who leads to the target, over however many steps.
     leads[0] = 1;
     for (bool changed = true; changed && !is_out_of_time(&w);) {
@@ -531,15 +565,22 @@ sleepless_finding sleepless_is_closed(
       }
     }
     for (size_t i = 0; i < w.edge_count; i++) holds[w.edges[i].to]++;
+    for (size_t i = 0; i < watched_count; i++) {
+      size_t node = node_at(&w, watched[i]);
+      if (node < w.count) watches[node]++;
+    }
     is_closed = w.is_complete;
     for (size_t i = 0; i < w.count && is_closed; i++) {
       if (!leads[i] || w.nodes[i].is_memory) continue;
       uint64_t count = sleepless_strong_count(w.nodes[i].address);
-      is_closed = count && count == holds[i];
+      // Whoever can get at one of them may still let go.
+      is_closed = count && count == holds[i] &&
+                  sleepless_weak_count(w.nodes[i].address) == watches[i];
     }
   }
   free(leads);
   free(holds);
+  free(watches);
   sleepless_finding finding =
       is_closed ? sleepless_found : w.is_complete ? sleepless_not_found : sleepless_gave_up;
   end(&w);
@@ -558,8 +599,15 @@ sleepless_finding sleepless_find(
   return sleepless_gave_up;
 }
 
+bool sleepless_holds(
+    sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
+    sleepless_step *step) {
+  return false;
+}
+
 sleepless_finding sleepless_is_closed(
-    sleepless_describe describe, uintptr_t target, uint64_t budget) {
+    sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
+    uint64_t budget) {
   return sleepless_gave_up;
 }
 

@@ -26,42 +26,61 @@ static int image_count;  // known, of those below
 // To ask costs more than to copy, and what lies side by side is wanted soon.
 enum { page_size = 4096, read_ahead = 64 };
 
+// Objects are at least that long, so that each begins in a slot of its own.
+enum { slot_size = 16, slots_size = page_size / slot_size * sizeof(uint32_t) };
+
 typedef struct {
   uintptr_t number;  // 0: this place is free
   char *bytes;       // null: cannot be read
+  uint32_t *slots;   // what walks note about what begins there
 } page;
 
-static page *pages;
+static page *pages, latest_page;
 static size_t page_capacity, page_count;
 static char **arenas;
-static size_t arena_count, arena_used;  // in pages of the last arena
-enum { pages_per_arena = 512 };
+static size_t arena_count, arena_used;  // of the last arena
+static const size_t arena_size = 32 << 20;
 
-static char *take_pages(size_t count) {
-  if (!arena_count || arena_used + count > pages_per_arena) {
+void *sleepless_map_memory(size_t size) {
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return NULL;
+  // To be given pages of 4 KB, one by one, takes longer than to fill them.
+  madvise(memory, size, MADV_HUGEPAGE);
+  return memory;
+}
+
+static char *take_memory(size_t size) {
+  if (!arena_count || arena_used + size > arena_size) {
     char **grown = realloc(arenas, (arena_count + 1) * sizeof(char *));
     if (!grown) return NULL;
     arenas = grown;
     // Not from the allocator, or a search would come upon the copies.
-    char *arena = mmap(NULL, (size_t)pages_per_arena * page_size, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (arena == MAP_FAILED) return NULL;
+    char *arena = sleepless_map_memory(arena_size);
+    if (!arena) return NULL;
     arenas[arena_count++] = arena;
     arena_used = 0;
   }
-  char *bytes = arenas[arena_count - 1] + arena_used * page_size;
-  arena_used += count;
-  return bytes;
+  char *memory = arenas[arena_count - 1] + arena_used;
+  arena_used += size;
+  return memory;
 }
 
 void sleepless_forget_memory(void) {
-  for (size_t i = 0; i < arena_count; i++) munmap(arenas[i], (size_t)pages_per_arena * page_size);
+  for (size_t i = 0; i < arena_count; i++) munmap(arenas[i], arena_size);
   free(arenas);
   free(pages);
   image_count = 0;
   arenas = NULL;
   pages = NULL;
+  latest_page = (page){0, NULL, NULL};
   arena_count = arena_used = page_capacity = page_count = 0;
+}
+
+bool sleepless_is_copy(uintptr_t address) {
+  for (size_t i = 0; i < arena_count; i++) {
+    if (address - (uintptr_t)arenas[i] < arena_size) return true;
+  }
+  return false;
 }
 
 static page *place_of(uintptr_t number) {
@@ -104,43 +123,66 @@ static ssize_t copy(uintptr_t address, char *bytes, size_t size) {
   return is_forbidden ? copy_from_file(address, bytes, size) : -1;
 }
 
-static const char *page_at(uintptr_t number) {
-  if (page_capacity) {
-    page *known = place_of(number);
-    if (known->number) return known->bytes;
-  }
-  if (!make_room()) return NULL;
+/// Copies a page, and those behind it.
+static page copy_pages(uintptr_t number) {
+  page none = {number, NULL, NULL};
+  if (!make_room()) return none;
   size_t count = 1;
   while (count < read_ahead && !place_of(number + count)->number) count++;
-  char *bytes = take_pages(count);
-  if (!bytes) return NULL;
+  char *bytes = take_memory(count * (page_size + slots_size));
+  if (!bytes) return none;
+  char *slots = bytes + count * page_size;
   ssize_t length = copy(number * page_size, bytes, count * page_size);
   size_t whole = length < 0 ? 0 : (size_t)length / page_size;
-  arena_used -= count - whole;
+  if (!whole) {
+    arena_used -= count * (page_size + slots_size);
+    *place_of(number) = none;
+    page_count++;
+    return none;
+  }
   for (size_t i = 0; i < whole; i++) {
-    *place_of(number + i) = (page){number + i, bytes + i * page_size};
+    *place_of(number + i) =
+        (page){number + i, bytes + i * page_size, (uint32_t *)(slots + i * slots_size)};
     page_count++;
   }
-  if (whole) return bytes;
-  *place_of(number) = (page){number, NULL};
-  page_count++;
-  return NULL;
+  return (page){number, bytes, (uint32_t *)slots};
+}
+
+static const page *page_at(uintptr_t number) {
+  if (latest_page.number == number) return &latest_page;
+  page *known = page_capacity ? place_of(number) : NULL;
+  latest_page = known && known->number ? *known : copy_pages(number);
+  return &latest_page;
+}
+
+static bool may_be_address(uintptr_t address) { return address >= 0x10000 && !(address >> 47); }
+
+const void *sleepless_view(uintptr_t address, size_t size, void *bytes) {
+  size_t start = address % page_size;
+  if (start + size > page_size) return sleepless_read(address, bytes, size) ? bytes : NULL;
+  const char *from = may_be_address(address) ? page_at(address / page_size)->bytes : NULL;
+  return from ? from + start : NULL;
 }
 
 bool sleepless_read(uintptr_t address, void *bytes, size_t size) {
-  if (address < 0x10000 || address >> 47 || size >> 40) return false;
+  if (!may_be_address(address) || size >> 40) return false;
   char *to = bytes;
   while (size) {
-    uintptr_t number = address / page_size, start = address % page_size;
-    const char *from = page_at(number);
+    size_t start = address % page_size, part = page_size - start;
+    if (part > size) part = size;
+    const char *from = page_at(address / page_size)->bytes;
     if (!from) return false;
-    size_t part = page_size - start < size ? page_size - start : size;
     memcpy(to, from + start, part);
     to += part;
     address += part;
     size -= part;
   }
   return true;
+}
+
+uint32_t *sleepless_slot(uintptr_t address) {
+  uint32_t *slots = may_be_address(address) ? page_at(address / page_size)->slots : NULL;
+  return slots ? &slots[address % page_size / slot_size] : NULL;
 }
 
 bool sleepless_read_now(uintptr_t address, void *bytes, size_t size) {
@@ -245,17 +287,29 @@ void sleepless_each_data_segment(void *context, void (*body)(void *, uintptr_t, 
   dl_iterate_phdr(visit_segments, &visitor);
 }
 
-// Reference counts, as the runtime keeps them: inline, or in a side table
+// Reference counts, as the runtime keeps them: inline, or in a side table with those of weak ones
+
+static bool read_counts(uintptr_t object, uint64_t *bits, uint32_t *weak) {
+  *weak = 1;  // the object's own
+  if (!sleepless_read(object + 8, bits, 8) || (uint32_t)*bits == UINT32_MAX) return false;
+  if (*bits >> 62 != 3) return true;
+  uintptr_t side_table = (*bits & ~((uint64_t)3 << 62)) << 3;
+  return sleepless_read(side_table + 16, bits, 8) && sleepless_read(side_table + 24, weak, 4);
+}
 
 uint64_t sleepless_strong_count(uintptr_t object) {
   uint64_t bits;
-  if (!sleepless_read(object + 8, &bits, 8)) return 0;
-  if ((uint32_t)bits == UINT32_MAX) return 0;
-  if (bits >> 62 == 3) {
-    uintptr_t side_table = (bits & ~((uint64_t)3 << 62)) << 3;
-    if (!sleepless_read(side_table + 16, &bits, 8)) return 0;
-  }
-  return ((bits >> 33) & 0x3fffffff) + 1;
+  uint32_t weak;
+  if (!read_counts(object, &bits, &weak)) return 0;
+  bool is_going = bits >> 32 & 1;
+  return is_going ? 0 : ((bits >> 33) & 0x3fffffff) + 1;
+}
+
+uint64_t sleepless_weak_count(uintptr_t object) {
+  uint64_t bits;
+  uint32_t weak;
+  if (!read_counts(object, &bits, &weak)) return 0;
+  return weak - 1 + ((bits >> 1) & 0x7fffffff) - 1;
 }
 
 // Objects that come and go
@@ -377,12 +431,14 @@ bool sleepless_watch_allocations(void (*body)(void *object)) {
 
 bool sleepless_read(uintptr_t address, void *bytes, size_t size) { return false; }
 bool sleepless_read_now(uintptr_t address, void *bytes, size_t size) { return false; }
+bool sleepless_is_copy(uintptr_t address) { return false; }
 bool sleepless_is_in_program(uintptr_t address) { return false; }
 void sleepless_complete_type(const void *type) {}
 void sleepless_forget_memory(void) {}
 size_t sleepless_block_size(uintptr_t address) { return 0; }
 void sleepless_each_data_segment(void *context, void (*body)(void *, uintptr_t, size_t)) {}
 uint64_t sleepless_strong_count(uintptr_t object) { return 0; }
+uint64_t sleepless_weak_count(uintptr_t object) { return 0; }
 void sleepless_hold_memory(const void *object) {}
 void sleepless_release_memory(const void *object) {}
 bool sleepless_is_going(void *object) { return false; }

@@ -10,7 +10,18 @@
 /// there is none to read.
 bool sleepless_read(uintptr_t address, void *bytes, size_t size);
 
-/// The same as it is now.
+/// The same without a copy if it lies within one page; with one in `bytes` otherwise, null if there is
+/// none to read. Until `sleepless_forget_memory`.
+const void *sleepless_view(uintptr_t address, size_t size, void *bytes);
+
+/// A place for a note about the object that begins at an address, null if that cannot be read. It may
+/// be that of an earlier walk.
+uint32_t *sleepless_slot(uintptr_t address);
+
+/// Memory in which no search comes upon anything, to be unmapped.
+void *sleepless_map_memory(size_t size);
+
+/// Copies this process's memory as it is now.
 bool sleepless_read_now(uintptr_t address, void *bytes, size_t size);
 
 /// Whether an address lies in the program or a library, as they were loaded at the first question
@@ -19,6 +30,9 @@ bool sleepless_is_in_program(uintptr_t address);
 
 /// Has the runtime finish a type that nobody has used yet.
 void sleepless_complete_type(const void *type);
+
+/// Whether an address lies in one of the copies.
+bool sleepless_is_copy(uintptr_t address);
 
 /// Drops the copies.
 void sleepless_forget_memory(void);
@@ -33,6 +47,7 @@ typedef enum {
   sleepless_holds_value,        // a value of `type`, an enum
   sleepless_holds_memory,       // a pointer to values of `type`; of null, to anything
   sleepless_holds_anything,     // `size` bytes of which nothing is known
+  sleepless_holds_uncopyable,   // `size` bytes of a value of which reflection tells nothing
 } sleepless_hold_kind;
 
 typedef struct {
@@ -89,20 +104,44 @@ typedef enum {
   sleepless_gave_up,
 } sleepless_finding;
 
+/// The time that this thread has worked, in nanoseconds: how busy the machine is should not matter.
+/// What happens once in a process, as learning of a type, does not count.
+int64_t sleepless_time_worked(void);
+
 /// Looks for the shortest way from the roots to an object. One walk at a time.
 ///
-/// `loosely` follows words that look like references, in memory of which nothing is known.
+/// `loosely` follows words that look like references, in memory of which nothing is known. Of a path of
+/// more than `capacity` steps it gives the two ends; `step_count` is how many there are.
 sleepless_finding sleepless_find(
     sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
     bool loosely, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
     size_t *object_count);
 
-/// Whether all that hold an object, directly or not, are held by nothing but each other.
-sleepless_finding sleepless_is_closed(
-    sleepless_describe describe, uintptr_t target, uint64_t budget);
+/// Whether the object that begins at `holder` and takes in `place` holds another, and where. What is
+/// in values that cannot be copied is guessed.
+bool sleepless_holds(
+    sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
+    sleepless_step *step);
 
-/// The strong references to an object, counted by the runtime; 0 for one that is never freed.
+/// Finds objects on the heap that hold one of the targets, wherever they are: see Holders.c.
+///
+/// Gives up when the budget is spent or there are more than `capacity`; what it has found counts.
+sleepless_finding sleepless_find_holders(
+    sleepless_describe describe, const uintptr_t *targets, size_t target_count, uint64_t budget,
+    sleepless_step *steps, size_t capacity, size_t *step_count);
+
+/// Whether all that hold an object, directly or not, are held by nothing but each other, and nobody
+/// has a weak or unowned reference by which to get at them; but for one to each of `watched`.
+sleepless_finding sleepless_is_closed(
+    sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
+    uint64_t budget);
+
+/// The strong references to an object, counted by the runtime; 0 for one that is going, or is
+/// never freed.
 uint64_t sleepless_strong_count(uintptr_t object);
+
+/// The weak and unowned references to an object.
+uint64_t sleepless_weak_count(uintptr_t object);
 
 /// Calls back for each part of the program and its libraries whose memory can be written.
 void sleepless_each_data_segment(void *context, void (*body)(void *context, uintptr_t, size_t));

@@ -126,7 +126,8 @@ private final class Growth: Sendable {
   private var whatToWaitFor: (isOver: @Sendable () -> Bool, Duration)? {
     let search = HolderSearch()
     let growing = growing
-    if growing.isEmpty || growing.allSatisfy({ search.isHeldForGood($0.last) }) { return nil }
+    let watched = logs.flatMap(\.alive)
+    if growing.allSatisfy({ search.isHeldForGood($0.last, watched: watched) }) { return nil }
     return ({ self.growing.isEmpty }, Guard.interval)
   }
 

@@ -42,6 +42,20 @@ extension HolderSearch {
           \(path)
         Take it out there when its work is done. If it is to live as long as the program, do not watch it.
         """
+    case .shared(let path):
+      return """
+        \(name) was not deallocated: it can be reached from an object that the whole program shares.
+          \(path)
+        Remove the observer, cancel the operation or invalidate the timer when its owner goes, and have \
+        its closure capture the owner weakly.
+        """
+    case .others(let path, let cycle):
+      return """
+        \(name) was not deallocated: objects that keep themselves alive hold it.
+          \(path)
+          \(cycle)
+        Make one of the references on the last line weak or unowned, or let go of it when its work is done.
+        """
     case .reachable(let path):
       return """
         \(name) was not deallocated: it can be reached from what the program or a library holds.
@@ -49,13 +63,23 @@ extension HolderSearch {
         Not every step of this path is certain. The object may be held by a function that has not \
         returned, by a closure on a queue or a run loop, or by an observer that was not removed.
         """
-    case .elsewhere(let references, let searched):
+    case .elsewhere(let path, let references, let searched):
       let count = references == 1 ? "1 strong reference" : "\(references) strong references"
+      let searches = "Searched in vain: \(searched.joined(separator: "; "))."
+      guard let path else {
+        return """
+          \(name) was not deallocated: \(count) to it left, from where the search does not reach.
+          \(searches)
+          It may be held by a variable of a function that has not returned, by a closure on a queue, or by \
+          C code.
+          """
+      }
       return """
-        \(name) was not deallocated: \(count) to it left, from where the search does not reach.
-        Searched in vain: \(searched.joined(separator: "; ")).
-        It may be held by a variable of a function that has not returned, by a closure on a queue, by \
-        other objects that keep each other alive, or by C code.
+        \(name) was not deallocated: \(count) to it left. Where the path to it begins was not found.
+          … → \(path)
+        \(searches)
+        It may begin in a variable of a function that has not returned, on a queue or a run loop, or in C \
+        code.
         """
     case .unknown:
       return """

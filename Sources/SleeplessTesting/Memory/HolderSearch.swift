@@ -3,7 +3,11 @@ import Sleepless
 import SleeplessSimulation
 
 /// Finds out what keeps an object alive.
-struct HolderSearch {
+package struct HolderSearch {
+  /// How long each of its searches may take, in the time that the thread works; shorter in tests of
+  /// what happens when it is over.
+  @TaskLocal package static var budget: Duration = .milliseconds(50)
+
   /// Who does, as far as one can tell.
   enum Holder: Equatable, Sendable {
     /// It holds itself, by way of others.
@@ -14,10 +18,14 @@ struct HolderSearch {
     case testCase(path: String)
     /// A static property or a global variable.
     case program(path: String)
+    /// An object that everybody shares, such as the notification center.
+    case shared(path: String)
+    /// Others who hold each other.
+    case others(path: String, cycle: String)
     /// Somebody who can be reached from the program's data, in part by guessing.
     case reachable(path: String)
-    /// Nobody that can be seen.
-    case elsewhere(references: Int, searched: [String])
+    /// Nobody that can be seen; or somebody can, but not who holds that.
+    case elsewhere(path: String?, references: Int, searched: [String])
     /// Paths cannot be told on this system.
     case unknown
   }
@@ -35,26 +43,36 @@ struct HolderSearch {
       tasks = all.filter { $0.address != current }
     }
 
-    /// Whether nobody is left who could let go of the object, so that waiting is of no use.
-    func isHeldForGood(_ object: UInt) -> Bool {
-      HeapWalk.run { walk in
+    /// Whether nobody is left who could let go of the object, so that waiting is of no use. `watched`
+    /// are the objects whose memory the asking check holds.
+    func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool {
+      let isHeld = HeapWalk.run { walk in
         // In a simulation nothing can run any more when this is asked.
         if isSimulated, case .path = walk.find(object, from: taskRoots, loosely: true) {
           return true
         }
-        if let testCase, case .path = walk.find(object, from: [root(testCase)]) { return true }
-        return walk.isClosed(around: object)
+        guard let testCase else { return false }
+        if case .path = walk.find(object, from: [root(testCase)]) { return true }
+        return false
       }
+      // A thread that moves a reference from one place to another while it is copied could be
+      // overlooked, but not twice.
+      return isHeld
+        || (0..<2).allSatisfy { _ in
+          HeapWalk.run { $0.isClosed(around: object, watched: watched) }
+        }
     }
 
     func holder(of object: UInt) -> Holder {
       HeapWalk.run { walk in
         var searched: [String] = []
+        var gaveUp = false
         func path(_ finding: HeapWalk.Finding, _ what: String) -> [sleepless_step]? {
           switch finding {
           case .path(let steps): return steps
           case .nothing(let objects): searched.append("\(what) (\(count(objects)))")
           case .gaveUp(let objects):
+            gaveUp = true
             searched.append(
               "\(what) (given up after \(HeapWalk.budget.shortDescription), \(count(objects)))")
           }
@@ -76,24 +94,44 @@ struct HolderSearch {
         {
           return .testCase(path: PathText.text(of: steps, to: object))
         }
-        for loosely in [false, true] {
-          if loosely, case .path(let steps) = walk.cycle(through: object, loosely: true) {
-            return .itself(path: PathText.text(of: steps, to: object))
-          }
-          let finding = walk.find(object, from: HeapWalk.dataSegments, loosely: loosely)
-          if !loosely, case .path(let steps) = finding {
-            return .program(
-              path: PathText.text(of: steps, to: object, root: variable(of: steps[0])))
-          }
-          if loosely,
-            let steps = path(finding, "static properties, global variables and what libraries hold")
-          {
-            return .reachable(
-              path: PathText.text(of: steps, to: object, root: variable(of: steps[0])))
+        let data = walk.find(object, from: HeapWalk.dataSegments)
+        if let steps = path(data, "static properties and global variables") {
+          return .program(
+            path: PathText.text(of: steps, to: object, root: variable(of: steps[0])))
+        }
+        // From here on not every step is certain.
+        for shared in SharedObject.all {
+          let finding = walk.find(object, from: [root(shared.address)], loosely: true)
+          if let steps = path(finding, shared.name) {
+            return .shared(path: PathText.text(of: steps, to: object, root: shared.name))
           }
         }
-        return .elsewhere(
-          references: Int(sleepless_strong_count(object)), searched: searched)
+        if case .path(let steps) = walk.cycle(through: object, loosely: true) {
+          return .itself(path: PathText.text(of: steps, to: object))
+        }
+        let holders = Holders(of: object, in: walk)
+        searched.append(holders.gaveUp ? "all memory (given up)" : "all memory")
+        let references = Int(sleepless_strong_count(object))
+        switch holders.finding {
+        case .cycle(let steps, let cycle):
+          return .others(
+            path: PathText.text(of: steps, to: object),
+            cycle: PathText.text(of: cycle, to: cycle[0].holder))
+        case .end(let steps):
+          return .elsewhere(
+            path: PathText.text(of: steps, to: object), references: references, searched: searched)
+        case .nobody: break
+        }
+        // Guesses would hide that there may be something better.
+        guard !gaveUp, !holders.gaveUp else {
+          return .elsewhere(path: nil, references: references, searched: searched)
+        }
+        let loose = walk.find(object, from: HeapWalk.dataSegments, loosely: true)
+        if let steps = path(loose, "what libraries hold") {
+          return .reachable(
+            path: PathText.text(of: steps, to: object, root: variable(of: steps[0])))
+        }
+        return .elsewhere(path: nil, references: references, searched: searched)
       }
     }
 
@@ -115,7 +153,7 @@ struct HolderSearch {
   #else
     init() {}
 
-    func isHeldForGood(_ object: UInt) -> Bool { false }
+    func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool { false }
     func holder(of object: UInt) -> Holder { .unknown }
   #endif
 }

@@ -111,7 +111,10 @@ final class MemoryWatch: Sendable {
     _ witnesses: [ObjectWitness]
   ) -> (isOver: @Sendable () -> Bool, Duration)? {
     let search = HolderSearch()
-    let waiting = witnesses.filter { !$0.isGone && !search.isHeldForGood($0.address) }
+    let watched = witnesses.map(\.address)
+    let waiting = witnesses.filter {
+      !$0.isGone && !search.isHeldForGood($0.address, watched: watched)
+    }
     guard !waiting.isEmpty else { return nil }
     return ({ waiting.allSatisfy { $0.isGone } }, Guard.interval)
   }

@@ -85,6 +85,7 @@
       case "outside-finished":
         return [testCase([("testOther", StoredPropertyTests.testOther)])]
       case "recorders": return RecorderTests.cells
+      case "leaks": return LeakTests.cells
       case "doubles": return DoublesTests.cells
       case "assertions": return AssertionTests.cells
       case "ends": return EndTests.cells

@@ -50,12 +50,12 @@ extension Leak {
       "a task that loops", at: #line + 9,
       reads: task("Poller", "task * → Poller") + """
 
-        Given 300 ms of real time, the test's work did not come to rest:
+        Given 100 ms of real time, the test's work did not come to rest:
           task *: asleep
         """
     ) {
       let tasks = Log<Task<Void, any Error>>()
-      await Guard.$shortened.withValue(.milliseconds(300)) {
+      await Guard.$shortened.withValue(.milliseconds(100)) {
         await expectDeallocated {
           let poller = Poller()
           tasks.append(poller.start())
@@ -71,16 +71,15 @@ extension Leak {
       }
     },
     Leak(
-      "for await over a stream that does not end", at: #line + 5,
+      "for await over a stream that does not end", at: #line + 4,
       reads: task("Listener", "task * → Listener")
     ) {
       let (stream, source) = AsyncStream.makeStream(of: Int.self)
-      await Guard.$shortened.withValue(.milliseconds(300)) {
-        await expectDeallocated {
-          let listener = Listener()
-          _ = listener.listen(to: stream)
-          return listener
-        }
+      await expectDeallocated {
+        let listener = Listener()
+        _ = listener.listen(to: stream)
+        await Leak.settleTasks()
+        return listener
       }
       source.finish()
     } healthy: {
@@ -93,16 +92,15 @@ extension Leak {
       source.finish()
     },
     Leak(
-      "a continuation that is never resumed", at: #line + 5,
+      "a continuation that is never resumed", at: #line + 4,
       reads: task("Asker", "task * → Asker")
     ) {
       let waiting = Locked<UnsafeContinuation<Void, Never>?>(nil)
-      await Guard.$shortened.withValue(.milliseconds(300)) {
-        await expectDeallocated {
-          let asker = Asker()
-          Task { await asker.ask(waiting) }
-          return asker
-        }
+      await expectDeallocated {
+        let asker = Asker()
+        Task { await asker.ask(waiting) }
+        await Leak.settleTasks()
+        return asker
       }
       waiting.withLock { $0 }?.resume()
     } healthy: {
@@ -117,16 +115,15 @@ extension Leak {
       }
     },
     Leak(
-      "a task that its owner keeps", at: #line + 5,
+      "a task that its owner keeps", at: #line + 4,
       reads: task("Owner", "task * → Owner")
     ) {
       let (stream, source) = AsyncStream.makeStream(of: Int.self)
-      await Guard.$shortened.withValue(.milliseconds(300)) {
-        await expectDeallocated {
-          let owner = Owner()
-          owner.work(stream)
-          return owner
-        }
+      await expectDeallocated {
+        let owner = Owner()
+        owner.work(stream)
+        await Leak.settleTasks()
+        return owner
       }
       source.finish()
     } healthy: {

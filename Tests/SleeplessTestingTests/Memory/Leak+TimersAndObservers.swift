@@ -27,6 +27,23 @@ private final class Cache {
   static nonisolated(unsafe) var shared: [String: Cache] = [:]
 }
 
+private final class Player {
+  var volume = 0
+}
+
+private final class Link {
+  var next: Link?
+  weak var weakNext: Link?
+  var other: Link?
+  var player: Player?
+}
+
+/// Hands over what is used by one leak alone.
+private struct Held<Object>: @unchecked Sendable {
+  // Unchecked because of that.
+  let object: Object
+}
+
 private final class Recording: Sendable {
   let recorder: Recorder<Recording, Never>
   init(_ recorder: Recorder<Recording, Never>) { self.recorder = recorder }
@@ -106,19 +123,128 @@ extension Leak {
       }
     },
     Leak(
-      "a static property", at: #line + 4,
+      "a static property", at: #line + 3,
       reads: program("Cache", "Cache.shared → Cache")
     ) {
-      await Guard.$shortened.withValue(.milliseconds(300)) {
-        await expectDeallocated {
-          let cache = Cache()
-          Cache.shared["one"] = cache
-          return cache
-        }
+      await expectDeallocated {
+        let cache = Cache()
+        Cache.shared["one"] = cache
+        return cache
       }
       Cache.shared = [:]
     } healthy: {
       await expectDeallocated { Cache() }
+    },
+    Leak(
+      "an observer of the notification center", at: #line + 4,
+      reads: shared("Player", "NotificationCenter.default → closure capturing Player")
+    ) {
+      let observers = Log<Held<any NSObjectProtocol>>()
+      await expectDeallocated {
+        let player = Player()
+        nonisolated(unsafe) let held = player
+        observers.append(
+          Held(
+            object: NotificationCenter.default
+              .addObserver(forName: .init("pause"), object: nil, queue: nil) { _ in
+                held.volume = 0
+              }))
+        return player
+      }
+      for held in observers.values { NotificationCenter.default.removeObserver(held.object) }
+    } healthy: {
+      await expectDeallocated {
+        let player = Player()
+        nonisolated(unsafe) let held = player
+        let observer = NotificationCenter.default
+          .addObserver(forName: .init("pause"), object: nil, queue: nil) { _ in held.volume = 0 }
+        NotificationCenter.default.removeObserver(observer)
+        return player
+      }
+    },
+    Leak(
+      "a timer in the main run loop", at: #line + 4,
+      reads: elsewhere("Player", "Timer → closure capturing Player")
+    ) {
+      let timers = Log<Held<Timer>>()
+      await expectDeallocated {
+        let player = Player()
+        nonisolated(unsafe) let held = player
+        let timer = Timer(timeInterval: 3600, repeats: true) { _ in held.volume = 0 }
+        RunLoop.main.add(timer, forMode: .default)
+        timers.append(Held(object: timer))
+        return player
+      }
+      for timer in timers.values { timer.object.invalidate() }
+    } healthy: {
+      await expectDeallocated {
+        let player = Player()
+        nonisolated(unsafe) weak let held = player
+        Timer(timeInterval: 3600, repeats: true) { _ in held?.volume = 0 }.invalidate()
+        return player
+      }
+    },
+    Leak(
+      "an operation that waits for its turn", at: #line + 6,
+      reads: elsewhere(
+        "Player", "closure capturing BlockOperation → closure capturing Player")
+    ) {
+      let queue = OperationQueue()
+      queue.isSuspended = true
+      await expectDeallocated {
+        let player = Player()
+        nonisolated(unsafe) let held = player
+        queue.addOperation { held.volume = 0 }
+        return player
+      }
+      queue.cancelAllOperations()
+      queue.isSuspended = false
+    } healthy: {
+      await expectDeallocated {
+        let player = Player()
+        nonisolated(unsafe) let held = player
+        OperationQueue().addOperation { held.volume = 0 }
+        return player
+      }
+    },
+    Leak(
+      "others who hold each other", at: #line + 3,
+      reads: others("Player", "Link.player → Player", "Link.next → Link.next → Link")
+    ) {
+      await expectDeallocated {
+        let (first, second) = (Link(), Link())
+        first.next = second
+        second.next = first
+        second.player = Player()
+        return second.player!
+      }
+    } healthy: {
+      await expectDeallocated {
+        let (first, second) = (Link(), Link())
+        first.next = second
+        second.weakNext = first
+        second.player = Player()
+        return second.player!
+      }
+    },
+    Leak(
+      "a chain that others hold", at: #line + 3,
+      reads: others("Player", "Link.other → Link.player → Player", "Link.next → Link")
+    ) {
+      await expectDeallocated {
+        let (first, second) = (Link(), Link())
+        first.next = first
+        first.other = second
+        second.player = Player()
+        return second.player!
+      }
+    } healthy: {
+      await expectDeallocated {
+        let (first, second) = (Link(), Link())
+        first.other = second
+        second.player = Player()
+        return second.player!
+      }
     },
   ]
 }

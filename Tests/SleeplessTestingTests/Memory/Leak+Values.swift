@@ -1,5 +1,6 @@
 import Observation
 import SleeplessTesting
+import Synchronization
 
 // Objects held by values that other objects hold: structures, enums, existentials, errors.
 
@@ -48,6 +49,11 @@ private final class List {
 @Observable private final class Settings {
   var theme = "dark"
   var onSave: () -> Void = {}
+}
+
+private final class Lobby: Sendable {
+  private let guests = Mutex<[String: @Sendable () -> Void]>([:])
+  func invite(_ body: (@Sendable () -> Void)?) { guests.withLock { $0["host"] = body } }
 }
 
 private actor Store {
@@ -186,6 +192,23 @@ extension Leak {
         let store = Store()
         await store.behave()
         return store
+      }
+    },
+    Leak(
+      "what a mutex protects", at: #line + 3,
+      reads: cycle("Lobby", "Lobby.guests[\"host\"] → closure capturing Lobby")
+    ) {
+      await expectDeallocated {
+        let lobby = Lobby()
+        lobby.invite { _ = lobby }
+        return lobby
+      }
+    } healthy: {
+      await expectDeallocated {
+        let lobby = Lobby()
+        lobby.invite { _ = lobby }
+        lobby.invite(nil)
+        return lobby
       }
     },
   ]

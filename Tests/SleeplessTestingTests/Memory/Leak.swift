@@ -60,10 +60,44 @@ struct Leak: Sendable, CustomTestStringConvertible {
     """
   }
 
-  /// Leaks; that somebody may still let go is waited for only shortly.
-  func provoke() async {
-    await Guard.$shortened.withValue(.milliseconds(300)) { await leak() }
+  static func shared(_ name: String, _ path: String) -> String {
+    """
+    \(name) was not deallocated: it can be reached from an object that the whole program shares.
+      \(path)
+    Remove the observer, cancel the operation or invalidate the timer when its owner goes, and have \
+    its closure capture the owner weakly.
+    """
   }
+
+  static func others(_ name: String, _ path: String, _ cycle: String) -> String {
+    """
+    \(name) was not deallocated: objects that keep themselves alive hold it.
+      \(path)
+      \(cycle)
+    Make one of the references on the last line weak or unowned, or let go of it when its work is done.
+    """
+  }
+
+  static func elsewhere(_ name: String, _ path: String) -> String {
+    """
+    \(name) was not deallocated: 1 strong reference to it left. Where the path to it begins was not found.
+      … → \(path)
+    Searched in vain: *.
+    It may begin in a variable of a function that has not returned, on a queue or a run loop, or in C \
+    code.
+    """
+  }
+
+  /// Leaks; that somebody may still let go is waited for only shortly, and no search is given up, however
+  /// busy the machine is.
+  func provoke() async {
+    await HolderSearch.$budget.withValue(.seconds(10)) {
+      await Guard.$shortened.withValue(.milliseconds(20)) { await leak() }
+    }
+  }
+
+  /// Waits, for as long as it takes, until the tasks that the leak has started wait in turn.
+  static func settleTasks() async { await Guard.$shortened.withValue(nil) { await settle() } }
 
   /// How often the healthy ones are checked: as often as the environment variable
   /// `SLEEPLESS_LEAK_ROUNDS` says, to look for false alarms.
@@ -74,13 +108,15 @@ struct Leak: Sendable, CustomTestStringConvertible {
 }
 
 extension Failure {
-  /// The same without what differs from run to run: the numbers of tasks, and where they wait.
+  /// The same without what differs from run to run: the numbers of tasks, where they wait, and in how
+  /// many objects was searched.
   var withoutTasks: Failure {
     // In XCTest the test is a task as well.
     let ownTask = "\n  task *: running, or waiting for something other than time"
     let text = withoutFunctions.text.replacing(#/task \d+/#, with: "task *")
       // The optimiser leaves a task with its closure where it would have taken the contents out.
       .replacing("task * → closure capturing Owner", with: "task * → Owner")
+      .replacing(#/Searched in vain: [^\n]*/#, with: "Searched in vain: *.")
     return Failure(text.replacing(ownTask, with: ""), file: file, line: line)
   }
 }

@@ -16,7 +16,7 @@
     }
 
     /// How long one search may take.
-    static let budget: Duration = .milliseconds(50)
+    static var budget: Duration { HolderSearch.budget }
 
     private static let turn = Locked(())
 
@@ -52,9 +52,25 @@
       find(object, from: [sleepless_root(address: object, size: 0)], loosely: loosely)
     }
 
-    /// Whether nothing but each other holds those that hold the object. Nobody can let go of it then.
-    func isClosed(around object: UInt) -> Bool {
-      sleepless_is_closed(Layouts.describe, object, UInt64(Self.budget.nanoseconds))
+    /// The objects that hold one of these, wherever they are: found by looking through all memory.
+    ///
+    /// There is more of that than objects on a way, so it may take longer.
+    func holders(of targets: [UInt], within budget: Duration = budget * 5) -> (
+      steps: [sleepless_step], isComplete: Bool
+    ) {
+      var steps = [sleepless_step](repeating: sleepless_step(), count: 64)
+      var count = 0
+      let finding = sleepless_find_holders(
+        Layouts.describe, targets, targets.count, UInt64(budget.nanoseconds), &steps, steps.count,
+        &count)
+      return (Array(steps.prefix(count)), finding != sleepless_gave_up)
+    }
+
+    /// Whether nothing but each other holds those that hold the object, and nobody can get at them by a
+    /// weak or unowned reference, but for one to each of `watched`. Nobody can let go of it then.
+    func isClosed(around object: UInt, watched: [UInt]) -> Bool {
+      sleepless_is_closed(
+        Layouts.describe, object, watched, watched.count, UInt64(Self.budget.nanoseconds))
         == sleepless_found
     }
 

@@ -60,7 +60,7 @@
         case nil:
           guard type.kind == .struct, !HeapObject.isForeign(type) else { return }
           for field in StoredField.all(of: type) {
-            append(field.type, at: offset + field.offset, to: &holds)
+            append(field, at: offset, to: &holds)
           }
         }
         return
@@ -76,11 +76,11 @@
         let fields = StoredField.all(of: type)
         if fields.isEmpty { add(sleepless_holds_anything, size: type.size) }
         for field in fields where field.isStrong {
-          append(field.type, at: offset + field.offset, to: &holds)
+          append(field, at: offset, to: &holds)
         }
       case .tuple:
         for field in StoredField.all(of: type) {
-          append(field.type, at: offset + field.offset, to: &holds)
+          append(field, at: offset, to: &holds)
         }
       case .optional where isPointer(type): add(sleepless_holds_object)
       case .enum, .optional: add(sleepless_holds_value, size: type.size, of: type.address)
@@ -97,6 +97,18 @@
       case .opaque where type.size == 8: add(sleepless_holds_object)
       default: add(sleepless_holds_anything, size: type.size)
       }
+    }
+
+    private static func append(
+      _ field: StoredField, at offset: Int, to holds: inout [sleepless_hold]
+    ) {
+      guard field.unknownSize > 0 else {
+        return append(field.type, at: offset + field.offset, to: &holds)
+      }
+      holds.append(
+        sleepless_hold(
+          kind: sleepless_holds_uncopyable.rawValue, offset: UInt32(offset + field.offset),
+          size: UInt32(field.unknownSize), type: nil))
     }
 
     /// Whether an optional is a reference or null.
@@ -164,7 +176,7 @@
       }
       var holds: [sleepless_hold] = []
       let fields = StoredField.all(of: type)
-      for field in fields where field.isStrong { append(field.type, at: field.offset, to: &holds) }
+      for field in fields where field.isStrong { append(field, at: 0, to: &holds) }
       let size = type.instanceSize
       if fields.isEmpty, size > 16 {
         holds.append(

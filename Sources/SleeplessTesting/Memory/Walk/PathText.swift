@@ -107,6 +107,11 @@
     private var joined: String {
       var text = ""
       for (index, noun) in nouns.enumerated() {
+        // Of a long list its beginning and its end.
+        if nouns.count > 16, (8..<(nouns.count - 4)).contains(index) {
+          if index == 8 { text += " → …" }
+          continue
+        }
         if index > 0 { text += nouns[index - 1].isClosure ? " capturing " : " → " }
         text += noun.name + noun.way
       }
@@ -214,9 +219,7 @@
       case .class, .struct, .tuple:
         let fields = StoredField.all(of: type)
         let isObserved = fields.contains { $0.name == "_$observationRegistrar" }
-        let field = fields.last { field in
-          field.offset <= offset && offset < field.offset + max(field.type.size, 1)
-        }
+        let field = fields.last { $0.offset <= offset && offset < $0.end }
         guard let field else { return }
         if type.kind == .tuple || !HeapObject.isForeign(type) {
           // An element of a tuple without a label is called `.0`.

@@ -6,10 +6,17 @@
     let type: TypeMetadata
     /// Whether it is neither weak nor unowned.
     let isStrong: Bool
+    /// How many bytes are there if nobody may know the type; 0 if one may.
+    ///
+    /// Of types that are not copyable reflection says that they are `()`, or `Mirror` would copy them.
+    private(set) var unknownSize = 0
+
+    /// How far it reaches.
+    var end: Int { offset + max(type.size, unknownSize, 1) }
 
     static func all(of type: TypeMetadata) -> [StoredField] {
       let metatype = type.type
-      return (0..<recursiveCount(metatype)).map { index in
+      var fields = (0..<recursiveCount(metatype)).map { index in
         var record = Record()
         let field = recursiveChildMetadata(metatype, index, &record)
         let name = record.name.map { String(cString: $0) } ?? ""
@@ -18,6 +25,12 @@
           name: name, offset: recursiveChildOffset(metatype, index), type: TypeMetadata(field),
           isStrong: record.isStrong)
       }
+      let end = type.kind == .class ? type.instanceSize : type.size
+      for index in fields.indices where fields[index].type.type == Void.self {
+        let next = fields.dropFirst(index + 1).map(\.offset).first { $0 > fields[index].offset }
+        fields[index].unknownSize = max(0, (next ?? end) - fields[index].offset)
+      }
+      return fields
     }
   }
 

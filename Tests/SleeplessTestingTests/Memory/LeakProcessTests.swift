@@ -1,0 +1,39 @@
+import Testing
+
+// That what is told at the very end of a test still fails it can only be seen from outside.
+#if os(Linux)
+  @Suite(.serialized, .timeLimit(.minutes(1))) struct LeakProcessTests {
+    typealias Failure = FixtureRun.Failure
+
+    private let file = "Leaks.swift"
+
+    @Test func `F1 in XCTest a leak is told once, at its line, and fails the run`() async throws {
+      let run = try await FixtureRun.xctest("leaks")
+      let line = try FixtureLine("XCTest leak", in: file)
+      #expect(
+        run.xctestFailures
+          == [Failure(test: "LeakTests.testLeaking", place: line.path, message: text)])
+      #expect(run.output.contains("Executed 2 tests, with 1 failure (0 unexpected)"))
+      #expect(run.status == 1)
+    }
+
+    @Test func `F1 in Swift Testing a leak is told once, at its line, and fails the run`()
+      async throws
+    {
+      let run = try await FixtureRun.swiftTesting("Leaks/")
+      let line = try FixtureLine("Swift leak", in: file)
+      #expect(
+        run.swiftTestingFailures
+          == [Failure(test: "leaking()", place: line.name, message: text)])
+      #expect(run.output.contains("with 2 tests") && run.output.contains("with 1 issue"))
+      #expect(run.status == 1)
+    }
+
+    private let text = """
+      Playlist was not deallocated: it keeps itself alive.
+        Playlist.next → Playlist
+      Make one of these references weak or unowned, or let go of it when its work is done: set it to \
+      nil, remove the observer, cancel the timer or the subscription.
+      """
+  }
+#endif
