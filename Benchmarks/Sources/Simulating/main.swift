@@ -37,7 +37,7 @@ final class Schedules: @unchecked Sendable {
 
   func next(after previous: Simulation.Outcome<Int>?) -> Simulation.Options? {
     if let previous {
-      precondition(try! previous.result!.get() == 3)
+      precondition(try! previous.result!.get() == 2)
       count += 1
     }
     let seed = UInt64(count)

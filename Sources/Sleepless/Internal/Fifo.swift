@@ -1,24 +1,26 @@
 /// A queue: what is first in is first out. Adding and taking cost O(1), amortised.
-package struct Fifo<Element> {
+///
+/// Other modules inline it in release, as `Locked`: else they would ask the runtime for its type.
+@usableFromInline package struct Fifo<Element> {
   // Invariant: everything before `head` is nil, everything from it on is not.
-  private var elements: ContiguousArray<Element?> = []
-  private var head = 0
+  @usableFromInline package var elements: ContiguousArray<Element?> = []
+  @usableFromInline package var head = 0
 
-  package init() {}
+  @inlinable package init() {}
 
-  package var isEmpty: Bool { head == elements.count }
+  @inlinable package var isEmpty: Bool { head == elements.count }
 
-  package var first: Element? { head < elements.count ? elements[head] : nil }
+  @inlinable package var first: Element? { head < elements.count ? elements[head] : nil }
 
-  package mutating func append(_ element: Element) { elements.append(element) }
+  @inlinable package mutating func append(_ element: Element) { elements.append(element) }
 
-  package mutating func popFirst() -> Element? {
+  @inlinable package mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     defer { closeGap() }
     return elements[head].take()
   }
 
-  private mutating func closeGap() {
+  @inlinable package mutating func closeGap() {
     head += 1
     if head == elements.count {
       elements.removeAll(keepingCapacity: head <= 64)

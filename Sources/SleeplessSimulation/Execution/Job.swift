@@ -41,6 +41,8 @@ struct ActorPointer: Hashable, @unchecked Sendable {
   let address: UnsafeRawPointer
 
   init(_ address: UnsafeRawPointer) { self.address = address }
+
+  func _rawHashValue(seed: Int) -> Int { mixed(UInt(bitPattern: address), seed) }
 }
 
 /// Where the runtime keeps a task; nobody else is there until the task has ended.
@@ -50,6 +52,18 @@ struct TaskPointer: Hashable, @unchecked Sendable {
 
   init(_ address: UnsafeMutableRawPointer) { self.address = address }
 
+  func _rawHashValue(seed: Int) -> Int { mixed(UInt(bitPattern: address), seed) }
+
   /// The task that this thread runs.
   static var current: TaskPointer? { sleepless_current_task().map(TaskPointer.init) }
+}
+
+/// Where a dictionary looks for an address. The standard hash, which defends itself against chosen
+/// keys, took a tenth of a simulation's time; nobody chooses addresses.
+///
+/// The last step of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
+/// 2014), of which only the first multiplication is needed.
+private func mixed(_ address: UInt, _ seed: Int) -> Int {
+  let product = (address ^ UInt(bitPattern: seed)) &* 0xbf58_476d_1ce4_e5b9
+  return Int(bitPattern: product ^ (product >> 32))
 }

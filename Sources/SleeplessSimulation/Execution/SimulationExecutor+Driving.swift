@@ -123,12 +123,7 @@ extension SimulationExecutor {
     case .main:
       job.job.runSynchronously(
         isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: asUnownedTaskExecutor())
-    case .actor(let actor):
-      state.withLock { state in
-        state.visit = job
-        state.visitorLeaves = false
-      }
-      sleepless_visit(visitor, actor.address)
+    case .actor(let actor): sleepless_visit(visitor, actor.address)
     case .wayBack(let actor):
       state.withLock { state in
         state.makeReady(Job(job: job.job, place: .actor(actor), holdsActor: true))

@@ -242,7 +242,11 @@ struct SimulationState {
   /// Takes the job that goes next.
   private mutating func takeJob() -> Job {
     let job = steering == nil ? ready.takeNext() : takeChosen()
-    if let actor = job.actor { letNext(in: actor) }
+    if let actor = job.actor {
+      letNext(in: actor)
+      visit = job
+      visitorLeaves = false
+    }
     return job
   }
 
