@@ -283,6 +283,7 @@ struct SimulationState {
   /// that is known.
   mutating func makeReady(_ job: Job, guest: Int? = nil, isFromOutside: Bool = false) {
     if !isBlind, sleepless_is_service(job.task.address) { return services.append(job) }
+    if steering != nil, !isFromOutside { tellSteering(waking: job) }
     guard let actor = job.actor else {
       return append(job, guest: guest, isFromOutside: isFromOutside)
     }
@@ -301,18 +302,26 @@ struct SimulationState {
 
   @inline(never)
   private func tellSteering(of job: Job, guest: Int?, isFromOutside: Bool) {
-    let steering = steering!
-    var task = job.isTask ? tasks.unfinished[job.task]?.number : nil
-    if task == nil, isBlind, job.isTask { task = steering.number(ofStranger: job.task) }
-    steering.admit(
-      task == nil ? .actor : .task, task ?? guest, isFromOutside: isFromOutside
-    ) { TaskPointer.current.flatMap { tasks.unfinished[$0]?.number } }
+    let task = number(of: job)
+    steering!.admit(task == nil ? .actor : .task, task ?? guest, isFromOutside: isFromOutside)
+  }
+
+  @inline(never)
+  private func tellSteering(waking job: Job) {
+    guard let task = number(of: job) else { return }
+    steering!.woken(task) { TaskPointer.current.flatMap { tasks.unfinished[$0]?.number } }
+  }
+
+  private func number(of job: Job) -> Int? {
+    guard job.isTask else { return nil }
+    return tasks.unfinished[job.task]?.number
+      ?? (isBlind ? steering!.number(ofStranger: job.task) : nil)
   }
 
   /// Takes in the job that ends a task's sleep.
   mutating func makeReady(alarm: UnownedJob, of sleeper: Int?) {
     ready.append(Job(job: alarm, place: .anywhere))
-    steering?.admit(.alarm, sleeper, isFromOutside: false) { nil }
+    steering?.admit(.alarm, sleeper, isFromOutside: false)
   }
 
   private mutating func takeStep() -> Bool {

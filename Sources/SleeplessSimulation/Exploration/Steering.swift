@@ -84,17 +84,17 @@ package final class Steering: @unchecked Sendable {
   }
 
   /// Somebody can run. Whom an actor serves may not be known; who has just gone there, most likely.
-  /// `waker` tells which task is current, and is asked for traces alone.
-  func admit(
-    _ kind: ScheduleTrace.Kind, _ task: Int?, isFromOutside: Bool, by waker: () -> Int?
-  ) {
+  func admit(_ kind: ScheduleTrace.Kind, _ task: Int?, isFromOutside: Bool) {
     let actorsGuest = isFromOutside ? -1 : running
     let task = task.map { Int32($0) } ?? (kind == .actor ? actorsGuest : -1)
     runnable.append(Runnable(task: task, number: admitted, kind: kind))
     admitted += 1
-    if trace != nil, kind == .task, !isFromOutside {
-      note(.woke(Int(task), by: waker()))
-    }
+  }
+
+  /// A task can go on, if only behind others; `waker` tells who is the current one, and is asked for
+  /// traces alone.
+  func woken(_ task: Int, by waker: () -> Int?) {
+    if trace != nil { note(.woke(task, by: waker())) }
   }
 
   func note(_ effect: ScheduleTrace.Effect) {

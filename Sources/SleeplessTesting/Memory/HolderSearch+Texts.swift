@@ -56,13 +56,6 @@ extension HolderSearch {
           \(cycle)
         Make one of the references on the last line weak or unowned, or let go of it when its work is done.
         """
-    case .reachable(let path):
-      return """
-        \(name) was not deallocated: it can be reached from what the program or a library holds.
-          \(path)
-        Not every step of this path is certain. The object may be held by a function that has not \
-        returned, by a closure on a queue or a run loop, or by an observer that was not removed.
-        """
     case .elsewhere(let path, let references, let searched):
       let count = references == 1 ? "1 strong reference" : "\(references) strong references"
       let searches = "Searched in vain: \(searched.joined(separator: "; "))."

@@ -22,8 +22,6 @@ package struct HolderSearch {
     case shared(path: String)
     /// Others who hold each other.
     case others(path: String, cycle: String)
-    /// Somebody who can be reached from the program's data, in part by guessing.
-    case reachable(path: String)
     /// Nobody that can be seen; or somebody can, but not who holds that.
     case elsewhere(path: String?, references: Int, searched: [String])
     /// Paths cannot be told on this system.
@@ -66,13 +64,11 @@ package struct HolderSearch {
     func holder(of object: UInt) -> Holder {
       HeapWalk.run { walk in
         var searched: [String] = []
-        var gaveUp = false
         func path(_ finding: HeapWalk.Finding, _ what: String) -> [sleepless_step]? {
           switch finding {
           case .path(let steps): return steps
           case .nothing(let objects): searched.append("\(what) (\(count(objects)))")
           case .gaveUp(let objects):
-            gaveUp = true
             searched.append(
               "\(what) (given up after \(HeapWalk.budget.shortDescription), \(count(objects)))")
           }
@@ -121,15 +117,6 @@ package struct HolderSearch {
           return .elsewhere(
             path: PathText.text(of: steps, to: object), references: references, searched: searched)
         case .nobody: break
-        }
-        // Guesses would hide that there may be something better.
-        guard !gaveUp, !holders.gaveUp else {
-          return .elsewhere(path: nil, references: references, searched: searched)
-        }
-        let loose = walk.find(object, from: HeapWalk.dataSegments, loosely: true)
-        if let steps = path(loose, "what libraries hold") {
-          return .reachable(
-            path: PathText.text(of: steps, to: object, root: variable(of: steps[0])))
         }
         return .elsewhere(path: nil, references: references, searched: searched)
       }

@@ -148,7 +148,7 @@ private final class Node {
           """
           Ship was not deallocated: 2 strong references to it left, from where the search does not reach.
           Searched in vain: the object itself (*); static properties and global variables (*); \
-          NotificationCenter.default (*); OperationQueue.main (*); all memory; what libraries hold (*).
+          NotificationCenter.default (*); OperationQueue.main (*); all memory.
           It may be held by a variable of a function that has not returned, by a closure on a queue, or \
           by C code.
           """, line: line)

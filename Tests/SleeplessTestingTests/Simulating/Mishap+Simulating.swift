@@ -33,7 +33,7 @@ extension Mishap {
         This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
         that wait for each other.
         What a dispatch queue, a thread or the network does is no part of it and is waited for only \
-        300 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
+        100 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
         The same order again: order: .shuffled(seed: 7).
         """
     ) { await soon { try? await simulate(order: .shuffled(seed: 7)) { await never() } } },
@@ -82,13 +82,14 @@ extension Mishap {
       }
     },
     Mishap(
-      "a timer without an end", at: #line + 10,
+      "a timer without an end", at: #line + 11,
       reads: """
         The simulation did not come to an end: 1000 steps were taken, and virtual time is 333 s. These \
         tasks took the most:
           task 1: able to run since 332 s, 333 steps
+          the body: suspended since 0 s, 1 steps
         This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the test \
-        has seen enough, declare it with Simulation.background if it is meant to live on, or allow \
+        has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
         more with stepLimit: if so much is meant.
         """
     ) {

@@ -14,10 +14,10 @@ extension Mishap {
              │                    │   closure #1 in spendTwice             │   closure #2 in spendTwice
         ─────┼────────────────────┼────────────────────────────────────────┼────────────────────────────
          0 s │   makes tasks 1, 2 │                                        │
-             │                    │   starts                               │
+             │                    │   starts, Purse.withdraw               │
              │                    │                                        │ ▶ starts
              │                    │   Purse.withdraw                       │
-             │                    │                                        │   goes on
+             │                    │                                        │   Purse.withdraw
              │                    │   Purse.withdraw, wakes the body, ends │
              │                    │                                        │   Purse.withdraw, ends
              │   spendTwice, ends │                                        │
