@@ -1,4 +1,3 @@
-import Foundation
 import Sleepless
 import SleeplessSimulation
 import Testing
@@ -25,15 +24,7 @@ import Testing
 
   #if os(Linux)
     @Test func `a thread that computes asks for a core`() async {
-      let isOver = Locked(false)
-      let hasBegun = AsyncStream<Void>.makeStream()
-      Thread.detachNewThread {
-        hasBegun.continuation.finish()
-        while !isOver.withLock({ $0 }) {}
-      }
-      for await _ in hasBegun.stream {}
-      #expect(ProcessorSupply.runnableThreads >= 1)
-      isOver.withLock { $0 = true }
+      #expect(await onThread { ProcessorSupply.runnableThreads } >= 1)
     }
   #endif
 }

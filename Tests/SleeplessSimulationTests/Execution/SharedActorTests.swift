@@ -39,16 +39,15 @@ import Testing
     #expect(outcome.report.escapeCount == 0)
   }
 
-  @Test func `S1 a seed gives the same course a thousand times in an actor that sixteen share`()
-    async
-  {
-    await compareCourses(repetitions: 63)
+  /// A thousand times in all; in debug a tenth of that.
+  @Test func `S1 a seed gives the same course each time in an actor that sixteen share`() async {
+    await compareCourses(repetitions: rounds(63))
   }
 
   @Test func `S1 a busy machine changes nothing in an actor that sixteen share`() async {
     let machine = BusyMachine()
     defer { machine.stop() }
-    await compareCourses(repetitions: 4)
+    await compareCourses(repetitions: rounds(40))
   }
 
   /// Runs a program with sixteen seeds, each as often as that, all at once and beside code that is in
