@@ -22,6 +22,8 @@ final class ReleaseWatch: Sendable {
       self.answer = Locked(answer)
     }
 
+    fileprivate var hasBeenCalled: Bool { answer.withLock { $0 == nil } }
+
     fileprivate func call() {
       let answer = answer.withLock { $0.take() }
       answer?()
@@ -63,7 +65,6 @@ final class ReleaseWatch: Sendable {
       timer.withLock { $0.take() }?.cancel()
       answer()
     }
-    timer.withLock { $0 = GuardTimer(patience) { [weak self] in self?.end(waiter) } }
     let startsWatching = waiters.withLock { waiters in
       waiters.all.append(waiter)
       defer { waiters.isWatching = true }
@@ -71,6 +72,9 @@ final class ReleaseWatch: Sendable {
     }
     if tellsEnds { sleepless_begin_watching() }
     if startsWatching { Thread.detachNewThread { self.watch() } }
+    // Not before: a short one could be over before there is anybody to wake.
+    timer.withLock { $0 = GuardTimer(patience) { [weak self] in self?.end(waiter) } }
+    if waiter.hasBeenCalled { timer.withLock { $0.take() }?.cancel() }
     // It may have gone before anybody was to be told.
     sleepless_wake()
   }
