@@ -5,7 +5,7 @@ import SleeplessSimulation
 import Testing
 
 /// How a simulation ends, and what becomes of what is left.
-@Suite(.wholeProcess, .timeLimit(.minutes(1))) struct EndTests {
+@Suite(.wholeProcess, .timeLimit(.minutes(10))) struct EndTests {
   @Test func `a cancelled caller cancels the body`() async {
     let started = Latch()
     let run = Task {

@@ -6,7 +6,7 @@ import Testing
 
 /// What a simulation captures where there is no more than the public interface: each line of the
 /// column "elsewhere" in "What a simulation captures".
-@Suite(.timeLimit(.minutes(1))) struct PreferenceCaptureTests {
+@Suite(.timeLimit(.minutes(10))) struct PreferenceCaptureTests {
   private typealias Outcome<Value> = Simulation.Outcome<Value>
 
   private func run<Value>(

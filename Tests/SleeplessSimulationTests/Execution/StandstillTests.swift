@@ -5,7 +5,7 @@ import SleeplessSimulation
 import Testing
 
 /// Nothing can run, nothing is due, and the body has not ended.
-@Suite(.wholeProcess, .timeLimit(.minutes(1))) struct StandstillTests {
+@Suite(.wholeProcess, .timeLimit(.minutes(10))) struct StandstillTests {
   // The guard is so long that the test would fail if the simulation waited for it.
   private let options = Simulation.Options(patience: .seconds(600))
 

@@ -2,7 +2,7 @@ import Testing
 
 // That no failure is lost, wherever an assertion is called, can only be seen from outside.
 #if os(Linux)
-  @Suite(.serialized, .timeLimit(.minutes(1))) struct AssertionProcessTests {
+  @Suite(.serialized, .timeLimit(.minutes(10))) struct AssertionProcessTests {
     private static let contexts = ["sync", "async", "task", "detached", "queue", "thread"]
     private static let file = "Assertions.swift"
 

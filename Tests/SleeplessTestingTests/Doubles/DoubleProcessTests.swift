@@ -2,7 +2,7 @@ import Testing
 
 // What is left at the end of a test, and what another test calls, can only be seen from outside.
 #if os(Linux)
-  @Suite(.serialized, .timeLimit(.minutes(1))) struct DoubleProcessTests {
+  @Suite(.serialized, .timeLimit(.minutes(10))) struct DoubleProcessTests {
     typealias Failure = FixtureRun.Failure
 
     private let file = "Doubles.swift"

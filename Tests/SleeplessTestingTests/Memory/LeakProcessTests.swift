@@ -2,7 +2,7 @@ import Testing
 
 // That what is told at the very end of a test still fails it can only be seen from outside.
 #if os(Linux)
-  @Suite(.serialized, .timeLimit(.minutes(1))) struct LeakProcessTests {
+  @Suite(.serialized, .timeLimit(.minutes(10))) struct LeakProcessTests {
     typealias Failure = FixtureRun.Failure
 
     private let file = "Leaks.swift"

@@ -106,6 +106,8 @@ private final class Node {
   // Synchronous, since an asynchronous function's variables can be found.
   @Test func `an object held by a variable outside is said to be held elsewhere`() {
     let dock = Dock()
+    // Not a variable of this function: the optimiser would put the object on the stack.
+    let hidden = ~UInt(bitPattern: Unmanaged.passRetained(dock).toOpaque())
     let line = #line + 2
     let failures = failuresWithoutHaste {
       expectDeallocated {
@@ -128,6 +130,7 @@ private final class Node {
           """, line: line)
       ])
     dock.ship = nil
+    Unmanaged<Dock>.fromOpaque(UnsafeRawPointer(bitPattern: ~hidden)!).release()
   }
 
   @Test func `how many references are left is said of an object that nobody is seen to hold`() {

@@ -2,7 +2,7 @@ import Testing
 
 // Where a recorder's failures appear can only be seen from outside.
 #if os(Linux)
-  @Suite(.serialized, .timeLimit(.minutes(1))) struct RecorderProcessTests {
+  @Suite(.serialized, .timeLimit(.minutes(10))) struct RecorderProcessTests {
     typealias Failure = FixtureRun.Failure
 
     private let file = "Recorders.swift"

@@ -4,7 +4,7 @@ import Testing
 // A failure that is reported can only be seen from outside: each test runs the fixture, reads what
 // the framework printed and looks at the exit status. One process at a time; each takes some 20 ms.
 #if os(Linux)
-  @Suite(.serialized, .timeLimit(.minutes(1))) struct ReporterProcessTests {
+  @Suite(.serialized, .timeLimit(.minutes(10))) struct ReporterProcessTests {
     typealias Failure = FixtureRun.Failure
 
     private static let contexts = ["sync", "async", "task", "detached", "queue", "thread"]

@@ -11,7 +11,7 @@ import XCTest
 
   #if os(Linux)
     // In a process of its own, where nobody else needs the main actor.
-    @Test(.timeLimit(.minutes(1))) func `F3 a main actor that is blocked is told`() async {
+    @Test(.timeLimit(.minutes(10))) func `F3 a main actor that is blocked is told`() async {
       await #expect(processExitsWith: .success) {
         let mishap = Mishap.aBlockedMainActor
         let failures = await failures { await mishap.provoke() }

@@ -2,7 +2,7 @@ import Dispatch
 import Sleepless
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CurrentTaskTests {
+@Suite(.timeLimit(.minutes(10))) struct CurrentTaskTests {
   @Test func `outside every task there is none`() async {
     #expect(await onThread { currentTaskID() } == nil)
   }

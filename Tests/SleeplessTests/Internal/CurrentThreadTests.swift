@@ -2,7 +2,7 @@ import Dispatch
 import Sleepless
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CurrentThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct CurrentThreadTests {
   @Test func `a thread keeps its number, and two at once have two`() async {
     let ids = await onThread {
       let other = Locked<UInt?>(nil)

@@ -1,7 +1,7 @@
 import Sleepless
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ThreadLocalTests {
+@Suite(.timeLimit(.minutes(10))) struct ThreadLocalTests {
   @Test func `a thread gets one object, another thread another`() async {
     let local = ThreadLocal { Probe() }
     let (first, second) = await onThread { (local.value, local.value) }

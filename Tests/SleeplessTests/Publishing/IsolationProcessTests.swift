@@ -2,7 +2,7 @@ import Sleepless
 import Testing
 
 /// A sink that belongs to an actor, in processes of their own: a call from elsewhere stops them.
-@Suite(.timeLimit(.minutes(1))) struct IsolationProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct IsolationProcessTests {
   @MainActor private final class Model {
     private(set) var value = 0
     private var tokens: Set<SubscriptionToken> = []

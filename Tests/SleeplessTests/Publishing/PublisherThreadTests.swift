@@ -5,7 +5,7 @@ import Testing
 /// choice: a pass proves little, run under the thread sanitizer it proves more.
 ///
 /// So many sends are what they are about; in a debug build they are a tenth of what is said.
-@Suite(.timeLimit(.minutes(2))) struct PublisherThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct PublisherThreadTests {
   /// What one subscriber got, without a lock: a publisher calls one at a time, and the thread
   /// sanitizer would notice if it did not.
   private final class Record: @unchecked Sendable {

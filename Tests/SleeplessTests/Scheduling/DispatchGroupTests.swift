@@ -2,7 +2,7 @@ import Dispatch
 import Sleepless
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DispatchGroupTests {
+@Suite(.timeLimit(.minutes(10))) struct DispatchGroupTests {
   private let group = DispatchGroup()
 
   @Test func `a group notifies a live queue held by protocol on that queue`() async {

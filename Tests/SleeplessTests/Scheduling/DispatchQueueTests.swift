@@ -2,7 +2,7 @@ import Dispatch
 import Sleepless
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DispatchQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct DispatchQueueTests {
   private let queue = DispatchQueue(label: "live")
   private let log = Log<String>()
 

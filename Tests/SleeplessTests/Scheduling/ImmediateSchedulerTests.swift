@@ -2,7 +2,7 @@ import Dispatch
 import Sleepless
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ImmediateSchedulerTests {
+@Suite(.timeLimit(.minutes(10))) struct ImmediateSchedulerTests {
   private let scheduler = ImmediateScheduler()
   private let log = Log<String>()
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Tokens of work on real queues. That something did not run is shown by what the same serial queue
 /// ran after it, never by waiting.
-@Suite(.timeLimit(.minutes(1))) struct LiveWorkTests {
+@Suite(.timeLimit(.minutes(10))) struct LiveWorkTests {
   private let queue = DispatchQueue(label: "live")
   private let log = Log<String>()
 

@@ -1,7 +1,7 @@
 import Testing
 
 /// Mistakes that stop the program, each in a process of its own.
-@Suite(.timeLimit(.minutes(1))) struct MisuseProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct MisuseProcessTests {
   @Test(arguments: Mistake.allCases)
   func `T6 T7 a mistake stops the program at the caller's line`(mistake: Mistake) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

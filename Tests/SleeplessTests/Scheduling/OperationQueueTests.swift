@@ -3,7 +3,7 @@ import Foundation
 import Sleepless
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OperationQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct OperationQueueTests {
   private let queue = OperationQueue()
   private let log = Log<String>()
 

@@ -2,7 +2,7 @@ import Foundation
 import Sleepless
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RunLoopSchedulerTests {
+@Suite(.timeLimit(.minutes(10))) struct RunLoopSchedulerTests {
   private let log = Log<String>()
 
   @Test func `work wakes a sleeping loop of another thread and runs there, in order`() async {

@@ -2,7 +2,7 @@ import Dispatch
 import Sleepless
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct WorkItemTests {
+@Suite(.timeLimit(.minutes(10))) struct WorkItemTests {
   private let log = Log<String>()
 
   private func item(_ name: String) -> DispatchWorkItem {

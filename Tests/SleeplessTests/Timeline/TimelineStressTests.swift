@@ -4,7 +4,7 @@ import Testing
 
 /// Threads that schedule, cancel and drive at once. Which interleavings come up is the system's
 /// choice: a pass proves little, run under the thread sanitizer it proves more.
-@Suite(.timeLimit(.minutes(1))) struct TimelineStressTests {
+@Suite(.timeLimit(.minutes(10))) struct TimelineStressTests {
   private let timeline = Timeline()
 
   /// One piece of work and what became of it.

@@ -2,7 +2,7 @@ import Dispatch
 import Sleepless
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TimelineThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct TimelineThreadTests {
   @Test func `a second thread that drives waits its turn`() async {
     let diary = Diary()
     let isRunning = Event()

@@ -4,7 +4,7 @@ import Testing
 // What outlives a process can only be seen from outside: each test runs the fixture, one process at a
 // time.
 #if os(Linux)
-  @Suite(.serialized, .timeLimit(.minutes(1))) struct ExplorationProcessTests {
+  @Suite(.serialized, .timeLimit(.minutes(10))) struct ExplorationProcessTests {
     /// Nobody else's schedules are there.
     private let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("exploration-\(UUID().uuidString)").path
