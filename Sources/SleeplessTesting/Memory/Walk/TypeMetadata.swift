@@ -84,11 +84,18 @@
       }
     }
 
+    /// Whether what lies before the address is a table of what can be done with values: functions of the
+    /// program, and a size, a stride and an alignment that fit each other.
     private var hasWitnesses: Bool {
       var witnesses: UInt = 0
-      var flags: UInt = 0
-      return sleepless_read_now(address - 8, &witnesses, 8)
-        && sleepless_read_now(witnesses + 80, &flags, 8)
+      var table = [UInt](repeating: 0, count: 11)
+      guard sleepless_read_now(address - 8, &witnesses, 8), witnesses & 7 == 0,
+        sleepless_read_now(witnesses, &table, 88)
+      else { return false }
+      let (size, stride, alignmentMask) = (table[8], table[9], table[10] & 0xff)
+      return table[..<8].allSatisfy { $0 == 0 || sleepless_is_in_program($0) }
+        && size < 1 << 31 && stride >= max(size, 1) && stride < 1 << 32
+        && alignmentMask & (alignmentMask + 1) == 0 && stride & alignmentMask == 0
     }
 
     /// Before a class's metadata lie its destructor and what is the same for all references.
