@@ -1,5 +1,7 @@
 import Dispatch
 
+// real time: a live queue is GCD's own, in production; a test's scheduler takes the other branch.
+//
 // GCD's own call shapes. A variable of type `DispatchQueue` still gets GCD's own functions; these
 // serve code that holds `any SchedulerType`, and hand over to GCD when it holds a `DispatchQueue`.
 
