@@ -32,8 +32,10 @@ static _Thread_local const sleepless_world *current;
 /// The task that drives the simulation on this thread, if a task does: not one of the simulation's,
 /// but what it does it does for the simulation.
 static _Thread_local void *driver;
-/// The world of the task that this thread is making at the moment.
-static _Thread_local const sleepless_world *making;
+/// The world of the new task that this thread enqueues at the moment.
+static _Thread_local const sleepless_world *starting;
+/// Where this thread puts the task that it is making, instead of enqueueing it.
+static _Thread_local void **held_back;
 static _Atomic(int) world_count;
 static _Atomic(uintptr_t) implementation;  // what marks an executor as one of ours
 
@@ -43,8 +45,6 @@ const sleepless_world *sleepless_enter(const sleepless_world *world) {
   if (world) driver = swift_task_getCurrent();
   return previous;
 }
-
-bool sleepless_is_making_task(void) { return making != 0; }
 
 const sleepless_world *sleepless_driven(void) { return current; }
 
@@ -68,6 +68,12 @@ bool sleepless_is_service(void *job) {
 }
 
 bool sleepless_is_task(void *job) { return (swift_task_getJobFlags(job) & 0xff) == 0; }
+
+bool sleepless_holds_back(void *job) {
+  if (!held_back || !sleepless_is_task(job)) return false;
+  *held_back = job;
+  return true;
+}
 
 void sleepless_cancel_task(void *task) { swift_task_cancel(task); }
 
@@ -185,7 +191,7 @@ static const sleepless_world *capturing(const sleepless_world *world) {
 }
 
 const sleepless_world *sleepless_captor(void) {
-  if (making) return making;
+  if (starting) return starting;
   if (!atomic_load_explicit(&world_count, memory_order_relaxed)) return NULL;
   void *task = swift_task_getCurrent();
   if (!task || (current && task == driver)) return capturing(current);
@@ -489,17 +495,29 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
       options = &preference.base;
     }
   }
+  // Whoever gets the task may run it at once, to its end. So nobody does before we know of it: not even
+  // an actor or an executor of its own, in front of which stands the gate.
+  sleepless_executor start = {NULL, 0};
+  uintptr_t gate_now = atomic_load(&gate);
   if (given.start) {
-    sleepless_executor *start = &given.start->executor;
-    start->implementation = implementation_within(world, start->identity, start->implementation);
+    start = given.start->executor;
+    start.implementation = implementation_within(world, start.identity, start.implementation);
+    if (start.identity && gate_now) given.start->executor.implementation = gate_now;
   }
-  const sleepless_world *outer = making;
-  making = world;
+  void *first_job = NULL;
+  held_back = &first_job;
   task_and_context made = real_create(flags, options, type, code, context);
-  making = outer;
+  held_back = NULL;
   learn_layout(made.task, made.context);
   watch_end(made.context);
-  hooks.task_was_made(world->owner, made.task, given.name, code);
+  bool comes_to_us = first_job && (!start.identity || start.implementation == gate_now);
+  hooks.task_was_made(world->owner, made.task, given.name, code, comes_to_us);
+  if (first_job) {
+    const sleepless_world *outer = starting;
+    starting = world;
+    swift_task_enqueue(first_job, start.identity, start.implementation);
+    starting = outer;
+  }
   swift_release((void *)world->executor.identity);
   return made;
 }

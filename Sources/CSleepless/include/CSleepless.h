@@ -26,9 +26,10 @@ typedef struct {
 
 /// What the capturing executors want to be told and asked.
 typedef struct {
-  /// A task was made that joins one; it may have been enqueued already.
+  /// A task was made that joins one, and is about to be enqueued; `comes_to_us` if there.
   /// `name` is what the caller named it or null, `code` the function that it runs.
-  void (*task_was_made)(void *owner, void *task, const char *name, const void *code);
+  void (*task_was_made)(
+      void *owner, void *task, const char *name, const void *code, bool comes_to_us);
   /// A task that was made so has come to its end; `owner` is whose it is, or null if unknown.
   void (*task_has_ended)(void *owner, void *task);
   /// A clock of the standard library is read; it would give that real time.
@@ -110,8 +111,9 @@ void sleepless_release(const void *object);
 /// Has a task wait in an actor's own queue.
 void sleepless_leave_to_actor(void *task, const void *actor);
 
-/// Whether this thread is making a task at the moment; what it enqueues then is that task.
-bool sleepless_is_making_task(void);
+/// Takes a job that the runtime has enqueued if it is the task that this thread is making; it is
+/// enqueued again once it is known.
+bool sleepless_holds_back(void *job);
 
 /// The task that this thread runs, or null.
 void *sleepless_current_task(void);
@@ -119,7 +121,7 @@ void *sleepless_current_task(void);
 /// Whether a job is a task, rather than what an actor or the runtime has to do.
 bool sleepless_is_task(void *job);
 
-/// Cancels a task that has not ended.
+/// Cancels a task, which must be held unless it cannot end meanwhile.
 void sleepless_cancel_task(void *task);
 
 /// Whether a task that has not ended runs, or is enqueued to run, anywhere; false if unknown.

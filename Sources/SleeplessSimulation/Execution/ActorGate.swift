@@ -28,6 +28,7 @@ final class ActorGate: SerialExecutor {
     // Not one of these: the actor. Nothing of it may be used here.
     let actor = ActorPointer(unsafeBitCast(self, to: UnsafeRawPointer.self))
     let job = Job(job: UnownedJob(job), place: .actor(actor))
+    if sleepless_holds_back(job.task.address) { return }
     if let simulation = SimulationExecutor.owner(of: job) {
       simulation.admit(job)
     } else {

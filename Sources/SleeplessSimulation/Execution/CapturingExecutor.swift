@@ -40,7 +40,8 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    admit(Job(job: UnownedJob(job), place: .simulation))
+    let job = Job(job: UnownedJob(job), place: .simulation)
+    if !sleepless_holds_back(job.task.address) { admit(job) }
   }
 
   /// Takes in a job that can run now.
@@ -55,8 +56,10 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
   /// Notes that a task comes to the main actor, where its jobs have to be recognised.
   func noteOnMain(_ job: Job) {}
 
-  /// A task has been made that belongs here.
-  func taskWasMade(_ task: TaskPointer, name: String?, code: UnsafeRawPointer?) {}
+  /// A task has been made that belongs here; `comesHere` if it begins here too.
+  func taskWasMade(
+    _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, comesHere: Bool
+  ) {}
 
   func taskHasEnded(_ task: TaskPointer) {}
 

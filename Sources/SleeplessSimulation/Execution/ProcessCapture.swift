@@ -156,10 +156,11 @@
       _createExecutors(factory: Routers.self)
       sleepless_install(
         sleepless_hooks(
-          task_was_made: { owner, task, name, code in
+          task_was_made: { owner, task, name, code, comesHere in
             let executor = CapturingExecutor.from(owner!)
             executor.taskWasMade(
-              TaskPointer(task!), name: name.map { String(cString: $0) }, code: code)
+              TaskPointer(task!), name: name.map { String(cString: $0) }, code: code,
+              comesHere: comesHere)
           },
           task_has_ended: { owner, task in
             let task = TaskPointer(task!)

@@ -53,8 +53,14 @@ extension SimulationExecutor {
       return Array(state.tasks.unfinished.keys)
     }
     capture.run(for: self) {
-      for task in tasks where state.withLock({ $0.tasks.unfinished[task] != nil }) {
+      for task in tasks {
+        // At work elsewhere it may end meanwhile, but not go.
+        let isHeld = state.withLock {
+          $0.tasks.isUnfinished(task) && sleepless_try_hold(task.address)
+        }
+        guard isHeld else { continue }
         sleepless_cancel_task(task.address)
+        sleepless_release(task.address)
       }
     }
   }

@@ -82,20 +82,13 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   // MARK: Jobs
 
   /// Takes in a job that can run now.
-  override func admit(_ job: Job) { admit(job, guest: nil) }
-
-  /// `guest` is the number of the task that an actor's job is to serve, if that is known.
-  private func admit(_ job: Job, guest: Int?) {
-    // The making must be over before the task runs, and be it on another thread.
-    if sleepless_is_making_task() {
-      return state.withLock { $0.firstJobs[currentThreadID()] = job }
-    }
+  override func admit(_ job: Job) {
     let isEscape = !isRunningHere
     // The driver may run it at once, and with its end let go of this for good.
     let hold = isEscape ? Unmanaged.passRetained(self) : nil
     defer { hold?.release() }
     let (decision, alarm, driver) = state.withLock { state in
-      state.admit(job, guest: guest, isEscape: isEscape)
+      state.admit(job, isEscape: isEscape)
     }
     switch decision {
     case .kept: alarm?.cancel()
@@ -149,14 +142,13 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   /// Whether the job belongs here: one of its tasks, or a job of an actor or the runtime, of which
   /// nothing tells whose it is.
   override func owns(_ job: Job) -> Bool {
-    if sleepless_is_making_task() || !job.isTask { return true }
+    if !job.isTask { return true }
     return state.withLock { $0.tasks.unfinished[job.task] != nil }
   }
 
   /// Notes that a task comes to the main actor, where its jobs have to be recognised.
   override func noteOnMain(_ job: Job) {
     let isNew = state.withLock { state in
-      if sleepless_is_making_task() { return true }
       guard let entry = state.tasks.unfinished[job.task], !entry.isOnMain else { return false }
       state.tasks.update(job.task) { $0.isOnMain = true }
       return true
@@ -164,26 +156,23 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     if isNew { MainTasks.add(job.task, of: self) }
   }
 
-  override func taskWasMade(_ task: TaskPointer, name: String?, code: UnsafeRawPointer?) {
+  override func taskWasMade(
+    _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, comesHere: Bool
+  ) {
     host?.taskWasMade(task, code)
     let maker = TaskPointer.current
-    let (number, firstJob) = state.withLock { state in
+    state.withLock { state in
       let number = state.tasks.madeCount
       let isBackground =
         state.makesBackground || maker.flatMap { state.tasks.unfinished[$0]?.isBackground } ?? false
-      let firstJob = state.firstJobs.removeValue(forKey: currentThreadID())
       if let steering = state.steering {
         steering.made(
           number, by: maker.flatMap { state.tasks.unfinished[$0]?.number },
           name: name, code: UInt(bitPattern: code), at: state.now)
       }
-      state.tasks.add(
-        task, name: name, isBackground: isBackground, isOnMain: firstJob?.isOnMain == true,
-        at: state.now)
-      if firstJob == nil, capture.isWholeProcess { state.away.insert(task) }
-      return (number, firstJob)
+      state.tasks.add(task, name: name, isBackground: isBackground, at: state.now)
+      if !comesHere, capture.isWholeProcess { state.away.insert(task) }
     }
-    if let firstJob { admit(firstJob, guest: number) }
   }
 
   override func taskHasEnded(_ task: TaskPointer) {
@@ -246,7 +235,7 @@ extension SimulationState {
   /// Takes in a job; returns what becomes of it, the timer of a sleep that it cuts short, and a
   /// driver that waits for it.
   mutating func admit(
-    _ job: Job, guest: Int?, isEscape: Bool
+    _ job: Job, isEscape: Bool
   ) -> (Decision, ScheduledItem?, UnsafeContinuation<Void, Never>?) {
     switch phase {
     case .closed: return (.sentOn, nil, nil)
@@ -258,7 +247,7 @@ extension SimulationState {
       let suspension = escapes.wantsTasks ? suspension(of: job.task) : nil
       escapes.add(suspension)
     }
-    makeReady(job, guest: guest, isFromOutside: isEscape)
+    makeReady(job, isFromOutside: isEscape)
     let sleep = tasks.endSleep(of: job.task)
     if let sleep { makeReady(alarm: sleep.alarm, of: tasks.unfinished[job.task]?.number) }
     return (.kept, sleep?.item, driver.take())

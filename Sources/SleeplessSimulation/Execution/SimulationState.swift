@@ -100,9 +100,6 @@ struct SimulationState {
   var waitsForMain = false
   /// The driver, when it waits for something from outside.
   var driver: UnsafeContinuation<Void, Never>?
-  /// The first jobs of tasks that are being made, or of the actors that they begin on, by the threads
-  /// that are making them.
-  var firstJobs: [UInt: Job] = [:]
   /// What each clock of the standard library would have shown at the start.
   var clockStarts: [CInt: Duration] = [:]
   /// Who wants to know of each step.
@@ -256,7 +253,7 @@ struct SimulationState {
       waitingAtActors[actor] = nil
       return
     }
-    append(job, guest: nil, isFromOutside: false)
+    append(job, isFromOutside: false)
   }
 
   @inline(never)
@@ -279,31 +276,30 @@ struct SimulationState {
       step: steps, instant: now.duration, task: report?.number ?? steering?.served, report: report)
   }
 
-  /// Takes in a job that can run now. `guest` is the number of the task that an actor is to serve, if
-  /// that is known.
-  mutating func makeReady(_ job: Job, guest: Int? = nil, isFromOutside: Bool = false) {
+  /// Takes in a job that can run now.
+  mutating func makeReady(_ job: Job, isFromOutside: Bool = false) {
     if !isBlind, sleepless_is_service(job.task.address) { return services.append(job) }
     if steering != nil, !isFromOutside { tellSteering(waking: job) }
     guard let actor = job.actor else {
-      return append(job, guest: guest, isFromOutside: isFromOutside)
+      return append(job, isFromOutside: isFromOutside)
     }
     if waitingAtActors[actor] == nil {
       waitingAtActors[actor] = Fifo()
-      append(job, guest: guest, isFromOutside: isFromOutside)
+      append(job, isFromOutside: isFromOutside)
     } else {
       waitingAtActors[actor]!.append(job)
     }
   }
 
-  private mutating func append(_ job: Job, guest: Int?, isFromOutside: Bool) {
+  private mutating func append(_ job: Job, isFromOutside: Bool) {
     ready.append(job)
-    if steering != nil { tellSteering(of: job, guest: guest, isFromOutside: isFromOutside) }
+    if steering != nil { tellSteering(of: job, isFromOutside: isFromOutside) }
   }
 
   @inline(never)
-  private func tellSteering(of job: Job, guest: Int?, isFromOutside: Bool) {
+  private func tellSteering(of job: Job, isFromOutside: Bool) {
     let task = number(of: job)
-    steering!.admit(task == nil ? .actor : .task, task ?? guest, isFromOutside: isFromOutside)
+    steering!.admit(task == nil ? .actor : .task, task, isFromOutside: isFromOutside)
   }
 
   @inline(never)

@@ -17,9 +17,6 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
     var tasks = TaskLedger()
     /// Jobs that are enqueued or run.
     var jobs = 0
-    /// The first jobs of tasks that are being made, or of the actors that they begin on, by the
-    /// threads that are making them.
-    var firstJobs: [UInt: Job] = [:]
     var waiters: [Waiter] = []
 
     var isAtRest: Bool { jobs == 0 && tasks.foregroundSleeps + tasks.backgroundSleeps == 0 }
@@ -55,11 +52,10 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
   override func admit(_ job: Job) {
     let alarm = state.withLock { state -> UnownedJob? in
       state.jobs += 1
-      if sleepless_is_making_task() { state.firstJobs[currentThreadID()] = job }
       return state.tasks.endSleep(of: job.task)?.alarm
     }
     _ = alarm  // It runs when its time comes; the runtime frees its memory then.
-    if !sleepless_is_making_task() { run(job) }
+    run(job)
   }
 
   private func run(_ job: Job) {
@@ -113,8 +109,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
   // MARK: Tasks
 
   override func owns(_ job: Job) -> Bool {
-    if sleepless_is_making_task() { return true }
-    return state.withLock { $0.tasks.unfinished[job.task] != nil }
+    state.withLock { $0.tasks.unfinished[job.task] != nil }
   }
 
   override func noteOnMain(_ job: Job) {
@@ -122,14 +117,10 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
     MainTasks.add(job.task, of: self)
   }
 
-  override func taskWasMade(_ task: TaskPointer, name: String?, code: UnsafeRawPointer?) {
-    let job = state.withLock { state in
-      let job = state.firstJobs.removeValue(forKey: currentThreadID())
-      state.tasks.add(
-        task, name: name, isBackground: false, isOnMain: job?.isOnMain == true, at: .start)
-      return job
-    }
-    if let job { run(job) }
+  override func taskWasMade(
+    _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, comesHere: Bool
+  ) {
+    state.withLock { $0.tasks.add(task, name: name, isBackground: false, at: .start) }
   }
 
   override func taskHasEnded(_ task: TaskPointer) {

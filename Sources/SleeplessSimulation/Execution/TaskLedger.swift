@@ -19,7 +19,7 @@ struct TaskLedger {
     /// The actor that it was in when it was suspended, whose memory is held.
     var stay: ActorPointer?
     /// Whether its jobs have to be recognised at the main executor.
-    var isOnMain: Bool
+    var isOnMain = false
   }
 
   /// A sleep in the standard library's clocks.
@@ -43,10 +43,10 @@ struct TaskLedger {
   }
 
   mutating func add(
-    _ task: TaskPointer, name: String?, isBackground: Bool, isOnMain: Bool, at now: Instant
+    _ task: TaskPointer, name: String?, isBackground: Bool, at now: Instant
   ) {
     unfinished[task] = Entry(
-      number: madeCount, name: name, isBackground: isBackground, awake: now, isOnMain: isOnMain)
+      number: madeCount, name: name, isBackground: isBackground, awake: now)
     madeCount += 1
   }
 

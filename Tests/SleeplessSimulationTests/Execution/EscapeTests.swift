@@ -57,6 +57,33 @@ import Testing
     #expect(outcome.report.escapes.count == 10)
   }
 
+  @Test func `a task that ends while it is being made has ended`() async throws {
+    let outcome = await Simulation.run {
+      let actor = InlineActor()
+      await actor.visitInTask().value
+      for _ in 1...3 { _ = await actor.visitInTask() }
+      return await actor.visits
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.unfinishedTasks.map(\.text) == [])
+    #expect(outcome.report.tasksIgnoringCancellation.map(\.text) == [])
+    #expect(try outcome.result?.get() == 4)
+  }
+
+  @Test func `a task that begins on an actor's own executor is known from its beginning`() async throws {
+    let outcome = await Simulation.run {
+      let actor = InlineActor()
+      try await actor.sleepInTask().value
+      _ = await actor.sleepInTask()
+      return await actor.visits
+    }
+    #expect(outcome.report.elapsed == .seconds(2))
+    #expect(
+      outcome.report.unfinishedTasks.map(\.text)
+        == ["2 \"sleeper\" sleeping until 4.0 seconds since 2.0 seconds"])
+    #expect(try outcome.result?.get() == 1)
+  }
+
   @Test func `S5 the value of a task that prefers another executor is an escape`() async {
     let executor = QueueExecutor()
     executor.queue.suspend()

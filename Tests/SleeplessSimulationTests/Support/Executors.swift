@@ -26,3 +26,30 @@ actor QueueActor {
   /// Whether the caller's simulation follows it here, and whether it runs where it should.
   func visit() -> Bool { executor.isHere }
 }
+
+/// An executor that runs each job at once, within whatever enqueues it.
+final class InlineExecutor: SerialExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    UnownedJob(job).runSynchronously(on: asUnownedSerialExecutor())
+  }
+}
+
+/// An actor whose tasks have begun, and maybe ended, before their making is over.
+actor InlineActor {
+  private let executor = InlineExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private(set) var visits = 0
+
+  func visit() { visits += 1 }
+
+  /// Makes a task that begins here.
+  func visitInTask() -> Task<Void, Never> { Task(name: "visitor") { visit() } }
+
+  /// The same, but it has something to wait for.
+  func sleepInTask() -> Task<Void, any Error> {
+    Task(name: "sleeper") {
+      try await Task.sleep(for: .seconds(2))
+      visit()
+    }
+  }
+}
