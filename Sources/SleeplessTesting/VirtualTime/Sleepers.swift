@@ -47,6 +47,10 @@ struct Sleepers {
   private var settled: [ObjectIdentifier: Verdict] = [:]  // came before the waiter's continuation
   /// What tasks that the latest advance has woken take for the present.
   private var presents: [UInt64: Present] = [:]
+  /// How many advances are under way, one within another or waiting for it.
+  private var advances = 0
+  /// Tasks that an advance under way has woken and that are about to sleep again, to do so after it.
+  private var late: [@Sendable () -> Void] = []
   private let remembersPresents: Bool
   /// Grows with whatever happens here, and with each advance.
   private(set) var changes = 0
@@ -65,7 +69,28 @@ struct Sleepers {
 
   mutating func beginAdvance() {
     changes += 1
-    presents.removeAll(keepingCapacity: true)
+    if advances == 0 { presents.removeAll(keepingCapacity: true) }
+    advances += 1
+  }
+
+  /// Returns what now has to be done, in order.
+  mutating func endAdvance() -> [@Sendable () -> Void] {
+    changes += 1
+    advances -= 1
+    guard advances == 0, !late.isEmpty else { return [] }
+    defer { late = [] }
+    return late
+  }
+
+  /// Has a task sleep again after the advance that has woken it, if that is still under way: what it
+  /// finds then does not depend on how fast its thread was. A sleep that is over already need not
+  /// wait, and nor must it: work of the advance may be waiting for the task.
+  mutating func postpone(
+    _ sleeper: Sleeper, isOver: Bool, _ fallAsleep: @escaping @Sendable () -> Void
+  ) -> Bool {
+    guard advances > 0, !isOver, present(of: sleeper.task) != nil else { return false }
+    late.append(fallAsleep)
+    return true
   }
 
   func present(of task: UInt64?) -> Instant? {

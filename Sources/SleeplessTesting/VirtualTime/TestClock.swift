@@ -24,7 +24,8 @@ import Dispatch
 /// the order in which they fell asleep. A woken task takes the deadline it slept to for the present
 /// until it sleeps again or the next advance begins, and a sleep that would have ended within the
 /// advance is over at once: a loop of one-second sleeps goes round five times in an advance of five
-/// seconds, wherever its thread was meanwhile.
+/// seconds, wherever its thread was meanwhile. An advance wakes a task once; if that sleeps for longer
+/// it falls asleep after the advance, however fast it is.
 ///
 /// It does not promise that woken tasks have run when it returns: nothing in the system tells when
 /// a task has gone quiet, and counting yields only guesses. Wait for an event instead:
@@ -108,10 +109,21 @@ public final class TestClock: Clock {
     let (present, mayPass) = sleepers.withLock {
       ($0.present(of: sleeper.task), $0.mayPass(sleeper, limit: owner.timeline.options.stepLimit))
     }
+    func isOver(at now: Sleepless.Instant) -> Bool {
+      mayPass && (deadline < now || (deadline == now && (present ?? now) < now))
+    }
+    if present != nil {
+      let isOver = isOver(at: owner.timeline.now)
+      let isPostponed = sleepers.withLock {
+        $0.postpone(sleeper, isOver: isOver) {
+          self.fallAsleep(sleeper, until: deadline, origin, continuation)
+        }
+      }
+      if isPostponed { return }
+    }
     let item = owner.timeline.schedule(
       .function { sleepers.withLock { $0.wake(sleeper, at: deadline) }?() }, at: deadline,
-      origin: origin
-    ) { now in mayPass && (deadline < now || (deadline == now && (present ?? now) < now)) }
+      origin: origin, unless: isOver)
     guard let item else {
       sleepers.withLock { $0.pass(sleeper, to: deadline) }
       return continuation.resume()

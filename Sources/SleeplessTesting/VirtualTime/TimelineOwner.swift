@@ -57,6 +57,7 @@ final class TimelineOwner: Sendable {
   ) -> WorkList {
     sleepers.withLock { $0.beginAdvance() }
     let (ran, end) = drive(timeline)
+    for fallAsleep in sleepers.withLock({ $0.endAdvance() }) { fallAsleep() }
     if let problem = problem(with: end, of: call()) {
       hasFailed.withLock { $0 = true }
       reporter.fail(problem, at: site)

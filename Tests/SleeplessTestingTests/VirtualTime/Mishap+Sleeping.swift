@@ -40,25 +40,33 @@ extension Mishap {
       }.value
     },
     Mishap(
-      "a loop of empty sleeps", at: #line + 9,
-      reads: """
-        A task woken by an advance slept 5 times without its time moving on:
-          at 2 s: "spinner", Mishap+Sleeping.swift:\(#line + 6)
-        This is usually a loop of sleeps of zero length. It now sleeps until the next advance. \
-        Give the loop a delay or an end; if so much is meant, make the clock with a higher \
-        stepLimit.
-        """
-    ) {
-      let clock = TestClock(stepLimit: 5)
-      let task = Task(name: "spinner") {
-        try await clock.sleep(for: .seconds(1))
-        while true { try await clock.sleep(for: .zero) }
-      }
-      await clock.waitForSleepers()
-      await clock.advance(by: .seconds(2))
-      await clock.waitForSleepers()
-      task.cancel()
-      _ = await task.result
-    },
+      "a loop of empty sleeps", at: #line + 2,
+      reads: emptySleeps(line: #line + 1)
+    ) { await spin(on: TestClock(stepLimit: 5)) },
+    Mishap(
+      "a loop of empty sleeps that is as fast as the advance", at: #line + 2,
+      reads: emptySleeps(line: #line + 1)
+    ) { await spin(on: TestClock(stepLimit: 5), executor: InlineExecutor()) },
   ]
+
+  private static func emptySleeps(line: Int) -> String {
+    """
+    A task woken by an advance slept 5 times without its time moving on:
+      at 2 s: "spinner", Mishap+Sleeping.swift:\(line)
+    This is usually a loop of sleeps of zero length. It now sleeps until the next advance. Give \
+    the loop a delay or an end; if so much is meant, make the clock with a higher stepLimit.
+    """
+  }
+
+  private static func spin(on clock: TestClock, executor: (any TaskExecutor)? = nil) async {
+    let task = Task(name: "spinner", executorPreference: executor) {
+      try await clock.sleep(for: .seconds(1))
+      while true { try await clock.sleep(for: .zero) }
+    }
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(2))
+    await clock.waitForSleepers()
+    task.cancel()
+    _ = await task.result
+  }
 }

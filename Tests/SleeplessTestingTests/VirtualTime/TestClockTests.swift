@@ -84,6 +84,50 @@ import XCTest
     #expect(clock.now.offset == .seconds(5))
   }
 
+  @Test(arguments: [false, true])
+  func `what an advance wakes does not depend on how fast tasks are`(isFast: Bool) async throws {
+    let clock = TestClock()
+    let task = Task(name: "loop", executorPreference: isFast ? InlineExecutor() : nil) {
+      for seconds in [1, 1, 0, 0, 3] {
+        try await clock.sleep(for: .seconds(seconds))
+        log.append("\(clock.now)")
+      }
+    }
+    await clock.waitForSleepers()
+    let ran = await clock.advance(by: .seconds(5))
+    try await task.value
+    #expect(ran.map(\.deadline) == [.seconds(1)])
+    #expect(log.values == [1, 2, 2, 2, 5].map { "\($0).0 seconds" })
+  }
+
+  @Test(arguments: [false, true])
+  func `a woken task that sleeps until now sleeps until the next advance`(isFast: Bool) async throws
+  {
+    let clock = TestClock()
+    let task = Task(name: "loop", executorPreference: isFast ? InlineExecutor() : nil) {
+      for seconds in [1, 0, 0] { try await clock.sleep(for: .seconds(seconds)) }
+    }
+    for _ in 1...3 {
+      await clock.waitForSleepers()
+      #expect(await clock.advance(to: VirtualInstant(offset: .seconds(1))).count == 1)
+    }
+    try await task.value
+  }
+
+  @Test func `a woken task can be cancelled before the advance is over`() async throws {
+    let scheduler = TestScheduler()
+    let clock = scheduler.clock
+    let task = Task(executorPreference: InlineExecutor()) {
+      try await clock.sleep(for: .seconds(1))
+      try await clock.sleep(for: .seconds(2))
+    }
+    await clock.waitForSleepers()
+    scheduler.schedule(after: .seconds(1)) { task.cancel() }
+    await clock.advance(by: .seconds(2))
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(clock.sleepers.isEmpty)
+  }
+
   @Test func `a loop that goes on is asleep again at the next multiple`() async throws {
     let clock = TestClock()
     let task = Task {
