@@ -32,6 +32,8 @@ static _Thread_local const sleepless_world *current;
 /// The task that drives the simulation on this thread, if a task does: not one of the simulation's,
 /// but what it does it does for the simulation.
 static _Thread_local void *driver;
+/// The task of the simulation's that it runs there, as its next job.
+static _Thread_local void *driven_task;
 /// The world of the new task that this thread enqueues at the moment.
 static _Thread_local const sleepless_world *starting;
 /// Where this thread puts the task that it is making, instead of enqueueing it.
@@ -58,6 +60,25 @@ void sleepless_close(sleepless_world *world) {
 }
 
 void sleepless_end(void) { atomic_fetch_sub(&world_count, 1); }
+
+extern SWIFT_CALL void swift_job_run_on_task_executor(
+    void *job, const void *identity, uintptr_t implementation);
+extern SWIFT_CALL void swift_job_run_on_serial_and_task_executor(
+    void *job, const void *serial_identity, uintptr_t serial_implementation,
+    const void *task_identity, uintptr_t task_implementation);
+
+void sleepless_run(const sleepless_world *world, void *job, sleepless_executor serial) {
+  sleepless_executor preferred = world->executor;
+  void *outer = driven_task;
+  driven_task = job;
+  if (serial.identity) {
+    swift_job_run_on_serial_and_task_executor(
+        job, serial.identity, serial.implementation, preferred.identity, preferred.implementation);
+  } else {
+    swift_job_run_on_task_executor(job, preferred.identity, preferred.implementation);
+  }
+  driven_task = outer;
+}
 
 void *sleepless_current_task(void) { return swift_task_getCurrent(); }
 
@@ -194,7 +215,7 @@ const sleepless_world *sleepless_captor(void) {
   if (starting) return starting;
   if (!atomic_load_explicit(&world_count, memory_order_relaxed)) return NULL;
   void *task = swift_task_getCurrent();
-  if (!task || (current && task == driver)) return capturing(current);
+  if (!task || (current && (task == driver || task == driven_task))) return capturing(current);
   sleepless_executor preferred = swift_task_getPreferredTaskExecutor();
   if (!preferred.identity) return NULL;
   if (current && preferred.identity == current->executor.identity) return capturing(current);

@@ -7,7 +7,7 @@
 #include "Heap.h"
 
 /// An executor as the runtime passes it on: the object and the table of its functions.
-typedef struct {
+typedef struct __attribute__((swift_attr("@Sendable"))) {
   const void *identity;
   uintptr_t implementation;
 } sleepless_executor;
@@ -55,6 +55,9 @@ void sleepless_set_world_for_task(const sleepless_world *(*find)(void));
 /// Says which world's jobs this thread runs from now on, null for none, and returns what it ran
 /// before.
 const sleepless_world *sleepless_enter(const sleepless_world *world);
+
+/// Runs a job of a world that this thread runs, on a serial executor if one is given.
+void sleepless_run(const sleepless_world *world, void *job, sleepless_executor serial);
 
 /// The world whose jobs this thread runs, or null. What runs may belong to another one all the same,
 /// or to none: an actor that several use serves all of them on the thread of one.

@@ -18,10 +18,8 @@ final class ActorGate: SerialExecutor {
   }
 
   /// An actor, as tasks of simulations know it.
-  static func executor(of actor: ActorPointer) -> UnownedSerialExecutor {
-    unsafeBitCast(
-      sleepless_executor(identity: actor.address, implementation: implementation),
-      to: UnownedSerialExecutor.self)
+  static func executor(of actor: ActorPointer) -> sleepless_executor {
+    sleepless_executor(identity: actor.address, implementation: implementation)
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -29,10 +27,9 @@ final class ActorGate: SerialExecutor {
     let actor = ActorPointer(unsafeBitCast(self, to: UnsafeRawPointer.self))
     let job = Job(job: UnownedJob(job), place: .actor(actor))
     if sleepless_holds_back(job.task.address) { return }
-    if let simulation = SimulationExecutor.owner(of: job) {
-      simulation.admit(job)
-    } else {
-      sleepless_leave_to_actor(job.task.address, actor.address)
-    }
+    // Mostly it belongs where it is made able to run.
+    if let running = SimulationExecutor.running, running.admitIfOwn(job) { return }
+    if let owner = SimulationExecutor.owner(of: job.task), owner.admitIfOwn(job) { return }
+    sleepless_leave_to_actor(job.task.address, actor.address)
   }
 }

@@ -42,6 +42,10 @@ struct ActorPointer: Hashable, @unchecked Sendable {
 
   init(_ address: UnsafeRawPointer) { self.address = address }
 
+  static func == (one: Self, other: Self) -> Bool {
+    UInt(bitPattern: one.address) == UInt(bitPattern: other.address)
+  }
+
   func _rawHashValue(seed: Int) -> Int { mixed(UInt(bitPattern: address), seed) }
 }
 
@@ -51,6 +55,10 @@ struct TaskPointer: Hashable, @unchecked Sendable {
   let address: UnsafeMutableRawPointer
 
   init(_ address: UnsafeMutableRawPointer) { self.address = address }
+
+  static func == (one: Self, other: Self) -> Bool {
+    UInt(bitPattern: one.address) == UInt(bitPattern: other.address)
+  }
 
   func _rawHashValue(seed: Int) -> Int { mixed(UInt(bitPattern: address), seed) }
 

@@ -16,6 +16,7 @@ final class Series<Value>: Sendable {
   private let body: Box<() async throws -> Value>
   private let options: @Sendable (_ previous: Outcome?) -> Simulation.Options?
   private let bodies = Locked(Bodies())
+  private let watch = Watchdog.Watch()
 
   init(
     _ capture: any Capture, _ body: @escaping () async throws -> Value,
@@ -30,6 +31,7 @@ final class Series<Value>: Sendable {
     await withUnsafeContinuation { caller in
       // With the caller's task-local values, for the bodies' tasks to inherit.
       Task(executorPreference: DriverThreads.shared) { [self] in
+        defer { watch.close() }
         var previous: Outcome?
         while let options = options(previous), previous == nil || !isCancelled {
           guard let outcome = await run(options, for: caller) else { return }
@@ -74,14 +76,14 @@ final class Series<Value>: Sendable {
     }
     bodies.withLock { $0.running = task }
     if isCancelled { task.cancel() }
-    Watchdog.add(executor) { [self] in
+    watch.begin(executor) { [self] in
       let report = executor.abandon()
       if report.hasBodyEnded { body.content = nil }
       _ = self.options(Outcome(result, report))
       resume(caller)
     }
     let report = await executor.driveToEnd()
-    return Watchdog.remove(executor) ? Outcome(result, report) : nil
+    return watch.end() ? Outcome(result, report) : nil
   }
 }
 

@@ -119,10 +119,8 @@ extension SimulationExecutor {
     if host != nil { state.withLock { $0.borrowsMain = !job.isOnMain } }
     defer { if host != nil { state.withLock { $0.borrowsMain = false } } }
     switch job.place {
-    case .simulation: job.job.runSynchronously(on: asUnownedTaskExecutor())
-    case .main:
-      job.job.runSynchronously(
-        isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: asUnownedTaskExecutor())
+    case .simulation: sleepless_run(world, job.task.address, sleepless_executor())
+    case .main: sleepless_run(world, job.task.address, .main)
     case .actor(let actor): sleepless_visit(visitor, actor.address)
     case .wayBack(let actor):
       state.withLock { state in
@@ -140,8 +138,7 @@ extension SimulationExecutor {
     withExtendedLifetime(self) {
       let (job, isDead) = state.withLock { ($0.visit!, $0.phase == .dead) }
       guard !isDead else { return }
-      job.job.runSynchronously(
-        isolatedTo: ActorGate.executor(of: job.actor!), taskExecutor: asUnownedTaskExecutor())
+      sleepless_run(world, job.task.address, ActorGate.executor(of: job.actor!))
       let driver = state.withLock { state in
         if !state.visitorLeaves { state.stay(job.task, in: job.actor!) }
         state.visit = nil
@@ -205,6 +202,11 @@ extension SimulationExecutor {
     timer.withLock { $0.take() }?.cancel()
     return !hasRunOut.withLock { $0 } || state.withLock { !$0.ready.isEmpty }
   }
+}
+
+extension sleepless_executor {
+  static let main = unsafeBitCast(
+    MainActor.sharedUnownedExecutor, to: sleepless_executor.self)
 }
 
 extension UnownedSerialExecutor {

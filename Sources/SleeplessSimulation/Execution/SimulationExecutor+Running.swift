@@ -41,7 +41,8 @@ extension SimulationExecutor {
 
   private func closing(_ ending: SimulationState.Ending) -> Closing {
     let work = timeline.count == 0 ? [] : pendingWork
-    return state.withLock { Closing($0, ending, work, elapsed: timeline.now) }
+    let elapsed = timeline.now
+    return state.withLock { Closing(&$0, ending, work, elapsed: elapsed) }
   }
 
   /// Cancels all tasks; driven on, they run to their ends, whatever time that takes.
@@ -106,7 +107,7 @@ private struct Closing {
   let trace: [StepRecord]
 
   init(
-    _ state: SimulationState, _ ending: SimulationState.Ending, _ work: [WorkRecord],
+    _ state: inout SimulationState, _ ending: SimulationState.Ending, _ work: [WorkRecord],
     elapsed: Instant
   ) {
     self.ending = ending

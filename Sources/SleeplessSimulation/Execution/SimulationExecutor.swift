@@ -73,30 +73,34 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     }
   }
 
-  /// The one that a job belongs to; mostly that of the thread.
-  static func owner(of job: Job) -> SimulationExecutor? {
-    if let running, running.owns(job) { return running }
-    return owner(of: job.task)
-  }
-
   // MARK: Jobs
 
   /// Takes in a job that can run now.
-  override func admit(_ job: Job) {
+  override func admit(_ job: Job) { _ = admit(job) { _ in true } }
+
+  /// Takes in a job that can run now, if it belongs here; see `owns`.
+  func admitIfOwn(_ job: Job) -> Bool {
+    let isTask = job.isTask
+    return admit(job) { !isTask || $0.tasks.isUnfinished(job.task) }
+  }
+
+  private func admit(_ job: Job, if isOwn: (inout SimulationState) -> Bool) -> Bool {
     let isEscape = !isRunningHere
     // The driver may run it at once, and with its end let go of this for good.
     let hold = isEscape ? Unmanaged.passRetained(self) : nil
     defer { hold?.release() }
     let (decision, alarm, driver) = state.withLock { state in
-      state.admit(job, isEscape: isEscape)
+      isOwn(&state) ? state.admit(job, isEscape: isEscape) : (.foreign, nil, nil)
     }
     switch decision {
+    case .foreign: return false
     case .kept: alarm?.cancel()
     case .sentOn: capture.sendOn(job)
     case .dropped: break
     }
     driver?.resume()
     host?.wake()
+    return true
   }
 
   /// Takes in a job that ends a sleep of the current task in the standard library's clocks.
@@ -143,7 +147,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   /// nothing tells whose it is.
   override func owns(_ job: Job) -> Bool {
     if !job.isTask { return true }
-    return state.withLock { $0.tasks.unfinished[job.task] != nil }
+    return state.withLock { $0.tasks.isUnfinished(job.task) }
   }
 
   /// Notes that a task comes to the main actor, where its jobs have to be recognised.
@@ -196,11 +200,7 @@ extension SimulationState {
   mutating func takeAllJobs() -> [Job] {
     var jobs = Array(ready.takeAll())
     while let job = services.popFirst() { jobs.append(job) }
-    for actor in waitingAtActors.keys {
-      while let job = waitingAtActors[actor]!.popFirst() { jobs.append(job) }
-    }
-    waitingAtActors = [:]
-    return jobs
+    return jobs + doors.takeAll()
   }
 
   /// Notes that a task has been suspended in an actor, unless it has gone elsewhere, unseen, or ended.
@@ -230,7 +230,7 @@ extension SimulationState {
     return Job(job: job.job, place: .wayBack(to: actor), holdsActor: true)
   }
 
-  enum Decision { case kept, sentOn, dropped }
+  enum Decision { case kept, sentOn, dropped, foreign }
 
   /// Takes in a job; returns what becomes of it, the timer of a sleep that it cuts short, and a
   /// driver that waits for it.

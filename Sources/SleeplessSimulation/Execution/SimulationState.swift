@@ -79,9 +79,7 @@ struct SimulationState {
   var looks = 0
   /// The number of the latest step that may have changed something that a helper looks at.
   private(set) var lastEvent = 0
-  /// The jobs that wait for an actor behind another one, which is among `ready`: each actor lets its
-  /// guests in as they came.
-  var waitingAtActors: [ActorPointer: Fifo<Job>] = [:]
+  var doors = ActorDoors()
   /// The job that is in an actor, or about to be, maybe on somebody else's thread.
   var visit: Job?
   /// Whether the task whose job is in an actor is on its way to somewhere else.
@@ -129,7 +127,7 @@ struct SimulationState {
   /// much is to come.
   mutating func next(pending: () -> (due: Instant?, count: Int)) -> Step {
     guard phase == .running || phase == .ending else { return .end(.blocked) }
-    if let service = services.popFirst() { return .serve(service) }
+    if !services.isEmpty { return .serve(services.popFirst()!) }
     guard visit == nil else { return waitsForOthers > 0 ? .letOthersWork : .end(.blocked) }
     if isWatched, latest != nil { return .tellWatchers }
     noteLeaving()
@@ -240,20 +238,11 @@ struct SimulationState {
   private mutating func takeJob() -> Job {
     let job = steering == nil ? ready.takeNext() : takeChosen()
     if let actor = job.actor {
-      letNext(in: actor)
+      if let next = doors.letIn(to: actor) { append(next, isFromOutside: false) }
       visit = job
       visitorLeaves = false
     }
     return job
-  }
-
-  /// The next one who waits for an actor comes to the door.
-  private mutating func letNext(in actor: ActorPointer) {
-    guard let job = waitingAtActors[actor]?.popFirst() else {
-      waitingAtActors[actor] = nil
-      return
-    }
-    append(job, isFromOutside: false)
   }
 
   @inline(never)
@@ -280,15 +269,8 @@ struct SimulationState {
   mutating func makeReady(_ job: Job, isFromOutside: Bool = false) {
     if !isBlind, sleepless_is_service(job.task.address) { return services.append(job) }
     if steering != nil, !isFromOutside { tellSteering(waking: job) }
-    guard let actor = job.actor else {
-      return append(job, isFromOutside: isFromOutside)
-    }
-    if waitingAtActors[actor] == nil {
-      waitingAtActors[actor] = Fifo()
-      append(job, isFromOutside: isFromOutside)
-    } else {
-      waitingAtActors[actor]!.append(job)
-    }
+    if let actor = job.actor, !doors.bring(job, to: actor) { return }
+    append(job, isFromOutside: isFromOutside)
   }
 
   private mutating func append(_ job: Job, isFromOutside: Bool) {

@@ -20,6 +20,12 @@ struct TaskLedger {
     var stay: ActorPointer?
     /// Whether its jobs have to be recognised at the main executor.
     var isOnMain = false
+
+    mutating func run(at now: Instant) {
+      steps += 1
+      awake = now
+      if reason != nil { reason = nil }
+    }
   }
 
   /// A sleep in the standard library's clocks.
@@ -37,6 +43,9 @@ struct TaskLedger {
   private(set) var foregroundSleeps = 0
   private(set) var backgroundSleeps = 0
 
+  /// How many tasks were in an actor when they were suspended.
+  private var stays = 0
+
   /// The tasks whose jobs have to be recognised at the main executor.
   var onMain: [TaskPointer] {
     unfinished.isEmpty ? [] : unfinished.filter { $0.value.isOnMain }.map(\.key)
@@ -53,7 +62,10 @@ struct TaskLedger {
   mutating func remove(_ task: TaskPointer) -> Entry? {
     let entry = unfinished.removeValue(forKey: task)
     if let entry, entry.sleep != nil { countSleep(of: entry, -1) }
-    if let stay = entry?.stay { sleepless_release_memory(stay.address) }
+    if let stay = entry?.stay {
+      stays -= 1
+      sleepless_release_memory(stay.address)
+    }
     return entry
   }
 
@@ -65,25 +77,24 @@ struct TaskLedger {
 
   /// Notes that a task is about to run.
   mutating func run(_ task: TaskPointer, at now: Instant) {
-    update(task) { entry in
-      entry.steps += 1
-      entry.awake = now
-      entry.reason = nil
-    }
+    guard let index = unfinished.index(forKey: task) else { return }
+    unfinished.values[index].run(at: now)
   }
 
   /// Notes that a task that has been suspended is to go on in the actor where it was.
   mutating func stay(_ task: TaskPointer, in actor: ActorPointer) {
     guard let index = unfinished.index(forKey: task) else { return }
     sleepless_hold_memory(actor.address)
+    stays += 1
     unfinished.values[index].stay = actor
   }
 
   /// Ends a task's stay in an actor, and returns the actor, held, unless it has gone.
   mutating func endStay(of task: TaskPointer) -> ActorPointer? {
-    guard let index = unfinished.index(forKey: task),
+    guard stays > 0, let index = unfinished.index(forKey: task),
       let stay = unfinished.values[index].stay
     else { return nil }
+    stays -= 1
     unfinished.values[index].stay = nil
     defer { sleepless_release_memory(stay.address) }
     return sleepless_try_hold(stay.address) ? stay : nil

@@ -9,36 +9,75 @@ import Sleepless
 /// its threads ask for, since the one that is watched may be among them.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 enum Watchdog {
-  private struct Watch {
-    let executor: SimulationExecutor
-    let onSilence: @Sendable () -> Void
-    var steps = -1
-    var silence = Duration.zero
+  /// Watches over simulations that follow one another, until it is closed.
+  final class Watch: Sendable {
+    private struct Subject {
+      let executor: SimulationExecutor
+      let onSilence: @Sendable () -> Void
+      var steps = -1
+      var silence = Duration.zero
+    }
+
+    // Each has a lock of its own: thousands of short simulations begin and end between two ticks.
+    private let subject = Locked<Subject?>(nil)
+    private let isOpen = Locked(false)
+
+    /// Begins to watch; `onSilence` is called once, if there is no step for as long as its guard.
+    func begin(_ executor: SimulationExecutor, onSilence: @escaping @Sendable () -> Void) {
+      subject.withLock { $0 = Subject(executor: executor, onSilence: onSilence) }
+      let wasOpen = isOpen.withLock { isOpen in
+        defer { isOpen = true }
+        return isOpen
+      }
+      if !wasOpen { Watchdog.add(self) }
+    }
+
+    /// Ends the watch; false if it has ended already, with silence.
+    func end() -> Bool {
+      let subject = subject.withLock { $0.take() }
+      return subject != nil
+    }
+
+    func close() { Watchdog.remove(self) }
+
+    fileprivate var patience: Duration? { subject.withLock { $0?.executor.options.patience } }
+
+    /// Returns what is to be called if there has been silence for too long.
+    fileprivate func look(after time: Duration) -> (@Sendable () -> Void)? {
+      subject.withLock { subject in
+        guard let executor = subject?.executor else { return nil }
+        // Who waits for an actor that is never left makes no progress either.
+        let (steps, isWaiting) = executor.state.withLock { state in
+          (state.steps, state.driver != nil && state.visit == nil)
+        }
+        subject!.silence = steps == subject!.steps && !isWaiting ? subject!.silence + time : .zero
+        subject!.steps = steps
+        guard subject!.silence >= executor.options.patience else { return nil }
+        return subject.take()?.onSilence
+      }
+    }
   }
 
   private struct State {
     var watches: [ObjectIdentifier: Watch] = [:]
     var isTicking = false
 
-    var tick: Duration { watches.values.map(\.executor.options.patience).min()! / 10 }
+    var tick: Duration { (watches.values.compactMap(\.patience).min() ?? .seconds(1)) / 10 }
   }
 
   private static let state = Locked(State())
 
-  /// Begins to watch; `onSilence` is called once, if there is no step for as long as its guard.
-  static func add(_ executor: SimulationExecutor, onSilence: @escaping @Sendable () -> Void) {
+  private static func add(_ watch: Watch) {
     let tick = state.withLock { state -> Duration? in
-      state.watches[ObjectIdentifier(executor)] = Watch(executor: executor, onSilence: onSilence)
+      state.watches[ObjectIdentifier(watch)] = watch
       defer { state.isTicking = true }
       return state.isTicking ? nil : state.tick
     }
     if let tick { startTick(tick) }
   }
 
-  /// Ends the watch; false if it has ended already, with silence.
-  static func remove(_ executor: SimulationExecutor) -> Bool {
-    let watch = state.withLock { $0.watches.removeValue(forKey: ObjectIdentifier(executor)) }
-    return watch != nil
+  private static func remove(_ watch: Watch) {
+    state.withLock { _ = $0.watches.removeValue(forKey: ObjectIdentifier(watch)) }
   }
 
   private static func startTick(_ tick: Duration) {
@@ -56,24 +95,16 @@ enum Watchdog {
   }
 
   private static func endTick(_ silence: Duration) {
-    let (silent, next) = state.withLock { state in
-      var silent: [Watch] = []
-      for (id, watch) in state.watches {
-        // Who waits for an actor that is never left makes no progress either.
-        let (steps, isWaiting) = watch.executor.state.withLock { state in
-          (state.steps, state.driver != nil && state.visit == nil)
-        }
-        var watch = watch
-        watch.silence = steps == watch.steps && !isWaiting ? watch.silence + silence : .zero
-        watch.steps = steps
-        let isSilent = watch.silence >= watch.executor.options.patience
-        state.watches[id] = isSilent ? nil : watch
-        if isSilent { silent.append(watch) }
-      }
-      state.isTicking = !state.watches.isEmpty
-      return (silent, state.isTicking ? state.tick : nil)
+    let watches = state.withLock { Array($0.watches.values) }
+    for watch in watches {
+      guard let onSilence = watch.look(after: silence) else { continue }
+      remove(watch)
+      onSilence()
     }
-    for watch in silent { watch.onSilence() }
+    let next = state.withLock { state in
+      state.isTicking = !state.watches.isEmpty
+      return state.isTicking ? state.tick : nil
+    }
     if let next { startTick(next) }
   }
 }
