@@ -4,7 +4,7 @@ import CSleepless
 /// as their turns come, and so in an order that nobody else who uses the actor can change.
 ///
 /// There is no object of this class but one, which is never used: only its table of functions is
-/// known to the runtime, beside an actor as the object. See `Capture.c`.
+/// known to the runtime, beside an actor as the object. See `Actors.c`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class ActorGate: SerialExecutor {
   private static let implementation = unsafeBitCast(

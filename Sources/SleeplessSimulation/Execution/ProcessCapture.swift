@@ -7,7 +7,7 @@
   ///
   /// The routers pass on everything that is no simulation's. Tasks made by a simulation's jobs are
   /// made to prefer it, and its jobs read virtual time from the standard library's clocks; both by
-  /// standing in front of a function of the runtime, see `Capture.c`.
+  /// standing in front of a function of the runtime, see `Tasks.c` and `Clocks.c`.
   struct ProcessCapture: Capture {
     /// Whether it has taken place: not if the runtime is linked into the program.
     static let isPossible = sleepless_can_capture()

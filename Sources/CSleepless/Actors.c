@@ -1,0 +1,153 @@
+// How tasks of simulations come to actors.
+//
+// An actor is one object, however many simulations use it, and whoever leaves it lets in the next on
+// its own thread. So a simulation's tasks do not wait in the actor's own queue. They are sent to the
+// actor under another table of functions, ours, as if it had an executor of its own: for the runtime
+// an executor is whatever object it is, so the code there still finds itself on the actor. Such a task
+// comes to its simulation, which has it wait for its turn. Then a visitor of ours, which is no task,
+// enters the actor itself, and the task runs while the visitor is there.
+
+#define _GNU_SOURCE  // dlsym(RTLD_NEXT)
+#include "Runtime.h"
+
+// The runtime's kinds of job that drain an actor (Swift 6.3).
+bool sleepless_is_service(void *job) {
+  size_t kind = swift_task_getJobFlags(job) & 0xff;
+  return kind >= 192 && kind <= 194;
+}
+
+#ifdef SLEEPLESS_CAN_CAPTURE
+
+#include <dlfcn.h>
+
+typedef SWIFT_ASYNC_CALL void (*switch_function)(
+    SWIFT_ASYNC_CONTEXT void *context, resume_function resume, const void *identity,
+    uintptr_t implementation);
+
+static _Atomic(switch_function) real_switch;
+_Atomic(uintptr_t) sleepless_gate;
+
+extern SWIFT_CALL void swift_job_run(void *job, const void *identity, uintptr_t implementation);
+extern SWIFT_CALL void *swift_task_createNullaryContinuationJob(size_t priority, void *continuation);
+
+uintptr_t sleepless_known_as(
+    const sleepless_world *world, const void *identity, uintptr_t implementation) {
+  bool is_actor = identity && !implementation;
+  return is_actor && world && world->has_clocks ? atomic_load(&sleepless_gate) : implementation;
+}
+
+__attribute__((noinline)) static switch_function find_switch(void) {
+  switch_function real = (switch_function)dlsym(RTLD_NEXT, "swift_task_switch");
+  atomic_store_explicit(&real_switch, real, memory_order_relaxed);
+  return real;
+}
+
+/// Where a task goes that is no simulation's and leaves an actor which a simulation's thread serves.
+/// The runtime would have it go on on that thread.
+static sleepless_executor way_out;
+
+static bool is_guest(void) {
+  return swift_task_getCurrent() != sleepless_here.driver &&
+         !swift_task_getPreferredTaskExecutor().identity;
+}
+
+/// Whether the program's code has left the actor that this thread visits. The runtime's own functions
+/// go away from an actor and back to it without passing here.
+static _Thread_local bool leaves_actor;
+
+bool sleepless_leaves_actor(void) { return leaves_actor; }
+
+// Every `await` that goes to another actor or back passes here.
+STAND_IN SWIFT_ASYNC_CALL void swift_task_switch(
+    SWIFT_ASYNC_CONTEXT void *context, resume_function resume, const void *identity,
+    uintptr_t implementation) {
+  switch_function real = atomic_load_explicit(&real_switch, memory_order_relaxed);
+  if (!real) real = find_switch();
+  if (!implementation && atomic_load_explicit(&sleepless_world_count, memory_order_relaxed)) {
+    if (identity) {
+      implementation = sleepless_known_as(sleepless_captor(), identity, 0);
+    } else if (sleepless_here.world) {
+      leaves_actor = true;
+      if (is_guest()) {
+        identity = way_out.identity;
+        implementation = way_out.implementation;
+      }
+    }
+  }
+  __attribute__((musttail)) return real(context, resume, identity, implementation);
+}
+
+typedef struct {
+  void *metadata;
+  size_t references;
+  void *links[2];
+  uint32_t flags;  // the lowest byte is the kind, the next the priority
+  uint32_t number;
+  void *reserved[2];
+  SWIFT_ASYNC_CALL void (*run)(void *job);
+} job_header;
+
+_Static_assert(sizeof(job_header) == sizeof(((sleepless_visitor *)0)->job), "a job's size");
+
+static job_header visitor_template;
+/// Where the job goes that is to serve the actor which this thread has a visitor enter.
+static _Thread_local void **service;
+
+SWIFT_ASYNC_CALL static void run_visit(void *job) {
+  sleepless_visitor *visitor = job;
+  const sleepless_world *outer = sleepless_here.world;
+  void *outer_driver = sleepless_here.driver;
+  sleepless_here.world = visitor->world;
+  sleepless_here.driver = swift_task_getCurrent();
+  leaves_actor = false;
+  visitor->visit(visitor->world->owner);
+  // The visitor may be on its next visit by now.
+  sleepless_here.world = outer;
+  sleepless_here.driver = outer_driver;
+}
+
+/// Learns what a job looks like from one that the runtime makes, of a kind that is no task.
+static bool learn_visitor(void) {
+  job_header *sample = swift_task_createNullaryContinuationJob(0x15, NULL);
+  visitor_template = *sample;
+  bool fits = (sample->flags >> 8 & 0xff) == 0x15 && (sample->flags & 0xff) != 0 &&
+              sleepless_is_of_runtime((uintptr_t)sample->run);
+  visitor_template.run = run_visit;
+  return fits;
+}
+
+bool sleepless_open_gate(uintptr_t implementation, sleepless_executor new_way_out) {
+  way_out = new_way_out;
+  bool is_ours = dlsym(RTLD_DEFAULT, "swift_task_switch") == (void *)swift_task_switch;
+  if (!is_ours || !find_switch() || !learn_visitor()) return false;
+  atomic_store(&sleepless_gate, implementation);
+  return true;
+}
+
+void sleepless_visit(sleepless_visitor *visitor, const void *actor) {
+  *(job_header *)visitor->job = visitor_template;
+  void *job = NULL, **outer = service;
+  service = &job;
+  swift_task_enqueue(visitor->job, actor, 0);
+  service = outer;
+  // Somebody has to serve an actor that had nothing to do; it need not be somebody else.
+  if (job) swift_job_run(job, NULL, 0);
+}
+
+bool sleepless_takes_service(void *job) {
+  if (!service || *service) return false;
+  *service = job;
+  return true;
+}
+
+void sleepless_leave_to_actor(void *task, const void *actor) { swift_task_enqueue(task, actor, 0); }
+
+#else
+
+bool sleepless_open_gate(uintptr_t implementation, sleepless_executor way_out) { return false; }
+void sleepless_visit(sleepless_visitor *visitor, const void *actor) {}
+bool sleepless_takes_service(void *job) { return false; }
+bool sleepless_leaves_actor(void) { return false; }
+void sleepless_leave_to_actor(void *task, const void *actor) {}
+
+#endif

@@ -1,0 +1,45 @@
+// The standard library's clocks, which read `clock_gettime`: they find the definition here first.
+
+#define _GNU_SOURCE  // dlsym(RTLD_NEXT)
+#include "Runtime.h"
+
+#ifdef SLEEPLESS_CAN_CAPTURE
+
+#include <dlfcn.h>
+#include <time.h>
+
+typedef int (*clock_function)(clockid_t clock, struct timespec *time);
+
+static _Atomic(clock_function) real_clock;
+
+__attribute__((noinline)) static clock_function find_clock(void) {
+  clock_function real = (clock_function)dlsym(RTLD_NEXT, "clock_gettime");
+  atomic_store_explicit(&real_clock, real, memory_order_relaxed);
+  return real;
+}
+
+__attribute__((noinline)) static int read_virtual_clock(
+    clock_function real, clockid_t clock, struct timespec *time, uintptr_t caller) {
+  int status = real(clock, time);
+  // Only the standard library's clocks are virtual. Dispatch and Foundation ask for real time.
+  if (!sleepless_asks.clock_is_read || !sleepless_is_of_runtime(caller)) return status;
+  const sleepless_world *world = sleepless_captor();
+  if (!world || !world->has_clocks) return status;
+  int64_t seconds = time->tv_sec, nanoseconds = time->tv_nsec;
+  sleepless_asks.clock_is_read(world->owner, clock, &seconds, &nanoseconds);
+  time->tv_sec = seconds;
+  time->tv_nsec = nanoseconds;
+  return status;
+}
+
+// Dispatch reads a clock several times for each job, so outside simulations this has to be short.
+//
+// Not weak: the thread sanitizer brings a weak one of its own, which must not come first.
+__attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct timespec *time) {
+  clock_function real = atomic_load_explicit(&real_clock, memory_order_relaxed);
+  if (!real) real = find_clock();
+  if (!atomic_load_explicit(&sleepless_world_count, memory_order_relaxed)) return real(clock, time);
+  return read_virtual_clock(real, clock, time, (uintptr_t)__builtin_return_address(0));
+}
+
+#endif
