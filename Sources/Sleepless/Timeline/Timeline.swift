@@ -6,7 +6,7 @@ import Dispatch
 /// anybody's work runs (T9). One thread drives at a time; work that runs may drive further itself.
 package final class Timeline: Sendable {
   package struct Options: Sendable {
-    package enum Order: Sendable { case enqueued, shuffled(seed: UInt64) }
+    package enum Order: Sendable { case firstCome, shuffled(seed: UInt64) }
     package enum Jitter: Sendable { case none, seeded(UInt64) }
 
     package var order: Order
@@ -17,7 +17,7 @@ package final class Timeline: Sendable {
     package var patience: Duration
 
     package init(
-      order: Order = .enqueued, jitter: Jitter = .none, stepLimit: Int = 100_000,
+      order: Order = .firstCome, jitter: Jitter = .none, stepLimit: Int = 100_000,
       patience: Duration = Guard.interval
     ) {
       self.order = order

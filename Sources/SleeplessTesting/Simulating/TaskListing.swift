@@ -17,7 +17,7 @@ extension Simulation.TaskReport {
     case .suspended: parts.append("suspended")
     }
     parts.append("since \(since.shortDescription)")
-    if withSteps { parts[parts.count - 1] += ", \(steps) steps" }
+    if withSteps { parts[parts.count - 1] += ", \(steps) \(steps == 1 ? "step" : "steps")" }
     let place = functions.isEmpty ? "" : ", in \(functions.joined(separator: " ← "))"
     return "\(parts[0]): \(parts[1...].joined(separator: " "))\(place)"
   }

@@ -28,7 +28,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
   /// Which of several pieces of work that are due at one instant goes first.
   public enum Order: Sendable {
     /// The one that was enqueued first.
-    case enqueued
+    case firstCome
     /// One drawn at random, the same for the same seed. Work that one queue got without a delay
     /// keeps its order: no serial queue would reorder it.
     case shuffled(seed: UInt64)
@@ -54,7 +54,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
   /// ``run(fileID:filePath:line:column:)``, before the test fails. With `allowsPendingWork` the
   /// scheduler may be released with work pending.
   public convenience init(
-    _ label: String? = nil, order: Order = .enqueued, jitter: Jitter = .none,
+    _ label: String? = nil, order: Order = .firstCome, jitter: Jitter = .none,
     stepLimit: Int = 100_000, allowsPendingWork: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -269,7 +269,7 @@ extension TimelineOwner {
 extension TestScheduler.Order {
   fileprivate var timelineOrder: Timeline.Options.Order {
     switch self {
-    case .enqueued: .enqueued
+    case .firstCome: .firstCome
     case .shuffled(let seed): .shuffled(seed: seed)
     }
   }

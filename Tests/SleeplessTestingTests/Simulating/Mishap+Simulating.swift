@@ -87,7 +87,7 @@ extension Mishap {
         The simulation did not come to an end: 1000 steps were taken, and virtual time is 333 s. These \
         tasks took the most:
           task 1: able to run since 332 s, 333 steps
-          the body: suspended since 0 s, 1 steps
+          the body: suspended since 0 s, 1 step
         This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the test \
         has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
         more with stepLimit: if so much is meant.

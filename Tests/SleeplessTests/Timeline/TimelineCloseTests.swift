@@ -41,7 +41,7 @@ import Testing
     #expect(seen.values == [0])
   }
 
-  @Test(arguments: [Timeline.Options.Order.enqueued, .shuffled(seed: 1)])
+  @Test(arguments: [Timeline.Options.Order.firstCome, .shuffled(seed: 1)])
   func `a closed timeline is released`(order: Timeline.Options.Order) {
     weak var released: Timeline?
     do {
