@@ -6,12 +6,13 @@
   /// The format is fixed for Linux too, since libraries and runtime rely on it: "Type Metadata" in
   /// the documentation of the Swift compiler, and its `MetadataKind.def`. An address from the heap is
   /// to be checked with ``isValue`` or ``heapKind`` before anything else is read.
-  struct TypeMetadata: Hashable {
+  package struct TypeMetadata: Hashable {
     let address: UInt
 
-    init(address: UInt) { self.address = address }
+    package init(address: UInt) { self.address = address }
+
     /// A type that reflection knows; what nobody has used yet is finished.
-    init(_ type: Any.Type) {
+    package init(_ type: Any.Type) {
       address = unsafeBitCast(type, to: UInt.self)
       sleepless_complete_type(pointer)
     }
@@ -73,7 +74,7 @@
     }
 
     /// Whether this is the address of a type's metadata.
-    var isValue: Bool {
+    package var isValue: Bool {
       guard let words = safeWords(6), let kind = Kind(rawValue: words[0]) else { return false }
       switch kind {
       case .class: return heapKind == .class
