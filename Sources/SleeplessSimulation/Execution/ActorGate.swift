@@ -25,7 +25,7 @@ final class ActorGate: SerialExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     // Not one of these: the actor. Nothing of it may be used here.
     let actor = ActorPointer(unsafeBitCast(self, to: UnsafeRawPointer.self))
-    let job = Job(job: UnownedJob(job), place: .actor(actor))
+    let job = Job(UnownedJob(job), place: .actor(actor))
     if sleepless_holds_back(job.task.address) { return }
     // Mostly it belongs where it is made able to run.
     if let running = SimulationExecutor.running, running.admitIfOwn(job) { return }

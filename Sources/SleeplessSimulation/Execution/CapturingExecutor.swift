@@ -40,7 +40,7 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    let job = Job(job: UnownedJob(job), place: .simulation)
+    let job = Job(UnownedJob(job), place: .simulation)
     if !sleepless_holds_back(job.task.address) { admit(job) }
   }
 
@@ -48,7 +48,7 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
   func admit(_ job: Job) { fatalError("Each capturing executor takes in jobs in its own way.") }
 
   /// Takes in a job that ends a sleep of the current task in the standard library's clocks.
-  func admit(alarm: UnownedJob, after delay: Duration) { admit(Job(job: alarm, place: .anywhere)) }
+  func admit(alarm: UnownedJob, after delay: Duration) { admit(Job(alarm, place: .anywhere)) }
 
   /// Whether the job belongs here.
   func owns(_ job: Job) -> Bool { false }

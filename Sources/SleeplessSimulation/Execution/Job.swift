@@ -17,22 +17,34 @@ struct Job {
     case anywhere
   }
 
-  let job: UnownedJob
-  let place: Place
+  /// The task, if the job is one: the runtime uses one object for both.
+  let task: TaskPointer
+  /// Whether it is a task, rather than what an actor or the runtime has to do.
+  let isTask: Bool
+  private(set) var place: Place
   /// Whether it keeps its actor alive until it runs.
-  var holdsActor = false
+  private(set) var holdsActor = false
+
+  init(_ job: UnownedJob, place: Place) {
+    task = unsafeBitCast(job, to: TaskPointer.self)
+    isTask = sleepless_is_task(task.address)
+    self.place = place
+  }
+
+  /// The same, once the task is to go on in an actor where it was, or on its way back there.
+  init(_ job: Job, inHeldActorAt place: Place) {
+    self = job
+    self.place = place
+    holdsActor = true
+  }
+
+  var job: UnownedJob { unsafeBitCast(task, to: UnownedJob.self) }
 
   /// The actor that it has to run on.
   var actor: ActorPointer? { if case .actor(let actor) = place { actor } else { nil } }
 
   /// Whether it has to run on the main actor.
   var isOnMain: Bool { if case .main = place { true } else { false } }
-
-  /// Whether it is a task, rather than what an actor or the runtime has to do.
-  var isTask: Bool { sleepless_is_task(task.address) }
-
-  /// The task, if the job is one: the runtime uses one object for both.
-  var task: TaskPointer { unsafeBitCast(job, to: TaskPointer.self) }
 }
 
 /// Where an actor is, which whoever waits for it keeps alive.

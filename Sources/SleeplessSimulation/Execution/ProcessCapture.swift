@@ -55,7 +55,7 @@
 
     func enqueue(_ job: consuming ExecutorJob) {
       // Yields come here though their task prefers the simulation, and jobs that are no tasks.
-      let job = Job(job: UnownedJob(job), place: .simulation)
+      let job = Job(UnownedJob(job), place: .simulation)
       if sleepless_takes_service(job.task.address) { return }
       guard let executor = CapturingExecutor.captor else {
         return real.enqueue(ExecutorJob(job.job))
@@ -103,7 +103,7 @@
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
-      let job = Job(job: UnownedJob(job), place: .main)
+      let job = Job(UnownedJob(job), place: .main)
       if let executor = CapturingExecutor.captor, executor.owns(job) {
         executor.noteOnMain(job)
         executor.admit(job)

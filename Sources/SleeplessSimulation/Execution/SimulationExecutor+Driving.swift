@@ -124,7 +124,7 @@ extension SimulationExecutor {
     case .actor(let actor): sleepless_visit(visitor, actor.address)
     case .wayBack(let actor):
       state.withLock { state in
-        state.makeReady(Job(job: job.job, place: .actor(actor), holdsActor: true))
+        state.makeReady(Job(job, inHeldActorAt: .actor(actor)))
         state.runningIsReady = true
       }
     case .anywhere: job.job.runSynchronously(on: .generic)

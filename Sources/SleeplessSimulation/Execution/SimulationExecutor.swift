@@ -227,7 +227,7 @@ extension SimulationState {
       sleepless_release(actor.address)
       return job
     }
-    return Job(job: job.job, place: .wayBack(to: actor), holdsActor: true)
+    return Job(job, inHeldActorAt: .wayBack(to: actor))
   }
 
   enum Decision { case kept, sentOn, dropped, foreign }

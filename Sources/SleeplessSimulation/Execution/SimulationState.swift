@@ -267,7 +267,7 @@ struct SimulationState {
 
   /// Takes in a job that can run now.
   mutating func makeReady(_ job: Job, isFromOutside: Bool = false) {
-    if !isBlind, sleepless_is_service(job.task.address) { return services.append(job) }
+    if !isBlind, !job.isTask, sleepless_is_service(job.task.address) { return services.append(job) }
     if steering != nil, !isFromOutside { tellSteering(waking: job) }
     if let actor = job.actor, !doors.bring(job, to: actor) { return }
     append(job, isFromOutside: isFromOutside)
@@ -298,7 +298,7 @@ struct SimulationState {
 
   /// Takes in the job that ends a task's sleep.
   mutating func makeReady(alarm: UnownedJob, of sleeper: Int?) {
-    ready.append(Job(job: alarm, place: .anywhere))
+    ready.append(Job(alarm, place: .anywhere))
     steering?.admit(.alarm, sleeper, isFromOutside: false)
   }
 

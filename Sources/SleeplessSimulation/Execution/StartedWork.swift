@@ -102,7 +102,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
           _ = state.tasks.endSleep(of: sleeper)
         }
       }
-      run(Job(job: alarm, place: .anywhere))
+      run(Job(alarm, place: .anywhere))
     }
   }
 
