@@ -14,7 +14,7 @@ import Testing
       for seed in 0..<16 {
         let expected = alone[seed]
         group.addTask {
-          let courses = await courses(seed: UInt64(seed))
+          let courses = await courses(seed: UInt64(seed), beside: outside)
           for (course, program) in zip(courses.indices, Program.all) {
             #expect(courses[course] == expected[course], "\(program.name), seed \(seed)")
           }
@@ -25,15 +25,18 @@ import Testing
     await outside.stop()
   }
 
-  private func courses(seed: UInt64) async -> [Course] {
+  private func courses(seed: UInt64, beside outside: Outside? = nil) async -> [Course] {
     var courses: [Course] = []
-    for program in Program.all { courses.append(await program.course(.shuffled(seed: seed))) }
+    for program in Program.all {
+      outside?.wake()
+      courses.append(await program.course(.shuffled(seed: seed)))
+    }
     return courses
   }
 
   @Test func `S4 code outside keeps its time, executor and priority`() async {
     let outside = Outside()
-    for seed in 0..<5 as Range<UInt64> { _ = await courses(seed: seed) }
+    for seed in 0..<5 as Range<UInt64> { _ = await courses(seed: seed, beside: outside) }
     await outside.stop()
   }
 
@@ -79,20 +82,25 @@ import Testing
   }
 }
 
-/// Ordinary code that looks about, at least once and until it is told to stop, and expects to find
-/// the world as it is without simulations.
+/// Ordinary code that looks about, at least once and whenever it is woken, and expects to find the
+/// world as it is without simulations.
 private final class Outside: Sendable {
-  private let isOver = Locked(false)
+  private let wakeUps: [AsyncStream<Void>.Continuation]
   private let tasks: [Task<Void, Never>]
 
   init() {
-    let (isOver, executor) = (isOver, QueueExecutor())
+    let executor = QueueExecutor()
+    let calls = (1...3).map { _ in
+      AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+    let (first, second, third) = (calls[0].stream, calls[1].stream, calls[2].stream)
+    wakeUps = calls.map(\.continuation)
     // Made by a thread: what a test makes runs on an executor that counts it, for `settle`.
     let lookingAbout = Locked<Task<Void, Never>?>(nil)
     let isMade = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       let task = Task.detached(priority: .utility) {
-        repeat { await Self.lookAbout() } while !isOver.withLock { $0 }
+        for await _ in first { await Self.lookAbout() }
       }
       lookingAbout.withLock { $0 = task }
       isMade.signal()
@@ -101,15 +109,20 @@ private final class Outside: Sendable {
     tasks = [
       lookingAbout.withLock { $0! },
       Task.detached {
-        repeat { await Self.lookAboutOnMain() } while !isOver.withLock { $0 }
+        for await _ in second { await Self.lookAboutOnMain() }
       },
       Task(executorPreference: executor) {
-        repeat {
+        for await _ in third {
           await Self.checkTime()
           #expect(executor.isHere)
-        } while !isOver.withLock { $0 }
+        }
       },
     ]
+    wake()
+  }
+
+  func wake() {
+    for wakeUp in wakeUps { wakeUp.yield() }
   }
 
   private static func lookAbout() async {
@@ -134,7 +147,7 @@ private final class Outside: Sendable {
   }
 
   func stop() async {
-    isOver.withLock { $0 = true }
+    for wakeUp in wakeUps { wakeUp.finish() }
     for task in tasks { await task.value }
   }
 }
