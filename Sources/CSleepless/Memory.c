@@ -9,6 +9,7 @@
 #if defined(__linux__) && defined(__LP64__)
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <semaphore.h>
@@ -116,6 +117,7 @@ static ssize_t copy(uintptr_t address, char *bytes, size_t size) {
   if (!is_forbidden) {
     ssize_t count = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
     if (count >= 0) return count;
+    if (errno == EFAULT) return -1;
     char probe;
     struct iovec local_probe = {&probe, 1}, remote_probe = {&probe, 1};
     is_forbidden = process_vm_readv(getpid(), &local_probe, 1, &remote_probe, 1, 0) != 1;
