@@ -65,7 +65,7 @@ extension Watch {
         "The test says that it cannot come any more."
       )
     case .notReturned where plan.advice != nil:
-      let patience = patience ?? Guard.interval
+      let patience = patience ?? guardInterval
       return (
         "\(plan.shortfall): \(patience.shortDescription) of real time went by", plan.advice
       )

@@ -77,6 +77,9 @@ package final class Watch: Sendable {
   let state: Locked<State>
   /// How much real time is given; nil in a simulation, and where the plan has a time of its own.
   let patience: Duration?
+  /// How long an evaluation may take that nothing else bounds. Asked for here, since a timer's code is
+  /// in no task.
+  let guardInterval = Guard.interval
   private let outlookBox = Locked<(any Outlook)?>(nil)
   private let observer = Watch.observer
   private let onAbandon = Locked<(@Sendable () -> Void)?>(nil)
@@ -101,7 +104,7 @@ package final class Watch: Sendable {
       outlook = SimulatedOutlook(simulation, limit: plan.limit)
     } else {
       // A time of its own has no guard, but an evaluation that never ends needs one.
-      outlook = RealOutlook(patience: patience ?? Guard.interval + plan.ownTime) { [weak self] in
+      outlook = RealOutlook(patience: patience ?? guardInterval + plan.ownTime) { [weak self] in
         self?.guardRanOut()
       }
     }
@@ -169,7 +172,7 @@ package final class Watch: Sendable {
   @discardableResult
   func giveUpLook(telling failure: Failure) -> GuardTimer {
     let look = state.withLock { $0.look }
-    return GuardTimer(max((patience ?? Guard.interval) / 10, .milliseconds(50))) { [self] in
+    return GuardTimer(max((patience ?? guardInterval) / 10, .milliseconds(50))) { [self] in
       let isLost = state.withLock { state in
         guard state.isLooking, state.look == look, !state.isTold else { return false }
         state.isTold = true

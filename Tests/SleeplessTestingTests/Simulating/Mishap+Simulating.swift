@@ -6,7 +6,7 @@ extension Mishap {
   /// Simulations that do not end, end too early, or are none.
   static let simulating = [
     Mishap(
-      "a standstill", at: #line + 12,
+      "a standstill", at: #line + 13,
       reads: """
         The simulation came to a standstill at 3 s: nothing can run, nothing is due, and the body has \
         not ended.
@@ -15,13 +15,15 @@ extension Mishap {
         This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
         that wait for each other.
         What a dispatch queue, a thread or the network does is no part of it and is waited for only \
-        500 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
+        100 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
         """
     ) {
-      try? await simulate {
-        Task(name: "reader") { await never() }
-        try await Task.sleep(for: .seconds(3))
-        await never()
+      await soon {
+        try? await simulate {
+          Task(name: "reader") { await never() }
+          try await Task.sleep(for: .seconds(3))
+          await never()
+        }
       }
     },
     Mishap(
