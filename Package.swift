@@ -28,10 +28,13 @@ let package = Package(
     .target(name: "ExampleApp", dependencies: ["Sleepless"], path: "Tests/ExampleApp"),
     .testTarget(name: "DocumentationTests", dependencies: ["Sleepless", "SleeplessTesting"]),
     .testTarget(name: "ExampleTests", dependencies: ["ExampleApp", "SleeplessTesting"]),
-    .testTarget(name: "SleeplessTests", dependencies: ["Sleepless"]),
+    .target(name: "TestSupport", dependencies: ["Sleepless"], path: "Tests/TestSupport"),
+    .testTarget(name: "SleeplessTests", dependencies: ["Sleepless", "TestSupport"]),
     .testTarget(
-      name: "SleeplessSimulationTests", dependencies: ["Sleepless", "SleeplessSimulation"]),
-    .testTarget(name: "SleeplessTestingTests", dependencies: ["SleeplessTesting"]),
+      name: "SleeplessSimulationTests",
+      dependencies: ["Sleepless", "SleeplessSimulation", "TestSupport"]),
+    .testTarget(
+      name: "SleeplessTestingTests", dependencies: ["SleeplessTesting", "TestSupport"]),
     // No test target depends on it: its tests, which fail on purpose, would be linked into the
     // package's own test bundle. `swift build --build-tests` builds it all the same.
     .executableTarget(

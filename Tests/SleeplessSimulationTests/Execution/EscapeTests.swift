@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Sleepless
 import SleeplessSimulation
+import TestSupport
 import Testing
 
 /// What comes from outside a simulation is counted.
@@ -153,7 +154,8 @@ import Testing
   }
 
   // In a process of its own, where nobody else needs the main actor.
-  @Test(.timeLimit(.minutes(10))) func `a main actor that takes no job is told`() async {
+  @Test(.timeLimit(.minutes(10)))
+  func `a main actor that takes no job is told`() async {
     await #expect(processExitsWith: .success) {
       let semaphore = DispatchSemaphore(value: 0)
       let blocked = Latch()

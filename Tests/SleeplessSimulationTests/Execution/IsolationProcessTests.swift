@@ -1,4 +1,5 @@
 import SleeplessSimulation
+import TestSupport
 import Testing
 
 #if os(Linux)

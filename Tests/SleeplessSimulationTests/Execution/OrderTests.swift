@@ -2,6 +2,7 @@
 import Sleepless
 import SleeplessSimulation
 import Testing
+import TestSupport
 
 /// Which orders of a program's steps a simulation can bring about.
 @Suite struct OrderTests {

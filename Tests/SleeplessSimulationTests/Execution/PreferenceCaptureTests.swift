@@ -3,6 +3,7 @@ import Dispatch
 import Sleepless
 import SleeplessSimulation
 import Testing
+import TestSupport
 
 /// What a simulation captures where there is no more than the public interface: each line of the
 /// column "elsewhere" in "What a simulation captures".

@@ -1,6 +1,7 @@
 import Sleepless
 import SleeplessSimulation
 import Testing
+import TestSupport
 
 @Suite struct ProcessorSupplyTests {
   private func isShort(_ used: Double, runnable: Int) -> Bool {

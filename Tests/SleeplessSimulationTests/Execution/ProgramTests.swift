@@ -1,6 +1,7 @@
 import Sleepless
 import SleeplessSimulation
 import Testing
+import TestSupport
 
 /// Unmodified programs: what they do, and that a seed decides all of it.
 @Suite(.wholeProcess) struct ProgramTests {

@@ -4,6 +4,7 @@ import Foundation
 import Sleepless
 import SleeplessSimulation
 import Testing
+import TestSupport
 
 /// An actor that others are in.
 @Suite(.wholeProcess, .serialized) struct SharedActorTests {

@@ -3,6 +3,7 @@ import Foundation
 import Sleepless
 import SleeplessSimulation
 import Testing
+import TestSupport
 
 /// Simulations beside each other and beside code that is in none.
 @Suite(.wholeProcess) struct SideBySideTests {

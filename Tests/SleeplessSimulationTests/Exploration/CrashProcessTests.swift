@@ -1,5 +1,6 @@
 import CSleepless
 import Foundation
+import TestSupport
 import Testing
 
 #if os(Linux) && (arch(x86_64) || arch(arm64))

@@ -1,5 +1,6 @@
 import SleeplessSimulation
 import Testing
+import TestSupport
 
 @Suite(.wholeProcess) struct ExhaustiveTests {
   @Test(arguments: [[1], [1, 1], [2, 2], [3, 3], [1, 1, 1, 1], [2, 2, 2], [3, 1, 1]])

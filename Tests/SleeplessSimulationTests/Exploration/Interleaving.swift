@@ -1,6 +1,7 @@
 // virtual time: everything here runs in simulations
 import Sleepless
 import SleeplessSimulation
+import TestSupport
 
 /// Tasks that take so many steps each, and write down who takes which: the order is all they have.
 ///

@@ -1,4 +1,5 @@
 import SleeplessSimulation
+import TestSupport
 
 /// What a program did, each thing with the virtual milliseconds at which it did it: `awake@100`.
 final class Diary: Sendable {

@@ -1,6 +1,7 @@
 // virtual time: what sleeps here does so in simulations, unless it is marked as real time
 import SleeplessTesting
 import Testing
+import TestSupport
 import XCTest
 
 /// As people write their tests today: a model on the main actor, work started by a function that

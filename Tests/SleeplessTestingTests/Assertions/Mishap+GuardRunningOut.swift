@@ -1,5 +1,6 @@
 import Dispatch
 import SleeplessTesting
+import TestSupport
 
 extension Mishap {
   /// What nothing but the guard can end: it takes real time.

@@ -1,5 +1,6 @@
 // virtual time: what sleeps here does so in simulations
 import SleeplessTesting
+import TestSupport
 
 extension Mishap {
   /// Operations that end too early, too late or not at all.

@@ -1,6 +1,7 @@
 // virtual time: what sleeps here does so in simulations, unless it is marked as real time
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @Suite struct ExpectThrowsTests {
   @Test func `an error is returned`() async {

@@ -1,6 +1,7 @@
 import Foundation
 import SleeplessTesting
 import Testing
+import TestSupport
 import XCTest
 
 /// Where a double may be called from.
@@ -21,7 +22,7 @@ enum CallContext: String, CaseIterable, Sendable {
           continuation.resume()
         }
       }
-    case .thread: await onAnotherThread(work)
+    case .thread: await onThread(work)
     }
   }
 

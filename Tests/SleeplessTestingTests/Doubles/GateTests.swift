@@ -2,6 +2,7 @@
 import Dispatch
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @Suite struct GateTests {
   let gate = Gate<Int>("search")

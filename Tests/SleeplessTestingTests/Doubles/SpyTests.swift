@@ -2,6 +2,7 @@
 import Dispatch
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @Suite struct SpyTests {
   @Test func `it starts with no call`() {

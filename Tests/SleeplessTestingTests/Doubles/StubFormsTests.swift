@@ -1,5 +1,6 @@
 import SleeplessTesting
 import Testing
+import TestSupport
 
 /// The functions that a stub can stand in for.
 @Suite struct StubFormsTests {

@@ -2,6 +2,7 @@
 import Dispatch
 import SleeplessTesting
 import Testing
+import TestSupport
 
 /// Which answer a call gets.
 @Suite struct StubTests {

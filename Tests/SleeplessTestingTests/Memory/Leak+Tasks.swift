@@ -1,5 +1,6 @@
 import Sleepless
 import SleeplessTesting
+import TestSupport
 
 // Tasks that hold what they work for. That they may still let go is waited for, shortly.
 

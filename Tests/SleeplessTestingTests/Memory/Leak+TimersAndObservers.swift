@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Sleepless
 import SleeplessTesting
+import TestSupport
 
 // Timers, schedulers, subscriptions and observers, which hold what they call.
 

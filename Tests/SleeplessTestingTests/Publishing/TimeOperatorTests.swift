@@ -1,6 +1,7 @@
 import Dispatch
 import SleeplessTesting
 import Testing
+import TestSupport
 
 /// The operators that take a scheduler, on virtual time.
 @Suite struct TimeOperatorTests {

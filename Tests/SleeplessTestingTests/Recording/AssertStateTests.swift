@@ -1,5 +1,6 @@
 import SleeplessTesting
 import Testing
+import TestSupport
 import XCTest
 
 /// A screen whose state is published, and changed on the main actor.

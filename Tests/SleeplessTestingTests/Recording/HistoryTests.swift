@@ -1,5 +1,6 @@
 import SleeplessTesting
 import Testing
+import TestSupport
 
 /// Storage and times, by way of the recorder.
 @Suite struct HistoryTests {
@@ -55,7 +56,7 @@ import Testing
     await withTaskGroup(of: Void.self) { group in
       for thread in 0..<8 {
         group.addTask {
-          await onAnotherThread {
+          await onThread {
             for count in 0..<times { numbers.record(thread * 1_000_000 + count) }
           }
         }

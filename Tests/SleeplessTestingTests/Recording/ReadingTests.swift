@@ -1,5 +1,6 @@
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @Suite struct ReadingTests {
   let states = Recorder<Screen, Trouble>("states")

@@ -1,5 +1,6 @@
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @Suite struct PublisherSourceTests {
   @Test func `a subject's values and end are recorded before send returns`() throws {
@@ -65,8 +66,8 @@ import Testing
     let failures = await failures {
       let numbers = Recorder(publisher, "numbers", allowsUnread: true)
       numbers.cancel()
-      await onAnotherThread { publisher.send(1) }
-      await onAnotherThread { publisher.send(2) }
+      await onThread { publisher.send(1) }
+      await onThread { publisher.send(2) }
       withExtendedLifetime(numbers) {}
     }
     #expect(

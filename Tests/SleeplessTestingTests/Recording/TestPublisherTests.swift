@@ -1,5 +1,6 @@
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @Suite struct TestPublisherTests {
   @Test func `without misdeeds it keeps the rules`() throws {

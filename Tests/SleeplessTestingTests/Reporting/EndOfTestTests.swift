@@ -1,6 +1,7 @@
 // virtual time: what sleeps here does so in simulations
 import SleeplessTesting
 import Testing
+import TestSupport
 import XCTest
 
 @Suite struct EndOfTestTests {

@@ -1,6 +1,7 @@
 // virtual time: everything here runs in simulations
 import Foundation
 import SleeplessTesting
+import TestSupport
 
 extension Mishap {
   /// Simulations that do not end, end too early, or are none.

@@ -3,6 +3,7 @@ import Dispatch
 @_spi(Benchmarks) import SleeplessSimulation
 import SleeplessTesting
 import Testing
+import TestSupport
 
 /// Many simulations of one body on one driver.
 @Suite struct SeriesTests {

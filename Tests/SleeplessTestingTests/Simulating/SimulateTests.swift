@@ -2,6 +2,7 @@
 import Dispatch
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @Suite struct SimulateTests {
   @Test func `an hour of sleeping takes no time and ends at the hour`() async throws {

@@ -1,6 +1,7 @@
 // virtual time: everything here runs in simulations
 import Dispatch
 import SleeplessTesting
+import TestSupport
 import XCTest
 
 final class SimulatedTestCaseTests: SimulatedTestCase {

@@ -1,6 +1,7 @@
 // virtual time: everything here runs in simulations
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @Suite(.simulated) struct SimulatedTraitTests {
   @Test func `a suite's trait holds for its tests`() async throws {

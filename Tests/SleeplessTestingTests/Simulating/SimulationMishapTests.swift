@@ -1,4 +1,5 @@
 import SleeplessTesting
+import TestSupport
 import Testing
 import XCTest
 
@@ -11,7 +12,8 @@ import XCTest
 
   #if os(Linux)
     // In a process of its own, where nobody else needs the main actor.
-    @Test(.timeLimit(.minutes(10))) func `F3 a main actor that is blocked is told`() async {
+    @Test(.timeLimit(.minutes(10)))
+    func `F3 a main actor that is blocked is told`() async {
       await #expect(processExitsWith: .success) {
         let mishap = Mishap.aBlockedMainActor
         let failures = await failures { await mishap.provoke() }
@@ -19,7 +21,8 @@ import XCTest
       }
     }
 
-    @Test func `a continuation that is resumed twice ends the process and is named`() async throws {
+    @Test
+    func `a continuation that is resumed twice ends the process and is named`() async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try? await simulate { await answerTwice() }
       }

@@ -1,5 +1,6 @@
 import SleeplessTesting
 import Testing
+import TestSupport
 import XCTest
 
 /// A failure that a helper reported: its whole text and where it points.

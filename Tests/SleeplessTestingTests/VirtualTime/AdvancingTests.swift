@@ -1,6 +1,7 @@
 import Dispatch
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @Suite struct AdvancingTests {
   let log = Log<String>()

@@ -1,6 +1,7 @@
 import Foundation
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @Suite struct CancellingTests {
   let log = Log<String>()

@@ -1,5 +1,6 @@
 import SleeplessTesting
 import Testing
+import TestSupport
 
 /// A guard of ten seconds, counted in virtual time: ten slices of a second each.
 @Suite struct GuardTimerTests {

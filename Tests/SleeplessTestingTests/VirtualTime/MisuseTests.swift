@@ -1,5 +1,6 @@
 import SleeplessTesting
 import Testing
+import TestSupport
 
 /// What is left standing after virtual time has been misused; the texts are in `Mishap`.
 @Suite struct MisuseTests {

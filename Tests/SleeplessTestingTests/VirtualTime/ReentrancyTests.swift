@@ -1,6 +1,7 @@
 import Foundation
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @Suite struct ReentrancyTests {
   let log = Log<String>()

@@ -1,5 +1,6 @@
 import SleeplessTesting
 import Testing
+import TestSupport
 import XCTest
 
 @Suite struct TestClockTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @Suite struct UnimplementedTests {
   @Test func `every function of an unimplemented scheduler fails, each once`() {

@@ -1,6 +1,7 @@
 import Dispatch
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct CurrentThreadTests {
   @Test func `a thread keeps its number, and two at once have two`() async {

@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite struct FifoTests {
   @Test func `what is first in is first out`() {

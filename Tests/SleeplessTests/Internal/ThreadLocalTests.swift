@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct ThreadLocalTests {
   @Test func `a thread gets one object, another thread another`() async {

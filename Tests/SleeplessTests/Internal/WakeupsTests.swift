@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite struct WakeupsTests {
   @Test func `who waits is told of everything that happens until it is removed`() {

@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 /// A sink that belongs to an actor, in processes of their own: a call from elsewhere stops them.
 @Suite(.timeLimit(.minutes(10))) struct IsolationProcessTests {

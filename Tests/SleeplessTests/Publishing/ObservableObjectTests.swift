@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite struct ObservableObjectTests {
   private class Settings: ObservableObjectType {

@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 /// The operators that need no time; those that do are tested with a `TestScheduler`.
 @Suite struct OperatorTests {

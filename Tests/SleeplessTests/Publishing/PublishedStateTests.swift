@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite struct PublishedStateTests {
   // Unchecked because Swift keeps the wrappers in variables; nobody assigns to those.

@@ -1,6 +1,7 @@
 import Foundation
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite struct PublisherModelTests {
   /// Half a million operations, in debug a tenth, in episodes of some dozens, on subjects and on a model of them.

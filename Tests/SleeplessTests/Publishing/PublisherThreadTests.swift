@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 /// Threads that send, subscribe and cancel at once. Which interleavings come up is the system's
 /// choice: a pass proves little, run under the thread sanitizer it proves more.

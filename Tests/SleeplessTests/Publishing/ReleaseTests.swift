@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 /// P6: nothing is retained after cancellation or completion.
 @Suite struct ReleaseTests {

@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite struct StateSubjectTests {
   let subject = StateSubject<Int, Oops>(0)

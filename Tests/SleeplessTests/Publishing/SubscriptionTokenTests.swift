@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite struct SubscriptionTokenTests {
   let subject = EventSubject<Int, Oops>()

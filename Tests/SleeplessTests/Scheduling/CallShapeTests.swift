@@ -1,6 +1,7 @@
 import Dispatch
 import Sleepless
 import Testing
+import TestSupport
 
 /// The calls that GCD's users write, on a scheduler held by protocol.
 @Suite struct CallShapeTests {

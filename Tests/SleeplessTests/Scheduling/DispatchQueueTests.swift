@@ -1,6 +1,7 @@
 import Dispatch
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct DispatchQueueTests {
   private let queue = DispatchQueue(label: "live")

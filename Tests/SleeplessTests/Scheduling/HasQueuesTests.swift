@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite struct HasQueuesTests {
   @Test func `queues can be asked for by what they are for`() {

@@ -1,6 +1,7 @@
 import Dispatch
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct ImmediateSchedulerTests {
   private let scheduler = ImmediateScheduler()

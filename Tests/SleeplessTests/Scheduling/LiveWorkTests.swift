@@ -1,6 +1,7 @@
 import Dispatch
 import Sleepless
 import Testing
+import TestSupport
 
 /// Tokens of work on real queues. That something did not run is shown by what the same serial queue
 /// ran after it, never by waiting.

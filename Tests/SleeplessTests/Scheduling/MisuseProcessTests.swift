@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Mistakes that stop the program, each in a process of its own.

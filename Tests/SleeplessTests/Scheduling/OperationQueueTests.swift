@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct OperationQueueTests {
   private let queue = OperationQueue()

@@ -1,6 +1,7 @@
 import Foundation
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct RunLoopSchedulerTests {
   private let log = Log<String>()

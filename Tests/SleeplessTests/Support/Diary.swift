@@ -1,4 +1,5 @@
 import Sleepless
+import TestSupport
 
 /// A timeline whose work writes down its name and the second at which it ran: `a@1 b@2`.
 final class Diary: Sendable {

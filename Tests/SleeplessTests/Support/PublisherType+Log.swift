@@ -1,4 +1,5 @@
 import Sleepless
+import TestSupport
 
 /// Why publishers fail in these tests.
 enum Oops: Error, Equatable {

@@ -1,5 +1,6 @@
 import Foundation
 import Sleepless
+import TestSupport
 
 /// A thread that does nothing but run its run loop.
 final class RunLoopThread: Sendable {

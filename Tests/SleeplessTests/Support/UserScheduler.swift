@@ -1,4 +1,5 @@
 import Sleepless
+import TestSupport
 
 /// A queue as a user would write one: it implements what is required and nothing else.
 final class UserQueue: DispatchQueueType {

@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 /// Many slots are sorted by address calculation. Whatever the distribution, the order is that of
 /// instants and, at one instant, of enqueueing (T2).

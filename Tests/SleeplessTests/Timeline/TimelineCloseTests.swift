@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite struct TimelineCloseTests {
   @Test func `closing returns what was left, in order, and forgets it`() {

@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite struct TimelineDriveTests {
   private let diary = Diary()

@@ -1,6 +1,7 @@
 import Foundation
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite struct TimelineModelTests {
   /// A million operations, in debug a tenth, in episodes of some dozens, on the timeline and on a

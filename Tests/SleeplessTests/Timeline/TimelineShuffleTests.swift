@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite struct TimelineShuffleTests {
   private func order(of count: Int, seed: UInt64, delay: Duration = .seconds(1)) -> [Int] {

@@ -1,6 +1,7 @@
 import Dispatch
 import Sleepless
 import Testing
+import TestSupport
 
 /// Threads that schedule, cancel and drive at once. Which interleavings come up is the system's
 /// choice: a pass proves little, run under the thread sanitizer it proves more.

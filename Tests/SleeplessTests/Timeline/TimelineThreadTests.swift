@@ -1,6 +1,7 @@
 import Dispatch
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct TimelineThreadTests {
   @Test func `a second thread that drives waits its turn`() async {

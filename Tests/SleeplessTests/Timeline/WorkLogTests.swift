@@ -1,5 +1,6 @@
 import Sleepless
 import Testing
+import TestSupport
 
 @Suite struct WorkLogTests {
   /// More sources than the log looks among, by turns and in rows.

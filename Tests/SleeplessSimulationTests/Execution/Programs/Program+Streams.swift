@@ -1,6 +1,7 @@
 // virtual time: everything here runs in simulations
 import SleeplessSimulation
 import Sleepless
+import TestSupport
 
 /// What hands values from task to task.
 extension Program {

@@ -2,6 +2,7 @@
 import Dispatch
 import SleeplessTesting
 import Testing
+import TestSupport
 import XCTest
 
 actor Purse {

@@ -1,6 +1,7 @@
 // virtual time: everything here runs in simulations
 import SleeplessTesting
 import Testing
+import TestSupport
 
 private let runs = Log<String>()
 

@@ -1,6 +1,7 @@
 // virtual time: everything here runs in simulations
 import Foundation
 import SleeplessTesting
+import TestSupport
 
 extension Mishap {
   /// Explorations that fail, or that cannot be: each with the one text that is not the simulation's.

@@ -2,7 +2,7 @@ import Foundation
 import Sleepless
 
 /// Runs a closure on a thread of its own and waits for its result.
-func onThread<Result: Sendable>(
+package func onThread<Result: Sendable>(
   stackSize: Int? = nil, _ work: @escaping @Sendable () -> Result
 ) async -> Result {
   // The lock hands the result over, because the thread sanitizer cannot see that a continuation
@@ -19,7 +19,7 @@ func onThread<Result: Sendable>(
 }
 
 /// Runs a closure on a thread of its own.
-func startThread(stackSize: Int? = nil, _ work: @escaping @Sendable () -> Void) {
+package func startThread(stackSize: Int? = nil, _ work: @escaping @Sendable () -> Void) {
   let thread = Thread { work() }
   if let stackSize { thread.stackSize = stackSize }
   thread.start()

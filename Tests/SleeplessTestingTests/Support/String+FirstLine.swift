@@ -1,0 +1,3 @@
+extension String {
+  var firstLine: String { String(prefix { $0 != "\n" }) }
+}

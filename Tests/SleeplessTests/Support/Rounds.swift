@@ -1,9 +1,0 @@
-/// How often a test of many rounds goes round: as often as it says in release, which is how
-/// `.ci/run` looks for races; in debug, where somebody waits for the result, a tenth of that.
-func rounds(_ count: Int) -> Int {
-  #if DEBUG
-    count / 10
-  #else
-    count
-  #endif
-}
