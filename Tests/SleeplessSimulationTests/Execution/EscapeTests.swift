@@ -154,7 +154,7 @@ import Testing
   }
 
   // In a process of its own, where nobody else needs the main actor.
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.oneProcess, .timeLimit(.minutes(10)))
   func `a main actor that takes no job is told`() async {
     await #expect(processExitsWith: .success) {
       let semaphore = DispatchSemaphore(value: 0)

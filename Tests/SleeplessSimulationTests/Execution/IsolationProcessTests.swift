@@ -4,7 +4,7 @@ import Testing
 
 #if os(Linux)
   /// What stops the program outside a simulation stops it inside.
-  @Suite(.wholeProcess, .timeLimit(.minutes(10))) struct IsolationProcessTests {
+  @Suite(.wholeProcess, .oneProcess, .timeLimit(.minutes(10))) struct IsolationProcessTests {
     @Test func `code that is nobody's may not assume the main actor`() async {
       await #expect(processExitsWith: .failure) {
         _ = await Simulation.run {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 #if os(Linux) && (arch(x86_64) || arch(arm64))
-  @Suite struct CrashProcessTests {
+  @Suite(.oneProcess) struct CrashProcessTests {
     @Test func `a breakpoint ends a watched program as any other`() async {
       await #expect(processExitsWith: .signal(SIGTRAP)) {
         let text = strdup("a test\na string\n")!

@@ -12,7 +12,7 @@ import XCTest
 
   #if os(Linux)
     // In a process of its own, where nobody else needs the main actor.
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.oneProcess, .timeLimit(.minutes(10)))
     func `F3 a main actor that is blocked is told`() async {
       await #expect(processExitsWith: .success) {
         let mishap = Mishap.aBlockedMainActor
@@ -21,7 +21,7 @@ import XCTest
       }
     }
 
-    @Test
+    @Test(.oneProcess)
     func `a continuation that is resumed twice ends the process and is named`() async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try? await simulate { await answerTwice() }

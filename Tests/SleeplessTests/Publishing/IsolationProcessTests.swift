@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// A sink that belongs to an actor, in processes of their own: a call from elsewhere stops them.
-@Suite(.timeLimit(.minutes(10))) struct IsolationProcessTests {
+@Suite(.oneProcess, .timeLimit(.minutes(10))) struct IsolationProcessTests {
   @MainActor private final class Model {
     private(set) var value = 0
     private var tokens: Set<SubscriptionToken> = []

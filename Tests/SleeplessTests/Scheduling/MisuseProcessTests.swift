@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Mistakes that stop the program, each in a process of its own.
-@Suite(.timeLimit(.minutes(10))) struct MisuseProcessTests {
+@Suite(.oneProcess, .timeLimit(.minutes(10))) struct MisuseProcessTests {
   @Test(arguments: Mistake.allCases)
   func `T6 T7 a mistake stops the program at the caller's line`(mistake: Mistake) async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
