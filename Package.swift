@@ -28,7 +28,9 @@ let package = Package(
     .target(name: "ExampleApp", dependencies: ["Sleepless"], path: "Tests/ExampleApp"),
     .testTarget(name: "DocumentationTests", dependencies: ["Sleepless", "SleeplessTesting"]),
     .testTarget(name: "ExampleTests", dependencies: ["ExampleApp", "SleeplessTesting"]),
-    .target(name: "TestSupport", dependencies: ["Sleepless"], path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["CTestSupport", "Sleepless"], path: "Tests/TestSupport"),
+    .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .testTarget(name: "SleeplessTests", dependencies: ["Sleepless", "TestSupport"]),
     .testTarget(
       name: "SleeplessSimulationTests",
