@@ -2,6 +2,7 @@
 import Sleepless
 @_spi(Benchmarks) import SleeplessSimulation
 import Testing
+import TestSupport
 
 /// The bugs themselves, before anything clever looks for them: each hides in the usual order and
 /// shows in others, and its twin is right in all.
@@ -31,7 +32,7 @@ import Testing
 
   @Test(arguments: Bug.all)
   func `no seed shows anything in its twin`(bug: Bug) async {
-    let orders = (0..<100).map { Simulation.Options.Order.shuffled(seed: $0) }
+    let orders = (0..<UInt64(rounds(200))).map { Simulation.Options.Order.shuffled(seed: $0) }
     #expect(await bug.violation(in: bug.fixed, orders) == nil)
   }
 }

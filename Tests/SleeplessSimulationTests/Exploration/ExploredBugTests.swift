@@ -2,13 +2,14 @@
 import Foundation
 @_spi(Benchmarks) import SleeplessSimulation
 import Testing
+import TestSupport
 
 /// What exploring makes of the bugs.
 ///
 /// An ordinary run takes a few seeds and schedules; `.ci/explore` sets the environment for all.
 @Suite(.wholeProcess) struct ExploredBugTests {
   private static let seeds = number("BUG_SEEDS") ?? 2
-  private static let twinSchedules = number("BUG_TWIN_SCHEDULES") ?? 60
+  private static let twinSchedules = number("BUG_TWIN_SCHEDULES") ?? rounds(200)
 
   private static func number(_ name: String) -> Int? {
     ProcessInfo.processInfo.environment["SLEEPLESS_\(name)"].flatMap { Int($0) }

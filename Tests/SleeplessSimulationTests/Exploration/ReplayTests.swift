@@ -1,6 +1,7 @@
 import Sleepless
 import SleeplessSimulation
 import Testing
+import TestSupport
 
 @Suite(.wholeProcess) struct ReplayTests {
   private let failing: @Sendable (String) -> Bool = { $0.hasPrefix("0010") }
@@ -15,7 +16,7 @@ import Testing
   func `S7 what any strategy finds, its string replays`(
     name: String, strategy: ExplorationStrategy
   ) async throws {
-    for seed in 0..<20 as Range<UInt64> {
+    for seed in 0..<UInt64(rounds(30)) {
       let (result, _) = await explored(
         strategy, schedules: 10_000, seed: seed, failing: failing
       ) { await interleave([4, 4]) }
