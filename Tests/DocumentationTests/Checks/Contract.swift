@@ -12,10 +12,10 @@ enum Contract {
   /// The numbers with which the names of tests begin: "T1" for each of
   /// ``func `T1 time never moves back`()``, `func testT1_…` and `func test_T1_…`.
   static func numbers(in file: TextFile) -> Set<String> {
+    // After a quote or a comment it would be words about a test.
+    let name = /^[^"\/]*\bfunc (?:`|test_?)([A-Z][0-9]+)(?![A-Za-z0-9])/
     var numbers: Set<String> = []
     for (_, line) in file.codeLines where line.contains("func ") {
-      // After a quote or a comment it would be words about a test.
-      let name = /^[^"\/]*\bfunc (?:`|test_?)([A-Z][0-9]+)(?![A-Za-z0-9])/
       if let match = line.firstMatch(of: name) { numbers.insert(String(match.1)) }
     }
     return numbers

@@ -41,6 +41,8 @@ struct ImportRule {
 extension String {
   /// The module that this line imports, if it is an import.
   fileprivate var importedModule: String? {
+    // Most lines are done with here, which is a hundred times quicker than reading them.
+    guard contains("import") else { return nil }
     let words = withoutCommentsAndLiterals.split { $0 == " " || $0 == ";" }
     guard let position = words.firstIndex(of: "import") else { return nil }
     let access: Set<Substring> = ["public", "package", "internal", "fileprivate", "private"]
