@@ -60,27 +60,36 @@ enum Watchdog {
 
   private struct State {
     var watches: [ObjectIdentifier: Watch] = [:]
-    var isTicking = false
+    /// How long the tick under way takes, if there is one, and which it is.
+    var tick: Duration?
+    var number = 0
 
-    var tick: Duration { (watches.values.compactMap(\.patience).min() ?? .seconds(1)) / 10 }
+    /// Begins the next tick, if anybody is watched.
+    mutating func beginTick() -> (tick: Duration, number: Int)? {
+      let patience = watches.values.compactMap(\.patience).min() ?? .seconds(1)
+      tick = watches.isEmpty ? nil : patience / 10
+      number += 1
+      return tick.map { ($0, number) }
+    }
   }
 
   private static let state = Locked(State())
 
   private static func add(_ watch: Watch) {
-    let tick = state.withLock { state -> Duration? in
+    let next = state.withLock { state -> (tick: Duration, number: Int)? in
       state.watches[ObjectIdentifier(watch)] = watch
-      defer { state.isTicking = true }
-      return state.isTicking ? nil : state.tick
+      // One with less patience does not wait for the end of a longer tick.
+      let isInTime = watch.patience.map { $0 / 10 >= state.tick ?? .zero } ?? true
+      return state.tick == nil || !isInTime ? state.beginTick() : nil
     }
-    if let tick { startTick(tick) }
+    if let next { startTick(next.tick, number: next.number) }
   }
 
   private static func remove(_ watch: Watch) {
     state.withLock { _ = $0.watches.removeValue(forKey: ObjectIdentifier(watch)) }
   }
 
-  private static func startTick(_ tick: Duration) {
+  private static func startTick(_ tick: Duration, number: Int) {
     // real time: it is what the guard is about
     let queue = DispatchQueue.global(qos: .userInitiated)
     let start = queue.now
@@ -90,21 +99,20 @@ enum Watchdog {
       let time = queue.now - start
       let hasAnswered = time - tick <= max(tick / 10, .milliseconds(10))
       var supply = before
-      endTick(hasAnswered && !supply.wasShort(for: time) ? tick : tick / 10)
+      endTick(hasAnswered && !supply.wasShort(for: time) ? tick : tick / 10, number: number)
     }
   }
 
-  private static func endTick(_ silence: Duration) {
-    let watches = state.withLock { Array($0.watches.values) }
+  private static func endTick(_ silence: Duration, number: Int) {
+    let watches = state.withLock { $0.number == number ? Array($0.watches.values) : nil }
+    // A shorter one has taken its place.
+    guard let watches else { return }
     for watch in watches {
       guard let onSilence = watch.look(after: silence) else { continue }
       remove(watch)
       onSilence()
     }
-    let next = state.withLock { state in
-      state.isTicking = !state.watches.isEmpty
-      return state.isTicking ? state.tick : nil
-    }
-    if let next { startTick(next) }
+    let next = state.withLock { $0.number == number ? $0.beginTick() : nil }
+    if let next { startTick(next.tick, number: next.number) }
   }
 }

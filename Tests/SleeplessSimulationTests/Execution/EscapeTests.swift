@@ -71,7 +71,9 @@ import Testing
     #expect(try outcome.result?.get() == 4)
   }
 
-  @Test func `a task that begins on an actor's own executor is known from its beginning`() async throws {
+  @Test func `a task that begins on an actor's own executor is known from its beginning`()
+    async throws
+  {
     let outcome = await Simulation.run {
       let actor = InlineActor()
       try await actor.sleepInTask().value

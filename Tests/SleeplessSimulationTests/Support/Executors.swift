@@ -1,3 +1,4 @@
+// virtual time: what sleeps here does so in simulations
 import Dispatch
 
 /// A task executor as an app would write one: a dispatch queue.
