@@ -116,9 +116,9 @@ struct Agenda {
   private mutating func lookAhead() {
     var sum = 0
     queue.forEachUpcoming(Self.stride) { slot in
-      // The first and the last of an item's variables, which are in different cache lines.
+      // The first and the last of an item's variables, which may be in different cache lines.
       sum &+= slot.item._withUnsafeGuaranteedRef {
-        ($0.state == .pending ? 1 : 0) &+ $0.origin.place.line
+        ($0.state == .pending ? 1 : 0) &+ Int(bitPattern: ObjectIdentifier($0.origin))
       }
     }
     looked = sum

@@ -52,7 +52,7 @@ struct Pass {
   mutating func takes(_ item: Unmanaged<ScheduledItem>) {
     running?.release()
     running = item
-    item._withUnsafeGuaranteedRef { ran.append($0, at: instant) }
+    item._withUnsafeGuaranteedRef { ran.append($0.origin, at: instant) }
   }
 
   /// Lets go of what was taken last, once nobody looks for it any more.
