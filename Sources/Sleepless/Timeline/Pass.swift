@@ -35,6 +35,7 @@ struct Pass {
   }
 
   /// Counts a step; false if the limit is used up.
+  @inline(__always)
   mutating func counts(_ slot: Agenda.Slot, nextSequence: UInt64) -> Bool {
     if running == nil || (target != nil && slot.instant != instant) {
       firstNew = nextSequence

@@ -43,6 +43,7 @@ package final class ScheduledItem: CancellableType, @unchecked Sendable {
   package func cancel() { origin.queue.timeline.cancel(self) }
 
   /// Returns what to run now, and when the next occurrence is due, before tolerance; nil: never.
+  @inline(__always)
   func start() -> (work: Work, next: Instant?) {
     guard let timing, let interval = origin.interval else {
       state = .done
