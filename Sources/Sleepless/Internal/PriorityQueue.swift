@@ -35,12 +35,14 @@ package struct PriorityQueue<Element: Comparable> {
     }
   }
 
+  @inline(__always)
   private var least: Element? {
     guard let last = run.last else { return newcomers.min }
     guard let new = newcomers.min, new < last else { return last }
     return new
   }
 
+  @inline(__always)
   package mutating func insert(_ element: Element) {
     // A majority will be sorted; the heap's order would be wasted on it.
     if areNewcomersMajority { newcomers.append(element) } else { newcomers.insert(element) }
@@ -55,6 +57,7 @@ package struct PriorityQueue<Element: Comparable> {
   }
 
   /// Removes and returns the least element; the queue must not be empty.
+  @inline(__always)
   @discardableResult
   package mutating func popMin() -> Element {
     if areNewcomersMajority { mergeNewcomers() }

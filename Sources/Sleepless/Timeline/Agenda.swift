@@ -34,6 +34,7 @@ struct Agenda {
   // MARK: Adding
 
   /// Enqueues an item; an instant in the past means now (T5).
+  @inline(__always)
   mutating func add(_ item: ScheduledItem, at nominal: Instant) {
     item.timing?.nominal = nominal
     enqueue(.passRetained(item), at: nominal)
@@ -69,6 +70,7 @@ struct Agenda {
 
   /// Takes what is due next in a pass and moves `now` to its instant. The next occurrence of
   /// repeating work is enqueued just before the current one runs (T2).
+  @inline(__always)
   mutating func next(in pass: inout Pass) -> Step {
     guard let slot = nextSlot(), pass.reaches(slot) else {
       if let target = pass.target, target > now { now = target }
@@ -116,9 +118,9 @@ struct Agenda {
   private mutating func lookAhead() {
     var sum = 0
     queue.forEachUpcoming(Self.stride) { slot in
-      // The first and the last of an item's variables, which are in different cache lines.
+      // The first and the last of an item's variables, which may be in different cache lines.
       sum &+= slot.item._withUnsafeGuaranteedRef {
-        ($0.state == .pending ? 1 : 0) &+ $0.origin.place.line
+        ($0.state == .pending ? 1 : 0) &+ Int(bitPattern: ObjectIdentifier($0.origin))
       }
     }
     looked = sum

@@ -1,51 +1,71 @@
-import Dispatch
-
-/// Where work came from: its queue, its name and its line.
-package struct Origin: Equatable, Sendable {
+/// Where work came from: its queue, its name and its line, and how often it repeats.
+///
+/// Pieces of work that one call schedules time and again share one, which keeps them small: with
+/// many pending, time goes into fetching memory.
+package final class Origin: Sendable {
   package let queue: QueueTag
   package let label: String?
   package let place: Place
+  package let interval: Duration?
 
-  package init(queue: QueueTag, label: String?, site: CallSite) {
+  fileprivate init(queue: QueueTag, label: String?, place: Place, interval: Duration?) {
     self.queue = queue
     self.label = label
-    place = Place(site)
+    self.place = place
+    self.interval = interval
   }
 
-  @inline(__always)
-  package static func == (a: Origin, b: Origin) -> Bool {
-    a.queue === b.queue && a.place == b.place && a.label == b.label
+  fileprivate func equals(
+    queue: QueueTag, label: String?, place: Place, interval: Duration?
+  ) -> Bool {
+    self.queue === queue && self.place == place && self.label == label && self.interval == interval
   }
 }
 
-/// One of the queues that share a timeline.
-package final class QueueTag: Sendable {
-  package let label: String?
-  package let timeline: Timeline
+/// Where the work of a timeline came from lately.
+struct Origins {
+  /// A few, so that work from several lines by turns finds its own, and work from ever new ones does
+  /// not search for long.
+  private var recent: ContiguousArray<Origin> = []
+  /// Where the latest one is.
+  private var current = 0
 
-  package init(_ label: String?, on timeline: Timeline) {
-    self.label = label
-    self.timeline = timeline
+  private static let most = 8
+
+  /// Finds the origin, or makes it.
+  @inline(__always)
+  mutating func find(
+    queue: QueueTag, label: String?, place: Place, interval: Duration?
+  ) -> Origin {
+    if current == recent.count
+      || !recent[current].equals(queue: queue, label: label, place: place, interval: interval)
+    {
+      change(queue: queue, label: label, place: place, interval: interval)
+    }
+    return recent[current]
   }
 
-  /// Enqueues work after a delay. See `Timeline.schedule`.
-  package func schedule(
-    _ work: consuming ScheduledItem.Work, after delay: Duration, every interval: Duration? = nil,
-    tolerance: Duration = .zero, isImmediate: Bool = false, label: String? = nil, at site: CallSite
-  ) -> ScheduledItem {
-    timeline.schedule(
-      work, after: delay, every: interval, tolerance: tolerance, isImmediate: isImmediate,
-      origin: Origin(queue: self, label: label, site: site))
-  }
-
-  /// Enqueues work for when a group is empty. See `Timeline.schedule`.
-  package func schedule(
-    _ work: consuming ScheduledItem.Work, whenEmpty group: DispatchGroup, label: String?,
-    at site: CallSite
+  /// Makes another one the latest; a new one takes the place of the next in turn.
+  @inline(never)
+  private mutating func change(
+    queue: QueueTag, label: String?, place: Place, interval: Duration?
   ) {
-    timeline.schedule(
-      work, whenEmpty: group, origin: Origin(queue: self, label: label, site: site))
+    let index = recent.firstIndex {
+      $0.equals(queue: queue, label: label, place: place, interval: interval)
+    }
+    if let index { return current = index }
+    let origin = Origin(queue: queue, label: label, place: place, interval: interval)
+    if recent.count < Self.most {
+      current = recent.count
+      recent.append(origin)
+    } else {
+      current = (current + 1) % Self.most
+      recent[current] = origin
+    }
   }
+
+  /// An origin holds its queue and that the timeline, which would otherwise hold itself.
+  mutating func forget() { self = Origins() }
 }
 
 /// A file and a line in sixteen bytes, a quarter of a `CallSite`.

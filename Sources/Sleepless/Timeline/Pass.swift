@@ -35,6 +35,7 @@ struct Pass {
   }
 
   /// Counts a step; false if the limit is used up.
+  @inline(__always)
   mutating func counts(_ slot: Agenda.Slot, nextSequence: UInt64) -> Bool {
     if running == nil || (target != nil && slot.instant != instant) {
       firstNew = nextSequence
@@ -52,7 +53,7 @@ struct Pass {
   mutating func takes(_ item: Unmanaged<ScheduledItem>) {
     running?.release()
     running = item
-    item._withUnsafeGuaranteedRef { ran.append($0, at: instant) }
+    item._withUnsafeGuaranteedRef { ran.append($0.origin, at: instant) }
   }
 
   /// Lets go of what was taken last, once nobody looks for it any more.

@@ -28,12 +28,11 @@ package final class ScheduledItem: CancellableType, @unchecked Sendable {
   var state = State.pending
   /// Whether it was enqueued without a delay; a serial queue never reorders such work.
   package let isImmediate: Bool
-  package let timing: Timing?
+  let timing: Timing?
   package let origin: Origin
 
   init(
-    _ work: consuming Work, timing: Timing? = nil, isImmediate: Bool = false,
-    origin: consuming Origin
+    _ work: consuming Work, timing: Timing? = nil, isImmediate: Bool = false, origin: Origin
   ) {
     self.work = work
     self.timing = timing
@@ -44,8 +43,9 @@ package final class ScheduledItem: CancellableType, @unchecked Sendable {
   package func cancel() { origin.queue.timeline.cancel(self) }
 
   /// Returns what to run now, and when the next occurrence is due, before tolerance; nil: never.
+  @inline(__always)
   func start() -> (work: Work, next: Instant?) {
-    guard let timing, let interval = timing.interval else {
+    guard let timing, let interval = origin.interval else {
       state = .done
       return (work.take()!, nil)
     }
@@ -60,23 +60,19 @@ package final class ScheduledItem: CancellableType, @unchecked Sendable {
   }
 }
 
-/// When an item is due again, and how late it may be; most items have none.
-package final class Timing: @unchecked Sendable {
+/// What work needs that repeats or may be late; most items have none.
+final class Timing: @unchecked Sendable {
   // Unchecked because the variable is only touched under the lock of the timeline.
 
-  package let interval: Duration?
   let tolerance: Duration
   /// When the item is due, before tolerance: the multiples of the interval do not drift.
   var nominal = Instant.start
 
-  private init(every interval: Duration?, tolerance: Duration) {
-    self.interval = interval
-    self.tolerance = tolerance
-  }
+  private init(tolerance: Duration) { self.tolerance = tolerance }
 
   /// Nil where nothing is out of the ordinary; a failing initialiser would allocate first.
   static func make(every interval: Duration?, tolerance: Duration) -> Timing? {
     guard interval != nil || tolerance.isPositive else { return nil }
-    return Timing(every: interval, tolerance: tolerance)
+    return Timing(tolerance: tolerance)
   }
 }

@@ -44,6 +44,7 @@ package final class Timeline: Sendable {
     var agenda: Agenda
     var driver = Driver()
     var groups: [(group: DispatchGroup, item: ScheduledItem)] = []
+    var origins = Origins()
   }
 
   package let options: Options
@@ -59,42 +60,54 @@ package final class Timeline: Sendable {
     state = Locked(State(agenda: Agenda(options)))
   }
 
-  // MARK: Scheduling
-
   package var now: Instant { state.withLock { $0.agenda.now } }
 
-  /// Enqueues work after a delay (T5: a negative one is none) and returns what cancels it.
-  package func schedule(
-    _ work: consuming ScheduledItem.Work, after delay: Duration, every interval: Duration? = nil,
-    tolerance: Duration = .zero, isImmediate: Bool = false, origin: consuming Origin
+  // MARK: Scheduling
+
+  // See the functions of the same names in `QueueTag`. A closure cannot consume a parameter, hence
+  // the variables.
+
+  func schedule(
+    _ work: consuming ScheduledItem.Work, after delay: Duration, every interval: Duration?,
+    tolerance: Duration, isImmediate: Bool, on queue: QueueTag, label: String?, at place: Place
   ) -> ScheduledItem {
-    let item = ScheduledItem(
-      work, timing: .make(every: interval, tolerance: tolerance), isImmediate: isImmediate,
-      origin: origin)
-    state.withLock { $0.agenda.add(item, at: $0.agenda.now.advanced(by: delay)) }
-    return item
+    var work = Optional(work)
+    return state.withLock { state in
+      let item = ScheduledItem(
+        work.take()!, timing: .make(every: interval, tolerance: tolerance),
+        isImmediate: isImmediate,
+        origin: state.origins.find(queue: queue, label: label, place: place, interval: interval))
+      state.agenda.add(item, at: state.agenda.now.advanced(by: delay))
+      return item
+    }
   }
 
-  /// Enqueues work at an instant, unless the caller finds that to be past; nil then. The present is
-  /// asked and the work enqueued in one step, so no advance can come between.
-  package func schedule(
-    _ work: consuming ScheduledItem.Work, at instant: Instant, origin: consuming Origin,
-    unless isPast: (_ now: Instant) -> Bool
+  func schedule(
+    _ work: consuming ScheduledItem.Work, at instant: Instant, on queue: QueueTag, label: String?,
+    at place: Place, unless isPast: (_ now: Instant) -> Bool
   ) -> ScheduledItem? {
-    let item = ScheduledItem(work, origin: origin)
+    var work = Optional(work)
     return state.withLock { state in
       guard !isPast(state.agenda.now) else { return nil }
+      let item = ScheduledItem(
+        work.take()!,
+        origin: state.origins.find(queue: queue, label: label, place: place, interval: nil))
       state.agenda.add(item, at: instant)
       return item
     }
   }
 
-  /// Enqueues work for when a pass finds that every task of the group has left it.
-  package func schedule(
-    _ work: consuming ScheduledItem.Work, whenEmpty group: DispatchGroup, origin: consuming Origin
+  func schedule(
+    _ work: consuming ScheduledItem.Work, whenEmpty group: DispatchGroup, on queue: QueueTag,
+    label: String?, at place: Place
   ) {
-    let item = ScheduledItem(work, isImmediate: true, origin: origin)
-    state.withLock { $0.groups.append((group, item)) }
+    var work = Optional(work)
+    state.withLock { state in
+      let item = ScheduledItem(
+        work.take()!, isImmediate: true,
+        origin: state.origins.find(queue: queue, label: label, place: place, interval: nil))
+      state.groups.append((group, item))
+    }
   }
 
   func cancel(_ item: ScheduledItem) {
@@ -124,11 +137,12 @@ package final class Timeline: Sendable {
   package var count: Int { state.withLock { $0.agenda.count } }
 
   /// Forgets everything that is still to come and returns it. A timeline whose last owner goes must
-  /// be closed: its items hold it.
+  /// be closed: the origins of its work hold it.
   package func close() -> [WorkRecord] {
     let (left, works) = state.withLock { state in
       let left = state.agenda.removeAll() + state.groups.map { ($0.item, .never) }
       state.groups = []
+      state.origins.forget()
       return (left, left.map { $0.item.takeWork() })
     }
     // Released after unlocking, as in `cancel`, and though somebody may still hold a token.

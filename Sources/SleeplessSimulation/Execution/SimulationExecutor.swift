@@ -106,9 +106,8 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   /// Takes in a job that ends a sleep of the current task in the standard library's clocks.
   override func admit(alarm: UnownedJob, after delay: Duration) {
     let sleeper = TaskPointer.current
-    let item = timeline.schedule(
-      .function { self.wake(sleeper, with: alarm) }, after: delay,
-      origin: Origin(queue: queue, label: "sleep", site: CallSite()))
+    let item = queue.schedule(
+      .function { self.wake(sleeper, with: alarm) }, after: delay, label: "sleep", at: CallSite())
     guard let sleeper else { return }
     let now = timeline.now
     let sleep = TaskLedger.Sleep(item: item, until: now.advanced(by: delay), alarm: alarm)

@@ -88,11 +88,10 @@ public final class TestClock: Clock {
     try Task.checkCancellation()
     let sleeper = Sleepers.Sleeper(task: currentTaskID())
     let deadline = Sleepless.Instant(deadline)
-    let origin = Origin(
-      queue: tag, label: currentTaskName() ?? "sleep", site: reporter.site)
+    let label = currentTaskName() ?? "sleep"
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        fallAsleep(sleeper, until: deadline, origin, continuation)
+        fallAsleep(sleeper, until: deadline, label, continuation)
       }
     } onCancel: {
       let cancelled = owner.sleepers.withLock { $0.cancel(sleeper) }
@@ -103,7 +102,7 @@ public final class TestClock: Clock {
 
   private func fallAsleep(
     _ sleeper: Sleepers.Sleeper, until deadline: Sleepless.Instant,
-    _ origin: Origin, _ continuation: CheckedContinuation<Void, any Error>
+    _ label: String, _ continuation: CheckedContinuation<Void, any Error>
   ) {
     let sleepers = owner.sleepers
     let (present, mayPass) = sleepers.withLock {
@@ -116,14 +115,14 @@ public final class TestClock: Clock {
       let isOver = isOver(at: owner.timeline.now)
       let isPostponed = sleepers.withLock {
         $0.postpone(sleeper, isOver: isOver) {
-          self.fallAsleep(sleeper, until: deadline, origin, continuation)
+          self.fallAsleep(sleeper, until: deadline, label, continuation)
         }
       }
       if isPostponed { return }
     }
-    let item = owner.timeline.schedule(
+    let item = tag.schedule(
       .function { sleepers.withLock { $0.wake(sleeper, at: deadline) }?() }, at: deadline,
-      origin: origin, unless: isOver)
+      label: label, at: reporter.site, unless: isOver)
     guard let item else {
       sleepers.withLock { $0.pass(sleeper, to: deadline) }
       return continuation.resume()

@@ -35,14 +35,9 @@ extension Timeline {
     tolerance: Duration = .zero, on queue: QueueTag? = nil,
     _ work: @escaping @Sendable () -> Void = {}
   ) -> ScheduledItem {
-    schedule(
+    (queue ?? QueueTag(nil, on: self)).schedule(
       .function(work), after: delay, every: interval, tolerance: tolerance,
-      isImmediate: queue != nil,
-      origin: origin(label, on: queue))
-  }
-
-  func origin(_ label: String, on queue: QueueTag? = nil) -> Origin {
-    Origin(queue: queue ?? QueueTag(nil, on: self), label: label, site: CallSite())
+      isImmediate: queue != nil, label: label, at: CallSite())
   }
 
   var pendingLabels: [String] { pending.map { $0.label ?? "?" } }

@@ -117,10 +117,9 @@ final class TimelineStage: EpisodeStage {
 
   func schedule(_ id: Int, after delay: Int, every interval: Int?, in episode: Episode) {
     let site = CallSite(fileID: "", filePath: "", line: UInt(id), column: 0)
-    items[id] = timeline.schedule(
+    items[id] = queue.schedule(
       .function { episode.run(id) }, after: .nanoseconds(delay),
-      every: interval.map { .nanoseconds($0) },
-      origin: Origin(queue: queue, label: nil, site: site))
+      every: interval.map { .nanoseconds($0) }, at: site)
   }
 
   func cancel(_ id: Int) { items[id]?.cancel() }

@@ -18,8 +18,7 @@ import TestSupport
     let queue = QueueTag(nil, on: timeline)
     let order = Log<Int>()
     for (index, delay) in delays.enumerated() {
-      let origin = Origin(queue: queue, label: nil, site: CallSite())
-      _ = timeline.schedule(.function { order.append(index) }, after: delay, origin: origin)
+      _ = queue.schedule(.function { order.append(index) }, after: delay, at: CallSite())
     }
     _ = timeline.drive(to: nil)
     let expected = delays.indices.sorted { (delays[$0], $0) < (delays[$1], $1) }

@@ -8,9 +8,8 @@ import Testing
   private var timeline: Timeline { diary.timeline }
 
   private func schedule(_ name: String, whenEmpty group: DispatchGroup) {
-    timeline.schedule(
-      .function { [diary] in diary.write(name) }, whenEmpty: group,
-      origin: timeline.origin(name))
+    QueueTag(nil, on: timeline).schedule(
+      .function { [diary] in diary.write(name) }, whenEmpty: group, label: name, at: CallSite())
   }
 
   @Test func `work for an empty group runs in the next drive`() {

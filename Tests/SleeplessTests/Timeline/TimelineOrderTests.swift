@@ -86,11 +86,14 @@ import Testing
 
   @Test func `T5 an instant in the past means now, unless the caller rejects it`() {
     _ = timeline.drive(by: .seconds(5))
-    let origin = timeline.origin("past")
+    let queue = QueueTag(nil, on: timeline)
     let work = ScheduledItem.Work.function { [diary] in diary.write("past") }
     let past = Instant(seconds: 3)
-    #expect(timeline.schedule(work, at: past, origin: origin, unless: { past < $0 }) == nil)
-    #expect(timeline.schedule(work, at: past, origin: origin, unless: { _ in false }) != nil)
+    func schedule(unless isPast: (Instant) -> Bool) -> ScheduledItem? {
+      queue.schedule(work, at: past, label: nil, at: CallSite(), unless: isPast)
+    }
+    #expect(schedule { past < $0 } == nil)
+    #expect(schedule { _ in false } != nil)
     _ = timeline.drive(by: .zero)
     #expect(diary.text == "past@5")
   }

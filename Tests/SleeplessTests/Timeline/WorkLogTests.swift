@@ -3,11 +3,11 @@ import Testing
 import TestSupport
 
 @Suite struct WorkLogTests {
-  /// More sources than the log looks among, by turns and in rows.
+  /// More origins than are looked among, by turns and in rows.
   @Test(arguments: [1, 2, 8, 9, 20])
-  func `what ran is told in order, from however many sources it comes`(count: Int) {
+  func `what ran is told in order, from however many origins it comes`(count: Int) {
     let timeline = Timeline()
-    let names = (0..<count).map { "source \($0)" }
+    let names = (0..<count).map { "origin \($0)" }
     let byTurns = names + names + names
     let inRows = names.flatMap { [$0, $0] }
     for name in byTurns { timeline.schedule(name, after: .seconds(1)) }
@@ -19,7 +19,7 @@ import TestSupport
     #expect(WorkLog(ran).map(\.label) == byTurns + inRows)
   }
 
-  @Test func `queue, name, place and interval each make a source of its own`() {
+  @Test func `queue, name, place and interval each make an origin of its own`() {
     let timeline = Timeline()
     let main = QueueTag("main", on: timeline)
     let other = QueueTag("other", on: timeline)
@@ -35,6 +35,17 @@ import TestSupport
     #expect(ran.map(\.label) == ["a", "a", "b", "b", "b", "b"])
     #expect(ran.map(\.interval) == [nil, nil, nil, .seconds(2), .seconds(3), nil])
     #expect(ran.map { $0.place.line == 4711 } == [false, false, false, false, false, true])
+  }
+
+  @Test func `work that one call schedules time and again shares its origin`() {
+    let timeline = Timeline()
+    let queue = QueueTag("main", on: timeline)
+    let lines: [UInt] = [1, 2, 3, 2, 1, 1, 3]
+    let origins = lines.map { line in
+      queue.schedule(.function {}, after: .zero, at: CallSite(line: line)).origin
+    }
+    #expect(origins.map(\.place.line) == [1, 2, 3, 2, 1, 1, 3])
+    #expect(Set(origins.map(ObjectIdentifier.init)).count == 3)
   }
 
   @Test func `what has run is freed, though the log is kept`() {
