@@ -5,7 +5,7 @@ extension Mishap {
   /// What does not become true, in virtual time.
   static let becomingTrue: [Mishap] = [
     Mishap(
-      "never true in a simulation", at: #line + 9,
+      "never true in a simulation", at: #line + 8,
       reads: """
         eventually "the list is shown" expected its condition to become true, but it stayed false: nothing can run in the simulation any more, and nothing is due.
         So far (now: 0 s, evaluated 2 times):
@@ -13,9 +13,7 @@ extension Mishap {
         What would change that waits for something that never happens.
         """
     ) {
-      await soon {
-        try? await simulate { await eventually("the list is shown") { false } }
-      }
+      try? await simulate { await eventually("the list is shown") { false } }
     },
     Mishap(
       "never true within a virtual time", at: #line + 10,
@@ -33,7 +31,7 @@ extension Mishap {
       }
     },
     Mishap(
-      "never true in a simulation whose time is manual", at: #line + 11,
+      "never true in a simulation whose time is manual", at: #line + 10,
       reads: """
         eventually expected its condition to become true, but it stayed false: nothing can run in the simulation any more, and nothing is due.
         So far (now: 0 s, evaluated 3 times):
@@ -41,12 +39,10 @@ extension Mishap {
         Time is manual: advance it first, with Simulation.advance(by:).
         """
     ) {
-      await soon {
-        await simulated(.manual) {
-          let sleeping = Task { try await Task.sleep(for: .seconds(4)) }
-          await eventually { false }
-          sleeping.cancel()
-        }
+      await simulated(.manual) {
+        let sleeping = Task { try await Task.sleep(for: .seconds(4)) }
+        await eventually { false }
+        sleeping.cancel()
       }
     },
     Mishap(
@@ -257,9 +253,4 @@ extension Mishap {
       }
     },
   ]
-}
-
-/// Shortens the guard, and with it how long nothing may happen before it counts as a standstill.
-private func soon(_ body: () async -> Void) async {
-  await Guard.$shortened.withValue(.milliseconds(100), operation: body)
 }

@@ -7,7 +7,7 @@ extension Mishap {
   /// Simulations that do not end, end too early, or are none.
   static let simulating = [
     Mishap(
-      "a standstill", at: #line + 13,
+      "a standstill", at: #line + 12,
       reads: """
         The simulation came to a standstill at 3 s: nothing can run, nothing is due, and the body has \
         not ended.
@@ -16,15 +16,13 @@ extension Mishap {
         This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
         that wait for each other.
         What a dispatch queue, a thread or the network does is no part of it and is waited for only \
-        100 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
+        500 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
         """
     ) {
-      await soon {
-        try? await simulate {
-          Task(name: "reader") { await never() }
-          try await Task.sleep(for: .seconds(3))
-          await never()
-        }
+      try? await simulate {
+        Task(name: "reader") { await never() }
+        try await Task.sleep(for: .seconds(3))
+        await never()
       }
     },
     Mishap(
