@@ -135,7 +135,7 @@ typedef struct {
 typedef struct {
   sleepless_describe describe;
   uintptr_t target;
-  bool loosely, guesses_uncopyable, keeps_edges, is_complete;
+  bool loosely, avoids_hubs, guesses_uncopyable, keeps_edges, is_complete;
   int64_t deadline;
   node *nodes;
   size_t count, capacity;
@@ -406,6 +406,7 @@ static bool is_task(uintptr_t object) {
 }
 
 static void look_into_object(walk *w, uintptr_t object, const sleepless_layout *layout) {
+  if (layout->is_hub && w->avoids_hubs) return;
   switch (layout->shape) {
   case sleepless_shape_array: {
     uint64_t count;
@@ -494,9 +495,10 @@ static sleepless_step step_to(walk *w, node *held, uint32_t holder) {
 
 sleepless_finding sleepless_find(
     sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
-    bool loosely, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
+    sleepless_care care, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
     size_t *object_count) {
-  walk w = {.describe = describe, .target = target, .loosely = loosely, .is_complete = true};
+  walk w = {.describe = describe, .target = target, .loosely = care != sleepless_only_known,
+            .avoids_hubs = care == sleepless_guesses, .is_complete = true};
   w.deadline = sleepless_time_worked() + (int64_t)budget;
   for (size_t i = 0; i < root_count; i++) add_root(&w, roots[i]);
   run(&w);
@@ -593,7 +595,7 @@ unsigned sleepless_project_enum(const void *type, void *copy) { return 0; }
 
 sleepless_finding sleepless_find(
     sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
-    bool loosely, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
+    sleepless_care care, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
     size_t *object_count) {
   *step_count = *object_count = 0;
   return sleepless_gave_up;

@@ -72,6 +72,9 @@ typedef struct {
   bool is_whole;
   /// Whether there is a rest, however small.
   bool has_unknown_tail;
+  /// Whether C code links what it holds with what others of its kind hold: Dispatch's timers with all
+  /// timers, its queues with their threads.
+  bool is_hub;
   const sleepless_hold *holds;
   const void *const *types;
 } sleepless_layout;
@@ -108,13 +111,22 @@ typedef enum {
 /// What happens once in a process, as learning of a type, does not count.
 int64_t sleepless_time_worked(void);
 
+/// What is followed where nothing is known of memory.
+typedef enum {
+  /// Nothing.
+  sleepless_only_known,
+  /// Words that look like references, but out of no hub.
+  sleepless_guesses,
+  /// The same, wherever they lead.
+  sleepless_guesses_through_hubs,
+} sleepless_care;
+
 /// Looks for the shortest way from the roots to an object. One walk at a time.
 ///
-/// `loosely` follows words that look like references, in memory of which nothing is known. Of a path of
-/// more than `capacity` steps it gives the two ends; `step_count` is how many there are.
+/// Of a path of more than `capacity` steps it gives the two ends; `step_count` is how many there are.
 sleepless_finding sleepless_find(
     sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
-    bool loosely, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
+    sleepless_care care, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
     size_t *object_count);
 
 /// Whether the object that begins at `holder` and takes in `place` holds another, and where. What is

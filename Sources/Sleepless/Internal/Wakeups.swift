@@ -52,6 +52,7 @@ package enum Wakeups {
     }
   }
 
+  /// Ends that. A thread that is telling at this moment may still call the closure.
   package static func remove(_ number: Int) {
     state.withLock { state in
       state.waiters[number] = nil

@@ -46,7 +46,7 @@ package struct HolderSearch {
     func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool {
       let isHeld = HeapWalk.run { walk in
         // In a simulation nothing can run any more when this is asked.
-        if isSimulated, case .path = walk.find(object, from: taskRoots, loosely: true) {
+        if isSimulated, case .path = walk.find(object, from: taskRoots, sleepless_guesses_through_hubs) {
           return true
         }
         guard let testCase else { return false }
@@ -76,7 +76,7 @@ package struct HolderSearch {
         }
         if !tasks.isEmpty {
           let what = tasks.count == 1 ? "1 unfinished task" : "\(tasks.count) unfinished tasks"
-          if let steps = path(walk.find(object, from: taskRoots, loosely: true), what) {
+          if let steps = path(walk.find(object, from: taskRoots, sleepless_guesses_through_hubs), what) {
             let task = tasks.first { $0.address == steps[0].holder } ?? tasks[0]
             return .task(
               path: PathText.text(of: steps, to: object, root: task.words), place: task.place)
@@ -97,12 +97,12 @@ package struct HolderSearch {
         }
         // From here on not every step is certain.
         for shared in SharedObject.all {
-          let finding = walk.find(object, from: [root(shared.address)], loosely: true)
+          let finding = walk.find(object, from: [root(shared.address)], sleepless_guesses)
           if let steps = path(finding, shared.name) {
             return .shared(path: PathText.text(of: steps, to: object, root: shared.name))
           }
         }
-        if case .path(let steps) = walk.cycle(through: object, loosely: true) {
+        if case .path(let steps) = walk.cycle(through: object, sleepless_guesses_through_hubs) {
           return .itself(path: PathText.text(of: steps, to: object))
         }
         let holders = Holders(of: object, in: walk)

@@ -162,6 +162,26 @@ private final class Node {
     Unmanaged<Ship>.fromOpaque(ship).release()
   }
 
+  @Test func `a timer of the notification center's does not lead to another timer`() {
+    // GCD's objects are safe from any thread but do not say so.
+    nonisolated(unsafe) let held = timer {}
+    nonisolated(unsafe) var other: (any DispatchSourceTimer)?
+    let observer = NotificationCenter.default.addObserver(
+      forName: Notification.Name("nobody posts it"), object: nil, queue: nil
+    ) { _ in withExtendedLifetime(held) {} }
+    let failures = failuresWithoutHaste {
+      expectDeallocated {
+        let ship = Ship()
+        other = timer { withExtendedLifetime(ship) {} }
+        return ship
+      }
+    }
+    #expect(failures.count == 1)
+    #expect(failures.allSatisfy { !$0.text.contains("NotificationCenter.default →") })
+    NotificationCenter.default.removeObserver(observer)
+    withExtendedLifetime(other) { other = nil }
+  }
+
   @Test func `a search that is given up says so`() async {
     let list = LongList(count: 1000)
     let line = #line + 4
@@ -359,4 +379,14 @@ final class MemoryWatchXCTests: FailureTestCase {
       _ = ship
     }
   }
+}
+
+/// A timer that waits for an hour.
+private func timer(_ handler: @escaping @Sendable () -> Void) -> any DispatchSourceTimer {
+  let timer = DispatchSource.makeTimerSource()
+  timer.setEventHandler(handler: handler)
+  // real time: it is let go of before
+  timer.schedule(deadline: .now() + 3600)
+  timer.activate()
+  return timer
 }

@@ -28,17 +28,16 @@
       }
     }
 
-    /// The shortest way from the roots to an object. `loosely` follows words of which nobody knows
-    /// what they are, if they look like references.
+    /// The shortest way from the roots to an object.
     func find(
-      _ target: UInt, from roots: [sleepless_root], loosely: Bool = false,
+      _ target: UInt, from roots: [sleepless_root], _ care: sleepless_care = sleepless_only_known,
       within budget: Duration = budget
     ) -> Finding {
       var steps = [sleepless_step](repeating: sleepless_step(), count: 256)
       var count = 0
       var objects = 0
       let finding = sleepless_find(
-        Layouts.describe, roots, roots.count, target, loosely, UInt64(budget.nanoseconds), &steps,
+        Layouts.describe, roots, roots.count, target, care, UInt64(budget.nanoseconds), &steps,
         steps.count, &count, &objects)
       switch finding {
       case sleepless_found: return .path(Array(steps.prefix(count)))
@@ -48,8 +47,10 @@
     }
 
     /// The way from an object back to itself.
-    func cycle(through object: UInt, loosely: Bool = false) -> Finding {
-      find(object, from: [sleepless_root(address: object, size: 0)], loosely: loosely)
+    func cycle(
+      through object: UInt, _ care: sleepless_care = sleepless_only_known
+    ) -> Finding {
+      find(object, from: [sleepless_root(address: object, size: 0)], care)
     }
 
     /// The objects that hold one of these, wherever they are: found by looking through all memory.

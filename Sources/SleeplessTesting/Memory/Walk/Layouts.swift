@@ -184,7 +184,9 @@
             kind: sleepless_holds_anything.rawValue, offset: 16, size: UInt32(size - 16), type: nil)
         )
       }
-      return layout(sleepless_shape_plain, size: size, holds: holds)
+      return layout(
+        sleepless_shape_plain, size: size, holds: holds,
+        isHub: HeapObject.isOfDispatch(type) && type.baseName != "DispatchWorkItem")
     }
 
     /// What a closure captures, and variables that closures share.
@@ -202,7 +204,7 @@
 
     private static func layout(
       _ shape: sleepless_shape, size: Int, holds: [sleepless_hold] = [], types: [UInt] = [],
-      isWhole: Bool = false, hasUnknownTail: Bool = false
+      isWhole: Bool = false, hasUnknownTail: Bool = false, isHub: Bool = false
     ) -> sleepless_layout {
       let keptHolds = UnsafeMutableBufferPointer<sleepless_hold>.allocate(capacity: holds.count)
       _ = keptHolds.initialize(from: holds)
@@ -211,7 +213,7 @@
       return sleepless_layout(
         shape: shape.rawValue, size: UInt32(size), hold_count: UInt32(holds.count),
         type_count: UInt32(types.count), is_whole: isWhole,
-        has_unknown_tail: hasUnknownTail,
+        has_unknown_tail: hasUnknownTail, is_hub: isHub,
         holds: UnsafePointer(keptHolds.baseAddress), types: UnsafePointer(keptTypes.baseAddress))
     }
   }

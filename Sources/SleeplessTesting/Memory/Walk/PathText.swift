@@ -180,9 +180,12 @@
     }
 
     /// Whether a class is of a library whose insides the test's author does not know.
-    static func isForeign(_ type: TypeMetadata) -> Bool {
-      let name = _typeName(type.type, qualified: true)
-      return foreignModules.contains(String(name.prefix { $0 != "." }))
+    static func isForeign(_ type: TypeMetadata) -> Bool { foreignModules.contains(module(of: type)) }
+
+    static func isOfDispatch(_ type: TypeMetadata) -> Bool { module(of: type) == "Dispatch" }
+
+    private static func module(of type: TypeMetadata) -> String {
+      String(_typeName(type.type, qualified: true).prefix { $0 != "." })
     }
 
     private static let foreignModules: Set = [
