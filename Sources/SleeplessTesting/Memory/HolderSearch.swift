@@ -46,7 +46,9 @@ package struct HolderSearch {
     func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool {
       let isHeld = HeapWalk.run { walk in
         // In a simulation nothing can run any more when this is asked.
-        if isSimulated, case .path = walk.find(object, from: taskRoots, sleepless_guesses_through_hubs) {
+        if isSimulated,
+          case .path = walk.find(object, from: taskRoots, sleepless_guesses_through_hubs)
+        {
           return true
         }
         guard let testCase else { return false }
@@ -76,7 +78,8 @@ package struct HolderSearch {
         }
         if !tasks.isEmpty {
           let what = tasks.count == 1 ? "1 unfinished task" : "\(tasks.count) unfinished tasks"
-          if let steps = path(walk.find(object, from: taskRoots, sleepless_guesses_through_hubs), what) {
+          let finding = walk.find(object, from: taskRoots, sleepless_guesses_through_hubs)
+          if let steps = path(finding, what) {
             let task = tasks.first { $0.address == steps[0].holder } ?? tasks[0]
             return .task(
               path: PathText.text(of: steps, to: object, root: task.words), place: task.place)

@@ -180,7 +180,9 @@
     }
 
     /// Whether a class is of a library whose insides the test's author does not know.
-    static func isForeign(_ type: TypeMetadata) -> Bool { foreignModules.contains(module(of: type)) }
+    static func isForeign(_ type: TypeMetadata) -> Bool {
+      foreignModules.contains(module(of: type))
+    }
 
     static func isOfDispatch(_ type: TypeMetadata) -> Bool { module(of: type) == "Dispatch" }
 
