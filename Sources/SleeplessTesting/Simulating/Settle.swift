@@ -96,7 +96,7 @@ extension EndOfTest.Rest {
     guard let work = TestWork.ofCurrentTest, await !work.settle(patience: patience) else {
       return Self()
     }
-    return Self(unrest: work.unrest, patience: patience)
+    return Self(of: work, patience)
   }
 
   /// The same for synchronous code.
@@ -110,7 +110,14 @@ extension EndOfTest.Rest {
     guard let work = TestWork.ofCurrentTest, !work.settleHere(patience: patience) else {
       return Self()
     }
-    return Self(unrest: work.unrest, patience: patience)
+    return Self(of: work, patience)
+  }
+
+  /// A task that is just ending, and so is none of those that have not ended, counts as at rest.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  private init(of work: TestWork, _ patience: Duration) {
+    let unrest = work.unrest
+    self = unrest.isEmpty ? Self() : Self(unrest: unrest, patience: patience)
   }
 }
 
