@@ -120,6 +120,6 @@ void sleepless_install(sleepless_hooks new_hooks) {
 
 const sleepless_world *sleepless_captor(void) { return 0; }
 void sleepless_register_conformances(void) {}
-void sleepless_install(sleepless_hooks hooks) { (void)sleepless_asks; }
+void sleepless_install(sleepless_hooks hooks) { (void)hooks; }
 
 #endif
