@@ -4,11 +4,11 @@
 /// Enqueueing and taking cost O(log n), cancelling O(1): a cancelled item stays as an empty shell
 /// until its turn comes or shells are the majority.
 struct Agenda {
-  /// An item's place. Trivial, so that the heap moves plain words; the agenda owns one reference.
+  /// Where an item lies in time. Trivial, so that the heap moves plain words.
   struct Slot: Comparable {
     let instant: Instant
     let order: UInt64
-    let item: Unmanaged<ScheduledItem>
+    let item: WorkItem.Pointer
 
     @inline(__always)
     static func < (a: Slot, b: Slot) -> Bool {
@@ -20,6 +20,7 @@ struct Agenda {
   }
 
   private(set) var now = Instant.start
+  private let store = WorkStore()
   private var queue = PriorityQueue<Slot>(sortDescending: Slot.sortDescending)
   private var shells = 0
   private var looked = 0  // what `lookAhead` saw, lest the compiler leaves out the looking
@@ -33,25 +34,32 @@ struct Agenda {
 
   // MARK: Adding
 
-  /// Enqueues an item; an instant in the past means now (T5).
+  /// Takes in work that is not due before it is enqueued.
   @inline(__always)
-  mutating func add(_ item: ScheduledItem, at nominal: Instant) {
-    item.timing?.nominal = nominal
-    enqueue(.passRetained(item), at: nominal)
+  func keep(
+    _ work: consuming Work, timing: Timing? = nil, isImmediate: Bool = false, origin: Origin
+  ) -> WorkItem.Pointer {
+    store.keep(work, timing: timing, isImmediate: isImmediate, origin: origin)
   }
 
-  /// Takes over a reference that the caller has added.
+  /// Enqueues an item; an instant in the past means now (T5).
   @inline(__always)
-  private mutating func enqueue(_ item: Unmanaged<ScheduledItem>, at nominal: Instant) {
+  mutating func add(_ item: WorkItem.Pointer, at nominal: Instant) {
+    item.pointee.timing?.nominal = nominal
+    enqueue(item, at: nominal)
+  }
+
+  @inline(__always)
+  private mutating func enqueue(_ item: WorkItem.Pointer, at nominal: Instant) {
     let instant = max(now, jitter == nil ? nominal : delayed(item, from: nominal))
     queue.insert(Slot(instant: instant, order: ranks.next(for: item, at: instant), item: item))
   }
 
   @inline(never)
   private mutating func delayed(
-    _ item: Unmanaged<ScheduledItem>, from nominal: Instant
+    _ item: WorkItem.Pointer, from nominal: Instant
   ) -> Instant {
-    guard let tolerance = item.takeUnretainedValue().timing?.tolerance, tolerance.isPositive else {
+    guard let tolerance = item.pointee.timing?.tolerance, tolerance.isPositive else {
       return nominal
     }
     return nominal.advanced(by: .random(upTo: tolerance, using: &jitter!))
@@ -61,11 +69,11 @@ struct Agenda {
 
   enum Step {
     /// Run this, now.
-    case run(ScheduledItem.Work)
+    case run(Work)
     /// Nothing more is due within the pass.
     case reached
-    /// The step limit is used up, and this would be next.
-    case exceeded(ScheduledItem)
+    /// The step limit is used up, and work from there would be next.
+    case exceeded(Origin)
   }
 
   /// Takes what is due next in a pass and moves `now` to its instant. The next occurrence of
@@ -78,7 +86,7 @@ struct Agenda {
     }
     guard pass.includes(slot) else { return nextOldEnough(in: &pass) }
     guard pass.counts(slot, nextSequence: ranks.sequence) else {
-      return .exceeded(slot.item.takeUnretainedValue())
+      return .exceeded(slot.item.pointee.origin.takeUnretainedValue())
     }
     now = slot.instant
     if queue.sortedCount & (Self.stride - 1) == 0, queue.sortedCount > 0 { lookAhead() }
@@ -86,14 +94,13 @@ struct Agenda {
     return .run(start(slot.item, in: &pass))
   }
 
-  /// Leaves the queue's reference to the pass; a further occurrence gets its own.
   @inline(__always)
   private mutating func start(
-    _ item: Unmanaged<ScheduledItem>, in pass: inout Pass
-  ) -> ScheduledItem.Work {
-    pass.takes(item)
-    let (work, next) = item._withUnsafeGuaranteedRef { $0.start() }
-    if let next { enqueue(item.retain(), at: next) }
+    _ item: WorkItem.Pointer, in pass: inout Pass
+  ) -> Work {
+    pass.takes(item.pointee.origin)
+    let (work, next) = item.pointee.start()
+    if let next { enqueue(item, at: next) } else { store.free(item) }
     return work
   }
 
@@ -119,9 +126,9 @@ struct Agenda {
     var sum = 0
     queue.forEachUpcoming(Self.stride) { slot in
       // The first and the last of an item's variables, which may be in different cache lines.
-      sum &+= slot.item._withUnsafeGuaranteedRef {
-        ($0.state == .pending ? 1 : 0) &+ Int(bitPattern: ObjectIdentifier($0.origin))
-      }
+      sum &+=
+        (slot.item.pointee.state == .pending ? 1 : 0)
+        &+ (slot.item.pointee.nextFree == nil ? 1 : 0)
     }
     looked = sum
   }
@@ -130,9 +137,9 @@ struct Agenda {
   @inline(__always)
   private mutating func nextSlot() -> Slot? {
     while let slot = queue.min {
-      if slot.item._withUnsafeGuaranteedRef({ $0.state == .pending }) { return slot }
+      if slot.item.pointee.state == .pending { return slot }
       shells -= 1
-      queue.popMin().item.release()
+      store.free(queue.popMin().item)
     }
     return nil
   }
@@ -142,15 +149,21 @@ struct Agenda {
 
   // MARK: Cancelling
 
+  /// Whether the work that the token is for is still to come, or to come again.
+  func isPending(_ token: WorkToken) -> Bool {
+    token.item.pointee.generation == token.generation && token.item.pointee.state == .pending
+  }
+
   /// Returns what the item held, to be released after unlocking; nil if it was too late.
-  mutating func cancel(_ item: ScheduledItem) -> ScheduledItem.Work? {
-    guard item.state == .pending else { return nil }
-    let work = item.takeWork()
+  mutating func cancel(_ token: WorkToken) -> Work? {
+    guard isPending(token) else { return nil }
+    token.item.pointee.state = .cancelled
+    let work = token.item.pointee.work.take()
     shells += 1
     if shells > 32, shells * 2 > queue.count {
       queue.filter { slot in
-        let isPending = slot.item._withUnsafeGuaranteedRef { $0.state == .pending }
-        if !isPending { slot.item.release() }
+        let isPending = slot.item.pointee.state == .pending
+        if !isPending { store.free(slot.item) }
         return isPending
       }
       shells = 0
@@ -158,22 +171,28 @@ struct Agenda {
     return work
   }
 
-  /// Empties the agenda and returns what was still to come, in order; the items stay as they are.
-  mutating func removeAll() -> [(item: ScheduledItem, instant: Instant)] {
+  /// Empties the agenda and returns what was still to come, in order, and what that held, to be
+  /// released after unlocking.
+  mutating func removeAll() -> (left: [WorkRecord], works: [Work]) {
     ranks.forgetQueues()
-    guard storedCount > 0 else { return [] }
-    let pending = pending
-    for slot in queue.unordered { slot.item.release() }
+    guard storedCount > 0 else { return ([], []) }
+    let left = pending.map { WorkRecord($0.item, at: $0.instant) }
+    let works = queue.unordered.compactMap { remove($0.item) }
     queue.removeAll()
     shells = 0
-    return pending
+    return (left, works)
+  }
+
+  /// Frees the place of an item that is not enqueued, and returns what it held.
+  func remove(_ item: WorkItem.Pointer) -> Work? {
+    defer { store.free(item) }
+    return item.pointee.work.take()
   }
 
   /// What is still to come, in the order in which it will run. O(n log n).
-  var pending: [(item: ScheduledItem, instant: Instant)] {
-    queue.unordered.filter { $0.item._withUnsafeGuaranteedRef { $0.state == .pending } }
-      .sorted()
-      .map { ($0.item.takeUnretainedValue(), $0.instant) }
+  var pending: [(item: WorkItem.Pointer, instant: Instant)] {
+    queue.unordered.filter { $0.item.pointee.state == .pending }.sorted()
+      .map { ($0.item, $0.instant) }
   }
 
   /// How many items are still to come.
@@ -181,6 +200,9 @@ struct Agenda {
 
   /// How many places are taken, by shells too.
   var storedCount: Int { queue.count }
+
+  /// How much work is kept; see `storedCount`.
+  var keptCount: Int { store.count }
 
   /// The number that the latest item to be enqueued got.
   var sequence: UInt64 { ranks.sequence }

@@ -12,15 +12,15 @@ package struct Driver {
   package enum Farewell {
     /// Its turn has come in this very moment.
     case called
-    /// The driver is still running this, if anything.
-    case occupied(ScheduledItem?)
+    /// The driver is still running work from there, if any.
+    case occupied(Origin?)
   }
 
   static let deepest = 200
 
   private var thread: UInt?  // nil when nobody drives; then `running` is empty
-  // What each nested drive is running, outermost first; the drive itself keeps it alive.
-  private var running: [Unmanaged<ScheduledItem>?] = []
+  // Where what each nested drive is running came from, outermost first; the drive's log holds it.
+  private var running: [Unmanaged<Origin>?] = []
   private var waiting: [DispatchSemaphore] = []
   /// Whether a nested drive ended badly: work that comes back for ever would drive those around it
   /// on for ever too, each as often as the limit allows, times the next.
@@ -45,7 +45,7 @@ package struct Driver {
     return .entered
   }
 
-  mutating func runs(_ item: Unmanaged<ScheduledItem>?) { running[running.count - 1] = item }
+  mutating func runs(_ origin: Unmanaged<Origin>?) { running[running.count - 1] = origin }
 
   /// Returns whom to wake.
   package mutating func leave(badly: Bool = false) -> DispatchSemaphore? {
@@ -67,7 +67,7 @@ package struct Driver {
     return .occupied((running.last ?? nil)?.takeUnretainedValue())
   }
 
-  func running(on caller: UInt) -> ScheduledItem? {
+  func running(on caller: UInt) -> Origin? {
     thread == caller ? (running.last ?? nil)?.takeUnretainedValue() : nil
   }
 }

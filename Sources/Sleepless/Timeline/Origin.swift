@@ -2,17 +2,35 @@
 ///
 /// Pieces of work that one call schedules time and again share one, which keeps them small: with
 /// many pending, time goes into fetching memory.
-package final class Origin: Sendable {
+package final class Origin: @unchecked Sendable {
+  // Unchecked because the variable is only touched under the lock of the timeline.
+
   package let queue: QueueTag
   package let label: String?
   package let place: Place
   package let interval: Duration?
+  /// How many pieces of work come from here.
+  private var uses = 0
 
   fileprivate init(queue: QueueTag, label: String?, place: Place, interval: Duration?) {
     self.queue = queue
     self.label = label
     self.place = place
     self.interval = interval
+  }
+
+  /// Holds it for a piece of work. All that come from here share one reference: counting another for
+  /// each would take as long as enqueueing it.
+  @inline(__always)
+  func beginUse() -> Unmanaged<Origin> {
+    uses += 1
+    return uses == 1 ? .passRetained(self) : .passUnretained(self)
+  }
+
+  @inline(__always)
+  func endUse() {
+    uses -= 1
+    if uses == 0 { Unmanaged.passUnretained(self).release() }
   }
 
   fileprivate func equals(

@@ -9,9 +9,8 @@ struct Pass {
   var enqueuedBefore: UInt64?
   let limit: Int
 
-  /// What was taken last, which is running now, and its instant. The pass owns a reference to it,
-  /// until the next is taken or it ends.
-  private(set) var running: Unmanaged<ScheduledItem>?
+  /// Where what was taken last, and is running now, came from; the log holds it.
+  private(set) var running: Unmanaged<Origin>?
   private var instant = Instant.never
   /// Everything that was taken, in order.
   private(set) var ran = WorkLog()
@@ -47,18 +46,10 @@ struct Pass {
     return counted <= limit
   }
 
-  /// Takes what was counted, and with it the reference to it. What ran before it is freed here,
-  /// under the lock, unless somebody holds the token: its work is long gone, so nobody's code runs.
+  /// Notes what was counted as taken.
   @inline(__always)
-  mutating func takes(_ item: Unmanaged<ScheduledItem>) {
-    running?.release()
-    running = item
-    item._withUnsafeGuaranteedRef { ran.append($0.origin, at: instant) }
-  }
-
-  /// Lets go of what was taken last, once nobody looks for it any more.
-  mutating func end() {
-    running?.release()
-    running = nil
+  mutating func takes(_ origin: Unmanaged<Origin>) {
+    running = origin
+    origin._withUnsafeGuaranteedRef { ran.append($0, at: instant) }
   }
 }

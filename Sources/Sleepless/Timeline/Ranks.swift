@@ -16,20 +16,20 @@ struct Ranks {
     if case .shuffled(let seed) = order { generator = SeededGenerator(seed: seed) }
   }
 
-  mutating func next(for item: Unmanaged<ScheduledItem>, at instant: Instant) -> UInt64 {
+  mutating func next(for item: WorkItem.Pointer, at instant: Instant) -> UInt64 {
     sequence += 1
     guard generator != nil else { return sequence }
-    return draw(for: item.takeUnretainedValue(), at: instant) << Self.sequenceBits | sequence
+    return draw(for: item, at: instant) << Self.sequenceBits | sequence
   }
 
-  private mutating func draw(for item: ScheduledItem, at instant: Instant) -> UInt64 {
-    guard item.isImmediate else { return .random(in: 0..<Self.limit, using: &generator!) }
-    let queue = ObjectIdentifier(item.origin.queue)
+  private mutating func draw(for item: WorkItem.Pointer, at instant: Instant) -> UInt64 {
+    guard item.pointee.isImmediate else { return .random(in: 0..<Self.limit, using: &generator!) }
+    let queue = item.pointee.origin.takeUnretainedValue().queue
     var least: UInt64 = 0
-    if let last = latest[queue], last.instant == instant { least = last.rank }
+    if let last = latest[ObjectIdentifier(queue)], last.instant == instant { least = last.rank }
     // A quarter of the way at most, so that a long line does not crowd at the end.
     let rank = least + .random(in: 0..<max(1, (Self.limit - least) / 4), using: &generator!)
-    latest[queue] = (item.origin.queue, instant, rank)
+    latest[ObjectIdentifier(queue)] = (queue, instant, rank)
     return rank
   }
 

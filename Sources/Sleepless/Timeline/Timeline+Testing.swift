@@ -2,6 +2,9 @@ extension Timeline {
   /// How many places the agenda takes up: what is to come, and the shells of what was cancelled.
   package var storedCount: Int { state.withLock { $0.agenda.storedCount } }
 
+  /// How many pieces of work are kept, those that wait for a group too.
+  package var keptCount: Int { state.withLock { $0.agenda.keptCount } }
+
   /// How many threads wait for another one to stop driving.
   package var waitingCount: Int { state.withLock { $0.driver.waitingCount } }
 }

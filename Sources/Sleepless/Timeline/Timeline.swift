@@ -30,20 +30,20 @@ package final class Timeline: Sendable {
   /// How a drive ended.
   package enum End: Sendable {
     case reached
-    /// The same work came back more often than the step limit allows.
-    case exceeded(ScheduledItem)
+    /// Work came back more often than the step limit allows; from there it would be next.
+    case exceeded(Origin)
     /// A drive within this one ended in one of the other ways, and said so.
     case interrupted
     /// Work that drives from within work that drives …: deeper than any stack should go.
     case tooDeep
-    /// Another thread has been driving for as long as the guard allows.
-    case occupied(by: ScheduledItem?)
+    /// Another thread has been driving for as long as the guard allows, and runs work from there.
+    case occupied(by: Origin?)
   }
 
   struct State {
     var agenda: Agenda
     var driver = Driver()
-    var groups: [(group: DispatchGroup, item: ScheduledItem)] = []
+    var groups: [(group: DispatchGroup, item: WorkItem.Pointer)] = []
     var origins = Origins()
   }
 
@@ -68,62 +68,74 @@ package final class Timeline: Sendable {
   // the variables.
 
   func schedule(
-    _ work: consuming ScheduledItem.Work, after delay: Duration, every interval: Duration?,
+    _ work: consuming Work, after delay: Duration, every interval: Duration?,
     tolerance: Duration, isImmediate: Bool, on queue: QueueTag, label: String?, at place: Place
-  ) -> ScheduledItem {
+  ) -> WorkToken {
     var work = Optional(work)
     return state.withLock { state in
-      let item = ScheduledItem(
+      let item = state.agenda.keep(
         work.take()!, timing: .make(every: interval, tolerance: tolerance),
         isImmediate: isImmediate,
         origin: state.origins.find(queue: queue, label: label, place: place, interval: interval))
       state.agenda.add(item, at: state.agenda.now.advanced(by: delay))
-      return item
+      return token(for: item)
     }
   }
 
   func schedule(
-    _ work: consuming ScheduledItem.Work, at instant: Instant, on queue: QueueTag, label: String?,
+    _ work: consuming Work, at instant: Instant, on queue: QueueTag, label: String?,
     at place: Place, unless isPast: (_ now: Instant) -> Bool
-  ) -> ScheduledItem? {
+  ) -> WorkToken? {
     var work = Optional(work)
     return state.withLock { state in
       guard !isPast(state.agenda.now) else { return nil }
-      let item = ScheduledItem(
+      let item = state.agenda.keep(
         work.take()!,
         origin: state.origins.find(queue: queue, label: label, place: place, interval: nil))
       state.agenda.add(item, at: instant)
-      return item
+      return token(for: item)
     }
   }
 
   func schedule(
-    _ work: consuming ScheduledItem.Work, whenEmpty group: DispatchGroup, on queue: QueueTag,
+    _ work: consuming Work, whenEmpty group: DispatchGroup, on queue: QueueTag,
     label: String?, at place: Place
   ) {
     var work = Optional(work)
     state.withLock { state in
-      let item = ScheduledItem(
+      let item = state.agenda.keep(
         work.take()!, isImmediate: true,
         origin: state.origins.find(queue: queue, label: label, place: place, interval: nil))
       state.groups.append((group, item))
     }
   }
 
-  func cancel(_ item: ScheduledItem) {
+  private func token(for item: WorkItem.Pointer) -> WorkToken {
+    WorkToken(timeline: self, item: item, generation: item.pointee.generation)
+  }
+
+  func cancel(_ token: WorkToken) {
     // What the work captured may run anybody's deinit, so it is released after unlocking. Without
     // the explicit end of its life the optimiser may release it as soon as it has been taken.
-    let work = state.withLock { $0.agenda.cancel(item) }
+    let work = state.withLock { $0.agenda.cancel(token) }
     withExtendedLifetime(work) {}
+  }
+
+  func origin(of token: WorkToken) -> Origin? {
+    state.withLock { state in
+      state.agenda.isPending(token) ? token.item.pointee.origin.takeUnretainedValue() : nil
+    }
   }
 
   /// What is still to come, in the order in which it will run. Work that waits for a group comes
   /// last, at `never`.
-  package var pending: [WorkRecord] { pendingItems.map { WorkRecord($0.item, at: $0.instant) } }
+  package var pending: [WorkRecord] { pendingWork.map(\.record) }
 
-  package var pendingItems: [(item: ScheduledItem, instant: Instant)] {
+  /// The same, with what cancels each.
+  package var pendingWork: [(token: WorkToken, record: WorkRecord)] {
     state.withLock { state in
-      state.agenda.pending + state.groups.map { ($0.item, .never) }
+      (state.agenda.pending + state.groups.map { ($0.item, .never) })
+        .map { (token(for: $0.item), WorkRecord($0.item, at: $0.instant)) }
     }
   }
 
@@ -140,20 +152,22 @@ package final class Timeline: Sendable {
   /// be closed: the origins of its work hold it.
   package func close() -> [WorkRecord] {
     let (left, works) = state.withLock { state in
-      let left = state.agenda.removeAll() + state.groups.map { ($0.item, .never) }
+      let waiting = state.groups.map { WorkRecord($0.item, at: .never) }
+      let worksOfWaiting = state.groups.compactMap { state.agenda.remove($0.item) }
+      let (left, works) = state.agenda.removeAll()
       state.groups = []
       state.origins.forget()
-      return (left, left.map { $0.item.takeWork() })
+      return (left + waiting, works + worksOfWaiting)
     }
-    // Released after unlocking, as in `cancel`, and though somebody may still hold a token.
+    // Released after unlocking, as in `cancel`.
     withExtendedLifetime(works) {}
-    return left.map { WorkRecord($0.item, at: $0.instant) }
+    return left
   }
 
   // MARK: Driving
 
-  /// Whether this thread is running work of this timeline, and if so, which.
-  package var runningItem: ScheduledItem? {
+  /// Whether this thread is running work of this timeline, and if so, from where.
+  package var running: Origin? {
     state.withLock { $0.driver.running(on: currentThreadID()) }
   }
 
@@ -190,13 +204,12 @@ package final class Timeline: Sendable {
     switch enter() {
     case .entered: break
     case .tooDeep: return (WorkLog(), .tooDeep)
-    case .occupied(let item): return (WorkLog(), .occupied(by: item))
+    case .occupied(let origin): return (WorkLog(), .occupied(by: origin))
     }
     var pass = state.withLock { state in
       state.admitEmptyGroups()
       return makePass(&state.agenda)
     }
-    defer { pass.end() }
     while true {
       let step = state.withLock { $0.next(in: &pass) }
       switch consume step {
@@ -204,9 +217,9 @@ package final class Timeline: Sendable {
       case .reached:
         leave()
         return (pass.ran, .reached)
-      case .exceeded(let item):
+      case .exceeded(let origin):
         leave(badly: true)
-        return (pass.ran, .exceeded(item))
+        return (pass.ran, .exceeded(origin))
       case nil:
         leave(badly: true)
         return (pass.ran, .interrupted)
@@ -214,7 +227,7 @@ package final class Timeline: Sendable {
     }
   }
 
-  private enum Entrance { case entered, tooDeep, occupied(by: ScheduledItem?) }
+  private enum Entrance { case entered, tooDeep, occupied(by: Origin?) }
 
   private func enter() -> Entrance {
     let thread = currentThreadID()
@@ -228,7 +241,7 @@ package final class Timeline: Sendable {
         // real time: the last guard against a driver that waits for this very thread
         guard turn.wait(timeout: deadline) == .success else {
           let farewell = state.withLock { $0.driver.giveUp(turn) }
-          if case .occupied(let item) = farewell { return .occupied(by: item) }
+          if case .occupied(let origin) = farewell { return .occupied(by: origin) }
           continue
         }
       }

@@ -89,8 +89,7 @@ extension SimulationExecutor {
   /// The work on the simulation's queues and schedulers that is still to come, its own sleeps left
   /// out.
   private var pendingWork: [WorkRecord] {
-    timeline.pendingItems.filter { $0.item.origin.queue !== queue }
-      .map { WorkRecord($0.item, at: $0.instant) }
+    timeline.pending.filter { $0.origin.queue !== queue }
   }
 }
 

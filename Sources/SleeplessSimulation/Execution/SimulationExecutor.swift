@@ -106,11 +106,11 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   /// Takes in a job that ends a sleep of the current task in the standard library's clocks.
   override func admit(alarm: UnownedJob, after delay: Duration) {
     let sleeper = TaskPointer.current
-    let item = queue.schedule(
+    let token = queue.schedule(
       .function { self.wake(sleeper, with: alarm) }, after: delay, label: "sleep", at: CallSite())
     guard let sleeper else { return }
     let now = timeline.now
-    let sleep = TaskLedger.Sleep(item: item, until: now.advanced(by: delay), alarm: alarm)
+    let sleep = TaskLedger.Sleep(token: token, until: now.advanced(by: delay), alarm: alarm)
     state.withLock { state in
       state.tasks.fallAsleep(sleeper, sleep, at: now)
       if let steering = state.steering, let number = state.tasks.unfinished[sleeper]?.number {
@@ -187,7 +187,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
       if let steering = state.steering, let entry { steering.note(.ended(entry.number)) }
       return entry
     }
-    entry?.sleep?.item?.cancel()
+    entry?.sleep?.token?.cancel()
     host?.taskHasEnded(task)
     if entry?.isOnMain == true { MainTasks.remove(task) }
   }
@@ -235,7 +235,7 @@ extension SimulationState {
   /// driver that waits for it.
   mutating func admit(
     _ job: Job, isEscape: Bool
-  ) -> (Decision, ScheduledItem?, UnsafeContinuation<Void, Never>?) {
+  ) -> (Decision, WorkToken?, UnsafeContinuation<Void, Never>?) {
     switch phase {
     case .closed: return (.sentOn, nil, nil)
     case .dead: return (.dropped, nil, nil)
@@ -249,7 +249,7 @@ extension SimulationState {
     makeReady(job, isFromOutside: isEscape)
     let sleep = tasks.endSleep(of: job.task)
     if let sleep { makeReady(alarm: sleep.alarm, of: tasks.unfinished[job.task]?.number) }
-    return (.kept, sleep?.item, driver.take())
+    return (.kept, sleep?.token, driver.take())
   }
 }
 

@@ -91,7 +91,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
     if let sleeper {
       state.withLock {
         $0.tasks.fallAsleep(
-          sleeper, TaskLedger.Sleep(item: nil, until: until, alarm: alarm), at: .start)
+          sleeper, TaskLedger.Sleep(token: nil, until: until, alarm: alarm), at: .start)
       }
     }
     // real time: nobody simulates it

@@ -31,7 +31,7 @@ struct TaskLedger {
   /// A sleep in the standard library's clocks.
   struct Sleep {
     /// What ends it in virtual time.
-    let item: ScheduledItem?
+    let token: WorkToken?
     let until: Instant
     /// The job that ends it. It must run even if the sleep is cancelled: it frees memory.
     let alarm: UnownedJob

@@ -7,7 +7,7 @@ struct Sleepers {
     // Unchecked because the state is only touched under the lock of the `Sleepers`.
     enum State {
       case created  // not asleep yet; the next three can come before the continuation does
-      case asleep(CheckedContinuation<Void, any Error>, ScheduledItem)
+      case asleep(CheckedContinuation<Void, any Error>, WorkToken)
       case woken
       case cancelled
     }
@@ -17,8 +17,8 @@ struct Sleepers {
 
     init(task: UInt64?) { self.task = task }
 
-    fileprivate var item: ScheduledItem? {
-      if case .asleep(_, let item) = state { item } else { nil }
+    fileprivate var token: WorkToken? {
+      if case .asleep(_, let token) = state { token } else { nil }
     }
   }
 
@@ -63,7 +63,7 @@ struct Sleepers {
   }
 
   var count: Int { asleep.count }
-  var items: [ScheduledItem] { asleep.values.compactMap(\.item) }
+  var tokens: [WorkToken] { asleep.values.compactMap(\.token) }
 
   // MARK: The present of a woken task
 
@@ -117,11 +117,11 @@ struct Sleepers {
 
   /// Registers a sleeper; returns how to end its sleep if that has been decided already.
   mutating func fallAsleep(
-    _ sleeper: Sleeper, _ continuation: CheckedContinuation<Void, any Error>, _ item: ScheduledItem
+    _ sleeper: Sleeper, _ continuation: CheckedContinuation<Void, any Error>, _ token: WorkToken
   ) -> Wake? {
     switch sleeper.state {
     case .created:
-      sleeper.state = .asleep(continuation, item)
+      sleeper.state = .asleep(continuation, token)
       asleep[ObjectIdentifier(sleeper)] = sleeper
       changes += 1
       if let task = sleeper.task { presents[task] = nil }
@@ -153,27 +153,27 @@ struct Sleepers {
     presents[task] = Present(instant: instant, passes: 0)
   }
 
-  mutating func cancel(_ sleeper: Sleeper) -> (item: ScheduledItem, wake: Wake)? {
+  mutating func cancel(_ sleeper: Sleeper) -> (token: WorkToken, wake: Wake)? {
     switch sleeper.state {
     case .created:
       sleeper.state = .cancelled
       return nil
-    case .asleep(let continuation, let item):
+    case .asleep(let continuation, let token):
       sleeper.state = .cancelled
       asleep[ObjectIdentifier(sleeper)] = nil
       changes += 1
-      return (item, .throwing(continuation))
+      return (token, .throwing(continuation))
     case .woken, .cancelled: return nil
     }
   }
 
   /// Ends all sleeps with an error.
-  mutating func cancelAll(_ error: any Error) -> [(item: ScheduledItem, wake: Wake)] {
+  mutating func cancelAll(_ error: any Error) -> [(token: WorkToken, wake: Wake)] {
     asleep.values.compactMap { sleeper in
-      guard let (item, wake) = cancel(sleeper), case .throwing(let continuation, _) = wake else {
+      guard let (token, wake) = cancel(sleeper), case .throwing(let continuation, _) = wake else {
         return nil
       }
-      return (item, .throwing(continuation, error))
+      return (token, .throwing(continuation, error))
     }
   }
 

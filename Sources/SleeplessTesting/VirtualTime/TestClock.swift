@@ -95,7 +95,7 @@ public final class TestClock: Clock {
       }
     } onCancel: {
       let cancelled = owner.sleepers.withLock { $0.cancel(sleeper) }
-      cancelled?.item.cancel()
+      cancelled?.token.cancel()
       cancelled?.wake()
     }
   }
@@ -120,28 +120,29 @@ public final class TestClock: Clock {
       }
       if isPostponed { return }
     }
-    let item = tag.schedule(
+    let token = tag.schedule(
       .function { sleepers.withLock { $0.wake(sleeper, at: deadline) }?() }, at: deadline,
       label: label, at: reporter.site, unless: isOver)
-    guard let item else {
+    guard let token else {
       sleepers.withLock { $0.pass(sleeper, to: deadline) }
       return continuation.resume()
     }
-    if !mayPass { reportEndlessPassing(item) }
+    if !mayPass { reportEndlessPassing(token.origin) }
     let (wake, arrivals) = sleepers.withLock {
-      ($0.fallAsleep(sleeper, continuation, item), $0.arrivals())
+      ($0.fallAsleep(sleeper, continuation, token), $0.arrivals())
     }
-    if case .throwing = wake { item.cancel() }
+    if case .throwing = wake { token.cancel() }
     if let wake { wake() } else { owner.watchSleepers() }
     for arrival in arrivals { arrival.resume(returning: .arrived) }
   }
 
-  private func reportEndlessPassing(_ item: ScheduledItem) {
+  private func reportEndlessPassing(_ origin: Origin?) {
     let limit = owner.timeline.options.stepLimit
+    let sleep = origin.map { ScheduledWork(WorkRecord($0, at: owner.timeline.now)).description }
     reporter.fail(
       """
       A task woken by an advance slept \(limit) times without its time moving on:
-        \(ScheduledWork(WorkRecord(item, at: owner.timeline.now)))
+        \(sleep ?? "a sleep that is over by now")
       This is usually a loop of sleeps of zero length. It now sleeps until the next advance. Give \
       the loop a delay or an end; if so much is meant, make the clock with a higher stepLimit.
       """)
@@ -149,9 +150,9 @@ public final class TestClock: Clock {
 
   /// The tasks that are asleep, in the order in which they will wake.
   public var sleepers: WorkList {
-    let asleep = Set(owner.sleepers.withLock { $0.items.map(ObjectIdentifier.init) })
-    let pending = owner.timeline.pendingItems.filter { asleep.contains(ObjectIdentifier($0.item)) }
-    return WorkList(pending.map { WorkRecord($0.item, at: $0.instant) })
+    let asleep = Set(owner.sleepers.withLock { $0.tokens })
+    let pending = owner.timeline.pendingWork.filter { asleep.contains($0.token) }
+    return WorkList(pending.map(\.record))
   }
 
   /// Waits until at least that many tasks are asleep on a clock of this time.

@@ -188,7 +188,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
   /// From within work of the same queue, where GCD would wait for ever, it fails the test and runs
   /// `work` at once.
   public func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
-    if let running = owner.timeline.runningItem, running.origin.queue === tag {
+    if let running = owner.timeline.running, running.queue === tag {
       reporter.fail(
         """
         sync was called on a queue by work that the same queue is running:

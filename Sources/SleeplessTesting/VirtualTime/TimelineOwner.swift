@@ -72,7 +72,7 @@ final class TimelineOwner: Sendable {
     let call = call()
     switch end {
     case .reached, .interrupted: return nil
-    case .exceeded(let item):
+    case .exceeded(let origin):
       let limit = timeline.options.stepLimit
       let here = call == "run()" ? "" : " at one instant"
       let advice =
@@ -82,7 +82,7 @@ final class TimelineOwner: Sendable {
       return """
         \(call) did not come to an end: \(limit) pieces of work that were scheduled on the way \
         have run\(here), and more keep coming. Next would be:
-          \(ScheduledWork(WorkRecord(item, at: timeline.now)))
+          \(ScheduledWork(WorkRecord(origin, at: timeline.now)))
         This is usually a timer that nobody cancels, or work that schedules itself again. \
         \(advice); if so much is meant, make the scheduler with a higher stepLimit (is \(limit)).
         """
@@ -92,9 +92,9 @@ final class TimelineOwner: Sendable {
         200 levels deep. Nothing was run.
         Work need not advance time itself: what it schedules runs in the advance under way.
         """
-    case .occupied(let item):
+    case .occupied(let origin):
       let work =
-        item.map { "It is running\n  \(ScheduledWork(WorkRecord($0, at: timeline.now)))\n" } ?? ""
+        origin.map { "It is running\n  \(ScheduledWork(WorkRecord($0, at: timeline.now)))\n" } ?? ""
       return """
         \(call) waited \(timeline.options.patience.shortDescription) for another thread that is advancing \
         the same time, and gave up. \(work)\
@@ -131,8 +131,8 @@ final class TimelineOwner: Sendable {
     let sleeps = sleepers.withLock { $0.changes == seen ? $0.cancelAll(error) : [] }
     guard !sleeps.isEmpty else { return }
     reporter.warn(error.description)
-    for (item, wake) in sleeps {
-      item.cancel()
+    for (token, wake) in sleeps {
+      token.cancel()
       wake()
     }
   }

@@ -54,7 +54,7 @@ extension Leak {
   static let timersAndObservers = [
     Leak(
       "a timer of a scheduler", at: #line + 3,
-      reads: cycle("Ticker", "Ticker.timer → ScheduledItem → closure capturing Ticker")
+      reads: cycle("Ticker", "Ticker.timer → closure capturing Ticker")
     ) {
       await expectDeallocated {
         let ticker = Ticker()

@@ -20,7 +20,7 @@ final class Diary: Sendable {
   func schedule(
     _ name: String, after delay: Duration = .zero, every interval: Duration? = nil,
     then work: @escaping @Sendable () -> Void = {}
-  ) -> ScheduledItem {
+  ) -> WorkToken {
     timeline.schedule(name, after: delay, every: interval) {
       self.write(name)
       work()
@@ -34,7 +34,7 @@ extension Timeline {
     _ label: String = "work", after delay: Duration = .zero, every interval: Duration? = nil,
     tolerance: Duration = .zero, on queue: QueueTag? = nil,
     _ work: @escaping @Sendable () -> Void = {}
-  ) -> ScheduledItem {
+  ) -> WorkToken {
     (queue ?? QueueTag(nil, on: self)).schedule(
       .function(work), after: delay, every: interval, tolerance: tolerance,
       isImmediate: queue != nil, label: label, at: CallSite())
@@ -48,10 +48,10 @@ extension Timeline.End {
   var text: String {
     switch self {
     case .reached: "reached"
-    case .exceeded(let item): "exceeded by \(item.origin.label ?? "?")"
+    case .exceeded(let origin): "exceeded by \(origin.label ?? "?")"
     case .interrupted: "interrupted"
     case .tooDeep: "too deep"
-    case .occupied(let item): "occupied by \(item?.origin.label ?? "nobody")"
+    case .occupied(let origin): "occupied by \(origin?.label ?? "nobody")"
     }
   }
 }

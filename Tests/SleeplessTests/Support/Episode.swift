@@ -110,19 +110,19 @@ final class ModelStage: EpisodeStage {
 final class TimelineStage: EpisodeStage {
   private let timeline = Timeline()
   private lazy var queue = QueueTag(nil, on: timeline)
-  private var items: [Int: ScheduledItem] = [:]
+  private var tokens: [Int: WorkToken] = [:]
 
   var now: Int { Int(timeline.now.duration.clampedNanoseconds) }
   var pending: [Int] { timeline.pending.map { $0.place.line } }
 
   func schedule(_ id: Int, after delay: Int, every interval: Int?, in episode: Episode) {
     let site = CallSite(fileID: "", filePath: "", line: UInt(id), column: 0)
-    items[id] = queue.schedule(
+    tokens[id] = queue.schedule(
       .function { episode.run(id) }, after: .nanoseconds(delay),
       every: interval.map { .nanoseconds($0) }, at: site)
   }
 
-  func cancel(_ id: Int) { items[id]?.cancel() }
+  func cancel(_ id: Int) { tokens[id]?.cancel() }
 
   func drive(by stride: Int, in episode: Episode) {
     _ = timeline.drive(by: .nanoseconds(stride))

@@ -27,8 +27,24 @@ import TestSupport
     #expect(diary.text == "a@0 c@0")
   }
 
+  @Test func `T8 an old token does nothing to work that is kept where its own was`() {
+    let ran = diary.schedule("ran")
+    let cancelled = diary.schedule("cancelled", after: .seconds(1))
+    cancelled.cancel()
+    _ = timeline.drive(by: .seconds(1))
+    let new = [diary.schedule("a"), diary.schedule("b")]
+    #expect(timeline.keptCount == 2)
+    ran.cancel()
+    cancelled.cancel()
+    #expect(timeline.pendingLabels == ["a", "b"])
+    #expect(new.map { $0.origin?.label } == ["a", "b"])
+    #expect(ran.origin == nil && cancelled.origin == nil)
+    _ = timeline.drive(by: .zero)
+    #expect(diary.text == "ran@0 a@1 b@1")
+  }
+
   @Test func `T8 repeating work that cancels itself has run for the last time`() {
-    let token = Locked<ScheduledItem?>(nil)
+    let token = Locked<WorkToken?>(nil)
     let count = Locked(0)
     let item = diary.schedule("tick", after: .seconds(1), every: .seconds(1)) {
       if count.withLock({
@@ -44,7 +60,7 @@ import TestSupport
   }
 
   @Test func `T8 work can cancel what is due later at the same instant`() {
-    let token = Locked<ScheduledItem?>(nil)
+    let token = Locked<WorkToken?>(nil)
     diary.schedule("a", after: .seconds(1)) { token.withLock { $0 }?.cancel() }
     token.withLock { $0 = diary.schedule("b", after: .seconds(1)) }
     diary.schedule("c", after: .seconds(1))
@@ -53,7 +69,7 @@ import TestSupport
   }
 
   @Test func `T8 work can cancel everything, itself and what has run included`() {
-    let tokens = Log<ScheduledItem>()
+    let tokens = Log<WorkToken>()
     for name in ["a", "b", "c"] {
       tokens.append(
         diary.schedule(name, after: .seconds(1), every: .seconds(1)) {

@@ -46,13 +46,13 @@ import TestSupport
     let seen = Log<String?>()
     let diary = diary
     diary.schedule("outer") {
-      seen.append(diary.timeline.runningItem?.origin.label)
-      diary.schedule("inner") { seen.append(diary.timeline.runningItem?.origin.label) }
+      seen.append(diary.timeline.running?.label)
+      diary.schedule("inner") { seen.append(diary.timeline.running?.label) }
       _ = diary.timeline.drive(by: .zero)
-      seen.append(diary.timeline.runningItem?.origin.label)
+      seen.append(diary.timeline.running?.label)
     }
     _ = timeline.drive(to: nil)
-    seen.append(timeline.runningItem?.origin.label)
+    seen.append(timeline.running?.label)
     #expect(seen.values == ["outer", "inner", "outer", nil])
   }
 

@@ -87,9 +87,9 @@ import Testing
   @Test func `T5 an instant in the past means now, unless the caller rejects it`() {
     _ = timeline.drive(by: .seconds(5))
     let queue = QueueTag(nil, on: timeline)
-    let work = ScheduledItem.Work.function { [diary] in diary.write("past") }
+    let work = Work.function { [diary] in diary.write("past") }
     let past = Instant(seconds: 3)
-    func schedule(unless isPast: (Instant) -> Bool) -> ScheduledItem? {
+    func schedule(unless isPast: (Instant) -> Bool) -> WorkToken? {
       queue.schedule(work, at: past, label: nil, at: CallSite(), unless: isPast)
     }
     #expect(schedule { past < $0 } == nil)

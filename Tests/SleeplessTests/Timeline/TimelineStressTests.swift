@@ -44,7 +44,7 @@ import TestSupport
     let wentBack = Log<Bool>()
     let schedule: @Sendable (UInt64) -> Void = { [timeline] seed in
       var random = SeededGenerator(seed: seed)
-      var mine: [(item: ScheduledItem, fate: Fate)] = []
+      var mine: [(item: WorkToken, fate: Fate)] = []
       for _ in 0..<2000 {
         let fate = Fate()
         let delay = Duration.nanoseconds(Int.random(in: -1...20, using: &random))
@@ -100,7 +100,7 @@ import TestSupport
   }
 
   @Test func `work that cancels its neighbours on other threads and drives is safe`() async {
-    let items = Locked<[ScheduledItem]>([])
+    let items = Locked<[WorkToken]>([])
     let runs = Locked(0)
     let schedule: @Sendable () -> Void = { [timeline] in
       for number in 0..<300 {

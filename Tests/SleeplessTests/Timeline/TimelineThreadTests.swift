@@ -30,7 +30,7 @@ import TestSupport
       let seen = Locked("")
       let done = DispatchSemaphore(value: 0)
       startThread {
-        let running = diary.timeline.runningItem?.origin.label ?? "nothing"
+        let running = diary.timeline.running?.label ?? "nothing"
         seen.withLock { $0 = "\(running) \(diary.timeline.pendingLabels)" }
         done.signal()
       }

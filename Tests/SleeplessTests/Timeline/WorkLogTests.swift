@@ -42,31 +42,27 @@ import TestSupport
     let queue = QueueTag("main", on: timeline)
     let lines: [UInt] = [1, 2, 3, 2, 1, 1, 3]
     let origins = lines.map { line in
-      queue.schedule(.function {}, after: .zero, at: CallSite(line: line)).origin
+      queue.schedule(.function {}, after: .zero, at: CallSite(line: line)).origin!
     }
     #expect(origins.map(\.place.line) == [1, 2, 3, 2, 1, 1, 3])
     #expect(Set(origins.map(ObjectIdentifier.init)).count == 3)
   }
 
-  @Test func `what has run is freed, though the log is kept`() {
+  @Test func `what has run is no longer kept, though the log and the tokens are`() {
     let timeline = Timeline()
-    weak var first: ScheduledItem?
-    let seen = Log<Bool>()
-    weak var second: ScheduledItem?
-    first = timeline.schedule("first", after: .seconds(1))
-    second = timeline.schedule("second", after: .seconds(2))
-    timeline.schedule("third", after: .seconds(3)) { [weak first, weak second] in
-      seen.append(first == nil && second == nil)
-    }
+    let tokens = (1...3).map { timeline.schedule("\($0)", after: .seconds($0)) }
+    let kept = Log<Int>()
+    timeline.schedule("last", after: .seconds(4)) { kept.append(timeline.keptCount) }
     let ran = timeline.drive(to: nil).ran
-    #expect(seen.values == [true])
-    #expect(ran.map(\.label) == ["first", "second", "third"])
+    #expect(kept.values == [0])
+    #expect(ran.map(\.label) == ["1", "2", "3", "last"])
+    #expect(tokens.map { $0.origin?.label } == [nil, nil, nil])
   }
 
-  @Test func `what runs is alive, though nobody holds its token and it is cancelled`() {
+  @Test func `what runs is known, though nobody holds its token and it is cancelled`() {
     let timeline = Timeline()
     let seen = Log<String?>()
-    let token = Locked<ScheduledItem?>(nil)
+    let token = Locked<WorkToken?>(nil)
     let timer = timeline.schedule("timer", every: .seconds(1)) {
       token.withLock { token in
         defer { token = nil }
@@ -74,7 +70,7 @@ import TestSupport
       }?.cancel()
       // Enough shells that the agenda throws them out.
       for _ in 0..<100 { timeline.schedule().cancel() }
-      seen.append(timeline.runningItem?.origin.label)
+      seen.append(timeline.running?.label)
     }
     token.withLock { $0 = timer }
     let ran = timeline.drive(by: .seconds(3)).ran

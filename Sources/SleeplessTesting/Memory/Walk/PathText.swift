@@ -184,17 +184,21 @@
       foreignModules.contains(module(of: type))
     }
 
+    /// Whether it is of this library. The standard library's enums everybody knows.
+    static func isOurs(_ type: TypeMetadata) -> Bool { ourModules.contains(module(of: type)) }
+
     static func isOfDispatch(_ type: TypeMetadata) -> Bool { module(of: type) == "Dispatch" }
 
     private static func module(of type: TypeMetadata) -> String {
       String(_typeName(type.type, qualified: true).prefix { $0 != "." })
     }
 
-    private static let foreignModules: Set = [
+    private static let ourModules: Set = ["Sleepless", "SleeplessSimulation", "SleeplessTesting"]
+
+    private static let foreignModules: Set = ourModules.union([
       "Swift", "_Concurrency", "Synchronization", "Observation", "Foundation",
-      "FoundationEssentials", "Dispatch", "Sleepless", "SleeplessSimulation", "SleeplessTesting",
-      "XCTest", "Testing",
-    ]
+      "FoundationEssentials", "Dispatch", "XCTest", "Testing",
+    ])
   }
 
   /// The stored property at a place in a value: `.state.loaded`.
@@ -238,7 +242,7 @@
         guard let tag = tag(of: type, at: address) else { return }
         let payloads = type.payloads
         guard tag < payloads.count else { return }
-        if type.kind == .enum { text += ".\(payloads[tag].name)" }
+        if type.kind == .enum, !HeapObject.isOurs(type) { text += ".\(payloads[tag].name)" }
         guard let payload = payloads[tag].type, !payloads[tag].isIndirect else { return }
         descend(to: offset, in: payload, at: address, depth: depth + 1)
       case .existential where !type.isClassBound:
