@@ -152,12 +152,14 @@ package final class Timeline: Sendable {
   /// be closed: the origins of its work hold it.
   package func close() -> [WorkRecord] {
     let (left, works) = state.withLock { state in
-      let waiting = state.groups.map { WorkRecord($0.item, at: .never) }
-      let worksOfWaiting = state.groups.compactMap { state.agenda.remove($0.item) }
-      let (left, works) = state.agenda.removeAll()
+      var (left, works) = state.agenda.removeAll()
+      for (_, item) in state.groups {
+        left.append(WorkRecord(item, at: .never))
+        works.append(state.agenda.remove(item)!)
+      }
       state.groups = []
       state.origins.forget()
-      return (left + waiting, works + worksOfWaiting)
+      return (left, works)
     }
     // Released after unlocking, as in `cancel`.
     withExtendedLifetime(works) {}
