@@ -204,6 +204,9 @@ struct Agenda {
   /// How much work is kept; see `storedCount`.
   var keptCount: Int { store.count }
 
+  /// Whether places without work are clean; see `WorkStore`.
+  var isClean: Bool { store.isClean }
+
   /// The number that the latest item to be enqueued got.
   var sequence: UInt64 { ranks.sequence }
 }

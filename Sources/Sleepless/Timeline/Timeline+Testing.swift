@@ -5,6 +5,9 @@ extension Timeline {
   /// How many pieces of work are kept, those that wait for a group too.
   package var keptCount: Int { state.withLock { $0.agenda.keptCount } }
 
+  /// Whether places without work hold nothing that could be taken for some.
+  package var isClean: Bool { state.withLock { $0.agenda.isClean } }
+
   /// How many threads wait for another one to stop driving.
   package var waitingCount: Int { state.withLock { $0.driver.waitingCount } }
 }

@@ -1,7 +1,18 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// The places where a timeline keeps its work.
 ///
 /// They stay where they are and are used again, the latest first. So scheduling allocates nothing,
 /// but for more room when more is pending than ever before.
+///
+/// A place without work holds zeroes where the work would be. Whoever searches memory for what holds an
+/// object is not to come upon the address of what has been there, where by now that object may lie.
 final class WorkStore {
   private var blocks: ContiguousArray<WorkItem.Pointer> = []
   /// Places of the latest block that have never been used.
@@ -45,6 +56,7 @@ final class WorkStore {
   private func makeRoom() {
     freshCount = 16 << min(blocks.count, 6)
     fresh = .allocate(capacity: freshCount)
+    memset(fresh!, 0, freshCount * MemoryLayout<WorkItem>.stride)
     blocks.append(fresh!)
   }
 
@@ -53,10 +65,22 @@ final class WorkStore {
   func free(_ item: WorkItem.Pointer) {
     count -= 1
     item.pointee.origin._withUnsafeGuaranteedRef { $0.endUse() }
+    // Taking the work out clears these in release builds alone.
+    UnsafeMutableRawPointer(item).storeBytes(of: (0, 0), as: (UInt, UInt).self)
     if item.pointee.timing != nil { item.pointee.timing = nil }
     item.pointee.state = .free
     item.pointee.generation &+= 1
     item.pointee.nextFree = latestFree
     latestFree = item
+  }
+
+  /// Whether places without work hold zeroes where the work would be.
+  var isClean: Bool {
+    func isClean(_ item: WorkItem.Pointer) -> Bool {
+      UnsafeRawPointer(item).load(as: (UInt, UInt).self) == (0, 0)
+    }
+    let unused = sequence(first: latestFree) { $0?.pointee.nextFree }.prefix { $0 != nil }
+    return unused.allSatisfy { isClean($0!) }
+      && (0..<freshCount).allSatisfy { isClean(fresh! + $0) }
   }
 }

@@ -123,6 +123,25 @@ import TestSupport
     item.cancel()
   }
 
+  @Test func `nothing is left of work that is over, nor of what was in memory before`() {
+    let probe = Probe()
+    let work: @Sendable () -> Void = { probe.touch() }
+    // What room for the first sixteen pieces of work, of six words each, is made of.
+    let (function, context) = unsafeBitCast(work, to: (UInt, UInt).self)
+    let memory = UnsafeMutablePointer<UInt>.allocate(capacity: 16 * 6)
+    for word in 0..<(16 * 6) { memory[word] = word.isMultiple(of: 2) ? function : context }
+    memory.deallocate()
+    let ran = timeline.schedule("ran", work)
+    #expect(timeline.isClean)
+    let cancelled = timeline.schedule(after: .seconds(1), work)
+    cancelled.cancel()
+    timeline.schedule(after: .seconds(2), work)
+    _ = timeline.drive(by: .seconds(1))
+    #expect(timeline.keptCount == 1)
+    #expect(timeline.isClean)
+    ran.cancel()
+  }
+
   @Test func `T9 what cancelled work captured is released outside the lock`() {
     let item = { [diary] in
       let probe = Probe { diary.schedule("from deinit") }
