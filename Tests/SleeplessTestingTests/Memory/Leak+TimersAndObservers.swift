@@ -72,6 +72,26 @@ extension Leak {
       }
     },
     Leak(
+      "a timer beside others of a scheduler", at: #line + 3,
+      reads: cycle("Ticker", "Ticker.timer → Timeline → closure capturing Ticker")
+    ) {
+      await expectDeallocated {
+        let ticker = Ticker()
+        nonisolated(unsafe) let held = ticker
+        ticker.scheduler.schedule(after: .seconds(1)) {}
+        ticker.timer = ticker.scheduler.schedule(every: .seconds(1)) { held.ticks += 1 }
+        return ticker
+      }
+    } healthy: {
+      await expectDeallocated {
+        let ticker = Ticker()
+        nonisolated(unsafe) weak let held = ticker
+        ticker.scheduler.schedule(after: .seconds(1)) {}
+        ticker.timer = ticker.scheduler.schedule(every: .seconds(1)) { held?.ticks += 1 }
+        return ticker
+      }
+    },
+    Leak(
       "a subscription's sink", at: #line + 3,
       reads: cycle("Feed", "Feed.subject → StateSubject<Int, Never> → closure capturing Feed")
     ) {

@@ -32,7 +32,9 @@
       guard !step.is_memory else {
         if let type = step.type, !isFirst {
           let type = TypeMetadata(address: UInt(bitPattern: type))
-          append(FieldPath(to: Int(step.offset), in: type, at: step.holder))
+          // There may be several, side by side.
+          let (index, place) = Int(step.offset).quotientAndRemainder(dividingBy: type.stride)
+          append(FieldPath(to: place, in: type, at: step.holder + UInt(index * type.stride)))
         }
         return
       }
