@@ -12,7 +12,7 @@ package final class Origin: @unchecked Sendable {
   /// How many pieces of work come from here.
   private var uses = 0
 
-  fileprivate init(queue: QueueTag, label: String?, place: Place, interval: Duration?) {
+  package init(queue: QueueTag, label: String?, place: Place, interval: Duration? = nil) {
     self.queue = queue
     self.label = label
     self.place = place
@@ -93,7 +93,7 @@ package struct Place: Equatable, @unchecked Sendable {
   private let count: UInt32
   private let number: UInt32
 
-  init(_ site: CallSite) {
+  package init(_ site: CallSite) {
     start = site.fileID.utf8Start
     count = UInt32(site.fileID.utf8CodeUnitCount)
     number = UInt32(clamping: site.line)

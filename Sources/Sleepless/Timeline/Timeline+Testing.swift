@@ -11,3 +11,12 @@ extension Timeline {
   /// How many threads wait for another one to stop driving.
   package var waitingCount: Int { state.withLock { $0.driver.waitingCount } }
 }
+
+extension WorkToken {
+  /// Where the work came from; nil once it is over.
+  package var origin: Origin? {
+    timeline.state.withLock { state in
+      state.agenda.isPending(self) ? item.pointee.origin.takeUnretainedValue() : nil
+    }
+  }
+}

@@ -121,12 +121,6 @@ package final class Timeline: Sendable {
     withExtendedLifetime(work) {}
   }
 
-  func origin(of token: WorkToken) -> Origin? {
-    state.withLock { state in
-      state.agenda.isPending(token) ? token.item.pointee.origin.takeUnretainedValue() : nil
-    }
-  }
-
   /// What is still to come, in the order in which it will run. Work that waits for a group comes
   /// last, at `never`.
   package var pending: [WorkRecord] { pendingWork.map(\.record) }

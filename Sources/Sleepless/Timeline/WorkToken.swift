@@ -10,9 +10,6 @@ package struct WorkToken: CancellableType, @unchecked Sendable {
   let generation: UInt32
 
   package func cancel() { timeline.cancel(self) }
-
-  /// Where the work came from; nil once it is over.
-  package var origin: Origin? { timeline.origin(of: self) }
 }
 
 extension WorkToken: Hashable {

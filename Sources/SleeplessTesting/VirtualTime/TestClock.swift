@@ -127,7 +127,7 @@ public final class TestClock: Clock {
       sleepers.withLock { $0.pass(sleeper, to: deadline) }
       return continuation.resume()
     }
-    if !mayPass { reportEndlessPassing(token.origin) }
+    if !mayPass { reportEndlessPassing(label) }
     let (wake, arrivals) = sleepers.withLock {
       ($0.fallAsleep(sleeper, continuation, token), $0.arrivals())
     }
@@ -136,13 +136,13 @@ public final class TestClock: Clock {
     for arrival in arrivals { arrival.resume(returning: .arrived) }
   }
 
-  private func reportEndlessPassing(_ origin: Origin?) {
+  private func reportEndlessPassing(_ label: String) {
     let limit = owner.timeline.options.stepLimit
-    let sleep = origin.map { ScheduledWork(WorkRecord($0, at: owner.timeline.now)).description }
+    let origin = Origin(queue: tag, label: label, place: Place(reporter.site))
     reporter.fail(
       """
       A task woken by an advance slept \(limit) times without its time moving on:
-        \(sleep ?? "a sleep that is over by now")
+        \(ScheduledWork(WorkRecord(origin, at: owner.timeline.now)))
       This is usually a loop of sleeps of zero length. It now sleeps until the next advance. Give \
       the loop a delay or an end; if so much is meant, make the clock with a higher stepLimit.
       """)
