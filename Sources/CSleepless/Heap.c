@@ -125,7 +125,7 @@ typedef struct {
     const void *type;                // of what is in memory, if known
   };
   uint32_t holder;  // UINT32_MAX: a root
-  bool is_memory, is_guess, is_key;
+  bool is_memory, is_full, is_guess, is_key;
 } node;
 
 typedef struct {
@@ -143,7 +143,7 @@ typedef struct {
   size_t edge_count, edge_capacity;
   // The object that is looked into, and what was found.
   uint32_t current;
-  bool is_key, is_found, found_guess, found_key;
+  bool is_key, is_full, is_found, found_guess, found_key;
   uint64_t found_offset;
 } walk;
 
@@ -207,7 +207,8 @@ static void meet(walk *w, uintptr_t address, uint64_t offset, size_t memory_size
     return;
   }
   node new = {.address = address, .size = memory_size, .offset = offset, .holder = w->current,
-              .is_memory = memory_size != 0, .is_guess = is_guess, .is_key = w->is_key};
+              .is_memory = memory_size != 0, .is_full = w->is_full, .is_guess = is_guess,
+              .is_key = w->is_key};
   if (memory_size) {
     new.type = type;
   } else {
@@ -244,7 +245,7 @@ static void look_into_anything(walk *w, const char *bytes, size_t size, uint64_t
   }
 }
 
-enum { max_depth = 32, max_enum = 1024 };
+enum { max_depth = 32, max_enum = 1024, slack = 32 };
 
 static void look_into_value(
     walk *w, const sleepless_layout *layout, const void *type, const char *bytes, size_t size,
@@ -316,9 +317,12 @@ static void look_into_value(
     case sleepless_holds_value:
       look_into_type(w, hold->type, place, hold->size, at, depth + 1);
       break;
-    case sleepless_holds_memory: {
+    case sleepless_holds_memory:
+    case sleepless_holds_full_memory: {
       size_t block = word ? sleepless_block_size(word) : 0;
+      w->is_full = hold->kind == sleepless_holds_full_memory;
       if (block) meet(w, word, at, block, hold->type, false);
+      w->is_full = false;
       break;
     }
     case sleepless_holds_anything:
@@ -443,7 +447,7 @@ static void look_into_object(walk *w, uintptr_t object, const sleepless_layout *
   if (!layout->is_whole && w->loosely && !w->is_found) {
     size_t block = sleepless_block_size(object), start = (layout->size + 7) & ~(size_t)7;
     // A block may be a little larger than what was asked for, with what was there before.
-    if (block > start + (layout->has_unknown_tail ? 0 : 32)) look_into_region(w, object + start, block - start, start);
+    if (block > start + (layout->has_unknown_tail ? 0 : slack)) look_into_region(w, object + start, block - start, start);
   }
 }
 
@@ -455,9 +459,11 @@ static void look_into(walk *w, uint32_t index) {
       n.type ? layout_of(w->describe, (uintptr_t)n.type, false) : NULL;
   uint32_t stride = layout ? stride_of(n.type) : 0;
   if (!stride) return look_into_region(w, n.address, n.size, 0);
-  // How many there are nobody knows; the first is there, mostly.
-  look_into_elements(w, n.address, 1, n.type, stride, 0, NULL, false);
-  if (n.size >= 2 * stride && !w->is_found) {
+  // How many there are nobody knows, mostly; the first is there, mostly.
+  uint64_t count = n.is_full ? n.size / stride : 1;
+  look_into_elements(w, n.address, count, n.type, stride, 0, NULL, false);
+  // A block may be a little larger than what was asked for, with what was there before.
+  if (!n.is_full && n.size > stride + slack && !w->is_found) {
     look_into_region(w, n.address + stride, n.size - stride, stride);
   }
 }

@@ -266,6 +266,8 @@ typedef struct {
 static int visit_segments(struct dl_phdr_info *object, size_t size, void *argument) {
   (void)size;
   segment_visitor *visitor = argument;
+  // The allocator's notes lead to whatever was freed lately, and to what lies there now.
+  if (strstr(object->dlpi_name, "/libc.") || strstr(object->dlpi_name, "/ld-")) return 0;
   // What is written while the program is loaded, and never again.
   uintptr_t fixed_start = 0, fixed_end = 0;
   for (int i = 0; i < object->dlpi_phnum; i++) {

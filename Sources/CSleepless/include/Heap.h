@@ -46,6 +46,7 @@ typedef enum {
   sleepless_holds_existential,  // a value of any type, of which the word at 24 tells
   sleepless_holds_value,        // a value of `type`, an enum
   sleepless_holds_memory,       // a pointer to values of `type`; of null, to anything
+  sleepless_holds_full_memory,  // the same, to as many as there is room for
   sleepless_holds_anything,     // `size` bytes of which nothing is known
   sleepless_holds_uncopyable,   // `size` bytes of a value of which reflection tells nothing
 } sleepless_hold_kind;

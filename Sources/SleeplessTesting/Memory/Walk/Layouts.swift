@@ -55,7 +55,11 @@
       guard type.isValue, type.size > 0, holds.count < 4096 else { return }
       if type.isPlain {
         switch pointer(of: type) {
-        case .memory(let pointee): add(sleepless_holds_memory, of: pointee?.address ?? 0)
+        case .memory(let pointee):
+          let isFull = pointee.map(fillsMemory) ?? false
+          add(
+            isFull ? sleepless_holds_full_memory : sleepless_holds_memory,
+            of: pointee?.address ?? 0)
         case .object: add(sleepless_holds_anything)
         case nil:
           guard type.kind == .struct, !HeapObject.isForeign(type) else { return }
@@ -115,6 +119,12 @@
     private static func isPointer(_ type: TypeMetadata) -> Bool {
       guard type.kind == .optional, let wrapped = type.genericArgument(0) else { return false }
       return wrapped.kind == .class || (wrapped.kind == .existential && wrapped.isClassBound)
+    }
+
+    /// Whether a pointer to such a value leads to as many as there is room for. Ours does so: a timeline's
+    /// places are all there, and zeroes where there is no work.
+    private static func fillsMemory(_ type: TypeMetadata) -> Bool {
+      type.baseName == "WorkItem" && HeapObject.isOurs(type)
     }
 
     private enum Pointer {
