@@ -28,6 +28,15 @@ private final class Cache {
   static nonisolated(unsafe) var shared: [String: Cache] = [:]
 }
 
+private final class Club {
+  var members: [Unmanaged<Member>] = []
+  var room: UnsafeMutablePointer<AnyObject?>?
+}
+
+private final class Member {
+  var club: Club?
+}
+
 private final class Player {
   var volume = 0
 }
@@ -89,6 +98,32 @@ extension Leak {
         ticker.scheduler.schedule(after: .seconds(1)) {}
         ticker.timer = ticker.scheduler.schedule(every: .seconds(1)) { held?.ticks += 1 }
         return ticker
+      }
+    },
+    Leak(
+      "what was in memory that is larger than what was asked for", at: #line + 3,
+      reads: cycle("Club", "Club.members[0] → Member.club → Club")
+    ) {
+      await expectDeallocated {
+        let club = Club()
+        // The allocator hands out three words where one is asked for, the same that were freed last.
+        let memory = UnsafeMutablePointer<UInt>.allocate(capacity: 3)
+        let address = UInt(bitPattern: Unmanaged.passUnretained(club).toOpaque())
+        memory.initialize(repeating: address, count: 3)
+        memory.deallocate()
+        club.room = .allocate(capacity: 1)
+        club.room?.initialize(to: nil)
+        let member = Member()
+        member.club = club
+        club.members = [.passRetained(member)]
+        return club
+      }
+    } healthy: {
+      await expectDeallocated {
+        let club = Club()
+        let member = Member()
+        club.members = [.passUnretained(member)]
+        return club
       }
     },
     Leak(
