@@ -123,13 +123,17 @@ package final class Timeline: Sendable {
 
   /// What is still to come, in the order in which it will run. Work that waits for a group comes
   /// last, at `never`.
-  package var pending: [WorkRecord] { pendingWork.map(\.record) }
-
-  /// The same, with what cancels each.
-  package var pendingWork: [(token: WorkToken, record: WorkRecord)] {
+  package var pending: [WorkRecord] {
     state.withLock { state in
       (state.agenda.pending + state.groups.map { ($0.item, .never) })
-        .map { (token(for: $0.item), WorkRecord($0.item, at: $0.instant)) }
+        .map { WorkRecord($0.item, at: $0.instant) }
+    }
+  }
+
+  /// The same with what cancels each, without work that waits for a group, which nothing cancels.
+  package var pendingWork: [(token: WorkToken, record: WorkRecord)] {
+    state.withLock { state in
+      state.agenda.pending.map { (token(for: $0.item), WorkRecord($0.item, at: $0.instant)) }
     }
   }
 

@@ -94,9 +94,9 @@ extension Leak {
     } healthy: {
       await expectDeallocated {
         let ticker = Ticker()
-        nonisolated(unsafe) weak let held = ticker
+        nonisolated(unsafe) let held = ticker
         ticker.scheduler.schedule(after: .seconds(1)) {}
-        ticker.timer = ticker.scheduler.schedule(every: .seconds(1)) { held?.ticks += 1 }
+        ticker.scheduler.schedule(every: .seconds(1)) { held.ticks += 1 }.cancel()
         return ticker
       }
     },
