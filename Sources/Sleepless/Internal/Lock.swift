@@ -22,7 +22,7 @@
 
   @usableFromInline package init() {}
 
-  @inlinable package borrowing func lock() {
+  @usableFromInline @_transparent package borrowing func lock() {
     #if canImport(Darwin)
       unfair.lock()
     #else
@@ -31,7 +31,7 @@
     #endif
   }
 
-  @inlinable package borrowing func unlock() {
+  @usableFromInline @_transparent package borrowing func unlock() {
     #if canImport(Darwin)
       unfair.unlock()
     #else

@@ -25,6 +25,7 @@ struct Job {
   /// Whether it keeps its actor alive until it runs.
   private(set) var holdsActor = false
 
+  @_transparent
   init(_ job: UnownedJob, place: Place) {
     task = unsafeBitCast(job, to: TaskPointer.self)
     isTask = sleepless_is_task(task.address)
@@ -32,33 +33,39 @@ struct Job {
   }
 
   /// The same, once the task is to go on in an actor where it was, or on its way back there.
+  @_transparent
   init(_ job: Job, inHeldActorAt place: Place) {
     self = job
     self.place = place
     holdsActor = true
   }
 
+  @_transparent
   var job: UnownedJob { unsafeBitCast(task, to: UnownedJob.self) }
 
   /// The actor that it has to run on.
+  @_transparent
   var actor: ActorPointer? { if case .actor(let actor) = place { actor } else { nil } }
 
   /// Whether it has to run on the main actor.
+  @_transparent
   var isOnMain: Bool { if case .main = place { true } else { false } }
 }
 
 /// Where an actor is, which whoever waits for it keeps alive.
-struct ActorPointer: Hashable, @unchecked Sendable {
-  // Unchecked as below.
-  let address: UnsafeRawPointer
+///
+/// It does not look like a pointer in memory: whoever searches that for what holds the actor is to find
+/// the one who does.
+struct ActorPointer: @unchecked Sendable {
+  // Unchecked as below. It is moved to where nothing is, not turned into another number: to make a
+  // pointer of a number took a tenth of a simulation's time in a debug build.
+  private let moved: UnsafeRawPointer
 
-  init(_ address: UnsafeRawPointer) { self.address = address }
+  @_transparent
+  init(_ address: UnsafeRawPointer) { moved = address.advanced(by: 1 << 60) }
 
-  static func == (one: Self, other: Self) -> Bool {
-    UInt(bitPattern: one.address) == UInt(bitPattern: other.address)
-  }
-
-  func _rawHashValue(seed: Int) -> Int { mixed(UInt(bitPattern: address), seed) }
+  @_transparent
+  var address: UnsafeRawPointer { moved.advanced(by: -1 << 60) }
 }
 
 /// Where the runtime keeps a task; nobody else is there until the task has ended.
@@ -68,22 +75,12 @@ struct TaskPointer: Hashable, @unchecked Sendable {
 
   init(_ address: UnsafeMutableRawPointer) { self.address = address }
 
+  // Pointers are compared by generic code, which a debug build takes long for.
+  @_transparent
   static func == (one: Self, other: Self) -> Bool {
     UInt(bitPattern: one.address) == UInt(bitPattern: other.address)
   }
 
-  func _rawHashValue(seed: Int) -> Int { mixed(UInt(bitPattern: address), seed) }
-
   /// The task that this thread runs.
   static var current: TaskPointer? { sleepless_current_task().map(TaskPointer.init) }
-}
-
-/// Where a dictionary looks for an address. The standard hash, which defends itself against chosen
-/// keys, took a tenth of a simulation's time; nobody chooses addresses.
-///
-/// The last step of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
-/// 2014), of which only the first multiplication is needed.
-private func mixed(_ address: UInt, _ seed: Int) -> Int {
-  let product = (address ^ UInt(bitPattern: seed)) &* 0xbf58_476d_1ce4_e5b9
-  return Int(bitPattern: product ^ (product >> 32))
 }

@@ -88,7 +88,7 @@ extension SimulationExecutor {
       let driver = state.withLock { state in
         if let task { state.tasks.update(task) { $0.reason = reason } }
         register(&state, continuation)
-        return state.driver.take()
+        return state.takeDriver()
       }
       driver?.resume()
     }
@@ -97,12 +97,12 @@ extension SimulationExecutor {
   /// Says whether the task's own and its later tasks are background; returns what was said before.
   fileprivate func markBackground(_ isBackground: Bool, _ task: TaskPointer?) -> Bool {
     state.withLock { state in
-      guard let task, let entry = state.tasks.unfinished[task] else {
+      guard let entry = task.flatMap({ state.tasks.find($0) }) else {
         defer { state.makesBackground = isBackground }
         return state.makesBackground
       }
-      state.tasks.setBackground(isBackground, task)
-      return entry.isBackground
+      defer { entry.pointee.isBackground = isBackground }
+      return entry.pointee.isBackground
     }
   }
 }

@@ -65,7 +65,7 @@ package final class SimulationWatch: Sendable {
         let (isOver, driver) = executor.state.withLock { state in
           let isOver = isCancelled.withLock { $0 }
           if !isOver { state.waits.append(wait) }
-          return (isOver, isOver ? nil : state.driver.take())
+          return (isOver, isOver ? nil : state.takeDriver())
         }
         if isOver { continuation.resume() }
         driver?.resume()

@@ -39,6 +39,15 @@ extension SimulationExecutor {
     case mainActor
     /// The thread of a synchronous test, which must run all of them.
     case host
+
+    @_transparent
+    func mayRun(_ job: Job) -> Bool {
+      switch self {
+      case .anyThread: !job.isOnMain
+      case .mainActor: job.isOnMain
+      case .host: true
+      }
+    }
   }
 
   /// Why a driver cannot go on where it is.
@@ -66,16 +75,20 @@ extension SimulationExecutor {
 
   /// Takes one step on behalf of a driver on that side; says why if the driver cannot go on.
   func takeStep(on side: Side) -> Stop? {
-    let (step, isWatched) = state.withLock { state in
-      (state.next { (timeline.nextInstant, timeline.count) }, state.isWatched)
-    }
+    let locked = state
+    let state = locked.lock()
+    let step =
+      state.pointee.next()
+      ?? state.pointee.next(due: timeline.nextInstant, of: timeline.count)
+    let isWatched = state.pointee.isWatched
+    locked.unlock()
     switch step {
     case .run(let job):
       // Before and after its stay on the main actor a simulation is off it: code that is not the
       // main actor's must not find itself there.
-      guard side == .host || job.isOnMain == (side == .mainActor) else { return .elsewhere(job) }
+      if !side.mayRun(job) { return .elsewhere(job) }
       run(job)
-      if isWatched, state.withLock({ $0.visit == nil }) { tellWatchers() }
+      if isWatched, locked.withLock({ $0.visit == nil }) { tellWatchers() }
     case .serve(let service):
       service.job.runSynchronously(on: .generic)
     case .tellWatchers:
@@ -117,7 +130,11 @@ extension SimulationExecutor {
 
   private func run(_ job: Job) {
     if host != nil { state.withLock { $0.borrowsMain = !job.isOnMain } }
-    defer { if host != nil { state.withLock { $0.borrowsMain = false } } }
+    runHere(job)
+    if host != nil { state.withLock { $0.borrowsMain = false } }
+  }
+
+  private func runHere(_ job: Job) {
     switch job.place {
     case .simulation: sleepless_run(world, job.task.address, sleepless_executor())
     case .main: sleepless_run(world, job.task.address, .main)
@@ -134,20 +151,22 @@ extension SimulationExecutor {
   /// Runs the job of which it is the turn, in the actor where it belongs, on the thread that serves the
   /// actor.
   func runVisit() {
-    // If the thread is not the driver's, the driver may go on at once and let go of this for good.
-    withExtendedLifetime(self) {
-      let (job, isDead) = state.withLock { ($0.visit!, $0.phase == .dead) }
-      guard !isDead else { return }
-      sleepless_run(world, job.task.address, ActorGate.executor(of: job.actor!))
-      let driver = state.withLock { state in
-        if !state.visitorLeaves { state.stay(job.task, in: job.actor!) }
-        state.visit = nil
-        return state.driver.take()
-      }
-      if job.holdsActor { sleepless_release(job.actor!.address) }
-      driver?.resume()
-      host?.wake()
-    }
+    let (locked, host) = (state, host)
+    let state = locked.lock()
+    let job = state.pointee.visit!
+    let isDead = state.pointee.isDead
+    locked.unlock()
+    if isDead { return }
+    sleepless_run(world, job.task.address, ActorGate.executor(of: job.actor!))
+    _ = locked.lock()
+    state.pointee.endVisit()
+    let driver = state.pointee.takeDriver()
+    locked.unlock()
+    // If the thread is not the driver's, the driver may have gone on and let go of this for good: from
+    // here on nothing of it may be used.
+    if job.holdsActor { sleepless_release(job.actor!.address) }
+    driver?.resume()
+    host?.wake()
   }
 
   /// Lets the threads work on which tasks of the simulation are at work on.
@@ -156,7 +175,7 @@ extension SimulationExecutor {
     for _ in 1...100 {
       sched_yield()
       let isOver = state.withLock { state in
-        state.visit == nil && (!state.ready.isEmpty || !state.isAnyAtWork)
+        state.visit == nil && (!state.ready.isEmpty || !state.tasks.isAnyAtWork)
       }
       if isOver { return }
     }
@@ -193,7 +212,7 @@ extension SimulationExecutor {
       guard !isReady else { return continuation.resume() }
       // Not before: a short one could be over before there is anybody to wake.
       let guardTimer = GuardTimer(patience) { [self] in
-        guard let driver = state.withLock({ $0.driver.take() }) else { return }
+        guard let driver = state.withLock({ $0.takeDriver() }) else { return }
         hasRunOut.withLock { $0 = true }
         driver.resume()
       }

@@ -51,7 +51,7 @@ extension SimulationExecutor {
       state.phase = .ending
       state.steering?.beginEnding()
       state.stepLimit = state.steps + 100_000
-      return Array(state.tasks.unfinished.keys)
+      return state.tasks.unfinished.map(\.task)
     }
     capture.run(for: self) {
       for task in tasks {
@@ -72,7 +72,8 @@ extension SimulationExecutor {
       state.phase = options.isBodyLent && !state.bodyHasEnded ? .dead : .closed
       state.steering = nil
       let jobs = state.phase == .closed ? state.takeAllJobs() : []
-      return (state.suspensions, jobs, state.tasks.onMain, state.bodyHasEnded)
+      let mainTasks = state.tasks.unfinished.filter(\.isOnMain).map(\.task)
+      return (state.suspensions, jobs, mainTasks, state.bodyHasEnded)
     }
     sleepless_close(world)
     for task in mainTasks { MainTasks.remove(task) }

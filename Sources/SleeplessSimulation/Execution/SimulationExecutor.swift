@@ -65,7 +65,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     all.withLock { all in
       for pointer in all {
         let isOwner = Unmanaged<SimulationExecutor>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
-          $0.state.withLock { $0.tasks.unfinished[task] != nil }
+          $0.state.withLock { $0.tasks.isUnfinished(task) }
         }
         if isOwner { return Unmanaged.fromOpaque(pointer).takeUnretainedValue() }
       }
@@ -76,30 +76,39 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   // MARK: Jobs
 
   /// Takes in a job that can run now.
-  override func admit(_ job: Job) { _ = admit(job) { _ in true } }
+  override func admit(_ job: Job) { _ = admit(job, ifOwn: false) }
 
   /// Takes in a job that can run now, if it belongs here; see `owns`.
-  func admitIfOwn(_ job: Job) -> Bool {
-    let isTask = job.isTask
-    return admit(job) { !isTask || $0.tasks.isUnfinished(job.task) }
-  }
+  func admitIfOwn(_ job: Job) -> Bool { admit(job, ifOwn: true) }
 
-  private func admit(_ job: Job, if isOwn: (inout SimulationState) -> Bool) -> Bool {
+  private func admit(_ job: Job, ifOwn isConditional: Bool) -> Bool {
     let isEscape = !isRunningHere
     // The driver may run it at once, and with its end let go of this for good.
     let hold = isEscape ? Unmanaged.passRetained(self) : nil
-    defer { hold?.release() }
-    let (decision, alarm, driver) = state.withLock { state in
-      isOwn(&state) ? state.admit(job, isEscape: isEscape) : (.foreign, nil, nil)
+    let locked = state
+    let state = locked.lock()
+    let entry = job.isTask ? state.pointee.tasks.find(job.task) : nil
+    if isConditional, job.isTask, entry == nil {
+      locked.unlock()
+      hold?.release()
+      return false
     }
+    let decision = state.pointee.admit(job, of: entry, isEscape: isEscape)
+    var alarm: WorkToken?
+    var driver: UnsafeContinuation<Void, Never>?
+    if case .kept = decision {
+      if let entry { alarm = state.pointee.cutSleepShort(entry) }
+      driver = state.pointee.takeDriver()
+    }
+    locked.unlock()
     switch decision {
-    case .foreign: return false
     case .kept: alarm?.cancel()
     case .sentOn: capture.sendOn(job)
     case .dropped: break
     }
     driver?.resume()
     host?.wake()
+    hold?.release()
     return true
   }
 
@@ -112,20 +121,17 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     let now = timeline.now
     let sleep = TaskLedger.Sleep(token: token, until: now.advanced(by: delay), alarm: alarm)
     state.withLock { state in
-      state.tasks.fallAsleep(sleeper, sleep, at: now)
-      if let steering = state.steering, let number = state.tasks.unfinished[sleeper]?.number {
-        steering.note(.fellAsleep(number, until: sleep.until.duration))
-      }
+      guard let entry = state.tasks.find(sleeper) else { return }
+      state.tasks.fallAsleep(entry, sleep, at: now)
+      state.steering?.note(.fellAsleep(entry.pointee.number, until: sleep.until.duration))
     }
   }
 
   private func wake(_ sleeper: TaskPointer?, with alarm: UnownedJob) {
     state.withLock { state in
-      let number = sleeper.flatMap {
-        state.steering == nil ? nil : state.tasks.unfinished[$0]?.number
-      }
-      if let sleeper { _ = state.tasks.endSleep(of: sleeper) }
-      state.makeReady(alarm: alarm, of: number)
+      let entry = sleeper.flatMap { state.tasks.find($0) }
+      if let entry { _ = state.tasks.endSleep(of: entry) }
+      state.makeReady(alarm: alarm, of: entry?.pointee.number)
     }
   }
 
@@ -152,8 +158,8 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   /// Notes that a task comes to the main actor, where its jobs have to be recognised.
   override func noteOnMain(_ job: Job) {
     let isNew = state.withLock { state in
-      guard let entry = state.tasks.unfinished[job.task], !entry.isOnMain else { return false }
-      state.tasks.update(job.task) { $0.isOnMain = true }
+      guard let entry = state.tasks.find(job.task), !entry.pointee.isOnMain else { return false }
+      entry.pointee.isOnMain = true
       return true
     }
     if isNew { MainTasks.add(job.task, of: self) }
@@ -166,22 +172,21 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     let maker = TaskPointer.current
     state.withLock { state in
       let number = state.tasks.madeCount
-      let isBackground =
-        state.makesBackground || maker.flatMap { state.tasks.unfinished[$0]?.isBackground } ?? false
+      let makersEntry = maker.flatMap { state.tasks.find($0) }
       if let steering = state.steering {
         steering.made(
-          number, by: maker.flatMap { state.tasks.unfinished[$0]?.number },
-          name: name, code: UInt(bitPattern: code), at: state.now)
+          number, by: makersEntry?.pointee.number, name: name, code: UInt(bitPattern: code),
+          at: state.now)
       }
-      state.tasks.add(task, name: name, isBackground: isBackground, at: state.now)
-      if !comesHere, capture.isWholeProcess { state.away.insert(task) }
+      let isBackground = state.makesBackground || makersEntry?.pointee.isBackground ?? false
+      let entry = state.tasks.add(task, name: name, isBackground: isBackground, at: state.now)
+      if !comesHere, capture.isWholeProcess { state.tasks.leave(entry) }
     }
   }
 
   override func taskHasEnded(_ task: TaskPointer) {
     let entry = state.withLock { state in
-      let entry = state.tasks.remove(task)
-      state.away.remove(task)
+      let entry = state.remove(task)
       // It cannot end asleep: the sleep was cancelled, within an actor, unseen.
       if let sleep = entry?.sleep { state.makeReady(alarm: sleep.alarm, of: entry?.number) }
       if let steering = state.steering, let entry { steering.note(.ended(entry.number)) }
@@ -197,31 +202,46 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
 extension SimulationState {
   /// Takes all jobs that can run or wait for an actor.
   mutating func takeAllJobs() -> [Job] {
-    var jobs = Array(ready.takeAll())
-    while let job = services.popFirst() { jobs.append(job) }
-    return jobs + doors.takeAll()
+    if ready.isEmpty, services.count == 0, doors.isEmpty { return [] }
+    return ready.takeAll() + services.takeAll() + doors.takeAll()
   }
 
-  /// Notes that a task has been suspended in an actor, unless it has gone elsewhere, unseen, or ended.
-  mutating func stay(_ task: TaskPointer, in actor: ActorPointer) {
-    guard tasks.unfinished[task] != nil, !sleepless_can_run(task.address) else { return }
-    tasks.stay(task, in: actor)
+  @_transparent
+  mutating func takeDriver() -> UnsafeContinuation<Void, Never>? {
+    guard let driver else { return nil }
+    self.driver = nil
+    return driver
+  }
+
+  /// Notes that the task that runs has been suspended in the actor of its visit, unless it has gone
+  /// elsewhere, unseen, or ended.
+  @_transparent
+  mutating func endVisit() {
+    if !visitorLeaves, let entry = runningEntry, let actor = visit!.actor,
+      !sleepless_can_run(entry.pointee.task.address)
+    {
+      tasks.stay(entry, in: actor)
+    }
+    visit = nil
   }
 
   /// Has a task that was suspended in an actor go on there: it would go back there at once, maybe by
   /// ways of the runtime's own that nobody sees. Until its turn comes others may overtake it.
-  private mutating func placed(_ job: Job, isEscape: Bool) -> Job {
+  @_transparent
+  private mutating func placed(
+    _ job: Job, of entry: TaskLedger.EntryPointer?, isEscape: Bool
+  ) -> Job {
     guard job.isTask else { return job }
-    if !away.isEmpty { away.remove(job.task) }
+    if let entry { tasks.comeBack(entry) }
     if job.task == running { runningIsReady = true }
     if let visit, job.task == visit.task, !isEscape {
       // The runtime's own functions come back.
-      if case .simulation = job.place, !sleepless_leaves_actor() {
-        tasks.stay(job.task, in: visit.actor!)
+      if let entry, case .simulation = job.place, !sleepless_leaves_actor() {
+        tasks.stay(entry, in: visit.actor!)
       }
       visitorLeaves = true
     }
-    guard let actor = tasks.endStay(of: job.task) else { return job }
+    guard let entry, let actor = tasks.endStay(of: entry) else { return job }
     guard case .simulation = job.place else {
       sleepless_release(actor.address)
       return job
@@ -229,27 +249,33 @@ extension SimulationState {
     return Job(job, inHeldActorAt: .wayBack(to: actor))
   }
 
-  enum Decision { case kept, sentOn, dropped, foreign }
+  enum Decision { case kept, sentOn, dropped }
 
-  /// Takes in a job; returns what becomes of it, the timer of a sleep that it cuts short, and a
-  /// driver that waits for it.
+  /// Takes in a job of one of the tasks, or of an actor or the runtime; returns what becomes of it.
+  @_transparent
   mutating func admit(
-    _ job: Job, isEscape: Bool
-  ) -> (Decision, WorkToken?, UnsafeContinuation<Void, Never>?) {
+    _ job: Job, of entry: TaskLedger.EntryPointer?, isEscape: Bool
+  ) -> Decision {
     switch phase {
-    case .closed: return (.sentOn, nil, nil)
-    case .dead: return (.dropped, nil, nil)
+    case .closed: return .sentOn
+    case .dead: return .dropped
     case .running, .ending: break
     }
-    let job = placed(job, isEscape: isEscape)
+    let job = placed(job, of: entry, isEscape: isEscape)
     if isEscape, outsideCalls == 0 {
       let suspension = escapes.wantsTasks ? suspension(of: job.task) : nil
       escapes.add(suspension)
     }
     makeReady(job, isFromOutside: isEscape)
-    let sleep = tasks.endSleep(of: job.task)
-    if let sleep { makeReady(alarm: sleep.alarm, of: tasks.unfinished[job.task]?.number) }
-    return (.kept, sleep?.token, driver.take())
+    return .kept
+  }
+
+  /// Ends the sleep of a task that can run, if it is asleep, and returns what would have ended it.
+  @_transparent
+  mutating func cutSleepShort(_ entry: TaskLedger.EntryPointer) -> WorkToken? {
+    guard let sleep = tasks.endSleep(of: entry) else { return nil }
+    makeReady(alarm: sleep.alarm, of: entry.pointee.number)
+    return sleep.token
   }
 }
 

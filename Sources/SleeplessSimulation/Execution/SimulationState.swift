@@ -2,8 +2,11 @@ import CSleepless
 import Sleepless
 
 /// What a simulation knows and decides; the executor round it holds the lock and does what comes out.
+///
+/// What each step does is `@_transparent`, here and in the types it is made of, for the sake of debug
+/// builds; `.github/CONTRIBUTING.md` says what that brings.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-struct SimulationState {
+struct SimulationState: ~Copyable {
   enum Phase {
     /// The body and what it started run.
     case running
@@ -72,9 +75,17 @@ struct SimulationState {
   var errand: HostErrand?
   /// What is done, once each, before a standstill is declared.
   var lastResorts: [@Sendable () -> Void] = []
-  /// Helpers of ours that wait for a change, see `SimulationWatch`, and the tasks they run in.
-  var waits: [SimulationWatch.Wait] = []
-  var watchingTasks: Set<TaskPointer> = []
+  /// Helpers of ours that wait for a change, see `SimulationWatch`.
+  var waits: [SimulationWatch.Wait] = [] {
+    didSet { isAnybodyWaiting = !waits.isEmpty }
+  }
+  /// The tasks they run in.
+  var watchingTasks: Set<TaskPointer> = [] {
+    didSet { isAnybodyWatching = !watchingTasks.isEmpty }
+  }
+  // Each step asks for these, and a collection is asked by generic code.
+  private var isAnybodyWaiting = false
+  private var isAnybodyWatching = false
   /// How many of them are looking just now.
   var looks = 0
   /// The number of the latest step that may have changed something that a helper looks at.
@@ -85,11 +96,10 @@ struct SimulationState {
   /// Whether the task whose job is in an actor is on its way to somewhere else.
   var visitorLeaves = false
   /// What actors have to do for those that have come to them unseen; it keeps nobody waiting.
-  var services = Fifo<Job>()
-  /// The tasks that have left, not to wait but to run elsewhere, and have not come back since.
-  var away: Set<TaskPointer> = []
-  /// What the driver has taken to run.
-  var running: TaskPointer?
+  var services = JobQueue()
+  /// What the driver has taken to run, and what is known of it until it ends.
+  private(set) var running: TaskPointer?
+  private(set) var runningEntry: TaskLedger.EntryPointer?
   /// Whether that can run again by now.
   var runningIsReady = false
   /// Whether what runs is not the main actor's, though it runs on the main thread.
@@ -118,40 +128,40 @@ struct SimulationState {
     if let watcher = options.afterStep { watch(watcher) }
   }
 
+  /// Whether what its tasks hold may be gone.
+  @_transparent
+  var isDead: Bool { if case .dead = phase { true } else { false } }
+
   mutating func watch(_ watcher: @escaping @Sendable (Simulation, StepNote) -> Void) {
     watchers.append(watcher)
     isWatched = true
   }
 
-  /// Decides what comes next. `pending` tells of the timeline: when something is due next, and how
-  /// much is to come.
-  mutating func next(pending: () -> (due: Instant?, count: Int)) -> Step {
-    guard phase == .running || phase == .ending else { return .end(.blocked) }
-    if !services.isEmpty { return .serve(services.popFirst()!) }
+  /// Decides what comes next, if that does not depend on what is due.
+  @_transparent
+  mutating func next() -> Step? {
+    switch phase {
+    case .running, .ending: break
+    case .closed, .dead: return .end(.blocked)
+    }
+    if services.count > 0 { return .serve(services.takeFirst()) }
     guard visit == nil else { return waitsForOthers > 0 ? .letOthersWork : .end(.blocked) }
     if isWatched, latest != nil { return .tellWatchers }
     noteLeaving()
-    if !waits.isEmpty {
+    if isAnybodyWaiting {
       let news = takeNews()
       if !news.isEmpty { return .resume(news) }
     }
-    if !ready.isEmpty {
-      guard takeStep() else { return .end(.tooManySteps) }
-      let job = takeJob()
-      // Asked only where needed: in debug builds the question copies all of the state.
-      if watchingTasks.isEmpty || !isWatching(job) { lastEvent = steps }
-      if isWatched { latest = note(of: job) }
-      if job.isTask { tasks.run(job.task, at: now) }
-      running = job.task
-      if options.recordsSteps {
-        trace.append(StepRecord(task: tasks.unfinished[job.task]?.number, instant: now))
-      }
-      return .run(job)
-    }
-    if waitsForOthers > 0, isAnyAtWork { return .letOthersWork }
+    if !ready.isEmpty { return takeStep() ? .run(takeJob()) : .end(.tooManySteps) }
+    if waitsForOthers > 0, tasks.isAnyAtWork { return .letOthersWork }
     if phase == .running, bodyHasEnded { return .end(.finished) }
     if outsideCalls > 0 { return .wait(isExpected: true) }
-    let (due, count) = pending()
+    return nil
+  }
+
+  /// Decides what comes next if nothing can run; `due` is when something is, and `count` how much is to
+  /// come.
+  mutating func next(due: Instant?, of count: Int) -> Step {
     if phase == .ending { return nextOfEnding(due: due) }
     var target = advances.min { $0.target < $1.target }?.target
     if case .advance(let instant) = errand { target = min(target ?? instant, instant) }
@@ -178,19 +188,29 @@ struct SimulationState {
   }
 
   /// Notes where the task is that ran last, if it has neither been suspended nor come back nor ended.
+  @_transparent
   private mutating func noteLeaving() {
-    if let task = running, !runningIsReady, !isBlind, tasks.isUnfinished(task),
-      sleepless_can_run(task.address)
+    if let entry = runningEntry, !runningIsReady, !isBlind,
+      sleepless_can_run(entry.pointee.task.address)
     {
-      away.insert(task)
+      tasks.leave(entry)
     }
-    running = nil
+    forgetRunning()
     runningIsReady = false
   }
 
-  /// Whether a task runs or is about to, although none of its simulation's jobs does: on an executor of
-  /// its own.
-  var isAnyAtWork: Bool { away.contains { sleepless_can_run($0.address) } }
+  /// Notes that what the driver took to run last does not run any more.
+  @_transparent
+  mutating func forgetRunning() {
+    running = nil
+    runningEntry = nil
+  }
+
+  /// Forgets a task that has ended, and returns what was known of it.
+  mutating func remove(_ task: TaskPointer) -> TaskLedger.Entry? {
+    if task == running { runningEntry = nil }
+    return tasks.remove(task)
+  }
 
   /// When everything has been cancelled, nobody waits any more for rest or for a certain time.
   private mutating func nextOfEnding(due: Instant?) -> Step {
@@ -202,14 +222,15 @@ struct SimulationState {
       return .resume(waiting)
     }
     if due != nil { return moveTime() }
-    let mayComeBack = !tasks.unfinished.isEmpty && escapes.count > 0
+    let mayComeBack = !tasks.isEmpty && escapes.count > 0
     return mayComeBack ? .wait(isExpected: false) : .end(.finished)
   }
 
   /// Whether a job is part of what a watch does itself: certainly, or maybe, if it is an actor's,
   /// of which nothing tells for whom it is. What is missed so is noticed when nothing else happens.
+  @_transparent
   private func isWatching(_ job: Job) -> Bool {
-    guard !watchingTasks.isEmpty else { return false }
+    guard isAnybodyWatching else { return false }
     return job.isTask ? watchingTasks.contains(job.task) : looks > 0
   }
 
@@ -234,13 +255,22 @@ struct SimulationState {
     return lastResorts + waits.map { wait in { wait.end(.nothingMore) } }
   }
 
-  /// Takes the job that goes next.
+  /// Takes the job that goes next, and notes that it runs.
+  @_transparent
   private mutating func takeJob() -> Job {
     let job = steering == nil ? ready.takeNext() : takeChosen()
     if let actor = job.actor {
       if let next = doors.letIn(to: actor) { append(next, isFromOutside: false) }
       visit = job
       visitorLeaves = false
+    }
+    if !isWatching(job) { lastEvent = steps }
+    if isWatched { latest = note(of: job) }
+    running = job.task
+    runningEntry = job.isTask ? tasks.find(job.task) : nil
+    if let entry = runningEntry { entry.pointee.run(at: now) }
+    if options.recordsSteps {
+      trace.append(StepRecord(task: runningEntry?.pointee.number, instant: now))
     }
     return job
   }
@@ -253,7 +283,7 @@ struct SimulationState {
     steering.located { guest in
       if job.isTask { return suspendedFrames(of: job.task) }
       // The actor is about to let its guest go on.
-      let task = tasks.unfinished.first { $0.value.number == guest }?.key
+      let task = tasks.unfinished.first { $0.number == guest }?.task
       return task.map(suspendedFrames) ?? []
     }
     return job
@@ -266,6 +296,7 @@ struct SimulationState {
   }
 
   /// Takes in a job that can run now.
+  @_transparent
   mutating func makeReady(_ job: Job, isFromOutside: Bool = false) {
     if !isBlind, !job.isTask, sleepless_is_service(job.task.address) { return services.append(job) }
     if steering != nil, !isFromOutside { tellSteering(waking: job) }
@@ -273,6 +304,7 @@ struct SimulationState {
     append(job, isFromOutside: isFromOutside)
   }
 
+  @_transparent
   private mutating func append(_ job: Job, isFromOutside: Bool) {
     ready.append(job)
     if steering != nil { tellSteering(of: job, isFromOutside: isFromOutside) }
@@ -287,12 +319,12 @@ struct SimulationState {
   @inline(never)
   private func tellSteering(waking job: Job) {
     guard let task = number(of: job) else { return }
-    steering!.woken(task) { TaskPointer.current.flatMap { tasks.unfinished[$0]?.number } }
+    steering!.woken(task) { TaskPointer.current.flatMap { tasks[$0]?.number } }
   }
 
   private func number(of job: Job) -> Int? {
     guard job.isTask else { return nil }
-    return tasks.unfinished[job.task]?.number
+    return tasks[job.task]?.number
       ?? (isBlind ? steering!.number(ofStranger: job.task) : nil)
   }
 
@@ -302,6 +334,7 @@ struct SimulationState {
     steering?.admit(.alarm, sleeper, isFromOutside: false)
   }
 
+  @_transparent
   private mutating func takeStep() -> Bool {
     steps += 1
     return steps <= stepLimit

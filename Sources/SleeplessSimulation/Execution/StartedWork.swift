@@ -13,7 +13,7 @@ import Sleepless
 final class StartedWork: CapturingExecutor, @unchecked Sendable {
   // Unchecked because its superclass is.
 
-  fileprivate struct State {
+  fileprivate struct State: ~Copyable {
     var tasks = TaskLedger()
     /// Jobs that are enqueued or run.
     var jobs = 0
@@ -52,7 +52,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
   override func admit(_ job: Job) {
     let alarm = state.withLock { state -> UnownedJob? in
       state.jobs += 1
-      return state.tasks.endSleep(of: job.task)?.alarm
+      return state.tasks.find(job.task).flatMap { state.tasks.endSleep(of: $0) }?.alarm
     }
     _ = alarm  // It runs when its time comes; the runtime frees its memory then.
     run(job)
@@ -89,17 +89,21 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
     let sleeper = TaskPointer.current
     let until = Instant(delay)
     if let sleeper {
-      state.withLock {
-        $0.tasks.fallAsleep(
-          sleeper, TaskLedger.Sleep(token: nil, until: until, alarm: alarm), at: .start)
+      let sleep = TaskLedger.Sleep(token: nil, until: until, alarm: alarm)
+      state.withLock { state in
+        if let entry = state.tasks.find(sleeper) {
+          state.tasks.fallAsleep(entry, sleep, at: .start)
+        }
       }
     }
     // real time: nobody simulates it
     DispatchQueue.global().schedule(after: delay) { [self] in
       state.withLock { state in
         state.jobs += 1
-        if let sleeper, state.tasks.isAsleep(sleeper, with: alarm) {
-          _ = state.tasks.endSleep(of: sleeper)
+        if let entry = sleeper.flatMap({ state.tasks.find($0) }),
+          state.tasks.isAsleep(entry, with: alarm)
+        {
+          _ = state.tasks.endSleep(of: entry)
         }
       }
       run(Job(alarm, place: .anywhere))
@@ -109,7 +113,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
   // MARK: Tasks
 
   override func owns(_ job: Job) -> Bool {
-    state.withLock { $0.tasks.unfinished[job.task] != nil }
+    state.withLock { $0.tasks.isUnfinished(job.task) }
   }
 
   override func noteOnMain(_ job: Job) {
@@ -120,7 +124,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
   override func taskWasMade(
     _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, comesHere: Bool
   ) {
-    state.withLock { $0.tasks.add(task, name: name, isBackground: false, at: .start) }
+    state.withLock { _ = $0.tasks.add(task, name: name, isBackground: false, at: .start) }
   }
 
   override func taskHasEnded(_ task: TaskPointer) {
@@ -172,7 +176,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
   var unfinishedTasks: [Simulation.TaskReport] {
     let asking = TaskPointer.current
     return state.withLock { state in
-      state.tasks.unfinished.filter { $0.key != asking }.values.sorted { $0.number < $1.number }
+      state.tasks.unfinished.filter { $0.task != asking }
     }
     .map { entry in
       Simulation.TaskReport(
@@ -187,9 +191,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
 extension StartedWork {
   /// The same, with where they are; see ``TestWork/tasksInMemory``.
   var tasksInMemory: [UnfinishedTask] {
-    state.withLock { $0.tasks.unfinished.map { UnfinishedTask($0, $1) } }.sorted {
-      $0.number < $1.number
-    }
+    state.withLock { $0.tasks.unfinished.map(UnfinishedTask.init) }
   }
 }
 

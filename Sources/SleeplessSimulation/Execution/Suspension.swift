@@ -19,25 +19,22 @@ struct Suspension {
 extension SimulationState {
   /// A task as it is now; nil if it is none of the simulation's.
   func suspension(of task: TaskPointer) -> Suspension? {
-    tasks.unfinished[task].map { suspension(of: task, $0, isReady: false) }
+    tasks[task].map { suspension(of: $0, isReady: false) }
   }
 
   /// All tasks that have not ended, in the order of their making.
   var suspensions: [Suspension] {
-    guard !tasks.unfinished.isEmpty else { return [] }
+    if tasks.isEmpty { return [] }
     let ready = Set(ready.tasks)
-    return tasks.unfinished.map { suspension(of: $0, $1, isReady: ready.contains($0)) }
-      .sorted { $0.entry.number < $1.entry.number }
+    return tasks.unfinished.map { suspension(of: $0, isReady: ready.contains($0.task)) }
   }
 
-  private func suspension(
-    of task: TaskPointer, _ entry: TaskLedger.Entry, isReady: Bool
-  ) -> Suspension {
+  private func suspension(of entry: TaskLedger.Entry, isReady: Bool) -> Suspension {
     let state: Simulation.TaskReport.State
-    let isRunning = task == running && !waitsForMain
+    let isRunning = entry.task == running && !waitsForMain
     if isRunning {
       state = .running
-    } else if task == running {
+    } else if entry.task == running {
       state = .waiting("the main actor")
     } else if isReady {
       state = .ready
@@ -48,7 +45,7 @@ extension SimulationState {
     }
     // The frames of a running task are on a stack, not in its memory.
     return Suspension(
-      entry: entry, state: state, frames: isRunning ? [] : suspendedFrames(of: task))
+      entry: entry, state: state, frames: isRunning ? [] : suspendedFrames(of: entry.task))
   }
 }
 

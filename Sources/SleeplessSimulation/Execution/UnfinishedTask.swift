@@ -11,8 +11,8 @@ package struct UnfinishedTask: Sendable {
   package let number: Int
   package let name: String?
 
-  init(_ task: TaskPointer, _ entry: TaskLedger.Entry) {
-    address = UInt(bitPattern: task.address)
+  init(_ entry: TaskLedger.Entry) {
+    address = UInt(bitPattern: entry.task.address)
     number = entry.number
     name = entry.name
   }
@@ -37,8 +37,8 @@ extension TestWork {
 extension Simulation {
   /// The tasks of the simulation that have not ended, in the order of their making, without its body.
   package var tasksInMemory: [UnfinishedTask] {
-    executor.state.withLock { $0.tasks.unfinished.map { UnfinishedTask($0, $1) } }
-      .filter { $0.number > 0 }.sorted { $0.number < $1.number }
+    executor.state.withLock { $0.tasks.unfinished.map(UnfinishedTask.init) }
+      .filter { $0.number > 0 }
   }
 }
 

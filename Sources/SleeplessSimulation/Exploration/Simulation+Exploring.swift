@@ -15,17 +15,14 @@ extension Simulation {
   /// The body, if it is suspended and has not ended.
   package var suspendedBody: TaskReport? {
     executor.state.withLock { state in
-      state.running = nil
-      return state.tasks.unfinished.first { $0.value.number == 0 }
-        .flatMap { state.suspension(of: $0.key)?.report }
+      state.forgetRunning()
+      return state.tasks.body.flatMap { state.suspension(of: $0)?.report }
     }
   }
 
   /// Cancels the body, from between two steps.
   package func cancelBody() {
-    let body = executor.state.withLock { state in
-      state.tasks.unfinished.first { $0.value.number == 0 }?.key
-    }
+    let body = executor.state.withLock { $0.tasks.body }
     guard let body else { return }
     executor.capture.run(for: executor) { sleepless_cancel_task(body.address) }
   }

@@ -59,6 +59,31 @@ import Testing
     #expect(diary.entries.sorted() == ends.sorted())
   }
 
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `of thousands of tasks those are reported that have not ended, in the order of making`(
+    seed: UInt64
+  ) async {
+    var generator = SeededGenerator(seed: seed)
+    var all = Array(1...3_000)
+    for index in all.indices { all.swapAt(index, generator.next(below: all.count)) }
+    let (ending, others) = (all[..<2_000], all[2_000...])
+    let outcome = await Simulation.run {
+      let ends = (1...3_000).map { _ in
+        let (stream, end) = AsyncStream.makeStream(of: Void.self)
+        Task { for await _ in stream {} }
+        return end
+      }
+      let simulation = Simulation.current!
+      for (count, number) in ending.enumerated() {
+        ends[number - 1].finish()
+        // Some end one by one, others together.
+        if count % 3 == 0 { await simulation.advance(by: .zero) }
+      }
+    }
+    #expect(outcome.report.unfinishedTasks.map(\.number) == others.sorted())
+    #expect(outcome.report.tasksIgnoringCancellation.map(\.number) == [])
+  }
+
   @Test func `background tasks are expected to live on`() async {
     let diary = Diary()
     let outcome = await Simulation.run {

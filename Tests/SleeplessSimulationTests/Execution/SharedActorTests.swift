@@ -32,6 +32,31 @@ import TestSupport
     #expect(outcome.report.ending.name == "finished")
   }
 
+  @Test func `who is given up at an actor's door stays so when another task can run`() async {
+    let release = DispatchSemaphore(value: 0)
+    let (isIn, mayGoOn, hasGoneOn) = (Latch(), Latch(), Latch())
+    let cancelled = Log<Bool>()
+    let holder = Task { await Shared.shared.block(isIn, release) }
+    await isIn.wait()
+    let outcome = await Simulation.run(Simulation.Options(patience: .milliseconds(100))) {
+      Task {
+        await mayGoOn.wait()
+        // Long enough for a driver that was woken to do harm.
+        for _ in 1...10_000 { await Task.yield() }
+        cancelled.append(Task.isCancelled)
+        hasGoneOn.open()
+      }
+      await Task.yield()
+      _ = await Shared.shared.now()
+    }
+    #expect(outcome.report.ending.name == "threadBlocked")
+    mayGoOn.open()
+    await hasGoneOn.wait()
+    release.signal()
+    await holder.value
+    #expect(cancelled.values == [false])
+  }
+
   @Test func `a body's end waits for tasks that are in an actor`() async throws {
     let outcome = try await whileOccupied {
       await Simulation.run { _ = Task { await Shared.shared.now() } }
@@ -106,6 +131,31 @@ import TestSupport
     #expect(orders == [["1", "2", "other"], ["1", "other", "2"], ["other", "1", "2"]])
   }
 
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `hundreds of actors let in their guests as they came`(seed: UInt64) async throws {
+    let outcome = await Simulation.run(Simulation.Options(order: .shuffled(seed: seed))) {
+      let books = (1...300).map { _ in GuestBook() }
+      let arrivals = books.map { _ in Log<Int>() }
+      await withTaskGroup { group in
+        for number in 0..<3_000 {
+          group.addTask {
+            let house = number % books.count
+            arrivals[house].append(number)
+            await books[house].enter(number)
+          }
+        }
+      }
+      var entries: [[Int]] = []
+      for book in books { entries.append(await book.guests) }
+      return (entries, arrivals.map(\.values))
+    }
+    let (entries, arrivals) = try #require(try outcome.result?.get())
+    #expect(entries == arrivals)
+    #expect(entries.joined().sorted() == Array(0..<3_000))
+    // Drawn at random, they did not come in the order of their making.
+    #expect(!entries.allSatisfy { $0 == $0.sorted() })
+  }
+
   @Test func `S2 time waits for a task on an executor of its own among thousands that rest`()
     async throws
   {
@@ -166,6 +216,12 @@ import TestSupport
     await holder.value
     return result
   }
+}
+
+private actor GuestBook {
+  private(set) var guests: [Int] = []
+
+  func enter(_ guest: Int) { guests.append(guest) }
 }
 
 /// Visits an actor in all the ways that the runtime has, with each task at the same instants.

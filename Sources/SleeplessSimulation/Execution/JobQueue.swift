@@ -1,0 +1,53 @@
+/// Jobs, one behind the other, in memory of their own.
+///
+/// See `AddressTable` for why not in an array. What has been taken is not left in memory, where whoever
+/// searches for what holds an object would come upon it.
+struct JobQueue: ~Copyable {
+  // A ring: the one at `index` is `head + index` places on, and after the last place comes the first.
+  private var jobs: UnsafeMutablePointer<Job?>?
+  private var mask = -1
+  private var head = 0
+  private(set) var count = 0
+
+  deinit { jobs?.deallocate() }
+
+  /// The job that many places behind the first; there must be one.
+  subscript(index: Int) -> Job {
+    get { jobs![(head &+ index) & mask]! }
+    set { jobs![(head &+ index) & mask] = newValue }
+  }
+
+  @_transparent
+  mutating func append(_ job: Job) {
+    if count > mask { grow() }
+    jobs![(head &+ count) & mask] = job
+    count &+= 1
+  }
+
+  /// Takes the first; there must be one.
+  @_transparent
+  mutating func takeFirst() -> Job {
+    let job = jobs![head]!
+    jobs![head] = nil
+    head = (head &+ 1) & mask
+    count &-= 1
+    return job
+  }
+
+  mutating func takeAll() -> [Job] {
+    var all: [Job] = []
+    while count > 0 { all.append(takeFirst()) }
+    return all
+  }
+
+  private mutating func grow() {
+    let places = max(16, 2 * (mask + 1))
+    let larger = UnsafeMutablePointer<Job?>.allocate(capacity: places)
+    larger.initialize(repeating: nil, count: places)
+    for index in 0..<count { larger[index] = self[index] }
+    jobs?.deallocate()
+    jobs = larger
+    mask = places - 1
+    head = 0
+  }
+}
