@@ -19,20 +19,14 @@ extension SimulationExecutor {
   /// Drives the simulation to where it ends, and then cancels and runs whatever is left.
   nonisolated func driveToEnd() async -> Simulation.Report {
     let closing = closing(await drive())
-    if closing.isAnythingLeft {
-      cancelEverything()
-      _ = await drive()
-    }
+    if closing.isAnythingLeft, cancelEverything() { _ = await drive() }
     return close(closing)
   }
 
   /// Ends a simulation that synchronous code drives.
   func driveToEnd(_ ending: SimulationState.Ending, drive: () -> Void) -> Simulation.Report {
     let closing = closing(ending)
-    if closing.isAnythingLeft {
-      cancelEverything()
-      drive()
-    }
+    if closing.isAnythingLeft, cancelEverything() { drive() }
     return close(closing)
   }
 
@@ -45,14 +39,17 @@ extension SimulationExecutor {
     return state.withLock { Closing(&$0, ending, work, elapsed: elapsed) }
   }
 
-  /// Cancels all tasks; driven on, they run to their ends, whatever time that takes.
-  private func cancelEverything() {
-    let tasks = state.withLock { state in
+  /// Cancels all tasks; driven on, they run to their ends, whatever time that takes. Returns false if the
+  /// simulation has been given up: they are not its any more, even if its driver has got free.
+  private func cancelEverything() -> Bool {
+    let tasks = state.withLock { state -> [TaskPointer]? in
+      guard case .running = state.phase else { return nil }
       state.phase = .ending
       state.steering?.beginEnding()
       state.stepLimit = state.steps + 100_000
       return state.tasks.unfinished.map(\.task)
     }
+    guard let tasks else { return false }
     capture.run(for: self) {
       for task in tasks {
         // At work elsewhere it may end meanwhile, but not go.
@@ -64,14 +61,18 @@ extension SimulationExecutor {
         sleepless_release(task.address)
       }
     }
+    return true
   }
 
   /// Ends it: what comes from now on is not the simulation's any more.
   private func close(_ closing: Closing) -> Simulation.Report {
     let (left, jobs, mainTasks, hasBodyEnded) = state.withLock { state in
-      state.phase = options.isBodyLent && !state.bodyHasEnded ? .dead : .closed
+      // Given up, it is closed when its driver gets free once more.
+      if !state.isDead {
+        state.phase = options.isBodyLent && !state.bodyHasEnded ? .dead : .closed
+      }
       state.steering = nil
-      let jobs = state.phase == .closed ? state.takeAllJobs() : []
+      let jobs = state.isDead ? [] : state.takeAllJobs()
       let mainTasks = state.tasks.unfinished.filter(\.isOnMain).map(\.task)
       return (state.suspensions, jobs, mainTasks, state.bodyHasEnded)
     }

@@ -8,8 +8,15 @@ import Testing
 
 /// What comes from outside a simulation is counted.
 @Suite(.wholeProcess) struct EscapeTests {
+  /// Something comes from outside, sooner or later: however busy the machine, that is no standstill.
+  private let options = {
+    var options = Simulation.Options()
+    options.standstillPatience = options.patience
+    return options
+  }()
+
   @Test func `S5 a continuation resumed on a dispatch queue is an escape`() async {
-    let outcome = await Simulation.run {
+    let outcome = await Simulation.run(options) {
       await resumption { continuation in DispatchQueue.global().async { continuation.resume() } }
     }
     #expect(outcome.report.ending.name == "finished")
@@ -18,7 +25,7 @@ import Testing
   }
 
   @Test func `S5 a continuation resumed on a thread is an escape of the task that waits`() async {
-    let outcome = await Simulation.run {
+    let outcome = await Simulation.run(options) {
       try await Task.sleep(for: .seconds(3))
       await Task(name: "asker") {
         await resumption { continuation in Thread.detachNewThread { continuation.resume() } }
@@ -29,9 +36,8 @@ import Testing
   }
 
   @Test func `a task outside may move its time`() async {
-    var options = Simulation.Options(time: .manual)
-    // It comes, but other tests may be blocking the threads that tasks run on.
-    options.standstillPatience = options.patience
+    var options = options
+    options.time = .manual
     let outcome = await Simulation.run(options) {
       let simulation = Simulation.current!
       await resumption { continuation in
@@ -49,7 +55,7 @@ import Testing
   }
 
   @Test func `S5 the return from an actor with an executor of its own is an escape`() async {
-    let outcome = await Simulation.run {
+    let outcome = await Simulation.run(options) {
       let actor = QueueActor()
       for _ in 1...12 { #expect(await actor.visit()) }
     }
@@ -90,7 +96,7 @@ import Testing
   @Test func `S5 the value of a task that prefers another executor is an escape`() async {
     let executor = QueueExecutor()
     executor.queue.suspend()
-    let outcome = await Simulation.run {
+    let outcome = await Simulation.run(options) {
       let other = Task(executorPreference: executor) {
         #expect(Simulation.current == nil)
         return executor.isHere
@@ -144,9 +150,33 @@ import Testing
     await ended.wait()
   }
 
+  @Test func `the tasks of a simulation that was given up go on, and nobody cancels them`() async {
+    let semaphore = DispatchSemaphore(value: 0)
+    let (blockHasEnded, mayGoOn, hasGoneOn) = (Latch(), Latch(), Latch())
+    let cancelled = Log<Bool>()
+    let outcome = await Simulation.run(Simulation.Options(patience: .milliseconds(100))) {
+      Task {
+        await mayGoOn.wait()
+        // Long enough for the driver to have come back from the body.
+        for _ in 1...10_000 { await Task.yield() }
+        cancelled.append(Task.isCancelled)
+        hasGoneOn.open()
+      }
+      await Task.yield()
+      block(semaphore)
+      blockHasEnded.open()
+    }
+    #expect(outcome.report.ending.name == "threadBlocked")
+    semaphore.signal()
+    await blockHasEnded.wait()
+    mayGoOn.open()
+    await hasGoneOn.wait()
+    #expect(cancelled.values == [false])
+  }
+
   @Test func `a simulation may be over before the thread that ended it has returned`() async {
     for _ in 1...500 {
-      let outcome = await Simulation.run {
+      let outcome = await Simulation.run(options) {
         await withCheckedContinuation { done in
           Thread.detachNewThread { done.resume() }
         }
