@@ -3,6 +3,7 @@ import Dispatch
 import Sleepless
 import SleeplessSimulation
 import Testing
+import TestSupport
 
 /// How a simulation ends, and what becomes of what is left.
 @Suite(.wholeProcess, .timeLimit(.minutes(10))) struct EndTests {
@@ -82,6 +83,22 @@ import Testing
     }
     #expect(outcome.report.unfinishedTasks.map(\.number) == others.sorted())
     #expect(outcome.report.tasksIgnoringCancellation.map(\.number) == [])
+  }
+
+  @Test func `S1 what is left is cancelled in the order of making`() async {
+    let order = Log<Int>()
+    _ = await Simulation.run {
+      for number in 1...100 {
+        Task {
+          await withTaskCancellationHandler {
+            for await _ in AsyncStream<Int>.makeStream().stream {}
+          } onCancel: {
+            order.append(number)
+          }
+        }
+      }
+    }
+    #expect(order.values == Array(1...100))
   }
 
   @Test func `background tasks are expected to live on`() async {

@@ -152,26 +152,11 @@ import Testing
 
   @Test func `the tasks of a simulation that was given up go on, and nobody cancels them`() async {
     let semaphore = DispatchSemaphore(value: 0)
-    let (blockHasEnded, mayGoOn, hasGoneOn) = (Latch(), Latch(), Latch())
-    let cancelled = Log<Bool>()
-    let outcome = await Simulation.run(Simulation.Options(patience: .milliseconds(100))) {
-      Task {
-        await mayGoOn.wait()
-        // Long enough for the driver to have come back from the body.
-        for _ in 1...10_000 { await Task.yield() }
-        cancelled.append(Task.isCancelled)
-        hasGoneOn.open()
-      }
-      await Task.yield()
-      block(semaphore)
-      blockHasEnded.open()
-    }
-    #expect(outcome.report.ending.name == "threadBlocked")
+    let simulation = await GivenUp { block(semaphore) }
+    #expect(simulation.ending == "threadBlocked")
     semaphore.signal()
-    await blockHasEnded.wait()
-    mayGoOn.open()
-    await hasGoneOn.wait()
-    #expect(cancelled.values == [false])
+    await simulation.driverHasLeft.wait()
+    #expect(await !simulation.isLeftOverCancelled())
   }
 
   @Test func `a simulation may be over before the thread that ended it has returned`() async {

@@ -32,29 +32,17 @@ import TestSupport
     #expect(outcome.report.ending.name == "finished")
   }
 
-  @Test func `who is given up at an actor's door stays so when another task can run`() async {
-    let release = DispatchSemaphore(value: 0)
-    let (isIn, mayGoOn, hasGoneOn) = (Latch(), Latch(), Latch())
-    let cancelled = Log<Bool>()
+  @Test func `the tasks of a simulation that was given up at an actor's door are left alone`() async
+  {
+    let (isIn, release) = (Latch(), DispatchSemaphore(value: 0))
     let holder = Task { await Shared.shared.block(isIn, release) }
     await isIn.wait()
-    let outcome = await Simulation.run(Simulation.Options(patience: .milliseconds(100))) {
-      Task {
-        await mayGoOn.wait()
-        // Long enough for a driver that was woken to do harm.
-        for _ in 1...10_000 { await Task.yield() }
-        cancelled.append(Task.isCancelled)
-        hasGoneOn.open()
-      }
-      await Task.yield()
-      _ = await Shared.shared.now()
-    }
-    #expect(outcome.report.ending.name == "threadBlocked")
-    mayGoOn.open()
-    await hasGoneOn.wait()
+    let simulation = await GivenUp { _ = await Shared.shared.now() }
+    #expect(simulation.ending == "threadBlocked")
     release.signal()
     await holder.value
-    #expect(cancelled.values == [false])
+    await simulation.driverHasLeft.wait()
+    #expect(await !simulation.isLeftOverCancelled())
   }
 
   @Test func `a body's end waits for tasks that are in an actor`() async throws {
