@@ -7,12 +7,12 @@ package final class Turnstile: Sendable {
   /// - `occupied`: somebody is in.
   /// - `expected`: somebody is in, and there is work to be done before leaving.
   private enum State {
-    static let free: UInt8 = 0
-    static let occupied: UInt8 = 1
-    static let expected: UInt8 = 2
+    static let free: UInt = 0
+    static let occupied: UInt = 1
+    static let expected: UInt = 2
   }
 
-  private let state = SharedByte(State.free)
+  private let state = SharedNumber(State.free)
   // Invariant: under its lock, and only then, the state turns to or from `expected`, which it is
   // exactly when there is work.
   private let waiting = Locked<ContiguousArray<@Sendable () -> Void>>([])

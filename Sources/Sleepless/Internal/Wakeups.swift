@@ -17,7 +17,7 @@ package enum Wakeups {
 
   private static let state = Locked(State())
   /// 1 while somebody waits.
-  private static let isAwaited = SharedByte(0)
+  private static let isAwaited = SharedNumber(0)
 
   /// Says that something has changed. Any thread may call it, with no lock held.
   package static func somethingHappened() {

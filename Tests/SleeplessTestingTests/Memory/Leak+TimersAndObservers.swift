@@ -24,6 +24,36 @@ private final class Feed {
   var latest = 0
 }
 
+/// Objects of this lie where the last byte of an address is zero.
+private final class Channel {
+  var subject: StateSubject<Int, Never>?
+  var token: SubscriptionToken?
+  var latest = 0
+
+  static func make() -> Channel {
+    var others: [Channel] = []
+    while true {
+      let channel = Channel()
+      let address = UInt(bitPattern: Unmanaged.passUnretained(channel).toOpaque())
+      if address & 0xff == 0 {
+        Self.leave(address)
+        return channel
+      }
+      others.append(channel)
+    }
+  }
+
+  /// Leaves a word in the memory that the allocator hands out next.
+  private static func leave(_ word: UInt) {
+    let blocks = (2...8).map { words in
+      let block = UnsafeMutablePointer<UInt>.allocate(capacity: words)
+      block.initialize(repeating: word, count: words)
+      return block
+    }
+    for block in blocks { block.deallocate() }
+  }
+}
+
 private final class Cache {
   static nonisolated(unsafe) var shared: [String: Cache] = [:]
 }
@@ -142,6 +172,27 @@ extension Leak {
         nonisolated(unsafe) weak let held = feed
         feed.token = feed.subject.sink { held?.latest = $0 }
         return feed
+      }
+    },
+    Leak(
+      "a subscription's sink where the object's address was in memory before", at: #line + 4,
+      reads: cycle(
+        "Channel", "Channel.subject → StateSubject<Int, Never> → closure capturing Channel")
+    ) {
+      await expectDeallocated {
+        let channel = Channel.make()
+        nonisolated(unsafe) let held = channel
+        channel.subject = StateSubject(0)
+        channel.token = channel.subject?.sink { held.latest = $0 }
+        return channel
+      }
+    } healthy: {
+      await expectDeallocated {
+        let channel = Channel.make()
+        nonisolated(unsafe) weak let held = channel
+        channel.subject = StateSubject(0)
+        channel.token = channel.subject?.sink { held?.latest = $0 }
+        return channel
       }
     },
     Leak(

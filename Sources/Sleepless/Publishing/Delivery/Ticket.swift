@@ -8,19 +8,19 @@ final class Ticket: Sendable {
   ///   meanwhile has to wait in the backlog.
   /// - `over`: it was cancelled, or has got its completion.
   private enum Phase {
-    static let live: UInt8 = 0
-    static let greeted: UInt8 = 1
-    static let over: UInt8 = 2
+    static let live: UInt = 0
+    static let greeted: UInt = 1
+    static let over: UInt = 2
   }
 
-  private let phase: SharedByte
+  private let phase: SharedNumber
   /// Calls that wait for the greeting to end; nil where nobody is greeted.
   private let backlog: Locked<Fifo<@Sendable () -> Void>>?
   /// The place in the roster, or zero. Only touched by who is in the subject's turnstile.
   nonisolated(unsafe) var number: UInt64 = 0
 
   init(isGreeted: Bool) {
-    phase = SharedByte(isGreeted ? Phase.greeted : Phase.live)
+    phase = SharedNumber(isGreeted ? Phase.greeted : Phase.live)
     backlog = isGreeted ? Locked(Fifo()) : nil
   }
 
