@@ -3,8 +3,9 @@ import Dispatch
 /// Tells when the guard's time is up: the last resort of whatever waits for an event (W1).
 ///
 /// Silence counts only while the machine answers. The time is cut into ten slices; at the end of
-/// each a task is started, as the tasks waited for would have to be. If that takes long itself,
-/// they may have been waiting for a thread all the while, and the slice counts for a tenth; it is
+/// each a task is started, as the tasks waited for would have to be. If that takes long itself, or if
+/// threads of the process were kept from the cores (see `ProcessorSupply`), whoever is to answer may
+/// have been waiting for a thread or a core all the while, and the slice counts for a tenth. The task is
 /// waited for no longer than another slice. However busy the machine, and if no thread is to be had
 /// at all, the end comes.
 package final class GuardTimer: Sendable {
@@ -16,6 +17,7 @@ package final class GuardTimer: Sendable {
 
   private let slice: Duration
   private let scheduler: any SchedulerType
+  private let wasSupplyShort: @Sendable () -> Bool
   private let startTask: @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
   private let onSilence: @Sendable () -> Void
   private let state = Locked(State())
@@ -23,19 +25,26 @@ package final class GuardTimer: Sendable {
   /// Starts to count real time; calls back once, unless cancelled before.
   package convenience init(_ patience: Duration, onSilence: @escaping @Sendable () -> Void) {
     let priority = Task.currentPriority
-    self.init(patience, on: DispatchQueue.global(), onSilence: onSilence) { body in
+    let supply = Locked(ProcessorSupply())
+    self.init(
+      patience, on: DispatchQueue.global(), wasSupplyShort: { supply.withLock { $0.wasShort() } },
+      onSilence: onSilence
+    ) { body in
       Task(priority: priority) { body() }
     }
   }
 
-  /// Counts the time of that scheduler, and starts tasks in that way.
+  /// Counts the time of that scheduler, asks in that way at the end of each slice whether processor
+  /// time was short since it was asked last, and starts tasks in that way.
   package init(
     _ patience: Duration, on scheduler: any SchedulerType,
+    wasSupplyShort: @escaping @Sendable () -> Bool = { false },
     onSilence: @escaping @Sendable () -> Void,
     startTask: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
   ) {
     slice = patience / 10
     self.scheduler = scheduler
+    self.wasSupplyShort = wasSupplyShort
     self.startTask = startTask
     self.onSilence = onSilence
     startSlice()
@@ -63,6 +72,8 @@ package final class GuardTimer: Sendable {
   }
 
   private func endSlice() {
+    // In shorter time one turn of one thread decides, and to look takes a good part of it.
+    let wasShort = slice >= .milliseconds(5) && wasSupplyShort()
     let asked = scheduler.now
     let isCounted = Locked(false)
     let count: @Sendable () -> Void = { [self] in
@@ -74,7 +85,7 @@ package final class GuardTimer: Sendable {
       // A hundredth of a second is long for a thread of a machine that is not overloaded.
       let hasAnswered = scheduler.now - asked <= max(slice / 10, .milliseconds(10))
       let (timer, isOver, isSilent) = state.withLock { state in
-        state.tenthsLeft -= hasAnswered ? 10 : 1
+        state.tenthsLeft -= hasAnswered && !wasShort ? 10 : 1
         return (state.timer.take(), state.isOver, state.tenthsLeft <= 0)
       }
       timer?.cancel()

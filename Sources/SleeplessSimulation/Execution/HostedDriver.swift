@@ -149,8 +149,8 @@ final class HostedDriver: Sendable {
   private func watchForStandstill(_ executor: SimulationExecutor, isExpected: Bool) {
     guard state.withLock({ !$0.roots.isEmpty }) else { return }
     let steps = executor.state.withLock { $0.steps }
-    let patience = executor.options.patience
-    let timer = GuardTimer(isExpected ? patience : min(patience, .milliseconds(500))) { [self] in
+    let patience = executor.options.patience(isExpected: isExpected)
+    let timer = GuardTimer(patience) { [self] in
       DispatchQueue.main.async { [self] in
         guard executor.state.withLock({ $0.steps }) == steps else { return }
         giveUp(executor)

@@ -200,8 +200,7 @@ extension SimulationExecutor {
 
   /// Waits until something comes from outside, a job or a wish; false if nothing does.
   private nonisolated func waitForOutside(isExpected: Bool) async -> Bool {
-    let patience =
-      isExpected ? options.patience : min(options.patience, options.standstillPatience)
+    let patience = options.patience(isExpected: isExpected)
     let timer = Locked<GuardTimer?>(nil)
     let hasRunOut = Locked(false)
     await withUnsafeContinuation { continuation in

@@ -58,6 +58,11 @@ extension Simulation {
       self.timeLimit = timeLimit
       patience = Guard.interval
     }
+
+    /// How long to wait for something from outside, in real time.
+    package func patience(isExpected: Bool) -> Duration {
+      isExpected ? patience : min(patience, standstillPatience)
+    }
   }
 }
 

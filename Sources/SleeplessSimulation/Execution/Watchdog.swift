@@ -89,30 +89,34 @@ enum Watchdog {
     state.withLock { _ = $0.watches.removeValue(forKey: ObjectIdentifier(watch)) }
   }
 
-  private static func startTick(_ tick: Duration, number: Int) {
+  /// `supply` has been asked at the end of the tick before, if this one follows another.
+  private static func startTick(
+    _ tick: Duration, number: Int, supply: ProcessorSupply = ProcessorSupply()
+  ) {
     // real time: it is what the guard is about
     let queue = DispatchQueue.global(qos: .userInitiated)
     let start = queue.now
-    let before = ProcessorSupply()
     queue.schedule(after: tick) {
       // Threads are asked for, not tasks: the job that is looked for may hold the tasks' threads.
       let time = queue.now - start
       let hasAnswered = time - tick <= max(tick / 10, .milliseconds(10))
-      var supply = before
-      endTick(hasAnswered && !supply.wasShort(for: time) ? tick : tick / 10, number: number)
+      var supply = supply
+      let silence = hasAnswered && !supply.wasShort() ? tick : tick / 10
+      guard let next = endTick(number, silence: silence) else { return }
+      startTick(next.tick, number: next.number, supply: supply)
     }
   }
 
-  private static func endTick(_ silence: Duration, number: Int) {
+  /// Begins the next one, if anybody is watched.
+  private static func endTick(_ number: Int, silence: Duration) -> (tick: Duration, number: Int)? {
     let watches = state.withLock { $0.number == number ? Array($0.watches.values) : nil }
     // A shorter one has taken its place.
-    guard let watches else { return }
+    guard let watches else { return nil }
     for watch in watches {
       guard let onSilence = watch.look(after: silence) else { continue }
       remove(watch)
       onSilence()
     }
-    let next = state.withLock { $0.number == number ? $0.beginTick() : nil }
-    if let next { startTick(next.tick, number: next.number) }
+    return state.withLock { $0.number == number ? $0.beginTick() : nil }
   }
 }

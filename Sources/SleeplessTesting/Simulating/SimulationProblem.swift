@@ -110,7 +110,7 @@ extension Simulation.Report {
       ? "Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:)."
       : "This is usually a continuation that nobody resumes, a stream that nobody finishes, or "
         + "tasks that wait for each other."
-    let patience = min(settings.options.standstillPatience, settings.options.patience)
+    let patience = settings.options.patience(isExpected: false)
     let outside = """
 
       What a dispatch queue, a thread or the network does is no part of it and is waited for only \

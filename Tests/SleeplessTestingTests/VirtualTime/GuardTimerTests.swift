@@ -58,6 +58,46 @@ import TestSupport
     #expect(silences.values == [.seconds(11)])
   }
 
+  /// Starts a timer on a machine that answers, but is short of processor time in those slices.
+  private func start(_ patience: Duration, shortage: @escaping @Sendable (_ slice: Int) -> Bool)
+    -> GuardTimer
+  {
+    let slices = Locked(0)
+    return GuardTimer(patience, on: scheduler) {
+      shortage(
+        slices.withLock { slices in
+          slices += 1
+          return slices
+        })
+    } onSilence: { [scheduler, silences] in
+      silences.append(scheduler.now)
+    } startTask: { body in
+      body()
+    }
+  }
+
+  @Test func `W1 a slice in which processor time was short counts for a tenth`() {
+    let timer = start(.seconds(10)) { [2, 5].contains($0) }
+    scheduler.run()
+    #expect(silences.values == [.seconds(12)])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test func `W1 if processor time is always short the guard takes ten times as long`() {
+    let timer = start(.seconds(10)) { _ in true }
+    scheduler.run()
+    #expect(silences.values == [.seconds(100)])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test(arguments: [(49, 49), (50, 500)])
+  func `a slice of less than five milliseconds is too short to tell`(patience: Int, end: Int) {
+    let timer = start(.milliseconds(patience)) { _ in true }
+    scheduler.run()
+    #expect(silences.values == [.milliseconds(end)])
+    withExtendedLifetime(timer) {}
+  }
+
   @Test(arguments: [Duration.seconds(2.5), .seconds(3.5)])
   func `a timer that is cancelled, within a slice or at its end, says nothing`(instant: Duration) {
     let timer = start { slice in slice == 3 ? .seconds(2) : .zero }

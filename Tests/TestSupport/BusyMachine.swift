@@ -2,10 +2,10 @@ import Foundation
 import Sleepless
 
 /// Keeps all cores busy with threads that do nothing of use, as many as there are cores.
-final class BusyMachine: Sendable {
+package final class BusyMachine: Sendable {
   private let isOver = Locked(false)
 
-  init() {
+  package init() {
     for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
       Thread.detachNewThread { [isOver] in
         var sum = 0
@@ -15,7 +15,7 @@ final class BusyMachine: Sendable {
     }
   }
 
-  func stop() { isOver.withLock { $0 = true } }
+  package func stop() { isOver.withLock { $0 = true } }
 
   deinit { stop() }
 }
