@@ -24,23 +24,24 @@ private final class Feed {
   var latest = 0
 }
 
-/// Objects of this lie where the last byte of an address is zero.
 private final class Channel {
   var subject: StateSubject<Int, Never>?
   var token: SubscriptionToken?
   var latest = 0
 
+  private var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
+  /// Makes one whose address ends in a zero byte, and leaves that in memory.
   static func make() -> Channel {
-    var others: [Channel] = []
-    while true {
-      let channel = Channel()
-      let address = UInt(bitPattern: Unmanaged.passUnretained(channel).toOpaque())
-      if address & 0xff == 0 {
-        Self.leave(address)
-        return channel
-      }
-      others.append(channel)
-    }
+    let channel = atEvenAddress()
+    leave(channel.address)
+    return channel
+  }
+
+  /// The address sanitizer's allocator has no such addresses: there any will do, and nothing is shown.
+  private static func atEvenAddress() -> Channel {
+    let channels = (1...100).map { _ in Channel() }
+    return channels.first { $0.address & 0xff == 0 } ?? channels[0]
   }
 
   /// Leaves a word in the memory that the allocator hands out next.
