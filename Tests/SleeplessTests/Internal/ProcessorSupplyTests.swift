@@ -1,3 +1,4 @@
+import Foundation
 import Sleepless
 import Testing
 import TestSupport
@@ -69,20 +70,35 @@ import TestSupport
   }
 
   #if os(Linux)
-    @Test func `threads that compute are seen to run`() async {
+    /// Twice as many threads as cores, until they have waited a fifth of a second, all together.
+    @Test(
+      .enabled(if: FileManager.default.isReadableFile(atPath: "/proc/self/schedstat")),
+      .timeLimit(.minutes(10)))
+    func `threads that share cores are seen to run and to wait`() async {
+      @Sendable func sum(
+        of count: (Thread) -> Duration, from before: ProcessorSupply.Reading,
+        to after: ProcessorSupply.Reading
+      ) -> Duration {
+        before.threads.reduce(.zero) { sum, thread in
+          guard let now = after.threads[thread.key] else { return sum }
+          return sum + count(now) - count(thread.value)
+        }
+      }
       let (before, after) = await onThread {
-        let machine = BusyMachine()
-        defer { machine.stop() }
+        let machines = [BusyMachine(), BusyMachine()]
+        defer { for machine in machines { machine.stop() } }
         let before = ProcessorSupply.Reading.now()
         var after = before
-        while after.threads.filter({ $0.value.ran != before.threads[$0.key]?.ran }).count < 2 {
+        while sum(of: { $0.waited }, from: before, to: after) < .milliseconds(200) {
           after = .now()
         }
         return (before, after)
       }
       #expect(after.threads.values.contains { $0.isRunnable })
       #expect(after.instant > before.instant)
-      #expect(after.ran > before.ran)
+      // What a thread has run since the last tick of the kernel's clock is not in its count.
+      let ran = sum(of: { $0.ran }, from: before, to: after)
+      #expect(ran > .zero && ran <= after.ran - before.ran + .milliseconds(50))
     }
   #endif
 }
