@@ -38,6 +38,9 @@ package struct HostedSimulation: Sendable {
   /// something outside if that was too long.
   package func settle() -> Duration? { driver.drive(for: .settle) }
 
+  /// Runs everything that can run without time moving; returns the same.
+  package func settleAtThisInstant() -> Duration? { driver.drive(for: .settleAtThisInstant) }
+
   /// Moves virtual time on and runs what becomes due.
   package func advance(by duration: Duration) -> Duration? {
     driver.drive(for: .advance(to: executor.timeline.now.advanced(by: duration)))

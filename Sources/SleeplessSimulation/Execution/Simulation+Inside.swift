@@ -21,6 +21,11 @@ extension Simulation {
     await executor.suspend(because: "settle()") { $0.settlers.append($1) }
   }
 
+  /// Returns when nothing else can run without time moving.
+  package func settleAtThisInstant() async {
+    await executor.suspend(because: "others to run") { $0.settlersAtThisInstant.append($1) }
+  }
+
   /// Calls back, once, when nothing can run and nothing is due, before that is taken for a standstill:
   /// a helper that waits can give up and say so.
   package func atStandstill(_ callback: @escaping @Sendable () -> Void) {

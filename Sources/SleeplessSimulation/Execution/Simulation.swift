@@ -26,6 +26,12 @@ public struct Simulation: Sendable {
 
   package var timeline: Timeline { executor.timeline }
 
+  /// Tells it from other simulations for as long as it runs.
+  package var id: ObjectIdentifier { ObjectIdentifier(executor) }
+
+  /// Whether a test on the main thread drives it, see `HostedSimulation`.
+  package var isHosted: Bool { executor.host != nil }
+
   /// What another module keeps for as long as the simulation runs; made when first asked for.
   package func companion<Object: AnyObject & Sendable>(_ make: (Timeline) -> Object) -> Object {
     if let object = executor.companions.withLock({ $0.lazy.compactMap { $0 as? Object }.first }) {

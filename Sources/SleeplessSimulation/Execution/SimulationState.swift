@@ -70,6 +70,8 @@ struct SimulationState: ~Copyable {
   /// Whether code that is no task is making background tasks.
   var makesBackground = false
   var settlers: [UnsafeContinuation<Void, Never>] = []
+  /// Those that wait until nothing can run before time moves.
+  var settlersAtThisInstant: [UnsafeContinuation<Void, Never>] = []
   var advances: [(target: Instant, continuation: UnsafeContinuation<Void, Never>)] = []
   /// What a synchronous test drives the simulation for; it takes the end for the answer.
   var errand: HostErrand?
@@ -154,6 +156,11 @@ struct SimulationState: ~Copyable {
     }
     if !ready.isEmpty { return takeStep() ? .run(takeJob()) : .end(.tooManySteps) }
     if waitsForOthers > 0, tasks.isAnyAtWork { return .letOthersWork }
+    if !settlersAtThisInstant.isEmpty {
+      defer { settlersAtThisInstant = [] }
+      return .resume(settlersAtThisInstant)
+    }
+    if case .settleAtThisInstant = errand { return .end(.finished) }
     if phase == .running, bodyHasEnded { return .end(.finished) }
     if outsideCalls > 0 { return .wait(isExpected: true) }
     return nil
@@ -215,9 +222,10 @@ struct SimulationState: ~Copyable {
   /// When everything has been cancelled, nobody waits any more for rest or for a certain time.
   private mutating func nextOfEnding(due: Instant?) -> Step {
     let waits = takeWaits { _ in true }.map { $0.ending(.cancelled) }
-    let waiting = settlers + advances.map(\.continuation) + waits
+    let waiting = settlers + settlersAtThisInstant + advances.map(\.continuation) + waits
     if !waiting.isEmpty {
       settlers = []
+      settlersAtThisInstant = []
       advances = []
       return .resume(waiting)
     }
@@ -344,6 +352,7 @@ struct SimulationState: ~Copyable {
 /// What a synchronous test can drive its simulation for.
 enum HostErrand {
   case settle
+  case settleAtThisInstant
   case advance(to: Instant)
 }
 

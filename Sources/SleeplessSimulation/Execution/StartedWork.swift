@@ -19,25 +19,54 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
     var jobs = 0
     var waiters: [Waiter] = []
 
-    var isAtRest: Bool { jobs == 0 && tasks.foregroundSleeps + tasks.backgroundSleeps == 0 }
+    private var isAnyAsleep: Bool { tasks.foregroundSleeps + tasks.backgroundSleeps > 0 }
 
-    /// Who waits for rest, if it has come.
+    /// The waiters for which rest has come.
     mutating func takeWaiters() -> [Waiter] {
-      guard isAtRest, !waiters.isEmpty else { return [] }
-      defer { waiters = [] }
-      return waiters
+      guard jobs == 0, !waiters.isEmpty else { return [] }
+      let asleep = isAnyAsleep ? tasks.unfinished.filter { $0.sleep != nil } : []
+      let due = waiters.filter { waiter in asleep.allSatisfy(waiter.ignores) }
+      if !due.isEmpty { waiters.removeAll { waiter in due.contains { $0 === waiter } } }
+      return due
     }
   }
 
-  /// Somebody who waits for rest, and hears of it at most once.
+  /// One wait for rest, which is answered at most once.
   final class Waiter: Sendable {
     private let answer: Locked<(@Sendable (Bool) -> Void)?>
-    let timer = Locked<GuardTimer?>(nil)
+    let timers = Locked<[GuardTimer]>([])
+    /// After this no sleep is waited for; nil if all are.
+    private let deadline: Instant?
+    /// How often each task had slept when the wait began.
+    private let sleepCounts: [Int: Int]
+    /// Whether loops are waited for no longer.
+    let ignoresLoops = Locked(false)
 
-    init(_ answer: @escaping @Sendable (_ isAtRest: Bool) -> Void) { self.answer = Locked(answer) }
+    init(
+      deadline: Instant?, sleepCounts: [Int: Int],
+      _ answer: @escaping @Sendable (_ isAtRest: Bool) -> Void
+    ) {
+      self.deadline = deadline
+      self.sleepCounts = sleepCounts
+      self.answer = Locked(answer)
+    }
+
+    /// Whether the wait does not depend on a task that sleeps: it sleeps for too long, or it is a loop,
+    /// which has gone back to sleep twice since the wait began.
+    func ignores(_ sleeper: TaskLedger.Entry) -> Bool {
+      guard let deadline, let sleep = sleeper.sleep else { return false }
+      let rounds = sleeper.sleepCount - sleepCounts[sleeper.number, default: 0]
+      return sleep.until > deadline || (rounds > 1 && ignoresLoops.withLock { $0 })
+    }
+
+    var isAnswered: Bool { answer.withLock { $0 == nil } }
 
     func call(_ isAtRest: Bool) {
-      timer.withLock { $0.take() }?.cancel()
+      let timers = timers.withLock { timers in
+        defer { timers = [] }
+        return timers
+      }
+      for timer in timers { timer.cancel() }
       let answer = answer.withLock { $0.take() }
       answer?(isAtRest)
     }
@@ -87,7 +116,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
 
   override func admit(alarm: UnownedJob, after delay: Duration) {
     let sleeper = TaskPointer.current
-    let until = Instant(delay)
+    let until = Self.now.advanced(by: delay)
     if let sleeper {
       let sleep = TaskLedger.Sleep(token: nil, until: until, alarm: alarm)
       state.withLock { state in
@@ -134,8 +163,13 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
 
   // MARK: Rest
 
+  /// Real time, in the form in which sleeps are kept.
+  private static var now: Instant {
+    Instant(.nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds)))
+  }
+
   /// Returns when nothing of it runs or sleeps; false if that does not happen in time.
-  func settle(patience: Duration) async -> Bool {
+  func settle(_ patience: TestWork.Patience) async -> Bool {
     await withUnsafeContinuation { continuation in
       wait(patience) { continuation.resume(returning: $0) }
     }
@@ -143,7 +177,7 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
 
   /// The same for synchronous code: on the main thread it serves the run loop meanwhile, so that the
   /// main actor can run.
-  func settleHere(patience: Duration) -> Bool {
+  func settleHere(_ patience: TestWork.Patience) -> Bool {
     let answer = Locked<Bool?>(nil)
     let hasAnswer = DispatchSemaphore(value: 0)
     wait(patience) { isAtRest in
@@ -161,15 +195,34 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
     return answer.withLock { $0! }
   }
 
-  private func wait(_ patience: Duration, _ answer: @escaping @Sendable (Bool) -> Void) {
-    let waiter = Waiter(answer)
-    let timer = GuardTimer(patience) { waiter.call(false) }
-    waiter.timer.withLock { $0 = timer }
+  private func wait(_ patience: TestWork.Patience, _ answer: @escaping @Sendable (Bool) -> Void) {
+    let sleepCounts = state.withLock { state in
+      patience.withLoops == nil
+        ? [:]
+        : Dictionary(
+          uniqueKeysWithValues: state.tasks.unfinished.map { ($0.number, $0.sleepCount) })
+    }
+    let deadline = patience.withLoops == nil ? nil : Self.now.advanced(by: patience.whole)
+    let waiter = Waiter(deadline: deadline, sleepCounts: sleepCounts, answer)
     let due = state.withLock { state in
       state.waiters.append(waiter)
       return state.takeWaiters()
     }
     for waiter in due { waiter.call(true) }
+    if due.contains(where: { $0 === waiter }) { return }
+    start(GuardTimer(patience.whole) { waiter.call(false) }, of: waiter)
+    guard let patience = patience.withLoops else { return }
+    let timer = GuardTimer(patience) { [weak self] in
+      waiter.ignoresLoops.withLock { $0 = true }
+      for waiter in self?.state.withLock({ $0.takeWaiters() }) ?? [] { waiter.call(true) }
+    }
+    start(timer, of: waiter)
+  }
+
+  private func start(_ timer: GuardTimer, of waiter: Waiter) {
+    waiter.timers.withLock { $0.append(timer) }
+    // It may have been answered meanwhile.
+    if waiter.isAnswered { timer.cancel() }
   }
 
   /// The tasks that have not ended, in the order of their making; but for the one that asks.

@@ -16,6 +16,8 @@ struct TaskLedger: ~Copyable {
     /// How often it was taken to run.
     private(set) var steps = 0
     fileprivate(set) var sleep: Sleep?
+    /// How often it has fallen asleep.
+    fileprivate(set) var sleepCount = 0
     /// What it waits for, if a helper of ours has said so.
     var reason: String?
     /// The actor that it was in when it was suspended, whose memory is held.
@@ -186,6 +188,7 @@ struct TaskLedger: ~Copyable {
 
   mutating func fallAsleep(_ entry: EntryPointer, _ sleep: Sleep, at now: Instant) {
     entry.pointee.sleep = sleep
+    entry.pointee.sleepCount &+= 1
     entry.pointee.awake = now
     countSleep(of: entry, +1)
   }

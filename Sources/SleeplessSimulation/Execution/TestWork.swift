@@ -46,16 +46,25 @@ package struct TestWork: Sendable {
     return currentTest.map { key in TestWork(work: works.withLock { $0[key]?.work }) }
   }
 
-  /// Returns when nothing of it runs or sleeps; false if that does not happen in time.
-  package func settle(patience: Duration) async -> Bool {
-    await work?.settle(patience: patience) ?? true
+  /// How much real time a test's work is given to come to rest.
+  package struct Patience: Sendable {
+    package let whole: Duration
+    /// The same if all that is left are tasks that sleep, each of them again and again; nil if that
+    /// makes no difference. With a value a sleep that is longer than the whole is not waited for.
+    package let withLoops: Duration?
+
+    package init(_ whole: Duration, withLoops: Duration? = nil) {
+      self.whole = whole
+      self.withLoops = withLoops
+    }
   }
+
+  /// Returns when nothing of it runs or sleeps; false if that does not happen in time.
+  package func settle(_ patience: Patience) async -> Bool { await work?.settle(patience) ?? true }
 
   /// The same for synchronous code: on the main thread it serves the run loop meanwhile, so that the
   /// main actor can run.
-  package func settleHere(patience: Duration) -> Bool {
-    work?.settleHere(patience: patience) ?? true
-  }
+  package func settleHere(_ patience: Patience) -> Bool { work?.settleHere(patience) ?? true }
 
   /// The tasks that have not ended, in the order of their making.
   package var unfinishedTasks: [Simulation.TaskReport] { work?.unfinishedTasks ?? [] }

@@ -80,7 +80,7 @@ private func comesToRest(_ call: String, at site: CallSite) async -> Bool {
   }
   guard let work = TestWork.required(for: call, at: site) else { return false }
   let patience = Guard.interval
-  let isAtRest = await work.settle(patience: patience)
+  let isAtRest = await work.settle(TestWork.Patience(patience))
   if !isAtRest { work.reportUnrest(patience, of: call, assertions: true, at: site) }
   return isAtRest
 }
@@ -104,7 +104,7 @@ private func comesToRest(_ call: String, at site: CallSite) -> Bool {
   }
   guard let work = TestWork.required(for: call, at: site) else { return false }
   let patience = Guard.interval
-  let isAtRest = work.settleHere(patience: patience)
+  let isAtRest = work.settleHere(TestWork.Patience(patience))
   if !isAtRest { work.reportUnrest(patience, of: call, assertions: true, at: site) }
   return isAtRest
 }

@@ -66,7 +66,7 @@ final class MemoryWatch: Sendable {
     guard isFirst else { return self.watch(object, in: call, at: site) }
     _ = watch.add(watched)
     let isInTime = end.add(
-      waitsForRest: watch.isAnyAlive,
+      rest: watch.isAnyAlive ? .whole : .none,
       settling: EndOfTest.Settling({ await watch.settle() }, here: { watch.settleHere() })
     ) { rest in watch.judge(rest) }
     guard isInTime else {

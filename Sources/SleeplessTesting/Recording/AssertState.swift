@@ -19,7 +19,12 @@ import XCTest
 /// It runs `initialAssertions`, subscribes, runs `when`, and hands exactly `valuesLimit` values to
 /// `valuesAssertions`, in order. It waits for the values themselves and not for a time; how, the
 /// forms say. The test fails at the caller's line if fewer values come, if the publisher ends before,
-/// and if more come, now or at any time until the end of the test; the text says which came.
+/// and if more come; the text says which came.
+///
+/// Whether more come is judged when the tasks that the test has started have come to rest (Linux; for a
+/// loop that goes on sleeping one second). The forms that wait do so before they hand the values over,
+/// and a test with an end of its own (XCTest, `.checkedAtEnd`, `.simulated`) once more at its end. In a
+/// simulation time does not move for it.
 ///
 /// A publisher's current value counts: a state that goes from initial by loading to loaded has three.
 public struct AssertState: Sendable {

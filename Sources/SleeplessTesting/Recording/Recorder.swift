@@ -20,8 +20,12 @@ import Sleepless
 ///
 /// ### The end of the test
 ///
-/// Events that nobody has read fail the test, unless it is made with `allowsUnread: true`. The end
-/// comes when the recorder is released or, if a test case keeps it, after the test. What a source
+/// Events that nobody has read fail the test, unless it is made with `allowsUnread: true`. This is
+/// judged at the end of the test, when the tasks that the test has started have come to rest (Linux;
+/// for a loop that goes on sleeping one second), whether the recorder has been released by then or not;
+/// ``cancel()`` ends the recording sooner. In a simulation time does not move for it. A Swift Testing
+/// test needs `.checkedAtEnd` or `.simulated` for that; without, the recorder's release counts as its
+/// end, and later events are not seen. What a source
 /// may not do, such as sending after its end, fails the test when it happens. After one failure the
 /// recorder keeps quiet about what follows from it. XCTest keeps its test cases until the process
 /// ends and makes them before: make recorders in the test or in `setUp`, not in the declaration of a
@@ -61,7 +65,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
 
   init(core: RecorderCore<Value, Failure>) { self.core = core }
 
-  deinit { core.checkAtEnd() }
+  deinit { core.recorderWasReleased() }
 
   // MARK: Recording
 

@@ -44,13 +44,21 @@ extension RecorderCore {
   }
 
   var leftoverText: String {
-    let count = state.withLock { $0.unreadCount }
+    let (count, late) = state.withLock { ($0.unreadCount, $0.countSinceRelease) }
+    let remark =
+      late == 0
+      ? ""
+      : """
+
+      \(late == 1 ? "The last one" : "The last \(late)") came after the recorder was released: it \
+      records until the end of the test, unless cancel() ends that sooner.
+      """
     return """
       \(count == 1 ? "1 event" : "\(count) events") of \(name) \(count == 1 ? "was" : "were") \
       never read:
       \(latest(10).list(stopwatch) ?? "")
       Read what the test should know of, with next(), expect() or all(), or leave it out with \
-      skip(). If the test does not care, make the recorder with allowsUnread: true.
+      skip(). If the test does not care, make the recorder with allowsUnread: true.\(remark)
       """
   }
 

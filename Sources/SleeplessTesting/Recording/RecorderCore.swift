@@ -39,7 +39,9 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     self.reporter = reporter
     state = Locked(RecorderState(allowsUnread: allowsUnread))
     stopwatch = Stopwatch(time)
-    reporter.atEndOfTest { [weak self] in self?.checkAtEnd() }
+    reporter.atEndOfTest(
+      mayGetMore: { [weak self] in self?.mayBeSurprised ?? false },
+      afterLastEvents: { [weak self] in self?.checkAtEnd() })
     reporter.explainOthers { [weak self] in self?.unreadError }
   }
 
@@ -155,6 +157,21 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   }
 
   // MARK: The end
+
+  /// Whether an event that came now would fail the test at its end.
+  private var mayBeSurprised: Bool {
+    state.withLock { $0.isOpen && !$0.isOver && !$0.hasFailed && !$0.allowsUnread }
+  }
+
+  /// The test has released the recorder, and reads no more. What it has started may still send: events
+  /// are recorded and the check waits until that has come to rest, if something tells of it.
+  func recorderWasReleased() {
+    if mayBeSurprised {
+      state.withLock { $0.noteRelease() }
+      if reporter.afterLastEvents({ self.checkAtEnd() }) { return }
+    }
+    checkAtEnd()
+  }
 
   /// Ends the recording and fails the test if events are left that nobody has read. Only the first
   /// call does something.

@@ -29,6 +29,8 @@ struct RecorderState: Sendable {
   private(set) var hasFailed = false
   /// Whether the end was checked: by then every event should have come.
   private(set) var isOver = false
+  /// How many events there were when the test released the recorder.
+  private(set) var countAtRelease: Int?
   /// Whether something delivers the events that can be told to stop.
   var hasSource = false
   /// Whether the test said that it does not care for what nobody reads.
@@ -98,6 +100,15 @@ struct RecorderState: Sendable {
   }
 
   mutating func close() { isOver = true }
+
+  mutating func noteRelease() { countAtRelease = eventCount }
+
+  /// How many events have come since the test released the recorder.
+  var countSinceRelease: Int { countAtRelease.map { eventCount - $0 } ?? 0 }
+
+  private var eventCount: Int {
+    history.count + (pendingChange == nil ? 0 : 1) + (endingTime == nil ? 0 : 1)
+  }
 
   mutating func noteFailure() { hasFailed = true }
 

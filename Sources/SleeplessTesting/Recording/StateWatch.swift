@@ -20,6 +20,9 @@ final class StateWatch<Value: Sendable>: Sendable {
     self.site = site
     core = RecorderCore(
       called: "the publisher", time: .real, allowsUnread: true, reporter: Reporter(at: site))
+    // A value that comes until then fails the test when it comes.
+    core.reporter.atEndOfTest(
+      mayGetMore: { [weak self] in self?.isWatching ?? false }, afterLastEvents: {})
   }
 
   // MARK: The assertion
@@ -33,7 +36,9 @@ final class StateWatch<Value: Sendable>: Sendable {
     initialAssertions()
     subscribe(core, check)
     action()
-    if let values = values(wait(core)) { assertions(values) }
+    let end = wait(core)
+    if end == .arrived, mayGetMore { _ = EndOfTest.Rest.reachedHere(.noMoreEvents) }
+    if let values = values(end) { assertions(values) }
   }
 
   func run(
@@ -46,7 +51,16 @@ final class StateWatch<Value: Sendable>: Sendable {
     subscribe(core, check)
     await action()
     let end = await core.waitForEvents(limit, isolation: isolation)
+    if end == .arrived, mayGetMore { _ = await EndOfTest.Rest.reached(.noMoreEvents) }
     if let values = values(end) { assertions(values) }
+  }
+
+  /// Whether there are as many values as there should be, and more may come.
+  private var mayGetMore: Bool { core.state.withLock { $0.isOpen && $0.history.count == limit } }
+
+  private var isWatching: Bool {
+    guard case .watching = phase.withLock({ $0 }) else { return false }
+    return mayGetMore
   }
 
   private var hasSensibleLimit: Bool {

@@ -1,5 +1,6 @@
 import Foundation
 import Sleepless
+import SleeplessSimulation
 
 /// What is to be done when a test ends: wait for what has to come to rest, then check what is left.
 ///
@@ -21,6 +22,17 @@ package final class EndOfTest: Sendable {
     package var unrest: String?
     /// How much real time they were given.
     package var patience: Duration = .zero
+
+    /// How far what the test has started has to come to rest.
+    package enum Need: Comparable, Sendable {
+      /// Nobody asks.
+      case none
+      /// Until it will send no more events, as far as that comes to an end: in a simulation without
+      /// moving time, and outside for no more than a second if all that is left are loops that sleep.
+      case noMoreEvents
+      /// Wholly, as `settle` has it.
+      case whole
+    }
   }
 
   /// What is waited for after the test's tasks have come to rest; it must come to an end by itself.
@@ -39,7 +51,7 @@ package final class EndOfTest: Sendable {
   }
 
   private struct Entry: Sendable {
-    let waitsForRest: @Sendable () -> Bool
+    let rest: @Sendable () -> Rest.Need
     let settling: Settling?
     let check: @Sendable (Rest) -> Void
   }
@@ -47,33 +59,58 @@ package final class EndOfTest: Sendable {
   private struct State {
     /// Nil once the end has come.
     var entries: [Entry]? = []
+    /// The checks of recorders that the test has released, until nothing more can come to them.
+    var lateChecks: [@Sendable () -> Void] = []
     var failures = FailureCount()
   }
 
   private let state = Locked(State())
+  /// The simulation that it was made in, if in any.
+  private let simulation = currentSimulation?.id
 
   package init() {}
 
   /// Keeps a check for the end; false if that has passed.
   ///
-  /// If `waitsForRest` says so at the end, the tasks that the test has started first come to rest, as
-  /// `settle` has it. `settling` is awaited after that.
+  /// `rest` is asked at the end: how far the tasks that the test has started have to come to rest
+  /// before the check. `settling` is awaited after that.
   @discardableResult
   package func add(
-    waitsForRest: @autoclosure @escaping @Sendable () -> Bool = false, settling: Settling? = nil,
+    rest: @autoclosure @escaping @Sendable () -> Rest.Need = .none, settling: Settling? = nil,
     _ check: @escaping @Sendable (Rest) -> Void
   ) -> Bool {
-    let entry = Entry(waitsForRest: waitsForRest, settling: settling, check: check)
+    let entry = Entry(rest: rest, settling: settling, check: check)
     return state.withLock { state in
       state.entries?.append(entry)
       return state.entries != nil
     }
   }
 
+  /// Keeps the check of a recorder that the test has just released until what the test has started has
+  /// come to rest: at the end, or where a helper waits for that before. False if the end has passed, or
+  /// belongs to another simulation than the caller's, which may be over by then.
+  func addLate(_ check: @escaping @Sendable () -> Void) -> Bool {
+    let caller = Self.currentSimulation
+    guard caller == nil || caller!.isHosted || caller!.id == simulation else { return false }
+    return state.withLock { state in
+      if state.entries != nil { state.lateChecks.append(check) }
+      return state.entries != nil
+    }
+  }
+
+  /// Runs the checks of released recorders. To be called when the test's work has come to rest.
+  func runLateChecks() {
+    let checks = state.withLock { state in
+      defer { state.lateChecks = [] }
+      return state.lateChecks
+    }
+    for check in checks { check() }
+  }
+
   /// Settles and checks, for an asynchronous caller. What is added later is refused.
   package func finish() async {
-    let (waitsForRest, settlings) = wanted
-    let rest = waitsForRest ? await Rest.reached() : Rest()
+    let (need, settlings) = wanted
+    let rest = await Rest.reached(need)
     for settling in settlings { await settling.settle() }
     check(rest)
   }
@@ -81,19 +118,29 @@ package final class EndOfTest: Sendable {
   /// Settles and checks, for a synchronous caller; on the main thread it serves the run loop
   /// meanwhile.
   package func finishHere() {
-    let (waitsForRest, settlings) = wanted
-    let rest = waitsForRest ? Rest.reachedHere() : Rest()
+    let (need, settlings) = wanted
+    let rest = Rest.reachedHere(need)
     for settling in settlings { settling.settleHere() }
     check(rest)
   }
 
-  private var wanted: (waitsForRest: Bool, settlings: [Settling]) {
-    let entries = state.withLock { $0.entries?.map { $0 } } ?? []
-    return (entries.contains { $0.waitsForRest() }, entries.compactMap(\.settling))
+  private var wanted: (rest: Rest.Need, settlings: [Settling]) {
+    let (entries, areChecksLate) = state.withLock {
+      ($0.entries?.map { $0 } ?? [], !$0.lateChecks.isEmpty)
+    }
+    let needs = entries.map { $0.rest() } + (areChecksLate ? [.noMoreEvents] : [])
+    return (needs.max() ?? .none, entries.compactMap(\.settling))
   }
 
   private func check(_ rest: Rest) {
     for entry in state.withLock({ $0.entries.take() }) ?? [] { entry.check(rest) }
+    // Those of recorders that were released meanwhile.
+    runLateChecks()
+  }
+
+  private static var currentSimulation: (id: ObjectIdentifier, isHosted: Bool)? {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return nil }
+    return Simulation.current.map { ($0.id, $0.isHosted) }
   }
 
   // MARK: The test's failures

@@ -102,7 +102,23 @@ package final class Reporter: Sendable {
     settling: (@Sendable () async -> Void)? = nil,
     afterRest check: @escaping @Sendable (EndOfTest.Rest) -> Void
   ) -> Bool {
-    endOfTest?.add(waitsForRest: true, settling: settling.map { .init($0) }, check) ?? false
+    endOfTest?.add(rest: .whole, settling: settling.map { .init($0) }, check) ?? false
+  }
+
+  /// The same for a check that more events may still change: as long as `mayGetMore`, what the test has
+  /// started first comes to rest. The check must not hold the helper.
+  @discardableResult
+  func atEndOfTest(
+    mayGetMore: @escaping @Sendable () -> Bool,
+    afterLastEvents check: @escaping @Sendable () -> Void
+  ) -> Bool {
+    endOfTest?.add(rest: mayGetMore() ? .noMoreEvents : .none) { _ in check() } ?? false
+  }
+
+  /// Runs a check of a helper that is being released when what the test has started has come to rest;
+  /// false if nothing tells of that. Until then the check may hold what it looks at.
+  func afterLastEvents(_ check: @escaping @Sendable () -> Void) -> Bool {
+    endOfTest?.addLate(check) ?? false
   }
 
   /// Fails because of what was left over at the end of the test, at `site` or the helper's line. If

@@ -21,7 +21,7 @@ public func settle(
   if let simulation = Simulation.current { return await simulation.settle() }
   guard let work = TestWork.required(for: "settle()", at: site) else { return }
   let patience = Guard.interval
-  if await !work.settle(patience: patience) {
+  if await !work.settle(TestWork.Patience(patience)) {
     work.reportUnrest(patience, of: "settle()", at: site)
   }
 }
@@ -44,7 +44,9 @@ public func settle(
   }
   guard let work = TestWork.required(for: "settle()", at: site) else { return }
   let patience = Guard.interval
-  if !work.settleHere(patience: patience) { work.reportUnrest(patience, of: "settle()", at: site) }
+  if !work.settleHere(TestWork.Patience(patience)) {
+    work.reportUnrest(patience, of: "settle()", at: site)
+  }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
@@ -85,32 +87,48 @@ extension TestWork {
 }
 
 extension EndOfTest.Rest {
-  /// Waits until what the test has started is at rest, as far as its tasks can be followed.
-  static func reached() async -> Self {
-    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return Self() }
-    if let simulation = Simulation.current {
-      await simulation.settle()
-      return Self()
-    }
-    let patience = Guard.interval
-    guard let work = TestWork.ofCurrentTest, await !work.settle(patience: patience) else {
-      return Self()
-    }
-    return Self(of: work, patience)
+  /// Waits until what the test has started is at rest, as far as its tasks can be followed and as far
+  /// as it is needed; then the recorders that the test has released are checked.
+  static func reached(_ need: Need = .whole) async -> Self {
+    guard need > .none else { return Self() }
+    let rest = await reachedByTasks(need)
+    EndOfTest.ofCurrentTest?.runLateChecks()
+    return rest
   }
 
   /// The same for synchronous code.
-  static func reachedHere() -> Self {
+  static func reachedHere(_ need: Need = .whole) -> Self {
+    guard need > .none else { return Self() }
+    let rest = reachedByTasksHere(need)
+    EndOfTest.ofCurrentTest?.runLateChecks()
+    return rest
+  }
+
+  private static func reachedByTasks(_ need: Need) async -> Self {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return Self() }
-    if Simulation.current != nil {
-      let patience = Simulation.hosted?.settle()
-      return patience.map { Self(unrest: "  a call of Simulation.outside", patience: $0) } ?? Self()
-    }
-    let patience = Guard.interval
-    guard let work = TestWork.ofCurrentTest, !work.settleHere(patience: patience) else {
+    if let simulation = Simulation.current {
+      switch need {
+      case .none: break
+      case .noMoreEvents: await simulation.settleAtThisInstant()
+      case .whole: await simulation.settle()
+      }
       return Self()
     }
-    return Self(of: work, patience)
+    let patience = need.patience
+    guard let work = TestWork.ofCurrentTest, await !work.settle(patience) else { return Self() }
+    return Self(of: work, patience.whole)
+  }
+
+  private static func reachedByTasksHere(_ need: Need) -> Self {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return Self() }
+    if Simulation.current != nil {
+      let host = Simulation.hosted
+      let patience = need == .whole ? host?.settle() : host?.settleAtThisInstant()
+      return patience.map { Self(unrest: "  a call of Simulation.outside", patience: $0) } ?? Self()
+    }
+    let patience = need.patience
+    guard let work = TestWork.ofCurrentTest, !work.settleHere(patience) else { return Self() }
+    return Self(of: work, patience.whole)
   }
 
   /// A task that is just ending, and so is none of those that have not ended, counts as at rest.
@@ -118,6 +136,15 @@ extension EndOfTest.Rest {
   private init(of work: TestWork, _ patience: Duration) {
     let unrest = work.unrest
     self = unrest.isEmpty ? Self() : Self(unrest: unrest, patience: patience)
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension EndOfTest.Rest.Need {
+  /// A test that has passed must not take ten seconds because of a loop that nobody has cancelled.
+  fileprivate var patience: TestWork.Patience {
+    TestWork.Patience(
+      Guard.interval, withLoops: self == .whole ? nil : min(.seconds(1), Guard.interval))
   }
 }
 

@@ -9,7 +9,9 @@ let outside = Reporter(at: CallSite())  // MARK: outside helper
 /// Tests that fail on purpose, in a process of their own, so that `ReporterTests` can read what the
 /// frameworks print: `ReportingFixture xctest after queue`.
 @main struct Fixture {
-  static func main() async {
+  // Not async, and so no task: as in the program that SwiftPM makes of a package's tests, what a
+  // synchronous XCTest test starts is started by no task.
+  static func main() {
     if Cell.current.scenario == "exiting" {
       // Registered before any reporter, hence run after the handler that reporters register.
       atexit { Leftover.shared.fail() }
@@ -17,12 +19,21 @@ let outside = Reporter(at: CallSite())  // MARK: outside helper
     switch CommandLine.arguments.dropFirst().first {
     case "xctest": runXCTest()
     // The second is all that the child process of an exit test is given.
-    case "swift-testing", "--testing-library": await runSwiftTesting()
+    case "swift-testing", "--testing-library": run { await runSwiftTesting() }
     case "plain": outside.fail("nobody runs tests here")
-    case "waiting": await TestClock().waitForSleepers()  // MARK: waiting
+    case "waiting": run { await TestClock().waitForSleepers() }  // MARK: waiting
     default:
       fatalError("usage: ReportingFixture xctest|swift-testing|plain|waiting scenario context")
     }
+  }
+
+  /// Ends the process when the body has ended.
+  private static func run(_ body: @escaping @Sendable () async -> Void) -> Never {
+    Task {
+      await body()
+      exit(EXIT_SUCCESS)
+    }
+    dispatchMain()
   }
 
   private static func runXCTest() {

@@ -11,15 +11,18 @@ import Testing
       async throws
     {
       let run = try await FixtureRun.xctest("recorders")
-      let marks = ["unread", "thrown", "async thrown"]
+      let marks = ["unread", "thrown", "async thrown", "late event", "late state"]
       #expect(
         run.xctestFailures.map(\.test)
-          == ["testUnread", "testThrown", "testAsyncThrown"].map { "RecorderTests.\($0)" })
+          == ["testUnread", "testThrown", "testAsyncThrown", "testLateEvent", "testLateState"]
+          .map { "RecorderTests.\($0)" })
       #expect(
         run.xctestFailures.map(\.place)
           == (try marks.map { try FixtureLine("XCTest \($0)", in: file).path }))
       #expect(run.xctestFailures.first?.message == unread)
-      #expect(run.output.contains("Executed 4 tests, with 3 failures (0 unexpected)"))
+      #expect(run.xctestFailures[3].message.withoutTimes == lateEvent)
+      #expect(run.xctestFailures[4].message.withoutTimes == lateState)
+      #expect(run.output.contains("Executed 6 tests, with 5 failures (0 unexpected)"))
       #expect(run.status != 0)
     }
 
@@ -37,6 +40,44 @@ import Testing
       if test == "unread" { #expect(run.swiftTestingFailures.first?.message == unread) }
       #expect(run.output.contains("failed after") && run.output.contains("with 1 issue"))
       #expect(run.status != 0)
+    }
+
+    @Test(arguments: [("lateEvent", "late event"), ("lateState", "late state")])
+    func `an event that comes after the test's body fails the test`(
+      test: String, mark: String
+    ) async throws {
+      let run = try await FixtureRun.swiftTesting("Recorders/\(test)")
+      #expect(run.swiftTestingFailures.map(\.test) == ["\(test)()"])
+      #expect(
+        run.swiftTestingFailures.map(\.place) == [try FixtureLine("Swift \(mark)", in: file).name])
+      let text = test == "lateEvent" ? lateEvent : lateState
+      #expect(run.swiftTestingFailures.first?.message.withoutTimes == text)
+      #expect(run.status != 0)
+    }
+
+    private var lateEvent: String {
+      """
+      1 event of "numbers" was never read:
+        1  *  0
+        2  *  1
+        3  *  2  (unread)
+      Read what the test should know of, with next(), expect() or all(), or leave it out with \
+      skip(). If the test does not care, make the recorder with allowsUnread: true.
+      The last one came after the recorder was released: it records until the end of the test, \
+      unless cancel() ends that sooner.
+      """
+    }
+
+    private var lateState: String {
+      """
+      assert() expected 2 values from the publisher, but 3 came.
+      So far (now: *):
+        1  *  0
+        2  *  1
+        3  *  2
+      Does the code under test send a state twice, or go on after its result? If so many are \
+      right, set valuesLimit.
+      """
     }
 
     private var unread: String {

@@ -31,7 +31,7 @@ import XCTest
   @Test func `a check that asks for rest gets it`() async {
     let log = Log<String>()
     let end = EndOfTest()
-    end.add(waitsForRest: true) { rest in log.append("checked \(rest.unrest ?? "at rest")") }
+    end.add(rest: .whole) { rest in log.append("checked \(rest.unrest ?? "at rest")") }
     Task { await hop { log.append("the task has run") } }
     await end.finish()
     #expect(log.values == ["the task has run", "checked at rest"])
@@ -40,7 +40,7 @@ import XCTest
   @Test func `a check learns who did not come to rest`() async {
     let log = Log<String?>()
     let end = EndOfTest()
-    end.add(waitsForRest: true) { rest in log.append(rest.unrest) }
+    end.add(rest: .whole) { rest in log.append(rest.unrest) }
     // real time: it never comes to its end
     let sleeper = Task(name: "sleeper") { try await Task.sleep(for: .seconds(3600)) }
     await Guard.$shortened.withValue(.milliseconds(300)) { await end.finish() }
@@ -172,4 +172,4 @@ final class EndOfTestXCTests: FailureTestCase {
   }
 }
 
-@MainActor private func hop(_ body: @Sendable () -> Void) { body() }
+@MainActor func hop(_ body: @Sendable () -> Void) { body() }
