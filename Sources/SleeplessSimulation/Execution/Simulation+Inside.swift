@@ -32,6 +32,22 @@ extension Simulation {
     executor.state.withLock { $0.lastResorts.append(callback) }
   }
 
+  /// Waits for what only code outside the simulation can still do, in real time; virtual time stands
+  /// still meanwhile. It takes as long as the guard allows, and in an exploration as long as nothing
+  /// running is taken for a standstill.
+  ///
+  /// `begin` starts the wait: it gets what ends it, and returns what gives it up and ends it as well.
+  package func waitForOutside(
+    _ begin: (_ end: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+  ) async {
+    let task = TaskPointer.current
+    executor.state.withLock { if let task { $0.waitingForOutside.insert(task) } }
+    defer { executor.state.withLock { if let task { $0.waitingForOutside.remove(task) } } }
+    await withUnsafeContinuation { continuation in
+      atStandstill(begin { continuation.resume() })
+    }
+  }
+
   /// Notes what the calling task is about to wait for, for lists of suspended tasks.
   package func note(waitingFor reason: String) {
     guard let task = TaskPointer.current else { return }

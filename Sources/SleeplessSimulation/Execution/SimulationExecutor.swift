@@ -262,7 +262,7 @@ extension SimulationState {
     case .running, .ending: break
     }
     let job = placed(job, of: entry, isEscape: isEscape)
-    if isEscape, outsideCalls == 0 {
+    if isEscape, outsideCalls == 0, !waitingForOutside.contains(job.task) {
       let suspension = escapes.wantsTasks ? suspension(of: job.task) : nil
       escapes.add(suspension)
     }

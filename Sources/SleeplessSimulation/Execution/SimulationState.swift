@@ -67,6 +67,8 @@ struct SimulationState: ~Copyable {
   var waitsForOthers: Int
   /// The tasks that wait in `outside` for work that is none of the simulation's.
   var outsideCalls = 0
+  /// The tasks that wait for what only code outside can do, see `Simulation.waitForOutside`.
+  var waitingForOutside: Set<TaskPointer> = []
   /// Whether code that is no task is making background tasks.
   var makesBackground = false
   var settlers: [UnsafeContinuation<Void, Never>] = []
@@ -163,6 +165,7 @@ struct SimulationState: ~Copyable {
     if case .settleAtThisInstant = errand { return .end(.finished) }
     if phase == .running, bodyHasEnded { return .end(.finished) }
     if outsideCalls > 0 { return .wait(isExpected: true) }
+    if !waitingForOutside.isEmpty { return .wait(isExpected: options.steering == nil) }
     return nil
   }
 

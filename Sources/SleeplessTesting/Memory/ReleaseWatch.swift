@@ -2,6 +2,7 @@ import CSleepless
 import Dispatch
 import Foundation
 import Sleepless
+import SleeplessSimulation
 
 /// Tells when objects have gone: by the event, where the runtime tells of it.
 ///
@@ -34,7 +35,16 @@ final class ReleaseWatch: Sendable {
   private let tellsEnds = sleepless_can_watch()
 
   /// Waits until `isOver`, which is asked when objects have gone, or until the time is up.
+  ///
+  /// In a simulation nothing can run by then that is part of it. It counts as waiting for what is
+  /// outside, so that the caller can say what holds the objects.
   func wait(until isOver: @escaping @Sendable () -> Bool, patience: Duration) async {
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
+      return await simulation.waitForOutside { end in
+        let waiter = begin(isOver, patience, end)
+        return { self.end(waiter) }
+      }
+    }
     await withUnsafeContinuation { continuation in
       begin(isOver, patience) { continuation.resume() }
     }
@@ -56,10 +66,11 @@ final class ReleaseWatch: Sendable {
     }
   }
 
+  @discardableResult
   private func begin(
     _ isOver: @escaping @Sendable () -> Bool, _ patience: Duration,
     _ answer: @escaping @Sendable () -> Void
-  ) {
+  ) -> Waiter {
     let timer = Locked<GuardTimer?>(nil)
     let waiter = Waiter(isOver: isOver) {
       timer.withLock { $0.take() }?.cancel()
@@ -77,6 +88,7 @@ final class ReleaseWatch: Sendable {
     if waiter.hasBeenCalled { timer.withLock { $0.take() }?.cancel() }
     // It may have gone before anybody was to be told.
     sleepless_wake()
+    return waiter
   }
 
   private func end(_ waiter: Waiter) {

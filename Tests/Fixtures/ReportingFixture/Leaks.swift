@@ -1,3 +1,4 @@
+import Sleepless
 import SleeplessTesting
 import Testing
 import XCTest
@@ -9,6 +10,17 @@ private final class Playlist {
   static func leaking() -> Playlist {
     let playlist = Playlist()
     playlist.next = playlist
+    return playlist
+  }
+}
+
+/// What a static variable holds.
+private enum Archive {
+  nonisolated(unsafe) static var kept: Playlist?  // Unsafe because one test at a time uses it.
+
+  static func keep() -> Playlist {
+    let playlist = Playlist()
+    kept = playlist
     return playlist
   }
 }
@@ -37,4 +49,39 @@ private final class Playlist {
       [testCase([("testLeaking", testLeaking), ("testReleased", testReleased)])]
     }
   }
+
+  class SimulatedLeakTests: SimulatedTestCase {
+    func testExpected() async {
+      await expectDeallocated { Archive.keep() }  // MARK: simulated expected
+    }
+
+    func testTracked() async {
+      trackMemory(of: Archive.keep())  // MARK: simulated tracked
+    }
+
+    func testTrackedSynchronously() {
+      trackMemory(of: Archive.keep())  // MARK: simulated tracked synchronously
+    }
+
+    func testGrowing() async {
+      let songs = Locked<[Song]>([])
+      await assertNoGrowth {  // MARK: simulated growing
+        songs.withLock { $0.append(Song()) }
+      }
+    }
+
+    func testNothing() {}
+
+    static var cells: [XCTestCaseEntry] {
+      [
+        testCase([
+          ("testExpected", asyncTest(testExpected)), ("testTracked", asyncTest(testTracked)),
+          ("testTrackedSynchronously", testTrackedSynchronously),
+          ("testGrowing", asyncTest(testGrowing)), ("testNothing", testNothing),
+        ])
+      ]
+    }
+  }
+
+  private final class Song: Sendable {}
 #endif

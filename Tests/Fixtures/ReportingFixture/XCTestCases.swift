@@ -86,6 +86,7 @@
         return [testCase([("testOther", StoredPropertyTests.testOther)])]
       case "recorders": return RecorderTests.cells
       case "leaks": return LeakTests.cells
+      case "simulated-leaks": return SimulatedLeakTests.cells
       case "doubles": return DoublesTests.cells
       case "assertions": return AssertionTests.cells
       case "ends": return EndTests.cells

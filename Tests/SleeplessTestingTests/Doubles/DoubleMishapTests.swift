@@ -13,7 +13,7 @@ import XCTest
 final class DoubleMishapXCTests: FailureTestCase {
   func testF3ADoublesFailureSaysWhatCameWhenAndWhatToDo() async {
     for mishap in Mishap.doubles {
-      let failures = await failures { await mishap.provokeToEnd() }
+      let failures = await failures { await withEndOfTest { await mishap.provoke() } }
       XCTAssertEqual(mishap.failures(failures), [mishap.failure], mishap.name)
     }
   }

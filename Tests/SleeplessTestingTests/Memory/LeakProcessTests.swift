@@ -29,6 +29,25 @@ import Testing
       #expect(run.status == 1)
     }
 
+    @Test func `in a SimulatedTestCase a leak is told as a leak, and the next test runs`()
+      async throws
+    {
+      let run = try await FixtureRun(
+        ["xctest", "simulated-leaks", "sync"], environment: ["SLEEPLESS_GUARD_SECONDS": "0.3"])
+      let tests = ["expected", "tracked", "tracked synchronously", "growing"]
+      #expect(
+        run.xctestFailures.map(\.place)
+          == (try tests.map { try FixtureLine("simulated \($0)", in: file).path }))
+      let held = "Playlist was not deallocated: a static property or a global variable holds it."
+      #expect(
+        run.xctestFailures.map { $0.message.prefix { $0 != "\n" } }
+          == [
+            held[...], held[...], held[...],
+            "Objects of 1 class stayed behind in each of 4 rounds:",
+          ])
+      #expect(run.output.contains("Executed 5 tests, with 4 failures (0 unexpected)"))
+    }
+
     private let text = """
       Playlist was not deallocated: it keeps itself alive.
         Playlist.next → Playlist

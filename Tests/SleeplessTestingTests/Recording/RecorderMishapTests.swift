@@ -13,7 +13,7 @@ import XCTest
 final class RecorderMishapXCTests: FailureTestCase {
   func testF3ARecordersFailureSaysWhatCameWhenAndWhatToDo() async {
     for mishap in Mishap.recording {
-      let failures = await failures { await mishap.provokeToEnd() }
+      let failures = await failures { await withEndOfTest { await mishap.provoke() } }
       XCTAssertEqual(mishap.failures(failures), [mishap.failure], mishap.name)
     }
   }

@@ -24,16 +24,6 @@ struct Mishap: Sendable, CustomTestStringConvertible {
     self.provoke = provoke
   }
 
-  /// Provokes it as a test of its own would: what is judged at the end of a test is judged when this
-  /// returns.
-  func provokeToEnd() async {
-    let end = EndOfTest()
-    await EndOfTest.$current.withValue(end) {
-      await provoke()
-      await end.finish()
-    }
-  }
-
   var failure: Failure { Failure(text, file: file, line: line) }
 
   /// What a user reads, with `*` for the real times in lists of events.

@@ -1,0 +1,121 @@
+import Dispatch
+import SleeplessTesting
+import TestSupport
+import Testing
+
+/// In a simulation a memory check that has to wait says what it has to say, and is no standstill.
+@Suite struct SimulatedMemoryTests {
+  @Test func `an object that a static variable holds is named at the check's line`() async {
+    let failures = await failuresInSimulation {
+      await expectDeallocated {
+        let engine = Engine()
+        Depot.first.withLock { $0 = engine }
+        return engine
+      }
+    }
+    #expect(failures.map(\.line) == [#line - 6])
+    #expect(
+      failures.map(\.text) == [
+        """
+        Engine was not deallocated: a static property or a global variable holds it.
+          Depot.first → Locked<Optional<Engine>> → Engine
+        Take it out there when its work is done. If it is to live as long as the program, do not watch it.
+        """
+      ])
+  }
+
+  @Test func `so is one that is tracked to the end of the test`() async {
+    let failures = await failuresInSimulation {
+      _ = trackMemory(of: Depot.keep(Engine()))
+    }
+    #expect(failures.map(\.line) == [#line - 2])
+    #expect(failures.map(\.text.firstLine) == [held])
+  }
+
+  @Test func `so is one of a cycle that a weak reference could still break`() async {
+    let failures = await failuresInSimulation {
+      let log = Log<@Sendable () -> Void>()
+      await expectDeallocated {
+        let engine = Engine()
+        engine.next = engine
+        weak let weakEngine = engine
+        log.append { weakEngine?.next = nil }
+        return engine
+      }
+      for letGo in log.values { letGo() }
+    }
+    #expect(failures.map(\.line) == [#line - 9])
+    #expect(
+      failures.map(\.text.firstLine) == ["Engine was not deallocated: it keeps itself alive."])
+  }
+
+  @Test func `growth is told as growth`() async {
+    let failures = await failuresInSimulation {
+      let kept = Log<Engine>()
+      await assertNoGrowth { kept.append(Engine()) }
+      _ = kept.values
+    }
+    #expect(failures.map(\.line) == [#line - 3])
+    #expect(
+      failures.map(\.text.firstLine)
+        == ["Objects of 1 class stayed behind in each of 4 rounds:"])
+  }
+
+  @Test func `under every schedule as well`() async {
+    let failures = await failures {
+      _ = try? await explore(schedules: 3) {
+        await expectDeallocated { Depot.keep(Engine()) }
+      }
+    }
+    #expect(failures.first?.text.firstLine == held)
+    #expect(
+      failures.contains { $0.text.firstLine.hasPrefix("Schedule 1 of 3 fails: a failure at") })
+  }
+
+  @Test func `an object that a queue lets go of later is no failure`() async {
+    let failures = await failuresInSimulation(guard: Guard.interval) {
+      await expectDeallocated {
+        let engine = Engine()
+        // real time: long after nothing running would be taken for a standstill
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { _ = engine }
+        return engine
+      }
+    }
+    #expect(failures == [])
+  }
+
+  private let held =
+    "Engine was not deallocated: a static property or a global variable holds it."
+
+  /// The failures of a test in a simulation that takes nothing running for a standstill very soon, while
+  /// the helpers of the test have a guard of their own.
+  private func failuresInSimulation(
+    guard interval: Duration = .milliseconds(20), of body: @escaping @Sendable () async -> Void
+  ) async -> [Failure] {
+    await failures {
+      var options = Simulation.Options()
+      options.standstillPatience = .milliseconds(1)
+      let outcome = await Simulation.run(options) {
+        try await Guard.$shortened.withValue(interval) { try await EndOfTest.check(after: body) }
+      }
+      #expect("\(outcome.report.ending)" == "finished")
+      #expect(outcome.report.escapeCount == 0)
+    }
+  }
+}
+
+private final class Engine: @unchecked Sendable {
+  // Unchecked because one task at a time uses it.
+  var next: Engine?
+}
+
+/// What is kept here is never let go of.
+private enum Depot {
+  static let first = Locked<Engine?>(nil)
+  static let all = Log<Engine>()
+
+  static func keep(_ engine: Engine) -> Engine {
+    all.append(engine)
+    return engine
+  }
+}
