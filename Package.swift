@@ -20,10 +20,17 @@ let package = Package(
   ],
   targets: [
     .target(name: "Sleepless"),
-    .target(name: "CSleepless"),
-    .target(name: "SleeplessSimulation", dependencies: ["CSleepless", "Sleepless"]),
+    .target(name: "VirtualTime", dependencies: ["Sleepless"]),
+    .target(name: "CRuntimeHooks"),
     .target(
-      name: "SleeplessTesting", dependencies: ["CSleepless", "Sleepless", "SleeplessSimulation"]),
+      name: "SleeplessSimulation", dependencies: ["CRuntimeHooks", "Sleepless", "VirtualTime"]),
+    .target(name: "CHeapWalk"),
+    .target(name: "RetainGraph", dependencies: ["CHeapWalk", "Sleepless"]),
+    .target(
+      name: "SleeplessTesting",
+      dependencies: [
+        "CRuntimeHooks", "RetainGraph", "Sleepless", "SleeplessSimulation", "VirtualTime",
+      ]),
     .executableTarget(name: "Tour", dependencies: ["ExampleApp", "SleeplessTesting"]),
     .target(name: "ExampleApp", dependencies: ["Sleepless"], path: "Tests/ExampleApp"),
     .testTarget(name: "DocumentationTests", dependencies: ["Sleepless", "SleeplessTesting"]),
@@ -31,16 +38,22 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CTestSupport", "Sleepless"], path: "Tests/TestSupport"),
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
-    .testTarget(name: "SleeplessTests", dependencies: ["Sleepless", "TestSupport"]),
+    .testTarget(name: "SleeplessTests", dependencies: ["Sleepless", "TestSupport", "VirtualTime"]),
+    .testTarget(
+      name: "VirtualTimeTests", dependencies: ["Sleepless", "TestSupport", "VirtualTime"]),
     .testTarget(
       name: "SleeplessSimulationTests",
-      dependencies: ["Sleepless", "SleeplessSimulation", "TestSupport"]),
+      dependencies: [
+        "CRuntimeHooks", "Sleepless", "SleeplessSimulation", "TestSupport", "VirtualTime",
+      ]),
+    .testTarget(name: "RetainGraphTests", dependencies: ["RetainGraph"]),
     .testTarget(
-      name: "SleeplessTestingTests", dependencies: ["SleeplessTesting", "TestSupport"]),
+      name: "SleeplessTestingTests",
+      dependencies: ["RetainGraph", "SleeplessTesting", "TestSupport", "VirtualTime"]),
     // No test target depends on it: its tests, which fail on purpose, would be linked into the
     // package's own test bundle. `swift build --build-tests` builds it all the same.
     .executableTarget(
-      name: "ReportingFixture", dependencies: ["Sleepless", "SleeplessTesting"],
+      name: "ReportingFixture", dependencies: ["Sleepless", "SleeplessTesting", "VirtualTime"],
       path: "Tests/Fixtures/ReportingFixture"),
   ],
   swiftLanguageModes: [.v6]

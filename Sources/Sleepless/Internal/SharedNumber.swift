@@ -10,16 +10,16 @@
 /// It takes a whole word, also where a byte would do: beside a byte stays what was in memory before, and
 /// a search for what holds an object, which does not know what such a value is made of, would take
 /// that for a reference if the object's address ends in the same byte.
-struct SharedNumber: ~Copyable, Sendable {
+package struct SharedNumber: ~Copyable, Sendable {
   #if canImport(Darwin)
     // `Atomic` needs macOS 15.
     private let number: OSAllocatedUnfairLock<UInt>
 
-    init(_ value: UInt) { number = OSAllocatedUnfairLock(initialState: value) }
+    package init(_ value: UInt) { number = OSAllocatedUnfairLock(initialState: value) }
 
-    var value: UInt { number.withLock { $0 } }
+    package var value: UInt { number.withLock { $0 } }
 
-    func set(_ value: UInt) { number.withLock { $0 = value } }
+    package func set(_ value: UInt) { number.withLock { $0 = value } }
 
     /// Writes `new` if the number is `old`, and returns whether it was.
     func replace(_ old: UInt, with new: UInt) -> Bool {
@@ -32,11 +32,11 @@ struct SharedNumber: ~Copyable, Sendable {
   #else
     private let number: Atomic<UInt>
 
-    init(_ value: UInt) { number = Atomic(value) }
+    package init(_ value: UInt) { number = Atomic(value) }
 
-    var value: UInt { number.load(ordering: .acquiring) }
+    package var value: UInt { number.load(ordering: .acquiring) }
 
-    func set(_ value: UInt) { number.store(value, ordering: .releasing) }
+    package func set(_ value: UInt) { number.store(value, ordering: .releasing) }
 
     /// Writes `new` if the number is `old`, and returns whether it was.
     func replace(_ old: UInt, with new: UInt) -> Bool {

@@ -1,4 +1,5 @@
 import Sleepless
+import VirtualTime
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation {

@@ -1,4 +1,4 @@
-import CSleepless
+import CRuntimeHooks
 import Sleepless
 
 /// What code inside a simulation can ask of it.

@@ -1,5 +1,6 @@
-import CSleepless
+import CRuntimeHooks
 import Sleepless
+import VirtualTime
 
 /// A helper of ours that looks at a condition again whenever something may have changed it.
 ///

@@ -1,5 +1,6 @@
-import CSleepless
+import CRuntimeHooks
 import Sleepless
+import VirtualTime
 
 /// Runs code and everything that it starts, one job at a time, in an order and a time of its own.
 ///

@@ -1,5 +1,6 @@
-import CSleepless
+import CRuntimeHooks
 import Sleepless
+import VirtualTime
 
 /// A simulation from its start to its end.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)

@@ -1,5 +1,6 @@
-import CSleepless
+import CRuntimeHooks
 import Sleepless
+import VirtualTime
 
 /// The deterministic executor: every task of a simulation prefers it, so that each hop to another
 /// actor or executor ends a job here and lets another one run in between.

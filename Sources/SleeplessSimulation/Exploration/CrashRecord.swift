@@ -1,4 +1,4 @@
-import CSleepless
+import CRuntimeHooks
 import Foundation
 import Sleepless
 

@@ -1,4 +1,4 @@
-import CSleepless
+import CRuntimeHooks
 import Sleepless
 
 /// What explored code and what explores it ask of a simulation.

@@ -1,4 +1,5 @@
 import Sleepless
+import VirtualTime
 
 /// What stands between the simulations of an exploration and its strategy: it knows who can run, asks
 /// the strategy, and writes down what it chose.

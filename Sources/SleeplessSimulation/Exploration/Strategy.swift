@@ -1,4 +1,5 @@
 import Sleepless
+import VirtualTime
 
 /// A rule that decides, wherever several jobs can run, which of them goes next.
 ///

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Sleepless
 import SleeplessSimulation
+import VirtualTime
 
 /// Lets what a synchronous test has started come to rest, then runs assertions once, on the main actor.
 ///

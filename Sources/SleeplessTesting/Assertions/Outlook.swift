@@ -1,6 +1,7 @@
 import Dispatch
 import Sleepless
 import SleeplessSimulation
+import VirtualTime
 
 /// Where a watch waits between two looks: in real time, or in a simulation.
 protocol Outlook: Sendable {

@@ -1,6 +1,7 @@
 import Dispatch
 import Sleepless
 import SleeplessSimulation
+import VirtualTime
 
 /// One call of eventually, always or never: looks again and again, and tells how it ended.
 package final class Watch: Sendable {

@@ -1,4 +1,4 @@
-import CSleepless
+import CRuntimeHooks
 import Sleepless
 
 /// The objects that code has made, and the tasks that it has started.

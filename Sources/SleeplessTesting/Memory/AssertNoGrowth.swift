@@ -1,5 +1,6 @@
-import CSleepless
+import RetainGraph
 import Sleepless
+import VirtualTime
 
 /// Repeats a round trip, and fails if objects of a class stay behind in every round.
 ///
@@ -137,14 +138,14 @@ private final class Growth: Sendable {
     var last: [UInt: UInt] = [:]
     for (round, log) in logs.enumerated() {
       for object in log.alive {
-        let type = ObjectClass.metadata(of: object)
+        let type = UnsafeRawPointer(bitPattern: object)!.load(as: UInt.self)
         counts[type, default: Array(repeating: 0, count: rounds)][round] += 1
         last[type] = object
       }
     }
     return counts.filter { !$0.value.contains(0) }
       .compactMap { type, counts in
-        ObjectClass.name(of: type).map { ($0, counts, last[type]!) }
+        ProgramClass.name(ofMetadata: type).map { ($0, counts, last[type]!) }
       }
       .sorted { $0.0 < $1.0 }
   }
@@ -164,22 +165,5 @@ private final class Growth: Sendable {
       About the last \(first.name):
       \(search.text(about: first.name, at: first.last, rest: rest))
       """)
-  }
-}
-
-/// An object's class, found without holding the object.
-private enum ObjectClass {
-  static func metadata(of object: UInt) -> UInt {
-    UnsafeRawPointer(bitPattern: object)!.load(as: UInt.self)
-  }
-
-  /// Nil for classes of libraries, which keep what they like.
-  static func name(of metadata: UInt) -> String? {
-    #if os(Linux) && _pointerBitWidth(_64)
-      let type = TypeMetadata(address: metadata)
-      return HeapObject.isForeign(type) ? nil : String(describing: type.type)
-    #else
-      return nil
-    #endif
   }
 }

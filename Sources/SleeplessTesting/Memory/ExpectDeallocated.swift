@@ -1,3 +1,4 @@
+import RetainGraph
 import Sleepless
 
 /// Builds, exercises and releases an object in one place, and fails there if it is still alive.

@@ -1,3 +1,4 @@
+import RetainGraph
 import Sleepless
 
 extension HolderSearch {

@@ -1,6 +1,8 @@
+import RetainGraph
 import Sleepless
 import SleeplessSimulation
 import Testing
+import VirtualTime
 
 /// The objects that ought to be gone when a test ends, judged all together.
 ///

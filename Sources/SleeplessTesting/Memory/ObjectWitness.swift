@@ -1,4 +1,4 @@
-import CSleepless
+import CRuntimeHooks
 import Sleepless
 
 /// Knows whether an object is still there, and never keeps it alive.

@@ -1,4 +1,4 @@
-import CSleepless
+import CRuntimeHooks
 import Dispatch
 import Foundation
 import Sleepless

@@ -1,4 +1,5 @@
 import Sleepless
+import VirtualTime
 
 /// What a recorder knows: decides what an event or a read means, and leaves the acting to the core.
 ///

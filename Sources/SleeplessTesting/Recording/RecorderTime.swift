@@ -1,6 +1,7 @@
 import Dispatch
 import Sleepless
 import SleeplessSimulation
+import VirtualTime
 
 /// The time that a recorder writes beside each event.
 public struct RecorderTime: Sendable {

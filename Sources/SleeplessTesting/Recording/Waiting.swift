@@ -1,5 +1,6 @@
 import Sleepless
 import SleeplessSimulation
+import VirtualTime
 import XCTest
 
 // All waiting of recorders is here: whoever knows for certain that no event can come any more ends

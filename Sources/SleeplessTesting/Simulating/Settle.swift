@@ -1,6 +1,7 @@
 import Foundation
 import Sleepless
 import SleeplessSimulation
+import VirtualTime
 
 /// Returns when everything that the test has started so far has come to rest.
 ///

@@ -1,26 +1,35 @@
 /// Which of the modules that matter a folder of Sources may import.
 ///
-/// Arrows point one way: SleeplessTesting → SleeplessSimulation → Sleepless. One module knows the
-/// test frameworks, so that an app can link the others.
+/// Arrows point one way: SleeplessTesting → SleeplessSimulation, RetainGraph → VirtualTime → Sleepless.
+/// One module knows the test frameworks, so that an app can link Sleepless.
 struct ImportRule {
   let folder: String
   let mayImport: Set<String>
 
   static let all = [
     ImportRule(folder: "Sources/Sleepless/", mayImport: []),
-    ImportRule(folder: "Sources/SleeplessSimulation/", mayImport: ["Sleepless", "CSleepless"]),
+    ImportRule(folder: "Sources/VirtualTime/", mayImport: ["Sleepless"]),
+    ImportRule(
+      folder: "Sources/SleeplessSimulation/",
+      mayImport: ["Sleepless", "VirtualTime", "CRuntimeHooks"]),
+    ImportRule(
+      folder: "Sources/RetainGraph/", mayImport: ["Sleepless", "VirtualTime", "CHeapWalk"]),
     ImportRule(
       folder: "Sources/SleeplessTesting/Memory/",
-      mayImport: ["Sleepless", "SleeplessSimulation", "CSleepless", "XCTest", "Testing"]),
+      mayImport: [
+        "Sleepless", "VirtualTime", "SleeplessSimulation", "RetainGraph", "CRuntimeHooks", "XCTest",
+        "Testing",
+      ]),
     ImportRule(
       folder: "Sources/SleeplessTesting/",
-      mayImport: ["Sleepless", "SleeplessSimulation", "XCTest", "Testing"]),
+      mayImport: ["Sleepless", "VirtualTime", "SleeplessSimulation", "XCTest", "Testing"]),
     ImportRule(
       folder: "Sources/Tour/", mayImport: ["Sleepless", "SleeplessSimulation", "SleeplessTesting"]),
   ]
 
   private static let restricted: Set = [
-    "Sleepless", "CSleepless", "SleeplessSimulation", "SleeplessTesting", "XCTest", "Testing",
+    "Sleepless", "VirtualTime", "CRuntimeHooks", "SleeplessSimulation", "CHeapWalk", "RetainGraph",
+    "SleeplessTesting", "XCTest", "Testing",
   ]
 
   /// The imports in `file` that point the wrong way, as `path:line: module`.

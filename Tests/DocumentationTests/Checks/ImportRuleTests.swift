@@ -9,9 +9,13 @@ import Testing
 
   @Test(arguments: [
     ("Sleepless", "SleeplessSimulation"), ("Sleepless", "SleeplessTesting"),
-    ("Sleepless", "XCTest"), ("Sleepless", "Testing"), ("Sleepless", "CSleepless"),
+    ("Sleepless", "XCTest"), ("Sleepless", "Testing"), ("Sleepless", "VirtualTime"),
+    ("Sleepless", "CRuntimeHooks"), ("VirtualTime", "SleeplessSimulation"),
+    ("VirtualTime", "CRuntimeHooks"), ("RetainGraph", "SleeplessSimulation"),
+    ("RetainGraph", "CRuntimeHooks"), ("SleeplessSimulation", "RetainGraph"),
+    ("SleeplessSimulation", "CHeapWalk"),
     ("SleeplessSimulation", "SleeplessTesting"), ("SleeplessSimulation", "XCTest"),
-    ("SleeplessSimulation", "Testing"), ("SleeplessTesting", "CSleepless"), ("Tour", "XCTest"),
+    ("SleeplessSimulation", "Testing"), ("SleeplessTesting", "CRuntimeHooks"), ("Tour", "XCTest"),
     ("Unheard", "Testing"),
   ])
   func `a backward import is named with its line`(folder: String, module: String) {
@@ -21,7 +25,8 @@ import Testing
 
   @Test(arguments: [
     ("SleeplessSimulation/F.swift", "Sleepless"), ("SleeplessTesting/F.swift", "XCTest"),
-    ("SleeplessTesting/Memory/F.swift", "CSleepless"), ("Sleepless/F.swift", "Dispatch"),
+    ("SleeplessTesting/Memory/F.swift", "CRuntimeHooks"), ("Sleepless/F.swift", "Dispatch"),
+    ("VirtualTime/F.swift", "Sleepless"), ("RetainGraph/F.swift", "CHeapWalk"),
   ])
   func `a forward import is allowed`(path: String, module: String) {
     #expect(violations(in: "Sources/\(path)", "import \(module)") == [])

@@ -1,6 +1,7 @@
 import Foundation
 import SleeplessTesting
 import Testing
+import VirtualTime
 import XCTest
 
 /// Has each assertion that waits fail once, on the line that is marked with its name.

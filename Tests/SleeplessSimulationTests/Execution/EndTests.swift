@@ -4,6 +4,7 @@ import Sleepless
 import SleeplessSimulation
 import Testing
 import TestSupport
+import VirtualTime
 
 /// How a simulation ends, and what becomes of what is left.
 @Suite(.wholeProcess, .timeLimit(.minutes(10))) struct EndTests {

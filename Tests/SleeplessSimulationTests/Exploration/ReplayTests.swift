@@ -2,6 +2,7 @@ import Sleepless
 import SleeplessSimulation
 import Testing
 import TestSupport
+import VirtualTime
 
 @Suite(.wholeProcess) struct ReplayTests {
   private let failing: @Sendable (String) -> Bool = { $0.hasPrefix("0010") }

@@ -3,6 +3,7 @@ import Foundation
 import Observation
 import SleeplessTesting
 import Testing
+import VirtualTime
 
 @Suite struct EventuallyTests {
   @Test func `W1 a condition that is true already passes at once`() async {

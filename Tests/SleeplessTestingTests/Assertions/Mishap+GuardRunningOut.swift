@@ -1,6 +1,7 @@
 import Dispatch
 import SleeplessTesting
 import TestSupport
+import VirtualTime
 
 extension Mishap {
   /// What nothing but the guard can end: it takes real time.

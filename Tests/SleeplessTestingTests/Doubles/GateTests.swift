@@ -3,6 +3,7 @@ import Dispatch
 import SleeplessTesting
 import Testing
 import TestSupport
+import VirtualTime
 
 @Suite struct GateTests {
   let gate = Gate<Int>("search")

@@ -1,4 +1,5 @@
 import SleeplessTesting
+import VirtualTime
 
 // What a user reads when a gate fails. DoubleFailures.md shows the same texts.
 

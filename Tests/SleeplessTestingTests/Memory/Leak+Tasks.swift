@@ -1,6 +1,7 @@
 import Sleepless
 import SleeplessTesting
 import TestSupport
+import VirtualTime
 
 // Tasks that hold what they work for. That they may still let go is waited for, shortly.
 

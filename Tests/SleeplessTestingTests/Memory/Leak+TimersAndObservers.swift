@@ -3,6 +3,7 @@ import Foundation
 import Sleepless
 import SleeplessTesting
 import TestSupport
+import VirtualTime
 
 // Timers, schedulers, subscriptions and observers, which hold what they call.
 

@@ -1,7 +1,9 @@
 import Foundation
+import RetainGraph
 import Sleepless
 import SleeplessTesting
 import Testing
+import VirtualTime
 
 /// A way in which objects stay alive that should not, what a user then reads, and how it is done
 /// right.

@@ -1,8 +1,10 @@
 import Foundation
+import RetainGraph
 import Sleepless
 import SleeplessTesting
 import Testing
 import TestSupport
+import VirtualTime
 import XCTest
 
 private final class Ship: Sendable {

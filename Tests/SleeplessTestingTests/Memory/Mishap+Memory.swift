@@ -1,5 +1,6 @@
 import Foundation
 import SleeplessTesting
+import VirtualTime
 
 // What a user reads when a check of memory watches nothing, or finds growth.
 
@@ -48,7 +49,7 @@ extension Mishap {
       }
     },
     Mishap(
-      "an object in its deinit", at: 12,
+      "an object in its deinit", at: 13,
       reads: """
         assertMemoryDeallocation(in:) was given a Goner that is being deallocated, so it watches nothing.
         It was called in its deinit. Call it where the object is made.

@@ -2,6 +2,7 @@ import Dispatch
 import SleeplessTesting
 import TestSupport
 import Testing
+import VirtualTime
 
 /// In a simulation a memory check that has to wait says what it has to say, and is no standstill.
 @Suite struct SimulatedMemoryTests {

@@ -1,6 +1,7 @@
 import SleeplessTesting
 import Testing
 import TestSupport
+import VirtualTime
 import XCTest
 
 /// A screen whose state is published, and changed on the main actor.

@@ -1,6 +1,7 @@
 import SleeplessTesting
 import Testing
 import TestSupport
+import VirtualTime
 
 /// Storage and times, by way of the recorder.
 @Suite struct HistoryTests {

@@ -1,6 +1,7 @@
 import SleeplessTesting
 import TestSupport
 import Testing
+import VirtualTime
 import XCTest
 
 /// Whether more events come is judged when what the test has started has come to rest.

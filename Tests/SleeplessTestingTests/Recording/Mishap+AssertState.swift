@@ -1,4 +1,5 @@
 import SleeplessTesting
+import VirtualTime
 
 // What a user reads when AssertState fails. AssertState.md shows the same texts.
 

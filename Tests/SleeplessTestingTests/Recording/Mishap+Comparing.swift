@@ -1,4 +1,5 @@
 import SleeplessTesting
+import VirtualTime
 
 // What a user reads when a recorder's events are not those expected. Recorder.md shows the same.
 

@@ -1,4 +1,5 @@
 import SleeplessTesting
+import VirtualTime
 
 // What a user reads when a recorder fails. Recorder.md shows the same texts.
 

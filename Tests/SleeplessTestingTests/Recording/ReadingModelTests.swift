@@ -1,5 +1,6 @@
 import SleeplessTesting
 import Testing
+import VirtualTime
 
 /// What a recorder should be: a list, and how far it has been read.
 private struct Model {

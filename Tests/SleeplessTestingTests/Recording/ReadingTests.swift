@@ -1,6 +1,7 @@
 import SleeplessTesting
 import Testing
 import TestSupport
+import VirtualTime
 
 @Suite struct ReadingTests {
   let states = Recorder<Screen, Trouble>("states")

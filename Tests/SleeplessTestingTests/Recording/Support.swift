@@ -1,5 +1,6 @@
 import Observation
 import SleeplessTesting
+import VirtualTime
 
 /// The states of a screen, as a test of a view model sees them.
 enum Screen: Equatable, Sendable {

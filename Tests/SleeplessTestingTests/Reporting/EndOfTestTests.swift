@@ -2,6 +2,7 @@
 import SleeplessTesting
 import Testing
 import TestSupport
+import VirtualTime
 import XCTest
 
 @Suite struct EndOfTestTests {

@@ -2,6 +2,7 @@
 import Foundation
 import SleeplessTesting
 import TestSupport
+import VirtualTime
 
 extension Mishap {
   /// Simulations that do not end, end too early, or are none.

@@ -4,6 +4,7 @@ import Dispatch
 import SleeplessTesting
 import Testing
 import TestSupport
+import VirtualTime
 
 /// Many simulations of one body on one driver.
 @Suite struct SeriesTests {

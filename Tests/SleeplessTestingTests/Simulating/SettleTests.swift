@@ -1,6 +1,7 @@
 import SleeplessTesting
 import Testing
 import TestSupport
+import VirtualTime
 import XCTest
 
 @Suite struct SettleTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import Sleepless
 import Testing
+import VirtualTime
 
 @Suite struct DurationConversionTests {
   private static let written: [(Duration, Duration)] = [

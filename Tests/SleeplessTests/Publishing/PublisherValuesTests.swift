@@ -1,4 +1,5 @@
 import Sleepless
+import TestSupport
 import Testing
 
 @Suite struct PublisherValuesTests {

@@ -1,5 +1,6 @@
 import Dispatch
 import Sleepless
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct DispatchGroupTests {

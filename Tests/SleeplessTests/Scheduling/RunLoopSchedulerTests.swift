@@ -2,6 +2,7 @@ import Foundation
 import Sleepless
 import Testing
 import TestSupport
+import VirtualTime
 
 @Suite(.timeLimit(.minutes(10))) struct RunLoopSchedulerTests {
   private let log = Log<String>()

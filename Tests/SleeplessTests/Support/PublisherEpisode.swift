@@ -1,4 +1,5 @@
 import Sleepless
+import VirtualTime
 
 /// What an episode of the publishers' model test is played on.
 protocol PublisherStage: AnyObject {

@@ -1,4 +1,5 @@
 import Sleepless
+import VirtualTime
 
 /// The usual order, except that at a few steps drawn at random the one whose turn it is has to wait.
 ///

@@ -1,4 +1,5 @@
 import Sleepless
+import VirtualTime
 
 /// Each task has a priority drawn at random, the highest runs, and at a few steps drawn at random the
 /// one that would run next drops below all others.

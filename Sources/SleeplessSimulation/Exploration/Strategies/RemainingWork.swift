@@ -1,4 +1,5 @@
 import Sleepless
+import VirtualTime
 
 /// Any of those that can run, each as likely as the work that it still has to do is long.
 ///

@@ -1,4 +1,5 @@
 import Sleepless
+import VirtualTime
 
 /// Any of those that can run, each as likely as the others: a random walk.
 ///

@@ -1,0 +1,622 @@
+// Follows references from object to object: breadth first, without recursion over objects, reading
+// copies of memory alone. In C because a debug build, which is how tests run, has a million objects
+// to walk too.
+
+#include "CHeapWalk.h"
+
+#if defined(__linux__) && defined(__LP64__)
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// Layouts by metadata
+
+typedef struct {
+  uintptr_t key;  // the lowest bit tells heap metadata from a value's
+  const sleepless_layout *layout;
+} known_layout;
+
+static known_layout *layouts;
+static size_t layout_capacity, layout_count;
+
+static known_layout *layout_place(uintptr_t key) {
+  size_t mask = layout_capacity - 1, index = (key * 0x9E3779B97F4A7C15u >> 20) & mask;
+  while (layouts[index].key && layouts[index].key != key) index = (index + 1) & mask;
+  return &layouts[index];
+}
+
+static void grow_layouts(void) {
+  known_layout *old = layouts;
+  size_t old_capacity = layout_capacity;
+  layout_capacity = old_capacity ? 2 * old_capacity : 4096;
+  layouts = calloc(layout_capacity, sizeof(known_layout));
+  if (!layouts) abort();
+  for (size_t i = 0; i < old_capacity; i++) {
+    if (old[i].key) *layout_place(old[i].key) = old[i];
+  }
+  free(old);
+}
+
+/// What it took to learn of types, once for each, and to look through the program's data.
+static int64_t uncounted;
+
+int64_t sleepless_time_worked(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * 1000000000 + time.tv_nsec - uncounted;
+}
+
+/// Most words on a heap are no metadata, so this is what sorts them out.
+static bool looks_like_heap_metadata(uintptr_t address) {
+  uintptr_t words[6];
+  if (!sleepless_read(address, words, 8)) return false;
+  switch (words[0]) {
+  case 0: {  // a class
+    if (!sleepless_read(address, words, sizeof words)) return false;
+    uint32_t size = (uint32_t)words[3], mask = words[3] >> 32 & 0xffff;
+    return size >= 16 && size < 1 << 24 && mask < 256 && !(mask & (mask + 1)) && !(words[5] & 3) &&
+           sleepless_is_in_program(words[5]);
+  }
+  case 0x400:
+  case 0x501:
+  case 0x502:
+  case 0x503: return sleepless_is_in_program(address);
+  case 0x500:
+    return sleepless_read(address, words, 24) && !(words[2] & 7) && sleepless_read(words[2], words, 8) &&
+           words[0] <= 0x7ff;
+  default: return false;
+  }
+}
+
+static const sleepless_layout *layout_of(
+    sleepless_describe describe, uintptr_t metadata, bool is_on_heap) {
+  if (metadata < 0x10000 || metadata & 7 || metadata >> 47) return NULL;
+  uintptr_t key = metadata | is_on_heap;
+  // Neighbours are mostly of one type.
+  static known_layout latest;
+  if (latest.key == key) return latest.layout;
+  if (layout_capacity) {
+    known_layout *known = layout_place(key);
+    if (known->key) return (latest = *known).layout;
+  }
+  if (is_on_heap && !looks_like_heap_metadata(metadata)) return NULL;
+  int64_t start = sleepless_time_worked();
+  const sleepless_layout *layout = describe((const void *)metadata, is_on_heap);
+  uncounted += sleepless_time_worked() - start;
+  if (layout_capacity <= 2 * layout_count) grow_layouts();
+  *layout_place(key) = (known_layout){key, layout};
+  layout_count++;
+  return layout;
+}
+
+// Values' own functions
+
+enum {
+  flags_offset = 80,
+  enum_tag_offset = 88,
+  project_offset = 96,
+  is_not_plain = 0x10000,
+  is_not_inline = 0x20000,
+};
+
+typedef unsigned (*enum_tag_function)(const void *value, const void *type);
+typedef void (*project_function)(void *value, const void *type);
+
+static const char *witnesses(const void *type) { return ((const char *const *)type)[-1]; }
+static uint32_t value_flags(const void *type) {
+  return *(const uint32_t *)(witnesses(type) + flags_offset);
+}
+
+unsigned sleepless_project_enum(const void *type, void *copy) {
+  const char *functions = witnesses(type);
+  unsigned tag = (*(const enum_tag_function *)(functions + enum_tag_offset))(copy, type);
+  (*(const project_function *)(functions + project_offset))(copy, type);
+  return tag;
+}
+
+// The walk
+
+typedef struct {
+  uintptr_t address, size;  // size 0: an object
+  uint64_t offset;          // where its holder has it
+  union {
+    const sleepless_layout *layout;  // of an object
+    const void *type;                // of what is in memory, if known
+  };
+  uint32_t holder;  // UINT32_MAX: a root
+  bool is_memory, is_full, is_guess, is_key;
+} node;
+
+typedef struct {
+  uint32_t from, to;
+} edge;
+
+typedef struct {
+  sleepless_describe describe;
+  uintptr_t target;
+  bool loosely, avoids_hubs, guesses_uncopyable, keeps_edges, is_complete;
+  int64_t deadline;
+  node *nodes;
+  size_t count, capacity;
+  edge *edges;
+  size_t edge_count, edge_capacity;
+  // The object that is looked into, and what was found.
+  uint32_t current;
+  bool is_key, is_full, is_found, found_guess, found_key;
+  uint64_t found_offset;
+} walk;
+
+/// The number of the node at an address; the count of nodes if there is none.
+static size_t node_at(walk *w, uintptr_t address) {
+  uint32_t *slot = sleepless_slot(address);
+  return slot && *slot < w->count && w->nodes[*slot].address == address ? *slot : w->count;
+}
+
+static bool make_node_room(walk *w) {
+  if (w->count < w->capacity) return true;
+  size_t capacity = w->capacity ? 2 * w->capacity : 1024;
+  node *nodes = realloc(w->nodes, capacity * sizeof(node));
+  if (!nodes) return false;
+  w->nodes = nodes;
+  w->capacity = capacity;
+  return true;
+}
+
+static bool add_node(walk *w, node new) {
+  if (w->count >= UINT32_MAX - 1 || !make_node_room(w)) return w->is_complete = false;
+  uint32_t *slot = sleepless_slot(new.address);
+  if (slot) *slot = (uint32_t)w->count;
+  w->nodes[w->count++] = new;
+  return true;
+}
+
+static void add_edge(walk *w, uint32_t to) {
+  if (w->edge_count == w->edge_capacity) {
+    size_t capacity = w->edge_capacity ? 2 * w->edge_capacity : 1024;
+    edge *edges = realloc(w->edges, capacity * sizeof(edge));
+    if (!edges) {
+      w->is_complete = false;
+      return;
+    }
+    w->edges = edges;
+    w->edge_capacity = capacity;
+  }
+  w->edges[w->edge_count++] = (edge){w->current, to};
+}
+
+static const sleepless_layout *heap_layout(walk *w, uintptr_t object) {
+  uintptr_t copy;
+  const uintptr_t *metadata = object & 7 ? NULL : sleepless_view(object, 8, &copy);
+  return metadata ? layout_of(w->describe, *metadata, true) : NULL;
+}
+
+static void meet(walk *w, uintptr_t address, uint64_t offset, size_t memory_size, const void *type,
+                 bool is_guess) {
+  if (w->is_found) return;
+  if (address == w->target && !w->keeps_edges) {
+    w->is_found = true;
+    w->found_offset = offset;
+    w->found_guess = is_guess;
+    w->found_key = w->is_key;
+    return;
+  }
+  size_t known = node_at(w, address);
+  if (known < w->count) {
+    if (w->keeps_edges) add_edge(w, (uint32_t)known);
+    return;
+  }
+  node new = {.address = address, .size = memory_size, .offset = offset, .holder = w->current,
+              .is_memory = memory_size != 0, .is_full = w->is_full, .is_guess = is_guess,
+              .is_key = w->is_key};
+  if (memory_size) {
+    new.type = type;
+  } else {
+    new.layout = heap_layout(w, address);
+    if (!new.layout) return;
+  }
+  if (add_node(w, new) && w->keeps_edges) add_edge(w, (uint32_t)w->count - 1);
+}
+
+/// A word that may be anything.
+static void guess(walk *w, uintptr_t word, uint64_t offset) {
+  if (word < 0x10000 || word >> 47 || word & 7) return;
+  if (word == w->target) return meet(w, word, offset, 0, NULL, true);
+  // Data of the program is looked into anyway.
+  if (sleepless_is_in_program(word)) return;
+  size_t size = w->loosely ? sleepless_block_size(word) : 0;
+  if (heap_layout(w, word)) {
+    meet(w, word, offset, 0, NULL, true);
+  } else if (size && w->loosely) {
+    meet(w, word, offset, size, NULL, true);
+  }
+}
+
+static void look_into_anything(walk *w, const char *bytes, size_t size, uint64_t offset) {
+  // Of the program's data nothing is known, but to look there is asked for.
+  const node *holder = &w->nodes[w->current];
+  bool is_data = holder->holder == UINT32_MAX && holder->is_memory;
+  if (!w->loosely && !w->guesses_uncopyable && !is_data) return;
+  size_t start = (8 - (offset & 7)) & 7;
+  for (size_t i = start; i + 8 <= size && !w->is_found; i += 8) {
+    uintptr_t word;
+    memcpy(&word, bytes + i, 8);
+    guess(w, word, offset + i);
+  }
+}
+
+enum { max_depth = 32, max_enum = 1024, slack = 32 };
+
+static void look_into_value(
+    walk *w, const sleepless_layout *layout, const void *type, const char *bytes, size_t size,
+    uint64_t offset, int depth);
+
+static void look_into_type(
+    walk *w, const void *type, const char *bytes, size_t size, uint64_t offset, int depth) {
+  const sleepless_layout *layout = layout_of(w->describe, (uintptr_t)type, false);
+  if (layout) look_into_value(w, layout, type, bytes, size, offset, depth);
+}
+
+static void look_into_existential(
+    walk *w, const char *bytes, size_t size, uint64_t offset, int depth) {
+  uintptr_t type, word;
+  if (size < 32) return;
+  memcpy(&type, bytes + 24, 8);
+  memcpy(&word, bytes, 8);
+  if (!type || !layout_of(w->describe, type, false)) return;
+  uint32_t flags = value_flags((const void *)type);
+  if (flags & is_not_inline) {
+    meet(w, word, offset, 0, NULL, false);
+  } else if (flags & is_not_plain) {
+    look_into_type(w, (const void *)type, bytes, 24, offset, depth);
+  }
+}
+
+static void look_into_enum(
+    walk *w, const sleepless_layout *layout, const void *type, const char *bytes, size_t size,
+    uint64_t offset, int depth) {
+  if (layout->size > max_enum || size < layout->size) {
+    return look_into_anything(w, bytes, size, offset);
+  }
+  // The enum's own functions tell which case it is and remove what marks it, in a copy.
+  _Alignas(16) char copy[max_enum];
+  memcpy(copy, bytes, layout->size);
+  unsigned tag = sleepless_project_enum(type, copy);
+  if (tag >= layout->type_count || !layout->types[tag]) return;
+  uintptr_t payload = (uintptr_t)layout->types[tag];
+  if (payload & 1) {  // indirect: a box
+    uintptr_t box;
+    memcpy(&box, copy, 8);
+    return meet(w, box, offset, 0, NULL, false);
+  }
+  look_into_type(w, (const void *)payload, copy, layout->size, offset, depth);
+}
+
+static void look_into_value(
+    walk *w, const sleepless_layout *layout, const void *type, const char *bytes, size_t size,
+    uint64_t offset, int depth) {
+  if (depth > max_depth || w->is_found) return;
+  if (layout->shape == sleepless_shape_enum) {
+    return look_into_enum(w, layout, type, bytes, size, offset, depth + 1);
+  }
+  for (uint32_t i = 0; i < layout->hold_count && !w->is_found; i++) {
+    const sleepless_hold *hold = &layout->holds[i];
+    if (hold->offset + (size_t)8 > size && hold->kind != sleepless_holds_value) continue;
+    if (hold->offset + (size_t)hold->size > size) continue;
+    const char *place = bytes + hold->offset;
+    uint64_t at = offset + hold->offset;
+    uintptr_t word = 0;
+    if (hold->size >= 8) memcpy(&word, place, 8);
+    switch (hold->kind) {
+    case sleepless_holds_object:
+      if (word) meet(w, word, at, 0, NULL, false);
+      break;
+    case sleepless_holds_existential:
+      look_into_existential(w, place, size - hold->offset, at, depth + 1);
+      break;
+    case sleepless_holds_value:
+      look_into_type(w, hold->type, place, hold->size, at, depth + 1);
+      break;
+    case sleepless_holds_memory:
+    case sleepless_holds_full_memory: {
+      size_t block = word ? sleepless_block_size(word) : 0;
+      w->is_full = hold->kind == sleepless_holds_full_memory;
+      if (block) meet(w, word, at, block, hold->type, false);
+      w->is_full = false;
+      break;
+    }
+    case sleepless_holds_anything:
+      if (!w->guesses_uncopyable) look_into_anything(w, place, hold->size, at);
+      break;
+    case sleepless_holds_uncopyable: look_into_anything(w, place, hold->size, at); break;
+    }
+  }
+}
+
+// Objects
+
+static bool is_out_of_time(walk *w) {
+  // The program's data is looked through once, however much it is; what is found there counts.
+  const node *current = &w->nodes[w->current];
+  if (current->holder == UINT32_MAX && current->is_memory) return false;
+  if (sleepless_time_worked() < w->deadline) return false;
+  w->is_complete = false;
+  return true;
+}
+
+/// Elements side by side; `used` tells for each whether it is there, null that all are.
+static void look_into_elements(
+    walk *w, uintptr_t start, uint64_t count, const void *type, uint32_t stride, uint64_t offset,
+    const uint64_t *used, bool by_index) {
+  const sleepless_layout *layout = layout_of(w->describe, (uintptr_t)type, false);
+  if (!layout || !stride || (!layout->hold_count && layout->shape == sleepless_shape_plain)) return;
+  if (stride > 65536) return;
+  char bytes[stride];
+  for (uint64_t i = 0; i < count && !w->is_found; i++) {
+    if ((i & 1023) == 1023 && is_out_of_time(w)) return;
+    if (used && !(used[i / 64] >> (i % 64) & 1)) continue;
+    if (!sleepless_read(start + i * stride, bytes, stride)) return;
+    // In sets and dictionaries the place is the bucket's number.
+    uint64_t at = by_index ? i << 16 : offset + i * stride;
+    look_into_value(w, layout, type, bytes, stride, at, 0);
+  }
+}
+
+static uint32_t stride_of(const void *type) {
+  return (uint32_t) * (const uint64_t *)(witnesses(type) + 72);
+}
+
+static void look_into_buckets(walk *w, uintptr_t object, const sleepless_layout *layout) {
+  bool is_dictionary = layout->shape == sleepless_shape_dictionary;
+  uint8_t scale;
+  uintptr_t keys, values;
+  if (!sleepless_read(object + 32, &scale, 1) || scale > 40) return;
+  if (!sleepless_read(object + 48, &keys, 8)) return;
+  if (is_dictionary && !sleepless_read(object + 56, &values, 8)) return;
+  uint64_t count = (uint64_t)1 << scale, words = (count + 63) / 64;
+  uint64_t *used = malloc(words * 8);
+  if (used && sleepless_read(object + (is_dictionary ? 64 : 56), used, words * 8)) {
+    w->is_key = is_dictionary;
+    look_into_elements(
+        w, keys, count, layout->types[0], stride_of(layout->types[0]), 0, used, true);
+    if (!w->is_found) w->is_key = false;
+    if (is_dictionary && !w->is_found) {
+      look_into_elements(
+          w, values, count, layout->types[1], stride_of(layout->types[1]), 0, used, true);
+    }
+  }
+  w->is_key = false;
+  free(used);
+}
+
+static void look_into_region(walk *w, uintptr_t start, size_t size, uint64_t offset) {
+  char bytes[4096];
+  for (size_t done = 0; done < size && !w->is_found;) {
+    if (is_out_of_time(w)) return;
+    // Up to the end of a page: one may be missing.
+    size_t part = 4096 - ((start + done) & 4095);
+    if (part > size - done) part = size - done;
+    if (sleepless_read(start + done, bytes, part)) {
+      look_into_anything(w, bytes, part, offset + done);
+    }
+    done += part;
+  }
+}
+
+static bool is_task(uintptr_t object) {
+  uintptr_t metadata, kind;
+  return sleepless_read(object, &metadata, 8) && sleepless_read(metadata, &kind, 8) &&
+         (kind == 0x502 || kind == 0x503);
+}
+
+static void look_into_object(walk *w, uintptr_t object, const sleepless_layout *layout) {
+  if (layout->is_hub && w->avoids_hubs) return;
+  switch (layout->shape) {
+  case sleepless_shape_array: {
+    uint64_t count;
+    if (!sleepless_read(object + 16, &count, 8)) return;
+    return look_into_elements(
+        w, object + layout->size, count, layout->types[0], stride_of(layout->types[0]),
+        layout->size, NULL, false);
+  }
+  case sleepless_shape_set:
+  case sleepless_shape_dictionary: return look_into_buckets(w, object, layout);
+  case sleepless_shape_box:
+  case sleepless_shape_error: {
+    uintptr_t type = layout->shape == sleepless_shape_box ? (uintptr_t)layout->types[0] : 0;
+    if (!type && !sleepless_read(object + 16, &type, 8)) return;
+    const sleepless_layout *value = layout_of(w->describe, type, false);
+    if (!value) return;
+    uint64_t mask = value_flags((const void *)type) & 0xff;
+    uint64_t start = ((layout->shape == sleepless_shape_box ? 16 : 32) + mask) & ~mask;
+    return look_into_elements(
+        w, object + start, 1, (const void *)type, stride_of((const void *)type), start, NULL, false);
+  }
+  default: break;
+  }
+  if (layout->size > 16) {
+    char few[512];
+    char *copy = layout->size <= sizeof few ? few : malloc(layout->size);
+    const char *bytes = copy ? sleepless_view(object, layout->size, copy) : NULL;
+    if (bytes) look_into_value(w, layout, NULL, bytes, layout->size, 0, 0);
+    if (copy != few) free(copy);
+  }
+  // What functions that have returned have left in a task's memory holds nothing, so that only those
+  // tasks are looked into that are asked about.
+  if (w->nodes[w->current].holder != UINT32_MAX && is_task(object)) return;
+  if (!layout->is_whole && w->loosely && !w->is_found) {
+    size_t block = sleepless_block_size(object), start = (layout->size + 7) & ~(size_t)7;
+    // A block may be a little larger than what was asked for, with what was there before.
+    if (block > start + (layout->has_unknown_tail ? 0 : slack)) look_into_region(w, object + start, block - start, start);
+  }
+}
+
+static void look_into(walk *w, uint32_t index) {
+  node n = w->nodes[index];
+  w->current = index;
+  if (!n.is_memory) return look_into_object(w, n.address, n.layout);
+  const sleepless_layout *layout =
+      n.type ? layout_of(w->describe, (uintptr_t)n.type, false) : NULL;
+  uint32_t stride = layout ? stride_of(n.type) : 0;
+  if (!stride) return look_into_region(w, n.address, n.size, 0);
+  // How many there are nobody knows, mostly; the first is there, mostly.
+  uint64_t count = n.is_full ? n.size / stride : 1;
+  look_into_elements(w, n.address, count, n.type, stride, 0, NULL, false);
+  // A block may be a little larger than what was asked for, with what was there before.
+  if (!n.is_full && n.size > stride + slack && !w->is_found) {
+    look_into_region(w, n.address + stride, n.size - stride, stride);
+  }
+}
+
+static void run(walk *w) {
+  w->is_complete = true;
+  for (size_t next = 0; next < w->count && !w->is_found; next++) {
+    if ((next & 63) == 63 && is_out_of_time(w)) return;
+    bool is_data = w->nodes[next].holder == UINT32_MAX && w->nodes[next].is_memory;
+    int64_t start = is_data ? sleepless_time_worked() : 0;
+    look_into(w, (uint32_t)next);
+    if (is_data) uncounted += sleepless_time_worked() - start;
+    if (!w->is_complete) return;
+  }
+}
+
+static void add_root(walk *w, sleepless_root root) {
+  if (node_at(w, root.address) < w->count) return;
+  node new = {.address = root.address, .size = root.size, .holder = UINT32_MAX,
+              .is_memory = root.size != 0};
+  if (!new.is_memory) new.layout = heap_layout(w, root.address);
+  if (new.is_memory || new.layout) add_node(w, new);
+}
+
+static void end(walk *w) {
+  free(w->nodes);
+  free(w->edges);
+}
+
+static sleepless_step step_to(walk *w, node *held, uint32_t holder) {
+  node *from = &w->nodes[holder];
+  return (sleepless_step){from->address, held->offset,    held->address, from->is_memory,
+                          held->is_guess, held->is_key, from->is_memory ? from->type : NULL};
+}
+
+sleepless_finding sleepless_find(
+    sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
+    sleepless_care care, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
+    size_t *object_count) {
+  walk w = {.describe = describe, .target = target, .loosely = care != sleepless_only_known,
+            .avoids_hubs = care == sleepless_guesses, .is_complete = true};
+  w.deadline = sleepless_time_worked() + (int64_t)budget;
+  for (size_t i = 0; i < root_count; i++) add_root(&w, roots[i]);
+  run(&w);
+  *object_count = w.count;
+  *step_count = 0;
+  if (w.is_found) {
+    size_t count = 1;
+    for (uint32_t i = w.current; w.nodes[i].holder != UINT32_MAX; i = w.nodes[i].holder) count++;
+    *step_count = count;
+    node last = {.address = target, .offset = w.found_offset, .is_guess = w.found_guess,
+                 .is_key = w.found_key};
+    uint32_t holder = w.current;
+    node *held = &last;
+    for (size_t i = count; i-- > 0;) {
+      // Of a long path its beginning and its end.
+      size_t place = count > capacity && i >= capacity / 2 ? i - (count - capacity) : i;
+      bool is_kept = count <= capacity || i < capacity / 2 || i >= count - capacity / 2;
+      if (is_kept) steps[place] = step_to(&w, held, holder);
+      held = &w.nodes[holder];
+      holder = held->holder;
+    }
+  }
+  sleepless_finding finding =
+      w.is_found ? sleepless_found : w.is_complete ? sleepless_not_found : sleepless_gave_up;
+  end(&w);
+  return finding;
+}
+
+bool sleepless_holds(
+    sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
+    sleepless_step *step) {
+  walk w = {.describe = describe, .target = held, .guesses_uncopyable = true,
+            .is_complete = true, .deadline = INT64_MAX};
+  if (!heap_layout(&w, holder) || sleepless_block_size(holder) <= place - holder) return false;
+  if (!sleepless_strong_count(holder)) return false;
+  add_root(&w, (sleepless_root){holder, 0});
+  if (w.count) look_into(&w, 0);
+  if (w.is_found) {
+    node last = {.address = held, .offset = w.found_offset, .is_guess = w.found_guess,
+                 .is_key = w.found_key};
+    *step = step_to(&w, &last, 0);
+  }
+  end(&w);
+  return w.is_found;
+}
+
+sleepless_finding sleepless_is_closed(
+    sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
+    uint64_t budget) {
+  walk w = {.describe = describe, .target = target, .keeps_edges = true, .is_complete = true};
+  w.deadline = sleepless_time_worked() + (int64_t)budget;
+  add_root(&w, (sleepless_root){target, 0});
+  if (!w.count) return sleepless_not_found;
+  run(&w);
+  bool is_closed = false;
+  uint8_t *leads = w.is_complete ? calloc(w.count, 1) : NULL;
+  uint32_t *holds = leads ? calloc(w.count, sizeof(uint32_t)) : NULL;
+  uint32_t *watches = holds ? calloc(w.count, sizeof(uint32_t)) : NULL;
+  if (watches) {
+    // Who leads to the target, over however many steps.
+    leads[0] = 1;
+    for (bool changed = true; changed && !is_out_of_time(&w);) {
+      changed = false;
+      for (size_t i = w.edge_count; i-- > 0;) {
+        if (leads[w.edges[i].to] && !leads[w.edges[i].from]) leads[w.edges[i].from] = changed = true;
+      }
+    }
+    for (size_t i = 0; i < w.edge_count; i++) holds[w.edges[i].to]++;
+    for (size_t i = 0; i < watched_count; i++) {
+      size_t node = node_at(&w, watched[i]);
+      if (node < w.count) watches[node]++;
+    }
+    is_closed = w.is_complete;
+    for (size_t i = 0; i < w.count && is_closed; i++) {
+      if (!leads[i] || w.nodes[i].is_memory) continue;
+      uint64_t count = sleepless_strong_count(w.nodes[i].address);
+      // Whoever can get at one of them may still let go.
+      is_closed = count && count == holds[i] &&
+                  sleepless_weak_count(w.nodes[i].address) == watches[i];
+    }
+  }
+  free(leads);
+  free(holds);
+  free(watches);
+  sleepless_finding finding =
+      is_closed ? sleepless_found : w.is_complete ? sleepless_not_found : sleepless_gave_up;
+  end(&w);
+  return finding;
+}
+
+#else
+
+unsigned sleepless_project_enum(const void *type, void *copy) { return 0; }
+
+sleepless_finding sleepless_find(
+    sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
+    sleepless_care care, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
+    size_t *object_count) {
+  *step_count = *object_count = 0;
+  return sleepless_gave_up;
+}
+
+bool sleepless_holds(
+    sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
+    sleepless_step *step) {
+  return false;
+}
+
+sleepless_finding sleepless_is_closed(
+    sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
+    uint64_t budget) {
+  return sleepless_gave_up;
+}
+
+#endif

@@ -1,0 +1,340 @@
+// Reads this process's own memory without ever faulting; Linux only.
+//
+// The memory of other threads may be given back to the system at any moment, so nothing is read
+// through a pointer: the system copies pages, and says so if there are none.
+
+#define _GNU_SOURCE
+#include "CHeapWalk.h"
+
+#if defined(__linux__) && defined(__LP64__)
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static int image_count;  // known, of those below
+
+// Copies of pages
+
+// To ask costs more than to copy, and what lies side by side is wanted soon.
+enum { page_size = 4096, read_ahead = 64 };
+
+// Objects are at least that long, so that each begins in a slot of its own.
+enum { slot_size = 16, slots_size = page_size / slot_size * sizeof(uint32_t) };
+
+typedef struct {
+  uintptr_t number;  // 0: this place is free
+  char *bytes;       // null: cannot be read
+  uint32_t *slots;   // what walks note about what begins there
+} page;
+
+static page *pages, latest_page;
+static size_t page_capacity, page_count;
+static char **arenas;
+static size_t arena_count, arena_used;  // of the last arena
+static const size_t arena_size = 32 << 20;
+
+void *sleepless_map_memory(size_t size) {
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return NULL;
+  // To be given pages of 4 KB, one by one, takes longer than to fill them.
+  madvise(memory, size, MADV_HUGEPAGE);
+  return memory;
+}
+
+static char *take_memory(size_t size) {
+  if (!arena_count || arena_used + size > arena_size) {
+    char **grown = realloc(arenas, (arena_count + 1) * sizeof(char *));
+    if (!grown) return NULL;
+    arenas = grown;
+    // Not from the allocator, or a search would come upon the copies.
+    char *arena = sleepless_map_memory(arena_size);
+    if (!arena) return NULL;
+    arenas[arena_count++] = arena;
+    arena_used = 0;
+  }
+  char *memory = arenas[arena_count - 1] + arena_used;
+  arena_used += size;
+  return memory;
+}
+
+void sleepless_forget_memory(void) {
+  for (size_t i = 0; i < arena_count; i++) munmap(arenas[i], arena_size);
+  free(arenas);
+  free(pages);
+  image_count = 0;
+  arenas = NULL;
+  pages = NULL;
+  latest_page = (page){0, NULL, NULL};
+  arena_count = arena_used = page_capacity = page_count = 0;
+}
+
+bool sleepless_is_copy(uintptr_t address) {
+  for (size_t i = 0; i < arena_count; i++) {
+    if (address - (uintptr_t)arenas[i] < arena_size) return true;
+  }
+  return false;
+}
+
+static page *place_of(uintptr_t number) {
+  size_t mask = page_capacity - 1, index = (number * 0x9E3779B97F4A7C15u >> 20) & mask;
+  while (pages[index].number && pages[index].number != number) index = (index + 1) & mask;
+  return &pages[index];
+}
+
+static bool make_room(void) {
+  if (page_capacity > 2 * (page_count + read_ahead)) return true;
+  page *old = pages;
+  size_t old_capacity = page_capacity;
+  page_capacity = old_capacity ? 2 * old_capacity : 1024;
+  pages = calloc(page_capacity, sizeof(page));
+  if (!pages) return false;
+  for (size_t i = 0; i < old_capacity; i++) {
+    if (old[i].number) *place_of(old[i].number) = old[i];
+  }
+  free(old);
+  return true;
+}
+
+// Where containers forbid the system call, the same memory as a file.
+static ssize_t copy_from_file(uintptr_t address, char *bytes, size_t size) {
+  static int file = -1;
+  if (file < 0) file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  return file < 0 ? -1 : pread(file, bytes, size, (off_t)address);
+}
+
+static ssize_t copy(uintptr_t address, char *bytes, size_t size) {
+  struct iovec local = {bytes, size}, remote = {(void *)address, size};
+  static bool is_forbidden;
+  if (!is_forbidden) {
+    ssize_t count = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+    if (count >= 0) return count;
+    if (errno == EFAULT) return -1;
+    char probe;
+    struct iovec local_probe = {&probe, 1}, remote_probe = {&probe, 1};
+    is_forbidden = process_vm_readv(getpid(), &local_probe, 1, &remote_probe, 1, 0) != 1;
+  }
+  return is_forbidden ? copy_from_file(address, bytes, size) : -1;
+}
+
+/// Copies a page, and those behind it.
+static page copy_pages(uintptr_t number) {
+  page none = {number, NULL, NULL};
+  if (!make_room()) return none;
+  size_t count = 1;
+  while (count < read_ahead && !place_of(number + count)->number) count++;
+  char *bytes = take_memory(count * (page_size + slots_size));
+  if (!bytes) return none;
+  char *slots = bytes + count * page_size;
+  ssize_t length = copy(number * page_size, bytes, count * page_size);
+  size_t whole = length < 0 ? 0 : (size_t)length / page_size;
+  if (!whole) {
+    arena_used -= count * (page_size + slots_size);
+    *place_of(number) = none;
+    page_count++;
+    return none;
+  }
+  for (size_t i = 0; i < whole; i++) {
+    *place_of(number + i) =
+        (page){number + i, bytes + i * page_size, (uint32_t *)(slots + i * slots_size)};
+    page_count++;
+  }
+  return (page){number, bytes, (uint32_t *)slots};
+}
+
+static const page *page_at(uintptr_t number) {
+  if (latest_page.number == number) return &latest_page;
+  page *known = page_capacity ? place_of(number) : NULL;
+  latest_page = known && known->number ? *known : copy_pages(number);
+  return &latest_page;
+}
+
+static bool may_be_address(uintptr_t address) { return address >= 0x10000 && !(address >> 47); }
+
+const void *sleepless_view(uintptr_t address, size_t size, void *bytes) {
+  size_t start = address % page_size;
+  if (start + size > page_size) return sleepless_read(address, bytes, size) ? bytes : NULL;
+  const char *from = may_be_address(address) ? page_at(address / page_size)->bytes : NULL;
+  return from ? from + start : NULL;
+}
+
+bool sleepless_read(uintptr_t address, void *bytes, size_t size) {
+  if (!may_be_address(address) || size >> 40) return false;
+  char *to = bytes;
+  while (size) {
+    size_t start = address % page_size, part = page_size - start;
+    if (part > size) part = size;
+    const char *from = page_at(address / page_size)->bytes;
+    if (!from) return false;
+    memcpy(to, from + start, part);
+    to += part;
+    address += part;
+    size -= part;
+  }
+  return true;
+}
+
+uint32_t *sleepless_slot(uintptr_t address) {
+  uint32_t *slots = may_be_address(address) ? page_at(address / page_size)->slots : NULL;
+  return slots ? &slots[address % page_size / slot_size] : NULL;
+}
+
+bool sleepless_read_now(uintptr_t address, void *bytes, size_t size) {
+  if (address < 0x10000 || address >> 47) return false;
+  return copy(address, bytes, size) == (ssize_t)size;
+}
+
+// Blocks of the allocator
+
+extern int __sanitizer_get_ownership(const volatile void *) __attribute__((weak));
+extern size_t __sanitizer_get_allocated_size(const volatile void *) __attribute__((weak));
+
+size_t sleepless_block_size(uintptr_t address) {
+  if (address & 15 || address < 0x10000 || address >> 47) return 0;
+  if (__sanitizer_get_ownership) {
+    if (!__sanitizer_get_ownership((void *)address)) return 0;
+    return __sanitizer_get_allocated_size((void *)address);
+  }
+#ifdef __GLIBC__
+  // A chunk's size lies before it, with three flags; a neighbour says whether it is in use.
+  uint64_t header, next;
+  if (!sleepless_read(address - 8, &header, 8)) return 0;
+  uint64_t size = header & ~(uint64_t)7;
+  if (size < 32 || size >> 40 || size & 15) return 0;
+  bool is_mapped = header & 2;
+  if (is_mapped) return (address - 16) % page_size || size % page_size ? 0 : size - 16;
+  if (!sleepless_read(address + size - 8, &next, 8)) return 0;
+  if (!(next & 1) || (next & ~(uint64_t)7) < 16) return 0;
+  return size - 8;
+#else
+  return 0;
+#endif
+}
+
+// The program and its libraries
+
+typedef struct {
+  uintptr_t start, end;
+} range;
+
+static range images[512], latest;
+
+static int note_image(struct dl_phdr_info *object, size_t size, void *argument) {
+  (void)size, (void)argument;
+  uintptr_t start = UINTPTR_MAX, end = 0;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD) continue;
+    uintptr_t from = object->dlpi_addr + segment->p_vaddr;
+    if (from < start) start = from;
+    if (from + segment->p_memsz > end) end = from + segment->p_memsz;
+  }
+  if (start < end && image_count < 512) images[image_count++] = (range){start, end};
+  return 0;
+}
+
+bool sleepless_is_in_program(uintptr_t address) {
+  if (!image_count) {
+    dl_iterate_phdr(note_image, NULL);
+    latest = images[0];
+  }
+  // Neighbours mostly point to the same.
+  if (address >= latest.start && address < latest.end) return true;
+  for (int i = 0; i < image_count; i++) {
+    if (address < images[i].start || address >= images[i].end) continue;
+    latest = images[i];
+    return true;
+  }
+  return false;
+}
+
+// Data of the program
+
+typedef struct {
+  void *context;
+  void (*body)(void *, uintptr_t, size_t);
+} segment_visitor;
+
+static int visit_segments(struct dl_phdr_info *object, size_t size, void *argument) {
+  (void)size;
+  segment_visitor *visitor = argument;
+  // The allocator's notes lead to whatever was freed lately, and to what lies there now.
+  if (strstr(object->dlpi_name, "/libc.") || strstr(object->dlpi_name, "/ld-")) return 0;
+  // What is written while the program is loaded, and never again.
+  uintptr_t fixed_start = 0, fixed_end = 0;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+    if (segment->p_type != PT_GNU_RELRO) continue;
+    fixed_start = object->dlpi_addr + segment->p_vaddr;
+    fixed_end = fixed_start + segment->p_memsz;
+  }
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_W)) continue;
+    uintptr_t start = object->dlpi_addr + segment->p_vaddr, end = start + segment->p_memsz;
+    if (start >= fixed_start && start < fixed_end) start = fixed_end;
+    if (start < end) visitor->body(visitor->context, start, end - start);
+  }
+  return 0;
+}
+
+void sleepless_each_data_segment(void *context, void (*body)(void *, uintptr_t, size_t)) {
+  segment_visitor visitor = {context, body};
+  dl_iterate_phdr(visit_segments, &visitor);
+}
+
+// Reference counts, as the runtime keeps them: inline, or in a side table with those of weak ones
+
+static bool read_counts(uintptr_t object, uint64_t *bits, uint32_t *weak) {
+  *weak = 1;  // the object's own
+  if (!sleepless_read(object + 8, bits, 8) || (uint32_t)*bits == UINT32_MAX) return false;
+  if (*bits >> 62 != 3) return true;
+  uintptr_t side_table = (*bits & ~((uint64_t)3 << 62)) << 3;
+  return sleepless_read(side_table + 16, bits, 8) && sleepless_read(side_table + 24, weak, 4);
+}
+
+uint64_t sleepless_strong_count(uintptr_t object) {
+  uint64_t bits;
+  uint32_t weak;
+  if (!read_counts(object, &bits, &weak)) return 0;
+  bool is_going = bits >> 32 & 1;
+  return is_going ? 0 : ((bits >> 33) & 0x3fffffff) + 1;
+}
+
+uint64_t sleepless_weak_count(uintptr_t object) {
+  uint64_t bits;
+  uint32_t weak;
+  if (!read_counts(object, &bits, &weak)) return 0;
+  return weak - 1 + ((bits >> 1) & 0x7fffffff) - 1;
+}
+
+// Types
+
+#define SWIFT_CALL __attribute__((swiftcall))
+typedef struct {
+  const void *type;
+  size_t state;
+} metadata_response;
+
+extern SWIFT_CALL metadata_response swift_checkMetadataState(size_t request, const void *type);
+void sleepless_complete_type(const void *type) { swift_checkMetadataState(0, type); }
+
+#else
+
+bool sleepless_read(uintptr_t address, void *bytes, size_t size) { return false; }
+bool sleepless_read_now(uintptr_t address, void *bytes, size_t size) { return false; }
+bool sleepless_is_copy(uintptr_t address) { return false; }
+bool sleepless_is_in_program(uintptr_t address) { return false; }
+void sleepless_complete_type(const void *type) {}
+void sleepless_forget_memory(void) {}
+size_t sleepless_block_size(uintptr_t address) { return 0; }
+void sleepless_each_data_segment(void *context, void (*body)(void *, uintptr_t, size_t)) {}
+uint64_t sleepless_strong_count(uintptr_t object) { return 0; }
+uint64_t sleepless_weak_count(uintptr_t object) { return 0; }
+
+#endif

@@ -1,0 +1,105 @@
+// What a dying process says of the schedules that it was exploring.
+//
+// Everything here may run in a signal handler: no locks, no allocation, nothing but write(2).
+
+#define _GNU_SOURCE
+#include "CRuntimeHooks.h"
+
+#if defined(__linux__) || defined(__APPLE__)
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { slot_count = 64 };
+static _Atomic(const char *) slots[slot_count];
+static _Atomic(size_t) sizes[slot_count];
+
+static const int fatal[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
+enum { fatal_count = sizeof(fatal) / sizeof(fatal[0]) };
+static struct sigaction previous[fatal_count];
+static atomic_flag has_told = ATOMIC_FLAG_INIT;
+static atomic_flag is_installed = ATOMIC_FLAG_INIT;
+
+static void say(const char *text, size_t size) {
+  while (size > 0) {
+    ssize_t written = write(STDERR_FILENO, text, size);
+    if (written <= 0) return;
+    text += written;
+    size -= (size_t)written;
+  }
+}
+
+#define SAY(literal) say(literal, sizeof(literal) - 1)
+
+static void tell(void) {
+  if (atomic_flag_test_and_set(&has_told)) return;
+  for (int i = 0; i < slot_count; i++) {
+    const char *text = atomic_load(&slots[i]);
+    if (!text) continue;
+    size_t size = strnlen(text, atomic_load(&sizes[i]));
+    const char *line = memchr(text, '\n', size);
+    if (!line) continue;
+    SAY("\nSleepless: the process crashed while it explored schedules of ");
+    say(text, (size_t)(line - text));
+    SAY("\nThe schedule that was running, again: SLEEPLESS_REPLAY=");
+    say(line + 1, size - (size_t)(line + 1 - text));
+    SAY("\n");
+  }
+}
+
+static void handle(int signal, siginfo_t *info, void *context) {
+  (void)context;
+  tell();
+  // Whoever was there before sees the signal next: the faulting instruction runs once more; a signal
+  // that was sent is sent again, and so is that of a breakpoint, after which the program would go on.
+  for (int i = 0; i < fatal_count; i++) {
+    if (fatal[i] == signal) sigaction(signal, &previous[i], NULL);
+  }
+  if (info->si_code <= 0 || signal == SIGTRAP) raise(signal);
+}
+
+int sleepless_watch_crashes(const void *text, size_t size) {
+  if (!atomic_flag_test_and_set(&is_installed)) {
+    struct sigaction action = {0};
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < fatal_count; i++) sigaction(fatal[i], &action, &previous[i]);
+  }
+  for (int i = 0; i < slot_count; i++) {
+    const char *none = NULL;
+    if (!atomic_compare_exchange_strong(&slots[i], &none, (const char *)text)) continue;
+    atomic_store(&sizes[i], size);
+    return i;
+  }
+  return -1;
+}
+
+void sleepless_unwatch_crashes(int slot) {
+  if (slot >= 0) atomic_store(&slots[slot], NULL);
+}
+
+void *sleepless_map_file(const char *path, size_t size) {
+  int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
+  if (file < 0) return NULL;
+  void *memory = MAP_FAILED;
+  if (ftruncate(file, (off_t)size) == 0) {
+    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  }
+  close(file);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+void sleepless_unmap_file(void *memory, size_t size) { munmap(memory, size); }
+
+#else
+
+int sleepless_watch_crashes(const void *text, size_t size) { return -1; }
+void sleepless_unwatch_crashes(int slot) {}
+void *sleepless_map_file(const char *path, size_t size) { return 0; }
+void sleepless_unmap_file(void *memory, size_t size) {}
+
+#endif

@@ -1,0 +1,133 @@
+// Objects that come and go: whether one is still there, and hooks that tell of each end and each making;
+// Linux only.
+//
+// The definitions of `swift_deallocClassInstance` and `swift_allocObject` here are the ones that the
+// dynamic linker finds first, for the program and for the libraries it loads.
+
+#define _GNU_SOURCE  // dlsym(RTLD_NEXT)
+#include "CRuntimeHooks.h"
+
+#if defined(__linux__) && defined(__LP64__)
+
+#include <dlfcn.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+
+extern void *swift_unownedRetain(void *object);
+extern void swift_unownedRelease(void *object);
+extern bool swift_isDeallocating(void *object);
+extern void swift_deallocObject(void *object, size_t size, size_t alignment);
+extern size_t swift_retainCount(void *object);
+
+void sleepless_hold_memory(const void *object) { swift_unownedRetain((void *)object); }
+void sleepless_release_memory(const void *object) { swift_unownedRelease((void *)object); }
+bool sleepless_is_going(void *object) { return swift_isDeallocating(object); }
+
+static bool counts_no_more(uint64_t bits) {
+  return (uint32_t)bits == UINT32_MAX && (bits >> 63);
+}
+
+bool sleepless_is_immortal(void *object) {
+  return counts_no_more(atomic_load((_Atomic(uint64_t) *)object + 1));
+}
+
+typedef void (*dealloc_function)(void *object, size_t size, size_t alignment);
+static _Atomic(dealloc_function) real_dealloc;
+static _Atomic(int) watcher_count;
+
+__attribute__((noinline)) static dealloc_function find_dealloc(void) {
+  dealloc_function real = (dealloc_function)dlsym(RTLD_NEXT, "swift_deallocClassInstance");
+  if (!real) real = swift_deallocObject;  // the runtime is part of the program
+  atomic_store_explicit(&real_dealloc, real, memory_order_relaxed);
+  return real;
+}
+
+// Whoever waits is woken, and looks for itself: it may not run code of its own here, in the middle of
+// somebody else's.
+static sem_t gone;
+static _Atomic(bool) has_gone;
+
+__attribute__((noinline)) static void tell(void) {
+  if (!atomic_exchange(&has_gone, true)) sem_post(&gone);
+}
+
+// Every object of a class ends here, so it has to be short.
+__attribute__((weak, visibility("default"))) void swift_deallocClassInstance(
+    void *object, size_t size, size_t alignment) {
+  dealloc_function real = atomic_load_explicit(&real_dealloc, memory_order_relaxed);
+  if (!real) real = find_dealloc();
+  real(object, size, alignment);
+  if (__builtin_expect(atomic_load_explicit(&watcher_count, memory_order_seq_cst), 0)) tell();
+}
+
+bool sleepless_can_watch(void) {
+  return dlsym(RTLD_DEFAULT, "swift_deallocClassInstance") == (void *)swift_deallocClassInstance &&
+         dlsym(RTLD_NEXT, "swift_deallocClassInstance");
+}
+
+void sleepless_begin_watching(void) {
+  static atomic_flag is_ready = ATOMIC_FLAG_INIT;
+  if (!atomic_flag_test_and_set(&is_ready)) sem_init(&gone, 0, 0);
+  atomic_fetch_add(&watcher_count, 1);
+}
+
+void sleepless_end_watching(void) { atomic_fetch_sub(&watcher_count, 1); }
+
+void sleepless_wait_for_end(void) {
+  while (sem_wait(&gone) != 0) continue;
+  atomic_store(&has_gone, false);
+}
+
+void sleepless_wake(void) { tell(); }
+
+// What the program's own code makes passes here; what the standard library makes for itself does not.
+
+typedef void *(*alloc_function)(const void *metadata, size_t size, size_t alignment);
+static _Atomic(alloc_function) real_alloc;
+static _Atomic(uintptr_t) allocation_watcher;
+static _Thread_local bool is_telling;
+
+__attribute__((noinline)) static alloc_function find_alloc(void) {
+  alloc_function real = (alloc_function)dlsym(RTLD_NEXT, "swift_allocObject");
+  atomic_store_explicit(&real_alloc, real, memory_order_relaxed);
+  return real;
+}
+
+__attribute__((noinline)) static void tell_of_allocation(void *object, uintptr_t watcher) {
+  if (is_telling || **(const uintptr_t **)object != 0) return;
+  is_telling = true;
+  ((void (*)(void *))watcher)(object);
+  is_telling = false;
+}
+
+__attribute__((weak, visibility("default"))) void *swift_allocObject(
+    const void *metadata, size_t size, size_t alignment) {
+  alloc_function real = atomic_load_explicit(&real_alloc, memory_order_relaxed);
+  if (!real) real = find_alloc();
+  void *object = real(metadata, size, alignment);
+  uintptr_t watcher = atomic_load_explicit(&allocation_watcher, memory_order_relaxed);
+  if (__builtin_expect(watcher != 0, 0)) tell_of_allocation(object, watcher);
+  return object;
+}
+
+bool sleepless_watch_allocations(void (*body)(void *object)) {
+  bool is_ours = dlsym(RTLD_DEFAULT, "swift_allocObject") == (void *)swift_allocObject;
+  if (!is_ours || !dlsym(RTLD_NEXT, "swift_allocObject")) return false;
+  atomic_store(&allocation_watcher, (uintptr_t)body);
+  return true;
+}
+
+#else
+
+void sleepless_hold_memory(const void *object) {}
+void sleepless_release_memory(const void *object) {}
+bool sleepless_is_going(void *object) { return false; }
+bool sleepless_can_watch(void) { return false; }
+void sleepless_begin_watching(void) {}
+void sleepless_end_watching(void) {}
+void sleepless_wait_for_end(void) {}
+void sleepless_wake(void) {}
+bool sleepless_is_immortal(void *object) { return false; }
+bool sleepless_watch_allocations(void (*body)(void *object)) { return false; }
+
+#endif

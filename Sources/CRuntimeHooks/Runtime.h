@@ -1,0 +1,80 @@
+// What several files here know of the concurrency runtime (Swift 6.3), and of whose code runs.
+//
+// Relied upon, and stable because compiled code relies on it too: the arguments and results of the
+// functions, and that an async function's context begins with its caller's context and the function to
+// return through.
+
+#pragma once
+
+#include "CRuntimeHooks.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#if defined(__linux__) && defined(__LP64__) && __has_attribute(swiftasynccall)
+#define SLEEPLESS_CAN_CAPTURE 1
+#endif
+
+#define SWIFT_CALL __attribute__((swiftcall))
+#define SWIFT_ASYNC_CALL __attribute__((swiftasynccall))
+#define SWIFT_ASYNC_CONTEXT __attribute__((swift_async_context))
+#define SWIFT_CONTEXT __attribute__((swift_context))
+// Weak, so that a program with the runtime linked into it keeps the runtime's own definition.
+#define STAND_IN __attribute__((weak, visibility("default")))
+#define SHARED __attribute__((visibility("hidden"))) extern
+
+extern void swift_release(void *object);
+extern void *swift_retain(void *object);
+extern void *swift_tryRetain(void *object);
+extern void *swift_unownedRetain(void *object);
+extern void *swift_initStackObject(void *metadata, void *object);
+extern size_t swift_retainCount(void *object);
+extern SWIFT_CALL void *swift_task_getCurrent(void);
+extern SWIFT_CALL size_t swift_task_getJobFlags(void *job);
+extern SWIFT_CALL void swift_task_cancel(void *task);
+extern SWIFT_CALL void swift_task_enqueue(
+    void *job, const void *identity, uintptr_t implementation);
+
+/// What a thread is doing.
+typedef struct {
+  /// The world whose jobs it runs.
+  const sleepless_world *world;
+  /// The task that drives a simulation there, if a task does: not one of the simulation's, but what it
+  /// does it does for the simulation.
+  void *driver;
+  /// The world's task that it runs as its job.
+  void *task;
+  /// The world of the new task that it enqueues.
+  const sleepless_world *starting;
+} sleepless_thread;
+
+SHARED _Thread_local sleepless_thread sleepless_here;
+/// How many worlds there are.
+SHARED _Atomic(int) sleepless_world_count;
+
+#ifdef SLEEPLESS_CAN_CAPTURE
+
+typedef SWIFT_ASYNC_CALL void (*resume_function)(
+    SWIFT_ASYNC_CONTEXT void *context, SWIFT_CONTEXT void *error);
+
+typedef struct async_context {
+  struct async_context *parent;
+  resume_function resume_parent;
+} async_context;
+
+extern SWIFT_CALL sleepless_executor swift_task_getPreferredTaskExecutor(void);
+
+SHARED sleepless_hooks sleepless_asks;
+
+/// Whether an address is code of the concurrency runtime's.
+SHARED bool sleepless_is_of_runtime(uintptr_t address);
+
+/// The table of functions under which tasks of worlds with clocks know actors; 0 if they know the actors
+/// themselves.
+SHARED _Atomic(uintptr_t) sleepless_gate;
+
+/// How a task of that world knows an executor. Actors with an executor of their own have a table.
+SHARED uintptr_t sleepless_known_as(
+    const sleepless_world *world, const void *identity, uintptr_t implementation);
+
+#endif

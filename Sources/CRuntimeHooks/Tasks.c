@@ -1,0 +1,307 @@
+// Tasks: their making, what they wait in, and their end.
+//
+// The runtime asks for a new task with `swift_task_create`. The definition here is the one that the
+// dynamic linker finds first, for the program and for the libraries it loads, so this file sees
+// every task being made, except those that the runtime makes for itself.
+
+#define _GNU_SOURCE  // dlsym(RTLD_NEXT)
+#include "Runtime.h"
+
+void *sleepless_current_task(void) { return swift_task_getCurrent(); }
+
+bool sleepless_is_task(void *job) { return (swift_task_getJobFlags(job) & 0xff) == 0; }
+
+/// Where this thread puts the task that it is making, instead of enqueueing it.
+static _Thread_local void **held_back;
+
+bool sleepless_holds_back(void *job) {
+  if (!held_back || !sleepless_is_task(job)) return false;
+  *held_back = job;
+  return true;
+}
+
+void sleepless_cancel_task(void *task) { swift_task_cancel(task); }
+
+bool sleepless_try_hold(const void *object) { return swift_tryRetain((void *)object) != NULL; }
+
+void sleepless_release(const void *object) { swift_release((void *)object); }
+
+size_t sleepless_drop_other_holds(void *context) {
+  size_t holds = context ? swift_retainCount(context) : 0;
+  if (holds < 2) return 0;
+  swift_unownedRetain(context);  // its memory remains
+  for (size_t i = 1; i < holds; i++) swift_release(context);
+  return holds - 1;
+}
+
+void sleepless_restore_holds(void *context, size_t holds) {
+  if (holds) swift_initStackObject(*(void **)context, context);
+  for (size_t i = 0; i < holds; i++) swift_retain(context);
+}
+
+#ifdef SLEEPLESS_CAN_CAPTURE
+
+#include <dlfcn.h>
+
+// The end of a task
+//
+// A task's first context returns through a function of the runtime that completes the task. There
+// are a few of these, for each kind of closure; each gets a twin here that tells of the end and goes
+// on to it.
+
+enum { ending_count = 8 };
+static _Atomic(resume_function) endings[ending_count];
+
+static void tell_of_end(void) {
+  const sleepless_world *world = sleepless_captor();
+  void *task = swift_task_getCurrent();
+  if (sleepless_asks.task_has_ended) {
+    sleepless_asks.task_has_ended(world ? world->owner : NULL, task);
+  }
+  if (task == sleepless_here.task) sleepless_here.task = NULL;
+}
+
+#define TWIN(index)                                                                              \
+  SWIFT_ASYNC_CALL static void twin##index(                                                      \
+      SWIFT_ASYNC_CONTEXT void *context, SWIFT_CONTEXT void *error) {                            \
+    tell_of_end();                                                                               \
+    __attribute__((musttail)) return atomic_load(&endings[index])(context, error);               \
+  }
+TWIN(0) TWIN(1) TWIN(2) TWIN(3) TWIN(4) TWIN(5) TWIN(6) TWIN(7)
+static const resume_function twins[ending_count] = {twin0, twin1, twin2, twin3,
+                                                    twin4, twin5, twin6, twin7};
+
+/// Makes a task tell of its end, unless there are more kinds of ending than expected.
+static void watch_end(async_context *context) {
+  resume_function ending = context->resume_parent;
+  for (int i = 0; i < ending_count; i++) {
+    resume_function known = NULL;
+    if (atomic_compare_exchange_strong(&endings[i], &known, ending) || known == ending) {
+      context->resume_parent = twins[i];
+      return;
+    }
+  }
+}
+
+// What a suspended task waits in
+//
+// A task holds the function that it will go on with and that function's context. Where it holds them
+// is learnt from the first task, which is to go on with the context that it was made with.
+
+// Four words on comes its status, a word of flags that begins with its priority (Swift 6.3).
+
+static _Atomic(size_t) context_offset;
+static _Atomic(size_t) status_offset;
+
+enum {
+  status_distance = 0x20,
+  status_running = 0x800,
+  status_enqueued = 0x1000,
+  status_known = 0xfffff
+};
+
+static void learn_layout(void *task, async_context *context) {
+  // A task that another thread has raised in priority meanwhile does not show its status; the next will.
+  if (atomic_load_explicit(&status_offset, memory_order_relaxed)) return;
+  for (size_t offset = 0x30; offset <= 0x60; offset += sizeof(void *)) {
+    if (*(void **)((char *)task + offset) != context) continue;
+    atomic_store_explicit(&context_offset, offset, memory_order_relaxed);
+    // What lies between may never have been written.
+    uintptr_t status = *(uintptr_t *)((char *)task + offset + status_distance);
+    bool is_status = (status & 0xff) == (swift_task_getJobFlags(task) >> 8 & 0xff) &&
+                     !(status & ~(uintptr_t)status_known);
+    if (is_status) {
+      atomic_store_explicit(&status_offset, offset + status_distance, memory_order_relaxed);
+    }
+    return;
+  }
+}
+
+bool sleepless_can_run(void *task) {
+  size_t offset = atomic_load_explicit(&status_offset, memory_order_relaxed);
+  if (!offset) return false;
+  uintptr_t status = __atomic_load_n((uintptr_t *)((char *)task + offset), __ATOMIC_ACQUIRE);
+  return status & (status_running | status_enqueued);
+}
+
+int sleepless_suspended_frames(void *task, const void **frames, int capacity) {
+  size_t offset = atomic_load_explicit(&context_offset, memory_order_relaxed);
+  if (!offset || capacity < 1) return 0;
+  int count = 0;
+  frames[count++] = *(void **)((char *)task + offset - sizeof(void *));
+  async_context *context = *(async_context **)((char *)task + offset);
+  while (context && count < capacity) {
+    if (!context->resume_parent) break;
+    frames[count++] = (void *)context->resume_parent;
+    context = context->parent;
+  }
+  return count;
+}
+
+int sleepless_copied_frames(
+    void *task, const void **frames, int capacity,
+    bool (*read)(uintptr_t address, void *bytes, size_t size)) {
+  uintptr_t offset = atomic_load_explicit(&context_offset, memory_order_relaxed);
+  uintptr_t at = (uintptr_t)task + offset, context, words[2];
+  if (!offset || capacity < 1 || !read(at - 8, frames, 8)) return 0;
+  int count = 1;
+  if (!read(at, &context, 8)) return count;
+  while (context && count < capacity && read(context, words, 16) && words[1]) {
+    frames[count++] = (void *)words[1];
+    context = words[0];
+  }
+  return count;
+}
+
+// Making tasks
+
+typedef struct option_record {
+  size_t flags;  // the lowest byte is the kind
+  struct option_record *next;
+} option_record;
+
+// Kind 0, the actor that a task begins on, is no preference: between its hops the task is ours.
+enum {
+  kind_start = 0,
+  kind_async_let = 3,
+  kind_executor_unowned = 5,
+  kind_executor_owned = 6,
+  kind_name = 7
+};
+enum { flag_is_child_task = 1 << 8, flag_enqueue = 1 << 12 };
+
+typedef struct {
+  option_record base;
+  sleepless_executor executor;
+} executor_record;
+
+typedef struct {
+  option_record base;
+  const char *name;
+} name_record;
+
+typedef struct {
+  option_record base;
+  void *async_let;
+  void *result;
+} async_let_record;
+
+typedef struct {
+  void *task;
+  async_context *context;
+} task_and_context;
+
+typedef SWIFT_CALL task_and_context (*create_function)(
+    size_t flags, option_record *options, const void *type, void *code, void *context);
+static const sleepless_world *(*find_world)(void);
+static create_function real_create;
+
+typedef struct {
+  bool is_child;
+  /// The record that says what the task prefers, if there is one.
+  executor_record *preference;
+  /// The one that says which actor it begins on.
+  executor_record *start;
+  const char *name;
+} task_options;
+
+static task_options read_options(size_t flags, option_record *options) {
+  task_options found = {flags & flag_is_child_task, NULL, NULL, NULL};
+  for (option_record *record = options; record; record = record->next) {
+    switch (record->flags & 0xff) {
+    case kind_start: found.start = (executor_record *)record; break;
+    case kind_executor_unowned:
+    case kind_executor_owned: found.preference = (executor_record *)record; break;
+    case kind_async_let: found.is_child = true; break;
+    case kind_name: found.name = ((name_record *)record)->name; break;
+    }
+  }
+  return found;
+}
+
+STAND_IN SWIFT_CALL task_and_context swift_task_create(
+    size_t flags, option_record *options, const void *type, void *code, void *context) {
+  if (!real_create) real_create = (create_function)dlsym(RTLD_NEXT, "swift_task_create");
+  const sleepless_world *world = sleepless_captor();
+  if (!world && !find_world) return real_create(flags, options, type, code, context);
+
+  task_options given = read_options(flags, options);
+  // `executorPreference: nil`, or `Task.immediate` without one, is a record that says nothing.
+  bool has_preference = given.preference && given.preference->executor.identity;
+  bool is_found = !world && !given.is_child && !has_preference;
+  if (is_found) world = find_world();
+  bool is_elsewhere =
+      world && has_preference && given.preference->executor.identity != world->executor.identity;
+  if (!world || is_elsewhere) return real_create(flags, options, type, code, context);
+
+  // What is found comes with a reference. This one is to outlive the making: the task may end at
+  // once, elsewhere.
+  if (!is_found) swift_retain((void *)world->executor.identity);
+  executor_record preference = {{kind_executor_owned, options}, world->executor};
+  if (!given.is_child && !has_preference) {  // a child has its parent's
+    swift_retain((void *)world->executor.identity);
+    if (given.preference) {
+      given.preference->executor = world->executor;
+      if ((given.preference->base.flags & 0xff) == kind_executor_unowned) {
+        swift_release((void *)world->executor.identity);
+      }
+    } else {
+      options = &preference.base;
+    }
+  }
+  // Whoever gets the task may run it at once, to its end. So nobody does before we know of it: not even
+  // an actor or an executor of its own, in front of which stands the gate.
+  sleepless_executor start = {NULL, 0};
+  uintptr_t gate_now = atomic_load(&sleepless_gate);
+  if (given.start) {
+    start = given.start->executor;
+    start.implementation = sleepless_known_as(world, start.identity, start.implementation);
+    if (start.identity && gate_now) given.start->executor.implementation = gate_now;
+  }
+  void *first_job = NULL;
+  held_back = &first_job;
+  task_and_context made = real_create(flags, options, type, code, context);
+  held_back = NULL;
+  learn_layout(made.task, made.context);
+  watch_end(made.context);
+  bool comes_to_us = first_job && (!start.identity || start.implementation == gate_now);
+  sleepless_asks.task_was_made(world->owner, made.task, given.name, code, comes_to_us);
+  if (first_job) {
+    const sleepless_world *outer = sleepless_here.starting;
+    sleepless_here.starting = world;
+    swift_task_enqueue(first_job, start.identity, start.implementation);
+    sleepless_here.starting = outer;
+  }
+  swift_release((void *)world->executor.identity);
+  return made;
+}
+
+// The runtime makes the task of an `async let` itself, behind our back; this is all it does.
+STAND_IN SWIFT_CALL void swift_asyncLet_begin(
+    void *async_let, option_record *options, const void *type, void *code, void *context,
+    void *result) {
+  async_let_record record = {{kind_async_let, options}, async_let, result};
+  swift_task_create(flag_enqueue, &record.base, type, code, context);
+}
+
+bool sleepless_can_capture(void) {
+  // Somebody else may stand in front, or the runtime may be part of the program.
+  return dlsym(RTLD_DEFAULT, "swift_task_create") == (void *)swift_task_create &&
+         dlsym(RTLD_NEXT, "swift_task_create");
+}
+
+void sleepless_set_world_for_task(const sleepless_world *(*find)(void)) { find_world = find; }
+
+#else
+
+bool sleepless_can_capture(void) { return false; }
+void sleepless_set_world_for_task(const sleepless_world *(*find)(void)) { (void)find; }
+int sleepless_suspended_frames(void *task, const void **frames, int capacity) { return 0; }
+bool sleepless_can_run(void *task) { return false; }
+int sleepless_copied_frames(
+    void *task, const void **frames, int capacity,
+    bool (*read)(uintptr_t address, void *bytes, size_t size)) {
+  return 0;
+}
+
+#endif

@@ -1,0 +1,278 @@
+#if os(Linux) && _pointerBitWidth(_64)
+  import CHeapWalk
+
+  /// Tells the walk where the values and objects of each type hold others.
+  ///
+  /// What is told stays for good: there are only so many types.
+  enum Layouts {
+    static let describe: sleepless_describe = { pointer, isOnHeap in
+      let metadata = TypeMetadata(address: UInt(bitPattern: pointer))
+      let layout = isOnHeap ? heapLayout(of: metadata) : valueLayout(of: metadata)
+      guard let layout else { return nil }
+      let kept = UnsafeMutablePointer<sleepless_layout>.allocate(capacity: 1)
+      kept.initialize(to: layout)
+      return UnsafePointer(kept)
+    }
+
+    // MARK: Values
+
+    private static func valueLayout(of type: TypeMetadata) -> sleepless_layout? {
+      guard type.isValue else { return nil }
+      if type.kind == .enum || (type.kind == .optional && !isPointer(type)) {
+        return enumLayout(of: type)
+      }
+      var holds: [sleepless_hold] = []
+      append(type, at: 0, to: &holds)
+      return layout(sleepless_shape_plain, size: type.size, holds: holds)
+    }
+
+    private static func enumLayout(of type: TypeMetadata) -> sleepless_layout {
+      guard !type.isPlain else {
+        var holds: [sleepless_hold] = []
+        append(type, at: 0, to: &holds)
+        return layout(sleepless_shape_plain, size: type.size, holds: holds)
+      }
+      let payloads = type.payloads.map { payload -> UInt in
+        if payload.isIndirect { return 1 }
+        guard let type = payload.type, type.isValue else {
+          return 0
+        }
+        return type.isPlain ? 0 : type.address
+      }
+      return layout(sleepless_shape_enum, size: type.size, types: payloads)
+    }
+
+    /// Adds what a value holds that lies at `offset`.
+    private static func append(
+      _ type: TypeMetadata, at offset: Int, to holds: inout [sleepless_hold]
+    ) {
+      func add(_ kind: sleepless_hold_kind, at shift: Int = 0, size: Int = 8, of type: UInt = 0) {
+        holds.append(
+          sleepless_hold(
+            kind: kind.rawValue, offset: UInt32(offset + shift), size: UInt32(size),
+            type: UnsafeRawPointer(bitPattern: type)))
+      }
+      guard type.isValue, type.size > 0, holds.count < 4096 else { return }
+      if type.isPlain {
+        switch pointer(of: type) {
+        case .memory(let pointee):
+          let isFull = pointee.map(fillsMemory) ?? false
+          add(
+            isFull ? sleepless_holds_full_memory : sleepless_holds_memory,
+            of: pointee?.address ?? 0)
+        case .object: add(sleepless_holds_anything)
+        case nil:
+          guard type.kind == .struct, !HeapObject.isForeign(type) else { return }
+          for field in StoredField.all(of: type) {
+            append(field, at: offset, to: &holds)
+          }
+        }
+        return
+      }
+      switch type.kind {
+      case .class: add(sleepless_holds_object)
+      case .struct:
+        if ["String", "Substring", "Character"].contains(type.baseName ?? "") { return }
+        // A cell of the standard library has no fields, but its type says what is in it.
+        if type.baseName == "_Cell", let value = type.genericArgument(0), value.isValue {
+          return append(value, at: offset, to: &holds)
+        }
+        let fields = StoredField.all(of: type)
+        if fields.isEmpty { add(sleepless_holds_anything, size: type.size) }
+        for field in fields where field.isStrong {
+          append(field, at: offset, to: &holds)
+        }
+      case .tuple:
+        for field in StoredField.all(of: type) {
+          append(field, at: offset, to: &holds)
+        }
+      case .optional where isPointer(type): add(sleepless_holds_object)
+      case .enum, .optional: add(sleepless_holds_value, size: type.size, of: type.address)
+      case .function:
+        let convention = type.word(1) >> 16 & 0xff
+        if convention == 0 { add(sleepless_holds_object, at: 8) }
+        if convention == 1 { add(sleepless_holds_memory) }
+      case .existential, .extendedExistential:
+        if type.isClassBound {
+          add(sleepless_holds_object)
+        } else {
+          add(sleepless_holds_existential, size: 32)
+        }
+      case .opaque where type.size == 8: add(sleepless_holds_object)
+      default: add(sleepless_holds_anything, size: type.size)
+      }
+    }
+
+    private static func append(
+      _ field: StoredField, at offset: Int, to holds: inout [sleepless_hold]
+    ) {
+      guard field.unknownSize > 0 else {
+        return append(field.type, at: offset + field.offset, to: &holds)
+      }
+      holds.append(
+        sleepless_hold(
+          kind: sleepless_holds_uncopyable.rawValue, offset: UInt32(offset + field.offset),
+          size: UInt32(field.unknownSize), type: nil))
+    }
+
+    /// Whether an optional is a reference or null.
+    private static func isPointer(_ type: TypeMetadata) -> Bool {
+      guard type.kind == .optional, let wrapped = type.genericArgument(0) else { return false }
+      return wrapped.kind == .class || (wrapped.kind == .existential && wrapped.isClassBound)
+    }
+
+    /// Whether a pointer to such a value leads to as many as there is room for. Ours does so: a timeline's
+    /// places are all there, and zeroes where there is no work.
+    private static func fillsMemory(_ type: TypeMetadata) -> Bool {
+      type.baseName == "WorkItem" && HeapObject.isOurs(type)
+    }
+
+    private enum Pointer {
+      /// With values of a type, or anything.
+      case memory(TypeMetadata?)
+      case object
+    }
+
+    /// What a pointer points to, if that can hold anything.
+    private static func pointer(of type: TypeMetadata) -> Pointer? {
+      let pointer = type.kind == .optional ? type.genericArgument(0) : type
+      guard let pointer, pointer.kind == .struct, let name = pointer.baseName else { return nil }
+      switch name {
+      case "UnsafeMutableRawPointer", "UnsafeMutableRawBufferPointer", "OpaquePointer":
+        return .memory(nil)
+      case "Unmanaged": return .object
+      case "UnsafeMutablePointer", "UnsafePointer", "UnsafeMutableBufferPointer":
+        guard let pointee = pointer.genericArgument(0), pointee.isValue, !pointee.isPlain else {
+          return nil
+        }
+        return .memory(pointee)
+      default: return nil
+      }
+    }
+
+    // MARK: Objects
+
+    private static func heapLayout(of metadata: TypeMetadata) -> sleepless_layout? {
+      switch metadata.heapKind {
+      case .class: return classLayout(of: metadata)
+      case .closure: return closureLayout(of: metadata)
+      case .box:
+        let type = TypeMetadata(address: metadata.word(2))
+        guard type.isValue else { return nil }
+        return layout(sleepless_shape_box, size: 0, types: [type.address], isWhole: true)
+      case .error: return layout(sleepless_shape_error, size: 0, isWhole: true)
+      case .task, .job: return layout(sleepless_shape_plain, size: 16, hasUnknownTail: true)
+      default: return nil
+      }
+    }
+
+    private static func classLayout(of type: TypeMetadata) -> sleepless_layout {
+      switch type.baseName {
+      case "_ContiguousArrayStorage":
+        guard let element = type.genericArgument(0), element.isValue else { break }
+        let start = (32 + element.alignment - 1) & ~(element.alignment - 1)
+        return layout(
+          sleepless_shape_array, size: start, types: [element.address], isWhole: true)
+      case "_SetStorage":
+        guard let element = type.genericArgument(0), element.isValue else { break }
+        return layout(sleepless_shape_set, size: 56, types: [element.address], isWhole: true)
+      case "_DictionaryStorage":
+        guard let key = type.genericArgument(0), let value = type.genericArgument(1), key.isValue,
+          value.isValue
+        else { break }
+        return layout(
+          sleepless_shape_dictionary, size: 64, types: [key.address, value.address], isWhole: true)
+      default: break
+      }
+      var holds: [sleepless_hold] = []
+      let fields = StoredField.all(of: type)
+      for field in fields where field.isStrong { append(field, at: 0, to: &holds) }
+      let size = type.instanceSize
+      if fields.isEmpty, size > 16 {
+        holds.append(
+          sleepless_hold(
+            kind: sleepless_holds_anything.rawValue, offset: 16, size: UInt32(size - 16), type: nil)
+        )
+      }
+      return layout(
+        sleepless_shape_plain, size: size, holds: holds,
+        isHub: HeapObject.isOfDispatch(type) && type.baseName != "DispatchWorkItem")
+    }
+
+    /// What a closure captures, and variables that closures share.
+    private static func closureLayout(of metadata: TypeMetadata) -> sleepless_layout {
+      guard let captures = ClosureCapture.all(of: metadata) else {
+        return layout(sleepless_shape_plain, size: 16, hasUnknownTail: true)
+      }
+      var holds: [sleepless_hold] = []
+      for capture in captures where capture.isStrong {
+        append(capture.type, at: capture.offset, to: &holds)
+      }
+      let end = captures.last.map { $0.offset + $0.type.size } ?? 16
+      return layout(sleepless_shape_plain, size: end, holds: holds, isWhole: true)
+    }
+
+    private static func layout(
+      _ shape: sleepless_shape, size: Int, holds: [sleepless_hold] = [], types: [UInt] = [],
+      isWhole: Bool = false, hasUnknownTail: Bool = false, isHub: Bool = false
+    ) -> sleepless_layout {
+      let keptHolds = UnsafeMutableBufferPointer<sleepless_hold>.allocate(capacity: holds.count)
+      _ = keptHolds.initialize(from: holds)
+      let keptTypes = UnsafeMutableBufferPointer<UnsafeRawPointer?>.allocate(capacity: types.count)
+      _ = keptTypes.initialize(from: types.map { UnsafeRawPointer(bitPattern: $0) })
+      return sleepless_layout(
+        shape: shape.rawValue, size: UInt32(size), hold_count: UInt32(holds.count),
+        type_count: UInt32(types.count), is_whole: isWhole,
+        has_unknown_tail: hasUnknownTail, is_hub: isHub,
+        holds: UnsafePointer(keptHolds.baseAddress), types: UnsafePointer(keptTypes.baseAddress))
+    }
+  }
+
+  extension TypeMetadata {
+    /// Whether values of an existential type are references: of objects, or of an error's box.
+    var isClassBound: Bool {
+      guard kind == .existential else { return size < 32 }
+      let flags = UInt32(truncatingIfNeeded: word(1))
+      return flags & 0x8000_0000 == 0 || flags >> 24 & 0x3f == 1
+    }
+  }
+
+  /// What a closure captures, as reflection has it: by type, one after the other.
+  struct ClosureCapture {
+    let offset: Int
+    let type: TypeMetadata
+    let isStrong: Bool
+
+    /// Nil where it cannot be told: in generic code, and without reflection.
+    static func all(of metadata: TypeMetadata) -> [ClosureCapture]? {
+      guard let descriptor = UnsafeRawPointer(bitPattern: metadata.word(2)) else { return nil }
+      let count = Int(descriptor.loadUnaligned(as: UInt32.self))
+      // What generic code captures is laid out by what it was called with.
+      guard descriptor.loadUnaligned(fromByteOffset: 4, as: UInt32.self) == 0,
+        descriptor.loadUnaligned(fromByteOffset: 8, as: UInt32.self) == 0, count < 256
+      else { return nil }
+      var offset = Int(UInt32(truncatingIfNeeded: metadata.word(1)))
+      guard offset >= 16 else { return nil }
+      var captures: [ClosureCapture] = []
+      for index in 0..<count {
+        let name = MangledType(at: (descriptor + 12).target(index * 4))
+        if name.isWeak || name.isFunction || name.isBox {
+          // Nobody has metadata for these.
+          offset = (offset + 7) & ~7
+          let reference = TypeMetadata(AnyObject.self)
+          captures.append(
+            ClosureCapture(
+              offset: name.isFunction ? offset + 8 : offset, type: reference,
+              isStrong: !name.isWeak))
+          offset += name.isFunction ? 16 : 8
+          continue
+        }
+        guard let type = name.metadata(nil, nil), type.isValue else { return nil }
+        offset = (offset + type.alignment - 1) & ~(type.alignment - 1)
+        captures.append(ClosureCapture(offset: offset, type: type, isStrong: true))
+        offset += type.size
+      }
+      return captures
+    }
+  }
+#endif

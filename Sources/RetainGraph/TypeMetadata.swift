@@ -1,0 +1,258 @@
+#if os(Linux) && _pointerBitWidth(_64)
+  import CHeapWalk
+
+  /// What the runtime writes down about a type, or about the objects of one.
+  ///
+  /// The format is fixed for Linux too, since libraries and runtime rely on it: "Type Metadata" in
+  /// the documentation of the Swift compiler, and its `MetadataKind.def`. An address from the heap is
+  /// to be checked with ``isValue`` or ``heapKind`` before anything else is read.
+  package struct TypeMetadata: Hashable {
+    let address: UInt
+
+    package init(address: UInt) { self.address = address }
+
+    /// A type that reflection knows; what nobody has used yet is finished.
+    package init(_ type: Any.Type) {
+      address = unsafeBitCast(type, to: UInt.self)
+      sleepless_complete_type(pointer)
+    }
+
+    var pointer: UnsafeRawPointer { UnsafeRawPointer(bitPattern: address)! }
+    var type: Any.Type { unsafeBitCast(address, to: Any.Type.self) }
+
+    enum Kind: UInt {
+      case `class` = 0
+      case `struct` = 0x200
+      case `enum` = 0x201
+      case optional = 0x202
+      case opaque = 0x300
+      case tuple = 0x301
+      case function = 0x302
+      case existential = 0x303
+      case metatype = 0x304
+      case existentialMetatype = 0x306
+      case extendedExistential = 0x307
+      case fixedArray = 0x308
+      case closure = 0x400
+      case box = 0x500
+      case error = 0x501
+      case task = 0x502
+      case job = 0x503
+    }
+
+    var kind: Kind? { Kind(rawValue: word(0)) }
+
+    func word(_ index: Int) -> UInt {
+      pointer.loadUnaligned(fromByteOffset: index * 8, as: UInt.self)
+    }
+
+    // MARK: Checks
+
+    /// The kind of heap object that begins with this address; nil if none does.
+    var heapKind: Kind? {
+      guard let words = safeWords(6), let kind = Kind(rawValue: words[0]) else { return nil }
+      switch kind {
+      case .class:
+        let size = words[3] & 0xffff_ffff
+        let alignmentMask = words[3] >> 32 & 0xffff
+        guard size >= 16, size < 1 << 24, alignmentMask < 256,
+          alignmentMask & (alignmentMask + 1) == 0,
+          words[1] & 7 == 0, Self.isDescriptor(words[5], of: 16), hasClassWitnesses
+        else { return nil }
+        return kind
+      case .closure:
+        // Any 0x400 in the program's data begins like one.
+        let captures = words[2]
+        guard sleepless_is_in_program(address), words[1] & 0xffff_ffff < 1 << 16,
+          captures == 0 || (captures & 3 == 0 && sleepless_is_in_program(captures))
+        else { return nil }
+        return kind
+      case .box, .error, .task, .job:
+        return kind
+      default: return nil
+      }
+    }
+
+    /// Whether this is the address of a type's metadata.
+    package var isValue: Bool {
+      guard let words = safeWords(6), let kind = Kind(rawValue: words[0]) else { return false }
+      switch kind {
+      case .class: return heapKind == .class
+      case .struct: return Self.isDescriptor(words[1], of: 17) && hasWitnesses
+      case .enum, .optional: return Self.isDescriptor(words[1], of: 18) && hasWitnesses
+      case .closure, .box, .error, .task, .job: return false
+      default: return hasWitnesses
+      }
+    }
+
+    /// Whether what lies before the address is a table of what can be done with values: functions of the
+    /// program, and a size, a stride and an alignment that fit each other.
+    private var hasWitnesses: Bool {
+      var witnesses: UInt = 0
+      var table = [UInt](repeating: 0, count: 11)
+      guard sleepless_read_now(address - 8, &witnesses, 8), witnesses & 7 == 0,
+        sleepless_read_now(witnesses, &table, 88)
+      else { return false }
+      let (size, stride, alignmentMask) = (table[8], table[9], table[10] & 0xff)
+      return table[..<8].allSatisfy { $0 == 0 || sleepless_is_in_program($0) }
+        && size < 1 << 31 && stride >= max(size, 1) && stride < 1 << 32
+        && alignmentMask & (alignmentMask + 1) == 0 && stride & alignmentMask == 0
+    }
+
+    /// Before a class's metadata lie its destructor and what is the same for all references.
+    private var hasClassWitnesses: Bool {
+      var before: [UInt] = [0, 0]
+      var size: UInt = 0
+      return sleepless_read_now(address - 16, &before, 16)
+        && sleepless_is_in_program(before[0]) && sleepless_is_in_program(before[1])
+        && sleepless_read_now(before[1] + 64, &size, 8) && size == 8
+    }
+
+    /// Read now: the copies may be older than the type.
+    private func safeWords(_ count: Int) -> [UInt]? {
+      var words = [UInt](repeating: 0, count: count)
+      if sleepless_read_now(address, &words, count * 8) { return words }
+      // What is short may lie at the end of readable memory.
+      return sleepless_read_now(address, &words, 24) ? words : nil
+    }
+
+    private static func isDescriptor(_ address: UInt, of kind: UInt32) -> Bool {
+      // Flags, parent, and where the name is.
+      var words: [Int32] = [0, 0, 0]
+      var letter: UInt8 = 0
+      guard sleepless_is_in_program(address), sleepless_read_now(address, &words, 12),
+        UInt32(bitPattern: words[0]) & 0xff1f == kind
+      else { return false }
+      let name = UInt(bitPattern: Int(bitPattern: address) &+ 8 &+ Int(words[2]))
+      return sleepless_is_in_program(name) && sleepless_read_now(name, &letter, 1)
+        && (letter == 0x5f || letter >= 0x41)
+    }
+
+    // MARK: Values
+
+    private var witnesses: UnsafeRawPointer {
+      UnsafeRawPointer(bitPattern: pointer.loadUnaligned(fromByteOffset: -8, as: UInt.self))!
+    }
+    /// A class has none of its own; a value of it is a pointer.
+    var size: Int { kind == .class ? 8 : witnesses.loadUnaligned(fromByteOffset: 64, as: Int.self) }
+    var stride: Int {
+      kind == .class ? 8 : witnesses.loadUnaligned(fromByteOffset: 72, as: Int.self)
+    }
+    private var flags: UInt32 {
+      kind == .class ? 0x10007 : witnesses.loadUnaligned(fromByteOffset: 80, as: UInt32.self)
+    }
+    var alignment: Int { Int(flags & 0xff) + 1 }
+    /// Whether its values hold nothing.
+    var isPlain: Bool { flags & 0x10000 == 0 }
+
+    // MARK: Nominal types
+
+    /// What is the same for all specialisations.
+    var descriptor: UnsafeRawPointer? {
+      switch kind {
+      case .class: UnsafeRawPointer(bitPattern: word(5))
+      case .struct, .enum, .optional: UnsafeRawPointer(bitPattern: word(1))
+      default: nil
+      }
+    }
+
+    /// Its name without module, scopes and generic arguments.
+    var baseName: String? {
+      descriptor.map { String(cString: $0.target(8).assumingMemoryBound(to: CChar.self)) }
+    }
+
+    private var genericArguments: UnsafeRawPointer? {
+      guard let descriptor, descriptor.loadUnaligned(as: UInt32.self) & 0x80 != 0 else {
+        return nil
+      }
+      guard kind == .class else { return pointer + 16 }
+      let positiveSize = descriptor.loadUnaligned(fromByteOffset: 28, as: UInt32.self)
+      let ownCount = descriptor.loadUnaligned(fromByteOffset: 32, as: UInt32.self)
+      guard ownCount <= positiveSize else { return nil }
+      return pointer + Int(positiveSize - ownCount) * 8
+    }
+
+    func genericArgument(_ index: Int) -> TypeMetadata? {
+      guard let arguments = genericArguments else { return nil }
+      return TypeMetadata(arguments.load(fromByteOffset: index * 8, as: Any.Type.self))
+    }
+
+    /// The superclass.
+    var parent: TypeMetadata? {
+      kind == .class && word(1) != 0 ? TypeMetadata(address: word(1)) : nil
+    }
+
+    /// How many bytes an object of the class takes, without what may follow.
+    var instanceSize: Int { Int(word(3) & 0xffff_ffff) }
+
+    /// What its cases hold, of those that hold something: type, or nil if that cannot be told.
+    var payloads: [(name: String, type: TypeMetadata?, isIndirect: Bool)] {
+      guard let descriptor else { return [] }
+      let count = Int(descriptor.loadUnaligned(fromByteOffset: 20, as: UInt32.self) & 0xff_ffff)
+      guard descriptor.loadUnaligned(fromByteOffset: 16, as: Int32.self) != 0 else {
+        return Array(repeating: ("", nil, false), count: count)
+      }
+      let fields = descriptor.target(16)
+      return (0..<count).map { index in
+        let record = fields + 16 + index * 12
+        let isIndirect = record.loadUnaligned(as: UInt32.self) & 1 != 0
+        let type = MangledType(at: record.target(4)).metadata(descriptor, genericArguments)
+        return (
+          String(cString: record.target(8).assumingMemoryBound(to: CChar.self)), type, isIndirect
+        )
+      }
+    }
+  }
+
+  extension UnsafeRawPointer {
+    /// What a relative pointer here points to.
+    func target(_ offset: Int) -> UnsafeRawPointer {
+      self + offset + Int(loadUnaligned(fromByteOffset: offset, as: Int32.self))
+    }
+  }
+
+  /// A type's name as reflection has it.
+  struct MangledType {
+    private let start: UnsafeRawPointer
+    private let length: Int
+
+    init(at start: UnsafeRawPointer) {
+      self.start = start
+      var length = 0
+      while case let byte = start.loadUnaligned(fromByteOffset: length, as: UInt8.self), byte != 0 {
+        // Symbolic references: a control character and an address.
+        length += byte < 0x18 ? 5 : byte < 0x20 ? 9 : 1
+      }
+      self.length = length
+    }
+
+    /// Whether it is a closure as the optimiser has it, `…Ieg_`.
+    var isFunction: Bool { ends(with: "_") }
+
+    /// Whether it is a variable that closures share, `…Xx`.
+    var isBox: Bool { ends(with: "Xx") }
+
+    private func ends(with end: StaticString) -> Bool {
+      let count = end.utf8CodeUnitCount
+      return length > count
+        && (0..<count).allSatisfy { index in
+          start.loadUnaligned(fromByteOffset: length - count + index, as: UInt8.self)
+            == end.utf8Start[index]
+        }
+    }
+
+    /// Whether it says `weak`, `unowned` or `unowned(unsafe)`.
+    var isWeak: Bool {
+      ends(with: "Xw") || ends(with: "Xo") || ends(with: "Xu")
+    }
+
+    func metadata(
+      _ context: UnsafeRawPointer?, _ arguments: UnsafeRawPointer?
+    ) -> TypeMetadata? {
+      _getTypeByMangledNameInContext(
+        start.assumingMemoryBound(to: UInt8.self), UInt(length), genericContext: context,
+        genericArguments: arguments
+      ).map(TypeMetadata.init)
+    }
+  }
+#endif

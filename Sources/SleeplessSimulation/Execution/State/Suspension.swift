@@ -1,0 +1,57 @@
+import CRuntimeHooks
+import Sleepless
+
+/// A task at a moment, before anybody looks up the names of its functions.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+struct Suspension {
+  let entry: TaskLedger.Entry
+  let state: Simulation.TaskReport.State
+  let frames: [UInt]
+
+  var report: Simulation.TaskReport {
+    Simulation.TaskReport(
+      number: entry.number, name: entry.name, state: state, since: entry.awake.duration,
+      frames: frames, steps: entry.steps)
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension SimulationState {
+  /// A task as it is now; nil if it is none of the simulation's.
+  func suspension(of task: TaskPointer) -> Suspension? {
+    tasks[task].map { suspension(of: $0, isReady: false) }
+  }
+
+  /// All tasks that have not ended, in the order of their making.
+  var suspensions: [Suspension] {
+    if tasks.isEmpty { return [] }
+    let ready = Set(ready.tasks)
+    return tasks.unfinished.map { suspension(of: $0, isReady: ready.contains($0.task)) }
+  }
+
+  private func suspension(of entry: TaskLedger.Entry, isReady: Bool) -> Suspension {
+    let state: Simulation.TaskReport.State
+    let isRunning = entry.task == running && !waitsForMain
+    if isRunning {
+      state = .running
+    } else if entry.task == running {
+      state = .waiting("the main actor")
+    } else if isReady {
+      state = .ready
+    } else if let sleep = entry.sleep {
+      state = .sleeping(until: sleep.until.duration)
+    } else {
+      state = entry.reason.map { .waiting($0) } ?? .suspended
+    }
+    // The frames of a running task are on a stack, not in its memory.
+    return Suspension(
+      entry: entry, state: state, frames: isRunning ? [] : suspendedFrames(of: entry.task))
+  }
+}
+
+/// The functions that a suspended task will return through, innermost first.
+func suspendedFrames(of task: TaskPointer) -> [UInt] {
+  var frames = [UnsafeRawPointer?](repeating: nil, count: 32)
+  let count = sleepless_suspended_frames(task.address, &frames, CInt(frames.count))
+  return frames.prefix(Int(count)).map { UInt(bitPattern: $0) }
+}

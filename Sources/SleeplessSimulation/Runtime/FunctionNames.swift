@@ -1,0 +1,117 @@
+import CRuntimeHooks
+import Foundation
+import Sleepless
+
+/// Finds the names of functions by the addresses of their code, as written in Swift.
+///
+/// On Linux most functions of a program are not exported, so the symbol table of its file is read:
+/// once, and only when something has failed. A stripped program gives no names.
+enum FunctionNames {
+  /// The functions at these addresses, without the runtime's and the library's own.
+  static func ofUser(at addresses: [UInt]) -> [String] {
+    var names: [String] = []
+    for name in addresses.lazy.compactMap(known(at:)) where names.last != name {
+      names.append(name)
+    }
+    return names
+  }
+
+  /// A schedule comes by the same places again and again, and to read a symbol takes long.
+  private static func known(at address: UInt) -> String? {
+    if let name = known.withLock({ $0[address] }) { return name }
+    let name = name(at: UnsafeRawPointer(bitPattern: address))
+    known.withLock { $0[address] = .some(name) }
+    return name
+  }
+
+  private static let known = Locked<[UInt: String?]>([:])
+
+  private static func name(at address: UnsafeRawPointer?) -> String? {
+    var file: UnsafePointer<CChar>?
+    var offset: UInt = 0
+    var exported: UnsafePointer<CChar>?
+    guard sleepless_locate(address, &file, &offset, &exported), let file else { return nil }
+    let table = tables.withLock { tables in
+      let path = String(cString: file)
+      if let table = tables[path] { return table }
+      let table = SymbolTable(ofFile: path)
+      tables[path] = table
+      return table
+    }
+    guard let symbol = table.symbol(at: UInt64(offset)) ?? exported.map({ String(cString: $0) })
+    else { return nil }
+    return readable(symbol)
+  }
+
+  private static let tables = Locked<[String: SymbolTable]>([:])
+
+  /// The function's name as its author would say it; nil if it is the compiler's, the runtime's or
+  /// the library's own.
+  ///
+  /// `(2) suspend resume partial function for Shop.Cart.pay(Shop.Card) async throws -> ()` is
+  /// `Cart.pay(Card)`.
+  static func readable(_ symbol: String) -> String? {
+    // A private function carries a mark of its file: `(load in _5D99C2C6551455FB44C25C84FF7F3CA8)`.
+    let mark = /\(([^()]+) in _[0-9A-F]{32}\)/
+    guard let text = demangled(symbol)?.replacing(mark, with: { $0.1 }) else { return nil }
+    let name = text.range(of: "resume partial function for ").map { String(text[$0.upperBound...]) }
+    // The innermost first: `closure #1 () -> () in Shop.Cart.pay() async -> ()`.
+    let parts = (name ?? text).components(separatedBy: " in ")
+    let foreign = [
+      "thunk", "partial apply", "specialization", "witness for", "(extension",
+      ".$s", "__allTests",  // what the macros and XCTest's list of tests are made of
+    ]
+    guard !foreign.contains(where: parts[0].contains) else { return nil }
+    let scopes = parts.map { part in
+      part.hasPrefix("closure #")
+        ? part.split(separator: " ").prefix(2).joined(separator: " ")
+        : withoutSignature(part)
+    }
+    let ours = [
+      "Swift", "_Concurrency", "Sleepless", "VirtualTime", "RetainGraph", "SleeplessSimulation",
+      "SleeplessTesting", "Testing", "XCTest",
+    ]
+    let module = scopes.last!.components(separatedBy: ".")[0]
+    guard !ours.contains(module.components(separatedBy: " ").last!) else { return nil }
+    return scopes.joined(separator: " in ").replacing("\(module).", with: "")
+      // What stands for a space in a name between backticks: not before, or words of the name would
+      // be taken for marks.
+      .replacing("\u{A0}", with: " ")
+  }
+
+  /// `static Shop.Cart.pay() async throws -> Swift.Int` is `Shop.Cart.pay()`.
+  private static func withoutSignature(_ name: String) -> String {
+    var name = name[...]
+    for mark in [" async", " throws", " -> "] {
+      if let range = name.range(of: mark) { name = name[..<range.lowerBound] }
+    }
+    for word in ["static ", "implicit "] where name.hasPrefix(word) { name.removeFirst(word.count) }
+    return String(name)
+  }
+
+  /// A variable's name as its author would say it: `static Shop.Cache.shared : Shop.Cache` is
+  /// `Cache.shared`.
+  static func readableVariable(_ symbol: String) -> String? {
+    guard var text = demangled(symbol), let end = text.range(of: " : ") else { return nil }
+    text = String(text[..<end.lowerBound]).replacing(/\(([^()]+) in _[0-9A-F]{32}\)/) { $0.1 }
+    let name = text.replacing("static ", with: "")
+    return name.firstIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name
+  }
+
+  private static func demangled(_ symbol: String) -> String? {
+    let utf8 = Array(symbol.utf8CString)
+    guard
+      let text = utf8.withUnsafeBufferPointer({
+        swiftDemangle($0.baseAddress!, UInt($0.count - 1), nil, nil, 0)
+      })
+    else { return nil }
+    defer { free(text) }
+    return String(cString: text)
+  }
+}
+
+@_silgen_name("swift_demangle")
+private func swiftDemangle(
+  _ name: UnsafePointer<CChar>, _ length: UInt, _ buffer: UnsafeMutablePointer<CChar>?,
+  _ size: UnsafeMutablePointer<UInt>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?

@@ -1,0 +1,41 @@
+import Sleepless
+import SleeplessSimulation
+import VirtualTime
+
+/// Random numbers that are drawn from the simulation's seed, so that they are the same in each replay.
+public struct SimulationRandomNumbers: RandomNumberGenerator, Sendable {
+  private let source: Source
+
+  fileprivate final class Source: Sendable {
+    private let generator: Locked<SeededGenerator>
+
+    init(seed: UInt64) { generator = Locked(SeededGenerator(seed: seed)) }
+
+    func next() -> UInt64 { generator.withLock { $0.next() } }
+  }
+
+  fileprivate init(_ source: Source) { self.source = source }
+
+  /// The next one; any thread may ask, and all copies take from the same row.
+  public func next() -> UInt64 { source.next() }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Simulation {
+  /// Random numbers for the test: others in other schedules of an exploration, the same in each replay.
+  ///
+  /// In a simulation that is not explored they come from the seed of its order, or from zero. Called
+  /// outside a simulation it fails the test.
+  public static func randomNumbers(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) -> SimulationRandomNumbers {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let simulation = require("Simulation.randomNumbers()", at: site) else {
+      return SimulationRandomNumbers(SimulationRandomNumbers.Source(seed: 0))
+    }
+    let seed = simulation.randomSeed
+    return SimulationRandomNumbers(
+      simulation.companion { _ in SimulationRandomNumbers.Source(seed: seed) })
+  }
+}

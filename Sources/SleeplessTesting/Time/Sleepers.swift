@@ -1,0 +1,214 @@
+import VirtualTime
+
+/// The tasks that are asleep on the clocks of one time, and whoever waits for them to be.
+///
+/// It decides and returns what is to be resumed; the clock does that after unlocking.
+struct Sleepers {
+  /// One call of `sleep`. Whatever comes first, being woken or being cancelled, decides its end.
+  final class Sleeper: @unchecked Sendable {
+    // Unchecked because the state is only touched under the lock of the `Sleepers`.
+    enum State {
+      case created  // not asleep yet; the next three can come before the continuation does
+      case asleep(CheckedContinuation<Void, any Error>, WorkToken)
+      case woken
+      case cancelled
+    }
+
+    let task: UInt64?
+    fileprivate var state = State.created
+
+    init(task: UInt64?) { self.task = task }
+
+    fileprivate var token: WorkToken? {
+      if case .asleep(_, let token) = state { token } else { nil }
+    }
+  }
+
+  /// How a sleep ends.
+  enum Wake {
+    case returning(CheckedContinuation<Void, any Error>)
+    case throwing(CheckedContinuation<Void, any Error>, any Error = CancellationError())
+
+    func callAsFunction() {
+      switch self {
+      case .returning(let continuation): continuation.resume()
+      case .throwing(let continuation, let error): continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  final class Waiter: Sendable {
+    let count: Int
+    init(count: Int) { self.count = count }
+  }
+
+  enum Verdict: Sendable { case arrived, timedOut, cancelled }
+
+  private var asleep: [ObjectIdentifier: Sleeper] = [:]
+  private var waiting: [ObjectIdentifier: (Waiter, CheckedContinuation<Verdict, Never>)] = [:]
+  private var settled: [ObjectIdentifier: Verdict] = [:]  // came before the waiter's continuation
+  /// What tasks that the latest advance has woken take for the present.
+  private var presents: [UInt64: Present] = [:]
+  /// How many advances are under way, one within another or waiting for it.
+  private var advances = 0
+  /// Tasks that an advance under way has woken and that are about to sleep again, to do so after it.
+  private var late: [@Sendable () -> Void] = []
+  private let remembersPresents: Bool
+  /// Grows with whatever happens here, and with each advance.
+  private(set) var changes = 0
+
+  init(remembersPresents: Bool) { self.remembersPresents = remembersPresents }
+
+  private struct Present {
+    let instant: Instant
+    let passes: Int  // sleeps since then that ended without moving it
+  }
+
+  var count: Int { asleep.count }
+  var tokens: [WorkToken] { asleep.values.compactMap(\.token) }
+
+  // MARK: The present of a woken task
+
+  mutating func beginAdvance() {
+    changes += 1
+    if advances == 0 { presents.removeAll(keepingCapacity: true) }
+    advances += 1
+  }
+
+  /// Returns what now has to be done, in order.
+  mutating func endAdvance() -> [@Sendable () -> Void] {
+    changes += 1
+    advances -= 1
+    guard advances == 0, !late.isEmpty else { return [] }
+    defer { late = [] }
+    return late
+  }
+
+  /// Has a task sleep again after the advance that has woken it, if that is still under way: what it
+  /// finds then does not depend on how fast its thread was. A sleep that is over already need not
+  /// wait, and nor must it: work of the advance may be waiting for the task.
+  mutating func postpone(
+    _ sleeper: Sleeper, isOver: Bool, _ fallAsleep: @escaping @Sendable () -> Void
+  ) -> Bool {
+    guard advances > 0, !isOver, present(of: sleeper.task) != nil else { return false }
+    late.append(fallAsleep)
+    return true
+  }
+
+  func present(of task: UInt64?) -> Instant? {
+    // Usually there is none: asked for each recorded value, so not worth a hash.
+    guard !presents.isEmpty, let task else { return nil }
+    return presents[task]?.instant
+  }
+
+  /// Whether a sleep that is past may be over at once, or has been too often with no progress (T7).
+  func mayPass(_ sleeper: Sleeper, limit: Int) -> Bool {
+    (sleeper.task.flatMap { presents[$0]?.passes } ?? 0) < limit
+  }
+
+  /// Notes that a sleep was over at once.
+  mutating func pass(_ sleeper: Sleeper, to deadline: Instant) {
+    guard let task = sleeper.task, let present = presents[task] else { return }
+    presents[task] =
+      deadline > present.instant
+      ? Present(instant: deadline, passes: 0)
+      : Present(instant: present.instant, passes: present.passes + 1)
+  }
+
+  // MARK: Falling asleep and waking
+
+  /// Registers a sleeper; returns how to end its sleep if that has been decided already.
+  mutating func fallAsleep(
+    _ sleeper: Sleeper, _ continuation: CheckedContinuation<Void, any Error>, _ token: WorkToken
+  ) -> Wake? {
+    switch sleeper.state {
+    case .created:
+      sleeper.state = .asleep(continuation, token)
+      asleep[ObjectIdentifier(sleeper)] = sleeper
+      changes += 1
+      if let task = sleeper.task { presents[task] = nil }
+      return nil
+    case .woken: return .returning(continuation)
+    case .cancelled: return .throwing(continuation)
+    case .asleep: fatalError("A sleeper fell asleep twice.")
+    }
+  }
+
+  mutating func wake(_ sleeper: Sleeper, at instant: Instant) -> Wake? {
+    switch sleeper.state {
+    case .created:
+      sleeper.state = .woken
+      remember(instant, as: sleeper)
+      return nil
+    case .asleep(let continuation, _):
+      sleeper.state = .woken
+      asleep[ObjectIdentifier(sleeper)] = nil
+      changes += 1
+      remember(instant, as: sleeper)
+      return .returning(continuation)
+    case .woken, .cancelled: return nil
+    }
+  }
+
+  private mutating func remember(_ instant: Instant, as sleeper: Sleeper) {
+    guard remembersPresents, let task = sleeper.task else { return }
+    presents[task] = Present(instant: instant, passes: 0)
+  }
+
+  mutating func cancel(_ sleeper: Sleeper) -> (token: WorkToken, wake: Wake)? {
+    switch sleeper.state {
+    case .created:
+      sleeper.state = .cancelled
+      return nil
+    case .asleep(let continuation, let token):
+      sleeper.state = .cancelled
+      asleep[ObjectIdentifier(sleeper)] = nil
+      changes += 1
+      return (token, .throwing(continuation))
+    case .woken, .cancelled: return nil
+    }
+  }
+
+  /// Ends all sleeps with an error.
+  mutating func cancelAll(_ error: any Error) -> [(token: WorkToken, wake: Wake)] {
+    asleep.values.compactMap { sleeper in
+      guard let (token, wake) = cancel(sleeper), case .throwing(let continuation, _) = wake else {
+        return nil
+      }
+      return (token, .throwing(continuation, error))
+    }
+  }
+
+  // MARK: Waiting for sleepers
+
+  /// Registers a waiter, or returns its verdict if that is known.
+  mutating func wait(
+    _ waiter: Waiter, _ continuation: CheckedContinuation<Verdict, Never>
+  ) -> Verdict? {
+    if let verdict = settled.removeValue(forKey: ObjectIdentifier(waiter)) { return verdict }
+    if count >= waiter.count { return .arrived }
+    changes += 1
+    waiting[ObjectIdentifier(waiter)] = (waiter, continuation)
+    return nil
+  }
+
+  /// Takes out the waiters that now have what they wait for.
+  mutating func arrivals() -> [CheckedContinuation<Verdict, Never>] {
+    let arrived = waiting.filter { count >= $0.value.0.count }
+    for key in arrived.keys { waiting[key] = nil }
+    return arrived.values.map { $0.1 }
+  }
+
+  /// Takes out a waiter whose wait is cancelled or has lasted too long.
+  mutating func giveUp(
+    _ waiter: Waiter, _ verdict: Verdict
+  ) -> CheckedContinuation<Verdict, Never>? {
+    if let (_, continuation) = waiting.removeValue(forKey: ObjectIdentifier(waiter)) {
+      return continuation
+    }
+    settled[ObjectIdentifier(waiter)] = verdict
+    return nil
+  }
+
+  mutating func forget(_ waiter: Waiter) { settled[ObjectIdentifier(waiter)] = nil }
+}

@@ -1,0 +1,286 @@
+import Dispatch
+import VirtualTime
+
+/// A scheduler and queue whose time stands still until the test moves it.
+///
+/// Pass it where production code takes `any DispatchQueueType` or `any SchedulerType`. Nothing runs
+/// until you advance; then everything due runs on your thread, one piece after another, in the
+/// order of its instants and, at one instant, in the order in which it was enqueued. While work
+/// runs, ``now`` is the instant it was due; what it schedules runs in the same advance if it is due
+/// by then.
+///
+/// ```swift
+/// let scheduler = TestScheduler()
+/// let search = SearchBox(service: service, scheduler: scheduler)
+/// search.query = "swift"
+/// scheduler.advance(by: .milliseconds(299))
+/// #expect(service.queries.withLock { $0 } == [])
+/// scheduler.advance(by: .milliseconds(1))
+/// #expect(service.queries.withLock { $0 } == ["swift"])
+/// ```
+///
+/// All of it may be used from any thread. One thread advances at a time; a second one waits its
+/// turn. Work may advance time itself: the inner advance goes on from the instant of that work, and
+/// the outer one ends no earlier. No lock is held while work runs. Scheduling and running cost
+/// O(log n) in the number of pending pieces, cancelling O(1).
+///
+/// A scheduler that is released with work pending fails its test, unless `allowsPendingWork`.
+public final class TestScheduler: SchedulerType, VirtualQueue {
+  /// Which of several pieces of work that are due at one instant goes first.
+  public enum Order: Sendable {
+    /// The one that was enqueued first.
+    case firstCome
+    /// One drawn at random, the same for the same seed. Work that one queue got without a delay
+    /// keeps its order: no serial queue would reorder it.
+    case shuffled(seed: UInt64)
+  }
+
+  /// What the scheduler makes of a tolerance.
+  public enum Jitter: Sendable {
+    /// Work is never late.
+    case none
+    /// Work is late by a time drawn at random from its tolerance, the same for the same seed.
+    case seeded(UInt64)
+  }
+
+  let owner: TimelineOwner
+  private let tag: QueueTag
+  private let reporter: Reporter
+
+  /// Makes a scheduler whose time is zero.
+  ///
+  /// `label` is a name for lists of pending work, `order` says which work goes first at one instant,
+  /// `jitter` whether work uses its tolerance. `stepLimit` is how many pieces of work may be
+  /// scheduled and run on the way, at one instant or during one
+  /// ``run(fileID:filePath:line:column:)``, before the test fails. With `allowsPendingWork` the
+  /// scheduler may be released with work pending.
+  public convenience init(
+    _ label: String? = nil, order: Order = .firstCome, jitter: Jitter = .none,
+    stepLimit: Int = 100_000, allowsPendingWork: Bool = false,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let reporter = Reporter(at: site)
+    if stepLimit < 1 {
+      reporter.fail("stepLimit must be at least 1 (was \(stepLimit)). Using 1.")
+    }
+    let options = Timeline.Options(
+      order: order.timelineOrder, jitter: jitter.timelineJitter, stepLimit: max(1, stepLimit))
+    self.init(
+      label,
+      owner: TimelineOwner(
+        Timeline(options), allowsPendingWork: allowsPendingWork, reporter: reporter),
+      reporter: reporter)
+  }
+
+  init(_ label: String?, owner: TimelineOwner, reporter: Reporter) {
+    tag = QueueTag(label, on: owner.timeline)
+    self.owner = owner
+    self.reporter = reporter
+  }
+
+  // MARK: Advancing
+
+  /// The current instant: the time since the start.
+  public var now: Duration { owner.timeline.now.duration }
+
+  /// Moves time on and runs what becomes due, up to and including the target; without an argument,
+  /// what is due now.
+  ///
+  /// A negative duration fails the test and runs nothing.
+  /// - Returns: What has run, in order.
+  @discardableResult
+  public func advance(
+    by duration: Duration = .zero,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) -> WorkList {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return owner.advance(by: duration, at: site)
+  }
+
+  /// Moves time on to an instant, counted from the start, and runs what becomes due until then.
+  ///
+  /// An instant in the past fails the test and runs nothing.
+  /// - Returns: What has run, in order.
+  @discardableResult
+  public func advance(
+    to instant: Duration,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) -> WorkList {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return owner.advance(to: instant, at: site)
+  }
+
+  /// Moves time on to the next instant at which something is due, and runs all that is due then.
+  ///
+  /// If nothing is pending, time stays.
+  /// - Returns: What has run, in order.
+  @discardableResult
+  public func advanceToNext(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) -> WorkList {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return owner.advance("advanceToNext()", at: site) { $0.driveToNext() }
+  }
+
+  /// Runs everything that is pending, and what comes of it, until nothing is left.
+  ///
+  /// A repeating timer that nobody cancels fails the test when the step limit is reached.
+  /// - Returns: What has run, in order.
+  @discardableResult
+  public func run(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) -> WorkList {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return owner.advance("run()", at: site) { $0.drive(to: nil) }
+  }
+
+  /// What is to come, in the order in which it will run. O(n log n).
+  public var pending: WorkList { WorkList(owner.timeline.pending) }
+
+  // MARK: Sharing time
+
+  /// Makes another queue in the same time, with a name of its own.
+  ///
+  /// Advancing either advances both.
+  public func queue(
+    _ label: String,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) -> TestScheduler {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return TestScheduler(label, owner: owner, reporter: Reporter(at: site))
+  }
+
+  // MARK: Scheduling
+
+  /// Enqueues work for the next advance.
+  @_disfavoredOverload
+  public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {
+    async(at: reporter.site, execute: work)
+  }
+
+  package func async(
+    at site: CallSite, execute work: @escaping @Sendable @convention(block) () -> Void
+  ) {
+    _ = tag.schedule(.block(work), after: .zero, isImmediate: true, at: site)
+  }
+
+  package func enqueue(
+    _ label: String, at site: CallSite, execute work: @escaping @Sendable () -> Void
+  ) -> any CancellableType {
+    tag.schedule(.function(work), after: .zero, isImmediate: true, label: label, at: site)
+  }
+
+  package func async(
+    whenEmpty group: DispatchGroup, at site: CallSite,
+    execute work: @escaping @Sendable @convention(block) () -> Void
+  ) {
+    tag.schedule(.block(work), whenEmpty: group, label: "group", at: site)
+  }
+
+  /// Runs work and returns its result: first what is due now, as a serial queue would, then `work`.
+  ///
+  /// From within work of the same queue, where GCD would wait for ever, it fails the test and runs
+  /// `work` at once.
+  public func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
+    if let running = owner.timeline.running, running.queue === tag {
+      reporter.fail(
+        """
+        sync was called on a queue by work that the same queue is running:
+          \(ScheduledWork(WorkRecord(running, at: owner.timeline.now)))
+        On a serial DispatchQueue this waits for ever. Call the code directly instead.
+        """)
+    } else {
+      _ = owner.advance("sync", at: reporter.site) { $0.driveWhatIsDue() }
+    }
+    return try work()
+  }
+
+  /// Enqueues work for when the delay is over; a negative delay means none.
+  @discardableResult
+  public func schedule(
+    after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
+    execute work: consuming @escaping @Sendable () -> Void
+  ) -> any CancellableType {
+    tag.schedule(
+      .function(consume work), after: delay, tolerance: tolerance, label: label, at: site)
+  }
+
+  /// Enqueues work again and again, at exact multiples of the interval after the delay.
+  ///
+  /// An interval that is not positive fails the test at `site` and schedules nothing.
+  @discardableResult
+  public func schedule(
+    after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,
+    at site: CallSite, execute work: @escaping @Sendable () -> Void
+  ) -> any CancellableType {
+    guard interval > .zero else {
+      reporter.fail(
+        """
+        A repeating interval must be positive (was \(interval.shortDescription)). Nothing was \
+        scheduled. To run work once use schedule(after:).
+        """, at: site)
+      return NoWork()
+    }
+    return tag.schedule(
+      .function(work), after: delay, every: interval, tolerance: tolerance, label: label, at: site)
+  }
+}
+
+extension TimelineOwner {
+  func advance(by duration: Duration, at site: CallSite) -> WorkList {
+    guard duration >= .zero else {
+      reporter.fail(
+        """
+        advance(by: \(duration.shortDescription)) would move time back: now is \(timeline.now.duration.shortDescription). \
+        Nothing was run.
+        Virtual time only moves forward.
+        """, at: site)
+      return WorkList([])
+    }
+    return advance("advance(by: \(duration.shortDescription))", at: site) {
+      $0.drive(by: duration)
+    }
+  }
+
+  func advance(to instant: Duration, at site: CallSite) -> WorkList {
+    let now = timeline.now.duration
+    guard instant >= now else {
+      reporter.fail(
+        """
+        advance(to: \(instant.shortDescription)) would move time back: now is \
+        \(now.shortDescription) already. Nothing was run.
+        Virtual time only moves forward. advance(to:) counts from the start; advance(by:) counts \
+        from now.
+        """, at: site)
+      return WorkList([])
+    }
+    return advance("advance(to: \(instant.shortDescription))", at: site) {
+      $0.drive(to: Instant(instant))
+    }
+  }
+}
+
+extension TestScheduler.Order {
+  fileprivate var timelineOrder: Timeline.Options.Order {
+    switch self {
+    case .firstCome: .firstCome
+    case .shuffled(let seed): .shuffled(seed: seed)
+    }
+  }
+}
+
+extension TestScheduler.Jitter {
+  fileprivate var timelineJitter: Timeline.Options.Jitter {
+    switch self {
+    case .none: .none
+    case .seeded(let seed): .seeded(seed)
+    }
+  }
+}

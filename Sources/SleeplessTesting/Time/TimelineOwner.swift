@@ -1,0 +1,159 @@
+import VirtualTime
+
+/// Ends a timeline when the last scheduler or clock on it is gone, and tells of work left behind.
+final class TimelineOwner: Sendable {
+  let timeline: Timeline
+  let allowsPendingWork: Bool
+  let reporter: Reporter
+  /// The tasks asleep on any clock of this time.
+  let sleepers: Locked<Sleepers>
+  private let isSimulated: Bool
+  private let hasFailed = Locked(false)
+  /// Runs while somebody sleeps.
+  private let guardTimer = Locked<GuardTimer?>(nil)
+
+  /// In a simulation a woken task has run before time goes on, and needs no present of its own.
+  init(
+    _ timeline: Timeline, isSimulated: Bool = false, allowsPendingWork: Bool, reporter: Reporter
+  ) {
+    self.timeline = timeline
+    self.isSimulated = isSimulated
+    sleepers = Locked(Sleepers(remembersPresents: !isSimulated))
+    self.allowsPendingWork = allowsPendingWork
+    self.reporter = reporter
+    guard !allowsPendingWork else { return }
+    reporter.atEndOfTest { [weak self] in
+      guard let self else { return }
+      tell(of: self.timeline.pending, "The test ended, and a scheduler has work")
+    }
+  }
+
+  deinit {
+    guardTimer.withLock { $0.take() }?.cancel()
+    tell(of: timeline.close(), "A scheduler was released with work")
+  }
+
+  private func tell(of left: [WorkRecord], _ what: String) {
+    // What is never due waits for nothing that the test could have done.
+    let left = left.filter { $0.instant != .never }
+    guard !left.isEmpty, !allowsPendingWork else { return }
+    // Work left over after a failed advance is that failure's consequence, not a second one.
+    let hasFailed = hasFailed.withLock { hasFailed in
+      defer { hasFailed = true }
+      return hasFailed
+    }
+    guard !hasFailed else { return }
+    reporter.tellLeftover(
+      """
+      \(what) pending that will now never run (now: \(timeline.now.duration.shortDescription)):
+      \(WorkList(left))
+      Run it with run() or advance(by:), cancel it, or make the scheduler or clock with \
+      allowsPendingWork: true if the test does not care.
+      """)
+  }
+
+  /// Moves time on, reports what went wrong at the caller's line, and returns what ran.
+  func advance(
+    _ call: @autoclosure () -> String, at site: CallSite,
+    _ drive: (Timeline) -> (ran: WorkLog, end: Timeline.End)
+  ) -> WorkList {
+    sleepers.withLock { $0.beginAdvance() }
+    let (ran, end) = drive(timeline)
+    for fallAsleep in sleepers.withLock({ $0.endAdvance() }) { fallAsleep() }
+    if let problem = problem(with: end, of: call()) {
+      hasFailed.withLock { $0 = true }
+      reporter.fail(problem, at: site)
+    }
+    return WorkList(ran)
+  }
+
+  private func problem(
+    with end: Timeline.End, of call: @autoclosure () -> String
+  ) -> String? {
+    if case .reached = end { return nil }
+    let call = call()
+    switch end {
+    case .reached, .interrupted: return nil
+    case .exceeded(let origin):
+      let limit = timeline.options.stepLimit
+      let here = call == "run()" ? "" : " at one instant"
+      let advice =
+        call == "run()"
+        ? "Cancel it first, or go a certain way with advance(by:)"
+        : "Give it a delay or an end"
+      return """
+        \(call) did not come to an end: \(limit) pieces of work that were scheduled on the way \
+        have run\(here), and more keep coming. Next would be:
+          \(ScheduledWork(WorkRecord(origin, at: timeline.now)))
+        This is usually a timer that nobody cancels, or work that schedules itself again. \
+        \(advice); if so much is meant, make the scheduler with a higher stepLimit (is \(limit)).
+        """
+    case .tooDeep:
+      return """
+        \(call) was called from work that was run by an advance that was called from work …, \
+        200 levels deep. Nothing was run.
+        Work need not advance time itself: what it schedules runs in the advance under way.
+        """
+    case .occupied(let origin):
+      let work =
+        origin.map { "It is running\n  \(ScheduledWork(WorkRecord($0, at: timeline.now)))\n" } ?? ""
+      return """
+        \(call) waited \(timeline.options.patience.shortDescription) for another thread that is advancing \
+        the same time, and gave up. \(work)\
+        If that work waits for this thread, neither can go on. Advance from one thread.
+        """
+    }
+  }
+
+  // MARK: Sleeps that nobody ends
+
+  /// Somebody has fallen asleep; a simulation notices by itself when nobody can go on.
+  func watchSleepers() {
+    guard !isSimulated else { return }
+    guardTimer.withLock { guardTimer in
+      if guardTimer == nil { guardTimer = startGuard() }
+    }
+  }
+
+  private func startGuard() -> GuardTimer {
+    let seen = sleepers.withLock { $0.changes }
+    let patience = Guard.interval
+    return GuardTimer(patience) { [weak self] in self?.guardRanOut(seen: seen, patience) }
+  }
+
+  private func guardRanOut(seen: Int, _ patience: Duration) {
+    let isSilent = sleepers.withLock { $0.changes == seen }
+    guardTimer.withLock { guardTimer in
+      guardTimer = !isSilent && sleepers.withLock({ $0.count > 0 }) ? startGuard() : nil
+    }
+    guard isSilent else { return }
+    let error = ForgottenSleep(
+      patience: patience, site: reporter.site, now: timeline.now, sleeps: WorkList(timeline.pending)
+    )
+    let sleeps = sleepers.withLock { $0.changes == seen ? $0.cancelAll(error) : [] }
+    guard !sleeps.isEmpty else { return }
+    reporter.warn(error.description)
+    for (token, wake) in sleeps {
+      token.cancel()
+      wake()
+    }
+  }
+}
+
+/// What a sleep throws that nobody ends.
+private struct ForgottenSleep: Error, CustomStringConvertible {
+  let patience: Duration
+  let site: CallSite
+  let now: Instant
+  let sleeps: WorkList
+
+  var description: String {
+    """
+    For \(patience.shortDescription) of real time nobody has advanced the clock made at \(site), and \
+    tasks are asleep on it (now: \(now.duration.shortDescription)):
+    \(sleeps)
+    Their sleeps end with this error, so that a test which awaits them can end. Advance first: \
+    waitForSleepers(), then advance(by:).
+    """
+  }
+}

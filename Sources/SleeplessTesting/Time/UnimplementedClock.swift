@@ -1,0 +1,43 @@
+import VirtualTime
+
+/// A clock that must not be used: a proof that a test does not need one.
+///
+/// Any use fails the test at the line where the clock was made, naming what was called; each
+/// function is named once. A sleep throws ``Used``, so that no loop of sleeps goes on.
+public struct UnimplementedClock: Clock {
+  /// A point of virtual time.
+  public typealias Instant = VirtualInstant
+
+  /// What a sleep on a clock throws that must not be used.
+  public struct Used: Error {}
+
+  private let unimplemented: Unimplemented
+
+  /// Makes a clock that must not be used; `label` names it in failures.
+  public init(
+    _ label: String = "UnimplementedClock",
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    unimplemented = Unimplemented(label, at: site)
+  }
+
+  /// Fails the test; the start.
+  public var now: VirtualInstant {
+    unimplemented.fail("now")
+    return VirtualInstant()
+  }
+
+  /// Fails the test; zero.
+  public var minimumResolution: Duration {
+    unimplemented.fail("minimumResolution")
+    return .zero
+  }
+
+  /// Fails the test and throws ``Used``.
+  public func sleep(until deadline: VirtualInstant, tolerance: Duration? = nil) async throws {
+    unimplemented.fail("sleep")
+    throw Used()
+  }
+}

@@ -1,0 +1,105 @@
+import Dispatch
+import VirtualTime
+
+/// A scheduler that must not be used: a proof that a test does not need one.
+///
+/// Any use fails the test at the line where the scheduler was made, naming what was called; each
+/// function is named once. Work is not run, except by `sync`, which must return a result.
+public struct UnimplementedScheduler: SchedulerType, VirtualQueue {
+  private let unimplemented: Unimplemented
+
+  /// Makes a scheduler that must not be used; `label` names it in failures.
+  public init(
+    _ label: String = "UnimplementedScheduler",
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    unimplemented = Unimplemented(label, at: site)
+  }
+
+  /// Fails the test.
+  @_disfavoredOverload
+  public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {
+    unimplemented.fail("async")
+  }
+
+  package func async(
+    at site: CallSite, execute work: @escaping @Sendable @convention(block) () -> Void
+  ) {
+    unimplemented.fail("async", from: site)
+  }
+
+  package func enqueue(
+    _ label: String, at site: CallSite, execute work: @escaping @Sendable () -> Void
+  ) -> any CancellableType {
+    unimplemented.fail(label, from: site)
+    return NoWork()
+  }
+
+  package func async(
+    whenEmpty group: DispatchGroup, at site: CallSite,
+    execute work: @escaping @Sendable @convention(block) () -> Void
+  ) {
+    unimplemented.fail("notify", from: site)
+  }
+
+  /// Fails the test; zero.
+  public var now: Duration {
+    unimplemented.fail("now")
+    return .zero
+  }
+
+  /// Fails the test and runs the work.
+  public func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
+    unimplemented.fail("sync")
+    return try work()
+  }
+
+  /// Fails the test.
+  @discardableResult
+  public func schedule(
+    after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
+    execute work: @escaping @Sendable () -> Void
+  ) -> any CancellableType {
+    unimplemented.fail("schedule(after: \(delay.shortDescription))", from: site)
+    return NoWork()
+  }
+
+  /// Fails the test.
+  @discardableResult
+  public func schedule(
+    after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,
+    at site: CallSite, execute work: @escaping @Sendable () -> Void
+  ) -> any CancellableType {
+    unimplemented.fail("schedule(every: \(interval.shortDescription))", from: site)
+    return NoWork()
+  }
+}
+
+/// The token of work that was not scheduled.
+final class NoWork: CancellableType {
+  func cancel() {}
+}
+
+/// Fails the test at the first use of each function of a stand-in.
+final class Unimplemented: Sendable {
+  private let label: String
+  private let reporter: Reporter
+  private let used = Locked(Set<String>())
+
+  init(_ label: String, at site: CallSite) {
+    self.label = label
+    reporter = Reporter(at: site)
+  }
+
+  func fail(_ function: String, from site: CallSite? = nil) {
+    guard used.withLock({ $0.insert(function).inserted }) else { return }
+    reporter.fail(
+      """
+      \(label) was used: \(function)\(site.map { ", called in \($0)" } ?? "").
+      This stand-in says that the test needs none. If it does, pass a test scheduler or clock, \
+      or an immediate one.
+      """)
+  }
+}

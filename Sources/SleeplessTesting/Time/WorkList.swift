@@ -1,0 +1,32 @@
+import VirtualTime
+
+/// Work in virtual time in the order in which it runs: what is pending, or what an advance has run.
+///
+/// A collection of ``ScheduledWork``; prints one piece per line.
+public struct WorkList: RandomAccessCollection, Sendable {
+  private let records: WorkLog
+
+  init(_ records: WorkLog) { self.records = records }
+
+  init(_ records: [WorkRecord]) { self.records = WorkLog(records) }
+
+  /// The position of the first piece.
+  public var startIndex: Int { 0 }
+  /// The position after the last piece.
+  public var endIndex: Int { records.count }
+
+  /// The piece of work at a position.
+  public subscript(position: Int) -> ScheduledWork {
+    ScheduledWork(records[position])
+  }
+}
+
+extension WorkList: CustomStringConvertible {
+  /// One line for each of the first ten pieces, and how many more there are.
+  public var description: String {
+    guard !isEmpty else { return "  nothing" }
+    let lines = prefix(10).map { "  \($0)" }
+    let rest = count > 10 ? ["  … and \(count - 10) more"] : []
+    return (lines + rest).joined(separator: "\n")
+  }
+}

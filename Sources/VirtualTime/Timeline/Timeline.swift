@@ -1,0 +1,278 @@
+import Dispatch
+import Sleepless
+
+/// Virtual time and everything that is to happen in it.
+///
+/// The thin shell round an `Agenda`: it holds the lock while the agenda decides and lets go before
+/// anybody's work runs (T9). One thread drives at a time; work that runs may drive further itself.
+package final class Timeline: Sendable {
+  package struct Options: Sendable {
+    package enum Order: Sendable { case firstCome, shuffled(seed: UInt64) }
+    package enum Jitter: Sendable { case none, seeded(UInt64) }
+
+    package var order: Order
+    package var jitter: Jitter
+    /// How often work may come back before a pass gives up (T7).
+    package var stepLimit: Int
+    /// How long a second thread waits for its turn to drive, in real time.
+    package var patience: Duration
+
+    package init(
+      order: Order = .firstCome, jitter: Jitter = .none, stepLimit: Int = 100_000,
+      patience: Duration = Guard.interval
+    ) {
+      self.order = order
+      self.jitter = jitter
+      self.stepLimit = stepLimit
+      self.patience = patience
+    }
+  }
+
+  /// How a drive ended.
+  package enum End: Sendable {
+    case reached
+    /// Work came back more often than the step limit allows; from there it would be next.
+    case exceeded(Origin)
+    /// A drive within this one ended in one of the other ways, and said so.
+    case interrupted
+    /// Work that drives from within work that drives …: deeper than any stack should go.
+    case tooDeep
+    /// Another thread has been driving for as long as the guard allows, and runs work from there.
+    case occupied(by: Origin?)
+  }
+
+  struct State {
+    var agenda: Agenda
+    var driver = Driver()
+    var groups: [(group: DispatchGroup, item: WorkItem.Pointer)] = []
+    var origins = Origins()
+  }
+
+  package let options: Options
+  let state: Locked<State>
+  private let hasMoved: (@Sendable (_ now: Instant) -> Void)?
+
+  /// `hasMoved` is told of the time after each drive.
+  package init(
+    _ options: Options = Options(), hasMoved: (@Sendable (_ now: Instant) -> Void)? = nil
+  ) {
+    self.options = options
+    self.hasMoved = hasMoved
+    state = Locked(State(agenda: Agenda(options)))
+  }
+
+  package var now: Instant { state.withLock { $0.agenda.now } }
+
+  // MARK: Scheduling
+
+  // See the functions of the same names in `QueueTag`. A closure cannot consume a parameter, hence
+  // the variables.
+
+  func schedule(
+    _ work: consuming Work, after delay: Duration, every interval: Duration?,
+    tolerance: Duration, isImmediate: Bool, on queue: QueueTag, label: String?, at place: Place
+  ) -> WorkToken {
+    var work = Optional(work)
+    return state.withLock { state in
+      let item = state.agenda.keep(
+        work.take()!, timing: .make(every: interval, tolerance: tolerance),
+        isImmediate: isImmediate,
+        origin: state.origins.find(queue: queue, label: label, place: place, interval: interval))
+      state.agenda.add(item, at: state.agenda.now.advanced(by: delay))
+      return token(for: item)
+    }
+  }
+
+  func schedule(
+    _ work: consuming Work, at instant: Instant, on queue: QueueTag, label: String?,
+    at place: Place, unless isPast: (_ now: Instant) -> Bool
+  ) -> WorkToken? {
+    var work = Optional(work)
+    return state.withLock { state in
+      guard !isPast(state.agenda.now) else { return nil }
+      let item = state.agenda.keep(
+        work.take()!,
+        origin: state.origins.find(queue: queue, label: label, place: place, interval: nil))
+      state.agenda.add(item, at: instant)
+      return token(for: item)
+    }
+  }
+
+  func schedule(
+    _ work: consuming Work, whenEmpty group: DispatchGroup, on queue: QueueTag,
+    label: String?, at place: Place
+  ) {
+    var work = Optional(work)
+    state.withLock { state in
+      let item = state.agenda.keep(
+        work.take()!, isImmediate: true,
+        origin: state.origins.find(queue: queue, label: label, place: place, interval: nil))
+      state.groups.append((group, item))
+    }
+  }
+
+  private func token(for item: WorkItem.Pointer) -> WorkToken {
+    WorkToken(timeline: self, item: item, generation: item.pointee.generation)
+  }
+
+  func cancel(_ token: WorkToken) {
+    // What the work captured may run anybody's deinit, so it is released after unlocking. Without
+    // the explicit end of its life the optimiser may release it as soon as it has been taken.
+    let work = state.withLock { $0.agenda.cancel(token) }
+    withExtendedLifetime(work) {}
+  }
+
+  /// What is still to come, in the order in which it will run. Work that waits for a group comes
+  /// last, at `never`.
+  package var pending: [WorkRecord] {
+    state.withLock { state in
+      (state.agenda.pending + state.groups.map { ($0.item, .never) })
+        .map { WorkRecord($0.item, at: $0.instant) }
+    }
+  }
+
+  /// The same with what cancels each, without work that waits for a group, which nothing cancels.
+  package var pendingWork: [(token: WorkToken, record: WorkRecord)] {
+    state.withLock { state in
+      state.agenda.pending.map { (token(for: $0.item), WorkRecord($0.item, at: $0.instant)) }
+    }
+  }
+
+  /// When something is due next; nil if nothing ever is.
+  package var nextInstant: Instant? {
+    let instant = state.withLock { $0.agenda.nextInstant }
+    return instant == .never ? nil : instant
+  }
+
+  /// How many pieces of work are to come, those that wait for a group left out.
+  package var count: Int { state.withLock { $0.agenda.count } }
+
+  /// Forgets everything that is still to come and returns it. A timeline whose last owner goes must
+  /// be closed: the origins of its work hold it.
+  package func close() -> [WorkRecord] {
+    let (left, works) = state.withLock { state in
+      var (left, works) = state.agenda.removeAll()
+      for (_, item) in state.groups {
+        left.append(WorkRecord(item, at: .never))
+        works.append(state.agenda.remove(item)!)
+      }
+      state.groups = []
+      state.origins.forget()
+      return (left, works)
+    }
+    // Released after unlocking, as in `cancel`.
+    withExtendedLifetime(works) {}
+    return left
+  }
+
+  // MARK: Driving
+
+  /// Whether this thread is running work of this timeline, and if so, from where.
+  package var running: Origin? {
+    state.withLock { $0.driver.running(on: currentThreadID()) }
+  }
+
+  /// Moves time on by a stride and runs what becomes due. See `drive(to:)`.
+  package func drive(by stride: Duration) -> (ran: WorkLog, end: End) {
+    drive { Pass(target: $0.now.advanced(by: stride), limit: self.options.stepLimit) }
+  }
+
+  /// Moves time on to an instant, one piece of work at a time, each at the instant it is due (T3);
+  /// without a target, until nothing is left. An instant in the past runs nothing.
+  package func drive(to target: Instant?) -> (ran: WorkLog, end: End) {
+    drive { _ in Pass(target: target, limit: self.options.stepLimit) }
+  }
+
+  /// Moves time on to the next instant at which something is due, and runs all that is due then.
+  package func driveToNext() -> (ran: WorkLog, end: End) {
+    drive { agenda in
+      let next = agenda.nextInstant ?? agenda.now
+      return Pass(target: next == .never ? agenda.now : next, limit: self.options.stepLimit)
+    }
+  }
+
+  /// Runs what is due now and was enqueued before this call.
+  package func driveWhatIsDue() -> (ran: WorkLog, end: End) {
+    drive { agenda in
+      Pass(
+        target: agenda.now, limit: self.options.stepLimit, enqueuedBefore: agenda.sequence + 1)
+    }
+  }
+
+  private func drive(
+    _ makePass: (inout Agenda) -> Pass
+  ) -> (ran: WorkLog, end: End) {
+    switch enter() {
+    case .entered: break
+    case .tooDeep: return (WorkLog(), .tooDeep)
+    case .occupied(let origin): return (WorkLog(), .occupied(by: origin))
+    }
+    var pass = state.withLock { state in
+      state.admitEmptyGroups()
+      return makePass(&state.agenda)
+    }
+    while true {
+      let step = state.withLock { $0.next(in: &pass) }
+      switch consume step {
+      case .run(let work): work()
+      case .reached:
+        leave()
+        return (pass.ran, .reached)
+      case .exceeded(let origin):
+        leave(badly: true)
+        return (pass.ran, .exceeded(origin))
+      case nil:
+        leave(badly: true)
+        return (pass.ran, .interrupted)
+      }
+    }
+  }
+
+  private enum Entrance { case entered, tooDeep, occupied(by: Origin?) }
+
+  private func enter() -> Entrance {
+    let thread = currentThreadID()
+    while true {
+      let decision = state.withLock { $0.driver.enter(thread) }
+      switch decision {
+      case .entered: return .entered
+      case .tooDeep: return .tooDeep
+      case .wait(let turn):
+        let deadline = DispatchTime.now() + options.patience.timeInterval
+        // real time: the last guard against a driver that waits for this very thread
+        guard turn.wait(timeout: deadline) == .success else {
+          let farewell = state.withLock { $0.driver.giveUp(turn) }
+          if case .occupied(let origin) = farewell { return .occupied(by: origin) }
+          continue
+        }
+      }
+    }
+  }
+
+  private func leave(badly: Bool = false) {
+    let (next, now) = state.withLock { ($0.driver.leave(badly: badly), $0.agenda.now) }
+    next?.signal()
+    hasMoved?(now)
+  }
+}
+
+extension Timeline.State {
+  /// Takes the next step of a drive; nil if a drive within it ended badly.
+  fileprivate mutating func next(in pass: inout Pass) -> Agenda.Step? {
+    guard !driver.isStopping else { return nil }
+    admitEmptyGroups()
+    let step = agenda.next(in: &pass)
+    driver.runs(pass.running)
+    return step
+  }
+
+  fileprivate mutating func admitEmptyGroups() {
+    guard !groups.isEmpty else { return }
+    groups.removeAll { group, item in
+      // real time: none, this only looks
+      guard group.wait(timeout: .now()) == .success else { return false }
+      agenda.add(item, at: agenda.now)
+      return true
+    }
+  }
+}

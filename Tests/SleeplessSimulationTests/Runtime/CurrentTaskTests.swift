@@ -1,0 +1,29 @@
+import Dispatch
+import Sleepless
+import SleeplessSimulation
+import Testing
+import TestSupport
+
+@Suite(.timeLimit(.minutes(10))) struct CurrentTaskTests {
+  @Test func `outside every task there is none`() async {
+    #expect(await onThread { currentTaskID() } == nil)
+  }
+
+  @Test func `a task keeps its number across suspensions`() async {
+    let before = currentTaskID()
+    await onThread {}
+    #expect(before != nil)
+    #expect(currentTaskID() == before)
+  }
+
+  @Test func `no two tasks have the same number, though one follows another`() async {
+    var ids = [currentTaskID()]
+    for _ in 0..<100 { ids.append(await Task { currentTaskID() }.value) }
+    await withTaskGroup { group in
+      for _ in 0..<100 { group.addTask { currentTaskID() } }
+      for await id in group { ids.append(id) }
+    }
+    #expect(Set(ids).count == 201)
+    #expect(!ids.contains(nil))
+  }
+}

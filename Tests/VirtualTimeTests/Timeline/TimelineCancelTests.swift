@@ -1,0 +1,164 @@
+import Sleepless
+import Testing
+import TestSupport
+import VirtualTime
+
+@Suite struct TimelineCancelTests {
+  private let diary = Diary()
+  private var timeline: Timeline { diary.timeline }
+
+  @Test func `T8 cancelled work does not run and is not pending`() {
+    let item = diary.schedule("a", after: .seconds(1))
+    item.cancel()
+    #expect(timeline.pending.isEmpty)
+    _ = timeline.drive(by: .seconds(2))
+    #expect(diary.text == "")
+  }
+
+  @Test func `T8 cancelling twice or after the run does nothing`() {
+    let item = diary.schedule("a")
+    let other = diary.schedule("b")
+    other.cancel()
+    other.cancel()
+    _ = timeline.drive(by: .zero)
+    item.cancel()
+    item.cancel()
+    diary.schedule("c")
+    _ = timeline.drive(by: .zero)
+    #expect(diary.text == "a@0 c@0")
+  }
+
+  @Test func `T8 an old token does nothing to work that is kept where its own was`() {
+    let ran = diary.schedule("ran")
+    let cancelled = diary.schedule("cancelled", after: .seconds(1))
+    cancelled.cancel()
+    _ = timeline.drive(by: .seconds(1))
+    let new = [diary.schedule("a"), diary.schedule("b")]
+    #expect(timeline.keptCount == 2)
+    ran.cancel()
+    cancelled.cancel()
+    #expect(timeline.pendingLabels == ["a", "b"])
+    #expect(new.map { $0.origin?.label } == ["a", "b"])
+    #expect(ran.origin == nil && cancelled.origin == nil)
+    _ = timeline.drive(by: .zero)
+    #expect(diary.text == "ran@0 a@1 b@1")
+  }
+
+  @Test func `T8 repeating work that cancels itself has run for the last time`() {
+    let token = Locked<WorkToken?>(nil)
+    let count = Locked(0)
+    let item = diary.schedule("tick", after: .seconds(1), every: .seconds(1)) {
+      if count.withLock({
+        $0 += 1; return $0
+      }) == 3 {
+        token.withLock { $0 }?.cancel()
+      }
+    }
+    token.withLock { $0 = item }
+    _ = timeline.drive(by: .seconds(10))
+    #expect(diary.text == "tick@1 tick@2 tick@3")
+    #expect(timeline.pending.isEmpty)
+  }
+
+  @Test func `T8 work can cancel what is due later at the same instant`() {
+    let token = Locked<WorkToken?>(nil)
+    diary.schedule("a", after: .seconds(1)) { token.withLock { $0 }?.cancel() }
+    token.withLock { $0 = diary.schedule("b", after: .seconds(1)) }
+    diary.schedule("c", after: .seconds(1))
+    _ = timeline.drive(by: .seconds(1))
+    #expect(diary.text == "a@1 c@1")
+  }
+
+  @Test func `T8 work can cancel everything, itself and what has run included`() {
+    let tokens = Log<WorkToken>()
+    for name in ["a", "b", "c"] {
+      tokens.append(
+        diary.schedule(name, after: .seconds(1), every: .seconds(1)) {
+          if name == "b" { for token in tokens.values { token.cancel() } }
+        })
+    }
+    _ = timeline.drive(by: .seconds(3))
+    #expect(diary.text == "a@1 b@1")
+    #expect(timeline.pending.isEmpty)
+  }
+
+  @Test func `cancelled work leaves no more shells than there is work`() {
+    let kept = (0..<10).map { diary.schedule("kept \($0)", after: .seconds(10)) }
+    for _ in 0..<10_000 { diary.schedule("x", after: .seconds(20)).cancel() }
+    #expect(timeline.storedCount <= 64)
+    #expect(timeline.pending.count == kept.count)
+    _ = timeline.drive(to: nil)
+    #expect(timeline.storedCount == 0)
+  }
+
+  @Test func `shells that are compacted take nobody else with them`() {
+    let items = (0..<1000).map { diary.schedule("w\($0)", after: .seconds($0 % 7)) }
+    for (index, item) in items.enumerated() where index % 10 != 0 { item.cancel() }
+    let expected = (0..<1000).filter { $0 % 10 == 0 }
+      .sorted { ($0 % 7, $0) < ($1 % 7, $1) }.map { "w\($0)@\($0 % 7)" }
+    _ = timeline.drive(to: nil)
+    #expect(diary.text == expected.joined(separator: " "))
+  }
+
+  @Test func `cancelled work releases what it captured at once`() {
+    weak var captured: Probe?
+    let item = {
+      let probe = Probe()
+      captured = probe
+      return timeline.schedule(after: .seconds(1)) { probe.touch() }
+    }()
+    #expect(captured != nil)
+    item.cancel()
+    #expect(captured == nil)
+  }
+
+  @Test func `work that has run releases what it captured, though the token lives`() {
+    weak var captured: Probe?
+    let item = {
+      let probe = Probe()
+      captured = probe
+      return timeline.schedule { probe.touch() }
+    }()
+    _ = timeline.drive(by: .zero)
+    #expect(captured == nil)
+    item.cancel()
+  }
+
+  @Test func `nothing is left of work that is over, nor of what was in memory before`() {
+    let probe = Probe()
+    let work: @Sendable () -> Void = { probe.touch() }
+    // What room for the first sixteen pieces of work, of six words each, is made of.
+    let (function, context) = unsafeBitCast(work, to: (UInt, UInt).self)
+    let memory = UnsafeMutablePointer<UInt>.allocate(capacity: 16 * 6)
+    for word in 0..<(16 * 6) { memory[word] = word.isMultiple(of: 2) ? function : context }
+    memory.deallocate()
+    let ran = timeline.schedule("ran", work)
+    #expect(timeline.isClean)
+    let cancelled = timeline.schedule(after: .seconds(1), work)
+    cancelled.cancel()
+    timeline.schedule(after: .seconds(2), work)
+    _ = timeline.drive(by: .seconds(1))
+    #expect(timeline.keptCount == 1)
+    #expect(timeline.isClean)
+    ran.cancel()
+  }
+
+  @Test func `T9 what cancelled work captured is released outside the lock`() {
+    let item = { [diary] in
+      let probe = Probe { diary.schedule("from deinit") }
+      return timeline.schedule(after: .seconds(1)) { probe.touch() }
+    }()
+    item.cancel()
+    _ = timeline.drive(by: .zero)
+    #expect(diary.text == "from deinit@0")
+  }
+
+  @Test func `T9 what work captured is released outside the lock when it has run`() {
+    _ = { [diary] in
+      let probe = Probe { diary.schedule("from deinit") }
+      return timeline.schedule { probe.touch() }
+    }()
+    _ = timeline.drive(by: .zero)
+    #expect(diary.text == "from deinit@0")
+  }
+}

@@ -1,0 +1,111 @@
+import Sleepless
+import Testing
+import TestSupport
+import VirtualTime
+
+@Suite struct TimelineNestedDriveTests {
+  private let diary = Diary()
+  private var timeline: Timeline { diary.timeline }
+
+  private func scheduleOutline(_ drive: @escaping @Sendable (Timeline) -> Void) {
+    diary.schedule("outer", after: .seconds(1)) { [diary] in
+      drive(diary.timeline)
+      diary.write("back")
+    }
+    for delay in [1, 2, 3, 4, 5] { diary.schedule("w", after: .seconds(delay)) }
+  }
+
+  @Test func `T9 a shallower drive from within work runs its part, the outer one the rest`() {
+    scheduleOutline { _ = $0.drive(by: .seconds(1)) }
+    _ = timeline.drive(to: Instant(seconds: 4))
+    #expect(diary.text == "outer@1 w@1 w@2 back@2 w@3 w@4")
+    #expect(diary.now == 4)
+  }
+
+  @Test func `T9 an equal drive from within work leaves the outer one nothing`() {
+    scheduleOutline { _ = $0.drive(to: Instant(seconds: 4)) }
+    _ = timeline.drive(to: Instant(seconds: 4))
+    #expect(diary.text == "outer@1 w@1 w@2 w@3 w@4 back@4")
+    #expect(diary.now == 4)
+  }
+
+  @Test func `T1 a deeper drive from within work is not taken back by the outer one`() {
+    scheduleOutline { _ = $0.drive(to: Instant(seconds: 10)) }
+    _ = timeline.drive(to: Instant(seconds: 4))
+    #expect(diary.text == "outer@1 w@1 w@2 w@3 w@4 w@5 back@10")
+    #expect(diary.now == 10)
+  }
+
+  @Test func `T9 a drive without target from within work runs all there is`() {
+    scheduleOutline { _ = $0.drive(to: nil) }
+    let (ran, _) = timeline.drive(by: .seconds(1))
+    #expect(diary.text == "outer@1 w@1 w@2 w@3 w@4 w@5 back@5")
+    #expect(ran.map(\.label) == ["outer"])
+  }
+
+  @Test func `the item that is running is known, on its own thread only`() async {
+    let seen = Log<String?>()
+    let diary = diary
+    diary.schedule("outer") {
+      seen.append(diary.timeline.running?.label)
+      diary.schedule("inner") { seen.append(diary.timeline.running?.label) }
+      _ = diary.timeline.drive(by: .zero)
+      seen.append(diary.timeline.running?.label)
+    }
+    _ = timeline.drive(to: nil)
+    seen.append(timeline.running?.label)
+    #expect(seen.values == ["outer", "inner", "outer", nil])
+  }
+
+  @Test func `T9 drives nested too deep are refused`() {
+    let ends = Log<String>()
+    let depth = Locked(0)
+    @Sendable func descend() {
+      guard
+        depth.withLock({
+          $0 += 1; return $0
+        }) <= 250
+      else { return }
+      diary.timeline.schedule("level") { descend() }
+      let end = diary.timeline.drive(by: .zero).end.text
+      if end != "reached" { ends.append(end) }
+    }
+    descend()
+    #expect(ends.values.first == "too deep")
+    #expect(depth.withLock { $0 } <= 251)
+  }
+
+  @Test func `T7 work that drives and comes back for ever ends once, not once per level`() {
+    let timeline = Timeline(Timeline.Options(stepLimit: 10))
+    let ends = Log<String>()
+    let runs = Locked(0)
+    @Sendable func comeBack() {
+      runs.withLock { $0 += 1 }
+      timeline.schedule("again") { comeBack() }
+      ends.append(timeline.drive(by: .zero).end.text)
+    }
+    timeline.schedule("first") { comeBack() }
+    ends.append(timeline.drive(by: .zero).end.text)
+    // The innermost says why; those around it stop as well, and say only that they did.
+    #expect(ends.values.filter { $0 != "interrupted" } == ["too deep"])
+    #expect(runs.withLock { $0 } == 200)
+    _ = timeline.close()
+  }
+
+  @Test func `T7 a limit reached within a nested drive stops the outer drive too`() {
+    let timeline = Timeline(Timeline.Options(stepLimit: 10))
+    let ends = Log<String>()
+    @Sendable func spin() { timeline.schedule("spin") { spin() } }
+    timeline.schedule("outer", after: .seconds(1)) {
+      spin()
+      ends.append(timeline.drive(by: .zero).end.text)
+    }
+    timeline.schedule("later", after: .seconds(2))
+    ends.append(timeline.drive(by: .seconds(5)).end.text)
+    #expect(ends.values == ["exceeded by spin", "interrupted"])
+    #expect(timeline.pendingLabels == ["spin", "later"])
+    #expect(timeline.now == Instant(seconds: 1))
+    #expect(timeline.drive(by: .zero).end.text == "exceeded by spin", "the next drive starts anew")
+    _ = timeline.close()
+  }
+}

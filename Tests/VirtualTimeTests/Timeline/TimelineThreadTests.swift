@@ -1,0 +1,83 @@
+import Dispatch
+import Sleepless
+import Testing
+import TestSupport
+import VirtualTime
+
+@Suite(.timeLimit(.minutes(10))) struct TimelineThreadTests {
+  @Test func `a second thread that drives waits its turn`() async {
+    let diary = Diary()
+    let isRunning = Event()
+    let mayGoOn = DispatchSemaphore(value: 0)
+    diary.schedule("slow", after: .seconds(1)) {
+      isRunning.happen()
+      mayGoOn.wait()
+      diary.write("done")
+    }
+    diary.schedule("w", after: .seconds(2))
+    async let first = onThread { diary.timeline.drive(by: .seconds(1)).end.text }
+    await isRunning.wait()
+    // The second thread can only be waiting, or about to: the first is in the middle of its work.
+    async let second = onThread { diary.timeline.drive(by: .seconds(1)).end.text }
+    mayGoOn.signal()
+    #expect(await [first, second] == ["reached", "reached"])
+    #expect(diary.text == "slow@1 done@1 w@2")
+  }
+
+  @Test func `time and pending work can be seen from another thread while work runs`() async {
+    let diary = Diary()
+    diary.schedule("later", after: .seconds(2))
+    diary.schedule("now", after: .seconds(1)) {
+      let seen = Locked("")
+      let done = DispatchSemaphore(value: 0)
+      startThread {
+        let running = diary.timeline.running?.label ?? "nothing"
+        seen.withLock { $0 = "\(running) \(diary.timeline.pendingLabels)" }
+        done.signal()
+      }
+      done.wait()
+      diary.write(seen.withLock { $0 })
+    }
+    await onThread { _ = diary.timeline.drive(by: .seconds(1)) }
+    #expect(diary.text == #"now@1 nothing ["later"]@1"#)
+  }
+
+  @Test func `T9 a drive that waits for work that waits for it gives up and names that work`() async
+  {
+    let timeline = Timeline(Timeline.Options(patience: .milliseconds(2)))
+    let end = await onThread {
+      let end = Locked("")
+      timeline.schedule("hog") {
+        let done = DispatchSemaphore(value: 0)
+        startThread {
+          let text = timeline.drive(by: .seconds(1)).end.text
+          end.withLock { $0 = text }
+          done.signal()
+        }
+        done.wait()
+      }
+      _ = timeline.drive(by: .zero)
+      return end.withLock { $0 }
+    }
+    #expect(end == "occupied by hog")
+    #expect(timeline.waitingCount == 0)
+    #expect(timeline.now == .start)
+    #expect(timeline.drive(by: .seconds(1)).end.text == "reached")
+  }
+
+  @Test func `many threads that drive at once all get their turn`() async {
+    let diary = Diary()
+    diary.schedule("tick", after: .seconds(1), every: .seconds(1))
+    await withTaskGroup { group in
+      for _ in 0..<8 { group.addTask { await onThread { diary.drive(times: 25) } } }
+    }
+    #expect(diary.now == 200)
+    #expect(diary.text == (1...200).map { "tick@\($0)" }.joined(separator: " "))
+  }
+}
+
+extension Diary {
+  fileprivate func drive(times: Int) {
+    for _ in 0..<times { _ = timeline.drive(by: .seconds(1)) }
+  }
+}

@@ -1,0 +1,81 @@
+import Sleepless
+import Testing
+import TestSupport
+import VirtualTime
+
+@Suite struct WorkLogTests {
+  /// More origins than are looked among, by turns and in rows.
+  @Test(arguments: [1, 2, 8, 9, 20])
+  func `what ran is told in order, from however many origins it comes`(count: Int) {
+    let timeline = Timeline()
+    let names = (0..<count).map { "origin \($0)" }
+    let byTurns = names + names + names
+    let inRows = names.flatMap { [$0, $0] }
+    for name in byTurns { timeline.schedule(name, after: .seconds(1)) }
+    for name in inRows { timeline.schedule(name, after: .seconds(2)) }
+    let ran = timeline.drive(to: nil).ran
+    #expect(ran.map(\.label) == byTurns + inRows)
+    let seconds = byTurns.map { _ in 1 } + inRows.map { _ in 2 }
+    #expect(ran.map(\.instant) == seconds.map { Instant(seconds: $0) })
+    #expect(WorkLog(ran).map(\.label) == byTurns + inRows)
+  }
+
+  @Test func `queue, name, place and interval each make an origin of its own`() {
+    let timeline = Timeline()
+    let main = QueueTag("main", on: timeline)
+    let other = QueueTag("other", on: timeline)
+    timeline.schedule("a", after: .seconds(1), on: main)
+    timeline.schedule("a", after: .seconds(1), on: other)
+    timeline.schedule("b", after: .seconds(1), on: other)
+    timeline.schedule("b", after: .seconds(1), every: .seconds(2), on: other)
+    timeline.schedule("b", after: .seconds(1), every: .seconds(3), on: other)
+    let here = CallSite(line: 4711)
+    _ = other.schedule(.function {}, after: .seconds(1), label: "b", at: here)
+    let ran = timeline.drive(by: .seconds(1)).ran
+    #expect(ran.map(\.queue) == ["main", "other", "other", "other", "other", "other"])
+    #expect(ran.map(\.label) == ["a", "a", "b", "b", "b", "b"])
+    #expect(ran.map(\.interval) == [nil, nil, nil, .seconds(2), .seconds(3), nil])
+    #expect(ran.map { $0.place.line == 4711 } == [false, false, false, false, false, true])
+  }
+
+  @Test func `work that one call schedules time and again shares its origin`() {
+    let timeline = Timeline()
+    let queue = QueueTag("main", on: timeline)
+    let lines: [UInt] = [1, 2, 3, 2, 1, 1, 3]
+    let origins = lines.map { line in
+      queue.schedule(.function {}, after: .zero, at: CallSite(line: line)).origin!
+    }
+    #expect(origins.map(\.place.line) == [1, 2, 3, 2, 1, 1, 3])
+    #expect(Set(origins.map(ObjectIdentifier.init)).count == 3)
+  }
+
+  @Test func `what has run is no longer kept, though the log and the tokens are`() {
+    let timeline = Timeline()
+    let tokens = (1...3).map { timeline.schedule("\($0)", after: .seconds($0)) }
+    let kept = Log<Int>()
+    timeline.schedule("last", after: .seconds(4)) { kept.append(timeline.keptCount) }
+    let ran = timeline.drive(to: nil).ran
+    #expect(kept.values == [0])
+    #expect(ran.map(\.label) == ["1", "2", "3", "last"])
+    #expect(tokens.map { $0.origin?.label } == [nil, nil, nil])
+  }
+
+  @Test func `what runs is known, though nobody holds its token and it is cancelled`() {
+    let timeline = Timeline()
+    let seen = Log<String?>()
+    let token = Locked<WorkToken?>(nil)
+    let timer = timeline.schedule("timer", every: .seconds(1)) {
+      token.withLock { token in
+        defer { token = nil }
+        return token
+      }?.cancel()
+      // Enough shells that the agenda throws them out.
+      for _ in 0..<100 { timeline.schedule().cancel() }
+      seen.append(timeline.running?.label)
+    }
+    token.withLock { $0 = timer }
+    let ran = timeline.drive(by: .seconds(3)).ran
+    #expect(seen.values == ["timer"])
+    #expect(ran.map(\.label) == ["timer"])
+  }
+}
