@@ -203,6 +203,10 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     }
   }
 
+  override func makeDetached(_ make: @escaping @Sendable () -> Void) -> Bool {
+    options.makesDetached?(make) ?? false
+  }
+
   override func taskHasEnded(_ task: TaskPointer) {
     let entry = state.withLock { state in
       let entry = state.remove(task)
