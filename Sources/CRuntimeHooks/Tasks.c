@@ -168,7 +168,8 @@ enum {
   kind_executor_owned = 6,
   kind_name = 7
 };
-enum { flag_is_child_task = 1 << 8, flag_enqueue = 1 << 12 };
+// `TaskCreateFlags` in the runtime's MetadataValues.h.
+enum { flag_is_child_task = 1 << 8, flag_copies_locals = 1 << 10, flag_enqueue = 1 << 12 };
 
 typedef struct {
   option_record base;
@@ -219,6 +220,33 @@ static task_options read_options(size_t flags, option_record *options) {
   return found;
 }
 
+/// What the runtime is asked for, and what it gives.
+typedef struct {
+  size_t flags;
+  option_record *options;
+  const void *type;
+  void *code;
+  void *context;
+  task_and_context made;
+  void *first_job;
+} making;
+
+static void make(making *it) {
+  held_back = &it->first_job;
+  it->made = real_create(it->flags, it->options, it->type, it->code, it->context);
+  held_back = NULL;
+}
+
+/// The same for a detached task, with the task-local values of whoever is the current task meanwhile.
+///
+/// They could not be added later: what a task holds in its own memory it gives back last in, first out,
+/// and by then it holds the record of what it prefers.
+static void make_with_locals(void *argument) {
+  making *it = argument;
+  it->flags |= flag_copies_locals;
+  make(it);
+}
+
 STAND_IN SWIFT_CALL task_and_context swift_task_create(
     size_t flags, option_record *options, const void *type, void *code, void *context) {
   if (!real_create) real_create = (create_function)dlsym(RTLD_NEXT, "swift_task_create");
@@ -258,10 +286,11 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
     start.implementation = sleepless_known_as(world, start.identity, start.implementation);
     if (start.identity && gate_now) given.start->executor.implementation = gate_now;
   }
-  void *first_job = NULL;
-  held_back = &first_job;
-  task_and_context made = real_create(flags, options, type, code, context);
-  held_back = NULL;
+  making it = {flags, options, type, code, context, {NULL, NULL}, NULL};
+  bool is_detached = !given.is_child && !(flags & flag_copies_locals);
+  if (!is_detached || !sleepless_asks.makes_detached(world->owner, make_with_locals, &it)) make(&it);
+  task_and_context made = it.made;
+  void *first_job = it.first_job;
   learn_layout(made.task, made.context);
   watch_end(made.context);
   bool comes_to_us = first_job && (!start.identity || start.implementation == gate_now);

@@ -28,6 +28,9 @@ typedef struct {
   /// `name` is what the caller named it or null, `code` the function that it runs.
   void (*task_was_made)(
       void *owner, void *task, const char *name, const void *code, bool comes_to_us);
+  /// A detached task is to be made that joins one: calls `make` with `making`, once, as part of a task
+  /// whose task-local values the new one is to get, and returns true; or does nothing.
+  bool (*makes_detached)(void *owner, void (*make)(void *making), void *making);
   /// A task that was made so has come to its end; `owner` is whose it is, or null if unknown.
   void (*task_has_ended)(void *owner, void *task);
   /// A clock of the standard library is read; it would give that real time.

@@ -205,8 +205,8 @@ extension SimulationExecutor {
     let hasRunOut = Locked(false)
     await withUnsafeContinuation { continuation in
       let isReady = state.withLock { state in
-        if state.ready.isEmpty { state.driver = continuation }
-        return !state.ready.isEmpty
+        if !state.hasJobs { state.driver = continuation }
+        return state.hasJobs
       }
       guard !isReady else { return continuation.resume() }
       // Not before: a short one could be over before there is anybody to wake.
@@ -218,7 +218,7 @@ extension SimulationExecutor {
       timer.withLock { $0 = guardTimer }
     }
     timer.withLock { $0.take() }?.cancel()
-    return !hasRunOut.withLock { $0 } || state.withLock { !$0.ready.isEmpty }
+    return !hasRunOut.withLock { $0 } || state.withLock { $0.hasJobs }
   }
 }
 

@@ -116,6 +116,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   /// Takes in a job that ends a sleep of the current task in the standard library's clocks.
   override func admit(alarm: UnownedJob, after delay: Duration) {
     let sleeper = TaskPointer.current
+    guard delay > .zero else { return admit(dueAlarm: alarm, of: sleeper) }
     let token = queue.schedule(
       .function { self.wake(sleeper, with: alarm) }, after: delay, label: "sleep", at: CallSite())
     guard let sleeper else { return }
@@ -126,6 +127,24 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
       state.tasks.fallAsleep(entry, sleep, at: now)
       state.steering?.note(.fellAsleep(entry.pointee.number, until: sleep.until.duration))
     }
+  }
+
+  /// Takes in one that ends a sleep of no time.
+  private func admit(dueAlarm alarm: UnownedJob, of sleeper: TaskPointer?) {
+    // As in `admit(_:ifOwn:)`.
+    let hold = isRunningHere ? nil : Unmanaged.passRetained(self)
+    var driver: UnsafeContinuation<Void, Never>?
+    let decision = state.withLock { state in
+      let decision = state.decision
+      guard case .kept = decision else { return decision }
+      state.dueAlarms.add(alarm, of: sleeper)
+      driver = state.takeDriver()
+      return decision
+    }
+    if case .sentOn = decision { capture.sendOn(Job(alarm, place: .anywhere)) }
+    driver?.resume()
+    host?.wake()
+    hold?.release()
   }
 
   private func wake(_ sleeper: TaskPointer?, with alarm: UnownedJob) {
@@ -185,6 +204,10 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     }
   }
 
+  override func makeDetached(_ make: @escaping @Sendable () -> Void) -> Bool {
+    options.makesDetached?(make) ?? false
+  }
+
   override func taskHasEnded(_ task: TaskPointer) {
     let entry = state.withLock { state in
       let entry = state.remove(task)
@@ -203,8 +226,8 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
 extension SimulationState {
   /// Takes all jobs that can run or wait for an actor.
   mutating func takeAllJobs() -> [Job] {
-    if ready.isEmpty, services.count == 0, doors.isEmpty { return [] }
-    return ready.takeAll() + services.takeAll() + doors.takeAll()
+    if ready.isEmpty, services.count == 0, dueAlarms.count == 0, doors.isEmpty { return [] }
+    return ready.takeAll() + services.takeAll() + dueAlarms.takeAll() + doors.takeAll()
   }
 
   @_transparent
@@ -252,16 +275,23 @@ extension SimulationState {
 
   enum Decision { case kept, sentOn, dropped }
 
+  /// What becomes of jobs that come now.
+  @_transparent
+  var decision: Decision {
+    switch phase {
+    case .closed: .sentOn
+    case .dead: .dropped
+    case .running, .ending: .kept
+    }
+  }
+
   /// Takes in a job of one of the tasks, or of an actor or the runtime; returns what becomes of it.
   @_transparent
   mutating func admit(
     _ job: Job, of entry: TaskLedger.EntryPointer?, isEscape: Bool
   ) -> Decision {
-    switch phase {
-    case .closed: return .sentOn
-    case .dead: return .dropped
-    case .running, .ending: break
-    }
+    let decision = decision
+    guard case .kept = decision else { return decision }
     let job = placed(job, of: entry, isEscape: isEscape)
     if isEscape, outsideCalls == 0, !waitingForOutside.contains(job.task) {
       let suspension = escapes.wantsTasks ? suspension(of: job.task) : nil

@@ -45,6 +45,9 @@ extension Simulation {
     /// What work due at one instant, delays within a tolerance and random numbers are drawn from; the
     /// order's seed if nil.
     package var chance: UInt64?
+    /// Makes each detached task, by calling what it gets, once and before it returns, as part of a task
+    /// whose task-local values the new one is to have; or returns false, and the new one has none.
+    package var makesDetached: (@Sendable (_ make: @escaping @Sendable () -> Void) -> Bool)?
     /// What is told of each step that has been taken, between it and the next.
     package var afterStep: (@Sendable (Simulation, StepNote) -> Void)?
 

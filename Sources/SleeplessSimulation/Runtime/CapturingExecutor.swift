@@ -61,6 +61,10 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
     _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, comesHere: Bool
   ) {}
 
+  /// A detached task is to be made that belongs here: makes it as part of another task, whose
+  /// task-local values it then gets; or returns false.
+  func makeDetached(_ make: @escaping @Sendable () -> Void) -> Bool { false }
+
   func taskHasEnded(_ task: TaskPointer) {}
 
   /// What a clock of the standard library shows.

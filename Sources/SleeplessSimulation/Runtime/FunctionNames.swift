@@ -110,6 +110,7 @@ enum FunctionNames {
   }
 }
 
+@available(macOS 10.15, iOS 13, tvOS 13, watchOS 6, *)
 @_silgen_name("swift_demangle")
 private func swiftDemangle(
   _ name: UnsafePointer<CChar>, _ length: UInt, _ buffer: UnsafeMutablePointer<CChar>?,

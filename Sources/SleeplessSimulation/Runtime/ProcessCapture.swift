@@ -162,6 +162,11 @@
               TaskPointer(task!), name: name.map { String(cString: $0) }, code: code,
               comesHere: comesHere)
           },
+          makes_detached: { owner, make, making in
+            // It stays where it is until this returns.
+            nonisolated(unsafe) let making = making
+            return CapturingExecutor.from(owner!).makeDetached { make!(making) }
+          },
           task_has_ended: { owner, task in
             let task = TaskPointer(task!)
             let executor = owner.map(CapturingExecutor.from) ?? SimulationExecutor.owner(of: task)

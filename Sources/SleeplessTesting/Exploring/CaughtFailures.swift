@@ -15,6 +15,9 @@ final class CaughtFailures: Sendable {
     var place: String { "\(file.split(separator: "/").last ?? ""):\(line)" }
   }
 
+  /// How many explorations are under way in this process.
+  fileprivate static let explorations = Locked(0)
+
   private let caught = Locked<[Failure]>([])
   private let isCatching = Locked(false)
 
@@ -29,6 +32,8 @@ final class CaughtFailures: Sendable {
 
   /// Runs code whose failures are caught, whichever framework runs the test.
   func catching(_ body: @Sendable () async -> Void) async {
+    Self.explorations.withLock { $0 += 1 }
+    defer { Self.explorations.withLock { $0 -= 1 } }
     if let test = Test.current {
       await catchingIssues(of: test, body)
     } else if let test = XCTestProgress.shared.running {
@@ -57,8 +62,22 @@ final class CaughtFailures: Sendable {
         return true
       }
     }
-    let silence = IssueHandlingTrait.compactMapIssues { _ in nil }
+    let silence = IssueHandlingTrait.compactMapIssues { [self] issue in
+      // Asked of everybody's issues whose test is unknown, too.
+      if issue.isFailure, isOfCallback { append(Failure(issue)) }
+      return nil
+    }
     try? await silence.provideScope(for: test, testCase: Test.Case.current) { await matching() }
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension CaughtFailures {
+  /// Whether the calling code, of which nothing tells whose it is, can be a schedule's of this
+  /// exploration only: on a dispatch queue or a thread, while no other exploration is under way.
+  fileprivate var isOfCallback: Bool {
+    Test.current == nil && Simulation.current == nil
+      && Self.explorations.withLock { $0 } == 1
   }
 }
 

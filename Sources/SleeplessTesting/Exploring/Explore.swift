@@ -88,14 +88,16 @@ package func explore(
   for string in Explorer.crashes(of: plan) {
     reporter.warn(ExplorationFailure.crash(string, for: .function))
   }
-  // Nobody else runs it meanwhile: one schedule at a time, and the caller waits.
-  nonisolated(unsafe) let schedule = { try await ExploredRun.schedule(body) }
   let run = ExploredRun(plan, settings)
+  // Nobody else runs it meanwhile: one schedule at a time, and the caller waits.
+  nonisolated(unsafe) let schedule = { try await ExploredRun.schedule(run.detached, body) }
   try await run.explore { judge in
     await Simulation.explore(run.explorer, isolation: nil, schedule, judge: judge)
   }
   var thrown: (any Error)?
   if let options = run.explorer.finalOptions() {
+    run.detached.inheritFromHere()
+    defer { run.detached.stop() }
     let outcome = await Simulation.run(options, isolation: nil, schedule)
     for problem in SimulationProblem.all(in: outcome.report, settings.simulation) {
       reporter.report(problem)

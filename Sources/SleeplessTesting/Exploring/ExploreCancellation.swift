@@ -51,12 +51,16 @@ public func exploreCancellation(
     reporter.fail(misuse)
     throw reporter.reportedError
   }
-  let sweep = CancellationSweep(settings.options, limit: limit, at: suspension)
+  let detached = DetachedTasks()
+  defer { detached.stop() }
+  let sweep = CancellationSweep(
+    detached.options(settings.options), limit: limit, at: suspension)
   let failures = CaughtFailures()
   let error = Locked<(any Error)?>(nil)
   // Nobody else runs it meanwhile: one run at a time, and the caller waits.
-  nonisolated(unsafe) let run = { try await ExploredRun.schedule(body) }
+  nonisolated(unsafe) let run = { try await ExploredRun.schedule(detached, body) }
   await failures.catching {
+    detached.inheritFromHere()
     await sweep.run(run) { outcome in
       let problems = SimulationProblem.all(in: outcome.report, settings)
       if case .failure(let thrown) = outcome.result, !sweep.isCancelling {
@@ -69,6 +73,7 @@ public func exploreCancellation(
   guard let failure = sweep.failure, let options = sweep.finalOptions() else {
     return sweep.cancelled
   }
+  detached.inheritFromHere()
   let outcome = await Simulation.run(options, isolation: nil, run)
   let problems = SimulationProblem.all(in: outcome.report, settings)
   for problem in problems { reporter.report(problem) }

@@ -11,6 +11,7 @@ final class ExploredRun: Sendable {
   private let plan: ExplorationPlan
   private let settings: ExplorationSettings
   private let failures = CaughtFailures()
+  let detached = DetachedTasks()
   private let notes = Locked(Notes())
 
   private struct Notes {
@@ -24,6 +25,8 @@ final class ExploredRun: Sendable {
   init(_ plan: ExplorationPlan, _ settings: ExplorationSettings) {
     self.plan = plan
     self.settings = settings
+    var plan = plan
+    plan.options = detached.options(plan.options)
     explorer = Explorer(plan)
   }
 
@@ -31,13 +34,20 @@ final class ExploredRun: Sendable {
 
   /// Explores; `series` runs the schedules. Throws what says that the test does not want to be run.
   func explore(_ series: @Sendable (@escaping Judge) async -> Void) async throws {
-    await failures.catching { await series(judge) }
+    await failures.catching {
+      detached.inheritFromHere()
+      await series(judge)
+      detached.stop()
+    }
     if let stop = notes.withLock({ $0.stop }) { throw stop }
   }
 
   /// Runs code with what is to be checked at the end of each schedule.
-  static func schedule(_ body: () async throws -> Void) async throws {
+  static func schedule(
+    _ detached: DetachedTasks, _ body: () async throws -> Void
+  ) async throws {
     let end = EndOfTest()
+    detached.begin(end)
     try await EndOfTest.$current.withValue(end) {
       do {
         try await body()

@@ -41,8 +41,8 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
       recordIssue(
         ExplorationFailure.crash(string, for: .trait), severity: .warning, at: test.sourceLocation)
     }
-    @Sendable func body() async throws { try await ExploredRun.schedule(function) }
     let run = ExploredRun(plan, settings)
+    @Sendable func body() async throws { try await ExploredRun.schedule(run.detached, function) }
     try await run.explore { judge in
       await Simulation.explore(lent: body, run.explorer, judge: judge)
     }
@@ -50,7 +50,13 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
     if let options = run.explorer.finalOptions() {
       let end = EndOfTest()
       let outcome = await Simulation.run(
-        lent: { try await EndOfTest.check(end, after: function) }, options)
+        lent: {
+          try await EndOfTest.check(end) {
+            run.detached.inheritFromHere()
+            try await function()
+          }
+        }, options)
+      run.detached.stop()
       for problem in SimulationProblem.all(in: outcome.report, settings.simulation) {
         problem.record(at: test.sourceLocation, hasFailed: end.hasFailed)
       }

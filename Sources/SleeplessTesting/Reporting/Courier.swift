@@ -2,16 +2,16 @@ import Dispatch
 import Sleepless
 import Testing
 
-/// Records issues with the task-local values of the place where it was made.
+/// Does things with the task-local values of the place where it was made: records issues, mostly.
 ///
 /// Swift Testing finds the test that an issue belongs to in task-local values, which detached
 /// tasks, dispatch queues and threads do not have. Task-local values cannot be stored, but a task
 /// can: the courier is one, made in the test and asleep until somebody fails. It runs on an inline
 /// executor, so the issue is recorded on the failing thread before ``deliver(_:at:)`` returns.
 ///
-/// Any thread may call it; failures from several threads are recorded one after the other. The task
-/// ends when the courier is released; until then it keeps all task-local values alive, and a
-/// `withKnownIssue` around its making matches what it delivers.
+/// Any thread may call it; errands of several threads are run one after the other. The task ends when
+/// the courier is released; until then it keeps all task-local values alive, and a `withKnownIssue`
+/// around its making matches what it delivers.
 @available(macOS 26, iOS 26, tvOS 26, watchOS 26, *)
 final class Courier: Sendable {
   private let tray = Tray()
@@ -19,8 +19,8 @@ final class Courier: Sendable {
   init() {
     // The task must not hold the courier, or `deinit` would never end it.
     Task(executorPreference: InlineExecutor.shared) { [tray] in
-      while let letter = await tray.next() {
-        letter.record()
+      while let errand = await tray.next() {
+        errand.run()
       }
     }
   }
@@ -32,64 +32,63 @@ final class Courier: Sendable {
   /// An issue handler that calls this from inside the recording would wait for itself; it does not
   /// get here, since in there `Test.current` is the owner and the issue is recorded directly.
   func deliver(_ message: String, severity: Issue.Severity = .error, at site: CallSite) {
-    let letter = Letter(message: message, severity: severity, site: site)
-    tray.put(letter)
-    letter.waitUntilRecorded()
+    run { recordIssue(message, severity: severity, at: site) }
+  }
+
+  /// Runs code as part of the courier's task, and returns when it is done.
+  func run(_ code: @escaping @Sendable () -> Void) {
+    let errand = Errand(code)
+    tray.put(errand)
+    errand.waitUntilRun()
   }
 }
 
-/// One failure on its way to the courier's task.
-private final class Letter: Sendable {
-  private let message: String
-  private let severity: Issue.Severity
-  private let site: CallSite
-  private let recorded = DispatchSemaphore(value: 0)
+/// What somebody wants the courier's task to do.
+private final class Errand: Sendable {
+  private let code: @Sendable () -> Void
+  private let isDone = DispatchSemaphore(value: 0)
 
-  init(message: String, severity: Issue.Severity, site: CallSite) {
-    self.message = message
-    self.severity = severity
-    self.site = site
+  init(_ code: @escaping @Sendable () -> Void) { self.code = code }
+
+  func run() {
+    code()
+    isDone.signal()
   }
 
-  func record() {
-    recordIssue(message, severity: severity, at: site)
-    recorded.signal()
-  }
-
-  func waitUntilRecorded() { recorded.wait() }
+  func waitUntilRun() { isDone.wait() }
 }
 
-/// What lies between the failing threads and the courier's task.
+/// What lies between the calling threads and the courier's task.
 @available(macOS 26, iOS 26, tvOS 26, watchOS 26, *)
 private final class Tray: Sendable {
   private struct State {
-    // Not both at once: letters wait only while the task is busy.
-    var letters: [Letter] = []
-    var sleeper: CheckedContinuation<Letter?, Never>?
+    // Not both at once: errands wait only while the task is busy.
+    var errands: [Errand] = []
+    var sleeper: CheckedContinuation<Errand?, Never>?
     var isClosed = false
   }
 
   private let state = Locked(State())
 
-  func put(_ letter: Letter) {
+  func put(_ errand: Errand) {
     let sleeper = state.withLock { state in
       let sleeper = state.sleeper.take()
-      if sleeper == nil { state.letters.append(letter) }
+      if sleeper == nil { state.errands.append(errand) }
       return sleeper
     }
-    sleeper?.resume(returning: letter)
+    sleeper?.resume(returning: errand)
   }
 
-  /// Waits for a letter; nil once closed.
-  func next() async -> Letter? {
+  /// Waits for a errand; nil once closed.
+  func next() async -> Errand? {
     await withCheckedContinuation { continuation in
-      let letter: Letter?? = state.withLock { state in
-        if !state.letters.isEmpty { return .some(state.letters.removeFirst()) }
+      let errand: Errand?? = state.withLock { state in
+        if !state.errands.isEmpty { return .some(state.errands.removeFirst()) }
         if state.isClosed { return .some(nil) }
         state.sleeper = continuation
         return nil
       }
-      if let letter { continuation.resume(returning: letter) }
+      if let errand { continuation.resume(returning: errand) }
     }
   }
 
@@ -99,18 +98,5 @@ private final class Tray: Sendable {
       return state.sleeper.take()
     }
     sleeper?.resume(returning: nil)
-  }
-}
-
-/// Runs every job at once, on the thread that enqueues it.
-///
-/// Before the 6.2 runtime a job run inside another job left the outer one without its current task;
-/// hence the version the courier asks for.
-@available(macOS 26, iOS 26, tvOS 26, watchOS 26, *)
-private final class InlineExecutor: TaskExecutor {
-  static let shared = InlineExecutor()
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
   }
 }

@@ -6,11 +6,12 @@ import SleeplessSimulation
 final class Runs {
   private let settings: SimulationSettings
   private var first: Simulation.Report?
+  let detached = DetachedTasks()
 
   init(_ settings: SimulationSettings) { self.settings = settings }
 
   var options: Simulation.Options {
-    var options = settings.options
+    var options = detached.options(settings.options)
     options.recordsSteps = settings.checksDeterminism
     return options
   }

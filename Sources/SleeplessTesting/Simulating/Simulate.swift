@@ -56,6 +56,8 @@ public func simulate<Value>(
   settings.checksDeterminism = checksDeterminism
   let reporter = Reporter(at: settings.site)
   let runs = Runs(settings)
+  runs.detached.inheritFromHere()
+  defer { runs.detached.stop() }
   var outcome = await Simulation.run(runs.options, body)
   if case .nested = outcome.report.ending {
     reporter.fail(SimulationProblem.nested)

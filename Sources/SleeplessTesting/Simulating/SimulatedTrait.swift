@@ -29,12 +29,16 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
   ) async throws {
     // What is left over is checked within: there virtual time can still go on.
     let end = Locked(EndOfTest())
-    let body: @Sendable () async throws -> Void = {
+    let runs = Runs(settings)
+    defer { runs.detached.stop() }
+    let body: @Sendable () async throws -> Void = { [detached = runs.detached] in
       let here = EndOfTest()
       end.withLock { $0 = here }
-      try await EndOfTest.check(here, after: function)
+      try await EndOfTest.check(here) {
+        detached.inheritFromHere()
+        try await function()
+      }
     }
-    let runs = Runs(settings)
     var outcome = await Simulation.run(lent: body, runs.options)
     if let again = runs.again(after: outcome.report) {
       outcome = await Simulation.run(lent: body, again)

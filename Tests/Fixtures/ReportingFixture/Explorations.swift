@@ -8,6 +8,62 @@ import Testing
     #expect(await overtakes() == false)  // MARK: explored expectation
   }
 
+  @Test(.explored(schedules: 500)) func detached() async {
+    let isOvertaken = await overtakes()
+    await Task.detached {
+      #expect(!isOvertaken)  // MARK: detached expectation
+    }.value
+  }
+
+  @Test(.simulated) func simulatedDetached() async {
+    await Task.detached {
+      _ = Issue.record("a detached task failed")  // MARK: simulated detached
+    }.value
+  }
+
+  @Test(.explored(schedules: 500)) func callback() async {
+    let isOvertaken = await overtakes()
+    await withCheckedContinuation { done in
+      DispatchQueue.global().async {
+        #expect(!isOvertaken)  // MARK: callback expectation
+        done.resume()
+      }
+    }
+  }
+
+  @Test(.explored(schedules: 500)) func thread() async {
+    let isOvertaken = await overtakes()
+    await withCheckedContinuation { done in
+      Thread.detachNewThread {
+        #expect(!isOvertaken)  // MARK: thread expectation
+        done.resume()
+      }
+    }
+  }
+
+  /// Two explorations are under way when the thread fails.
+  @Test func severalAtOnce() async throws {
+    let other = AsyncStream<Void>.makeStream()
+    let hasFailed = AsyncStream<Void>.makeStream()
+    async let first = explore(strategy: .exhaustive, escapes: .ignored) {
+      other.continuation.finish()
+      try await Simulation.outside { for await _ in hasFailed.stream {} }
+    }
+    for await _ in other.stream {}
+    try await explore(strategy: .exhaustive, escapes: .ignored) {
+      try await Simulation.outside {
+        await withCheckedContinuation { done in
+          Thread.detachNewThread {
+            #expect(Bool(false))
+            done.resume()
+          }
+        }
+      }
+    }
+    hasFailed.continuation.finish()
+    _ = try await first
+  }
+
   @Test(.explored(schedules: 500)) func crashing() async {
     if await overtakes(), Cell.current.scenario == "crash" { fatalError("the bug") }
   }

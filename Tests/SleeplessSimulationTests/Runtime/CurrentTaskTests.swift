@@ -26,4 +26,16 @@ import TestSupport
     #expect(Set(ids).count == 201)
     #expect(!ids.contains(nil))
   }
+
+  @Test func `without numbers of the runtime, tasks that have not ended differ`() async {
+    func addressOfCurrent() -> UInt64? {
+      withUnsafeCurrentTask { $0.map { address(of: unsafeBitCast($0, to: UnownedJob.self)) } }
+    }
+    let before = addressOfCurrent()
+    await onThread {}
+    #expect(before != nil)
+    #expect(addressOfCurrent() == before)
+    async let child = addressOfCurrent()
+    #expect(await child != before)
+  }
 }

@@ -26,6 +26,15 @@ actor QueueActor {
 
   /// Whether the caller's simulation follows it here, and whether it runs where it should.
   func visit() -> Bool { executor.isHere }
+
+  private(set) var naps = 0
+
+  /// Sleeps for no time.
+  func nap() async throws {
+    try await Task.sleep(for: .zero)
+    precondition(executor.isHere)
+    naps += 1
+  }
 }
 
 /// An executor that runs each job at once, within whatever enqueues it.
@@ -42,6 +51,12 @@ actor InlineActor {
   private(set) var visits = 0
 
   func visit() { visits += 1 }
+
+  /// Sleeps for no time.
+  func nap() async throws {
+    try await Task.sleep(for: .zero)
+    visits += 1
+  }
 
   /// Makes a task that begins here.
   func visitInTask() -> Task<Void, Never> { Task(name: "visitor") { visit() } }

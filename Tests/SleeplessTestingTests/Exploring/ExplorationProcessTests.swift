@@ -42,6 +42,60 @@ import Testing
       }
     }
 
+    @Test func `S9 a failure in a detached task is its schedule's, found and replayed`()
+      async throws
+    {
+      let line = try FixtureLine("detached expectation", in: "Explorations.swift")
+      let found = try await run("detached\\(")
+      let string = try #require(replay(in: found), "\(found.output)")
+      #expect(found.status != 0 && !found.output.contains("«unknown»"))
+      #expect(
+        found.output.contains(
+          """
+          Schedule 2 of 500 fails: a failure at \(line.name). The same again: .explored(replay: \
+          "\(string)"), or in the environment SLEEPLESS_REPLAY=\(string)
+          """))
+      let again = try await run("detached\\(", replay: string)
+      #expect(again.status != 0 && !again.output.contains("«unknown»"))
+      #expect(again.output.contains("✘ Test detached() recorded an issue at \(line.name):"))
+      #expect(again.output.contains("The replayed schedule fails: "))
+      #expect(replay(in: again) == string)
+    }
+
+    @Test func `a failure in a detached task of a simulated test is that test's`() async throws {
+      let line = try FixtureLine("simulated detached", in: "Explorations.swift")
+      let found = try await run("simulatedDetached")
+      let failure = FixtureRun.Failure(
+        test: "simulatedDetached()", place: line.name, message: "a detached task failed")
+      #expect(found.status != 0 && found.swiftTestingFailures == [failure])
+    }
+
+    @Test(arguments: ["callback", "thread"])
+    func `S9 a failure on a queue or a thread is the schedule's that is under way`(
+      name: String
+    ) async throws {
+      let line = try FixtureLine("\(name) expectation", in: "Explorations.swift")
+      let found = try await run(name)
+      let string = try #require(replay(in: found), "\(found.output)")
+      #expect(found.status != 0)
+      #expect(
+        found.output.contains(
+          """
+          Schedule 2 of 500 fails: a failure at \(line.name). The same again: .explored(replay: \
+          "\(string)"), or in the environment SLEEPLESS_REPLAY=\(string)
+          """))
+      // The framework prints it as well, and nothing can keep it from that.
+      #expect(found.output.contains("Test «unknown» recorded an issue at \(line.name):"))
+    }
+
+    @Test func `with several explorations at once nobody is blamed, and the run fails`()
+      async throws
+    {
+      let found = try await run("severalAtOnce")
+      #expect(found.status != 0 && found.output.contains("Test «unknown» recorded an issue"))
+      #expect(found.output.contains("✔ Test severalAtOnce() passed"), "\(found.output)")
+    }
+
     @Test func `the failing schedule is attached as text and as a page`() async throws {
       let attachments = "\(folder)/attachments"
       try FileManager.default.createDirectory(

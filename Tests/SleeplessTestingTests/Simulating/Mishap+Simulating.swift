@@ -71,6 +71,21 @@ extension Mishap {
       }
     },
     Mishap(
+      "a loop of sleeps of zero", at: #line + 10,
+      reads: """
+        The simulation did not come to an end: 1000 steps were taken, and virtual time is 0 s. These \
+        tasks took the most:
+          the body: able to run since 0 s, 1000 steps
+        This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the test \
+        has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
+        more with stepLimit: if so much is meant.
+        """
+    ) {
+      try? await simulate(stepLimit: 1000) {
+        while true { try await Task.sleep(for: .zero) }
+      }
+    },
+    Mishap(
       "a time limit", at: #line + 8,
       reads: """
         The simulation did not come to an end: virtual time is 10 s, and the next deadline lies \

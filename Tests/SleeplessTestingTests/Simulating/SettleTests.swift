@@ -31,6 +31,19 @@ import XCTest
     await reading.value
   }
 
+  @Test func `a sleep of zero or less is over at once`() async {
+    let log = Log<Int>()
+    for number in 0..<10 {
+      Task {
+        // real time: settle waits for it, which takes none
+        for _ in 0..<10 { try await Task.sleep(for: .seconds(-number)) }
+        log.append(number)
+      }
+    }
+    await settle()
+    #expect(log.values.sorted() == Array(0..<10))
+  }
+
   @Test func `with nothing started it returns at once`() async { await settle() }
 
   @Test func `priority and isolation are as ever`() async {

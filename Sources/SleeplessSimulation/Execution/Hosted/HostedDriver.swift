@@ -90,7 +90,7 @@ final class HostedDriver: Sendable {
       DispatchQueue.main.schedule(after: .milliseconds(1)) { [self] in wake() }
     case .wait(let isExpected):
       // What came in while this drove asked for nothing.
-      guard executor.state.withLock({ $0.ready.isEmpty }) else { return wake() }
+      guard !executor.state.withLock({ $0.hasJobs }) else { return wake() }
       watchForStandstill(executor, isExpected: isExpected)
     case .elsewhere, .end: break
     }
@@ -138,7 +138,7 @@ final class HostedDriver: Sendable {
     let isOver = Locked(false)
     let timer = GuardTimer(executor.options.patience) { isOver.withLock { $0 = true } }
     defer { timer.cancel() }
-    while executor.state.withLock({ $0.ready.isEmpty && $0.outsideCalls > 0 }) {
+    while executor.state.withLock({ !$0.hasJobs && $0.outsideCalls > 0 }) {
       if isOver.withLock({ $0 }) { return false }
       // real time: the answer comes from outside the simulation
       _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))

@@ -22,7 +22,7 @@ struct SimulationState: ~Copyable {
   /// What the driver is to do next.
   enum Step {
     case run(Job)
-    /// Serves those who are in an actor's own queue.
+    /// Serves those who are in an actor's own queue, or ends a sleep of no time.
     case serve(Job)
     /// Moves time to the next deadline.
     case moveTime
@@ -102,6 +102,8 @@ struct SimulationState: ~Copyable {
   var visitorLeaves = false
   /// What actors have to do for those that have come to them unseen; it keeps nobody waiting.
   var services = JobQueue()
+  /// What ends the sleeps that take no time.
+  var dueAlarms = DueAlarms()
   /// What the driver has taken to run, and what is known of it until it ends.
   private(set) var running: TaskPointer?
   private(set) var runningEntry: TaskLedger.EntryPointer?
@@ -151,6 +153,7 @@ struct SimulationState: ~Copyable {
     }
     if services.count > 0 { return .serve(services.takeFirst()) }
     guard visit == nil else { return waitsForOthers > 0 ? .letOthersWork : .end(.blocked) }
+    if dueAlarms.count > 0, let alarm = dueAlarms.takeOfSuspended() { return .serve(alarm) }
     if isWatched, latest != nil { return .tellWatchers }
     noteLeaving()
     if isAnybodyWaiting {
@@ -159,6 +162,7 @@ struct SimulationState: ~Copyable {
     }
     if !ready.isEmpty { return takeStep() ? .run(takeJob()) : .end(.tooManySteps) }
     if waitsForOthers > 0, tasks.isAnyAtWork { return .letOthersWork }
+    if dueAlarms.count > 0 { return .serve(dueAlarms.takeFirst()) }
     if !settlersAtThisInstant.isEmpty {
       defer { settlersAtThisInstant = [] }
       return .resume(settlersAtThisInstant)
@@ -339,6 +343,9 @@ struct SimulationState: ~Copyable {
     return tasks[job.task]?.number
       ?? (isBlind ? steering!.number(ofStranger: job.task) : nil)
   }
+
+  /// Whether there is anything to do at once.
+  var hasJobs: Bool { !ready.isEmpty || dueAlarms.count > 0 }
 
   /// Takes in the job that ends a task's sleep.
   mutating func makeReady(alarm: UnownedJob, of sleeper: Int?) {
