@@ -86,6 +86,7 @@
         return [testCase([("testOther", StoredPropertyTests.testOther)])]
       case "recorders": return RecorderTests.cells
       case "leaks": return LeakTests.cells
+      case "flood": return FloodTests.cells
       case "doubles": return DoublesTests.cells
       case "assertions": return AssertionTests.cells
       case "ends": return EndTests.cells
