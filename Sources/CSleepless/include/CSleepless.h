@@ -27,9 +27,11 @@ typedef struct {
 /// What the capturing executors want to be told and asked.
 typedef struct {
   /// A task was made that joins one, and is about to be enqueued; `comes_to_us` if there.
-  /// `name` is what the caller named it or null, `code` the function that it runs.
+  /// `name` is what the caller named it or null, `code` the function that it runs, `context` what that
+  /// has captured or null.
   void (*task_was_made)(
-      void *owner, void *task, const char *name, const void *code, bool comes_to_us);
+      void *owner, void *task, const char *name, const void *code, const void *context,
+      bool comes_to_us);
   /// A task that was made so has come to its end; `owner` is whose it is, or null if unknown.
   void (*task_has_ended)(void *owner, void *task);
   /// A clock of the standard library is read; it would give that real time.
@@ -137,6 +139,10 @@ int sleepless_suspended_frames(void *task, const void **frames, int capacity);
 /// The same of a task that may run, or end, meanwhile: what it gives then is of no use, but nothing
 /// is read that cannot be. See `sleepless_read`.
 int sleepless_copied_frames(void *task, const void **frames, int capacity);
+
+/// The first object of a class that a closure on the heap has captured, itself or in a closure that it
+/// wraps; null if there is none.
+const void *sleepless_captured(const void *context, const void *class_metadata);
 
 /// Finds the file that an address of code was loaded from, and how far from the file's beginning in
 /// memory it lies; `name` is that of the exported function there, or null.

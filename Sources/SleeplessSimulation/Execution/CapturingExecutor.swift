@@ -58,7 +58,8 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
 
   /// A task has been made that belongs here; `comesHere` if it begins here too.
   func taskWasMade(
-    _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, comesHere: Bool
+    _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, context: UnsafeRawPointer?,
+    comesHere: Bool
   ) {}
 
   func taskHasEnded(_ task: TaskPointer) {}

@@ -156,11 +156,11 @@
       _createExecutors(factory: Routers.self)
       sleepless_install(
         sleepless_hooks(
-          task_was_made: { owner, task, name, code, comesHere in
+          task_was_made: { owner, task, name, code, context, comesHere in
             let executor = CapturingExecutor.from(owner!)
             executor.taskWasMade(
               TaskPointer(task!), name: name.map { String(cString: $0) }, code: code,
-              comesHere: comesHere)
+              context: context, comesHere: comesHere)
           },
           task_has_ended: { owner, task in
             let task = TaskPointer(task!)

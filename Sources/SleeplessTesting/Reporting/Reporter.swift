@@ -1,5 +1,6 @@
 import Foundation
 import Sleepless
+import SleeplessSimulation
 import Testing
 
 /// The single door from a helper to the test framework.
@@ -57,6 +58,12 @@ package final class Reporter: Sendable {
       end?.add { [weak self] _ in self?.tellCount(in: test) }
     case .counted: break
     }
+  }
+
+  /// Fails the XCTest test that made the helper at a line that is known only since the test runs; false if
+  /// there is no such test.
+  func failXCTest(_ message: String, at line: SourceLine) -> Bool {
+    owner.testCase?.record(withNotes(message), inFile: line.path, line: line.number) ?? false
   }
 
   private func tellCount(in test: String) {

@@ -9,7 +9,8 @@ let outside = Reporter(at: CallSite())  // MARK: outside helper
 /// Tests that fail on purpose, in a process of their own, so that `ReporterTests` can read what the
 /// frameworks print: `ReportingFixture xctest after queue`.
 @main struct Fixture {
-  static func main() async {
+  // Not async: XCTest is to run as it does elsewhere, on a main thread that is in no task.
+  static func main() {
     if Cell.current.scenario == "exiting" {
       // Registered before any reporter, hence run after the handler that reporters register.
       atexit { Leftover.shared.fail() }
@@ -17,9 +18,13 @@ let outside = Reporter(at: CallSite())  // MARK: outside helper
     switch CommandLine.arguments.dropFirst().first {
     case "xctest": runXCTest()
     // The second is all that the child process of an exit test is given.
-    case "swift-testing", "--testing-library": await runSwiftTesting()
+    case "swift-testing", "--testing-library": run { await Testing.__swiftPMEntryPoint() as CInt }
     case "plain": outside.fail("nobody runs tests here")
-    case "waiting": await TestClock().waitForSleepers()  // MARK: waiting
+    case "waiting":
+      run {
+        await TestClock().waitForSleepers()  // MARK: waiting
+        return 0
+      }
     default:
       fatalError("usage: ReportingFixture xctest|swift-testing|plain|waiting scenario context")
     }
@@ -38,8 +43,8 @@ let outside = Reporter(at: CallSite())  // MARK: outside helper
     #endif
   }
 
-  private static func runSwiftTesting() async {
-    let status: CInt = await Testing.__swiftPMEntryPoint()
-    exit(status)
+  private static func run(_ body: @escaping @Sendable () async -> CInt) {
+    Task { exit(await body()) }
+    dispatchMain()
   }
 }
