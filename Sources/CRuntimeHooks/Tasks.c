@@ -42,6 +42,7 @@ void sleepless_restore_holds(void *context, size_t holds) {
 #ifdef SLEEPLESS_CAN_CAPTURE
 
 #include <dlfcn.h>
+#include <malloc.h>
 
 // The end of a task
 //
@@ -139,8 +140,7 @@ int sleepless_suspended_frames(void *task, const void **frames, int capacity) {
 }
 
 int sleepless_copied_frames(
-    void *task, const void **frames, int capacity,
-    bool (*read)(uintptr_t address, void *bytes, size_t size)) {
+    void *task, const void **frames, int capacity, sleepless_reader read) {
   uintptr_t offset = atomic_load_explicit(&context_offset, memory_order_relaxed);
   uintptr_t at = (uintptr_t)task + offset, context, words[2];
   if (!offset || capacity < 1 || !read(at - 8, frames, 8)) return 0;
@@ -151,6 +151,34 @@ int sleepless_copied_frames(
     context = words[0];
   }
   return count;
+}
+
+enum { kind_of_context = 0x400 };
+
+/// The same, and in the closures that it has captured, to that depth.
+static const void *captured(
+    const void *context, const void *class_metadata, int depth, sleepless_reader read) {
+  const uintptr_t *words = context;
+  size_t count = malloc_usable_size((void *)context) / sizeof *words;
+  // What is captured follows the type and the counts of references. Not all of it refers to something.
+  for (size_t i = 2; i < count; i++) {
+    const uintptr_t *type;
+    uintptr_t kind = 0;
+    bool is_object = words[i] % sizeof type == 0 && read(words[i], &type, sizeof type);
+    if (!is_object) continue;
+    if (type == class_metadata) return (const void *)words[i];
+    bool is_closure = read((uintptr_t)type, &kind, sizeof kind) &&
+                      kind == kind_of_context && depth > 0;
+    const void *found =
+        is_closure ? captured((const void *)words[i], class_metadata, depth - 1, read) : NULL;
+    if (found) return found;
+  }
+  return NULL;
+}
+
+const void *sleepless_captured(
+    const void *context, const void *class_metadata, sleepless_reader read) {
+  return context ? captured(context, class_metadata, 2, read) : NULL;
 }
 
 // Making tasks
@@ -294,7 +322,7 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
   learn_layout(made.task, made.context);
   watch_end(made.context);
   bool comes_to_us = first_job && (!start.identity || start.implementation == gate_now);
-  sleepless_asks.task_was_made(world->owner, made.task, given.name, code, comes_to_us);
+  sleepless_asks.task_was_made(world->owner, made.task, given.name, code, context, comes_to_us);
   if (first_job) {
     const sleepless_world *outer = sleepless_here.starting;
     sleepless_here.starting = world;
@@ -328,9 +356,12 @@ void sleepless_set_world_for_task(const sleepless_world *(*find)(void)) { (void)
 int sleepless_suspended_frames(void *task, const void **frames, int capacity) { return 0; }
 bool sleepless_can_run(void *task) { return false; }
 int sleepless_copied_frames(
-    void *task, const void **frames, int capacity,
-    bool (*read)(uintptr_t address, void *bytes, size_t size)) {
+    void *task, const void **frames, int capacity, sleepless_reader read) {
   return 0;
+}
+const void *sleepless_captured(
+    const void *context, const void *class_metadata, sleepless_reader read) {
+  return NULL;
 }
 
 #endif

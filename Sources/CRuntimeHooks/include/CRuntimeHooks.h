@@ -25,9 +25,11 @@ typedef struct {
 /// What the capturing executors want to be told and asked.
 typedef struct {
   /// A task was made that joins one, and is about to be enqueued; `comes_to_us` if there.
-  /// `name` is what the caller named it or null, `code` the function that it runs.
+  /// `name` is what the caller named it or null, `code` the function that it runs, `context` what that
+  /// has captured or null.
   void (*task_was_made)(
-      void *owner, void *task, const char *name, const void *code, bool comes_to_us);
+      void *owner, void *task, const char *name, const void *code, const void *context,
+      bool comes_to_us);
   /// A detached task is to be made that joins one: calls `make` with `making`, once, as part of a task
   /// whose task-local values the new one is to get, and returns true; or does nothing.
   bool (*makes_detached)(void *owner, void (*make)(void *making), void *making);
@@ -135,11 +137,17 @@ bool sleepless_can_run(void *task);
 /// addresses of code; returns how many there are, at most `capacity`.
 int sleepless_suspended_frames(void *task, const void **frames, int capacity);
 
-/// The same of a task that may run, or end, meanwhile: what it gives then is of no use. `read` copies
-/// memory, or returns false where there is none.
+/// Copies memory of this process to a place, or returns false where there is none to read.
+typedef bool (*sleepless_reader)(uintptr_t address, void *bytes, size_t size);
+
+/// The same of a task that may run, or end, meanwhile: what it gives then is of no use.
 int sleepless_copied_frames(
-    void *task, const void **frames, int capacity,
-    bool (*read)(uintptr_t address, void *bytes, size_t size));
+    void *task, const void **frames, int capacity, sleepless_reader read);
+
+/// The first object of a class that a closure on the heap has captured, itself or in a closure that it
+/// wraps; null if there is none.
+const void *sleepless_captured(
+    const void *context, const void *class_metadata, sleepless_reader read);
 
 /// Finds the file that an address of code was loaded from, and how far from the file's beginning in
 /// memory it lies; `name` is that of the exported function there, or null.

@@ -74,7 +74,9 @@ extension SimulationExecutor {
       }
       state.steering = nil
       let jobs = state.isDead ? [] : state.takeAllJobs()
-      let mainTasks = state.tasks.unfinished.filter(\.isOnMain).map(\.task)
+      // The dead must go on being recognised there, or the main actor would run them.
+      let mainTasks =
+        state.isDead ? [] : state.tasks.unfinished.filter(\.isOnMain).map(\.task)
       return (state.suspensions, jobs, mainTasks, state.bodyHasEnded)
     }
     sleepless_close(world)

@@ -186,9 +186,10 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   }
 
   override func taskWasMade(
-    _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, comesHere: Bool
+    _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, context: UnsafeRawPointer?,
+    comesHere: Bool
   ) {
-    host?.taskWasMade(task, code)
+    host?.taskWasMade(task, code: code, context: context)
     let maker = TaskPointer.current
     state.withLock { state in
       let number = state.tasks.madeCount

@@ -58,7 +58,8 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
 
   /// A task has been made that belongs here; `comesHere` if it begins here too.
   func taskWasMade(
-    _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, comesHere: Bool
+    _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, context: UnsafeRawPointer?,
+    comesHere: Bool
   ) {}
 
   /// A detached task is to be made that belongs here: makes it as part of another task, whose

@@ -16,6 +16,12 @@ enum FunctionNames {
     return names
   }
 
+  /// Whether the user has written a function: not what the compiler makes of an expression, such as the
+  /// reference to a method in XCTest's lists of tests.
+  static func isUsers(_ symbol: String) -> Bool {
+    readable(symbol) != nil && demangled(symbol)?.contains("implicit closure") == false
+  }
+
   /// A schedule comes by the same places again and again, and to read a symbol takes long.
   private static func known(at address: UInt) -> String? {
     if let name = known.withLock({ $0[address] }) { return name }

@@ -156,11 +156,11 @@
       _createExecutors(factory: Routers.self)
       sleepless_install(
         sleepless_hooks(
-          task_was_made: { owner, task, name, code, comesHere in
+          task_was_made: { owner, task, name, code, context, comesHere in
             let executor = CapturingExecutor.from(owner!)
             executor.taskWasMade(
               TaskPointer(task!), name: name.map { String(cString: $0) }, code: code,
-              comesHere: comesHere)
+              context: context, comesHere: comesHere)
           },
           makes_detached: { owner, make, making in
             // It stays where it is until this returns.

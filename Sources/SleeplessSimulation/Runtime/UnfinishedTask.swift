@@ -20,7 +20,7 @@ package struct UnfinishedTask: Sendable {
   /// The functions that it is suspended in, innermost first; meaningless if the task runs. `read` copies
   /// memory, or returns false where there is none.
   package func functions(
-    readingWith read: @escaping @convention(c) (UInt, UnsafeMutableRawPointer?, Int) -> Bool
+    readingWith read: @escaping MemoryReader
   ) -> [String] {
     var frames = [UnsafeRawPointer?](repeating: nil, count: 32)
     let task = UnsafeMutableRawPointer(bitPattern: address)
@@ -43,3 +43,9 @@ extension Simulation {
       .filter { $0.number > 0 }
   }
 }
+
+/// Copies memory of this process to a place, or returns false where there is none to read.
+package typealias MemoryReader =
+  @convention(c) (
+    _ address: UInt, _ bytes: UnsafeMutableRawPointer?, _ size: Int
+  ) -> Bool

@@ -152,7 +152,8 @@ final class StartedWork: CapturingExecutor, @unchecked Sendable {
   }
 
   override func taskWasMade(
-    _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, comesHere: Bool
+    _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, context: UnsafeRawPointer?,
+    comesHere: Bool
   ) {
     state.withLock { _ = $0.tasks.add(task, name: name, isBackground: false, at: .start) }
   }

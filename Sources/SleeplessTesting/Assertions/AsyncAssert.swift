@@ -90,9 +90,7 @@ private func comesToRest(_ call: String, at site: CallSite) async -> Bool {
 private func comesToRest(_ call: String, at site: CallSite) -> Bool {
   guard Simulation.current == nil else {
     guard let host = Simulation.requireHost(call, at: site) else { return false }
-    let silence = host.settle()
-    if let silence { reportSilence(call, silence, at: site) }
-    return silence == nil
+    return host.settle(for: call, at: site)
   }
   guard Thread.isMainThread || !MainQueue.isCurrent else {
     Reporter(at: site).fail(

@@ -18,6 +18,7 @@ final class DoubleOwner: Sendable {
   /// The double's name in quotes, or where it was made.
   let name: String
   let reporter: Reporter
+  private let failingCalls = FailingCalls()
   private let state = Locked(State())
   private let isOrphan: Bool
 
@@ -79,7 +80,8 @@ final class DoubleOwner: Sendable {
       defer { state.hasToldOfStranger = true }
       return !state.hasToldOfStranger
     }
-    guard isFirst else { return reporter.reportedError }
+    // A loop that goes on after its test has been told of.
+    guard isFirst, !failingCalls.areTooMany else { return reporter.reportedError }
     let arguments = arguments().map { ", with \($0)" } ?? ""
     if let otherTest {
       return failure(
@@ -104,6 +106,13 @@ final class DoubleOwner: Sendable {
   func failure(_ text: String, at site: CallSite? = nil) -> any Error {
     fail(text, at: site)
     return reporter.reportedError
+  }
+
+  /// How an asynchronous call is to end that ended like this: after more than ten that have failed it
+  /// waits for its cancellation.
+  func endAsync<Value>(_ end: CallEnd<Value>) async -> CallEnd<Value> {
+    guard case .reported = end, await failingCalls.holdBack(name) else { return end }
+    return .cancelled
   }
 
   func fail(_ text: String, at site: CallSite? = nil) {

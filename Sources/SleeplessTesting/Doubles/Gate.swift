@@ -73,7 +73,9 @@ public final class Gate<Value: Sendable>: Sendable {
   }
 
   func hold(_ arguments: String?) async -> CallEnd<Value> {
-    if let refusal = core.refusal(of: arguments) { return .reported(refusal) }
+    if let refusal = core.refusal(of: arguments) {
+      return await core.owner.endAsync(.reported(refusal))
+    }
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
       simulation.note(waitingFor: "an answer of \(core.owner.name)")
     }

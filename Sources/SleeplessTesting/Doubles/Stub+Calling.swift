@@ -18,11 +18,12 @@ extension Stub {
   /// Answers an async throwing function: `try await stub(id)`.
   ///
   /// If its task is cancelled while the answer is held back or delayed, it throws
-  /// `CancellationError`.
+  /// `CancellationError`. So does a call that fails after ten others have failed, but not before its task
+  /// is cancelled: code that tries again and again would never come to an end.
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument
   ) async throws -> Value where Arguments == (repeat each Argument) {
-    try await answer((repeat each argument)).get()
+    try await owner.endAsync(answer((repeat each argument))).get()
   }
 
   /// Answers a function with a completion handler, which is called once: at once on the caller's
@@ -43,7 +44,7 @@ extension Stub {
   public func now<each Argument>(
     _ argument: repeat each Argument, orReturn fallback: Value
   ) -> Value where Arguments == (repeat each Argument) {
-    fitting.value(of: answerNow((repeat each argument)), or: fallback)
+    fitting.end(of: answerNow((repeat each argument))).value(or: fallback)
   }
 
   /// Answers an async function that cannot throw: `await stub(id, orReturn: [])`.
@@ -53,7 +54,7 @@ extension Stub {
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument, orReturn fallback: Value
   ) async -> Value where Arguments == (repeat each Argument) {
-    fitting.value(of: await answer((repeat each argument)), or: fallback)
+    await owner.endAsync(fitting.end(of: answer((repeat each argument)))).value(or: fallback)
   }
 
   /// Answers a function whose completion handler takes a value and no error.
@@ -64,7 +65,7 @@ extension Stub {
     completion: @escaping @Sendable (Value) -> Void
   ) where Arguments == (repeat each Argument) {
     answer((repeat each argument)) { [fitting] end in
-      completion(fitting.value(of: end, or: fallback))
+      completion(fitting.end(of: end).value(or: fallback))
     }
   }
 
@@ -77,7 +78,7 @@ extension Stub {
   public func now<each Argument, Failure: Error>(
     _ argument: repeat each Argument, orThrow fallback: Failure
   ) throws(Failure) -> Value where Arguments == (repeat each Argument) {
-    try fitting.result(of: answerNow((repeat each argument)), or: fallback).get()
+    try fitting.end(of: answerNow((repeat each argument)), but: Failure.self).get(or: fallback)
   }
 
   /// Answers an async function with a typed throw: `try await stub(id, orThrow: NetError.offline)`.
@@ -87,7 +88,8 @@ extension Stub {
   public func callAsFunction<each Argument, Failure: Error>(
     _ argument: repeat each Argument, orThrow fallback: Failure
   ) async throws(Failure) -> Value where Arguments == (repeat each Argument) {
-    try fitting.result(of: await answer((repeat each argument)), or: fallback).get()
+    let end = await fitting.end(of: answer((repeat each argument)), but: Failure.self)
+    return try await owner.endAsync(end).get(or: fallback)
   }
 
   /// Answers a function whose completion handler takes errors of one type.
@@ -98,7 +100,10 @@ extension Stub {
     completion: @escaping @Sendable (Result<Value, Failure>) -> Void
   ) where Arguments == (repeat each Argument) {
     answer((repeat each argument)) { [fitting] end in
-      completion(fitting.result(of: end, or: fallback))
+      completion(
+        Result { () throws(Failure) in
+          try fitting.end(of: end, but: Failure.self).get(or: fallback)
+        })
     }
   }
 
@@ -114,26 +119,31 @@ private struct Fitting<Arguments: Sendable>: Sendable {
   let owner: DoubleOwner
   let core: RecorderCore<Arguments, Never>
 
-  func value<Value>(of end: CallEnd<Value>, or fallback: Value) -> Value {
-    switch end {
-    case .value(let value): return value
-    case .cancelled, .reported: return fallback
-    case .error(let error):
-      owner.fail(owner.cannotThrowText(error, core.historyText))
-      return fallback
-    }
+  /// The same end, unless it is an error: that cannot be thrown, and fails the test.
+  func end<Value>(of end: CallEnd<Value>) -> CallEnd<Value> {
+    guard case .error(let error) = end else { return end }
+    return .reported(owner.failure(owner.cannotThrowText(error, core.historyText)))
   }
 
-  func result<Value, Failure: Error>(
-    of end: CallEnd<Value>, or fallback: Failure
-  ) -> Result<Value, Failure> {
-    switch end {
-    case .value(let value): return .success(value)
-    case .cancelled, .reported: return .failure(fallback)
-    case .error(let error as Failure): return .failure(error)
-    case .error(let error):
-      owner.fail(owner.cannotThrowText(error, but: Failure.self, core.historyText))
-      return .failure(fallback)
+  /// The same end, unless it is an error of another type, which fails the test.
+  func end<Value, Failure: Error>(
+    of end: CallEnd<Value>, but type: Failure.Type
+  ) -> CallEnd<Value> {
+    guard case .error(let error) = end, !(error is Failure) else { return end }
+    return .reported(owner.failure(owner.cannotThrowText(error, but: type, core.historyText)))
+  }
+}
+
+extension CallEnd {
+  fileprivate func value(or fallback: Value) -> Value {
+    if case .value(let value) = self { value } else { fallback }
+  }
+
+  fileprivate func get<Failure: Error>(or fallback: Failure) throws(Failure) -> Value {
+    switch self {
+    case .value(let value): return value
+    case .error(let error as Failure): throw error
+    case .error, .cancelled, .reported: throw fallback
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Sleepless
+import SleeplessSimulation
 import Testing
 
 /// The single door from a helper to the test framework.
@@ -25,6 +26,7 @@ package final class Reporter: Sendable {
   private nonisolated(unsafe) weak var endOfTest: EndOfTest?
   let testCase = Test.Case.current
   private let bystander = Locked<Int?>(nil)
+  private let limit = Locked(FailureLimit())
 
   package init(at site: CallSite) {
     self.site = site
@@ -39,15 +41,45 @@ package final class Reporter: Sendable {
   }
 
   deinit {
+    for test in limit.withLock({ $0.tests }) { tellCount(in: test) }
     if let number = bystander.withLock({ $0 }) { Bystanders.shared.remove(number) }
   }
 
   /// Fails the test that made the helper, at `site` or, if nil, at the helper's own line.
+  ///
+  /// After ten failures it counts the rest (F4), and tells their number at the end of the test or, if
+  /// nothing knows when that comes, when the helper is released.
   package func fail(_ message: String, at site: CallSite? = nil) {
-    let site = site ?? self.site
-    let message = withNotes(message)
+    let test = failingTest
+    switch limit.withLock({ $0.add(in: test) }) {
+    case .told: tell(withNotes(message), at: site ?? self.site)
+    case .counted(isFirst: true):
+      let end = endOfTest ?? .current ?? XCTestProgress.shared.running?.endOfTest
+      end?.add { [weak self] _ in self?.tellCount(in: test) }
+    case .counted: break
+    }
+  }
+
+  /// Fails the XCTest test that made the helper at a line that is known only since the test runs; false if
+  /// there is no such test.
+  func failXCTest(_ message: String, at line: SourceLine) -> Bool {
+    owner.testCase?.record(withNotes(message), inFile: line.path, line: line.number) ?? false
+  }
+
+  private func tellCount(in test: String) {
+    let count = limit.withLock { $0.takeUntold(in: test) }
+    if count > 0 { tell(FailureLimit.text(count), at: site) }
+  }
+
+  private func tell(_ message: String, at site: CallSite) {
     // A test may end between the decision and the deed; the next decision knows about it.
     while !take(Route(in: situation), message, at: site) {}
+  }
+
+  /// Which test the failure counts for, where the helper serves several.
+  private var failingTest: String {
+    guard case .nobody = owner else { return "" }
+    return Test.current.map { "\($0.id)" } ?? XCTestProgress.shared.running?.name ?? ""
   }
 
   /// Tells the test of something that need not be wrong: as a warning where the framework has them,

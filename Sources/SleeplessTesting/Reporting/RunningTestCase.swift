@@ -34,9 +34,13 @@ final class RunningTestCase: @unchecked Sendable {
   /// Between the check and the recording the main thread may stop the test; XCTest then ends the
   /// process with the failure's file and line. It gives no hook to close these few instructions.
   func record(_ message: String, at site: CallSite) -> Bool {
+    record(message, inFile: site.filePath.description, line: Int(site.line))
+  }
+
+  func record(_ message: String, inFile path: String, line: Int) -> Bool {
     turn.withLock {
       guard canRecord, let testCase else { return false }
-      testCase.fail(message, at: site)
+      testCase.fail(message, inFile: path, line: line)
       return true
     }
   }
@@ -74,18 +78,16 @@ final class RunningTestCase: @unchecked Sendable {
 }
 
 extension XCTestCase {
-  fileprivate func fail(_ message: String, at site: CallSite) {
+  fileprivate func fail(_ message: String, inFile path: String, line: Int) {
     #if canImport(Darwin)
-      let location = XCTSourceCodeLocation(
-        filePath: site.filePath.description, lineNumber: Int(site.line))
+      let location = XCTSourceCodeLocation(filePath: path, lineNumber: line)
       record(
         XCTIssue(
           type: .assertionFailure, compactDescription: message,
           sourceCodeContext: XCTSourceCodeContext(location: location)))
     #else
       recordFailure(
-        withDescription: message, inFile: site.filePath.description, atLine: Int(site.line),
-        expected: true)
+        withDescription: message, inFile: path, atLine: line, expected: true)
     #endif
   }
 }

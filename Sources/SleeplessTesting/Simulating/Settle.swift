@@ -40,7 +40,7 @@ public func settle(
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
   guard Simulation.current == nil else {
     guard let host = Simulation.requireHost("settle()", at: site) else { return }
-    host.settle().map { reportSilence("settle()", $0, at: site) }
+    _ = host.settle(for: "settle()", at: site)
     return
   }
   guard let work = TestWork.required(for: "settle()", at: site) else { return }
@@ -123,9 +123,15 @@ extension EndOfTest.Rest {
   private static func reachedByTasksHere(_ need: Need) -> Self {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return Self() }
     if Simulation.current != nil {
-      let host = Simulation.hosted
-      let patience = need == .whole ? host?.settle() : host?.settleAtThisInstant()
-      return patience.map { Self(unrest: "  a call of Simulation.outside", patience: $0) } ?? Self()
+      guard let hosted = Simulation.hosted else { return Self() }
+      switch need == .whole ? hosted.settle() : hosted.settleAtThisInstant() {
+      case nil: return Self()
+      case .silence(let patience):
+        return Self(unrest: "  a call of Simulation.outside", patience: patience)
+      case .givenUp(let end):
+        hosted.tell(end)
+        return Self()
+      }
     }
     let patience = need.patience
     guard let work = TestWork.ofCurrentTest, !work.settleHere(patience) else { return Self() }
@@ -163,13 +169,4 @@ extension Simulation.TaskReport {
     if case .sleeping = state { return "\(who): asleep" }
     return "\(who): running, or waiting for something other than time"
   }
-}
-
-func reportSilence(_ call: String, _ patience: Duration, at site: CallSite) {
-  Reporter(at: site).fail(
-    """
-    \(call) waited \(patience.shortDescription) of real time for a call of Simulation.outside, and \
-    gave up.
-    Time stands still while such a call is under way.
-    """)
 }

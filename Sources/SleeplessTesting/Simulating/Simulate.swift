@@ -80,10 +80,12 @@ extension Simulation.Outcome {
 }
 
 extension Reporter {
-  func report(_ problem: SimulationProblem) {
+  /// Tells of a problem, at a line that was found while the test ran or else at the reporter's own.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  func report(_ problem: SimulationProblem, at line: SourceLine? = nil) {
     switch problem.severity {
     case .failure where problem.isLeftover: tellLeftover(problem.text)
-    case .failure: fail(problem.text)
+    case .failure: if line.map({ failXCTest(problem.text, at: $0) }) != true { fail(problem.text) }
     case .warning: warn(problem.text)
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import RetainGraph
 import Sleepless
 import SleeplessSimulation
 import XCTest
@@ -25,9 +26,13 @@ import XCTest
   /// jobs and others; assertions about isolation hold all the same. When a test has ended, what can
   /// run at that instant runs; what is left fails the test, is cancelled and runs to its end.
   ///
+  /// A test that cannot go on fails at the line where it is suspended, or at that of its `settle()`, and the
+  /// next test runs. Before that everything is cancelled and runs to its end, and what ignores its
+  /// cancellation never runs again. The rest of the test, its `tearDown` at least, is in a simulation of its
+  /// own, whose time begins at zero.
+  ///
   /// XCTest on Linux stops at a synchronous test that is `@MainActor`: make it async, or wrap its body in
-  /// `MainActor.assumeIsolated`. An asynchronous test that comes to a standstill and ignores its
-  /// cancellation ends the process after its failure, since XCTest would wait for it for ever.
+  /// `MainActor.assumeIsolated`.
   ///
   /// Linux only: elsewhere tasks made with `Task {}` cannot be captured; wrap the test's code in
   /// `simulate` there.
@@ -37,17 +42,23 @@ import XCTest
     /// appear at the line where the settings are made.
     open var simulationSettings: SimulationSettings { SimulationSettings() }
 
+    /// Whether the test could not go on and was cancelled.
+    private let isGivenUp = Locked(false)
+
     /// Runs one test, with its `setUp` and `tearDown`, in a simulation.
     override open func invokeTest() {
       let settings = simulationSettings
       let reporter = Reporter(at: settings.site)
-      let end = StandstillEnd()
-      let simulation = HostedSimulation(settings.options) { report in
-        for problem in SimulationProblem.all(in: report, settings) { reporter.report(problem) }
-        end.isReported.withLock { $0 = true }
-        if !report.tasksIgnoringCancellation.isEmpty { end.leaveProcess() }
+      let framework = HostedSimulation.Framework(
+        waitsOn: XCTestExpectation.self, readMemory: RetainGraph.readMemory,
+        stopWaiting: stopWaiting
+      ) { [isGivenUp] end in
+        isGivenUp.withLock { $0 = true }
+        for problem in SimulationProblem.all(in: end.report, settings) {
+          reporter.report(problem, at: end.line)
+        }
       }
-      guard let simulation else {
+      guard let simulation = HostedSimulation(settings.options, framework: framework) else {
         reporter.fail(SimulationProblem.notCaptured)
         return super.invokeTest()
       }
@@ -55,24 +66,24 @@ import XCTest
       super.invokeTest()
       let report = simulation.finish()
       simulation.leave()
-      guard !end.isReported.withLock({ $0 }) else { return }
       for problem in SimulationProblem.all(in: report, settings) { reporter.report(problem) }
+    }
+
+    /// Records a failure, but not that a test threw because it was cancelled when it could not go on.
+    override open func recordFailure(
+      withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
+      expected: Bool
+    ) {
+      let isConsequence = !expected && description.contains("CancellationError")
+      if isConsequence, isGivenUp.withLock({ $0 }) { return }
+      super.recordFailure(
+        withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
     }
   }
 
-  /// What is done when XCTest waits for a test that will never end.
-  private final class StandstillEnd: Sendable {
-    let isReported = Locked(false)
-
-    /// XCTest waits for a month, and nothing can make it stop: the process ends instead.
-    func leaveProcess() {
-      let text = """
-        Sleepless: XCTest waits for a test that cannot end. The process exits; later tests do not run.
-
-        """
-      FileHandle.standardError.write(Data(text.utf8))
-      fflush(nil)
-      exit(EXIT_FAILURE)
-    }
+  /// Has XCTest wait no longer for the task of an asynchronous test, which will never fulfill what it
+  /// waits for.
+  private func stopWaiting(on object: AnyObject) {
+    (object as? XCTestExpectation)?.fulfill()
   }
 #endif

@@ -52,7 +52,7 @@ extension Simulation {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     guard let host = requireHost("Simulation.advance(by:)", at: site) else { return }
     guard let current, current.mayAdvance(by: duration, at: site) else { return }
-    host.advance(by: duration).map { reportSilence("Simulation.advance(by:)", $0, at: site) }
+    host.advance(by: duration, for: "Simulation.advance(by:)", at: site)
   }
 
   /// Runs code whose tasks are meant to live on: nothing waits for them, and they may be unfinished

@@ -30,7 +30,7 @@ struct SimulationProblem {
   static func all(
     in report: Simulation.Report, _ settings: SimulationSettings
   ) -> [SimulationProblem] {
-    if let text = report.endingProblem(settings) { return [SimulationProblem(text: text)] }
+    if let text = ending(of: report, settings.options) { return [SimulationProblem(text: text)] }
     var all = report.leftoverProblems(allowing: settings.allowing)
       .map { SimulationProblem(isLeftover: true, text: $0) }
     if let text = report.cancellationProblem { all.append(SimulationProblem(text: text)) }
@@ -39,6 +39,14 @@ struct SimulationProblem {
       all.append(SimulationProblem(severity: severity, text: report.escapeProblem))
     }
     return all
+  }
+
+  /// Why it did not come to its end; nil if it did.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  static func ending(
+    of report: Simulation.Report, _ options: Simulation.Options
+  ) -> String? {
+    report.endingProblem(options)
   }
 
   /// Records it as an issue; what is left over in a test that has failed is a warning.
@@ -53,64 +61,64 @@ struct SimulationProblem {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.Report {
-  fileprivate func endingProblem(_ settings: SimulationSettings) -> String? {
+  fileprivate func endingProblem(_ options: Simulation.Options) -> String? {
     let now = elapsed.shortDescription
     switch ending {
     case .finished: return nil
     case .nested: return SimulationProblem.nested
-    case .standstill: return standstill(settings)
+    case .standstill: return standstill(options)
     case .tooManySteps(let busiest):
       return """
-        The simulation did not come to an end: \(settings.options.stepLimit) steps were taken, and \
+        The simulation did not come to an end: \(options.stepLimit) steps were taken, and \
         virtual time is \(now). These tasks took the most:
         \(lines(busiest.map { $0.listing(withSteps: true) }))
         This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the \
         test has seen enough, start it in Simulation.background { … } if it is meant to live on, or \
-        allow more with stepLimit: if so much is meant.\(replay(settings))
+        allow more with stepLimit: if so much is meant.\(replay(options))
         """
     case .tooLate:
       return """
         The simulation did not come to an end: virtual time is \(now), and the next deadline lies \
-        beyond timeLimit: \(settings.options.timeLimit!.shortDescription).
+        beyond timeLimit: \(options.timeLimit!.shortDescription).
         \(listing)
-        This is usually a loop that sleeps and that nobody cancels.\(replay(settings))
+        This is usually a loop that sleeps and that nobody cancels.\(replay(options))
         """
     case .threadBlocked:
       return """
-        A job of the simulation has kept its thread for \(settings.options.patience.shortDescription) \
+        A job of the simulation has kept its thread for \(options.patience.shortDescription) \
         of real time (virtual time: \(now)):
         \(listing)
         This is usually a semaphore, a lock or a synchronous call that waits for something that only \
         another job can do, or an endless loop. The simulation was given up; the thread is still \
-        held. Await instead of blocking.\(replay(settings))
+        held. Await instead of blocking.\(replay(options))
         """
     case .mainActorBlocked:
       return """
-        The main actor took no job for \(settings.options.patience.shortDescription) of real time \
+        The main actor took no job for \(options.patience.shortDescription) of real time \
         (virtual time: \(now)):
         \(listing)
         This is usually a synchronous test that blocks the main thread while it waits for the \
-        simulation. Make the test async and await simulate there.\(replay(settings))
+        simulation. Make the test async and await simulate there.\(replay(options))
         """
     }
   }
 
-  private func standstill(_ settings: SimulationSettings) -> String {
+  private func standstill(_ options: Simulation.Options) -> String {
     let now = elapsed.shortDescription
     let waiting = (body.map { [$0] } ?? []) + unfinishedTasks
     let asleep = waiting.contains { if case .sleeping = $0.state { true } else { false } }
-    let isManual = settings.options.time == .manual
+    let isManual = options.time == .manual
     let opening =
       escapeCount == 0
       ? "The simulation came to a standstill at \(now): nothing can run"
       : "The simulation has possibly come to a standstill at \(now): nothing can run, nothing came "
-        + "from outside for \(settings.options.patience.shortDescription) of real time"
+        + "from outside for \(options.patience.shortDescription) of real time"
     let advice =
       isManual && asleep
       ? "Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:)."
       : "This is usually a continuation that nobody resumes, a stream that nobody finishes, or "
         + "tasks that wait for each other."
-    let patience = settings.options.patience(isExpected: false)
+    let patience = options.patience(isExpected: false)
     let outside = """
 
       What a dispatch queue, a thread or the network does is no part of it and is waited for only \
@@ -121,7 +129,7 @@ extension Simulation.Report {
     return """
       \(opening), \(isManual ? "nobody advances time" : "nothing is due"), and the body has not ended.
       \(listing)
-      \(advice)\(remark)\(replay(settings))
+      \(advice)\(remark)\(replay(options))
       """
   }
 
@@ -134,8 +142,8 @@ extension Simulation.Report {
       """
   }
 
-  private func replay(_ settings: SimulationSettings) -> String {
-    guard case .shuffled(let seed) = settings.options.order else { return "" }
+  private func replay(_ options: Simulation.Options) -> String {
+    guard case .shuffled(let seed) = options.order else { return "" }
     return "\nThe same order again: order: .shuffled(seed: \(seed))."
   }
 

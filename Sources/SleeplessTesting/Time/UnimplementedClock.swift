@@ -3,7 +3,8 @@ import VirtualTime
 /// A clock that must not be used: a proof that a test does not need one.
 ///
 /// Any use fails the test at the line where the clock was made, naming what was called; each
-/// function is named once. A sleep throws ``Used``, so that no loop of sleeps goes on.
+/// function is named once. A sleep throws ``Used``, so that no loop of sleeps goes on; if one does, from
+/// the eleventh on a sleep waits until its task is cancelled.
 public struct UnimplementedClock: Clock {
   /// A point of virtual time.
   public typealias Instant = VirtualInstant
@@ -35,9 +36,8 @@ public struct UnimplementedClock: Clock {
     return .zero
   }
 
-  /// Fails the test and throws ``Used``.
+  /// Fails the test and throws ``Used``; after ten sleeps it waits for its cancellation instead.
   public func sleep(until deadline: VirtualInstant, tolerance: Duration? = nil) async throws {
-    unimplemented.fail("sleep")
-    throw Used()
+    try await unimplemented.failAsync("sleep", throwing: Used())
   }
 }

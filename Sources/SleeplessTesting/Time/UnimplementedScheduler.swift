@@ -86,6 +86,7 @@ final class NoWork: CancellableType {
 final class Unimplemented: Sendable {
   private let label: String
   private let reporter: Reporter
+  private let failingCalls = FailingCalls()
   private let used = Locked(Set<String>())
 
   init(_ label: String, at site: CallSite) {
@@ -101,5 +102,14 @@ final class Unimplemented: Sendable {
       This stand-in says that the test needs none. If it does, pass a test scheduler or clock, \
       or an immediate one.
       """)
+  }
+
+  /// The same for an asynchronous function, which then throws; after ten failed calls it first waits for
+  /// its cancellation.
+  func failAsync<Failure: Error>(_ function: String, throwing error: Failure) async throws -> Never
+  {
+    fail(function)
+    guard await failingCalls.holdBack(label) else { throw error }
+    throw CancellationError()
   }
 }

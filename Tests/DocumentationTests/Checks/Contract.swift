@@ -4,7 +4,7 @@ enum Contract {
   static let due =
     (1...10).map { "T\($0)" }  // time
     + (1...6).map { "P\($0)" }  // publishers
-    + (1...3).map { "F\($0)" }  // failures
+    + (1...4).map { "F\($0)" }  // failures
     + [1, 2, 3, 4, 5, 6, 7, 9].map { "S\($0)" }  // simulation
     + (1...3).map { "W\($0)" }  // waiting
     + (1...4).map { "M\($0)" }  // memory

@@ -22,7 +22,9 @@ struct ImportRule {
       ]),
     ImportRule(
       folder: "Sources/SleeplessTesting/",
-      mayImport: ["Sleepless", "VirtualTime", "SleeplessSimulation", "XCTest", "Testing"]),
+      mayImport: [
+        "Sleepless", "VirtualTime", "SleeplessSimulation", "RetainGraph", "XCTest", "Testing",
+      ]),
     ImportRule(
       folder: "Sources/Tour/", mayImport: ["Sleepless", "SleeplessSimulation", "SleeplessTesting"]),
   ]

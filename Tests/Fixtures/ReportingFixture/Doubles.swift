@@ -33,6 +33,18 @@ private func leaveHeldCall() async throws {
   @Test func user() { SharedSpy.shared.call() }
 }
 
+/// Calls a stub that nobody has given an answer until everything has come to rest.
+private func flood() async {
+  let stub = Stub<Int, String>("flooded")  // MARK: flooded stub
+  // real time: none, the test is simulated
+  Task { while !Task.isCancelled { _ = try? await stub(7) } }
+  await settle()
+}
+
+@Suite struct Floods {
+  @Test(.simulated) func stub() async { await flood() }
+}
+
 @Suite(.serialized) struct DoublesOfCases {
   @Test(arguments: [1, 2]) func cases(number: Int) {
     if number == 1 { SharedSpy.shared.make() } else { SharedSpy.shared.call() }
@@ -40,6 +52,12 @@ private func leaveHeldCall() async throws {
 }
 
 #if os(Linux)  // Elsewhere XCTest cannot be run by a program.
+  class FloodTests: SimulatedTestCase {
+    func testStub() async { await flood() }
+
+    static var cells: [XCTestCaseEntry] { [testCase([("testStub", asyncTest(testStub))])] }
+  }
+
   class DoublesTests: XCTestCase {
     func testHeld() async throws { try await leaveHeldCall() }
 

@@ -19,21 +19,16 @@ let outside = Reporter(at: CallSite())  // MARK: outside helper
     switch CommandLine.arguments.dropFirst().first {
     case "xctest": runXCTest()
     // The second is all that the child process of an exit test is given.
-    case "swift-testing", "--testing-library": run { await runSwiftTesting() }
+    case "swift-testing", "--testing-library": run { await Testing.__swiftPMEntryPoint() as CInt }
     case "plain": outside.fail("nobody runs tests here")
-    case "waiting": run { await TestClock().waitForSleepers() }  // MARK: waiting
+    case "waiting":
+      run {
+        await TestClock().waitForSleepers()  // MARK: waiting
+        return 0
+      }
     default:
       fatalError("usage: ReportingFixture xctest|swift-testing|plain|waiting scenario context")
     }
-  }
-
-  /// Ends the process when the body has ended.
-  private static func run(_ body: @escaping @Sendable () async -> Void) -> Never {
-    Task {
-      await body()
-      exit(EXIT_SUCCESS)
-    }
-    dispatchMain()
   }
 
   private static func runXCTest() {
@@ -49,8 +44,9 @@ let outside = Reporter(at: CallSite())  // MARK: outside helper
     #endif
   }
 
-  private static func runSwiftTesting() async {
-    let status: CInt = await Testing.__swiftPMEntryPoint()
-    exit(status)
+  /// Runs a body and ends the process with its status.
+  private static func run(_ body: @escaping @Sendable () async -> CInt) {
+    Task { exit(await body()) }
+    dispatchMain()
   }
 }

@@ -87,6 +87,9 @@
       case "recorders": return RecorderTests.cells
       case "leaks": return LeakTests.cells
       case "simulated-leaks": return SimulatedLeakTests.cells
+      case "flood": return FloodTests.cells
+      case "hanging": return HangingTests.cells
+      case "hanging-setup": return HangingSetUpTests.cells
       case "doubles": return DoublesTests.cells
       case "assertions": return AssertionTests.cells
       case "ends": return EndTests.cells

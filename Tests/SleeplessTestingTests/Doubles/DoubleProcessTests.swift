@@ -54,6 +54,43 @@ import Testing
         run.swiftTestingFailures.map(\.place) == [try FixtureLine("shared spy", in: file).name])
     }
 
+    @Test func `F4 a stub in a loop fails a simulated test eleven times, and the test ends`()
+      async throws
+    {
+      let line = try FixtureLine("flooded stub", in: file)
+      let messages =
+        (1...10).map(unanswered) + [
+          """
+          The helper made here failed 1 more time; only its first ten failures are shown.
+          This is usually one cause in a loop: begin with the first failure.
+          """
+        ]
+      let xctest = try await FixtureRun.xctest("flood")
+      #expect(
+        xctest.xctestFailures.map(\.withoutWarning)
+          == messages.map { Failure(test: "FloodTests.testStub", place: line.path, message: $0) })
+      #expect(xctest.output.contains("with 11 failures (0 unexpected)"))
+      let swift = try await FixtureRun.swiftTesting("Floods/")
+      #expect(
+        swift.swiftTestingFailures
+          == messages.map { Failure(test: "stub()", place: line.name, message: $0) })
+      for run in [xctest, swift] {
+        #expect(run.output.contains("The test had failed before; this may follow from it."))
+        #expect(run.status != 0)
+      }
+    }
+
+    private func unanswered(_ call: Int) -> String {
+      let calls = (1...call).map { call == 10 && $0 < 10 ? "   \($0)  0 s  7" : "  \($0)  0 s  7" }
+      return """
+        "flooded" was called with 7, and nobody has said what it answers.
+        So far (now: 0 s):
+        \(calls.joined(separator: "\n"))
+        Say it before the call: always(.value(…)) for every call, inTurn(…) for the next ones, \
+        either with for: or where: for some.
+        """
+    }
+
     private var stored: String {
       """
       1 of 2 answers in turn of "stored", given in Doubles.swift:1, was never asked for.
@@ -86,6 +123,13 @@ import Testing
   }
 
   extension FixtureRun.Failure {
+    /// Without the warning that XCTest has no way to show and that is printed after it.
+    fileprivate var withoutWarning: Self {
+      var failure = self
+      failure.message = message.replacing(#/\n\/[^\n]*: warning: (.|\n)*/#, with: "")
+      return failure
+    }
+
     /// With `*` for real times, and without the line on which answers were given.
     fileprivate var withoutTimes: Self {
       var failure = self

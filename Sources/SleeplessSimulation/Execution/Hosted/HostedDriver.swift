@@ -3,53 +3,61 @@ import Dispatch
 import Foundation
 import Sleepless
 
-/// Drives a simulation from the main thread, whenever that waits for it.
+/// Drives simulations from the main thread, whenever that waits for them: one at a time, and another one
+/// if the first cannot go on.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class HostedDriver: Sendable {
   private struct State {
-    weak var executor: SimulationExecutor?
-    var onStandstill: @Sendable (Simulation.Report) -> Void = { _ in }
-    /// The tasks for whose end XCTest waits.
-    var roots: Set<TaskPointer> = []
+    /// The simulation that the main thread is in; nil before the first and after the last.
+    var executor: SimulationExecutor?
+    /// The tasks for whose end the framework waits, each with the address of the object on which it
+    /// does, 0 if that is not known. The task holds the object until it ends.
+    var roots: [TaskPointer: UInt] = [:]
     var rootsEnded = 0
     var isDriving = false
     /// Whether the main queue holds a request to drive.
     var isPosted = false
-    var isFinished = false
     var standstillTimer: GuardTimer?
   }
 
   /// How many steps are taken before the run loop may look after others.
   private static let batch = 1000
 
+  let options: Simulation.Options
+  private let capture: any Capture
+  private let framework: HostedSimulation.Framework
   private let state = Locked(State())
 
-  func serve(
-    _ executor: SimulationExecutor, onStandstill: @escaping @Sendable (Simulation.Report) -> Void
+  init(
+    _ options: Simulation.Options, capture: any Capture, framework: HostedSimulation.Framework
   ) {
-    state.withLock { state in
-      state.executor = executor
-      state.onStandstill = onStandstill
-    }
+    self.options = options
+    self.capture = capture
+    self.framework = framework
   }
 
   // MARK: What happens in the simulation
 
-  func taskWasMade(_ task: TaskPointer, _ code: UnsafeRawPointer?) {
+  func taskWasMade(
+    _ task: TaskPointer, code: UnsafeRawPointer?, context: UnsafeRawPointer?
+  ) {
     guard Thread.isMainThread, let code, isXCTests(code) else { return }
-    state.withLock { _ = $0.roots.insert(task) }
+    let awaited = sleepless_captured(
+      context, UnsafeRawPointer(bitPattern: UInt(bitPattern: framework.awaitedClass)),
+      framework.readMemory)
+    state.withLock { $0.roots[task] = UInt(bitPattern: awaited) }
   }
 
   func taskHasEnded(_ task: TaskPointer) {
     state.withLock { state in
-      if state.roots.remove(task) != nil { state.rootsEnded += 1 }
+      if state.roots.removeValue(forKey: task) != nil { state.rootsEnded += 1 }
     }
   }
 
   /// A job has come in: it runs when the main thread gets round to it.
   func wake() {
     let mustPost = state.withLock { state in
-      let mustPost = !state.isDriving && !state.isPosted && !state.isFinished
+      let mustPost = !state.isDriving && !state.isPosted && state.executor != nil
       if mustPost { state.isPosted = true }
       return mustPost
     }
@@ -65,21 +73,36 @@ final class HostedDriver: Sendable {
 
   // MARK: Driving
 
-  /// Drives for the main thread's own code, which waits. Returns how long it waited for something
-  /// outside if that was too long.
-  func drive(for errand: HostErrand) -> Duration? {
+  /// Begins a simulation, which takes in what this thread starts from now on.
+  func begin() {
+    let executor = SimulationExecutor(options, capture: capture, host: self)
+    state.withLock { $0.executor = executor }
+    _ = sleepless_enter(executor.world)
+  }
+
+  func advance(by duration: Duration) -> HostedSimulation.Halt? {
+    guard let executor = state.withLock({ $0.executor }) else { return nil }
+    return drive(for: .advance(to: executor.timeline.now.advanced(by: duration)))
+  }
+
+  /// Drives for the main thread's own code, which waits. Says why if it could not go on.
+  func drive(for errand: HostErrand) -> HostedSimulation.Halt? {
     guard let executor = state.withLock({ $0.executor }) else { return nil }
     executor.state.withLock { $0.errand = errand }
     defer { executor.state.withLock { $0.errand = nil } }
     while true {
-      guard case .wait = driveToWait(executor) else { return nil }
-      guard waitForOutside(executor) else { return executor.options.patience }
+      switch driveToWait(executor) {
+      case .wait:
+        guard waitForOutside(executor) else { return .silence(executor.options.patience) }
+      case .end(.finished), .elsewhere, .letOthersWork, nil: return nil
+      case .end(let ending): return .givenUp(giveUp(executor, ending))
+      }
     }
   }
 
   /// Drives a while for those who wait in the run loop.
   private func driveFromRunLoop() {
-    let (executor, mayDrive) = state.withLock { ($0.executor, !$0.isDriving && !$0.isFinished) }
+    let (executor, mayDrive) = state.withLock { ($0.executor, !$0.isDriving) }
     guard mayDrive, let executor else { return }
     state.withLock { $0.standstillTimer.take() }?.cancel()
     switch driveOn(executor, atMost: Self.batch, stopsAtRoots: true) {
@@ -92,7 +115,8 @@ final class HostedDriver: Sendable {
       // What came in while this drove asked for nothing.
       guard !executor.state.withLock({ $0.hasJobs }) else { return wake() }
       watchForStandstill(executor, isExpected: isExpected)
-    case .elsewhere, .end: break
+    case .end(.finished), .elsewhere: break
+    case .end(let ending): tell(giveUp(executor, ending))
     }
   }
 
@@ -152,28 +176,49 @@ final class HostedDriver: Sendable {
     let patience = executor.options.patience(isExpected: isExpected)
     let timer = GuardTimer(patience) { [self] in
       DispatchQueue.main.async { [self] in
-        guard executor.state.withLock({ $0.steps }) == steps else { return }
-        giveUp(executor)
+        let isSame = state.withLock { $0.executor === executor }
+        guard isSame, executor.state.withLock({ $0.steps }) == steps else { return }
+        if executor.useLastResorts() { wake() } else { tell(giveUp(executor, .standstill)) }
       }
     }
     state.withLock { $0.standstillTimer = timer }
   }
 
-  /// XCTest waits for a task that cannot go on: cancels everything, so that the task may end.
-  private func giveUp(_ executor: SimulationExecutor) {
-    let (onStandstill, isFinished) = state.withLock { ($0.onStandstill, $0.isFinished) }
-    guard !isFinished, !executor.useLastResorts() else { return wake() }
-    let report = executor.driveToEnd(.standstill) { self.driveToWait(executor) }
-    state.withLock { $0.isFinished = true }
-    onStandstill(report)
+  // MARK: The end
+
+  /// Ends a simulation that cannot go on, and begins another one for the rest of the test, its `tearDown`
+  /// at least, which may wait as well.
+  ///
+  /// Everything is cancelled, so that the framework's own tasks may end. Those that do not will never run
+  /// again; the framework has to be told to wait for them no longer. If the object on which it waits is not
+  /// known, since another XCTest waits in another way, it goes on waiting, and the run loop goes on.
+  private func giveUp(
+    _ executor: SimulationExecutor, _ ending: SimulationState.Ending
+  ) -> HostedSimulation.GivenUp {
+    let roots = state.withLock { $0.roots.keys.map { $0 } }
+    let line = roots.lazy.compactMap { SourceLines.ofTest(among: suspendedFrames(of: $0)) }.first
+    let report = executor.driveToEnd(ending) { self.driveToWait(executor) }
+    let awaited = state.withLock { state in
+      defer { state.roots = [:] }
+      return state.roots.values.map { $0 }
+    }
+    begin()
+    for address in awaited {
+      guard let object = UnsafeRawPointer(bitPattern: address) else { continue }
+      framework.stopWaiting(Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())
+    }
+    return HostedSimulation.GivenUp(report: report, line: line)
   }
 
+  func tell(_ givenUp: HostedSimulation.GivenUp) { framework.onGivenUp(givenUp) }
+
   func finish() -> Simulation.Report {
-    guard let executor = state.withLock({ $0.executor }) else { return .nested }
-    state.withLock { $0.isFinished = true }
+    guard let executor = state.withLock({ $0.executor.take() }) else { return .nested }
+    state.withLock { $0.standstillTimer.take() }?.cancel()
     executor.state.withLock { $0.bodyHasEnded = true }
-    driveToWait(executor)
-    return executor.driveToEnd(.finished) { self.driveToWait(executor) }
+    var ending = SimulationState.Ending.finished
+    if case .end(let reached) = driveToWait(executor) { ending = reached }
+    return executor.driveToEnd(ending) { self.driveToWait(executor) }
   }
 
   /// Whether a task's function is part of XCTest.

@@ -1,0 +1,30 @@
+import Sleepless
+import SleeplessSimulation
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension HostedSimulation {
+  /// Brings everything to rest for a call of the test; if that cannot be, fails it at the call's line and
+  /// returns false.
+  func settle(for call: String, at site: CallSite) -> Bool { succeeds(settle(), call, at: site) }
+
+  /// The same up to a time.
+  func advance(by duration: Duration, for call: String, at site: CallSite) {
+    _ = succeeds(advance(by: duration), call, at: site)
+  }
+
+  private func succeeds(_ halt: Halt?, _ call: String, at site: CallSite) -> Bool {
+    switch halt {
+    case nil: return true
+    case .silence(let patience):
+      Reporter(at: site).fail(
+        """
+        \(call) waited \(patience.shortDescription) of real time for a call of Simulation.outside, \
+        and gave up.
+        Time stands still while such a call is under way.
+        """)
+    case .givenUp(let end):
+      SimulationProblem.ending(of: end.report, options).map { Reporter(at: site).fail($0) }
+    }
+    return false
+  }
+}

@@ -1,0 +1,233 @@
+// virtual time: what sleeps here does so in simulations
+import SleeplessTesting
+import TestSupport
+import Testing
+import VirtualTime
+import XCTest
+
+/// One cause that makes a helper fail again and again, and what is then read: the same in both
+/// frameworks.
+struct Flood: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let failures: [Failure]
+  let provoke: @Sendable () async -> Void
+
+  static let all: [Flood] = [
+    Flood(
+      testDescription: "a helper that fails without end",
+      failures: [Failure](1...10, at: #line + 4) { "failure \($0)" } + [
+        .count(990, at: #line + 3)
+      ]
+    ) {
+      let reporter = Reporter(at: CallSite())
+      for number in 1...1000 { reporter.fail("failure \(number)") }
+    },
+    Flood(
+      testDescription: "one failure more than are told",
+      failures: [Failure](1...10, at: #line + 8) { "failure \($0)" } + [
+        Failure(
+          """
+          The helper made here failed 1 more time; only its first ten failures are shown.
+          This is usually one cause in a loop: begin with the first failure.
+          """, line: #line + 3)
+      ]
+    ) {
+      let reporter = Reporter(at: CallSite())
+      for number in 1...11 { reporter.fail("failure \(number)") }
+    },
+    Flood(
+      testDescription: "a helper that goes on after the end of its test",
+      failures: [Failure](1...10, at: #line + 5) { "failure \($0)" } + [
+        .count(1, at: #line + 4), Failure("late", line: #line + 4),
+      ]
+    ) {
+      let end = EndOfTest()
+      let reporter = EndOfTest.$current.withValue(end) { Reporter(at: CallSite()) }
+      for number in 1...11 { reporter.fail("failure \(number)") }
+      await end.finish()
+      reporter.fail("late")
+    },
+    Flood(
+      testDescription: "a stub without an answer, called in a loop until rest",
+      failures: [Failure](1...10, at: #line + 4, unanswered) + [.count(1, at: #line + 4)]
+    ) {
+      try? await simulate {
+        try? await EndOfTest.check {
+          let user = Stub<Int, String>("user")
+          let loop = Task { while !Task.isCancelled { _ = try? await user(7) } }
+          await settle()
+          loop.cancel()
+          await loop.value
+        }
+      }
+    },
+    Flood(
+      testDescription: "an error that cannot be thrown, in a loop until rest",
+      failures: [Failure](1...10, at: #line + 3, unthrowable) + [.count(1, at: #line + 3)]
+    ) {
+      try? await simulate {
+        let user = Stub<Int, String>("user")
+        user.always(.error(CancellationError()))
+        let loop = Task { while !Task.isCancelled { _ = await user(7, orReturn: "nobody") } }
+        await settle()
+        loop.cancel()
+        await loop.value
+      }
+    },
+    Flood(
+      testDescription: "a loop of calls after the end of their test",
+      failures: [
+        Failure(
+          """
+          "user" was called after its test had ended, with 7.
+          Nothing has come so far (now: 0 s).
+          Something that the test started still runs. Let the test wait for it, or stop it.
+          """, line: #line + 4)
+      ]
+    ) {
+      try? await simulate {
+        let user = Stub<Int, String>("user")
+        user.checkAtEnd()
+        let loop = Task { while !Task.isCancelled { _ = try? await user(7) } }
+        await settle()
+        loop.cancel()
+        await loop.value
+      }
+    },
+    Flood(
+      testDescription: "a loop of sleeps on a clock that must not be used",
+      failures: [
+        Failure(
+          """
+          it was used: sleep.
+          This stand-in says that the test needs none. If it does, pass a test scheduler or clock, \
+          or an immediate one.
+          """, line: #line + 4)
+      ]
+    ) {
+      try? await simulate {
+        let clock = UnimplementedClock("it")
+        let loop = Task {
+          while !Task.isCancelled { try? await clock.sleep(until: VirtualInstant()) }
+        }
+        await settle()
+        loop.cancel()
+        await loop.value
+      }
+    },
+  ]
+
+  private static func unanswered(_ call: Int) -> String {
+    """
+    "user" was called with 7, and nobody has said what it answers.
+    \(history(call))
+    Say it before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
+    with for: or where: for some.
+    """
+  }
+
+  private static func unthrowable(_ call: Int) -> String {
+    """
+    "user" was to throw CancellationError(), but the function that it stands in for cannot throw.
+    \(history(call))
+    Give it a value, with always(.value(…)) or inTurn(…).
+    """
+  }
+
+  private static func history(_ count: Int) -> String {
+    let calls = (1...count).map { count == 10 && $0 < 10 ? "   \($0)  0 s  7" : "  \($0)  0 s  7" }
+    return (["So far (now: 0 s):"] + calls).joined(separator: "\n")
+  }
+}
+
+extension [Failure] {
+  fileprivate init(
+    _ numbers: ClosedRange<Int>, at line: Int, file: String = #fileID, _ text: (Int) -> String
+  ) {
+    self = numbers.map { Failure(text($0), file: file, line: line) }
+  }
+}
+
+extension Failure {
+  fileprivate static func count(_ count: Int, at line: Int, file: String = #fileID) -> Failure {
+    Failure(
+      """
+      The helper made here failed \(count) more \(count == 1 ? "time" : "times"); only its first \
+      ten failures are shown.
+      This is usually one cause in a loop: begin with the first failure.
+      """, file: file, line: line)
+  }
+}
+
+@Suite struct FloodTests {
+  @Test(arguments: Flood.all)
+  func `F4 after ten failures a helper counts the rest, and a loop of calls ends`(
+    flood: Flood
+  ) async {
+    let failures = await failures { await flood.provoke() }
+    #expect(failures == flood.failures)
+  }
+
+  @Test func `F4 a call that is held back says what it waits for`() async {
+    let failures = await failures {
+      try? await simulate {
+        let user = Stub<Int, String>("user")
+        while !Task.isCancelled { _ = try? await user(7) }
+      }
+    }
+    #expect(
+      failures.map(\.withoutFunctions).first { $0.text.hasPrefix("The simulation") }?.text == """
+        The simulation came to a standstill at 0 s: nothing can run, nothing is due, and the body \
+        has not ended.
+          the body: waiting for its cancellation, as more than ten calls of "user" have failed \
+        since 0 s
+        This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
+        that wait for each other.
+        What a dispatch queue, a thread or the network does is no part of it and is waited for only \
+        500 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
+        """)
+  }
+
+  @Test func `F4 outside a simulation a call is held back until the guard is over`() async {
+    let ends = Log<String>()
+    let failures = await failures {
+      let user = Stub<Int, String>("user")
+      await Guard.$shortened.withValue(.milliseconds(20)) {
+        for _ in 1...11 {
+          do { _ = try await user(7) } catch is CancellationError {
+            ends.append("cancelled")
+          } catch { ends.append("failed") }
+        }
+      }
+    }
+    #expect(ends.values == Array(repeating: "failed", count: 10) + ["cancelled"])
+    #expect(failures.count == 11)
+  }
+
+  @Test func `F4 a call that has an answer is not held back`() async throws {
+    let user = Stub<Int, String>("user")
+    let failures = await failures { for _ in 1...10 { _ = try? await user(7) } }
+    user.always(.value("Ada"))
+    #expect(try await user(7) == "Ada")
+    #expect(failures.count == 10)
+  }
+
+  @Test func `F4 a helper made outside every test fails the next test that uses it as well`() {
+    var limit = FailureLimit()
+    for _ in 1...10 { _ = limit.add(in: "first") }
+    guard case .counted(isFirst: true) = limit.add(in: "first"),
+      case .told = limit.add(in: "second")
+    else { return #expect(Bool(false), "\(limit)") }
+    #expect(limit.takeUntold(in: "first") == 1)
+    #expect(limit.takeUntold(in: "second") == 0)
+  }
+}
+
+final class FloodXCTests: FailureTestCase {
+  func testF4AfterTenFailuresAHelperCountsTheRest() async {
+    for flood in Flood.all {
+      let failures = await failures { await flood.provoke() }
+      XCTAssertEqual(failures, flood.failures, flood.testDescription)
+    }
+  }
+}
