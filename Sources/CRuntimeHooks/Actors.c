@@ -11,7 +11,7 @@
 #include "Runtime.h"
 
 // The runtime's kinds of job that drain an actor (Swift 6.3).
-bool sleepless_is_service(void *job) {
+bool sleepless_is_drain_job(void *job) {
   size_t kind = swift_task_getJobFlags(job) & 0xff;
   return kind >= 192 && kind <= 194;
 }
@@ -25,15 +25,15 @@ typedef SWIFT_ASYNC_CALL void (*switch_function)(
     uintptr_t implementation);
 
 static _Atomic(switch_function) real_switch;
-_Atomic(uintptr_t) sleepless_gate;
+_Atomic(uintptr_t) sleepless_actor_hook;
 
 extern SWIFT_CALL void swift_job_run(void *job, const void *identity, uintptr_t implementation);
 extern SWIFT_CALL void *swift_task_createNullaryContinuationJob(size_t priority, void *continuation);
 
 uintptr_t sleepless_known_as(
-    const sleepless_world *world, const void *identity, uintptr_t implementation) {
+    const sleepless_context *executor_context, const void *identity, uintptr_t implementation) {
   bool is_actor = identity && !implementation;
-  return is_actor && world && world->has_clocks ? atomic_load(&sleepless_gate) : implementation;
+  return is_actor && executor_context && executor_context->has_clocks ? atomic_load(&sleepless_actor_hook) : implementation;
 }
 
 __attribute__((noinline)) static switch_function find_switch(void) {
@@ -44,10 +44,10 @@ __attribute__((noinline)) static switch_function find_switch(void) {
 
 /// Where a task goes that is no simulation's and leaves an actor which a simulation's thread serves.
 /// The runtime would have it go on on that thread.
-static sleepless_executor way_out;
+static sleepless_executor exit_executor;
 
-static bool is_guest(void) {
-  return swift_task_getCurrent() != sleepless_here.driver &&
+static bool is_foreign_task(void) {
+  return swift_task_getCurrent() != sleepless_thread_state.driver &&
          !swift_task_getPreferredTaskExecutor().identity;
 }
 
@@ -63,14 +63,14 @@ STAND_IN SWIFT_ASYNC_CALL void swift_task_switch(
     uintptr_t implementation) {
   switch_function real = atomic_load_explicit(&real_switch, memory_order_relaxed);
   if (!real) real = find_switch();
-  if (!implementation && atomic_load_explicit(&sleepless_world_count, memory_order_relaxed)) {
+  if (!implementation && atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) {
     if (identity) {
-      implementation = sleepless_known_as(sleepless_captor(), identity, 0);
-    } else if (sleepless_here.world) {
+      implementation = sleepless_known_as(sleepless_current_context(), identity, 0);
+    } else if (sleepless_thread_state.executor_context) {
       leaves_actor = true;
-      if (is_guest()) {
-        identity = way_out.identity;
-        implementation = way_out.implementation;
+      if (is_foreign_task()) {
+        identity = exit_executor.identity;
+        implementation = exit_executor.implementation;
       }
     }
   }
@@ -87,56 +87,56 @@ typedef struct {
   SWIFT_ASYNC_CALL void (*run)(void *job);
 } job_header;
 
-_Static_assert(sizeof(job_header) == sizeof(((sleepless_visitor *)0)->job), "a job's size");
+_Static_assert(sizeof(job_header) == sizeof(((sleepless_actor_entry *)0)->job), "a job's size");
 
-static job_header visitor_template;
+static job_header entry_template;
 /// Where the job goes that is to serve the actor which this thread has a visitor enter.
-static _Thread_local void **service;
+static _Thread_local void **drain_job;
 
-SWIFT_ASYNC_CALL static void run_visit(void *job) {
-  sleepless_visitor *visitor = job;
-  const sleepless_world *outer = sleepless_here.world;
-  void *outer_driver = sleepless_here.driver;
-  sleepless_here.world = visitor->world;
-  sleepless_here.driver = swift_task_getCurrent();
+SWIFT_ASYNC_CALL static void run_entry(void *job) {
+  sleepless_actor_entry *entry = job;
+  const sleepless_context *outer = sleepless_thread_state.executor_context;
+  void *outer_driver = sleepless_thread_state.driver;
+  sleepless_thread_state.executor_context = entry->executor_context;
+  sleepless_thread_state.driver = swift_task_getCurrent();
   leaves_actor = false;
-  visitor->visit(visitor->world->owner);
+  entry->run(entry->executor_context->owner);
   // The visitor may be on its next visit by now.
-  sleepless_here.world = outer;
-  sleepless_here.driver = outer_driver;
+  sleepless_thread_state.executor_context = outer;
+  sleepless_thread_state.driver = outer_driver;
 }
 
 /// Learns what a job looks like from one that the runtime makes, of a kind that is no task.
-static bool learn_visitor(void) {
+static bool learn_entry(void) {
   job_header *sample = swift_task_createNullaryContinuationJob(0x15, NULL);
-  visitor_template = *sample;
+  entry_template = *sample;
   bool fits = (sample->flags >> 8 & 0xff) == 0x15 && (sample->flags & 0xff) != 0 &&
               sleepless_is_of_runtime((uintptr_t)sample->run);
-  visitor_template.run = run_visit;
+  entry_template.run = run_entry;
   return fits;
 }
 
-bool sleepless_open_gate(uintptr_t implementation, sleepless_executor new_way_out) {
-  way_out = new_way_out;
+bool sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor new_exit_executor) {
+  exit_executor = new_exit_executor;
   bool is_ours = dlsym(RTLD_DEFAULT, "swift_task_switch") == (void *)swift_task_switch;
-  if (!is_ours || !find_switch() || !learn_visitor()) return false;
-  atomic_store(&sleepless_gate, implementation);
+  if (!is_ours || !find_switch() || !learn_entry()) return false;
+  atomic_store(&sleepless_actor_hook, implementation);
   return true;
 }
 
-void sleepless_visit(sleepless_visitor *visitor, const void *actor) {
-  *(job_header *)visitor->job = visitor_template;
-  void *job = NULL, **outer = service;
-  service = &job;
-  swift_task_enqueue(visitor->job, actor, 0);
-  service = outer;
+void sleepless_enter_actor(sleepless_actor_entry *entry, const void *actor) {
+  *(job_header *)entry->job = entry_template;
+  void *job = NULL, **outer = drain_job;
+  drain_job = &job;
+  swift_task_enqueue(entry->job, actor, 0);
+  drain_job = outer;
   // Somebody has to serve an actor that had nothing to do; it need not be somebody else.
   if (job) swift_job_run(job, NULL, 0);
 }
 
-bool sleepless_takes_service(void *job) {
-  if (!service || *service) return false;
-  *service = job;
+bool sleepless_takes_drain_job(void *job) {
+  if (!drain_job || *drain_job) return false;
+  *drain_job = job;
   return true;
 }
 
@@ -144,9 +144,9 @@ void sleepless_leave_to_actor(void *task, const void *actor) { swift_task_enqueu
 
 #else
 
-bool sleepless_open_gate(uintptr_t implementation, sleepless_executor way_out) { return false; }
-void sleepless_visit(sleepless_visitor *visitor, const void *actor) {}
-bool sleepless_takes_service(void *job) { return false; }
+bool sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor exit_executor) { return false; }
+void sleepless_enter_actor(sleepless_actor_entry *entry, const void *actor) {}
+bool sleepless_takes_drain_job(void *job) { return false; }
 bool sleepless_leaves_actor(void) { return false; }
 void sleepless_leave_to_actor(void *task, const void *actor) {}
 

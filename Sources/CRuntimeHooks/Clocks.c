@@ -23,10 +23,10 @@ __attribute__((noinline)) static int read_virtual_clock(
   int status = real(clock, time);
   // Only the standard library's clocks are virtual. Dispatch and Foundation ask for real time.
   if (!sleepless_asks.clock_is_read || !sleepless_is_of_runtime(caller)) return status;
-  const sleepless_world *world = sleepless_captor();
-  if (!world || !world->has_clocks) return status;
+  const sleepless_context *executor_context = sleepless_current_context();
+  if (!executor_context || !executor_context->has_clocks) return status;
   int64_t seconds = time->tv_sec, nanoseconds = time->tv_nsec;
-  sleepless_asks.clock_is_read(world->owner, clock, &seconds, &nanoseconds);
+  sleepless_asks.clock_is_read(executor_context->owner, clock, &seconds, &nanoseconds);
   time->tv_sec = seconds;
   time->tv_nsec = nanoseconds;
   return status;
@@ -38,7 +38,7 @@ __attribute__((noinline)) static int read_virtual_clock(
 __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct timespec *time) {
   clock_function real = atomic_load_explicit(&real_clock, memory_order_relaxed);
   if (!real) real = find_clock();
-  if (!atomic_load_explicit(&sleepless_world_count, memory_order_relaxed)) return real(clock, time);
+  if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) return real(clock, time);
   return read_virtual_clock(real, clock, time, (uintptr_t)__builtin_return_address(0));
 }
 

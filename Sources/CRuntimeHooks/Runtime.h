@@ -38,19 +38,19 @@ extern SWIFT_CALL void swift_task_enqueue(
 /// What a thread is doing.
 typedef struct {
   /// The world whose jobs it runs.
-  const sleepless_world *world;
+  const sleepless_context *executor_context;
   /// The task that drives a simulation there, if a task does: not one of the simulation's, but what it
   /// does it does for the simulation.
   void *driver;
   /// The world's task that it runs as its job.
   void *task;
   /// The world of the new task that it enqueues.
-  const sleepless_world *starting;
+  const sleepless_context *starting;
 } sleepless_thread;
 
-SHARED _Thread_local sleepless_thread sleepless_here;
+SHARED _Thread_local sleepless_thread sleepless_thread_state;
 /// How many worlds there are.
-SHARED _Atomic(int) sleepless_world_count;
+SHARED _Atomic(int) sleepless_context_count;
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
@@ -71,10 +71,10 @@ SHARED bool sleepless_is_of_runtime(uintptr_t address);
 
 /// The table of functions under which tasks of worlds with clocks know actors; 0 if they know the actors
 /// themselves.
-SHARED _Atomic(uintptr_t) sleepless_gate;
+SHARED _Atomic(uintptr_t) sleepless_actor_hook;
 
 /// How a task of that world knows an executor. Actors with an executor of their own have a table.
 SHARED uintptr_t sleepless_known_as(
-    const sleepless_world *world, const void *identity, uintptr_t implementation);
+    const sleepless_context *executor_context, const void *identity, uintptr_t implementation);
 
 #endif

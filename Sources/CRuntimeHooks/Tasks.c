@@ -54,22 +54,22 @@ enum { ending_count = 8 };
 static _Atomic(resume_function) endings[ending_count];
 
 static void tell_of_end(void) {
-  const sleepless_world *world = sleepless_captor();
+  const sleepless_context *executor_context = sleepless_current_context();
   void *task = swift_task_getCurrent();
   if (sleepless_asks.task_has_ended) {
-    sleepless_asks.task_has_ended(world ? world->owner : NULL, task);
+    sleepless_asks.task_has_ended(executor_context ? executor_context->owner : NULL, task);
   }
-  if (task == sleepless_here.task) sleepless_here.task = NULL;
+  if (task == sleepless_thread_state.task) sleepless_thread_state.task = NULL;
 }
 
-#define TWIN(index)                                                                              \
+#define COMPLETION_HOOK(index)                                                                              \
   SWIFT_ASYNC_CALL static void twin##index(                                                      \
       SWIFT_ASYNC_CONTEXT void *context, SWIFT_CONTEXT void *error) {                            \
     tell_of_end();                                                                               \
     __attribute__((musttail)) return atomic_load(&endings[index])(context, error);               \
   }
-TWIN(0) TWIN(1) TWIN(2) TWIN(3) TWIN(4) TWIN(5) TWIN(6) TWIN(7)
-static const resume_function twins[ending_count] = {twin0, twin1, twin2, twin3,
+COMPLETION_HOOK(0) COMPLETION_HOOK(1) COMPLETION_HOOK(2) COMPLETION_HOOK(3) COMPLETION_HOOK(4) COMPLETION_HOOK(5) COMPLETION_HOOK(6) COMPLETION_HOOK(7)
+static const resume_function completion_hooks[ending_count] = {twin0, twin1, twin2, twin3,
                                                     twin4, twin5, twin6, twin7};
 
 /// Makes a task tell of its end, unless there are more kinds of ending than expected.
@@ -78,7 +78,7 @@ static void watch_end(async_context *context) {
   for (int i = 0; i < ending_count; i++) {
     resume_function known = NULL;
     if (atomic_compare_exchange_strong(&endings[i], &known, ending) || known == ending) {
-      context->resume_parent = twins[i];
+      context->resume_parent = completion_hooks[i];
       return;
     }
   }
@@ -222,7 +222,7 @@ typedef struct {
 
 typedef SWIFT_CALL task_and_context (*create_function)(
     size_t flags, option_record *options, const void *type, void *code, void *context);
-static const sleepless_world *(*find_world)(void);
+static const sleepless_context *(*find_context)(void);
 static create_function real_create;
 
 typedef struct {
@@ -278,28 +278,28 @@ static void make_with_locals(void *argument) {
 STAND_IN SWIFT_CALL task_and_context swift_task_create(
     size_t flags, option_record *options, const void *type, void *code, void *context) {
   if (!real_create) real_create = (create_function)dlsym(RTLD_NEXT, "swift_task_create");
-  const sleepless_world *world = sleepless_captor();
-  if (!world && !find_world) return real_create(flags, options, type, code, context);
+  const sleepless_context *executor_context = sleepless_current_context();
+  if (!executor_context && !find_context) return real_create(flags, options, type, code, context);
 
   task_options given = read_options(flags, options);
   // `executorPreference: nil`, or `Task.immediate` without one, is a record that says nothing.
   bool has_preference = given.preference && given.preference->executor.identity;
-  bool is_found = !world && !given.is_child && !has_preference;
-  if (is_found) world = find_world();
+  bool is_found = !executor_context && !given.is_child && !has_preference;
+  if (is_found) executor_context = find_context();
   bool is_elsewhere =
-      world && has_preference && given.preference->executor.identity != world->executor.identity;
-  if (!world || is_elsewhere) return real_create(flags, options, type, code, context);
+      executor_context && has_preference && given.preference->executor.identity != executor_context->executor.identity;
+  if (!executor_context || is_elsewhere) return real_create(flags, options, type, code, context);
 
   // What is found comes with a reference. This one is to outlive the making: the task may end at
   // once, elsewhere.
-  if (!is_found) swift_retain((void *)world->executor.identity);
-  executor_record preference = {{kind_executor_owned, options}, world->executor};
+  if (!is_found) swift_retain((void *)executor_context->executor.identity);
+  executor_record preference = {{kind_executor_owned, options}, executor_context->executor};
   if (!given.is_child && !has_preference) {  // a child has its parent's
-    swift_retain((void *)world->executor.identity);
+    swift_retain((void *)executor_context->executor.identity);
     if (given.preference) {
-      given.preference->executor = world->executor;
+      given.preference->executor = executor_context->executor;
       if ((given.preference->base.flags & 0xff) == kind_executor_unowned) {
-        swift_release((void *)world->executor.identity);
+        swift_release((void *)executor_context->executor.identity);
       }
     } else {
       options = &preference.base;
@@ -308,28 +308,28 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
   // Whoever gets the task may run it at once, to its end. So nobody does before we know of it: not even
   // an actor or an executor of its own, in front of which stands the gate.
   sleepless_executor start = {NULL, 0};
-  uintptr_t gate_now = atomic_load(&sleepless_gate);
+  uintptr_t gate_now = atomic_load(&sleepless_actor_hook);
   if (given.start) {
     start = given.start->executor;
-    start.implementation = sleepless_known_as(world, start.identity, start.implementation);
+    start.implementation = sleepless_known_as(executor_context, start.identity, start.implementation);
     if (start.identity && gate_now) given.start->executor.implementation = gate_now;
   }
   making it = {flags, options, type, code, context, {NULL, NULL}, NULL};
   bool is_detached = !given.is_child && !(flags & flag_copies_locals);
-  if (!is_detached || !sleepless_asks.makes_detached(world->owner, make_with_locals, &it)) make(&it);
+  if (!is_detached || !sleepless_asks.makes_detached(executor_context->owner, make_with_locals, &it)) make(&it);
   task_and_context made = it.made;
   void *first_job = it.first_job;
   learn_layout(made.task, made.context);
   watch_end(made.context);
   bool comes_to_us = first_job && (!start.identity || start.implementation == gate_now);
-  sleepless_asks.task_was_made(world->owner, made.task, given.name, code, context, comes_to_us);
+  sleepless_asks.task_was_made(executor_context->owner, made.task, given.name, code, context, comes_to_us);
   if (first_job) {
-    const sleepless_world *outer = sleepless_here.starting;
-    sleepless_here.starting = world;
+    const sleepless_context *outer = sleepless_thread_state.starting;
+    sleepless_thread_state.starting = executor_context;
     swift_task_enqueue(first_job, start.identity, start.implementation);
-    sleepless_here.starting = outer;
+    sleepless_thread_state.starting = outer;
   }
-  swift_release((void *)world->executor.identity);
+  swift_release((void *)executor_context->executor.identity);
   return made;
 }
 
@@ -347,12 +347,12 @@ bool sleepless_can_capture(void) {
          dlsym(RTLD_NEXT, "swift_task_create");
 }
 
-void sleepless_set_world_for_task(const sleepless_world *(*find)(void)) { find_world = find; }
+void sleepless_set_context_for_task(const sleepless_context *(*find)(void)) { find_context = find; }
 
 #else
 
 bool sleepless_can_capture(void) { return false; }
-void sleepless_set_world_for_task(const sleepless_world *(*find)(void)) { (void)find; }
+void sleepless_set_context_for_task(const sleepless_context *(*find)(void)) { (void)find; }
 int sleepless_suspended_frames(void *task, const void **frames, int capacity) { return 0; }
 bool sleepless_can_run(void *task) { return false; }
 int sleepless_copied_frames(

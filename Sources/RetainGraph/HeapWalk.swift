@@ -16,7 +16,7 @@
     }
 
     /// How long one search may take.
-    static var budget: Duration { HolderSearch.budget }
+    static var budget: Duration { RetainPathSearch.budget }
 
     private static let turn = Locked(())
 

@@ -7,7 +7,7 @@
   /// Only within a ``HeapWalk``, whose copies it reads.
   struct PathText {
     /// Something with a name, and the way to the next one: `Service`, `.callbacks[1]`.
-    private struct Noun {
+    private struct PathElement {
       var name: String
       var way = ""
       var isClosure = false
@@ -15,12 +15,12 @@
       var isForeign = false
     }
 
-    private var nouns: [Noun] = []
+    private var nouns: [PathElement] = []
 
     /// `root` names where the path begins, if that is no object.
     static func text(of steps: [sleepless_step], to target: UInt, root: String? = nil) -> String {
       var text = PathText()
-      if let root { text.nouns.append(Noun(name: root, isForeign: true)) }
+      if let root { text.nouns.append(PathElement(name: root, isForeign: true)) }
       for (index, step) in steps.enumerated() {
         text.add(step, isFirst: index == 0 && root != nil)
       }
@@ -88,7 +88,9 @@
     private mutating func append(_ way: String) { append(FieldPath(text: way)) }
 
     private mutating func enterClosure() {
-      if nouns.last?.isClosure != true { nouns.append(Noun(name: "closure", isClosure: true)) }
+      if nouns.last?.isClosure != true {
+        nouns.append(PathElement(name: "closure", isClosure: true))
+      }
     }
 
     private mutating func enter(_ address: UInt) {
@@ -100,7 +102,7 @@
       }
       // What goes on within the standard library or this one is nobody's concern.
       if isForeign, nouns.last?.isForeign == true, nouns.count > 1 { return }
-      var noun = Noun(name: object.name, isForeign: isForeign)
+      var noun = PathElement(name: object.name, isForeign: isForeign)
       if case .closure = object.kind { noun.isClosure = true }
       if noun.isClosure { return enterClosure() }
       nouns.append(noun)

@@ -10,7 +10,7 @@ import SleeplessTesting
 let rounds = 2_000
 
 /// When something was changed.
-final class Stamp: @unchecked Sendable {
+final class Timestamp: @unchecked Sendable {
   // Unchecked because it is written before the change that the reader waits for.
   var time: UInt64 = 0
   func set() { time = DispatchTime.now().uptimeNanoseconds }
@@ -35,21 +35,21 @@ func print(_ name: String, _ durations: [UInt64]) {
   FileHandle.standardError.write(Data(line.utf8))
 }
 
-func measure(_ round: (Stamp) async -> Void) async -> [UInt64] {
+func measure(_ round: (Timestamp) async -> Void) async -> [UInt64] {
   var durations: [UInt64] = []
   for _ in 0..<rounds {
-    let stamp = Stamp()
-    await round(stamp)
-    durations.append(DispatchTime.now().uptimeNanoseconds - stamp.time)
+    let timestamp = Timestamp()
+    await round(timestamp)
+    durations.append(DispatchTime.now().uptimeNanoseconds - timestamp.time)
   }
   return durations
 }
 
 func recorded() async -> [UInt64] {
-  await measure { stamp in
+  await measure { timestamp in
     let numbers = Recorder<Int, Never>(allowsUnread: true)
     soon {
-      stamp.set()
+      timestamp.set()
       numbers.record(1)
     }
     await eventually { !numbers.all().isEmpty }
@@ -62,25 +62,25 @@ func recorded() async -> [UInt64] {
   let model = Model()
   var durations: [UInt64] = []
   for round in 1...rounds {
-    let stamp = Stamp()
+    let timestamp = Timestamp()
     soon {
       Task { @MainActor in
-        stamp.set()
+        timestamp.set()
         model.count = round
       }
     }
     await eventually { model.count == round }
-    durations.append(DispatchTime.now().uptimeNanoseconds - stamp.time)
+    durations.append(DispatchTime.now().uptimeNanoseconds - timestamp.time)
   }
   return durations
 }
 
 func unannounced() async -> [UInt64] {
-  await measure { stamp in
+  await measure { timestamp in
     // Recorded as real time, of which nobody is told.
     let flag = DispatchSemaphore(value: 0)
     soon {
-      stamp.set()
+      timestamp.set()
       flag.signal()
     }
     await eventually { flag.wait(timeout: .now()) == .success }

@@ -10,7 +10,7 @@ typedef struct __attribute__((swift_attr("@Sendable"))) {
   uintptr_t implementation;
 } sleepless_executor;
 
-/// What a capturing executor is to this side, see `sleepless_captor`.
+/// What a capturing executor is to this side, see `sleepless_current_context`.
 typedef struct {
   /// What tasks made by its code prefer, unless they were made to prefer another.
   sleepless_executor executor;
@@ -20,7 +20,7 @@ typedef struct {
   bool captures;
   /// Whether the standard library's clocks show its time.
   bool has_clocks;
-} sleepless_world;
+} sleepless_context;
 
 /// What the capturing executors want to be told and asked.
 typedef struct {
@@ -38,7 +38,7 @@ typedef struct {
   /// A clock of the standard library is read; it would give that real time.
   void (*clock_is_read)(void *owner, int clock, int64_t *seconds, int64_t *nanoseconds);
   /// The world of a capturing executor.
-  const sleepless_world *(*world_of)(const void *executor);
+  const sleepless_context *(*context_of)(const void *executor);
 } sleepless_hooks;
 
 /// Whether this process can capture tasks and clocks, as far as one knows before trying.
@@ -53,30 +53,30 @@ void sleepless_install(sleepless_hooks hooks);
 
 /// Begins to ask which world a task belongs to that is made by code of none, null meaning none. The
 /// answer's executor is retained, so that it lives until the task holds it.
-void sleepless_set_world_for_task(const sleepless_world *(*find)(void));
+void sleepless_set_context_for_task(const sleepless_context *(*find)(void));
 
 /// Says which world's jobs this thread runs from now on, null for none, and returns what it ran
 /// before.
-const sleepless_world *sleepless_enter(const sleepless_world *world);
+const sleepless_context *sleepless_enter(const sleepless_context *executor_context);
 
 /// Runs a job of a world that this thread runs, on a serial executor if one is given.
-void sleepless_run(const sleepless_world *world, void *job, sleepless_executor serial);
+void sleepless_run(const sleepless_context *executor_context, void *job, sleepless_executor serial);
 
 /// The world whose jobs this thread runs, or null. What runs may belong to another one all the same,
 /// or to none: an actor that several use serves all of them on the thread of one.
-const sleepless_world *sleepless_driven(void);
+const sleepless_context *sleepless_driven(void);
 
 /// The world that the running code belongs to, or null, if it captures what its code does.
 ///
 /// A task belongs to the one that it prefers, wherever it runs; code that is no task belongs to that
 /// of its thread.
-const sleepless_world *sleepless_captor(void);
+const sleepless_context *sleepless_current_context(void);
 
 /// Says that there is one more world. While there are none, nobody looks for them.
-void sleepless_begin(const sleepless_world *world);
+void sleepless_begin(const sleepless_context *executor_context);
 
 /// Says that a simulation is over; tasks of it that still run are nobody's.
-void sleepless_close(sleepless_world *world);
+void sleepless_close(sleepless_context *executor_context);
 
 /// Says that there is one less.
 void sleepless_end(void);
@@ -85,29 +85,29 @@ void sleepless_end(void);
 typedef struct {
   /// The runtime's job; it has no other owner than this.
   _Alignas(16) char job[64];
-  const sleepless_world *world;
+  const sleepless_context *executor_context;
   /// What is done in the actor, on whatever thread serves it; gets the world's owner. At its end the
   /// visitor may be sent on its next visit.
-  void (*visit)(void *owner);
-} sleepless_visitor;
+  void (*run)(void *owner);
+} sleepless_actor_entry;
 
 /// Has tasks of worlds with clocks come to actors under this table of functions, and others leave those
-/// that a simulation's thread serves by `way_out`; false if it cannot.
-bool sleepless_open_gate(uintptr_t implementation, sleepless_executor way_out);
+/// that a simulation's thread serves by `exit_executor`; false if it cannot.
+bool sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor exit_executor);
 
 /// Has a visitor enter an actor. If nobody is there it is over when this returns; otherwise somebody
 /// else's thread does it in time.
-void sleepless_visit(sleepless_visitor *visitor, const void *actor);
+void sleepless_enter_actor(sleepless_actor_entry *entry, const void *actor);
 
 /// Whether code of the program has left the actor that this thread visits, for none in particular.
 bool sleepless_leaves_actor(void);
 
 /// Takes a job that the runtime has enqueued if it is to serve the actor that this thread has a visitor
 /// enter; it is run there.
-bool sleepless_takes_service(void *job);
+bool sleepless_takes_drain_job(void *job);
 
 /// Whether a job is to serve an actor: all that wait in the actor's own queue.
-bool sleepless_is_service(void *job);
+bool sleepless_is_drain_job(void *job);
 
 /// Holds an object, unless it has begun to go; its memory must be held.
 bool sleepless_try_hold(const void *object);

@@ -7,9 +7,9 @@ func waitForResult<Result>(
   rescue: (any Error) throws -> Result
 ) rethrows -> Result {
   let result = withoutActuallyEscaping(work) { work in
-    let errand = Errand(work)
-    run { errand.run() }
-    return errand.result!
+    let resultOfWork = ResultOfWork(work)
+    run { resultOfWork.run() }
+    return resultOfWork.result!
   }
   switch result {
   case .success(let value): return value
@@ -19,7 +19,7 @@ func waitForResult<Result>(
 
 /// Unchecked because its variables are written by the thread that runs the closure, and read when
 /// `run` has waited for it.
-private final class Errand<Value>: @unchecked Sendable {
+private final class ResultOfWork<Value>: @unchecked Sendable {
   private var work: (() throws -> Value)?
   private(set) var result: Result<Value, any Error>?
 

@@ -53,7 +53,7 @@
     }
 
     private let downstream: Downstream
-    private let life = Locked<Life?>(Life())
+    private let resources = Locked<Life?>(Life())
 
     init(_ downstream: Downstream) { self.downstream = downstream }
 
@@ -61,40 +61,40 @@
       let token = publisher.subscribe(
         receiveCompletion: { self.receive(.completion($0)) },
         receiveValue: { self.receive(.value($0)) })
-      let isOver = life.withLock { life in
-        life?.upstream = token
-        return life == nil
+      let isOver = resources.withLock { resources in
+        resources?.upstream = token
+        return resources == nil
       }
       if isOver { token.cancel() }
     }
 
     func request(_ demand: Combine.Subscribers.Demand) {
-      life.withLock { $0?.demand += demand }
+      resources.withLock { $0?.demand += demand }
       deliver()
     }
 
     func cancel() {
-      let life = life.withLock { $0.take() }
-      life?.upstream?.cancel()
+      let resources = resources.withLock { $0.take() }
+      resources?.upstream?.cancel()
     }
 
     private func receive(_ event: Event) {
-      life.withLock { $0?.waiting.append(event) }
+      resources.withLock { $0?.waiting.append(event) }
       deliver()
     }
 
     private func deliver() {
-      let isMine = life.withLock { life in
-        guard life?.isDelivering == false else { return false }
-        life?.isDelivering = true
+      let isMine = resources.withLock { resources in
+        guard resources?.isDelivering == false else { return false }
+        resources?.isDelivering = true
         return true
       }
       guard isMine else { return }
-      while let event = life.withLock({ $0?.next() }) {
+      while let event = resources.withLock({ $0?.next() }) {
         switch event {
         case .value(let value):
           let demand = downstream.receive(value)
-          life.withLock { $0?.demand += demand }
+          resources.withLock { $0?.demand += demand }
         case .completion(let completion):
           cancel()
           downstream.receive(completion: completion.combine)

@@ -9,16 +9,16 @@
     public init(_ publisher: some Combine.Publisher<Output, Failure>) {
       let publisher = UncheckedPublisher(publisher)
       self.init { receiveCompletion, receiveValue in
-        let stage = Stage<PublisherEvent<Output, Failure>, Output, Failure>(
+        let subscription = OperatorSubscription<PublisherEvent<Output, Failure>, Output, Failure>(
           receiveCompletion: receiveCompletion, receiveValue: receiveValue
-        ) { stage, event in
+        ) { subscription, event in
           switch event {
-          case .value(let value): stage.send(value)
-          case .completion(let completion): stage.send(completion)
+          case .value(let value): subscription.send(value)
+          case .completion(let completion): subscription.send(completion)
           }
         }
-        stage.keep(publisher.subscribe(stage.receive))
-        return stage.token
+        subscription.keep(publisher.subscribe(subscription.receive))
+        return subscription.token
       }
     }
   }

@@ -35,7 +35,7 @@ public final class EventSubject<Output: Sendable, Failure: Error>: PublisherType
   ) -> SubscriptionToken {
     broadcaster.subscribe(
       Subscriber(
-        ticket: Ticket(isGreeted: false), receiveCompletion: receiveCompletion,
+        subscription: SubscriptionState(isGreeted: false), receiveCompletion: receiveCompletion,
         receiveValue: receiveValue))
   }
 

@@ -43,7 +43,7 @@ public final class StateSubject<Output: Sendable, Failure: Error>: PublisherType
     // The order in which values become current is the order in which they enter the turnstile.
     let (isIn, released) = state.withLock { state -> (Bool, CurrentValue?) in
       guard !state.isOver else { return (false, nil) }
-      let isIn = broadcaster.turnstile.enter(or: { { [broadcaster] in broadcaster.deliver(value) } }
+      let isIn = broadcaster.drain.enter(or: { { [broadcaster] in broadcaster.deliver(value) } }
       )
       let released = state
       state.previous = announcing && isIn ? state.value : nil
@@ -57,7 +57,7 @@ public final class StateSubject<Output: Sendable, Failure: Error>: PublisherType
       let previous = state.withLock { $0.previous.take() }
       withExtendedLifetime(previous) {}
     }
-    broadcaster.turnstile.leave()
+    broadcaster.drain.leave()
   }
 
   /// Ends the publisher; after the end, does nothing.
@@ -65,12 +65,12 @@ public final class StateSubject<Output: Sendable, Failure: Error>: PublisherType
     let isIn = state.withLock { state in
       guard !state.isOver else { return false }
       state.isOver = true
-      return broadcaster.turnstile.enter(
+      return broadcaster.drain.enter(
         or: { { [broadcaster] in broadcaster.deliver(completion) } })
     }
     guard isIn else { return }
     broadcaster.deliver(completion)
-    broadcaster.turnstile.leave()
+    broadcaster.drain.leave()
   }
 
   /// Subscribes two closures; the second gets the current value before this returns.
@@ -79,17 +79,17 @@ public final class StateSubject<Output: Sendable, Failure: Error>: PublisherType
     receiveValue: @escaping @Sendable (Output) -> Void
   ) -> SubscriptionToken {
     let subscriber = Subscriber(
-      ticket: Ticket(isGreeted: true), receiveCompletion: receiveCompletion,
+      subscription: SubscriptionState(isGreeted: true), receiveCompletion: receiveCompletion,
       receiveValue: receiveValue)
     let (isIn, box) = state.withLock { state -> (Bool, (any AnyObject & Sendable)?) in
-      let isIn = broadcaster.turnstile.enter(
+      let isIn = broadcaster.drain.enter(
         or: { { [broadcaster] in broadcaster.join(subscriber) } })
       return (isIn, state.isOver ? nil : state.value)
     }
     if isIn { broadcaster.join(subscriber) }
-    subscriber.greet(with: box.map { unsafeDowncast($0, to: Box<Output>.self).content })
-    if isIn { broadcaster.turnstile.leave() }
-    return broadcaster.token(subscriber.ticket)
+    subscriber.sendInitialValue(with: box.map { unsafeDowncast($0, to: Box<Output>.self).content })
+    if isIn { broadcaster.drain.leave() }
+    return broadcaster.token(subscriber.subscription)
   }
 
   /// How many subscribe at the moment.

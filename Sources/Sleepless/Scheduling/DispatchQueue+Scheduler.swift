@@ -17,7 +17,7 @@ extension DispatchQueue: SchedulerType {
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
     execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType {
-    LiveWork(after: delay, every: nil, tolerance: tolerance, on: self, execute: work)
+    DispatchTimer(after: delay, every: nil, tolerance: tolerance, on: self, execute: work)
   }
 
   /// Runs work on this queue again and again; the tolerance becomes the timer's leeway.
@@ -27,6 +27,7 @@ extension DispatchQueue: SchedulerType {
     at site: CallSite, execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType {
     requirePositive(interval, at: site)
-    return LiveWork(after: delay, every: interval, tolerance: tolerance, on: self, execute: work)
+    return DispatchTimer(
+      after: delay, every: interval, tolerance: tolerance, on: self, execute: work)
   }
 }

@@ -26,7 +26,7 @@ extension OperationQueue: SchedulerType {
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
     execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType {
-    LiveWork(
+    DispatchTimer(
       after: delay, every: nil, tolerance: tolerance, on: .global(),
       deliver: { self.addOperation($0) }, execute: work)
   }
@@ -38,7 +38,7 @@ extension OperationQueue: SchedulerType {
     at site: CallSite, execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType {
     requirePositive(interval, at: site)
-    return LiveWork(
+    return DispatchTimer(
       after: delay, every: interval, tolerance: tolerance, on: .global(),
       deliver: { self.addOperation($0) }, execute: work)
   }

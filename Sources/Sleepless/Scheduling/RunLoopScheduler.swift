@@ -44,7 +44,7 @@ public struct RunLoopScheduler: SchedulerType, @unchecked Sendable {
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
     execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType {
-    LiveWork(
+    DispatchTimer(
       after: delay, every: nil, tolerance: tolerance, on: .global(),
       deliver: { work in self.async { work() } }, execute: work)
   }
@@ -56,7 +56,7 @@ public struct RunLoopScheduler: SchedulerType, @unchecked Sendable {
     at site: CallSite, execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType {
     requirePositive(interval, at: site)
-    return LiveWork(
+    return DispatchTimer(
       after: delay, every: interval, tolerance: tolerance, on: .global(),
       deliver: { work in self.async { work() } }, execute: work)
   }

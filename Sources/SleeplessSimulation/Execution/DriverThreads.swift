@@ -12,7 +12,7 @@ final class DriverThreads: TaskExecutor {
   static let shared = DriverThreads()
 
   /// Where a thread that has nothing to do waits, and finds its next job.
-  private final class Seat: Sendable {
+  private final class IdleThread: Sendable {
     private let job = Locked<UnownedJob?>(nil)
     private let wakeUp = DispatchSemaphore(value: 0)
 
@@ -29,29 +29,35 @@ final class DriverThreads: TaskExecutor {
 
   /// The seats of the idle threads. The last to come is the first to go: what it needs is still in
   /// the processor's caches.
-  private let idle = Locked<[Seat]>([])
+  private let idle = Locked<[IdleThread]>([])
   private let keptCount = 2 * ProcessInfo.processInfo.activeProcessorCount
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    if let seat = idle.withLock({ $0.popLast() }) { seat.give(job) } else { start(with: job) }
+    if let idleThread = idle.withLock({ $0.popLast() }) {
+      idleThread.give(job)
+    } else {
+      start(with: job)
+    }
   }
 
   private func start(with job: UnownedJob) {
     let thread = Thread { [self] in
-      let seat = Seat()
+      let idleThread = IdleThread()
       job.runSynchronously(on: asUnownedTaskExecutor())
-      while sitDown(on: seat) { seat.wait().runSynchronously(on: asUnownedTaskExecutor()) }
+      while becomesIdle(on: idleThread) {
+        idleThread.wait().runSynchronously(on: asUnownedTaskExecutor())
+      }
     }
     thread.name = "Sleepless simulation"
     thread.start()
   }
 
   /// False if enough others wait for a job.
-  private func sitDown(on seat: Seat) -> Bool {
+  private func becomesIdle(on idleThread: IdleThread) -> Bool {
     idle.withLock { idle in
       guard idle.count < keptCount else { return false }
-      idle.append(seat)
+      idle.append(idleThread)
       return true
     }
   }

@@ -21,9 +21,9 @@ extension Simulation {
     public let steps: Int
     /// How often something from outside made one of its tasks able to run; an answer that comes before
     /// its task has begun to wait leaves no trace.
-    public let escapeCount: Int
+    public let externalResumptionCount: Int
     /// The tasks that were resumed so, as far as they are known; the first ten.
-    public let escapes: [TaskReport]
+    public let externalResumptions: [TaskReport]
     /// The tasks that had not ended when the body had, or when nothing could go on; those that are
     /// meant to live on are left out, as is the body.
     public let unfinishedTasks: [TaskReport]
@@ -43,7 +43,7 @@ extension Simulation {
     /// The body came to its end, and nothing could run any more without time moving.
     case finished
     /// Nothing could run, nothing was due, and the body had not ended.
-    case standstill
+    case deadlock
     /// The limit of steps was reached; of the unfinished tasks these took the most.
     case tooManySteps(busiest: [TaskReport])
     /// The limit of virtual time was reached.

@@ -26,15 +26,15 @@ extension Simulation {
     await executor.suspend(because: "others to run") { $0.settlersAtThisInstant.append($1) }
   }
 
-  /// Calls back, once, when nothing can run and nothing is due, before that is taken for a standstill:
+  /// Calls back, once, when nothing can run and nothing is due, before that is taken for a deadlock:
   /// a helper that waits can give up and say so.
-  package func atStandstill(_ callback: @escaping @Sendable () -> Void) {
-    executor.state.withLock { $0.lastResorts.append(callback) }
+  package func onDeadlock(_ callback: @escaping @Sendable () -> Void) {
+    executor.state.withLock { $0.deadlockHandlers.append(callback) }
   }
 
   /// Waits for what only code outside the simulation can still do, in real time; virtual time stands
   /// still meanwhile. It takes as long as the guard allows, and in an exploration as long as nothing
-  /// running is taken for a standstill.
+  /// running is taken for a deadlock.
   ///
   /// `begin` starts the wait: it gets what ends it, and returns what gives it up and ends it as well.
   package func waitForOutside(
@@ -44,7 +44,7 @@ extension Simulation {
     executor.state.withLock { if let task { $0.waitingForOutside.insert(task) } }
     defer { executor.state.withLock { if let task { $0.waitingForOutside.remove(task) } } }
     await withUnsafeContinuation { continuation in
-      atStandstill(begin { continuation.resume() })
+      onDeadlock(begin { continuation.resume() })
     }
   }
 

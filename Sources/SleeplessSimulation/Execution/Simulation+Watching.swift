@@ -46,18 +46,18 @@ package final class SimulationWatch: Sendable {
   }
 
   /// Notes that it is about to look: what happens from now on is news.
-  package func willLook() {
+  package func willEvaluate() {
     executor.state.withLock { state in
       let now = state.steps
       let isNew = steps.withLock { $0.replace(with: now) == nil }
-      if isNew { state.looks += 1 }
+      if isNew { state.evaluations += 1 }
     }
   }
 
   /// Waits for news; until the deadline, if there is one.
   package func nextChange(until deadline: Instant?, reachesDeadline: Bool) async -> Change {
     let seen = steps.withLock { $0 } ?? 0
-    executor.state.withLock { endLook(&$0) }
+    executor.state.withLock { endEvaluation(&$0) }
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         let wait = Wait(
@@ -84,13 +84,13 @@ package final class SimulationWatch: Sendable {
 
   fileprivate func end(_ change: Change) { self.change.withLock { $0 = change } }
 
-  private func endLook(_ state: inout SimulationState) {
-    if steps.withLock({ $0.take() }) != nil { state.looks -= 1 }
+  private func endEvaluation(_ state: inout SimulationState) {
+    if steps.withLock({ $0.take() }) != nil { state.evaluations -= 1 }
   }
 
   package func stop() {
     executor.state.withLock { state in
-      endLook(&state)
+      endEvaluation(&state)
       if let task { state.watchingTasks.remove(task) }
     }
   }

@@ -34,12 +34,16 @@ public struct Simulation: Sendable {
   package var isHosted: Bool { executor.host != nil }
 
   /// What another module keeps for as long as the simulation runs; made when first asked for.
-  package func companion<Object: AnyObject & Sendable>(_ make: (Timeline) -> Object) -> Object {
-    if let object = executor.companions.withLock({ $0.lazy.compactMap { $0 as? Object }.first }) {
+  package func associatedObject<Object: AnyObject & Sendable>(_ make: (Timeline) -> Object)
+    -> Object
+  {
+    if let object = executor.associatedObjects.withLock({
+      $0.lazy.compactMap { $0 as? Object }.first
+    }) {
       return object
     }
     let object = make(executor.timeline)
-    executor.companions.withLock { $0.append(object) }
+    executor.associatedObjects.withLock { $0.append(object) }
     return object
   }
 
@@ -151,7 +155,7 @@ public struct Simulation: Sendable {
     _ body: @escaping () async throws -> Value,
     options: @escaping @Sendable (_ previous: Outcome<Value>?) -> Options?
   ) async {
-    let series = Series(capture.capture, body, options)
+    let series = SimulationBatch(capture.capture, body, options)
     await withTaskCancellationHandler {
       await series.run()
     } onCancel: {

@@ -25,8 +25,8 @@ extension SimulationExecutor {
       case .letOthersWork:
         await waitForOthers()
       case .wait(let isExpected):
-        let hasMore = await waitForOutside(isExpected: isExpected) || useLastResorts()
-        guard hasMore else { return .standstill }
+        let hasMore = await waitForOutside(isExpected: isExpected) || callDeadlockHandlers()
+        guard hasMore else { return .deadlock }
       case .end(let ending):
         return ending
       }
@@ -88,7 +88,7 @@ extension SimulationExecutor {
       // main actor's must not find itself there.
       if !side.mayRun(job) { return .elsewhere(job) }
       run(job)
-      if isWatched, locked.withLock({ $0.visit == nil }) { tellWatchers() }
+      if isWatched, locked.withLock({ $0.jobInActor == nil }) { tellWatchers() }
     case .serve(let service):
       service.job.runSynchronously(on: .generic)
     case .tellWatchers:
@@ -120,12 +120,12 @@ extension SimulationExecutor {
   }
 
   /// Tells those who want to know that nothing can run; false if there is nobody left to tell.
-  func useLastResorts() -> Bool {
-    let lastResorts = state.withLock { $0.takeLastResorts() }
+  func callDeadlockHandlers() -> Bool {
+    let deadlockHandlers = state.withLock { $0.takeDeadlockHandlers() }
     capture.run(for: self) {
-      for lastResort in lastResorts { lastResort() }
+      for handler in deadlockHandlers { handler() }
     }
-    return !lastResorts.isEmpty
+    return !deadlockHandlers.isEmpty
   }
 
   private func run(_ job: Job) {
@@ -136,9 +136,9 @@ extension SimulationExecutor {
 
   private func runHere(_ job: Job) {
     switch job.place {
-    case .simulation: sleepless_run(world, job.task.address, sleepless_executor())
-    case .main: sleepless_run(world, job.task.address, .main)
-    case .actor(let actor): sleepless_visit(visitor, actor.address)
+    case .simulation: sleepless_run(context, job.task.address, sleepless_executor())
+    case .main: sleepless_run(context, job.task.address, .main)
+    case .actor(let actor): sleepless_enter_actor(actorEntry, actor.address)
     case .wayBack(let actor):
       state.withLock { state in
         state.makeReady(Job(job, inHeldActorAt: .actor(actor)))
@@ -150,16 +150,16 @@ extension SimulationExecutor {
 
   /// Runs the job of which it is the turn, in the actor where it belongs, on the thread that serves the
   /// actor.
-  func runVisit() {
+  func runJobInActor() {
     let (locked, host) = (state, host)
     let state = locked.lock()
-    let job = state.pointee.visit!
+    let job = state.pointee.jobInActor!
     let isDead = state.pointee.isDead
     locked.unlock()
     if isDead { return }
-    sleepless_run(world, job.task.address, ActorGate.executor(of: job.actor!))
+    sleepless_run(context, job.task.address, ActorExecutorHook.executor(of: job.actor!))
     _ = locked.lock()
-    state.pointee.endVisit()
+    state.pointee.endJobInActor()
     let driver = state.pointee.takeDriver()
     locked.unlock()
     // If the thread is not the driver's, the driver may have gone on and let go of this for good: from
@@ -175,11 +175,11 @@ extension SimulationExecutor {
     for _ in 1...100 {
       sched_yield()
       let isOver = state.withLock { state in
-        state.visit == nil && (!state.ready.isEmpty || !state.tasks.isAnyAtWork)
+        state.jobInActor == nil && (!state.ready.isEmpty || !state.tasks.isAnyAtWork)
       }
       if isOver { return }
     }
-    guard state.withLock({ $0.visit == nil }) else { return await waitForVisit() }
+    guard state.withLock({ $0.jobInActor == nil }) else { return await waitForJobInActor() }
     state.withLock { $0.waitsForOthers -= 1 }
     await withUnsafeContinuation { continuation in
       // real time: nobody tells when a task on another thread has come to rest
@@ -188,11 +188,11 @@ extension SimulationExecutor {
   }
 
   /// Waits until the actor that a job is to run in has let it in and out.
-  private nonisolated func waitForVisit() async {
+  private nonisolated func waitForJobInActor() async {
     await withUnsafeContinuation { continuation in
       let isOver = state.withLock { state in
-        if state.visit != nil { state.driver = continuation }
-        return state.visit == nil
+        if state.jobInActor != nil { state.driver = continuation }
+        return state.jobInActor == nil
       }
       if isOver { continuation.resume() }
     }
@@ -200,8 +200,8 @@ extension SimulationExecutor {
 
   /// Waits until something comes from outside, a job or a wish; false if nothing does.
   private nonisolated func waitForOutside(isExpected: Bool) async -> Bool {
-    let patience = options.patience(isExpected: isExpected)
-    let timer = Locked<GuardTimer?>(nil)
+    let timeout = options.timeout(isExpected: isExpected)
+    let timer = Locked<HangTimer?>(nil)
     let hasRunOut = Locked(false)
     await withUnsafeContinuation { continuation in
       let isReady = state.withLock { state in
@@ -210,12 +210,12 @@ extension SimulationExecutor {
       }
       guard !isReady else { return continuation.resume() }
       // Not before: a short one could be over before there is anybody to wake.
-      let guardTimer = GuardTimer(patience) { [self] in
+      let hangTimer = HangTimer(timeout) { [self] in
         guard let driver = state.withLock({ $0.takeDriver() }) else { return }
         hasRunOut.withLock { $0 = true }
         driver.resume()
       }
-      timer.withLock { $0 = guardTimer }
+      timer.withLock { $0 = hangTimer }
     }
     timer.withLock { $0.take() }?.cancel()
     return !hasRunOut.withLock { $0 } || state.withLock { $0.hasJobs }

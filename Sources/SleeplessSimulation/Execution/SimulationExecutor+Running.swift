@@ -46,7 +46,7 @@ extension SimulationExecutor {
     let tasks = state.withLock { state -> [TaskPointer]? in
       guard case .running = state.phase else { return nil }
       state.phase = .ending
-      state.steering?.beginEnding()
+      state.controller?.beginEnding()
       state.stepLimit = state.steps + 100_000
       return state.tasks.unfinished.map(\.task)
     }
@@ -72,29 +72,29 @@ extension SimulationExecutor {
       if !state.isDead {
         state.phase = options.isBodyLent && !state.bodyHasEnded ? .dead : .closed
       }
-      state.steering = nil
+      state.controller = nil
       let jobs = state.isDead ? [] : state.takeAllJobs()
       // The dead must go on being recognised there, or the main actor would run them.
       let mainTasks =
         state.isDead ? [] : state.tasks.unfinished.filter(\.isOnMain).map(\.task)
       return (state.suspensions, jobs, mainTasks, state.bodyHasEnded)
     }
-    sleepless_close(world)
+    sleepless_close(context)
     for task in mainTasks { MainTasks.remove(task) }
     for job in jobs { capture.sendOn(job) }
     _ = timeline.close()
-    let companions = companions.withLock { companions in
-      defer { companions = [] }
-      return companions
+    let associatedObjects = associatedObjects.withLock { associatedObjects in
+      defer { associatedObjects = [] }
+      return associatedObjects
     }
-    withExtendedLifetime(companions) {}
+    withExtendedLifetime(associatedObjects) {}
     return closing.report(ignoringCancellation: left.map(\.report), hasBodyEnded: hasBodyEnded)
   }
 
   /// The work on the simulation's queues and schedulers that is still to come, its own sleeps left
   /// out.
   private var pendingWork: [WorkRecord] {
-    timeline.pending.filter { $0.origin.queue !== queue }
+    timeline.pending.filter { $0.source.queue !== queue }
   }
 }
 
@@ -107,7 +107,7 @@ private struct Closing {
   let work: [WorkRecord]
   let elapsed: Instant
   let steps: Int
-  let escapes: Escapes
+  let externalResumptions: ExternalResumptions
   let trace: [StepRecord]
 
   init(
@@ -120,7 +120,7 @@ private struct Closing {
     self.work = work
     self.elapsed = elapsed
     steps = state.steps
-    escapes = state.escapes
+    externalResumptions = state.externalResumptions
     trace = state.trace
   }
 
@@ -131,7 +131,8 @@ private struct Closing {
   ) -> Simulation.Report {
     Simulation.Report(
       ending: reportedEnding, elapsed: elapsed.duration, steps: steps,
-      escapeCount: escapes.count, escapes: escapes.tasks.map(\.report),
+      externalResumptionCount: externalResumptions.count,
+      externalResumptions: externalResumptions.tasks.map(\.report),
       unfinishedTasks: suspensions.filter { $0.entry.number > 0 && !$0.entry.isBackground }
         .map(\.report),
       body: suspensions.first { $0.entry.number == 0 }?.report,
@@ -141,7 +142,7 @@ private struct Closing {
   private var reportedEnding: Simulation.Ending {
     switch ending {
     case .finished: .finished
-    case .standstill: .standstill
+    case .deadlock: .deadlock
     case .tooManySteps:
       .tooManySteps(
         busiest: suspensions.sorted { $0.entry.steps > $1.entry.steps }.prefix(3).map(\.report))
@@ -154,6 +155,7 @@ private struct Closing {
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.Report {
   static let nested = Simulation.Report(
-    ending: .nested, elapsed: .zero, steps: 0, escapeCount: 0, escapes: [], unfinishedTasks: [],
+    ending: .nested, elapsed: .zero, steps: 0, externalResumptionCount: 0, externalResumptions: [],
+    unfinishedTasks: [],
     body: nil, tasksIgnoringCancellation: [], pendingWork: [], trace: [], hasBodyEnded: true)
 }

@@ -18,10 +18,10 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   /// The synchronous test that drives it, if there is one.
   let host: HostedDriver?
   /// What other modules keep for as long as the simulation runs.
-  let companions = Locked<[any AnyObject & Sendable]>([])
-  let queue: QueueTag
+  let associatedObjects = Locked<[any AnyObject & Sendable]>([])
+  let queue: TimelineQueue
   /// Who enters actors for its tasks.
-  let visitor: UnsafeMutablePointer<sleepless_visitor>
+  let actorEntry: UnsafeMutablePointer<sleepless_actor_entry>
 
   init(_ options: Simulation.Options, capture: any Capture, host: HostedDriver? = nil) {
     self.options = options
@@ -30,27 +30,27 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     let state = Locked(SimulationState(options, isBlind: !capture.isWholeProcess))
     self.state = state
     timeline = Timeline(options.timelineOptions) { now in state.withLock { $0.now = now } }
-    queue = QueueTag(nil, on: timeline)
-    visitor = .allocate(capacity: 1)
+    queue = TimelineQueue(nil, on: timeline)
+    actorEntry = .allocate(capacity: 1)
     super.init(captures: capture.isWholeProcess, hasClocks: true)
-    visitor.initialize(to: sleepless_visitor())
-    visitor.pointee.world = UnsafePointer(world)
-    visitor.pointee.visit = { owner in
-      Unmanaged<SimulationExecutor>.fromOpaque(owner!).takeUnretainedValue().runVisit()
+    actorEntry.initialize(to: sleepless_actor_entry())
+    actorEntry.pointee.executor_context = UnsafePointer(context)
+    actorEntry.pointee.run = { owner in
+      Unmanaged<SimulationExecutor>.fromOpaque(owner!).takeUnretainedValue().runJobInActor()
     }
     Self.all.withLock { _ = $0.insert(Unmanaged.passUnretained(self).toOpaque()) }
   }
 
   deinit {
     Self.all.withLock { _ = $0.remove(Unmanaged.passUnretained(self).toOpaque()) }
-    visitor.deallocate()
+    actorEntry.deallocate()
   }
 
   /// The one that the calling code belongs to, as far as can be known.
   static var running: SimulationExecutor? {
-    if let captor = sleepless_captor() {
-      return captor.pointee.has_clocks
-        ? Unmanaged.fromOpaque(captor.pointee.owner).takeUnretainedValue() : nil
+    if let current = sleepless_current_context() {
+      return current.pointee.has_clocks
+        ? Unmanaged.fromOpaque(current.pointee.owner).takeUnretainedValue() : nil
     }
     // Without a capture of the process all there is to go by is the thread.
     guard let driven = sleepless_driven(), !driven.pointee.captures else { return nil }
@@ -83,9 +83,9 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   func admitIfOwn(_ job: Job) -> Bool { admit(job, ifOwn: true) }
 
   private func admit(_ job: Job, ifOwn isConditional: Bool) -> Bool {
-    let isEscape = !isRunningHere
+    let isExternal = !isRunningHere
     // The driver may run it at once, and with its end let go of this for good.
-    let hold = isEscape ? Unmanaged.passRetained(self) : nil
+    let hold = isExternal ? Unmanaged.passRetained(self) : nil
     let locked = state
     let state = locked.lock()
     let entry = job.isTask ? state.pointee.tasks.find(job.task) : nil
@@ -94,7 +94,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
       hold?.release()
       return false
     }
-    let decision = state.pointee.admit(job, of: entry, isEscape: isEscape)
+    let decision = state.pointee.admit(job, of: entry, isExternal: isExternal)
     var alarm: WorkToken?
     var driver: UnsafeContinuation<Void, Never>?
     if case .kept = decision {
@@ -121,11 +121,11 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
       .function { self.wake(sleeper, with: alarm) }, after: delay, label: "sleep", at: CallSite())
     guard let sleeper else { return }
     let now = timeline.now
-    let sleep = TaskLedger.Sleep(token: token, until: now.advanced(by: delay), alarm: alarm)
+    let sleep = TaskTable.Sleep(token: token, until: now.advanced(by: delay), alarm: alarm)
     state.withLock { state in
       guard let entry = state.tasks.find(sleeper) else { return }
       state.tasks.fallAsleep(entry, sleep, at: now)
-      state.steering?.note(.fellAsleep(entry.pointee.number, until: sleep.until.duration))
+      state.controller?.note(.fellAsleep(entry.pointee.number, until: sleep.until.duration))
     }
   }
 
@@ -194,8 +194,8 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     state.withLock { state in
       let number = state.tasks.madeCount
       let makersEntry = maker.flatMap { state.tasks.find($0) }
-      if let steering = state.steering {
-        steering.made(
+      if let controller = state.controller {
+        controller.made(
           number, by: makersEntry?.pointee.number, name: name, code: UInt(bitPattern: code),
           at: state.now)
       }
@@ -214,7 +214,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
       let entry = state.remove(task)
       // It cannot end asleep: the sleep was cancelled, within an actor, unseen.
       if let sleep = entry?.sleep { state.makeReady(alarm: sleep.alarm, of: entry?.number) }
-      if let steering = state.steering, let entry { steering.note(.ended(entry.number)) }
+      if let controller = state.controller, let entry { controller.note(.ended(entry.number)) }
       return entry
     }
     entry?.sleep?.token?.cancel()
@@ -227,8 +227,10 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
 extension SimulationState {
   /// Takes all jobs that can run or wait for an actor.
   mutating func takeAllJobs() -> [Job] {
-    if ready.isEmpty, services.count == 0, dueAlarms.count == 0, doors.isEmpty { return [] }
-    return ready.takeAll() + services.takeAll() + dueAlarms.takeAll() + doors.takeAll()
+    if ready.isEmpty, drainJobs.count == 0, dueAlarms.count == 0, actorWaitQueues.isEmpty {
+      return []
+    }
+    return ready.takeAll() + drainJobs.takeAll() + dueAlarms.takeAll() + actorWaitQueues.takeAll()
   }
 
   @_transparent
@@ -241,32 +243,32 @@ extension SimulationState {
   /// Notes that the task that runs has been suspended in the actor of its visit, unless it has gone
   /// elsewhere, unseen, or ended.
   @_transparent
-  mutating func endVisit() {
-    if !visitorLeaves, let entry = runningEntry, let actor = visit!.actor,
+  mutating func endJobInActor() {
+    if !taskLeavesActor, let entry = runningEntry, let actor = jobInActor!.actor,
       !sleepless_can_run(entry.pointee.task.address)
     {
-      tasks.stay(entry, in: actor)
+      tasks.resumptionActor(entry, in: actor)
     }
-    visit = nil
+    jobInActor = nil
   }
 
   /// Has a task that was suspended in an actor go on there: it would go back there at once, maybe by
   /// ways of the runtime's own that nobody sees. Until its turn comes others may overtake it.
   @_transparent
   private mutating func placed(
-    _ job: Job, of entry: TaskLedger.EntryPointer?, isEscape: Bool
+    _ job: Job, of entry: TaskTable.EntryPointer?, isExternal: Bool
   ) -> Job {
     guard job.isTask else { return job }
     if let entry { tasks.comeBack(entry) }
     if job.task == running { runningIsReady = true }
-    if let visit, job.task == visit.task, !isEscape {
+    if let jobInActor, job.task == jobInActor.task, !isExternal {
       // The runtime's own functions come back.
       if let entry, case .simulation = job.place, !sleepless_leaves_actor() {
-        tasks.stay(entry, in: visit.actor!)
+        tasks.resumptionActor(entry, in: jobInActor.actor!)
       }
-      visitorLeaves = true
+      taskLeavesActor = true
     }
-    guard let entry, let actor = tasks.endStay(of: entry) else { return job }
+    guard let entry, let actor = tasks.takeResumptionActor(of: entry) else { return job }
     guard case .simulation = job.place else {
       sleepless_release(actor.address)
       return job
@@ -289,22 +291,22 @@ extension SimulationState {
   /// Takes in a job of one of the tasks, or of an actor or the runtime; returns what becomes of it.
   @_transparent
   mutating func admit(
-    _ job: Job, of entry: TaskLedger.EntryPointer?, isEscape: Bool
+    _ job: Job, of entry: TaskTable.EntryPointer?, isExternal: Bool
   ) -> Decision {
     let decision = decision
     guard case .kept = decision else { return decision }
-    let job = placed(job, of: entry, isEscape: isEscape)
-    if isEscape, outsideCalls == 0, !waitingForOutside.contains(job.task) {
-      let suspension = escapes.wantsTasks ? suspension(of: job.task) : nil
-      escapes.add(suspension)
+    let job = placed(job, of: entry, isExternal: isExternal)
+    if isExternal, outsideCalls == 0, !waitingForOutside.contains(job.task) {
+      let suspension = externalResumptions.wantsTasks ? suspension(of: job.task) : nil
+      externalResumptions.add(suspension)
     }
-    makeReady(job, isFromOutside: isEscape)
+    makeReady(job, isFromOutside: isExternal)
     return .kept
   }
 
   /// Ends the sleep of a task that can run, if it is asleep, and returns what would have ended it.
   @_transparent
-  mutating func cutSleepShort(_ entry: TaskLedger.EntryPointer) -> WorkToken? {
+  mutating func cutSleepShort(_ entry: TaskTable.EntryPointer) -> WorkToken? {
     guard let sleep = tasks.endSleep(of: entry) else { return nil }
     makeReady(alarm: sleep.alarm, of: entry.pointee.number)
     return sleep.token
@@ -314,8 +316,8 @@ extension SimulationState {
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.Options {
   fileprivate var timelineOptions: Timeline.Options {
-    if let chance {
-      return Timeline.Options(order: .shuffled(seed: chance), jitter: .seeded(chance))
+    if let timingSeed {
+      return Timeline.Options(order: .shuffled(seed: timingSeed), jitter: .seeded(timingSeed))
     }
     guard let seed = order.seed else { return Timeline.Options() }
     return Timeline.Options(order: .shuffled(seed: seed))

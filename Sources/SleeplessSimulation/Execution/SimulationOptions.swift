@@ -30,21 +30,21 @@ extension Simulation {
     /// How far virtual time may go before the simulation gives up.
     public var timeLimit: Duration?
     /// How long, in real time, one job may run or an answer from outside may take.
-    package var patience: Duration
+    package var timeout: Duration
     /// How long something from outside may take that nobody expects, before nothing running is taken
-    /// for a standstill: long enough for whatever is on its way here already, short enough for a
+    /// for a deadlock: long enough for whatever is on its way here already, short enough for a
     /// person (S6).
-    package var standstillPatience = Duration.milliseconds(500)
+    package var deadlockTimeout = Duration.milliseconds(500)
     /// Whether the body and what it captured may be gone when the simulation is over: if it has not
     /// ended by then, none of its tasks must ever run again.
     package var isBodyLent = false
     /// Whether to write down which task took which step.
     package var recordsSteps = false
     /// Who decides which job goes next, instead of the order.
-    package var steering: Steering?
+    package var controller: ScheduleController?
     /// What work due at one instant, delays within a tolerance and random numbers are drawn from; the
     /// order's seed if nil.
-    package var chance: UInt64?
+    package var timingSeed: UInt64?
     /// Makes each detached task, by calling what it gets, once and before it returns, as part of a task
     /// whose task-local values the new one is to have; or returns false, and the new one has none.
     package var makesDetached: (@Sendable (_ make: @escaping @Sendable () -> Void) -> Bool)?
@@ -60,12 +60,12 @@ extension Simulation {
       self.order = order
       self.stepLimit = stepLimit
       self.timeLimit = timeLimit
-      patience = Guard.interval
+      timeout = HangTimeout.interval
     }
 
     /// How long to wait for something from outside, in real time.
-    package func patience(isExpected: Bool) -> Duration {
-      isExpected ? patience : min(patience, standstillPatience)
+    package func timeout(isExpected: Bool) -> Duration {
+      isExpected ? timeout : min(timeout, deadlockTimeout)
     }
   }
 }

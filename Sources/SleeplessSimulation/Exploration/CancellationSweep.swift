@@ -15,7 +15,7 @@ package final class CancellationSweep: @unchecked Sendable {
 
   private let options: Simulation.Options
   private let limit: Int
-  private let steering = Steering(crashRecord: nil)
+  private let controller = ScheduleController(crashRecord: nil)
   /// The suspension to cancel at in the current run; 0 for none.
   private var target: Int
   private let isSingle: Bool
@@ -47,7 +47,7 @@ package final class CancellationSweep: @unchecked Sendable {
     await Simulation.runSeries(isolation: nil, body) { [self] previous in
       guard let previous else { return begin() }
       let hasPassed = judge(previous)
-      steering.end()
+      controller.end()
       let place = place.withLock { $0 }
       if place != nil { cancelled += 1 }
       guard hasPassed else {
@@ -66,11 +66,11 @@ package final class CancellationSweep: @unchecked Sendable {
   package func finalOptions() -> Simulation.Options? { failure == nil ? nil : begin() }
 
   private func begin() -> Simulation.Options {
-    steering.begin(FirstCome(), seed: 0, experience: Experience(), recordsTrace: false)
+    controller.begin(FirstCome(), seed: 0, statistics: ExplorationStatistics(), recordsTrace: false)
     count.withLock { $0 = 0 }
     place.withLock { $0 = nil }
     var options = options
-    options.steering = steering
+    options.controller = controller
     options.afterStep = { [self, target] simulation, note in
       guard note.task == 0, let body = simulation.suspendedBody else { return }
       let suspension = count.withLock { count in

@@ -42,12 +42,12 @@ final class CrashRecord: @unchecked Sendable {
     start = head.count
     end = start
     slot = sleepless_watch_crashes(memory, Self.capacity)
-    begin(chance: nil)
+    begin(timingSeed: nil)
   }
 
   deinit { close() }
 
-  /// Takes it away. Tasks that came to a standstill may hold this for good, so it has to be said.
+  /// Takes it away. Tasks that were deadlocked may hold this for good, so it has to be said.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -66,10 +66,10 @@ final class CrashRecord: @unchecked Sendable {
     (0..<count).map { Base64.alphabet[Int(number >> UInt32(6 * $0) & 63)] }
   }
 
-  func begin(chance: UInt32?) {
+  func begin(timingSeed: UInt32?) {
     guard !isClosed else { return }
     end = start
-    for byte in Self.digits(chance.map { $0 + 1 } ?? 0, count: 5) { put(byte) }
+    for byte in Self.digits(timingSeed.map { $0 + 1 } ?? 0, count: 5) { put(byte) }
     memory[end] = 0
   }
 
@@ -91,14 +91,14 @@ final class CrashRecord: @unchecked Sendable {
 
   // MARK: Reading
 
-  static func replay(of text: String) throws(ReplayString.Flaw) -> ReplayString {
+  static func replay(of text: String) throws(ReplayString.ParsingError) -> ReplayString {
     var values: [UInt32] = []
     for character in text.dropFirst() { values.append(try Base64.value(of: character)) }
     guard values.count >= 9 else { throw .damaged }
     func number(_ range: Range<Int>) -> UInt32 {
       range.reversed().reduce(0) { $0 << 6 | values[$1] }
     }
-    let chance = number(4..<9)
+    let timingSeed = number(4..<9)
     var deviations: [Deviation] = []
     var (place, choice) = (9, 0)
     while place < values.count {
@@ -113,7 +113,8 @@ final class CrashRecord: @unchecked Sendable {
       choice += 1
     }
     return ReplayString(
-      test: number(0..<4), chance: chance == 0 ? nil : chance - 1, deviations: deviations,
+      test: number(0..<4), timingSeed: timingSeed == 0 ? nil : timingSeed - 1,
+      deviations: deviations,
       fingerprint: nil)
   }
 

@@ -41,14 +41,14 @@ package struct ExplorationPlan: Sendable {
 /// What whoever knows tests says of one schedule.
 package enum Verdict: Sendable {
   case passed
-  case failed(Fault)
+  case failed(FailureCause)
   /// The test does not want to go on: it is skipped.
   case stop
 }
 
 /// What went wrong in a schedule.
-package struct Fault: Sendable, Equatable {
-  /// In a few words: "a failed expectation", "a standstill".
+package struct FailureCause: Sendable, Equatable {
+  /// In a few words: "a failed expectation", "a deadlock".
   package let cause: String
   /// What two failures have in common that are taken for the same.
   package let key: String

@@ -22,7 +22,7 @@ package struct ExplorationResult: Sendable {
 
 /// The first failing schedule, as found and as shrunk.
 package struct ExplorationFailure: Sendable {
-  /// What went wrong, in a few words: "a failed expectation", "a standstill".
+  /// What went wrong, in a few words: "a failed expectation", "a deadlock".
   package let cause: String
   /// Which schedule it was, counted from 1.
   package let schedule: Int

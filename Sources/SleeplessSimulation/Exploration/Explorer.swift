@@ -24,10 +24,10 @@ package final class Explorer: @unchecked Sendable {
 
   /// A failing schedule as found.
   struct Found {
-    var fault: Fault
+    var failureCause: FailureCause
     let schedule: Int
     let strategy: String
-    let chance: UInt32?
+    let timingSeed: UInt32?
     let deviations: [Deviation]
     /// Whether nothing from outside had a hand in it.
     let isSure: Bool
@@ -37,27 +37,27 @@ package final class Explorer: @unchecked Sendable {
   package let plan: ExplorationPlan
   package private(set) var result = ExplorationResult()
   /// Why the exploration can say nothing of the test, if so.
-  package private(set) var flaw: ExplorationFlaw?
+  package private(set) var explorationError: ExplorationError?
 
   /// What shows that a replayed schedule is not the one that was recorded.
-  package private(set) var misfit: ReplayMisfit?
+  package private(set) var mismatch: ReplayMismatch?
 
-  let steering: Steering
+  let controller: ScheduleController
   private let crashRecord: CrashRecord?
   private let strategy: any Strategy
   private let first: any Strategy = FirstCome()
-  private var experience = Experience()
+  private var statistics = ExplorationStatistics()
   private var seen: Set<UInt64> = []
   private var phase = Phase.exploring
   private var schedule = 0
-  private var chance: UInt32?
+  private var timingSeed: UInt32?
   private var current: any Strategy
   private let start = DispatchTime.now()
 
   package init(_ plan: ExplorationPlan) {
     self.plan = plan
     crashRecord = CrashRecord(test: plan.name, mark: plan.mark)
-    steering = Steering(crashRecord: crashRecord)
+    controller = ScheduleController(crashRecord: crashRecord)
     strategy = plan.replay.map { Replaying($0.deviations, isStrict: true) } ?? plan.strategy.make()
     current = strategy
     result.planned = plan.schedules
@@ -65,7 +65,7 @@ package final class Explorer: @unchecked Sendable {
   }
 
   /// How often the latest schedule has left the usual rule.
-  package var switches: Int { steering.deviations.count }
+  package var switches: Int { controller.deviations.count }
 
   /// Replay strings of explorations of this test in which an earlier process died.
   package static func crashes(of plan: ExplorationPlan) -> [String] {
@@ -83,25 +83,27 @@ package final class Explorer: @unchecked Sendable {
     case (.exploring, _): return exploreOn(verdict, isSure: isSure)
     case (.comparing(let trace, let again), .passed):
       return compare(trace, again: again, isSure: isSure)
-    case (.comparing, .failed(let fault)):
-      flaw = .passesOnce(fault)
+    case (.comparing, .failed(let failureCause)):
+      explorationError = .passesOnce(failureCause)
       phase = .done
-    case (.confirming(var found), .failed(let fault)):
-      found.fault = fault
-      found.whole = steering.trace ?? ScheduleTrace()
+    case (.confirming(var found), .failed(let failureCause)):
+      found.failureCause = failureCause
+      found.whole = controller.trace ?? ScheduleTrace()
       var shrinking = Shrinking(found)
       return shrinkOn(&shrinking)
     case (.confirming(let found), _):
-      phase = .doubting(found, steering.trace ?? ScheduleTrace())
-      return begin(replaying(found), chance: found.chance, recordsTrace: true)
+      phase = .doubting(found, controller.trace ?? ScheduleTrace())
+      return begin(replaying(found), timingSeed: found.timingSeed, recordsTrace: true)
     case (.doubting(let found, let trace), _):
-      flaw = .notReproduced(
-        found.fault, schedule: found.schedule,
-        steering.trace.flatMap { TraceDifference(trace, $0) })
+      explorationError = .notReproduced(
+        found.failureCause, schedule: found.schedule,
+        controller.trace.flatMap { TraceDifference(trace, $0) })
       phase = .done
     case (.shrinking(var shrinking), _):
-      if case .failed(let fault) = verdict, fault.key == shrinking.found.fault.key {
-        shrinking.stillFails(Array(steering.deviations), chance: chance)
+      if case .failed(let failureCause) = verdict,
+        failureCause.key == shrinking.found.failureCause.key
+      {
+        shrinking.stillFails(Array(controller.deviations), timingSeed: timingSeed)
       } else {
         shrinking.passes()
       }
@@ -127,10 +129,11 @@ package final class Explorer: @unchecked Sendable {
     let verdict = judge(outcome)
     switch (outcome.report.ending, verdict) {
     // It keeps its thread, so there is no going on.
-    case (.threadBlocked, .failed(let fault)), (.mainActorBlocked, .failed(let fault)):
-      giveUp(fault)
+    case (.threadBlocked, .failed(let failureCause)),
+      (.mainActorBlocked, .failed(let failureCause)):
+      giveUp(failureCause)
       return nil
-    default: return next(after: verdict, isSure: outcome.report.escapeCount == 0)
+    default: return next(after: verdict, isSure: outcome.report.externalResumptionCount == 0)
     }
   }
 
@@ -138,32 +141,33 @@ package final class Explorer: @unchecked Sendable {
 
   private func exploreOn(_ verdict: Verdict, isSure: Bool) -> Simulation.Options? {
     result.run += 1
-    if seen.count < 1 << 20, seen.insert(steering.fingerprint).inserted { result.distinct += 1 }
-    experience.choices = max(experience.choices, steering.choices)
-    if result.run <= 20 { experience.work.merge(steering.work) { $1 } }
-    if case .failed(let fault) = verdict {
+    if seen.count < 1 << 20, seen.insert(controller.fingerprint).inserted { result.distinct += 1 }
+    statistics.choices = max(statistics.choices, controller.choices)
+    if result.run <= 20 { statistics.work.merge(controller.work) { $1 } }
+    if case .failed(let failureCause) = verdict {
       result.failed += 1
       let found = Found(
-        fault: fault, schedule: schedule, strategy: current.name, chance: chance,
-        deviations: Array(steering.deviations), isSure: isSure,
-        whole: steering.trace ?? ScheduleTrace())
+        failureCause: failureCause, schedule: schedule, strategy: current.name,
+        timingSeed: timingSeed,
+        deviations: Array(controller.deviations), isSure: isSure,
+        whole: controller.trace ?? ScheduleTrace())
       if plan.replay != nil {
-        misfit = foundMisfit
+        mismatch = foundMismatch
         phase = .done
-        final = (found, Shrinking.Candidate(deviations: found.deviations, chance: chance))
+        final = (found, Shrinking.Candidate(deviations: found.deviations, timingSeed: timingSeed))
         return nil
       }
       phase = .confirming(found)
-      return begin(replaying(found), chance: found.chance, recordsTrace: true)
+      return begin(replaying(found), timingSeed: found.timingSeed, recordsTrace: true)
     }
     if plan.replay != nil {
-      misfit = foundMisfit
+      mismatch = foundMismatch
       phase = .done
       return nil
     }
-    if result.run == 1, isSure, !plan.strategy.isExhaustive, let trace = steering.trace {
+    if result.run == 1, isSure, !plan.strategy.isExhaustive, let trace = controller.trace {
       phase = .comparing(trace, again: false)
-      return begin(first, chance: nil, recordsTrace: true)
+      return begin(first, timingSeed: nil, recordsTrace: true)
     }
     return nextSchedule()
   }
@@ -171,7 +175,7 @@ package final class Explorer: @unchecked Sendable {
   private func nextSchedule() -> Simulation.Options? {
     if let replay = plan.replay {
       schedule = 1
-      return begin(strategy, chance: replay.chance, recordsTrace: true)
+      return begin(strategy, timingSeed: replay.timingSeed, recordsTrace: true)
     }
     guard strategy.hasMore else {
       result.isComplete = true
@@ -182,12 +186,12 @@ package final class Explorer: @unchecked Sendable {
     } while (schedule - 1) % plan.shard.count != plan.shard.index
       && !plan.strategy.isExhaustive
     guard schedule <= plan.schedules, !isTimeUp else { return nil }
-    if plan.strategy.isExhaustive { return begin(strategy, chance: nil) }
+    if plan.strategy.isExhaustive { return begin(strategy, timingSeed: nil) }
     // The first is the one that runs without exploration.
-    if result.run == 0 { return begin(first, chance: nil, recordsTrace: true) }
+    if result.run == 0 { return begin(first, timingSeed: nil, recordsTrace: true) }
     let seed = mixed(plan.seed, UInt64(schedule))
     return begin(
-      strategy, chance: schedule % 2 == 1 ? UInt32(seed & 0x3FFF_FFFF) : nil, seed: seed)
+      strategy, timingSeed: schedule % 2 == 1 ? UInt32(seed & 0x3FFF_FFFF) : nil, seed: seed)
   }
 
   private var isTimeUp: Bool {
@@ -197,15 +201,15 @@ package final class Explorer: @unchecked Sendable {
   }
 
   private func begin(
-    _ strategy: any Strategy, chance: UInt32?, seed: UInt64 = 0, recordsTrace: Bool = false
+    _ strategy: any Strategy, timingSeed: UInt32?, seed: UInt64 = 0, recordsTrace: Bool = false
   ) -> Simulation.Options {
     current = strategy
-    self.chance = chance
-    crashRecord?.begin(chance: chance)
-    steering.begin(strategy, seed: seed, experience: experience, recordsTrace: recordsTrace)
+    self.timingSeed = timingSeed
+    crashRecord?.begin(timingSeed: timingSeed)
+    controller.begin(strategy, seed: seed, statistics: statistics, recordsTrace: recordsTrace)
     var options = plan.options
-    options.steering = steering
-    options.chance = chance.map { UInt64($0) }
+    options.controller = controller
+    options.timingSeed = timingSeed.map { UInt64($0) }
     return options
   }
 
@@ -216,14 +220,14 @@ package final class Explorer: @unchecked Sendable {
   private func compare(
     _ trace: ScheduleTrace, again: Bool, isSure: Bool
   ) -> Simulation.Options? {
-    let latest = steering.trace ?? ScheduleTrace()
+    let latest = controller.trace ?? ScheduleTrace()
     if isSure, let difference = TraceDifference(trace, latest) {
       // What is made once per process makes the first run differ, and nothing else.
       guard again else {
         phase = .comparing(latest, again: true)
-        return begin(first, chance: nil, recordsTrace: true)
+        return begin(first, timingSeed: nil, recordsTrace: true)
       }
-      flaw = .notDeterministic(difference)
+      explorationError = .notDeterministic(difference)
       phase = .done
       return nil
     }
@@ -236,9 +240,9 @@ package final class Explorer: @unchecked Sendable {
   private func shrinkOn(_ shrinking: inout Shrinking) -> Simulation.Options? {
     guard let next = shrinking.next() else { return finish(shrinking.found, shrinking) }
     phase = .shrinking(shrinking)
-    var options = begin(next.strategy, chance: next.chance)
+    var options = begin(next.strategy, timingSeed: next.timingSeed)
     // Nothing comes from outside, as the schedule has shown twice at full length.
-    if shrinking.found.isSure { options.standstillPatience = .milliseconds(5) }
+    if shrinking.found.isSure { options.deadlockTimeout = .milliseconds(5) }
     return options
   }
 
@@ -251,14 +255,15 @@ package final class Explorer: @unchecked Sendable {
   private var final: (found: Found, best: Shrinking.Candidate)?
 
   /// The series has ended with a job that keeps its thread: what is known of its schedule.
-  private func giveUp(_ fault: Fault) {
+  private func giveUp(_ failureCause: FailureCause) {
     phase = .done
     result.run += 1
     result.failed += 1
     let replay = ReplayString(
-      test: plan.mark, chance: chance, deviations: Array(steering.deviations), fingerprint: nil)
+      test: plan.mark, timingSeed: timingSeed, deviations: Array(controller.deviations),
+      fingerprint: nil)
     result.failure = ExplorationFailure(
-      cause: fault.cause, schedule: schedule, strategy: current.name,
+      cause: failureCause.cause, schedule: schedule, strategy: current.name,
       whole: ScheduleTrace(), shrunk: ScheduleTrace(), replay: replay.text)
   }
 
@@ -267,7 +272,7 @@ package final class Explorer: @unchecked Sendable {
   package func finalOptions() -> Simulation.Options? {
     guard let best = final?.best else { return nil }
     return begin(
-      Replaying(best.deviations, isStrict: true), chance: best.chance, recordsTrace: true)
+      Replaying(best.deviations, isStrict: true), timingSeed: best.timingSeed, recordsTrace: true)
   }
 
   /// Takes the last run for the report.
@@ -276,35 +281,35 @@ package final class Explorer: @unchecked Sendable {
     current.end()
     crashRecord?.close()
     let replay = ReplayString(
-      test: plan.mark, chance: best.chance, deviations: best.deviations,
-      fingerprint: UInt16(truncatingIfNeeded: steering.fingerprint))
+      test: plan.mark, timingSeed: best.timingSeed, deviations: best.deviations,
+      fingerprint: UInt16(truncatingIfNeeded: controller.fingerprint))
     result.failure = ExplorationFailure(
-      cause: found.fault.cause, schedule: found.schedule, strategy: found.strategy,
-      whole: found.whole, shrunk: steering.trace ?? ScheduleTrace(), replay: replay.text)
+      cause: found.failureCause.cause, schedule: found.schedule, strategy: found.strategy,
+      whole: found.whole, shrunk: controller.trace ?? ScheduleTrace(), replay: replay.text)
   }
 
-  private var foundMisfit: ReplayMisfit? {
-    if let misfit = (strategy as? Replaying)?.misfit { return .choice(misfit) }
+  private var foundMismatch: ReplayMismatch? {
+    if let mismatch = (strategy as? Replaying)?.mismatch { return .choice(mismatch) }
     guard let fingerprint = plan.replay?.fingerprint,
-      fingerprint != UInt16(truncatingIfNeeded: steering.fingerprint)
+      fingerprint != UInt16(truncatingIfNeeded: controller.fingerprint)
     else { return nil }
     return .steps
   }
 }
 
 /// How a replayed schedule differs from the one that was recorded.
-package enum ReplayMisfit: Sendable, Equatable {
-  case choice(Replaying.Misfit)
+package enum ReplayMismatch: Sendable, Equatable {
+  case choice(Replaying.Mismatch)
   /// It took other steps.
   case steps
 }
 
 /// Why schedules of a test cannot be told from each other.
-package enum ExplorationFlaw: Sendable {
+package enum ExplorationError: Sendable {
   /// Two runs of the usual schedule took different steps.
   case notDeterministic(TraceDifference)
   /// The usual schedule passed, and then failed.
-  case passesOnce(Fault)
+  case passesOnce(FailureCause)
   /// A schedule failed, and then did not.
-  case notReproduced(Fault, schedule: Int, TraceDifference?)
+  case notReproduced(FailureCause, schedule: Int, TraceDifference?)
 }

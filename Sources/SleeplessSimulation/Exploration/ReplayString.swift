@@ -9,22 +9,22 @@ package struct ReplayString: Equatable, Sendable {
   /// A mark of the test's name.
   package var test: UInt32
   /// What work due at one instant, delays and random numbers are drawn from, if from anything.
-  package var chance: UInt32?
+  package var timingSeed: UInt32?
   package var deviations: [Deviation]
   /// A mark of the whole schedule; nil if it was not seen to its end.
   package var fingerprint: UInt16?
 
   package init(
-    test: UInt32, chance: UInt32?, deviations: [Deviation], fingerprint: UInt16?
+    test: UInt32, timingSeed: UInt32?, deviations: [Deviation], fingerprint: UInt16?
   ) {
     self.test = test
-    self.chance = chance
+    self.timingSeed = timingSeed
     self.deviations = deviations
     self.fingerprint = fingerprint
   }
 
   /// Why a string is none of ours.
-  package enum Flaw: Error, Equatable {
+  package enum ParsingError: Error, Equatable {
     case empty
     case version(Character)
     case character(Character)
@@ -44,7 +44,7 @@ extension ReplayString {
   package var text: String {
     var bytes = [UInt8(test & 0xFF), UInt8(test >> 8 & 0xFF), UInt8(test >> 16 & 0xFF)]
     bytes.append(varint: fingerprint.map { UInt64($0) + 1 } ?? 0)
-    bytes.append(varint: chance.map { UInt64($0) + 1 } ?? 0)
+    bytes.append(varint: timingSeed.map { UInt64($0) + 1 } ?? 0)
     var choice = 0
     for deviation in deviations {
       bytes.append(varint: UInt64(deviation.choice - choice))
@@ -57,7 +57,7 @@ extension ReplayString {
     return String(Self.version) + Base64.text(of: bytes)
   }
 
-  package init(_ text: String) throws(Flaw) {
+  package init(_ text: String) throws(ParsingError) {
     guard let version = text.first else { throw .empty }
     if version == CrashRecord.version {
       self = try CrashRecord.replay(of: text)
@@ -73,9 +73,9 @@ extension ReplayString {
     else { throw .damaged }
     test = UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16
     var rest = bytes[3..<(bytes.count - 2)]
-    let (fingerprint, chance) = (try rest.takeVarint(), try rest.takeVarint())
+    let (fingerprint, timingSeed) = (try rest.takeVarint(), try rest.takeVarint())
     self.fingerprint = fingerprint == 0 ? nil : UInt16(truncatingIfNeeded: fingerprint - 1)
-    self.chance = chance == 0 ? nil : UInt32(truncatingIfNeeded: chance - 1)
+    self.timingSeed = timingSeed == 0 ? nil : UInt32(truncatingIfNeeded: timingSeed - 1)
     deviations = []
     var choice: UInt64 = 0
     while !rest.isEmpty {
@@ -108,7 +108,7 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-  fileprivate mutating func takeVarint() throws(ReplayString.Flaw) -> UInt64 {
+  fileprivate mutating func takeVarint() throws(ReplayString.ParsingError) -> UInt64 {
     var number: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 49, by: 7) {
       guard let byte = popFirst() else { throw .damaged }
@@ -139,14 +139,14 @@ enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  static func value(of character: Character) throws(ReplayString.Flaw) -> UInt32 {
+  static func value(of character: Character) throws(ReplayString.ParsingError) -> UInt32 {
     guard let ascii = character.asciiValue, let value = alphabet.firstIndex(of: ascii) else {
       throw .character(character)
     }
     return UInt32(value)
   }
 
-  static func bytes(of text: Substring) throws(ReplayString.Flaw) -> [UInt8] {
+  static func bytes(of text: Substring) throws(ReplayString.ParsingError) -> [UInt8] {
     var bytes: [UInt8] = []
     var (bits, count): (UInt32, UInt32) = (0, 0)
     for character in text {

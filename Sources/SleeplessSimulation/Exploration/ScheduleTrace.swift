@@ -80,7 +80,7 @@ package struct ScheduleTrace: Sendable {
     package let chosen: Int
     /// Which of them would have run by the usual rule: who ran last goes on, else first come first
     /// served.
-    package let usual: Int
+    package let defaultIndex: Int
     /// What came of it, in order. An actor's step serves all that wait for the actor, one after the
     /// other, and so may be several tasks' doing.
     package var effects: [Effect] = []
@@ -88,13 +88,14 @@ package struct ScheduleTrace: Sendable {
     var frames: [UInt]
 
     package init(
-      instant: Duration, runnable: [Candidate], chosen: Int, usual: Int, effects: [Effect] = [],
+      instant: Duration, runnable: [Candidate], chosen: Int, defaultIndex: Int,
+      effects: [Effect] = [],
       frames: [UInt] = []
     ) {
       self.instant = instant
       self.runnable = runnable
       self.chosen = chosen
-      self.usual = usual
+      self.defaultIndex = defaultIndex
       self.effects = effects
       self.frames = frames
     }
@@ -104,7 +105,7 @@ package struct ScheduleTrace: Sendable {
     /// Whether somebody else could have run.
     package var isChoice: Bool { runnable.count > 1 }
     /// Whether somebody else would have run by the usual rule.
-    package var isSwitch: Bool { chosen != usual }
+    package var isSwitch: Bool { chosen != defaultIndex }
     /// The functions that the task went on in, innermost first.
     package var functions: [String] { FunctionNames.ofUser(at: frames) }
   }

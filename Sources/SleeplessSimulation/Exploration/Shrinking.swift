@@ -11,12 +11,12 @@ import Sleepless
 struct Shrinking {
   struct Candidate {
     var deviations: [Deviation]
-    var chance: UInt32?
+    var timingSeed: UInt32?
   }
 
   private enum Stage {
     /// Without chance.
-    case chance
+    case timingSeed
     /// Without this part of so many.
     case without(part: Int, of: Int)
     /// With at most so many switches.
@@ -37,12 +37,12 @@ struct Shrinking {
 
   init(_ found: Explorer.Found) {
     self.found = found
-    best = Candidate(deviations: found.deviations, chance: found.chance)
-    stage = found.chance == nil ? .without(part: 0, of: 1) : .chance
+    best = Candidate(deviations: found.deviations, timingSeed: found.timingSeed)
+    stage = found.timingSeed == nil ? .without(part: 0, of: 1) : .timingSeed
   }
 
   /// What to try next; nil if there is nothing more.
-  mutating func next() -> (strategy: any Strategy, chance: UInt32?)? {
+  mutating func next() -> (strategy: any Strategy, timingSeed: UInt32?)? {
     runs += 1
     let spent = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
     guard runs <= Self.runLimit, spent < Self.timeLimit || runs <= Self.leastRuns else {
@@ -50,7 +50,7 @@ struct Shrinking {
     }
     while true {
       switch stage {
-      case .chance:
+      case .timingSeed:
         return (Replaying(best.deviations, isStrict: false), nil)
       case .without(let part, let parts):
         if best.deviations.isEmpty { stage = .done; continue }
@@ -62,10 +62,10 @@ struct Shrinking {
             : .without(part: 0, of: min(parts * 2, best.deviations.count))
           continue
         }
-        return (Replaying(kept(without: part, of: parts), isStrict: false), best.chance)
+        return (Replaying(kept(without: part, of: parts), isStrict: false), best.timingSeed)
       case .searching(let search, let limit):
         if best.deviations.count <= limit { stage = .done; continue }
-        if search.hasMore { return (search, best.chance) }
+        if search.hasMore { return (search, best.timingSeed) }
         stage = .searching(Exhaustive(switchLimit: limit + 1), limit: limit + 1)
       case .done: return nil
       }
@@ -79,10 +79,10 @@ struct Shrinking {
   }
 
   /// What was tried fails in the same way, with these choices.
-  mutating func stillFails(_ deviations: [Deviation], chance: UInt32?) {
+  mutating func stillFails(_ deviations: [Deviation], timingSeed: UInt32?) {
     switch stage {
-    case .chance:
-      best = Candidate(deviations: deviations, chance: nil)
+    case .timingSeed:
+      best = Candidate(deviations: deviations, timingSeed: nil)
       stage = .without(part: 0, of: 1)
     case .without(let part, let parts):
       // Without them others may have come about.
@@ -99,7 +99,7 @@ struct Shrinking {
   /// What was tried does not fail, or otherwise.
   mutating func passes() {
     switch stage {
-    case .chance: stage = .without(part: 0, of: 1)
+    case .timingSeed: stage = .without(part: 0, of: 1)
     case .without(let part, let parts): stage = .without(part: part + 1, of: parts)
     case .searching, .done: break
     }

@@ -10,7 +10,7 @@ extension Simulation {
   }
 
   /// What random numbers are to be drawn from.
-  package var randomSeed: UInt64 { executor.options.chance ?? executor.options.order.seed ?? 0 }
+  package var randomSeed: UInt64 { executor.options.timingSeed ?? executor.options.order.seed ?? 0 }
 
   /// The body, if it is suspended and has not ended.
   package var suspendedBody: TaskReport? {

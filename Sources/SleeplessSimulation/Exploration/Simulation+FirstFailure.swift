@@ -9,14 +9,14 @@ extension Simulation {
     isolation: isolated (any Actor)? = #isolation, _ body: @escaping () async throws -> Void
   ) async -> Int? {
     var options = Options(stepLimit: 10_000)
-    options.standstillPatience = .milliseconds(1)
+    options.deadlockTimeout = .milliseconds(1)
     let explorer = Explorer(
       ExplorationPlan(
         name: "", schedules: schedules, strategy: strategy, seed: seed, options: options))
     await explore(explorer, body) { outcome in
       guard explorer.result.failed == 0 else { return .stop }
       if case .success? = outcome.result, outcome.report.unfinishedTasks.isEmpty { return .passed }
-      return .failed(Fault(cause: "it fails", key: ""))
+      return .failed(FailureCause(cause: "it fails", key: ""))
     }
     return explorer.result.failed == 0 ? nil : explorer.result.run
   }

@@ -11,18 +11,18 @@ package protocol Strategy: AnyObject {
   /// Whether there is a schedule that it has not tried.
   var hasMore: Bool { get }
   /// Begins a schedule, in which all chance comes from this seed.
-  func begin(seed: UInt64, experience: Experience)
+  func begin(seed: UInt64, statistics: ExplorationStatistics)
   /// A task has been made.
-  func made(_ task: Int32, by creator: Int32, in scene: borrowing Scene)
+  func made(_ task: Int32, by creator: Int32, in context: borrowing ChoiceContext)
   /// Chooses the index of the one to run; there are at least two.
-  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int
+  func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
   /// Ends the schedule.
   func end()
 }
 
 extension Strategy {
   package var hasMore: Bool { true }
-  package func made(_ task: Int32, by creator: Int32, in scene: borrowing Scene) {}
+  package func made(_ task: Int32, by creator: Int32, in context: borrowing ChoiceContext) {}
   package func end() {}
 }
 
@@ -42,9 +42,9 @@ package struct Runnable: Sendable {
 }
 
 /// Where a schedule stands when a choice is to be made.
-package struct Scene {
+package struct ChoiceContext {
   /// Who goes by the usual rule: who ran last, else the first to come.
-  package internal(set) var usual = 0
+  package internal(set) var defaultIndex = 0
   /// How many choices have been made.
   package internal(set) var choices = 0
   /// The task that ran last; -1 if unknown.
@@ -52,11 +52,11 @@ package struct Scene {
   /// Whether that task has had its way for so long that it may be polling.
   package internal(set) var isStarving = false
   /// The tasks that have been made.
-  package internal(set) var tasks = Lineage()
+  package internal(set) var tasks = TaskTree()
 }
 
 /// What earlier schedules have taught.
-package struct Experience {
+package struct ExplorationStatistics {
   /// The most choices that a schedule had.
   package internal(set) var choices = 0
   /// How many steps each task takes, with those of the tasks that it makes.
@@ -66,7 +66,7 @@ package struct Experience {
 }
 
 /// The tasks of a schedule by what they descend from, which is the same in every order.
-package struct Lineage {
+package struct TaskTree {
   private struct Member {
     let key: UInt64
     let creator: Int32

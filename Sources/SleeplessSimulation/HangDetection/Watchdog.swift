@@ -5,7 +5,7 @@ import Sleepless
 /// its thread, or a main actor that takes no jobs.
 ///
 /// One timer serves all of them, and only while there are any. Time in which the machine does not
-/// answer counts for a tenth, as in `GuardTimer`; so does time in which it keeps from the process what
+/// answer counts for a tenth, as in `HangTimer`; so does time in which it keeps from the process what
 /// its threads ask for, since the one that is watched may be among them.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 enum Watchdog {
@@ -40,7 +40,7 @@ enum Watchdog {
 
     func close() { Watchdog.remove(self) }
 
-    fileprivate var patience: Duration? { subject.withLock { $0?.executor.options.patience } }
+    fileprivate var timeout: Duration? { subject.withLock { $0?.executor.options.timeout } }
 
     /// Returns what is to be called if there has been silence for too long.
     fileprivate func look(after time: Duration) -> (@Sendable () -> Void)? {
@@ -48,11 +48,11 @@ enum Watchdog {
         guard let executor = subject?.executor else { return nil }
         // Who waits for an actor that is never left makes no progress either.
         let (steps, isWaiting) = executor.state.withLock { state in
-          (state.steps, state.driver != nil && state.visit == nil)
+          (state.steps, state.driver != nil && state.jobInActor == nil)
         }
         subject!.silence = steps == subject!.steps && !isWaiting ? subject!.silence + time : .zero
         subject!.steps = steps
-        guard subject!.silence >= executor.options.patience else { return nil }
+        guard subject!.silence >= executor.options.timeout else { return nil }
         return subject.take()?.onSilence
       }
     }
@@ -66,8 +66,8 @@ enum Watchdog {
 
     /// Begins the next tick, if anybody is watched.
     mutating func beginTick() -> (tick: Duration, number: Int)? {
-      let patience = watches.values.compactMap(\.patience).min() ?? .seconds(1)
-      tick = watches.isEmpty ? nil : patience / 10
+      let timeout = watches.values.compactMap(\.timeout).min() ?? .seconds(1)
+      tick = watches.isEmpty ? nil : timeout / 10
       number += 1
       return tick.map { ($0, number) }
     }
@@ -79,7 +79,7 @@ enum Watchdog {
     let next = state.withLock { state -> (tick: Duration, number: Int)? in
       state.watches[ObjectIdentifier(watch)] = watch
       // One with less patience does not wait for the end of a longer tick.
-      let isInTime = watch.patience.map { $0 / 10 >= state.tick ?? .zero } ?? true
+      let isInTime = watch.timeout.map { $0 / 10 >= state.tick ?? .zero } ?? true
       return state.tick == nil || !isInTime ? state.beginTick() : nil
     }
     if let next { startTick(next.tick, number: next.number) }
@@ -89,9 +89,9 @@ enum Watchdog {
     state.withLock { _ = $0.watches.removeValue(forKey: ObjectIdentifier(watch)) }
   }
 
-  /// `supply` has been asked at the end of the tick before, if this one follows another.
+  /// `contention` has been asked at the end of the tick before, if this one follows another.
   private static func startTick(
-    _ tick: Duration, number: Int, supply: ProcessorSupply = ProcessorSupply()
+    _ tick: Duration, number: Int, contention: CPUContention = CPUContention()
   ) {
     // real time: it is what the guard is about
     let queue = DispatchQueue.global(qos: .userInitiated)
@@ -100,10 +100,10 @@ enum Watchdog {
       // Threads are asked for, not tasks: the job that is looked for may hold the tasks' threads.
       let time = queue.now - start
       let hasAnswered = time - tick <= max(tick / 10, .milliseconds(10))
-      var supply = supply
-      let silence = hasAnswered && !supply.wasShort() ? tick : tick / 10
+      var contention = contention
+      let silence = hasAnswered && !contention.wasShort() ? tick : tick / 10
       guard let next = endTick(number, silence: silence) else { return }
-      startTick(next.tick, number: next.number, supply: supply)
+      startTick(next.tick, number: next.number, contention: contention)
     }
   }
 

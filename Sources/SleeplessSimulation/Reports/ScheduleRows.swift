@@ -55,7 +55,8 @@ package struct ScheduleRows: Sendable {
     function: (ScheduleTrace.Participant) -> String? = { $0.function }
   ) {
     let deeds = trace.steps.map(trace.deeds)
-    let taking = Set(trace.steps.compactMap(\.candidate.task) + deeds.joined().compactMap(\.doer))
+    let taking = Set(
+      trace.steps.compactMap(\.candidate.task) + deeds.joined().compactMap(\.performer))
     for task in trace.tasks where taking.contains(task.number) || task.number == 0 {
       // Of a child in a group the runtime knows its wrapper; it starts in what it runs.
       let own = trace.steps.filter { $0.candidate.task == task.number }.prefix(4)
@@ -77,10 +78,10 @@ package struct ScheduleRows: Sendable {
         note(functions(step).first.map(Self.compact), in: column)
       }
       // An actor that serves several tasks lets one after the other run in one step.
-      for (doer, effect) in deeds[index] {
-        guard let column = doer.flatMap({ places[$0] }) else { continue }
+      for (performer, effect) in deeds[index] {
+        guard let column = performer.flatMap({ places[$0] }) else { continue }
         continueRow(in: column, at: step, index, isSwitch: false)
-        if case .woke(doer, _) = effect { continue }
+        if case .woke(performer, _) = effect { continue }
         note(effect)
       }
     }
@@ -167,10 +168,10 @@ extension ScheduleTrace.Step {
 }
 
 extension ScheduleTrace {
-  typealias Deed = (doer: Int?, effect: Effect)
+  typealias StepAction = (performer: Int?, effect: Effect)
 
   /// What came of a step, and whose doing it is.
-  fileprivate func deeds(of step: Step) -> [Deed] {
+  fileprivate func deeds(of step: Step) -> [StepAction] {
     step.effects.enumerated().map { index, effect in
       switch effect {
       case .made(let task): return (tasks[task].creator, effect)

@@ -15,7 +15,7 @@ protocol Capture: Sendable {
 /// With the public interface alone: what child tasks, actors and `async` functions do.
 ///
 /// Tasks made with `Task {}` or `Task.detached`, the main actor and real sleeps stay outside; what
-/// comes back from them counts as an escape.
+/// comes back from them counts as an external resumption.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct PreferenceCapture: Capture {
   let isWholeProcess = false
@@ -23,7 +23,7 @@ struct PreferenceCapture: Capture {
   func run(for executor: CapturingExecutor, _ body: () -> Void) {
     // The thread is still marked, so that the simulation knows its own jobs from those that come
     // from outside. Nothing else follows from the mark.
-    let previous = sleepless_enter(executor.world)
+    let previous = sleepless_enter(executor.context)
     defer { _ = sleepless_enter(previous) }
     body()
   }

@@ -7,33 +7,35 @@ import Sleepless
 /// Tasks hold it, so it lives as long as the last of them.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 class CapturingExecutor: TaskExecutor, @unchecked Sendable {
-  // Unchecked because of `world`, which is written once, by `init`; subclasses lock what they add.
+  // Unchecked because of `context`, which is written once, by `init`; subclasses lock what they add.
 
   /// What the C side knows of this.
-  let world: UnsafeMutablePointer<sleepless_world>
+  let context: UnsafeMutablePointer<sleepless_context>
 
   /// `captures` says whether tasks made by its code join it, `hasClocks` whether that code finds its
   /// time in the standard library's clocks.
   init(captures: Bool, hasClocks: Bool) {
-    world = .allocate(capacity: 1)
+    context = .allocate(capacity: 1)
     let executor = unsafeBitCast(asUnownedTaskExecutor(), to: sleepless_executor.self)
     let owner = Unmanaged.passUnretained(self).toOpaque()
-    world.initialize(
-      to: sleepless_world(
+    context.initialize(
+      to: sleepless_context(
         executor: executor, owner: owner, captures: captures, has_clocks: hasClocks))
-    sleepless_begin(world)
+    sleepless_begin(context)
   }
 
   deinit {
     sleepless_end()
-    world.deallocate()
+    context.deallocate()
   }
 
   /// The one that captures what the calling code does.
-  static var captor: CapturingExecutor? { sleepless_captor().map { from($0.pointee.owner) } }
+  static var current: CapturingExecutor? {
+    sleepless_current_context().map { from($0.pointee.owner) }
+  }
 
   /// Whether this thread runs its jobs.
-  var isRunningHere: Bool { sleepless_driven() == UnsafePointer(world) }
+  var isRunningHere: Bool { sleepless_driven() == UnsafePointer(context) }
 
   static func from(_ pointer: UnsafeMutableRawPointer) -> CapturingExecutor {
     Unmanaged.fromOpaque(pointer).takeUnretainedValue()

@@ -15,7 +15,7 @@
     let isWholeProcess = true
 
     func run(for executor: CapturingExecutor, _ body: () -> Void) {
-      let previous = sleepless_enter(executor.world)
+      let previous = sleepless_enter(executor.context)
       defer { _ = sleepless_enter(previous) }
       body()
     }
@@ -40,7 +40,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
-      guard world.pointee.captures, let delay = delay as? Duration else {
+      guard context.pointee.captures, let delay = delay as? Duration else {
         return GlobalRouter.shared.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
       }
       admit(alarm: UnownedJob(job), after: delay)
@@ -56,8 +56,8 @@
     func enqueue(_ job: consuming ExecutorJob) {
       // Yields come here though their task prefers the simulation, and jobs that are no tasks.
       let job = Job(UnownedJob(job), place: .simulation)
-      if sleepless_takes_service(job.task.address) { return }
-      guard let executor = CapturingExecutor.captor else {
+      if sleepless_takes_drain_job(job.task.address) { return }
+      guard let executor = CapturingExecutor.current else {
         return real.enqueue(ExecutorJob(job.job))
       }
       if executor.owns(job) { executor.admit(job) } else { real.enqueue(ExecutorJob(job.job)) }
@@ -66,7 +66,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
-      if let executor = CapturingExecutor.captor, let delay = delay as? Duration {
+      if let executor = CapturingExecutor.current, let delay = delay as? Duration {
         return executor.admit(alarm: UnownedJob(job), after: delay)
       }
       realTimer.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
@@ -77,7 +77,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
     ) {
-      guard CapturingExecutor.captor == nil else {
+      guard CapturingExecutor.current == nil else {
         let delay = clock.now.duration(to: instant)
         return enqueue(job, after: delay, tolerance: tolerance, clock: clock)
       }
@@ -104,7 +104,7 @@
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = Job(UnownedJob(job), place: .main)
-      if let executor = CapturingExecutor.captor, executor.owns(job) {
+      if let executor = CapturingExecutor.current, executor.owns(job) {
         executor.noteOnMain(job)
         executor.admit(job)
       } else if let executor = MainTasks.owner(of: job.task) {
@@ -117,7 +117,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
-      if let executor = CapturingExecutor.captor, let delay = delay as? Duration {
+      if let executor = CapturingExecutor.current, let delay = delay as? Duration {
         return executor.admit(alarm: UnownedJob(job), after: delay)
       }
       realTimer.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
@@ -128,7 +128,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
     ) {
-      guard CapturingExecutor.captor == nil else {
+      guard CapturingExecutor.current == nil else {
         let delay = clock.now.duration(to: instant)
         return enqueue(job, after: delay, tolerance: tolerance, clock: clock)
       }
@@ -137,8 +137,8 @@
   }
 
   /// Where tasks that are no simulation's go when they leave an actor on a simulation's thread.
-  private final class WayOut: SerialExecutor {
-    static let shared = WayOut()
+  private final class ExitExecutor: SerialExecutor {
+    static let shared = ExitExecutor()
 
     func enqueue(_ job: consuming ExecutorJob) { GlobalRouter.shared.real.enqueue(job) }
   }
@@ -180,10 +180,10 @@
             seconds!.pointee = time.components.seconds
             nanoseconds!.pointee = time.components.attoseconds / 1_000_000_000
           },
-          world_of: {
-            UnsafePointer(CapturingExecutor.from(UnsafeMutableRawPointer(mutating: $0!)).world)
+          context_of: {
+            UnsafePointer(CapturingExecutor.from(UnsafeMutableRawPointer(mutating: $0!)).context)
           }))
-      ActorGate.open(wayOut: WayOut.shared)
+      ActorExecutorHook.open(exitExecutor: ExitExecutor.shared)
     }
   }
 

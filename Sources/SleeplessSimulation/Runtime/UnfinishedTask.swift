@@ -11,7 +11,7 @@ package struct UnfinishedTask: Sendable {
   package let number: Int
   package let name: String?
 
-  init(_ entry: TaskLedger.Entry) {
+  init(_ entry: TaskTable.Entry) {
     address = UInt(bitPattern: entry.task.address)
     number = entry.number
     name = entry.name
@@ -30,9 +30,9 @@ package struct UnfinishedTask: Sendable {
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-extension TestWork {
+extension TestTasks {
   /// The tasks of the test that have not ended, in the order of their making.
-  package var tasksInMemory: [UnfinishedTask] { startedWork?.tasksInMemory ?? [] }
+  package var tasksInMemory: [UnfinishedTask] { executor?.tasksInMemory ?? [] }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)

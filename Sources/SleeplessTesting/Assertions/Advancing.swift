@@ -27,9 +27,11 @@ public func eventually(
   _ condition: () throws -> Bool
 ) {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard Watch.isSensible("eventually", within: limit, notBefore: start, at: site) else { return }
-  let watch = Watch(.eventually(description, limit, start), at: site)
-  watch.look(advancing: scheduler, failFast) { Look(isTrue: try condition()) }
+  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
+    return
+  }
+  let waiter = ConditionWaiter(.eventually(description, limit, start), at: site)
+  waiter.evaluate(advancing: scheduler, failFast) { Evaluation(isTrue: try condition()) }
 }
 
 /// Moves a scheduler's time on, and fails the test if a condition does not hold meanwhile.
@@ -44,11 +46,11 @@ public func always(
   _ condition: () throws -> Bool
 ) {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = Watch.isSensible(
+  let isSensible = ConditionWaiter.isSensible(
     "always", within: limit, notBefore: start, during: duration, at: site)
   guard isSensible else { return }
-  let watch = Watch(.always(description, duration, limit, start), at: site)
-  watch.look(advancing: scheduler, failFast) { Look(isTrue: try condition()) }
+  let waiter = ConditionWaiter(.always(description, duration, limit, start), at: site)
+  waiter.evaluate(advancing: scheduler, failFast) { Evaluation(isTrue: try condition()) }
 }
 
 /// Moves a scheduler's time on, and fails the test if a condition becomes true meanwhile.
@@ -63,24 +65,25 @@ public func never(
   _ condition: () throws -> Bool
 ) {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = Watch.isSensible(
+  let isSensible = ConditionWaiter.isSensible(
     "never", within: limit, notBefore: start, during: duration, at: site)
   guard isSensible else { return }
-  let watch = Watch(.never(description, duration, limit, start), at: site)
-  watch.look(advancing: scheduler, failFast) { Look(isFalse: try !condition()) }
+  let waiter = ConditionWaiter(.never(description, duration, limit, start), at: site)
+  waiter.evaluate(advancing: scheduler, failFast) { Evaluation(isFalse: try !condition()) }
 }
 
-extension Watch {
+extension ConditionWaiter {
   /// Looks, and moves a scheduler's time to where something is due in between.
-  fileprivate func look(
-    advancing scheduler: TestScheduler, _ failFast: (() -> Bool)?, _ look: () throws -> Look<Void>
+  fileprivate func evaluate(
+    advancing scheduler: TestScheduler, _ failFast: (() -> Bool)?,
+    _ evaluate: () throws -> Evaluation<Void>
   ) {
-    let outlook = SchedulerOutlook(scheduler)
-    begin(with: outlook)
-    var last: OutlookEnd?
+    let strategy = SchedulerWaitStrategy(scheduler)
+    begin(with: strategy)
+    var last: WakeReason?
     while true {
-      willLook()
-      let (end, deadline) = saw(Self.result(of: look))
+      willEvaluate()
+      let (end, deadline) = saw(Self.result(of: evaluate))
       switch end {
       case .passed: return
       case .failed(let failure): return fail(failure)
@@ -88,7 +91,7 @@ extension Watch {
       }
       if let last { return fail(.unfulfilled(last)) }
       if let failFast, failFast() { return fail(.failedFast) }
-      guard let next = outlook.move(by: deadline, limit: plan.limit, at: site) else {
+      guard let next = strategy.move(by: deadline, limit: plan.limit, at: site) else {
         return fail(.toldAlready)
       }
       if next != .news && next != .deadline { last = next }
@@ -97,7 +100,7 @@ extension Watch {
 }
 
 /// Moves the time of a scheduler from one instant at which something is due to the next.
-private final class SchedulerOutlook: Outlook {
+private final class SchedulerWaitStrategy: WaitStrategy {
   let isVirtual = true
   private let owner: TimelineOwner
   private let start: Duration
@@ -112,7 +115,7 @@ private final class SchedulerOutlook: Outlook {
 
   /// Runs what is due next; up to the deadline, which is reached, or to the limit, which is the end.
   /// Nil if the scheduler gave up, and has failed the test.
-  func move(by deadline: Duration?, limit: Duration?, at site: CallSite) -> OutlookEnd? {
+  func move(by deadline: Duration?, limit: Duration?, at site: CallSite) -> WakeReason? {
     let count = moves.withLock { moves in
       moves += 1
       return moves
@@ -136,8 +139,8 @@ private final class SchedulerOutlook: Outlook {
     return isStuck ? nil : .news
   }
 
-  func willLook() {}
-  func next(by deadline: Duration?) async -> OutlookEnd { .news }
+  func willEvaluate() {}
+  func next(by deadline: Duration?) async -> WakeReason { .news }
   func cancel() {}
   func stop() {}
 }

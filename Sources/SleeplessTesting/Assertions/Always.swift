@@ -30,11 +30,11 @@ public func always(
   _ condition: () throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = Watch.isSensible(
+  let isSensible = ConditionWaiter.isSensible(
     "always", within: limit, notBefore: start, during: duration, at: site)
   guard isSensible else { return }
-  let watch = Watch(.always(description, duration, limit, start), at: site)
-  await watch.look(failFast, isolation: isolation) { Look(isTrue: try condition()) }
+  let waiter = ConditionWaiter(.always(description, duration, limit, start), at: site)
+  await waiter.evaluate(failFast, isolation: isolation) { Evaluation(isTrue: try condition()) }
 }
 
 /// Fails the test if an asynchronous condition does not hold for as long as it should.
@@ -47,11 +47,13 @@ public func always(
   @_implicitSelfCapture _ condition: @escaping () async throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = Watch.isSensible(
+  let isSensible = ConditionWaiter.isSensible(
     "always", within: limit, notBefore: start, during: duration, at: site)
   guard isSensible else { return }
-  let watch = Watch(.always(description, duration, limit, start), at: site)
-  await watch.lookApart(failFast, isolation: isolation) { Look(isTrue: try await condition()) }
+  let waiter = ConditionWaiter(.always(description, duration, limit, start), at: site)
+  await waiter.evaluateApart(failFast, isolation: isolation) {
+    Evaluation(isTrue: try await condition())
+  }
 }
 
 /// Fails the test if a condition becomes true within a time.
@@ -82,11 +84,11 @@ public func never(
   _ condition: () throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = Watch.isSensible(
+  let isSensible = ConditionWaiter.isSensible(
     "never", within: limit, notBefore: start, during: duration, at: site)
   guard isSensible else { return }
-  let watch = Watch(.never(description, duration, limit, start), at: site)
-  await watch.look(failFast, isolation: isolation) { Look(isFalse: try !condition()) }
+  let waiter = ConditionWaiter(.never(description, duration, limit, start), at: site)
+  await waiter.evaluate(failFast, isolation: isolation) { Evaluation(isFalse: try !condition()) }
 }
 
 /// Fails the test if an asynchronous condition becomes true within a time.
@@ -99,20 +101,23 @@ public func never(
   @_implicitSelfCapture _ condition: @escaping () async throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = Watch.isSensible(
+  let isSensible = ConditionWaiter.isSensible(
     "never", within: limit, notBefore: start, during: duration, at: site)
   guard isSensible else { return }
-  let watch = Watch(.never(description, duration, limit, start), at: site)
-  await watch.lookApart(failFast, isolation: isolation) { Look(isFalse: try await !condition()) }
+  let waiter = ConditionWaiter(.never(description, duration, limit, start), at: site)
+  await waiter.evaluateApart(failFast, isolation: isolation) {
+    Evaluation(isFalse: try await !condition())
+  }
 }
 
-extension Watch.Plan {
+extension ConditionWaiter.Plan {
   static func always(
     _ description: String?, _ duration: Duration, _ limit: Duration?, _ start: Duration
   ) -> Self {
     Self(
       call: "always", description: description,
-      vigil: Vigil(.holding(duration), notBefore: start, within: limit ?? .zero), limit: limit,
+      evaluator: ConditionEvaluator(.holding(duration), notBefore: start, within: limit ?? .zero),
+      limit: limit,
       expectation: "its condition to be true for \(duration.shortDescription)",
       shortfall: "it was false")
   }
@@ -122,7 +127,8 @@ extension Watch.Plan {
   ) -> Self {
     Self(
       call: "never", description: description,
-      vigil: Vigil(.holding(duration), notBefore: start, within: limit ?? .zero), limit: limit,
+      evaluator: ConditionEvaluator(.holding(duration), notBefore: start, within: limit ?? .zero),
+      limit: limit,
       expectation: "its condition to be false for \(duration.shortDescription)",
       shortfall: "it was true", fulfilled: "false")
   }

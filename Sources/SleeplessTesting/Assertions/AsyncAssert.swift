@@ -79,10 +79,10 @@ private func comesToRest(_ call: String, at site: CallSite) async -> Bool {
     await simulation.settle()
     return true
   }
-  guard let work = TestWork.required(for: call, at: site) else { return false }
-  let patience = Guard.interval
-  let isAtRest = await work.settle(TestWork.Patience(patience))
-  if !isAtRest { work.reportUnrest(patience, of: call, assertions: true, at: site) }
+  guard let work = TestTasks.required(for: call, at: site) else { return false }
+  let timeout = HangTimeout.interval
+  let isAtRest = await work.settle(TestTasks.Timeout(timeout))
+  if !isAtRest { work.reportUnrest(timeout, of: call, assertions: true, at: site) }
   return isAtRest
 }
 
@@ -101,10 +101,10 @@ private func comesToRest(_ call: String, at site: CallSite) -> Bool {
       """)
     return false
   }
-  guard let work = TestWork.required(for: call, at: site) else { return false }
-  let patience = Guard.interval
-  let isAtRest = work.settleHere(TestWork.Patience(patience))
-  if !isAtRest { work.reportUnrest(patience, of: call, assertions: true, at: site) }
+  guard let work = TestTasks.required(for: call, at: site) else { return false }
+  let timeout = HangTimeout.interval
+  let isAtRest = work.settleHere(TestTasks.Timeout(timeout))
+  if !isAtRest { work.reportUnrest(timeout, of: call, assertions: true, at: site) }
   return isAtRest
 }
 

@@ -23,17 +23,19 @@ public func eventually(
   @_implicitSelfCapture _ assertions: @escaping () throws -> Void
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard Watch.isSensible("eventually", within: limit, notBefore: start, at: site) else { return }
-  let watch = Watch(.eventuallyHolding(description, limit, start), at: site)
-  let attempt = Attempt(watch, assertions)
-  _ = await watch.run(
+  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
+    return
+  }
+  let waiter = ConditionWaiter(.eventuallyHolding(description, limit, start), at: site)
+  let run = AssertionRun(waiter, assertions)
+  _ = await waiter.run(
     failFast: failFast.map { failFast in
       {
         _ = isolation
         return failFast()
       }
     }, isolation: isolation
-  ) { await attempt.make(isolation: isolation) }
+  ) { await run.make(isolation: isolation) }
 }
 
 /// Waits until asynchronous assertions hold, and fails the test if they do not come to.
@@ -47,19 +49,21 @@ public func eventually(
   @_implicitSelfCapture _ assertions: @escaping () async throws -> Void
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard Watch.isSensible("eventually", within: limit, notBefore: start, at: site) else { return }
-  let watch = Watch(.eventuallyHolding(description, limit, start), at: site)
-  let attempt = AsyncAttempt(watch, assertions)
-  await watch.lookApart(failFast, isolation: isolation) { await attempt.make() }
+  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
+    return
+  }
+  let waiter = ConditionWaiter(.eventuallyHolding(description, limit, start), at: site)
+  let run = AsyncAssertionRun(waiter, assertions)
+  await waiter.evaluateApart(failFast, isolation: isolation) { await run.make() }
 }
 
-extension Watch.Plan {
+extension ConditionWaiter.Plan {
   fileprivate static func eventuallyHolding(
     _ description: String, _ limit: Duration?, _ start: Duration
   ) -> Self {
     Self(
       call: "eventually", description: description,
-      vigil: Vigil(.becoming, notBefore: start), limit: limit,
+      evaluator: ConditionEvaluator(.becoming, notBefore: start), limit: limit,
       expectation: "its assertions to hold", shortfall: "they did not")
   }
 }
@@ -68,22 +72,22 @@ extension Watch.Plan {
 ///
 /// Unchecked because it is passed through code that runs elsewhere, and used only where the caller is,
 /// who waits meanwhile.
-private final class Attempt: @unchecked Sendable {
-  private let watch: Watch
+private final class AssertionRun: @unchecked Sendable {
+  private let waiter: ConditionWaiter
   private let assertions: () throws -> Void
 
-  init(_ watch: Watch, _ assertions: @escaping () throws -> Void) {
-    self.watch = watch
+  init(_ waiter: ConditionWaiter, _ assertions: @escaping () throws -> Void) {
+    self.waiter = waiter
     self.assertions = assertions
   }
 
-  func make(isolation: isolated (any Actor)?) async -> Look<Void> {
-    await watch.hold { await self.run(isolation: isolation) }
+  func make(isolation: isolated (any Actor)?) async -> Evaluation<Void> {
+    await waiter.hold { await self.run(isolation: isolation) }
   }
 
   private func run(isolation: isolated (any Actor)?) -> (any Error)? {
     var error: (any Error)?
-    _ = watch.observing { () -> Look<Void> in
+    _ = waiter.observing { () -> Evaluation<Void> in
       do { try assertions() } catch let caught { error = caught }
       return .fulfilled(())
     }
@@ -94,16 +98,16 @@ private final class Attempt: @unchecked Sendable {
 /// Runs asynchronous assertions.
 ///
 /// Unchecked because the caller waits meanwhile.
-private final class AsyncAttempt: @unchecked Sendable {
-  private let watch: Watch
+private final class AsyncAssertionRun: @unchecked Sendable {
+  private let waiter: ConditionWaiter
   private let assertions: () async throws -> Void
 
-  init(_ watch: Watch, _ assertions: @escaping () async throws -> Void) {
-    self.watch = watch
+  init(_ waiter: ConditionWaiter, _ assertions: @escaping () async throws -> Void) {
+    self.waiter = waiter
     self.assertions = assertions
   }
 
-  func make() async -> Look<Void> { await watch.hold { await self.run() } }
+  func make() async -> Evaluation<Void> { await waiter.hold { await self.run() } }
 
   private func run() async -> (any Error)? {
     do { try await assertions() } catch { return error }
@@ -111,9 +115,10 @@ private final class AsyncAttempt: @unchecked Sendable {
   }
 }
 
-extension Watch {
+extension ConditionWaiter {
   /// Runs assertions and holds back what they record.
-  fileprivate func hold(_ assertions: @Sendable () async -> (any Error)?) async -> Look<Void> {
+  fileprivate func hold(_ assertions: @Sendable () async -> (any Error)?) async -> Evaluation<Void>
+  {
     let before = reporter.failureCount
     let issues = Locked<[String]>([])
     let error = Locked<String?>(nil)
@@ -136,7 +141,7 @@ extension Watch {
       return .unfulfilled("")
     }
     if let issue = issues.withLock({ $0.first }) { return .unfulfilled(issue) }
-    return error.withLock { $0 }.map(Look.threw) ?? .fulfilled(())
+    return error.withLock { $0 }.map(Evaluation.threw) ?? .fulfilled(())
   }
 }
 

@@ -36,9 +36,11 @@ public func eventually(
   _ condition: () throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard Watch.isSensible("eventually", within: limit, notBefore: start, at: site) else { return }
-  let watch = Watch(.eventually(description, limit, start), at: site)
-  await watch.look(failFast, isolation: isolation) { Look(isTrue: try condition()) }
+  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
+    return
+  }
+  let waiter = ConditionWaiter(.eventually(description, limit, start), at: site)
+  await waiter.evaluate(failFast, isolation: isolation) { Evaluation(isTrue: try condition()) }
 }
 
 /// Waits until an asynchronous condition is true, and fails the test if it does not become so.
@@ -53,9 +55,13 @@ public func eventually(
   @_implicitSelfCapture _ condition: @escaping () async throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard Watch.isSensible("eventually", within: limit, notBefore: start, at: site) else { return }
-  let watch = Watch(.eventually(description, limit, start), at: site)
-  await watch.lookApart(failFast, isolation: isolation) { Look(isTrue: try await condition()) }
+  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
+    return
+  }
+  let waiter = ConditionWaiter(.eventually(description, limit, start), at: site)
+  await waiter.evaluateApart(failFast, isolation: isolation) {
+    Evaluation(isTrue: try await condition())
+  }
 }
 
 /// Waits until there is a value, and returns it.
@@ -75,12 +81,14 @@ public func eventually<Value>(
   _ value: () throws -> Value?
 ) async throws -> Value {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard Watch.isSensible("eventually", within: limit, notBefore: start, at: site) else {
+  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
     throw Reporter(at: site).reportedError
   }
-  let watch = Watch(.eventuallyValue(description, limit, start), at: site)
-  let found = await watch.look(failFast, isolation: isolation) { Look(value: try value()) }
-  guard let found else { throw watch.reporter.reportedError }
+  let waiter = ConditionWaiter(.eventuallyValue(description, limit, start), at: site)
+  let found = await waiter.evaluate(failFast, isolation: isolation) {
+    Evaluation(value: try value())
+  }
+  guard let found else { throw waiter.reporter.reportedError }
   return found
 }
 
@@ -96,22 +104,22 @@ public func eventually<Value: Sendable>(
   @_implicitSelfCapture _ value: @escaping () async throws -> Value?
 ) async throws -> Value {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard Watch.isSensible("eventually", within: limit, notBefore: start, at: site) else {
+  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
     throw Reporter(at: site).reportedError
   }
-  let watch = Watch(.eventuallyValue(description, limit, start), at: site)
-  let found = await watch.lookApart(failFast, isolation: isolation) {
-    Look(value: try await value())
+  let waiter = ConditionWaiter(.eventuallyValue(description, limit, start), at: site)
+  let found = await waiter.evaluateApart(failFast, isolation: isolation) {
+    Evaluation(value: try await value())
   }
-  guard let found else { throw watch.reporter.reportedError }
+  guard let found else { throw waiter.reporter.reportedError }
   return found
 }
 
-extension Watch.Plan {
+extension ConditionWaiter.Plan {
   static func eventually(_ description: String?, _ limit: Duration?, _ start: Duration) -> Self {
     Self(
       call: "eventually", description: description,
-      vigil: Vigil(.becoming, notBefore: start), limit: limit,
+      evaluator: ConditionEvaluator(.becoming, notBefore: start), limit: limit,
       expectation: "its condition to become true", shortfall: "it stayed false")
   }
 
@@ -120,17 +128,17 @@ extension Watch.Plan {
   ) -> Self {
     Self(
       call: "eventually", description: description,
-      vigil: Vigil(.becoming, notBefore: start), limit: limit,
+      evaluator: ConditionEvaluator(.becoming, notBefore: start), limit: limit,
       expectation: "a value", shortfall: "it stayed nil")
   }
 }
 
-extension Look where Value == Void {
+extension Evaluation where Value == Void {
   init(isTrue: Bool) { self = isTrue ? .fulfilled(()) : .unfulfilled("false") }
 
   init(isFalse: Bool) { self = isFalse ? .fulfilled(()) : .unfulfilled("true") }
 }
 
-extension Look {
+extension Evaluation {
   init(value: Value?) { self = value.map(Self.fulfilled) ?? .unfulfilled("nil") }
 }

@@ -20,23 +20,24 @@ public func expectExactlyOnce<Value: Sendable>(
   _ start: (_ done: @escaping @Sendable (Value) -> Void) -> Void
 ) async throws -> Value {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let plan = Watch.Plan(
-    call: "expectExactlyOnce", description: description, vigil: Vigil(.becoming), limit: limit,
+  let plan = ConditionWaiter.Plan(
+    call: "expectExactlyOnce", description: description, evaluator: ConditionEvaluator(.becoming),
+    limit: limit,
     expectation: "its callback to be called", shortfall: "it was not",
     advice: "Is the callback kept until there is an answer, and called on every path?")
-  let watch = Watch(plan, at: site)
-  guard Watch.isSensible("expectExactlyOnce", within: limit, at: site) else {
-    throw watch.reporter.reportedError
+  let waiter = ConditionWaiter(plan, at: site)
+  guard ConditionWaiter.isSensible("expectExactlyOnce", within: limit, at: site) else {
+    throw waiter.reporter.reportedError
   }
-  let name = watch.name
-  let reporter = watch.reporter
+  let name = waiter.name
+  let reporter = waiter.reporter
   let values = Locked<[Value]>([])
   start { value in
     let all = values.withLock { values in
       values.append(value)
       return values.map { $0 }
     }
-    Wakeups.somethingHappened()
+    ChangeNotifier.somethingHappened()
     guard all.count == 2 else { return }
     reporter.fail(
       """
@@ -45,8 +46,8 @@ public func expectExactlyOnce<Value: Sendable>(
       Usually a path that goes on after calling back, or a retry that does not cancel the first try.
       """)
   }
-  let value = await watch.look(nil, isolation: isolation) {
-    values.withLock { $0.first }.map(Look.fulfilled) ?? .unfulfilled("not called")
+  let value = await waiter.evaluate(nil, isolation: isolation) {
+    values.withLock { $0.first }.map(Evaluation.fulfilled) ?? .unfulfilled("not called")
   }
   guard let value else { throw reporter.reportedError }
   return value

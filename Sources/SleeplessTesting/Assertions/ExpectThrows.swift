@@ -71,12 +71,12 @@ private func thrown<Value>(
   _ expected: String, at site: CallSite, _ isolation: isolated (any Actor)?,
   _ operation: @escaping () async throws -> Value, _ isExpected: (any Error) -> Bool
 ) async -> (any Error)? {
-  let plan = Watch.Plan(
-    call: "expectThrows", description: nil, vigil: Vigil(.becoming), limit: nil,
+  let plan = ConditionWaiter.Plan(
+    call: "expectThrows", description: nil, evaluator: ConditionEvaluator(.becoming), limit: nil,
     expectation: "the operation to throw \(expected)", shortfall: "it did not end",
     advice: "Does it wait for something that never comes?")
-  let watch = Watch(plan, at: site)
-  let outcome = await watch.lookApart(nil, isolation: isolation) {
+  let waiter = ConditionWaiter(plan, at: site)
+  let outcome = await waiter.evaluateApart(nil, isolation: isolation) {
     do {
       return .fulfilled(Result<String, any Error>.success(eventText(of: try await operation())))
     } catch { return .fulfilled(.failure(error)) }
@@ -84,7 +84,7 @@ private func thrown<Value>(
   switch outcome {
   case .failure(let error) where isExpected(error): return error
   case .failure(let error):
-    watch.reporter.fail(
+    waiter.reporter.fail(
       """
       expectThrows expected the operation to throw \(expected), but it threw \
       \(type(of: error)): \(eventText(of: error)).
@@ -92,7 +92,7 @@ private func thrown<Value>(
       """)
   case .success(let value):
     let returned = value == "()" ? "returned" : "returned \(value)"
-    watch.reporter.fail(
+    waiter.reporter.fail(
       """
       expectThrows expected the operation to throw \(expected), but it \(returned).
       Does it handle the error itself, or was it not made to fail?

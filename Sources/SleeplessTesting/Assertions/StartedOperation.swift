@@ -43,7 +43,7 @@ public final class StartedOperation<Value: Sendable>: Sendable {
       let result: Result<Value, any Error>
       do { result = .success(try await operation()) } catch { result = .failure(error) }
       state.withLock { $0 = .ended(result) }
-      Wakeups.somethingHappened()
+      ChangeNotifier.somethingHappened()
     }
     self.task = task
     reporter.atEndOfTest {
@@ -82,15 +82,16 @@ public final class StartedOperation<Value: Sendable>: Sendable {
     line: UInt = #line, column: UInt = #column
   ) async throws -> Value {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    guard Watch.isSensible("expectFinish", within: limit, at: site) else {
+    guard ConditionWaiter.isSensible("expectFinish", within: limit, at: site) else {
       throw reporter.reportedError
     }
-    let plan = Watch.Plan(
-      call: "expectFinish", description: name, vigil: Vigil(.becoming), limit: limit,
+    let plan = ConditionWaiter.Plan(
+      call: "expectFinish", description: name, evaluator: ConditionEvaluator(.becoming),
+      limit: limit,
       expectation: "the operation to finish", shortfall: "it kept running",
       advice: "Does it wait for something that the test has to do, such as moving time?")
-    let watch = Watch(plan, at: site)
-    let result = await watch.look(nil, isolation: isolation) { look() }
+    let waiter = ConditionWaiter(plan, at: site)
+    let result = await waiter.evaluate(nil, isolation: isolation) { evaluate() }
     guard let result else { throw reporter.reportedError }
     return try result.get()
   }
@@ -112,15 +113,16 @@ public final class StartedOperation<Value: Sendable>: Sendable {
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
       await simulation.advance(by: .zero)
     }
-    let plan = Watch.Plan(
-      call: "expectRunning", description: name, vigil: Vigil(.holding(duration)), limit: nil,
+    let plan = ConditionWaiter.Plan(
+      call: "expectRunning", description: name, evaluator: ConditionEvaluator(.holding(duration)),
+      limit: nil,
       expectation: duration == .zero
         ? "the operation to be running"
         : "the operation to be running for \(duration.shortDescription)",
       shortfall: "it had ended", fulfilled: "running")
-    let watch = Watch(plan, at: site)
-    await watch.look(nil, isolation: isolation) {
-      result.map { .unfulfilled("over: it \(Self.text(of: $0))") } ?? Look.fulfilled(())
+    let waiter = ConditionWaiter(plan, at: site)
+    await waiter.evaluate(nil, isolation: isolation) {
+      result.map { .unfulfilled("over: it \(Self.text(of: $0))") } ?? Evaluation.fulfilled(())
     }
   }
 
@@ -163,18 +165,19 @@ public final class StartedOperation<Value: Sendable>: Sendable {
     } else if limit == .zero {
       limit = nil
     }
-    let plan = Watch.Plan(
-      call: "expectCancellation", description: name, vigil: Vigil(.becoming), limit: limit,
+    let plan = ConditionWaiter.Plan(
+      call: "expectCancellation", description: name, evaluator: ConditionEvaluator(.becoming),
+      limit: limit,
       expectation: "cancelling to end the operation", shortfall: "it kept running",
       advice:
         "Usually a continuation without a cancellation handler, or an error that is caught and "
         + "forgotten: check Task.isCancelled in loops.")
-    let watch = Watch(plan, at: site)
-    return await watch.look(nil, isolation: isolation) { look() }
+    let waiter = ConditionWaiter(plan, at: site)
+    return await waiter.evaluate(nil, isolation: isolation) { evaluate() }
   }
 
-  private func look() -> Look<Result<Value, any Error>> {
-    result.map(Look.fulfilled) ?? .unfulfilled("running")
+  private func evaluate() -> Evaluation<Result<Value, any Error>> {
+    result.map(Evaluation.fulfilled) ?? .unfulfilled("running")
   }
 
   private static func text(of result: Result<Value, any Error>) -> String {

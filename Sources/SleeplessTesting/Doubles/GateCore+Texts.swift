@@ -4,7 +4,7 @@ extension GateCore {
   /// What came so far and what became of it, or that nothing did.
   var historyText: String {
     let calls = state.withLock { $0.calls.map { $0 } }
-    let now = stopwatch.text(stopwatch.now)
+    let now = recordingClock.text(recordingClock.now)
     guard !calls.isEmpty else { return "Nothing has come so far (now: \(now))." }
     return "So far (now: \(now)):\n\(list(calls))"
   }
@@ -13,7 +13,7 @@ extension GateCore {
 
   private func list(_ calls: [GateState<Value>.Call]) -> String {
     let lines = calls.suffix(10).map { call in
-      EventLine(time: stopwatch.text(call.time), text: text(of: call), isUnread: false)
+      EventLine(time: recordingClock.text(call.time), text: text(of: call), isUnread: false)
     }
     return EventLine.list(lines, before: calls.count - lines.count)
   }
@@ -22,11 +22,11 @@ extension GateCore {
     let end: String
     switch call.end {
     case nil:
-      let cancellation = call.cancellation.map { ", cancelled at \(stopwatch.text($0))" }
+      let cancellation = call.cancellation.map { ", cancelled at \(recordingClock.text($0))" }
       end = "in flight" + (cancellation ?? "")
     case .answered(let answer, let time):
-      end = "answered at \(stopwatch.text(time))\(self.text(of: answer, after: ": "))"
-    case .cancelled: end = "cancelled at \(stopwatch.text(call.cancellation ?? call.time))"
+      end = "answered at \(recordingClock.text(time))\(self.text(of: answer, after: ": "))"
+    case .cancelled: end = "cancelled at \(recordingClock.text(call.cancellation ?? call.time))"
     case .released: end = "ended with its test"
     }
     return (call.arguments.map { "\($0): " } ?? "") + end

@@ -7,14 +7,14 @@ final class GateCore<Value: Sendable>: Sendable {
   typealias Answer = GateState<Value>.Answer
 
   let owner: DoubleOwner
-  let stopwatch: Stopwatch
+  let recordingClock: RecordingClock
   let state: Locked<GateState<Value>>
   private let time: RecorderTime
 
   init(_ owner: DoubleOwner, time: RecorderTime, ignoresCancellation: Bool) {
     self.owner = owner
     self.time = time
-    stopwatch = Stopwatch(time)
+    recordingClock = RecordingClock(time)
     state = Locked(GateState(ignoresCancellation: ignoresCancellation))
   }
 
@@ -25,7 +25,7 @@ final class GateCore<Value: Sendable>: Sendable {
   }
 
   func enter(_ arguments: String?) -> Int {
-    let now = stopwatch.now
+    let now = recordingClock.now
     return state.withLock { $0.enter(arguments, at: now) }
   }
 
@@ -34,35 +34,35 @@ final class GateCore<Value: Sendable>: Sendable {
   }
 
   func cancel(_ number: Int) {
-    let now = stopwatch.now
+    let now = recordingClock.now
     let consequence = state.withLock { $0.cancel(number, at: now) }
     consequence.deliver?(.cancelled)
     for watcher in consequence.watchers { watcher.record(true) }
-    Wakeups.somethingHappened()
+    ChangeNotifier.somethingHappened()
   }
 
   // MARK: Answering
 
   func answer(_ number: Int, _ answer: Answer, _ call: String, at site: CallSite) {
-    let now = stopwatch.now
+    let now = recordingClock.now
     guard let consequence = state.withLock({ $0.end(number, .answered(answer, at: now)) }) else {
       if let text = tooLateText(call, number, answer) { owner.fail(text, at: site) }
       return
     }
     consequence.deliver?(CallEnd(answer))
     for watcher in consequence.watchers { watcher.record(false) }
-    Wakeups.somethingHappened()
+    ChangeNotifier.somethingHappened()
   }
 
   func answerFirst(_ answer: Answer, _ call: String, at site: CallSite) {
-    let now = stopwatch.now
+    let now = recordingClock.now
     let consequence = state.withLock { state in
       state.inFlight.first.flatMap { state.end($0, .answered(answer, at: now)) }
     }
     guard let consequence else { return owner.fail(nothingToAnswerText(call, answer), at: site) }
     consequence.deliver?(CallEnd(answer))
     for watcher in consequence.watchers { watcher.record(false) }
-    Wakeups.somethingHappened()
+    ChangeNotifier.somethingHappened()
   }
 
   // MARK: Looking

@@ -17,7 +17,7 @@ enum ExplorationFace: Sendable {
 extension ExplorationFailure {
   /// The whole report: how to replay it, the schedule, and how much was explored.
   func text(
-    _ result: ExplorationResult, for face: ExplorationFace, _ misfit: ReplayMisfit?
+    _ result: ExplorationResult, for face: ExplorationFace, _ mismatch: ReplayMismatch?
   ) -> String {
     let schedules = result.planned.map { "\(schedule) of \($0)" } ?? "\(schedule)"
     let isReplay = strategy == "replay"
@@ -29,7 +29,7 @@ extension ExplorationFailure {
     ]
     if !shrunk.steps.isEmpty { lines.append(shrunk.text(ending: cause)) }
     lines.append(counts(result))
-    if let misfit { lines.append(misfit.remark) }
+    if let mismatch { lines.append(mismatch.remark) }
     return lines.joined(separator: "\n")
   }
 
@@ -50,7 +50,7 @@ extension ExplorationFailure {
   }
 }
 
-extension ReplayMisfit {
+extension ReplayMismatch {
   /// The failure of a test whose replayed schedule is another one now, and passes.
   var text: String {
     """
@@ -68,13 +68,13 @@ extension ReplayMisfit {
     switch self {
     case .steps:
       return "its steps are others than when the string was made, so the code has changed since."
-    case .choice(let misfit):
+    case .choice(let mismatch):
       let found =
-        misfit.found.map { "only \($0) can now" } ?? "the schedule ends before that now"
-      let more = misfit.found.map { $0 > misfit.expected } ?? false
-      let now = more ? "\(misfit.found!) can now" : found
+        mismatch.found.map { "only \($0) can now" } ?? "the schedule ends before that now"
+      let more = mismatch.found.map { $0 > mismatch.expected } ?? false
+      let now = more ? "\(mismatch.found!) can now" : found
       return """
-        at choice \(misfit.choice) \(misfit.expected) jobs could run when it was made, and \(now), so \
+        at choice \(mismatch.choice) \(mismatch.expected) jobs could run when it was made, and \(now), so \
         the code has changed since.
         """
     }
@@ -82,7 +82,7 @@ extension ReplayMisfit {
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-extension ExplorationFlaw {
+extension ExplorationError {
   func text(failed: [CaughtFailures.Failure]) -> String {
     let listing = failed.map { "\n  \($0.place): \($0.text)" }.joined()
     switch self {
@@ -92,19 +92,19 @@ extension ExplorationFlaw {
         order differ from step \(difference.step) on. \(difference.text)
         \(Self.causes)
         """
-    case .passesOnce(let fault):
+    case .passesOnce(let failureCause):
       return """
         This test passes only once in a process, so its schedules cannot be explored: the first run \
-        passed, and the second did not, though it took the same order (\(fault.cause)).\(listing)
+        passed, and the second did not, though it took the same order (\(failureCause.cause)).\(listing)
         The first run has left something behind: in a static variable, a singleton, a file or a \
         database. Make what the test needs within the test, so that each run begins afresh.
         """
-    case .notReproduced(let fault, let schedule, let difference):
+    case .notReproduced(let failureCause, let schedule, let difference):
       let steps =
         difference.map { "The two differ from step \($0.step) on. \($0.text)" }
         ?? "Both took the same steps."
       return """
-        Schedule \(schedule) failed (\(fault.cause)), and passed when it was run again. \
+        Schedule \(schedule) failed (\(failureCause.cause)), and passed when it was run again. \
         \(steps)\(listing)
         \(Self.causes)
         """
@@ -127,13 +127,13 @@ extension TraceDifference {
   private static func text(_ step: ScheduleTrace.Step?) -> String {
     guard let step else { return "had ended" }
     let task = step.candidate.task.map { $0 == 0 ? "the body" : "task \($0)" } ?? "somebody unknown"
-    let deed =
+    let action =
       switch step.candidate.kind {
       case .task: "ran \(task)"
       case .actor: "ran an actor for \(task)"
       case .alarm: "ended a sleep of \(task)"
       }
     let choice = step.isChoice ? ", one of \(step.runnable.count)," : ""
-    return "\(deed)\(choice) at \(step.instant.shortDescription)"
+    return "\(action)\(choice) at \(step.instant.shortDescription)"
   }
 }

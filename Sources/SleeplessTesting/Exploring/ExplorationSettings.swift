@@ -42,9 +42,9 @@ package struct ExplorationSettings: Sendable {
         """)
     }
     let settings = try environment.settings()
-    let usual = strategy.isExhaustive ? 100_000 : 1_000
+    let defaultIndex = strategy.isExhaustive ? 100_000 : 1_000
     var plan = ExplorationPlan(
-      name: test, schedules: settings.schedules ?? schedules ?? usual, strategy: strategy,
+      name: test, schedules: settings.schedules ?? schedules ?? defaultIndex, strategy: strategy,
       seed: settings.seed ?? seed, shard: settings.shard ?? (0, 1),
       timeBudget: settings.timeBudget, options: simulation.options)
     if let replay {
@@ -73,10 +73,10 @@ struct ExplorationMisuse: Error {
   init(_ text: String) { self.text = text }
 
   static func flawed(
-    _ text: String, _ flaw: ReplayString.Flaw, in source: String
+    _ text: String, _ explorationError: ReplayString.ParsingError, in source: String
   ) -> ExplorationMisuse {
     let what =
-      switch flaw {
+      switch explorationError {
       case .empty: "it is empty"
       case .version(let version):
         "it begins with \"\(version)\", and this version of Sleepless reads those that begin with 1 or c"

@@ -19,7 +19,7 @@ import Testing
 ///
 /// The failures of that schedule appear at their own lines, shrunk to as few switches as were found to
 /// do; those that belong to no line, and how to run just this schedule again, appear at this one. A
-/// schedule fails by a failed expectation, a thrown error, a standstill, a limit, or something left
+/// schedule fails by a failed expectation, a thrown error, a deadlock, a limit, or something left
 /// over. The environment may change how much is explored.
 /// - Parameters:
 ///   - schedules: How many schedules to run at most: 1,000, or 100,000 where all are to be tried.
@@ -30,7 +30,7 @@ import Testing
 ///   - stepLimit: How many jobs and moves of time a schedule may take.
 ///   - timeLimit: How far virtual time may go.
 ///   - allowing: What may be left over when the body has ended.
-///   - escapes: What becomes of tasks that something outside resumes.
+///   - externalResumptions: What becomes of tasks that something outside resumes.
 ///   - isolation: Where the caller is isolated.
 ///   - fileID: The caller's file, for failures.
 ///   - filePath: The caller's path, for failures.
@@ -44,14 +44,16 @@ import Testing
 public func explore(
   schedules: Int? = nil, strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0,
   replay: String? = nil, time: Simulation.Options.Time = .automatic, stepLimit: Int = 100_000,
-  timeLimit: Duration? = nil, allowing: Leftovers = [], escapes: EscapeMode = .warned,
+  timeLimit: Duration? = nil, allowing: Leftovers = [],
+  externalResumptions: ExternalResumptionMode = .warned,
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column,
   @_implicitSelfCapture _ body: @escaping () async throws -> Void
 ) async throws -> Exploration {
   let simulation = SimulationSettings(
-    time: time, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing, escapes: escapes,
+    time: time, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing,
+    externalResumptions: externalResumptions,
     fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = ExplorationSettings(
     simulation: simulation, schedules: schedules, strategy: strategy, seed: seed, replay: replay)

@@ -6,7 +6,7 @@ import Testing
 /// so on until it ends before that.
 ///
 /// Each run must end: cancelled code that waits for a continuation that nobody resumes any more, or for
-/// a task that has gone, is a standstill. It must leave no tasks behind, and release what
+/// a task that has gone, is a deadlock. It must leave no tasks behind, and release what
 /// `expectRelease(of:)` was told of. What it throws does not matter, except without a cancellation.
 ///
 /// ```swift

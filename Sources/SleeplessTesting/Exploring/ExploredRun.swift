@@ -70,7 +70,7 @@ final class ExploredRun: Sendable {
       notes.warning = notes.warning ?? problems.first { $0.severity == .warning }?.text
     }
     if let first = caught.first {
-      return .failed(Fault(cause: "a failure at \(first.place)", key: first.place))
+      return .failed(FailureCause(cause: "a failure at \(first.place)", key: first.place))
     }
     if case .failure(let error) = outcome.result {
       if error.isSkip || Task.isCancelled {
@@ -78,28 +78,28 @@ final class ExploredRun: Sendable {
         return .stop
       }
       return .failed(
-        Fault(cause: "the error \(error) was thrown", key: "\(type(of: error)): \(error)"))
+        FailureCause(cause: "the error \(error) was thrown", key: "\(type(of: error)): \(error)"))
     }
     guard problem != nil else { return .passed }
     let cause = outcome.report.cause
-    return .failed(Fault(cause: cause, key: cause))
+    return .failed(FailureCause(cause: cause, key: cause))
   }
 
   /// What there is to tell when the last run is over: the report of a failure, or why there is none.
   func texts(for face: ExplorationFace) -> [SimulationProblem] {
     let result = explorer.result
-    if let flaw = explorer.flaw {
-      return [SimulationProblem(text: flaw.text(failed: notes.withLock { $0.first }))]
+    if let explorationError = explorer.explorationError {
+      return [SimulationProblem(text: explorationError.text(failed: notes.withLock { $0.first }))]
     }
     if let failure = result.failure {
-      var texts = [SimulationProblem(text: failure.text(result, for: face, explorer.misfit))]
+      var texts = [SimulationProblem(text: failure.text(result, for: face, explorer.mismatch))]
       // It cannot be run again, so its own text is told here.
       if failure.shrunk.steps.isEmpty, let problem = notes.withLock({ $0.problem }) {
         texts.insert(SimulationProblem(text: problem), at: 0)
       }
       return texts
     }
-    if let misfit = explorer.misfit { return [SimulationProblem(text: misfit.text)] }
+    if let mismatch = explorer.mismatch { return [SimulationProblem(text: mismatch.text)] }
     if let warning = notes.withLock({ $0.warning }) {
       return [
         SimulationProblem(
@@ -116,10 +116,11 @@ extension ExploredRun {
   /// Attaches the failing schedule, if there is one, to the Swift Testing test that is running.
   func attachSchedule(for face: ExplorationFace, at place: SourceLocation) {
     let result = explorer.result
-    guard let failure = result.failure, explorer.flaw == nil, let test = Test.current else {
+    guard let failure = result.failure, explorer.explorationError == nil, let test = Test.current
+    else {
       return
     }
-    let report = failure.text(result, for: face, explorer.misfit)
+    let report = failure.text(result, for: face, explorer.mismatch)
     failure.attach(report, title: test.displayName ?? test.name, at: place)
   }
 }
@@ -136,8 +137,10 @@ extension Simulation.Report {
   /// What was wrong with it, in a few words.
   fileprivate var cause: String {
     switch ending {
-    case .finished: escapeCount > 0 ? "something left over, or an escape" : "something left over"
-    case .standstill: "a standstill"
+    case .finished:
+      externalResumptionCount > 0
+        ? "something left over, or an external resumption" : "something left over"
+    case .deadlock: "a deadlock"
     case .tooManySteps: "the limit of steps"
     case .tooLate: "the limit of virtual time"
     case .threadBlocked, .mainActorBlocked: "a blocked thread"

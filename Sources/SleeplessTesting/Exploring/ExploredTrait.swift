@@ -115,13 +115,13 @@ extension Trait where Self == ExploredTrait {
     schedules: Int? = nil, strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0,
     replay: String? = nil, time: Simulation.Options.Time = .automatic,
     stepLimit: Int = 100_000, timeLimit: Duration? = nil, allowing: Leftovers = [],
-    escapes: EscapeMode = .warned
+    externalResumptions: ExternalResumptionMode = .warned
   ) -> Self {
     ExploredTrait(
       settings: ExplorationSettings(
         simulation: SimulationSettings(
           time: time, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing,
-          escapes: escapes),
+          externalResumptions: externalResumptions),
         schedules: schedules, strategy: strategy, seed: seed, replay: replay))
   }
 }

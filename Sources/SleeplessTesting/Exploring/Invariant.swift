@@ -42,7 +42,7 @@ extension Simulation {
       reporter.fail(
         """
         The invariant "\(name)" held until step \(step.step), at \(step.instant.shortDescription), \
-        which broke it: \(step.doer)
+        which broke it: \(step.performer)
         It was true after every step before. What that task did between two suspensions is the cause.
         """)
     }
@@ -51,7 +51,7 @@ extension Simulation {
 
 extension StepNote {
   /// Who took it, and where.
-  fileprivate var doer: String {
+  fileprivate var performer: String {
     let who =
       switch (task, report?.name) {
       case (0?, _): "the body"

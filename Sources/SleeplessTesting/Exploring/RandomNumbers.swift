@@ -36,6 +36,6 @@ extension Simulation {
     }
     let seed = simulation.randomSeed
     return SimulationRandomNumbers(
-      simulation.companion { _ in SimulationRandomNumbers.Source(seed: seed) })
+      simulation.associatedObject { _ in SimulationRandomNumbers.Source(seed: seed) })
   }
 }

@@ -109,8 +109,8 @@ private final class Growth: Sendable {
   func settleAndJudge() async {
     guard !growing.isEmpty else { return }
     let rest = await EndOfTest.Rest.reached()
-    if let (isOver, patience) = whatToWaitFor {
-      await ReleaseWatch.shared.wait(until: isOver, patience: patience)
+    if let (isOver, timeout) = whatToWaitFor {
+      await ReleaseWatch.shared.wait(until: isOver, timeout: timeout)
     }
     judge(rest)
   }
@@ -118,18 +118,18 @@ private final class Growth: Sendable {
   func settleAndJudge() {
     guard !growing.isEmpty else { return }
     let rest = EndOfTest.Rest.reachedHere()
-    if let (isOver, patience) = whatToWaitFor {
-      ReleaseWatch.shared.waitHere(until: isOver, patience: patience)
+    if let (isOver, timeout) = whatToWaitFor {
+      ReleaseWatch.shared.waitHere(until: isOver, timeout: timeout)
     }
     judge(rest)
   }
 
   private var whatToWaitFor: (isOver: @Sendable () -> Bool, Duration)? {
-    let search = HolderSearch()
+    let search = RetainPathSearch()
     let growing = growing
     let watched = logs.flatMap(\.alive)
     if growing.allSatisfy({ search.isHeldForGood($0.last, watched: watched) }) { return nil }
-    return ({ self.growing.isEmpty }, Guard.interval)
+    return ({ self.growing.isEmpty }, HangTimeout.interval)
   }
 
   /// The classes of which objects are left in every round, how many, and one of the last.
@@ -156,7 +156,7 @@ private final class Growth: Sendable {
     let classes = growing.map { name, counts, _ in
       "  \(name): \(counts.map { "+\($0)" }.joined(separator: ", "))"
     }
-    let search = HolderSearch()
+    let search = RetainPathSearch()
     reporter.fail(
       """
       Objects of \(growing.count == 1 ? "1 class" : "\(growing.count) classes") stayed behind in each \

@@ -85,8 +85,8 @@ private final class Release: Sendable {
       case .nothing(let text): reporter.fail(text)
       case .object(let object):
         let watched = WatchedObject(
-          witness: ObjectWitness(object), type: type(of: object), site: reporter.site)
-        if watched.witness.isImmortal {
+          reference: ObjectReference(object), type: type(of: object), site: reporter.site)
+        if watched.reference.isImmortal {
           reporter.fail(MemoryWatch.immortal(watched.name, "expectDeallocated"))
         } else {
           objects.withLock { $0.append(watched) }
@@ -109,14 +109,14 @@ private final class Release: Sendable {
   }
 
   private var alive: [WatchedObject] {
-    objects.withLock { $0.map { $0 } }.filter { !$0.witness.isGone }
+    objects.withLock { $0.map { $0 } }.filter { !$0.reference.isGone }
   }
 
   func settleAndJudge() async {
     guard !alive.isEmpty else { return }
     let rest = await EndOfTest.Rest.reached()
-    if let (isOver, patience) = MemoryWatch.whatToWaitFor(alive.map(\.witness)) {
-      await ReleaseWatch.shared.wait(until: isOver, patience: patience)
+    if let (isOver, timeout) = MemoryWatch.whatToWaitFor(alive.map(\.reference)) {
+      await ReleaseWatch.shared.wait(until: isOver, timeout: timeout)
     }
     judge(rest)
   }
@@ -124,17 +124,17 @@ private final class Release: Sendable {
   func settleAndJudge() {
     guard !alive.isEmpty else { return }
     let rest = EndOfTest.Rest.reachedHere()
-    if let (isOver, patience) = MemoryWatch.whatToWaitFor(alive.map(\.witness)) {
-      ReleaseWatch.shared.waitHere(until: isOver, patience: patience)
+    if let (isOver, timeout) = MemoryWatch.whatToWaitFor(alive.map(\.reference)) {
+      ReleaseWatch.shared.waitHere(until: isOver, timeout: timeout)
     }
     judge(rest)
   }
 
   private func judge(_ rest: EndOfTest.Rest) {
-    let search = HolderSearch()
+    let search = RetainPathSearch()
     for object in alive {
-      let text = search.text(about: object.name, at: object.witness.address, rest: rest)
-      if !object.witness.isGone { reporter.fail(text) }
+      let text = search.text(about: object.name, at: object.reference.address, rest: rest)
+      if !object.reference.isGone { reporter.fail(text) }
     }
   }
 }

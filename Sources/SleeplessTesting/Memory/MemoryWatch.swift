@@ -44,11 +44,11 @@ final class MemoryWatch: Sendable {
 
   private static func watch(_ object: AnyObject, in call: String, at site: CallSite) {
     let type: AnyClass = Swift.type(of: object)
-    let watched = WatchedObject(witness: ObjectWitness(object), type: type, site: site)
-    if watched.witness.isGone {
+    let watched = WatchedObject(reference: ObjectReference(object), type: type, site: site)
+    if watched.reference.isGone {
       return Reporter(at: site).fail(alreadyGoing(watched.name, call))
     }
-    if watched.witness.isImmortal { return Reporter(at: site).fail(immortal(watched.name, call)) }
+    if watched.reference.isImmortal { return Reporter(at: site).fail(immortal(watched.name, call)) }
     guard let end = EndOfTest.ofCurrentTest else {
       return Reporter(at: site).fail(noEnd(watched.name, call))
     }
@@ -87,48 +87,48 @@ final class MemoryWatch: Sendable {
   // MARK: The end
 
   private var alive: [WatchedObject] {
-    state.withLock { $0.objects.map { $0 } }.filter { !$0.witness.isGone }
+    state.withLock { $0.objects.map { $0 } }.filter { !$0.reference.isGone }
   }
 
   private var isAnyAlive: Bool { !alive.isEmpty }
 
   /// Waits for those whose holders might still let go.
   private func settle() async {
-    guard let (isOver, patience) = whatToWaitFor else { return }
-    await ReleaseWatch.shared.wait(until: isOver, patience: patience)
+    guard let (isOver, timeout) = whatToWaitFor else { return }
+    await ReleaseWatch.shared.wait(until: isOver, timeout: timeout)
   }
 
   private func settleHere() {
-    guard let (isOver, patience) = whatToWaitFor else { return }
-    ReleaseWatch.shared.waitHere(until: isOver, patience: patience)
+    guard let (isOver, timeout) = whatToWaitFor else { return }
+    ReleaseWatch.shared.waitHere(until: isOver, timeout: timeout)
   }
 
   private var whatToWaitFor: (isOver: @Sendable () -> Bool, Duration)? {
-    Self.whatToWaitFor(alive.map(\.witness))
+    Self.whatToWaitFor(alive.map(\.reference))
   }
 
   /// When there is nothing to wait for any more, and how long that may take; nil if all of them are
   /// gone or held for good.
   static func whatToWaitFor(
-    _ witnesses: [ObjectWitness]
+    _ witnesses: [ObjectReference]
   ) -> (isOver: @Sendable () -> Bool, Duration)? {
-    let search = HolderSearch()
+    let search = RetainPathSearch()
     let watched = witnesses.map(\.address)
     let waiting = witnesses.filter {
       !$0.isGone && !search.isHeldForGood($0.address, watched: watched)
     }
     guard !waiting.isEmpty else { return nil }
-    return ({ waiting.allSatisfy { $0.isGone } }, Guard.interval)
+    return ({ waiting.allSatisfy { $0.isGone } }, HangTimeout.interval)
   }
 
   /// Fails for each object that is still there.
   private func judge(_ rest: EndOfTest.Rest) {
     state.withLock { $0.isJudged = true }
-    let search = HolderSearch()
+    let search = RetainPathSearch()
     for object in alive {
-      let text = search.text(about: object.name, at: object.witness.address, rest: rest)
+      let text = search.text(about: object.name, at: object.reference.address, rest: rest)
       // The search takes a while.
-      if !object.witness.isGone { reporter.tellLeftover(text, at: object.site) }
+      if !object.reference.isGone { reporter.tellLeftover(text, at: object.site) }
     }
   }
 }

@@ -38,24 +38,24 @@ final class ReleaseWatch: Sendable {
   ///
   /// In a simulation nothing can run by then that is part of it. It counts as waiting for what is
   /// outside, so that the caller can say what holds the objects.
-  func wait(until isOver: @escaping @Sendable () -> Bool, patience: Duration) async {
+  func wait(until isOver: @escaping @Sendable () -> Bool, timeout: Duration) async {
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
       return await simulation.waitForOutside { end in
-        let waiter = begin(isOver, patience, end)
+        let waiter = begin(isOver, timeout, end)
         return { self.end(waiter) }
       }
     }
     await withUnsafeContinuation { continuation in
-      begin(isOver, patience) { continuation.resume() }
+      begin(isOver, timeout) { continuation.resume() }
     }
   }
 
   /// The same for synchronous code; on the main thread it serves the run loop meanwhile, so that the
   /// main actor can run.
-  func waitHere(until isOver: @escaping @Sendable () -> Bool, patience: Duration) {
+  func waitHere(until isOver: @escaping @Sendable () -> Bool, timeout: Duration) {
     let hasEnded = Locked(false)
     let end = DispatchSemaphore(value: 0)
-    begin(isOver, patience) {
+    begin(isOver, timeout) {
       hasEnded.withLock { $0 = true }
       end.signal()
       DispatchQueue.main.async {}  // wakes the run loop
@@ -68,10 +68,10 @@ final class ReleaseWatch: Sendable {
 
   @discardableResult
   private func begin(
-    _ isOver: @escaping @Sendable () -> Bool, _ patience: Duration,
+    _ isOver: @escaping @Sendable () -> Bool, _ timeout: Duration,
     _ answer: @escaping @Sendable () -> Void
   ) -> Waiter {
-    let timer = Locked<GuardTimer?>(nil)
+    let timer = Locked<HangTimer?>(nil)
     let waiter = Waiter(isOver: isOver) {
       timer.withLock { $0.take() }?.cancel()
       answer()
@@ -84,7 +84,7 @@ final class ReleaseWatch: Sendable {
     if tellsEnds { sleepless_begin_watching() }
     if startsWatching { Thread.detachNewThread { self.watch() } }
     // Not before: a short one could be over before there is anybody to wake.
-    timer.withLock { $0 = GuardTimer(patience) { [weak self] in self?.end(waiter) } }
+    timer.withLock { $0 = HangTimer(timeout) { [weak self] in self?.end(waiter) } }
     if waiter.hasBeenCalled { timer.withLock { $0.take() }?.cancel() }
     // It may have gone before anybody was to be told.
     sleepless_wake()

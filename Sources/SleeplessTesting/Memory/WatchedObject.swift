@@ -2,7 +2,7 @@ import Sleepless
 
 /// An object that ought to go, and who says so.
 struct WatchedObject: Sendable {
-  let witness: ObjectWitness
+  let reference: ObjectReference
   let type: AnyClass
   let site: CallSite
 

@@ -25,7 +25,7 @@ struct History: @unchecked Sendable {
 
   /// Notes the time of one more value, and returns where to put the value.
   mutating func append(
-    at time: Stamp, stride: Int, alignment: Int
+    at time: Timestamp, stride: Int, alignment: Int
   ) -> UnsafeMutableRawPointer {
     if count == capacity { addChunk(stride: stride, alignment: alignment) }
     times.append(time)
@@ -109,8 +109,8 @@ private struct Times {
   private var lastCount: Int64 = 0
   private var isLastWhole = true
 
-  mutating func append(_ stamp: Stamp) {
-    switch stamp {
+  mutating func append(_ timestamp: Timestamp) {
+    switch timestamp {
     case .nanoseconds(let count) where count >= lastCount:
       write(UInt64(count - lastCount) << 1)
       lastCount = count

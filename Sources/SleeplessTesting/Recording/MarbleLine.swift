@@ -11,23 +11,23 @@ struct MarbleLine {
   }
 
   /// Why a line cannot be read.
-  struct Mistake: Error { let text: String }
+  struct ParsingError: Error { let text: String }
 
   private(set) var events: [(at: Duration, symbol: Symbol)] = []
   /// How long the whole line lasts.
   private(set) var duration = Duration.zero
   private(set) var hasDurations = false
 
-  init(_ text: String) throws(Mistake) {
+  init(_ text: String) throws(ParsingError) {
     for word in Self.words(of: text) {
       if let ending = events.last?.symbol, ending.isEnding {
-        throw Mistake(text: "nothing can follow the end, and \"\(word)\" does")
+        throw ParsingError(text: "nothing can follow the end, and \"\(word)\" does")
       }
       if let step = Self.duration(word) {
         duration += step
         hasDurations = true
       } else if word.allSatisfy({ $0 == "-" }) {
-        throw Mistake(text: "\"\(word)\" is no duration: write 10ms or 1.5s")
+        throw ParsingError(text: "\"\(word)\" is no duration: write 10ms or 1.5s")
       } else {
         events.append((duration, Self.symbol(word)))
       }

@@ -127,13 +127,13 @@ extension RecorderCore where Value: Equatable {
 
   /// The times of values and of the end, if they matter: in virtual time, when they differ.
   func timesOfEvents(in range: Range<Int>) -> [String]? {
-    guard stopwatch.isVirtual else { return nil }
+    guard recordingClock.isVirtual else { return nil }
     let (times, ending) = state.withLock { state in
       (state.history.times(in: range), state.endingTime)
     }
     let all = times + (ending.map { [$0] } ?? [])
     guard let first = all.first, all.contains(where: { $0 != first }) else { return nil }
-    return all.map(stopwatch.text)
+    return all.map(recordingClock.text)
   }
 }
 
@@ -162,9 +162,9 @@ extension RecorderCore {
           lines.append("Move time first: advance(by:) or run().")
         }
       case .cancelled: lines.append("No more came before the waiting task was cancelled.")
-      case .silent(let patience):
+      case .silent(let timeout):
         lines.append(
-          "No more came in \(patience.shortDescription) of real time (now: \(now)).")
+          "No more came in \(timeout.shortDescription) of real time (now: \(now)).")
         if let pendingText {
           lines.append(pendingText)
           lines.append("Virtual time stands still while a test waits: advance it before reading.")

@@ -59,7 +59,7 @@ extension RecorderCore {
     }
     settle()
     let events = takeMarbles()
-    let now = stopwatch.now - stopwatch.offset
+    let now = recordingClock.now - recordingClock.offset
     func symbol(_ event: MarbleEvent) -> String {
       switch event.content {
       case .value(let value): word(value)
@@ -68,7 +68,7 @@ extension RecorderCore {
       }
     }
     func areEqual(_ i: Int, _ j: Int) -> Bool {
-      if stopwatch.isVirtual, line.events[i].at != events[j].at { return false }
+      if recordingClock.isVirtual, line.events[i].at != events[j].at { return false }
       switch (line.events[i].symbol, events[j].content) {
       case (.value(let name), .value(let value)): return isNamed(value, name)
       case (.finish, .ending(.finished)), (.failure(nil), .ending(.failure)): return true
@@ -77,7 +77,9 @@ extension RecorderCore {
       default: return false
       }
     }
-    func time(_ time: Duration) -> String? { stopwatch.isVirtual ? stopwatch.text(time) : nil }
+    func time(_ time: Duration) -> String? {
+      recordingClock.isVirtual ? recordingClock.text(time) : nil
+    }
     let comparison = Comparison(
       expected: line.events.count, actual: events.count, areEqual: areEqual,
       expectedEvent: { i in
@@ -87,7 +89,7 @@ extension RecorderCore {
     let expected = MarbleLine.text(
       line.events.map { ($0.at, $0.symbol.word) }, duration: line.duration)
     let actual = MarbleLine.text(
-      events.map { (stopwatch.isVirtual ? $0.at : .zero, symbol($0)) }, duration: .zero)
+      events.map { (recordingClock.isVirtual ? $0.at : .zero, symbol($0)) }, duration: .zero)
     if let comparison {
       fail(
         """
@@ -95,18 +97,18 @@ extension RecorderCore {
         \(lines(expected, actual))
         \(comparison.table)
         """, at: site)
-    } else if stopwatch.isVirtual, now < line.duration {
+    } else if recordingClock.isVirtual, now < line.duration {
       fail(
         """
-        \(name) was to be looked at after \(stopwatch.text(line.duration)), and it is \
-        \(stopwatch.text(now)): "\(text)".
+        \(name) was to be looked at after \(recordingClock.text(line.duration)), and it is \
+        \(recordingClock.text(now)): "\(text)".
         Move time first: advance(by: …).
         """, at: site)
     }
   }
 
   private func mistake(in line: MarbleLine, _ names: [String: Value]?) -> String? {
-    if line.hasDurations, !stopwatch.isVirtual {
+    if line.hasDurations, !recordingClock.isVirtual {
       return """
         they have durations, and \(name) writes real time, which is never exact. Make it with \
         time: .of(scheduler), or leave the durations out
@@ -147,9 +149,9 @@ extension RecorderCore {
       (state.history.times(in: read.range), state.endingTime)
     }
     let values = zip(times, read.values).map { time, value in
-      MarbleEvent(at: time - stopwatch.offset, content: .value(value))
+      MarbleEvent(at: time - recordingClock.offset, content: .value(value))
     }
     guard let ending = read.ending, let end else { return values }
-    return values + [MarbleEvent(at: end - stopwatch.offset, content: .ending(ending))]
+    return values + [MarbleEvent(at: end - recordingClock.offset, content: .ending(ending))]
   }
 }

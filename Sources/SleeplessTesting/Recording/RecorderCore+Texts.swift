@@ -28,18 +28,18 @@ enum RecordedSubject: Sendable {
 
 extension RecorderCore {
   /// The time now, for a text.
-  var now: String { stopwatch.text(stopwatch.now) }
+  var now: String { recordingClock.text(recordingClock.now) }
 
   /// What happened so far, or that nothing did.
   var historyText: String {
-    let list = latest(10).list(stopwatch)
+    let list = latest(10).list(recordingClock)
     guard let list else { return "Nothing has come so far (now: \(now))." }
     return "So far (now: \(now)):\n\(list)"
   }
 
   /// What is to come in virtual time, with a heading; nil if nothing is, or nobody knows.
   var pendingText: String? {
-    guard let pending = stopwatch.pending, !pending.isEmpty else { return nil }
+    guard let pending = recordingClock.pending, !pending.isEmpty else { return nil }
     return "Pending in virtual time:\n\(pending)"
   }
 
@@ -56,15 +56,15 @@ extension RecorderCore {
     return """
       \(count == 1 ? "1 event" : "\(count) events") of \(name) \(count == 1 ? "was" : "were") \
       never read:
-      \(latest(10).list(stopwatch) ?? "")
+      \(latest(10).list(recordingClock) ?? "")
       Read what the test should know of, with next(), expect() or all(), or leave it out with \
       skip(). If the test does not care, make the recorder with allowsUnread: true.\(remark)
       """
   }
 
-  func text(of misdeed: Misdeed) -> String {
+  func text(of violation: ContractViolation) -> String {
     let event: String
-    switch misdeed {
+    switch violation {
     case .value(let value): event = "a value, \(eventText(of: value)),"
     case .ending(let ending): event = "another end, \"\(ending.text)\","
     case .subscription:
@@ -140,12 +140,12 @@ extension RecorderCore {
         "the waiting task was cancelled first",
         "Usually a time limit of the test, or the test itself, cancels the task that reads."
       )
-    case .silent(let patience):
+    case .silent(let timeout):
       let advice =
         pendingText == nil
         ? subject.question
         : "Virtual time stands still while a test waits: advance it before reading."
-      return ("\(patience.shortDescription) of real time went by without it", advice)
+      return ("\(timeout.shortDescription) of real time went by without it", advice)
     case .nothingMore(let reason):
       return (reason, "What would send the event waits for something that never happens.")
     }
@@ -188,21 +188,21 @@ private struct LatestEvents<Value: Sendable, Failure: Error>: Sendable {
   let isEndingRead: Bool
 
   /// One event per line; nil if there are none.
-  func list(_ stopwatch: Stopwatch) -> String? {
+  func list(_ recordingClock: RecordingClock) -> String? {
     var lines = values.indices.map { index in
       EventLine(
-        time: stopwatch.text(times[index]), text: eventText(of: values[index]),
+        time: recordingClock.text(times[index]), text: eventText(of: values[index]),
         isUnread: first + index >= readCount)
     }
     if let pendingChange {
       lines.append(
         EventLine(
-          time: stopwatch.text(pendingChange), text: "a change whose value nobody looked at",
+          time: recordingClock.text(pendingChange), text: "a change whose value nobody looked at",
           isUnread: true))
     }
     if let (ending, time) = ending {
       lines.append(
-        EventLine(time: stopwatch.text(time), text: ending.text, isUnread: !isEndingRead))
+        EventLine(time: recordingClock.text(time), text: ending.text, isUnread: !isEndingRead))
     }
     return lines.isEmpty ? nil : EventLine.list(lines, before: first)
   }

@@ -6,7 +6,7 @@ import Sleepless
 /// may live longer.
 final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   /// What a source did that no source may do.
-  enum Misdeed {
+  enum ContractViolation {
     case value(Value)
     case ending(PublisherCompletion<Failure>)
     case subscription
@@ -16,7 +16,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   let name: String
   /// What its events are, for texts.
   let subject: RecordedSubject
-  let stopwatch: Stopwatch
+  let recordingClock: RecordingClock
   let reporter: Reporter
   let state: Locked<RecorderState>
   /// Ends the source's delivery.
@@ -38,7 +38,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     self.subject = subject
     self.reporter = reporter
     state = Locked(RecorderState(allowsUnread: allowsUnread))
-    stopwatch = Stopwatch(time)
+    recordingClock = RecordingClock(time)
     reporter.atEndOfTest(
       mayGetMore: { [weak self] in self?.mayBeSurprised ?? false },
       afterLastEvents: { [weak self] in self?.checkAtEnd() })
@@ -50,54 +50,54 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   func record(_ value: Value) {
     let (arrival, wait) = state.withLock { state -> (RecorderState.Arrival, RecorderWait?) in
       guard state.isOpen else { return (state.refuse(), nil) }
-      append(value, to: &state, at: stopwatch.stamp)
+      append(value, to: &state, at: recordingClock.timestamp)
       return (.kept, state.readyWait)
     }
     wait?.end(.arrived)
-    Wakeups.somethingHappened()
-    if case .misdeed(isFirst: true) = arrival { tell(value) }
+    ChangeNotifier.somethingHappened()
+    if case .violation(isFirst: true) = arrival { tell(value) }
   }
 
   func record(_ completion: PublisherCompletion<Failure>) {
     let (arrival, wait) = state.withLock { state in
-      (state.record(completion, at: stopwatch.now), state.readyWait)
+      (state.record(completion, at: recordingClock.now), state.readyWait)
     }
     wait?.end(.arrived)
-    Wakeups.somethingHappened()
+    ChangeNotifier.somethingHappened()
     switch arrival {
     case .kept: _ = letGo()
-    case .misdeed(isFirst: true): tell(.ending(completion))
-    case .misdeed, .late: break
+    case .violation(isFirst: true): tell(.ending(completion))
+    case .violation, .late: break
     }
   }
 
   func recordSubscription() {
     let arrival = state.withLock { $0.recordSubscription() }
-    if case .misdeed(isFirst: true) = arrival { tell(.subscription) }
+    if case .violation(isFirst: true) = arrival { tell(.subscription) }
   }
 
   /// Notes that the source's value is about to change; `current` is still the value before.
   func recordChange(after current: Value) {
     let wait = state.withLock { state in
       if let time = state.endChange() { append(current, to: &state, at: time) }
-      state.beginChange(at: stopwatch.stamp)
+      state.beginChange(at: recordingClock.timestamp)
       return state.readyWait
     }
     wait?.end(.arrived)
-    Wakeups.somethingHappened()
+    ChangeNotifier.somethingHappened()
   }
 
-  private func append(_ value: Value, to state: inout RecorderState, at time: Stamp) {
+  private func append(_ value: Value, to state: inout RecorderState, at time: Timestamp) {
     let place = state.history.append(
       at: time, stride: MemoryLayout<Value>.stride, alignment: MemoryLayout<Value>.alignment)
     place.initializeMemory(as: Value.self, to: value)
   }
 
-  /// Apart from ``record(_:)``, which would otherwise look up the type of the misdeed each time.
+  /// Apart from ``record(_:)``, which would otherwise look up the type of the violation each time.
   @inline(never)
   private func tell(_ value: Value) { tell(.value(value)) }
 
-  private func tell(_ misdeed: Misdeed) { reporter.fail(text(of: misdeed)) }
+  private func tell(_ violation: ContractViolation) { reporter.fail(text(of: violation)) }
 
   deinit { state.withLock { $0.history.removeAll(as: Value.self) } }
 
@@ -194,7 +194,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
       return state.endingTime
     }
     guard let time, let completion, !completion.isFinished else { return nil }
-    return "Unread in \(name): \(completion.text), at \(stopwatch.text(time))"
+    return "Unread in \(name): \(completion.text), at \(recordingClock.text(time))"
   }
 
   // MARK: Failing

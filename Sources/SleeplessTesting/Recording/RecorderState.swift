@@ -9,7 +9,7 @@ struct RecorderState: Sendable {
   enum Arrival: Sendable {
     case kept
     /// After the end, or after the recorder cancelled. Only the first of several is to be told.
-    case misdeed(isFirst: Bool)
+    case violation(isFirst: Bool)
     /// It was under way when the recorder cancelled.
     case late
   }
@@ -20,7 +20,7 @@ struct RecorderState: Sendable {
   /// When it did.
   private(set) var endingTime: Duration?
   /// When a change began whose value is not known yet; it counts as an event. See `ChangeSource`.
-  private(set) var pendingChange: Stamp?
+  private(set) var pendingChange: Timestamp?
 
   /// How many values have been read; the rest is unread.
   private(set) var readCount = 0
@@ -36,7 +36,7 @@ struct RecorderState: Sendable {
   var hasSource = false
   /// Whether the test said that it does not care for what nobody reads.
   let allowsUnread: Bool
-  private var misdeedCount = 0
+  private var violationCount = 0
   private var subscriptionCount = 0
   private var cancellation: Cancellation?
 
@@ -80,18 +80,18 @@ struct RecorderState: Sendable {
     }
     // A callback cannot be told to stop; what comes by then is unread, which may be allowed.
     if isOver, !hasSource, allowsUnread { return .late }
-    misdeedCount += 1
+    violationCount += 1
     hasFailed = true
-    return .misdeed(isFirst: misdeedCount == 1)
+    return .violation(isFirst: violationCount == 1)
   }
 
   /// Notes that a value is about to change, after the one that was pending has been settled.
-  mutating func beginChange(at time: Stamp) {
+  mutating func beginChange(at time: Timestamp) {
     if isOpen { pendingChange = time }
   }
 
   /// Takes the time of the pending change, to which a value is now given.
-  mutating func endChange() -> Stamp? { pendingChange.take() }
+  mutating func endChange() -> Timestamp? { pendingChange.take() }
 
   /// Whether the recorder cancelled, rather than the source ended.
   var isCancelled: Bool { cancellation != nil }

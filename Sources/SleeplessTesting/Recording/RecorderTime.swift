@@ -42,7 +42,7 @@ public struct RecorderTime: Sendable {
 }
 
 /// An instant, in the form in which it was read.
-enum Stamp: Sendable {
+enum Timestamp: Sendable {
   case nanoseconds(Int64)
   case duration(Duration)
 
@@ -57,7 +57,7 @@ enum Stamp: Sendable {
 /// Reads the time of one recorder.
 ///
 /// A class, because copying what it holds would cost as much as reading it.
-final class Stopwatch: Sendable {
+final class RecordingClock: Sendable {
   let isVirtual: Bool
   // In real time two that nobody uses: optional ones would be retained and released at each reading.
   private let timeline: Timeline
@@ -82,10 +82,10 @@ final class Stopwatch: Sendable {
   private static let unused = (Timeline(), Locked(Sleepers(remembersPresents: false)))
 
   /// The instant: in virtual time since zero, in real time since the start.
-  var now: Duration { stamp.duration }
+  var now: Duration { timestamp.duration }
 
   /// The same in its cheapest form.
-  var stamp: Stamp {
+  var timestamp: Timestamp {
     isVirtual
       ? .duration(Self.now(timeline, sleepers)) : .nanoseconds(Self.nanoseconds - start)
   }

@@ -9,12 +9,12 @@ import Sleepless
 /// answers.send("42")
 /// ```
 ///
-/// Unless told otherwise it keeps the rules as ``/Sleepless/EventSubject`` does. Each misdeed has to
+/// Unless told otherwise it keeps the rules as ``/Sleepless/EventSubject`` does. Each contract violation has to
 /// be allowed; then it is done without regard: the events go to all subscribers there ever were, on
 /// the thread that sends. Subscribers are kept until the publisher is released.
 public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherType {
   /// A rule that a publisher may be told to break.
-  public enum Misdeed: Sendable, Hashable, CaseIterable {
+  public enum ContractViolation: Sendable, Hashable, CaseIterable {
     /// What is sent after the end is delivered, be it a value or another end.
     case eventsAfterEnd
     /// What is sent after a subscriber cancelled is delivered to it.
@@ -32,12 +32,12 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherTyp
     var hasEnded = false
   }
 
-  private let misdeeds: Set<Misdeed>
+  private let violations: Set<ContractViolation>
   private let subject = EventSubject<Output, Failure>()
   private let state = Locked(State())
 
   /// Makes a publisher that keeps all rules but those it may break.
-  public init(allowing misdeeds: Set<Misdeed> = []) { self.misdeeds = misdeeds }
+  public init(allowing violations: Set<ContractViolation> = []) { self.violations = violations }
 
   // MARK: Sending
 
@@ -65,8 +65,8 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherTyp
   /// Whether a subscriber gets an event against the rules.
   private func mayReceive(_ subscriber: Subscriber, hasEnded: Bool) -> Bool {
     (hasEnded || subscriber.isCancelled)
-      && (!hasEnded || misdeeds.contains(.eventsAfterEnd))
-      && (!subscriber.isCancelled || misdeeds.contains(.eventsAfterCancel))
+      && (!hasEnded || violations.contains(.eventsAfterEnd))
+      && (!subscriber.isCancelled || violations.contains(.eventsAfterCancel))
   }
 
   // MARK: Subscribing

@@ -88,8 +88,8 @@ extension RecorderCore {
     let wait = RecorderWait(count: count)
     if let end = begin(wait) { return end }
     // A simulation comes to its own end, and its patience with what is outside may be as short.
-    let guardTimer = isSimulated ? nil : startGuard(of: wait)
-    defer { finish(wait, guardTimer) }
+    let hangTimer = isSimulated ? nil : startGuard(of: wait)
+    defer { finish(wait, hangTimer) }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         wait.onEnd { continuation.resume(returning: $0) }
@@ -103,8 +103,8 @@ extension RecorderCore {
   func waitInTestCase(_ count: Int) -> WaitEnd {
     let wait = RecorderWait(count: count)
     if let end = begin(wait) { return end }
-    let guardTimer = startGuard(of: wait)
-    defer { finish(wait, guardTimer) }
+    let hangTimer = startGuard(of: wait)
+    defer { finish(wait, hangTimer) }
     let expectation = XCTestExpectation(description: "an event, or the guard")
     let result = Locked(WaitEnd.cancelled)
     wait.onEnd { end in
@@ -128,7 +128,7 @@ extension RecorderCore {
     RecorderWait.observer?.waitBegins(wait)
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
       simulation.note(waitingFor: "an event of \(name)")
-      simulation.atStandstill {
+      simulation.onDeadlock {
         wait.giveUp("nothing can run in the simulation any more, and nothing is due")
       }
     }
@@ -140,13 +140,13 @@ extension RecorderCore {
     return Simulation.current != nil
   }
 
-  private func startGuard(of wait: RecorderWait) -> GuardTimer {
-    let patience = Guard.interval
-    return GuardTimer(patience) { wait.end(.silent(patience)) }
+  private func startGuard(of wait: RecorderWait) -> HangTimer {
+    let timeout = HangTimeout.interval
+    return HangTimer(timeout) { wait.end(.silent(timeout)) }
   }
 
-  private func finish(_ wait: RecorderWait, _ guardTimer: GuardTimer?) {
-    guardTimer?.cancel()
+  private func finish(_ wait: RecorderWait, _ hangTimer: HangTimer?) {
+    hangTimer?.cancel()
     state.withLock { $0.waiter = nil }
   }
 }

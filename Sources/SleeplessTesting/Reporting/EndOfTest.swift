@@ -21,7 +21,7 @@ package final class EndOfTest: Sendable {
     /// The tasks that did not, one per line; nil if all did, if nobody asked, and if nobody can tell.
     package var unrest: String?
     /// How much real time they were given.
-    package var patience: Duration = .zero
+    package var timeout: Duration = .zero
 
     /// How far what the test has started has to come to rest.
     package enum Need: Comparable, Sendable {

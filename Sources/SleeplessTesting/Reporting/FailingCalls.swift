@@ -22,7 +22,7 @@ final class FailingCalls: Sendable {
     guard areTooMany else { return false }
     // Not finished by anybody but the guard: it ends with the cancellation.
     let (calls, end) = AsyncStream.makeStream(of: Never.self)
-    let timer = Self.mark(name) ? nil : GuardTimer(Guard.interval) { end.finish() }
+    let timer = Self.mark(name) ? nil : HangTimer(HangTimeout.interval) { end.finish() }
     for await _ in calls {}
     timer?.cancel()
     return true

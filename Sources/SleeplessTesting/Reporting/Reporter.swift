@@ -19,13 +19,13 @@ package final class Reporter: Sendable {
   /// Where the helper was made.
   package let site: CallSite
 
-  let owner: Owner
+  let owner: TestContext
   /// Where checks are kept for the end of the test, if anything knows when that comes.
   // Unsafe because nothing writes it but `init` and the runtime. Weak because it holds checks, which
   // hold helpers, which hold their reporters.
   private nonisolated(unsafe) weak var endOfTest: EndOfTest?
   let testCase = Test.Case.current
-  private let bystander = Locked<Int?>(nil)
+  private let noteNumber = Locked<Int?>(nil)
   private let limit = Locked(FailureLimit())
 
   package init(at site: CallSite) {
@@ -42,7 +42,7 @@ package final class Reporter: Sendable {
 
   deinit {
     for test in limit.withLock({ $0.tests }) { tellCount(in: test) }
-    if let number = bystander.withLock({ $0 }) { Bystanders.shared.remove(number) }
+    if let number = noteNumber.withLock({ $0 }) { RelatedNotes.shared.remove(number) }
   }
 
   /// Fails the test that made the helper, at `site` or, if nil, at the helper's own line.
@@ -73,7 +73,7 @@ package final class Reporter: Sendable {
 
   private func tell(_ message: String, at site: CallSite) {
     // A test may end between the decision and the deed; the next decision knows about it.
-    while !take(Route(in: situation), message, at: site) {}
+    while !take(FailureDestination(in: routingContext), message, at: site) {}
   }
 
   /// Which test the failure counts for, where the helper serves several.
@@ -114,8 +114,8 @@ package final class Reporter: Sendable {
   /// Lets the helper explain the failures of other helpers of the same test, until the reporter is
   /// released. The note must not hold the helper.
   package func explainOthers(_ note: @escaping @Sendable () -> String?) {
-    let number = Bystanders.shared.add(to: Bystander(owner, testCase), note)
-    bystander.withLock { $0 = number }
+    let number = RelatedNotes.shared.add(to: TestMembership(owner, testCase), note)
+    noteNumber.withLock { $0 = number }
   }
 
   // MARK: The end of the test
@@ -178,28 +178,28 @@ package final class Reporter: Sendable {
   static let remark = "The test had failed before; this may follow from it."
 
   private func withNotes(_ message: String) -> String {
-    let number = bystander.withLock { $0 }
-    let notes = Bystanders.shared.notes(of: Bystander(owner, testCase), except: number)
+    let number = noteNumber.withLock { $0 }
+    let notes = RelatedNotes.shared.notes(of: TestMembership(owner, testCase), except: number)
     return ([message] + notes).joined(separator: "\n")
   }
 
-  private var situation: Situation {
-    var situation = Situation(owner: owner.standing)
+  private var routingContext: RoutingContext {
+    var routingContext = RoutingContext(owner: owner.testState)
     if let test = Test.current {
-      situation.currentSwiftTest = test.id == owner.swiftTestID ? .owner : .other
+      routingContext.currentSwiftTest = test.id == owner.swiftTestID ? .owner : .other
     }
-    situation.isTestCaseRunning = XCTestProgress.shared.running?.isRunning ?? false
-    situation.host = .current
-    situation.isExiting = FailedExit.isExiting
-    return situation
+    routingContext.isTestCaseRunning = XCTestProgress.shared.running?.isRunning ?? false
+    routingContext.host = .current
+    routingContext.isExiting = FailedExit.isExiting
+    return routingContext
   }
 
   /// Reports the failure; false when the test it was meant for has just ended.
-  private func take(_ route: Route, _ message: String, at site: CallSite) -> Bool {
+  private func take(_ route: FailureDestination, _ message: String, at site: CallSite) -> Bool {
     switch route {
     case .issue:
       recordIssue(message, at: site)
-    case .courier:
+    case .relay:
       owner.deliver(message, at: site)
     case .owningTestCase:
       return owner.testCase?.record(message, at: site) ?? false
@@ -218,7 +218,7 @@ package final class Reporter: Sendable {
   }
 }
 
-extension Situation.Host {
+extension RoutingContext.Host {
   /// Read from what XCTest has done so far and from how SwiftPM starts Swift Testing's runner.
   fileprivate static var current: Self {
     if XCTestProgress.shared.hasStarted { return .xctest }

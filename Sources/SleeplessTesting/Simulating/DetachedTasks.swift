@@ -11,7 +11,7 @@ import Testing
 final class DetachedTasks: Sendable {
   private struct Source {
     /// Nil on systems whose runtime cannot run one.
-    var courier: (any Sendable)?
+    var relay: (any Sendable)?
     /// The end of the schedule, if there are several for one courier.
     var end: EndOfTest?
   }
@@ -29,7 +29,7 @@ final class DetachedTasks: Sendable {
   func inheritFromHere() {
     var source = Source()
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *), Test.current != nil {
-      source.courier = Courier()
+      source.relay = IssueRelay()
     }
     replace(source)
   }
@@ -51,9 +51,9 @@ final class DetachedTasks: Sendable {
   private func make(_ make: @escaping @Sendable () -> Void) -> Bool {
     let source = source.withLock { $0 }
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *),
-      let courier = source.courier as? Courier
+      let relay = source.relay as? IssueRelay
     else { return false }
-    courier.run {
+    relay.run {
       guard let end = source.end else { return make() }
       EndOfTest.$current.withValue(end, operation: make)
     }

@@ -15,10 +15,10 @@ extension HostedSimulation {
   private func succeeds(_ halt: Halt?, _ call: String, at site: CallSite) -> Bool {
     switch halt {
     case nil: return true
-    case .silence(let patience):
+    case .silence(let timeout):
       Reporter(at: site).fail(
         """
-        \(call) waited \(patience.shortDescription) of real time for a call of Simulation.outside, \
+        \(call) waited \(timeout.shortDescription) of real time for a call of Simulation.outside, \
         and gave up.
         Time stands still while such a call is under way.
         """)

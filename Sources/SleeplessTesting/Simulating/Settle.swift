@@ -20,10 +20,10 @@ public func settle(
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
   if let simulation = Simulation.current { return await simulation.settle() }
-  guard let work = TestWork.required(for: "settle()", at: site) else { return }
-  let patience = Guard.interval
-  if await !work.settle(TestWork.Patience(patience)) {
-    work.reportUnrest(patience, of: "settle()", at: site)
+  guard let work = TestTasks.required(for: "settle()", at: site) else { return }
+  let timeout = HangTimeout.interval
+  if await !work.settle(TestTasks.Timeout(timeout)) {
+    work.reportUnrest(timeout, of: "settle()", at: site)
   }
 }
 
@@ -43,17 +43,17 @@ public func settle(
     _ = host.settle(for: "settle()", at: site)
     return
   }
-  guard let work = TestWork.required(for: "settle()", at: site) else { return }
-  let patience = Guard.interval
-  if !work.settleHere(TestWork.Patience(patience)) {
-    work.reportUnrest(patience, of: "settle()", at: site)
+  guard let work = TestTasks.required(for: "settle()", at: site) else { return }
+  let timeout = HangTimeout.interval
+  if !work.settleHere(TestTasks.Timeout(timeout)) {
+    work.reportUnrest(timeout, of: "settle()", at: site)
   }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-extension TestWork {
+extension TestTasks {
   /// What the test has started; fails it if that cannot be known.
-  static func required(for call: String, at site: CallSite) -> TestWork? {
+  static func required(for call: String, at site: CallSite) -> TestTasks? {
     guard isCounted else {
       Reporter(at: site).fail(
         """
@@ -73,11 +73,11 @@ extension TestWork {
   }
 
   func reportUnrest(
-    _ patience: Duration, of call: String, assertions: Bool = false, at site: CallSite
+    _ timeout: Duration, of call: String, assertions: Bool = false, at site: CallSite
   ) {
     Reporter(at: site).fail(
       """
-      \(call) waited \(patience.shortDescription) of real time, and what the test has started has \
+      \(call) waited \(timeout.shortDescription) of real time, and what the test has started has \
       not come to rest. Not ended:
       \(unrest)
       \(assertions ? "The assertions were not run. " : "")This is usually a loop that sleeps and that \
@@ -115,9 +115,9 @@ extension EndOfTest.Rest {
       }
       return Self()
     }
-    let patience = need.patience
-    guard let work = TestWork.ofCurrentTest, await !work.settle(patience) else { return Self() }
-    return Self(of: work, patience.whole)
+    let timeout = need.timeout
+    guard let work = TestTasks.ofCurrentTest, await !work.settle(timeout) else { return Self() }
+    return Self(of: work, timeout.whole)
   }
 
   private static func reachedByTasksHere(_ need: Need) -> Self {
@@ -126,37 +126,38 @@ extension EndOfTest.Rest {
       guard let hosted = Simulation.hosted else { return Self() }
       switch need == .whole ? hosted.settle() : hosted.settleAtThisInstant() {
       case nil: return Self()
-      case .silence(let patience):
-        return Self(unrest: "  a call of Simulation.outside", patience: patience)
+      case .silence(let timeout):
+        return Self(unrest: "  a call of Simulation.outside", timeout: timeout)
       case .givenUp(let end):
         hosted.tell(end)
         return Self()
       }
     }
-    let patience = need.patience
-    guard let work = TestWork.ofCurrentTest, !work.settleHere(patience) else { return Self() }
-    return Self(of: work, patience.whole)
+    let timeout = need.timeout
+    guard let work = TestTasks.ofCurrentTest, !work.settleHere(timeout) else { return Self() }
+    return Self(of: work, timeout.whole)
   }
 
   /// A task that is just ending, and so is none of those that have not ended, counts as at rest.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-  private init(of work: TestWork, _ patience: Duration) {
+  private init(of work: TestTasks, _ timeout: Duration) {
     let unrest = work.unrest
-    self = unrest.isEmpty ? Self() : Self(unrest: unrest, patience: patience)
+    self = unrest.isEmpty ? Self() : Self(unrest: unrest, timeout: timeout)
   }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension EndOfTest.Rest.Need {
   /// A test that has passed must not take ten seconds because of a loop that nobody has cancelled.
-  fileprivate var patience: TestWork.Patience {
-    TestWork.Patience(
-      Guard.interval, withLoops: self == .whole ? nil : min(.seconds(1), Guard.interval))
+  fileprivate var timeout: TestTasks.Timeout {
+    TestTasks.Timeout(
+      HangTimeout.interval, withLoops: self == .whole ? nil : min(.seconds(1), HangTimeout.interval)
+    )
   }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-extension TestWork {
+extension TestTasks {
   /// The tasks that have not ended, one per line.
   var unrest: String { unfinishedTasks.map { "  \($0.unrest)" }.joined(separator: "\n") }
 }

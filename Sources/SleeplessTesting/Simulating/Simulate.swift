@@ -28,7 +28,7 @@ import SleeplessSimulation
 ///   - stepLimit: How many jobs and moves of time may be run.
 ///   - timeLimit: How far virtual time may go.
 ///   - allowing: What may be left over when the body has ended.
-///   - escapes: What becomes of tasks that something outside resumes.
+///   - externalResumptions: What becomes of tasks that something outside resumes.
 ///   - checksDeterminism: Whether the body is run twice, from the start, and the test fails if the two
 ///     runs take different steps: the order of a `Set`, `Date()`, `UUID()` or random numbers decide.
 ///   - isolation: Where the caller is isolated.
@@ -44,7 +44,7 @@ import SleeplessSimulation
 public func simulate<Value>(
   time: Simulation.Options.Time = .automatic, order: Simulation.Options.Order = .firstCome,
   stepLimit: Int = 1_000_000, timeLimit: Duration? = nil, allowing: Leftovers = [],
-  escapes: EscapeMode = .ignored, checksDeterminism: Bool = false,
+  externalResumptions: ExternalResumptionMode = .ignored, checksDeterminism: Bool = false,
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column,
@@ -52,10 +52,11 @@ public func simulate<Value>(
 ) async throws -> Value {
   var settings = SimulationSettings(
     time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing,
-    escapes: escapes, fileID: fileID, filePath: filePath, line: line, column: column)
+    externalResumptions: externalResumptions, fileID: fileID, filePath: filePath, line: line,
+    column: column)
   settings.checksDeterminism = checksDeterminism
   let reporter = Reporter(at: settings.site)
-  let runs = Runs(settings)
+  let runs = DeterminismCheck(settings)
   runs.detached.inheritFromHere()
   defer { runs.detached.stop() }
   var outcome = await Simulation.run(runs.options, body)

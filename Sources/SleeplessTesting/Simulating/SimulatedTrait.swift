@@ -29,7 +29,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
   ) async throws {
     // What is left over is checked within: there virtual time can still go on.
     let end = Locked(EndOfTest())
-    let runs = Runs(settings)
+    let runs = DeterminismCheck(settings)
     defer { runs.detached.stop() }
     let body: @Sendable () async throws -> Void = { [detached = runs.detached] in
       let here = EndOfTest()
@@ -62,11 +62,11 @@ extension Trait where Self == SimulatedTrait {
   public static func simulated(
     time: Simulation.Options.Time = .automatic, order: Simulation.Options.Order = .firstCome,
     stepLimit: Int = 1_000_000, timeLimit: Duration? = nil, allowing: Leftovers = [],
-    escapes: EscapeMode = .ignored, checksDeterminism: Bool = false
+    externalResumptions: ExternalResumptionMode = .ignored, checksDeterminism: Bool = false
   ) -> Self {
     var settings = SimulationSettings(
       time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing,
-      escapes: escapes)
+      externalResumptions: externalResumptions)
     settings.checksDeterminism = checksDeterminism
     return SimulatedTrait(settings: settings)
   }

@@ -127,7 +127,7 @@ extension Simulation {
   }
 
   private func scheduler(at site: CallSite) -> TestScheduler {
-    companion { timeline in
+    associatedObject { timeline in
       let reporter = Reporter(at: site)
       let owner = TimelineOwner(
         timeline, isSimulated: true, allowsPendingWork: true, reporter: reporter)

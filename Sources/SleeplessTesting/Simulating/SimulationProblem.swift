@@ -34,9 +34,9 @@ struct SimulationProblem {
     var all = report.leftoverProblems(allowing: settings.allowing)
       .map { SimulationProblem(isLeftover: true, text: $0) }
     if let text = report.cancellationProblem { all.append(SimulationProblem(text: text)) }
-    if report.escapeCount > 0, settings.escapes != .ignored {
-      let severity = settings.escapes == .warned ? Severity.warning : .failure
-      all.append(SimulationProblem(severity: severity, text: report.escapeProblem))
+    if report.externalResumptionCount > 0, settings.externalResumptions != .ignored {
+      let severity = settings.externalResumptions == .warned ? Severity.warning : .failure
+      all.append(SimulationProblem(severity: severity, text: report.externalResumptionProblem))
     }
     return all
   }
@@ -66,7 +66,7 @@ extension Simulation.Report {
     switch ending {
     case .finished: return nil
     case .nested: return SimulationProblem.nested
-    case .standstill: return standstill(options)
+    case .deadlock: return deadlock(options)
     case .tooManySteps(let busiest):
       return """
         The simulation did not come to an end: \(options.stepLimit) steps were taken, and \
@@ -85,7 +85,7 @@ extension Simulation.Report {
         """
     case .threadBlocked:
       return """
-        A job of the simulation has kept its thread for \(options.patience.shortDescription) \
+        A job of the simulation has kept its thread for \(options.timeout.shortDescription) \
         of real time (virtual time: \(now)):
         \(listing)
         This is usually a semaphore, a lock or a synchronous call that waits for something that only \
@@ -94,7 +94,7 @@ extension Simulation.Report {
         """
     case .mainActorBlocked:
       return """
-        The main actor took no job for \(options.patience.shortDescription) of real time \
+        The main actor took no job for \(options.timeout.shortDescription) of real time \
         (virtual time: \(now)):
         \(listing)
         This is usually a synchronous test that blocks the main thread while it waits for the \
@@ -103,29 +103,29 @@ extension Simulation.Report {
     }
   }
 
-  private func standstill(_ options: Simulation.Options) -> String {
+  private func deadlock(_ options: Simulation.Options) -> String {
     let now = elapsed.shortDescription
     let waiting = (body.map { [$0] } ?? []) + unfinishedTasks
     let asleep = waiting.contains { if case .sleeping = $0.state { true } else { false } }
     let isManual = options.time == .manual
     let opening =
-      escapeCount == 0
-      ? "The simulation came to a standstill at \(now): nothing can run"
-      : "The simulation has possibly come to a standstill at \(now): nothing can run, nothing came "
-        + "from outside for \(options.patience.shortDescription) of real time"
+      externalResumptionCount == 0
+      ? "The simulation is deadlocked at \(now): nothing can run"
+      : "The simulation is possibly deadlocked at \(now): nothing can run, nothing came "
+        + "from outside for \(options.timeout.shortDescription) of real time"
     let advice =
       isManual && asleep
       ? "Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:)."
       : "This is usually a continuation that nobody resumes, a stream that nobody finishes, or "
         + "tasks that wait for each other."
-    let patience = options.patience(isExpected: false)
+    let timeout = options.timeout(isExpected: false)
     let outside = """
 
       What a dispatch queue, a thread or the network does is no part of it and is waited for only \
-      \(patience.shortDescription): inject a scheduler there, or run the call in \
+      \(timeout.shortDescription): inject a scheduler there, or run the call in \
       Simulation.outside { … }.
       """
-    let remark = escapeCount > 0 ? escapeRemark : isManual ? "" : outside
+    let remark = externalResumptionCount > 0 ? externalResumptionRemark : isManual ? "" : outside
     return """
       \(opening), \(isManual ? "nobody advances time" : "nothing is due"), and the body has not ended.
       \(listing)
@@ -133,12 +133,12 @@ extension Simulation.Report {
       """
   }
 
-  private var escapeRemark: String {
-    let times = escapeCount == 1 ? "Once" : "\(escapeCount) times"
+  private var externalResumptionRemark: String {
+    let times = externalResumptionCount == 1 ? "Once" : "\(externalResumptionCount) times"
     return """
 
       \(times) a task was resumed from outside the simulation, so something out there may still \
-      answer. With escapes: .failed the test says which tasks these were.
+      answer. With externalResumptions: .failed the test says which tasks these were.
       """
   }
 
@@ -203,10 +203,10 @@ extension Simulation.Report {
       """
   }
 
-  fileprivate var escapeProblem: String {
+  fileprivate var externalResumptionProblem: String {
     """
-    \(escapeCount == 1 ? "Once" : "\(escapeCount) times") a task was resumed from outside the simulation:
-    \(lines(escapes.map { $0.listing }))
+    \(externalResumptionCount == 1 ? "Once" : "\(externalResumptionCount) times") a task was resumed from outside the simulation:
+    \(lines(externalResumptions.map { $0.listing }))
     When that happens is not in the simulation's hands, so another run may differ. This is usually a \
     dispatch queue, a thread or an executor of the code's own; inject a scheduler there, or run the \
     call with Simulation.outside.

@@ -9,7 +9,7 @@ public struct SimulationSettings: Sendable {
   /// What may be left over when the body has ended.
   public var allowing: Leftovers
   /// What becomes of tasks that something outside resumes.
-  public var escapes: EscapeMode
+  public var externalResumptions: ExternalResumptionMode
   /// Whether each test is run twice and the two are compared.
   var checksDeterminism = false
   let site: CallSite
@@ -18,14 +18,14 @@ public struct SimulationSettings: Sendable {
   public init(
     time: Simulation.Options.Time = .automatic, order: Simulation.Options.Order = .firstCome,
     stepLimit: Int = 1_000_000, timeLimit: Duration? = nil, allowing: Leftovers = [],
-    escapes: EscapeMode = .ignored,
+    externalResumptions: ExternalResumptionMode = .ignored,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {
     options = Simulation.Options(
       time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit)
     self.allowing = allowing
-    self.escapes = escapes
+    self.externalResumptions = externalResumptions
     site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
   }
 }
@@ -48,9 +48,9 @@ public struct Leftovers: OptionSet, Sendable {
   public static let everything: Leftovers = [.sleepingTasks, .suspendedTasks, .pendingWork]
 }
 
-/// What becomes of escapes: tasks made able to run by something outside the simulation, whose timing
+/// What becomes of external resumptions: tasks made able to run by something outside the simulation, whose timing
 /// is not in its hands.
-public enum EscapeMode: Sendable {
+public enum ExternalResumptionMode: Sendable {
   /// They are counted, and the texts of failures say so.
   case ignored
   /// The test gets a warning, where its framework has warnings; elsewhere it is printed.

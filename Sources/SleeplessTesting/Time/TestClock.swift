@@ -46,7 +46,7 @@ public final class TestClock: Clock {
   public typealias Instant = VirtualInstant
 
   let owner: TimelineOwner
-  private let tag: QueueTag
+  private let tag: TimelineQueue
   private let reporter: Reporter
 
   /// Makes a clock whose time is zero.
@@ -67,7 +67,7 @@ public final class TestClock: Clock {
 
   fileprivate init(owner: TimelineOwner, reporter: Reporter) {
     self.owner = owner
-    tag = QueueTag(nil, on: owner.timeline)
+    tag = TimelineQueue(nil, on: owner.timeline)
     self.reporter = reporter
   }
 
@@ -139,11 +139,11 @@ public final class TestClock: Clock {
 
   private func reportEndlessPassing(_ label: String) {
     let limit = owner.timeline.options.stepLimit
-    let origin = Origin(queue: tag, label: label, place: Place(reporter.site))
+    let source = WorkSource(queue: tag, label: label, place: Place(reporter.site))
     reporter.fail(
       """
       A task woken by an advance slept \(limit) times without its time moving on:
-        \(ScheduledWork(WorkRecord(origin, at: owner.timeline.now)))
+        \(ScheduledWork(WorkRecord(source, at: owner.timeline.now)))
       This is usually a loop of sleeps of zero length. It now sleeps until the next advance. Give \
       the loop a delay or an end; if so much is meant, make the clock with a higher stepLimit.
       """)
@@ -172,8 +172,8 @@ public final class TestClock: Clock {
     }
     let waiter = Sleepers.Waiter(count: count)
     let owner = owner
-    let patience = Guard.interval
-    let guardTimer = GuardTimer(patience) {
+    let timeout = HangTimeout.interval
+    let hangTimer = HangTimer(timeout) {
       owner.sleepers.withLock { $0.giveUp(waiter, .timedOut) }?.resume(returning: .timedOut)
     }
     let verdict = await withTaskCancellationHandler {
@@ -184,13 +184,13 @@ public final class TestClock: Clock {
     } onCancel: {
       owner.sleepers.withLock { $0.giveUp(waiter, .cancelled) }?.resume(returning: .cancelled)
     }
-    guardTimer.cancel()
+    hangTimer.cancel()
     owner.sleepers.withLock { $0.forget(waiter) }
     guard verdict != .arrived else { return }
     let reason =
       verdict == .cancelled
       ? "the waiting task was cancelled first"
-      : "\(patience.shortDescription) of real time went by without it"
+      : "\(timeout.shortDescription) of real time went by without it"
     let asleep = owner.sleepers.withLock { $0.count }
     reporter.fail(
       """

@@ -44,7 +44,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
   }
 
   let owner: TimelineOwner
-  private let tag: QueueTag
+  private let tag: TimelineQueue
   private let reporter: Reporter
 
   /// Makes a scheduler whose time is zero.
@@ -75,7 +75,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
   }
 
   init(_ label: String?, owner: TimelineOwner, reporter: Reporter) {
-    tag = QueueTag(label, on: owner.timeline)
+    tag = TimelineQueue(label, on: owner.timeline)
     self.owner = owner
     self.reporter = reporter
   }

@@ -10,7 +10,7 @@ final class TimelineOwner: Sendable {
   private let isSimulated: Bool
   private let hasFailed = Locked(false)
   /// Runs while somebody sleeps.
-  private let guardTimer = Locked<GuardTimer?>(nil)
+  private let hangTimer = Locked<HangTimer?>(nil)
 
   /// In a simulation a woken task has run before time goes on, and needs no present of its own.
   init(
@@ -29,7 +29,7 @@ final class TimelineOwner: Sendable {
   }
 
   deinit {
-    guardTimer.withLock { $0.take() }?.cancel()
+    hangTimer.withLock { $0.take() }?.cancel()
     tell(of: timeline.close(), "A scheduler was released with work")
   }
 
@@ -74,7 +74,7 @@ final class TimelineOwner: Sendable {
     let call = call()
     switch end {
     case .reached, .interrupted: return nil
-    case .exceeded(let origin):
+    case .exceeded(let source):
       let limit = timeline.options.stepLimit
       let here = call == "run()" ? "" : " at one instant"
       let advice =
@@ -84,7 +84,7 @@ final class TimelineOwner: Sendable {
       return """
         \(call) did not come to an end: \(limit) pieces of work that were scheduled on the way \
         have run\(here), and more keep coming. Next would be:
-          \(ScheduledWork(WorkRecord(origin, at: timeline.now)))
+          \(ScheduledWork(WorkRecord(source, at: timeline.now)))
         This is usually a timer that nobody cancels, or work that schedules itself again. \
         \(advice); if so much is meant, make the scheduler with a higher stepLimit (is \(limit)).
         """
@@ -94,11 +94,11 @@ final class TimelineOwner: Sendable {
         200 levels deep. Nothing was run.
         Work need not advance time itself: what it schedules runs in the advance under way.
         """
-    case .occupied(let origin):
+    case .occupied(let source):
       let work =
-        origin.map { "It is running\n  \(ScheduledWork(WorkRecord($0, at: timeline.now)))\n" } ?? ""
+        source.map { "It is running\n  \(ScheduledWork(WorkRecord($0, at: timeline.now)))\n" } ?? ""
       return """
-        \(call) waited \(timeline.options.patience.shortDescription) for another thread that is advancing \
+        \(call) waited \(timeline.options.timeout.shortDescription) for another thread that is advancing \
         the same time, and gave up. \(work)\
         If that work waits for this thread, neither can go on. Advance from one thread.
         """
@@ -110,25 +110,25 @@ final class TimelineOwner: Sendable {
   /// Somebody has fallen asleep; a simulation notices by itself when nobody can go on.
   func watchSleepers() {
     guard !isSimulated else { return }
-    guardTimer.withLock { guardTimer in
-      if guardTimer == nil { guardTimer = startGuard() }
+    hangTimer.withLock { hangTimer in
+      if hangTimer == nil { hangTimer = startGuard() }
     }
   }
 
-  private func startGuard() -> GuardTimer {
+  private func startGuard() -> HangTimer {
     let seen = sleepers.withLock { $0.changes }
-    let patience = Guard.interval
-    return GuardTimer(patience) { [weak self] in self?.guardRanOut(seen: seen, patience) }
+    let timeout = HangTimeout.interval
+    return HangTimer(timeout) { [weak self] in self?.guardRanOut(seen: seen, timeout) }
   }
 
-  private func guardRanOut(seen: Int, _ patience: Duration) {
+  private func guardRanOut(seen: Int, _ timeout: Duration) {
     let isSilent = sleepers.withLock { $0.changes == seen }
-    guardTimer.withLock { guardTimer in
-      guardTimer = !isSilent && sleepers.withLock({ $0.count > 0 }) ? startGuard() : nil
+    hangTimer.withLock { hangTimer in
+      hangTimer = !isSilent && sleepers.withLock({ $0.count > 0 }) ? startGuard() : nil
     }
     guard isSilent else { return }
     let error = ForgottenSleep(
-      patience: patience, site: reporter.site, now: timeline.now, sleeps: WorkList(timeline.pending)
+      timeout: timeout, site: reporter.site, now: timeline.now, sleeps: WorkList(timeline.pending)
     )
     let sleeps = sleepers.withLock { $0.changes == seen ? $0.cancelAll(error) : [] }
     guard !sleeps.isEmpty else { return }
@@ -142,14 +142,14 @@ final class TimelineOwner: Sendable {
 
 /// What a sleep throws that nobody ends.
 private struct ForgottenSleep: Error, CustomStringConvertible {
-  let patience: Duration
+  let timeout: Duration
   let site: CallSite
   let now: Instant
   let sleeps: WorkList
 
   var description: String {
     """
-    For \(patience.shortDescription) of real time nobody has advanced the clock made at \(site), and \
+    For \(timeout.shortDescription) of real time nobody has advanced the clock made at \(site), and \
     tasks are asleep on it (now: \(now.duration.shortDescription)):
     \(sleeps)
     Their sleeps end with this error, so that a test which awaits them can end. Advance first: \

@@ -1,6 +1,6 @@
 import Sleepless
 
-extension Agenda.Slot {
+extension EventQueue.Slot {
   /// Sorts the greatest first.
   ///
   /// A bucket sort: E. J. Isaac, R. C. Singleton, "Sorting by address calculation", 1956. The upper
@@ -65,7 +65,7 @@ extension Agenda.Slot {
     let count: Int
 
     /// Nil if all slots are at one instant, or there are too many to count in 32 bits.
-    init?(_ slots: UnsafeMutableBufferPointer<Agenda.Slot>) {
+    init?(_ slots: UnsafeMutableBufferPointer<EventQueue.Slot>) {
       var least = Instant.never
       var greatest = Instant.start
       for slot in slots {
@@ -81,7 +81,7 @@ extension Agenda.Slot {
     }
 
     @inline(__always)
-    func index(of slot: Agenda.Slot) -> Int {
+    func index(of slot: EventQueue.Slot) -> Int {
       slot.instant.distance(since: least, shiftedBy: shift)
     }
   }

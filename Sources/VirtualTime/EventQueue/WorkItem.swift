@@ -21,8 +21,8 @@ struct WorkItem {
   /// Grows whenever the place becomes free, so that old tokens find out. It would take four thousand
   /// million pieces of work in this one place for a token to be mistaken.
   var generation: UInt32
-  /// Used by this item, which has to say when it is over; see `Origin.beginUse()`.
-  let origin: Unmanaged<Origin>
+  /// Used by this item, which has to say when it is over; see `WorkSource.beginUse()`.
+  let source: Unmanaged<WorkSource>
   var timing: Timing?
   /// The next free place, if this is one.
   var nextFree: Pointer?
@@ -30,7 +30,7 @@ struct WorkItem {
   /// Returns what to run now, and when the next occurrence is due, before tolerance; nil: never.
   @inline(__always)
   mutating func start() -> (work: Work, next: Instant?) {
-    guard let timing, let interval = origin._withUnsafeGuaranteedRef({ $0.interval }) else {
+    guard let timing, let interval = source._withUnsafeGuaranteedRef({ $0.interval }) else {
       return (work.take()!, nil)
     }
     timing.nominal = timing.nominal.advanced(by: interval)

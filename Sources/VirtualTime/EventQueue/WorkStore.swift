@@ -29,14 +29,14 @@ final class WorkStore {
   /// Gives work a place, until `free`.
   @inline(__always)
   func keep(
-    _ work: consuming Work, timing: Timing?, isImmediate: Bool, origin: Origin
+    _ work: consuming Work, timing: Timing?, isImmediate: Bool, source: WorkSource
   ) -> WorkItem.Pointer {
     count += 1
     let (item, generation) = takePlace()
     item.initialize(
       to: WorkItem(
         work: work, state: .pending, isImmediate: isImmediate, generation: generation,
-        origin: origin.beginUse(), timing: timing))
+        source: source.beginUse(), timing: timing))
     return item
   }
 
@@ -65,7 +65,7 @@ final class WorkStore {
   @inline(__always)
   func free(_ item: WorkItem.Pointer) {
     count -= 1
-    item.pointee.origin._withUnsafeGuaranteedRef { $0.endUse() }
+    item.pointee.source._withUnsafeGuaranteedRef { $0.endUse() }
     // Taking the work out clears these in release builds alone.
     UnsafeMutableRawPointer(item).storeBytes(of: (0, 0), as: (UInt, UInt).self)
     if item.pointee.timing != nil { item.pointee.timing = nil }

@@ -10,18 +10,18 @@ package struct Driver {
   }
 
   /// What comes of giving up.
-  package enum Farewell {
+  package enum GiveUpResult {
     /// Its turn has come in this very moment.
     case called
     /// The driver is still running work from there, if any.
-    case occupied(Origin?)
+    case occupied(WorkSource?)
   }
 
   static let deepest = 200
 
   private var thread: UInt?  // nil when nobody drives; then `running` is empty
   // Where what each nested drive is running came from, outermost first; the drive's log holds it.
-  private var running: [Unmanaged<Origin>?] = []
+  private var running: [Unmanaged<WorkSource>?] = []
   private var waiting: [DispatchSemaphore] = []
   /// Whether a nested drive ended badly: work that comes back for ever would drive those around it
   /// on for ever too, each as often as the limit allows, times the next.
@@ -46,7 +46,7 @@ package struct Driver {
     return .entered
   }
 
-  mutating func runs(_ origin: Unmanaged<Origin>?) { running[running.count - 1] = origin }
+  mutating func runs(_ source: Unmanaged<WorkSource>?) { running[running.count - 1] = source }
 
   /// Returns whom to wake.
   package mutating func leave(badly: Bool = false) -> DispatchSemaphore? {
@@ -62,13 +62,13 @@ package struct Driver {
 
   /// Stops waiting, unless it has just been called: whoever ignored that would keep the turn from
   /// those who wait behind it.
-  package mutating func giveUp(_ turn: DispatchSemaphore) -> Farewell {
+  package mutating func giveUp(_ turn: DispatchSemaphore) -> GiveUpResult {
     guard let index = waiting.firstIndex(where: { $0 === turn }) else { return .called }
     waiting.remove(at: index)
     return .occupied((running.last ?? nil)?.takeUnretainedValue())
   }
 
-  func running(on caller: UInt) -> Origin? {
+  func running(on caller: UInt) -> WorkSource? {
     thread == caller ? (running.last ?? nil)?.takeUnretainedValue() : nil
   }
 }

@@ -9,18 +9,18 @@ import Sleepless
 package struct WorkLog: RandomAccessCollection, Sendable {
   private struct Entry {
     let instant: Instant
-    let origin: Int
+    let source: Int
   }
 
   private var entries: ContiguousArray<Entry> = []
-  private var origins: ContiguousArray<Origin> = []
+  private var origins: ContiguousArray<WorkSource> = []
   /// The latest entry's origin.
   private var current = 0
 
   init() {}
 
   package init(_ records: some Sequence<WorkRecord>) {
-    for record in records { append(record.origin, at: record.instant) }
+    for record in records { append(record.source, at: record.instant) }
   }
 
   package var startIndex: Int { 0 }
@@ -28,24 +28,24 @@ package struct WorkLog: RandomAccessCollection, Sendable {
 
   package subscript(position: Int) -> WorkRecord {
     let entry = entries[position]
-    return WorkRecord(origins[entry.origin], at: entry.instant)
+    return WorkRecord(origins[entry.source], at: entry.instant)
   }
 
   @inline(__always)
-  mutating func append(_ origin: Origin, at instant: Instant) {
-    if current == origins.count || origins[current] !== origin { find(origin) }
-    entries.append(Entry(instant: instant, origin: current))
+  mutating func append(_ source: WorkSource, at instant: Instant) {
+    if current == origins.count || origins[current] !== source { find(source) }
+    entries.append(Entry(instant: instant, source: current))
   }
 
   /// Makes an origin the current one. Looks among a few, so that work from several lines by turns
   /// finds its own, and work from ever new ones does not search for long.
   @inline(never)
-  private mutating func find(_ origin: Origin) {
-    if let index = origins.indices.suffix(8).last(where: { origins[$0] === origin }) {
+  private mutating func find(_ source: WorkSource) {
+    if let index = origins.indices.suffix(8).last(where: { origins[$0] === source }) {
       current = index
     } else {
       current = origins.count
-      origins.append(origin)
+      origins.append(source)
     }
   }
 }

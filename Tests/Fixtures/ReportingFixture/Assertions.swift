@@ -41,7 +41,7 @@ private func failEach() {
   never(during: .seconds(1), advancing: scheduler) { true }  // MARK: never advancing
   // real time: it is cancelled
   let sleeping = Task { try await Task.sleep(for: .seconds(1000)) }
-  Guard.$shortened.withValue(.milliseconds(20)) {
+  HangTimeout.$shortened.withValue(.milliseconds(20)) {
     asyncAssert("at rest") {}  // MARK: asyncAssert here
   }
   sleeping.cancel()
@@ -61,7 +61,7 @@ private func callTwice(_ done: @Sendable (Int) -> Void) {
 }
 
 private func soon(_ body: () async -> Void) async {
-  await Guard.$shortened.withValue(.milliseconds(20), operation: body)
+  await HangTimeout.$shortened.withValue(.milliseconds(20), operation: body)
 }
 
 /// Waits in a task that is cancelled already.
@@ -87,7 +87,7 @@ private struct Called: Sendable {
   }
 }
 
-private func failEach(in context: Cell.Context) async {
+private func failEach(in context: FixtureScenario.Context) async {
   let doubles = Called()
   await context.run {
     failEach()
@@ -99,7 +99,7 @@ private func failEach(in context: Cell.Context) async {
 }
 
 @Suite struct Assertions {
-  @Test func each() async { await failEach(in: Cell.current.context) }
+  @Test func each() async { await failEach(in: FixtureScenario.current.context) }
 }
 
 /// A helper with something left over.
@@ -134,7 +134,7 @@ private func makeLeftover() -> Recorder<Int, Never> {
   /// Nothing tells a detached task, a queue or a thread to which test it belongs: there the helper's
   /// release has to do.
   @Test func madeElsewhere() async {
-    let context = Cell.current.context
+    let context = FixtureScenario.current.context
     await context.run {
       let leftover = makeLeftover()
       guard context.knowsItsTest else { return }
@@ -145,7 +145,7 @@ private func makeLeftover() -> Recorder<Int, Never> {
 
 #if os(Linux)  // Elsewhere XCTest cannot be run by a program.
   class AssertionTests: XCTestCase {
-    func testEach() async { await failEach(in: Cell.current.context) }
+    func testEach() async { await failEach(in: FixtureScenario.current.context) }
 
     static var cells: [XCTestCaseEntry] { [testCase([("testEach", asyncTest(testEach))])] }
   }
@@ -155,7 +155,7 @@ private func makeLeftover() -> Recorder<Int, Never> {
 
     func testMadeElsewhere() async {
       let made = Locked<Recorder<Int, Never>?>(nil)
-      await Cell.current.context.run { made.withLock { $0 = makeLeftover() } }
+      await FixtureScenario.current.context.run { made.withLock { $0 = makeLeftover() } }
       numbers = made.withLock { $0 }
     }
 

@@ -45,12 +45,12 @@ import Testing
   @Test func severalAtOnce() async throws {
     let other = AsyncStream<Void>.makeStream()
     let hasFailed = AsyncStream<Void>.makeStream()
-    async let first = explore(strategy: .exhaustive, escapes: .ignored) {
+    async let first = explore(strategy: .exhaustive, externalResumptions: .ignored) {
       other.continuation.finish()
       try await Simulation.outside { for await _ in hasFailed.stream {} }
     }
     for await _ in other.stream {}
-    try await explore(strategy: .exhaustive, escapes: .ignored) {
+    try await explore(strategy: .exhaustive, externalResumptions: .ignored) {
       try await Simulation.outside {
         await withCheckedContinuation { done in
           Thread.detachNewThread {
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(.explored(schedules: 500)) func crashing() async {
-    if await overtakes(), Cell.current.scenario == "crash" { fatalError("the bug") }
+    if await overtakes(), FixtureScenario.current.scenario == "crash" { fatalError("the bug") }
   }
 
   @Test(arguments: Bug.all, Self.seeds) func bugs(bug: Bug, seed: UInt64) async throws {
@@ -98,7 +98,7 @@ private func takeTurns(_ name: String, _ log: Locked<String>) async {
 /// Twenty jobs: two child tasks share two actors, as in the benchmarks. `Benchmarks/explored-test` runs
 /// it.
 @Suite struct ExplorationSpeed {
-  @Test(.enabled(if: Cell.current.scenario == "speed"))
+  @Test(.enabled(if: FixtureScenario.current.scenario == "speed"))
   func thousandSchedules() async throws {
     for round in 1...10 {
       let start = clock()
@@ -119,13 +119,13 @@ private actor Tally {
 
 private func shareTwoActors() async -> Int {
   let (first, second) = (Tally(), Tally())
-  async let forth: Void = visit(first, second)
-  async let back: Void = visit(second, first)
+  async let forth: Void = jobInActor(first, second)
+  async let back: Void = jobInActor(second, first)
   _ = await (forth, back)
   return await first.sum
 }
 
-private func visit(_ first: Tally, _ second: Tally) async {
+private func jobInActor(_ first: Tally, _ second: Tally) async {
   await first.add(1)
   await Task.yield()
   await second.add(1)

@@ -12,7 +12,7 @@ let outside = Reporter(at: CallSite())  // MARK: outside helper
   // Not async, and so no task: as in the program that SwiftPM makes of a package's tests, what a
   // synchronous XCTest test starts is started by no task.
   static func main() {
-    if Cell.current.scenario == "exiting" {
+    if FixtureScenario.current.scenario == "exiting" {
       // Registered before any reporter, hence run after the handler that reporters register.
       atexit { Leftover.shared.fail() }
     }
@@ -34,8 +34,8 @@ let outside = Reporter(at: CallSite())  // MARK: outside helper
   private static func runXCTest() {
     #if os(Linux)
       let status: CInt = XCTMain(
-        Cell.current.testCases, arguments: [CommandLine.arguments[0]], observers: nil)
-      switch Cell.current.scenario {
+        FixtureScenario.current.testCases, arguments: [CommandLine.arguments[0]], observers: nil)
+      switch FixtureScenario.current.scenario {
       case "finished": Leftover.shared.fail()
       case "outside-finished": outside.fail("the global failed")
       default: break

@@ -4,25 +4,31 @@ import SleeplessTesting
 import Testing
 
 @Suite(.serialized) struct Cells {
-  @Test(.enabled(if: Cell.current.context == .sync))
+  @Test(.enabled(if: FixtureScenario.current.context == .sync))
   func owner() {
     Leftover.shared.start(Reporter(at: CallSite()), in: .sync)  // MARK: Swift helper
-    if Cell.current.scenario == "during" { Leftover.shared.fail() }
+    if FixtureScenario.current.scenario == "during" { Leftover.shared.fail() }
   }
 
-  @Test(.enabled(if: Cell.current.context != .sync))
+  @Test(.enabled(if: FixtureScenario.current.context != .sync))
   func asyncOwner() async {
     let leftover = Leftover.shared
-    leftover.start(Reporter(at: CallSite()), in: Cell.current.context)  // MARK: Swift async helper
-    if Cell.current.scenario == "during" { await leftover.fail(in: Cell.current.context) }
+    leftover.start(Reporter(at: CallSite()), in: FixtureScenario.current.context)  // MARK: Swift async helper
+    if FixtureScenario.current.scenario == "during" {
+      await leftover.fail(in: FixtureScenario.current.context)
+    }
   }
 
   // Serialized tests run in the order in which they are written.
-  @Test(.enabled(if: Cell.current.scenario == "after" && Cell.current.context == .sync))
+  @Test(
+    .enabled(
+      if: FixtureScenario.current.scenario == "after" && FixtureScenario.current.context == .sync))
   func later() { Leftover.shared.fail() }
 
-  @Test(.enabled(if: Cell.current.scenario == "after" && Cell.current.context != .sync))
-  func asyncLater() async { await Leftover.shared.fail(in: Cell.current.context) }
+  @Test(
+    .enabled(
+      if: FixtureScenario.current.scenario == "after" && FixtureScenario.current.context != .sync))
+  func asyncLater() async { await Leftover.shared.fail(in: FixtureScenario.current.context) }
 }
 
 @Suite struct Several {

@@ -6,17 +6,17 @@
   class OwnerTests: XCTestCase {
     func testOwner() {
       let leftover = Leftover.shared
-      leftover.start(Reporter(at: CallSite()), in: Cell.current.context)  // MARK: XCTest helper
-      guard Cell.current.scenario == "during" else { return }
+      leftover.start(Reporter(at: CallSite()), in: FixtureScenario.current.context)  // MARK: XCTest helper
+      guard FixtureScenario.current.scenario == "during" else { return }
       leftover.mayFail.open()
-      if Cell.current.context == .sync { leftover.fail() }
+      if FixtureScenario.current.context == .sync { leftover.fail() }
       leftover.hasFailed.block()
     }
 
     func testAsyncOwner() async {
       let leftover = Leftover.shared
       leftover.start(Reporter(at: CallSite()), in: .async)  // MARK: XCTest async helper
-      if Cell.current.scenario == "during" { await leftover.fail(in: .async) }
+      if FixtureScenario.current.scenario == "during" { await leftover.fail(in: .async) }
     }
   }
 
@@ -24,7 +24,7 @@
     func testLater() {
       let leftover = Leftover.shared
       leftover.mayFail.open()
-      if Cell.current.context == .sync { leftover.fail() }
+      if FixtureScenario.current.context == .sync { leftover.fail() }
       leftover.hasFailed.block()
     }
 
@@ -58,7 +58,7 @@
     func testOutside() { outside.fail("the global failed") }
   }
 
-  extension Cell {
+  extension FixtureScenario {
     /// The tests of the cell, in the order XCTest runs them.
     var testCases: [XCTestCaseEntry] {
       switch scenario {

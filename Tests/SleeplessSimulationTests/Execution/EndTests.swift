@@ -28,21 +28,21 @@ import VirtualTime
   }
 
   @Test func `unfinished tasks are reported, cancelled, run to their ends and released`() async {
-    let diary = Diary()
+    let runLog = RunLog()
     let outcome = await Simulation.run {
       Task(name: "sleeper") {
-        let probe = Probe { diary.note("sleeper released") }
-        do { try await Task.sleep(for: .seconds(5)) } catch { diary.note("sleeper cancelled") }
+        let probe = Probe { runLog.note("sleeper released") }
+        do { try await Task.sleep(for: .seconds(5)) } catch { runLog.note("sleeper cancelled") }
         probe.touch()
       }
       Task(name: "reader") {
-        let probe = Probe { diary.note("reader released") }
+        let probe = Probe { runLog.note("reader released") }
         for await _ in AsyncStream<Int>.makeStream().stream {}
         try? await Task.sleep(for: .seconds(1))
-        diary.note("reader cancelled")
+        runLog.note("reader cancelled")
         probe.touch()
       }
-      let probe = Probe { diary.note("body released") }
+      let probe = Probe { runLog.note("body released") }
       try await Task.sleep(for: .seconds(1))
       probe.touch()
     }
@@ -58,7 +58,7 @@ import VirtualTime
       "body released@1000", "sleeper cancelled@1000", "sleeper released@1000",
       "reader cancelled@1000", "reader released@1000",
     ]
-    #expect(diary.entries.sorted() == ends.sorted())
+    #expect(runLog.entries.sorted() == ends.sorted())
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
@@ -103,7 +103,7 @@ import VirtualTime
   }
 
   @Test func `background tasks are expected to live on`() async {
-    let diary = Diary()
+    let runLog = RunLog()
     let outcome = await Simulation.run {
       Simulation.current!.background {
         _ = Task {
@@ -111,16 +111,16 @@ import VirtualTime
           async let second: Void? = try? await Task.sleep(for: .seconds(70))
           while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
           _ = await second
-          diary.note("ended")
+          runLog.note("ended")
         }
       }
       try await Task.sleep(for: .seconds(150))
       await Simulation.current!.settle()
-      diary.note("settled")
+      runLog.note("settled")
     }
     #expect(outcome.report.unfinishedTasks.isEmpty)
     #expect(outcome.report.tasksIgnoringCancellation.isEmpty)
-    #expect(diary.entries == ["settled@150000", "ended@150000"])
+    #expect(runLog.entries == ["settled@150000", "ended@150000"])
   }
 
   @Test func `a task that ignores its cancellation is named`() async {
@@ -147,11 +147,11 @@ import VirtualTime
     let latch = Latch()
     let (stream, source) = AsyncStream.makeStream(of: String.self)
     _ = await Simulation.run {
-      let guest = Guest()
+      let guest = Waiter()
       Task { @MainActor in
         await latch.wait()
         MainActor.assertIsolated()
-        await guest.visit()
+        await guest.jobInActor()
         MainActor.assertIsolated()
         try? await Task.sleep(for: .milliseconds(1))
         await Task { await Task.yield() }.value
@@ -167,8 +167,8 @@ import VirtualTime
     #expect(values == ["true"])
   }
 
-  private actor Guest {
-    func visit() async {
+  private actor Waiter {
+    func jobInActor() async {
       assertIsolated()
       await Task.yield()
       assertIsolated()
@@ -177,18 +177,18 @@ import VirtualTime
 
   @Test func `a task of a dead simulation never runs again`() async {
     let latch = Latch()
-    let diary = Diary()
+    let runLog = RunLog()
     let body = { @Sendable in
       await latch.wait()
-      diary.note("the body's memory may be gone")
+      runLog.note("the body's memory may be gone")
     }
-    let options = Simulation.Options(patience: .milliseconds(100))
+    let options = Simulation.Options(timeout: .milliseconds(100))
     let outcome = await Simulation.run(lent: body, options)
-    #expect(outcome.report.ending.name == "standstill")
+    #expect(outcome.report.ending.name == "deadlock")
     latch.open()
     // What could run would have been sent on to this executor before.
     await Task.detached {}.value
-    #expect(diary.entries.isEmpty)
+    #expect(runLog.entries.isEmpty)
   }
 
   @Test func `a dead simulation's blocked job may end`() async {
@@ -198,7 +198,7 @@ import VirtualTime
       block(semaphore)
       ended.open()
     }
-    let options = Simulation.Options(patience: .milliseconds(100))
+    let options = Simulation.Options(timeout: .milliseconds(100))
     let outcome = await Simulation.run(lent: body, options)
     #expect(outcome.report.ending.name == "threadBlocked")
     semaphore.signal()
@@ -206,56 +206,56 @@ import VirtualTime
   }
 
   @Test func `a sleep cancelled within an actor holds up neither time nor rest`() async {
-    let diary = Diary()
+    let runLog = RunLog()
     let outcome = await Simulation.run {
-      let napper = Napper(diary)
+      let napper = Napper(runLog)
       let nap = Task { await napper.nap() }
       try await Task.sleep(for: .seconds(1))
       nap.cancel()
       await Simulation.current!.settle()
-      diary.note("settled")
+      runLog.note("settled")
       nap.cancel()
       await napper.wakeUp()
       await nap.value
     }
-    #expect(diary.entries == ["cancelled@1000", "settled@1000", "awake@1000"])
+    #expect(runLog.entries == ["cancelled@1000", "settled@1000", "awake@1000"])
     #expect(outcome.report.elapsed == .seconds(1))
     #expect(outcome.report.ending.name == "finished")
   }
 
   @Test func `a task that sleeps again within an actor after a cancelled sleep ends on time`() async
   {
-    let diary = Diary()
+    let runLog = RunLog()
     _ = await Simulation.run {
-      let napper = Napper(diary)
+      let napper = Napper(runLog)
       try await napper.napTwice()
-      diary.note("end")
+      runLog.note("end")
     }
-    #expect(diary.entries == ["first cancelled@1000", "second@4000", "end@4000"])
+    #expect(runLog.entries == ["first cancelled@1000", "second@4000", "end@4000"])
   }
 
   private actor Napper {
-    private let diary: Diary
+    private let runLog: RunLog
     private var continuation: CheckedContinuation<Void, Never>?
 
-    init(_ diary: Diary) { self.diary = diary }
+    init(_ runLog: RunLog) { self.runLog = runLog }
 
     /// Sleeps until it is cancelled, and then waits for something that is not time.
     func nap() async {
-      do { try await Task.sleep(for: .seconds(100)) } catch { diary.note("cancelled") }
+      do { try await Task.sleep(for: .seconds(100)) } catch { runLog.note("cancelled") }
       await withCheckedContinuation { continuation = $0 }
-      diary.note("awake")
+      runLog.note("awake")
     }
 
     func wakeUp() { continuation?.resume() }
 
     func napTwice() async throws {
       let nap = Task {
-        do { try await Task.sleep(for: .seconds(2)) } catch { diary.note("first cancelled") }
+        do { try await Task.sleep(for: .seconds(2)) } catch { runLog.note("first cancelled") }
         // A task that is not cancelled, on the same actor, in place of the first.
         await Task {
           try? await Task.sleep(for: .seconds(3))
-          diary.note("second")
+          runLog.note("second")
         }.value
       }
       try await Task.sleep(for: .seconds(1))

@@ -60,14 +60,14 @@ import Testing
           #expect(isOnMainQueue())
         }
         #expect(!isOnMainQueue())
-        await Store.shared.visit()
+        await Store.shared.jobInActor()
         #expect(!isOnMainQueue())
       }
       await withTaskGroup { group in
         for _ in 0..<5 {
           group.addTask { await visitMain() }
           group.addTask { #expect(!isOnMainQueue()) }
-          group.addTask { await Store.shared.visit() }
+          group.addTask { await Store.shared.jobInActor() }
         }
       }
     }
@@ -77,10 +77,10 @@ import Testing
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `isolation holds in any order`(seed: UInt64) async throws {
     let outcome = await Simulation.run(Simulation.Options(order: .shuffled(seed: seed))) {
-      let actors = [Guest(), Guest(), Guest()]
+      let actors = [Waiter(), Waiter(), Waiter()]
       await withTaskGroup { group in
         for number in 0..<12 {
-          group.addTask { await actors[number % 3].visit(actors[(number + 1) % 3]) }
+          group.addTask { await actors[number % 3].jobInActor(actors[(number + 1) % 3]) }
           group.addTask { await restOnMain(with: actors[number % 3]) }
         }
       }
@@ -89,14 +89,14 @@ import Testing
     #expect("\(outcome.report.ending)" == "finished")
   }
 
-  @MainActor private func restOnMain(with guest: Guest) async {
+  @MainActor private func restOnMain(with guest: Waiter) async {
     MainActor.assertIsolated()
     await guest.rest()
     MainActor.assertIsolated()
   }
 
-  private actor Guest {
-    func visit(_ other: Guest) async {
+  private actor Waiter {
+    func jobInActor(_ other: Waiter) async {
       assertIsolated()
       #expect(!isOnMainQueue())
       await other.rest()
@@ -115,7 +115,7 @@ import Testing
   @globalActor private actor Store {
     static let shared = Store()
 
-    func visit() {
+    func jobInActor() {
       assertIsolated()
       #expect(!isOnMainQueue())
     }

@@ -27,7 +27,7 @@ import TestSupport
       return await [left, right, members]
     }
     #expect(try outcome.result?.get() == [true, true, true])
-    #expect(outcome.report.escapeCount == 0)
+    #expect(outcome.report.externalResumptionCount == 0)
   }
 
   @Test func `their order is the simulation's`() async throws {
@@ -55,12 +55,12 @@ import TestSupport
     async throws
   {
     let outcome = await run {
-      let own = await Guest().isInside()
+      let own = await Waiter().isInside()
       let global = await Place.isInside()
       return await [own, global, isInside()]
     }
     #expect(try outcome.result?.get() == [true, true, true])
-    #expect(outcome.report.escapeCount == 0)
+    #expect(outcome.report.externalResumptionCount == 0)
   }
 
   @Test func `tasks that are no children run outside`() async throws {
@@ -72,10 +72,12 @@ import TestSupport
     #expect(try outcome.result?.get() == [false, false])
   }
 
-  @Test func `the main actor's code runs outside, and its return is an escape`() async throws {
+  @Test func `the main actor's code runs outside, and its return is an external resumption`()
+    async throws
+  {
     let outcome = await run { await MainActor.run { Simulation.current != nil } }
     #expect(try outcome.result?.get() == false)
-    #expect(outcome.report.escapeCount == 1)
+    #expect(outcome.report.externalResumptionCount == 1)
   }
 
   @Test func `sleeps take real time, of which virtual time knows nothing`() async throws {
@@ -91,14 +93,14 @@ import TestSupport
     #expect(outcome.report.elapsed == .zero)
   }
 
-  @Test func `a sleep's end comes from outside and is an escape`() async throws {
+  @Test func `a sleep's end comes from outside and is an external resumption`() async throws {
     let running = Locked<Task<Int, Never>?>(nil)
     let task = running.withLock { task in
       let new = Task {
         await run(afterFirstStep: { running.withLock { $0 }?.cancel() }) {
           // real time: an hour, which is cut short when the wait for it has begun
           try await Task.sleep(for: .seconds(3600))
-        }.report.escapeCount
+        }.report.externalResumptionCount
       }
       task = new
       return new
@@ -130,7 +132,7 @@ import TestSupport
       }
     }
     #expect(try outcome.result?.get() == 1110)
-    #expect(outcome.report.escapeCount == 0)
+    #expect(outcome.report.externalResumptionCount == 0)
   }
 
   @Test func `clocks are real`() async throws {
@@ -141,23 +143,23 @@ import TestSupport
     #expect(before <= inside && inside <= after)
   }
 
-  @Test func `a standstill is seen when the guard is over, who waits is not known`() async throws {
-    let options = Simulation.Options(patience: .milliseconds(100))
+  @Test func `a deadlock is seen when the guard is over, who waits is not known`() async throws {
+    let options = Simulation.Options(timeout: .milliseconds(100))
     let outcome = await Simulation.run(options, capture: .preference) {
       await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     }
-    #expect(outcome.report.ending.name == "standstill")
+    #expect(outcome.report.ending.name == "deadlock")
     #expect(outcome.report.unfinishedTasks.isEmpty)
     #expect(outcome.report.body == nil)
   }
 
-  @Test func `a dispatch queue's answer is an escape, as everywhere`() async throws {
+  @Test func `a dispatch queue's answer is an external resumption, as everywhere`() async throws {
     let asked = Locked<CheckedContinuation<Void, Never>?>(nil)
     let outcome = await run(afterFirstStep: { asked.withLock { $0.take() }?.resume() }) {
       await withCheckedContinuation { continuation in asked.withLock { $0 = continuation } }
     }
     #expect(outcome.report.ending.name == "finished")
-    #expect(outcome.report.escapeCount == 1)
+    #expect(outcome.report.externalResumptionCount == 1)
   }
 
   /// Runs a body that does something on a dispatch queue when its first step is over: when it has begun
@@ -177,7 +179,7 @@ import TestSupport
 /// Whether the calling task runs in a simulation, hop by hop.
 private func isInside() async -> Bool { Simulation.current != nil }
 
-private actor Guest {
+private actor Waiter {
   func isInside() -> Bool { Simulation.current != nil }
 }
 

@@ -8,10 +8,10 @@ import TestSupport
   @Test(arguments: Program.all)
   func `S2 time moves only when nothing can run`(program: Program) async {
     let course = await program.course()
-    #expect(course.diary == program.diary)
+    #expect(course.runLog == program.runLog)
     #expect(course.ending == "finished")
     #expect(course.error == nil)
-    #expect(course.escapeCount == 0)
+    #expect(course.externalResumptionCount == 0)
     #expect(course.unfinishedTasks == [])
   }
 
@@ -31,7 +31,7 @@ import TestSupport
     var courses: Set<[String]> = []
     for seed in 0..<40 as Range<UInt64> {
       let course = await program.course(.shuffled(seed: seed))
-      courses.insert(course.diary + course.trace.map { "\($0)" })
+      courses.insert(course.runLog + course.trace.map { "\($0)" })
     }
     // A program of two orders shows only one of them in one of 2^39 runs; the seeds are fixed.
     #expect((courses.count > 1) == program.hasOrders)

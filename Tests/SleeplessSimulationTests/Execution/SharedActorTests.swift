@@ -23,7 +23,7 @@ import TestSupport
     #expect(outcome.report.elapsed == .seconds(1))
   }
 
-  @Test func `S6 a task that waits for an actor is no standstill`() async throws {
+  @Test func `S6 a task that waits for an actor is no deadlock`() async throws {
     // Longer than nothing may happen in a simulation of which nothing is outside.
     let outcome = try await whileOccupied(for: .milliseconds(700)) {
       await Simulation.run { await Shared.shared.now() }
@@ -50,7 +50,7 @@ import TestSupport
       await Simulation.run { _ = Task { await Shared.shared.now() } }
     }
     #expect(outcome.report.unfinishedTasks.isEmpty)
-    #expect(outcome.report.escapeCount == 0)
+    #expect(outcome.report.externalResumptionCount == 0)
   }
 
   /// A thousand times in all; in debug a tenth of that.
@@ -67,12 +67,12 @@ import TestSupport
   /// Runs a program with sixteen seeds, each as often as that, all at once and beside code that is in
   /// no simulation; and compares with how it went alone.
   private func compareCourses(repetitions: Int) async {
-    let program = Program("shared", diary: [], body: useSharedActor)
+    let program = Program("shared", runLog: [], body: useSharedActor)
     var alone: [Course] = []
     for seed in 0..<16 as Range<UInt64> {
       alone.append(await program.course(.shuffled(seed: seed)))
     }
-    #expect(Set(alone.map(\.diary)).count == 16)
+    #expect(Set(alone.map(\.runLog)).count == 16)
     // Code outside comes by each time a course begins, and otherwise leaves the machine to the courses.
     let beginnings = (1...4).map { _ in
       AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -80,7 +80,7 @@ import TestSupport
     let outside = beginnings.map { beginning in
       Task.detached {
         for await _ in beginning.stream {
-          for _ in 1...20 { #expect(await SharedActor.shared.visit() == nil) }
+          for _ in 1...20 { #expect(await SharedActor.shared.jobInActor() == nil) }
         }
       }
     }
@@ -112,7 +112,7 @@ import TestSupport
         for task in tasks { await task.value }
         await other.value
       }
-      #expect(outcome.report.escapeCount == 0)
+      #expect(outcome.report.externalResumptionCount == 0)
       orders.insert(log.values)
     }
     // One of three is missed by 100 seeds in one of 10^12 cases; and the seeds are fixed.
@@ -213,12 +213,12 @@ private actor GuestBook {
 }
 
 /// Visits an actor in all the ways that the runtime has, with each task at the same instants.
-private func useSharedActor(_ diary: Diary) async {
+private func useSharedActor(_ runLog: RunLog) async {
   let (stream, source) = AsyncStream.makeStream(of: String.self)
   let reader = Task { @SharedActor in
     for await text in stream {
       SharedActor.shared.assertIsolated()
-      diary.note("read \(text)")
+      runLog.note("read \(text)")
     }
   }
   await withTaskGroup { group in
@@ -226,51 +226,51 @@ private func useSharedActor(_ diary: Diary) async {
       group.addTask {
         for round in 1...2 {
           try? await Task.sleep(for: .milliseconds(1))
-          await write("\(name)\(round)", diary)
+          await write("\(name)\(round)", runLog)
           source.yield("\(name)\(round)")
-          diary.note("\(name)\(round) is back")
+          runLog.note("\(name)\(round) is back")
         }
       }
     }
-    group.addTask { await count(diary) }
+    group.addTask { await count(runLog) }
   }
   source.finish()
   await reader.value
 }
 
-@SharedActor private func write(_ text: String, _ diary: Diary) async {
-  diary.note("writes \(text)")
+@SharedActor private func write(_ text: String, _ runLog: RunLog) async {
+  runLog.note("writes \(text)")
   await withUnsafeContinuation { continuation in Task { continuation.resume() } }
   SharedActor.shared.assertIsolated()
-  async let time = SharedActor.shared.visit()
-  diary.note("\(String(describing: await time)) for \(text)")
+  async let time = SharedActor.shared.jobInActor()
+  runLog.note("\(String(describing: await time)) for \(text)")
   try? await Task.sleep(for: .milliseconds(1))
   SharedActor.shared.assertIsolated()
-  diary.note("has written \(text)")
+  runLog.note("has written \(text)")
 }
 
-@SharedActor private func count(_ diary: Diary) async {
+@SharedActor private func count(_ runLog: RunLog) async {
   await withTaskGroup(of: Int.self) { group in
     for number in 1...3 {
       group.addTask {
-        _ = await SharedActor.shared.visit()
-        diary.note("counts \(number)")
+        _ = await SharedActor.shared.jobInActor()
+        runLog.note("counts \(number)")
         return number
       }
     }
     for await number in group {
       SharedActor.shared.assertIsolated()
-      diary.note("counted \(number)")
+      runLog.note("counted \(number)")
     }
   }
   SharedActor.shared.assertIsolated()
-  diary.note("counted all")
+  runLog.note("counted all")
 }
 
 @globalActor private actor SharedActor {
   static let shared = SharedActor()
 
-  func visit() -> Duration? { Simulation.current?.now }
+  func jobInActor() -> Duration? { Simulation.current?.now }
 }
 
 /// An actor on a queue of its own.

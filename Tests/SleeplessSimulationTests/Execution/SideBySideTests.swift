@@ -45,14 +45,14 @@ import TestSupport
     let desk = Desk()
     let visits = 20
     // Who is in no simulation needs one of the few threads that all tests share.
-    let options = Simulation.Options(patience: .seconds(300))
+    let options = Simulation.Options(timeout: .seconds(300))
     await withTaskGroup { group in
       for number in 1...16 {
         group.addTask {
           let outcome = await Simulation.run(options) {
-            for visit in 1...visits {
+            for jobInActor in 1...visits {
               try await Task.sleep(for: .milliseconds(number))
-              let expected = Duration.milliseconds(number * visit)
+              let expected = Duration.milliseconds(number * jobInActor)
               #expect(await desk.serve() == [expected, expected])
             }
           }

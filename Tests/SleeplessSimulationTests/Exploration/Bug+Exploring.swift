@@ -7,7 +7,7 @@ extension Bug {
     strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0, replay: String? = nil
   ) async throws -> ExplorationResult {
     var options = Simulation.Options(stepLimit: 10_000)
-    options.standstillPatience = .milliseconds(1)  // Nothing comes from outside.
+    options.deadlockTimeout = .milliseconds(1)  // Nothing comes from outside.
     let plan = ExplorationPlan(
       name: name, schedules: schedules, strategy: strategy, seed: seed,
       replay: try replay.map { try ReplayString($0) }, options: options)
@@ -25,12 +25,12 @@ extension Verdict {
   /// What a test would say that allows nothing to be left over.
   init(_ outcome: Simulation.Outcome<Void>) {
     if case .failure(let error)? = outcome.result {
-      self = .failed(Fault(cause: "\(error)", key: "error"))
+      self = .failed(FailureCause(cause: "\(error)", key: "error"))
     } else if outcome.result == nil {
       let name = outcome.report.ending.name
-      self = .failed(Fault(cause: name, key: name))
+      self = .failed(FailureCause(cause: name, key: name))
     } else if !outcome.report.unfinishedTasks.isEmpty {
-      self = .failed(Fault(cause: "tasks left over", key: "left over"))
+      self = .failed(FailureCause(cause: "tasks left over", key: "left over"))
     } else {
       self = .passed
     }

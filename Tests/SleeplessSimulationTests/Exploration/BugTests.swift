@@ -55,7 +55,7 @@ extension Bug: CustomTestStringConvertible {
       }
       guard let order = rest.withLock({ $0.popFirst() }) else { return nil }
       var options = Simulation.Options(order: order, stepLimit: 10_000)
-      options.standstillPatience = .milliseconds(1)  // Nothing comes from outside.
+      options.deadlockTimeout = .milliseconds(1)  // Nothing comes from outside.
       return options
     }
     return violation.withLock { $0 }
@@ -65,6 +65,6 @@ extension Bug: CustomTestStringConvertible {
     guard let result = outcome.result else { return outcome.report.ending.name }
     if case .failure(let error) = result { return "\(error)" }
     if let task = outcome.report.unfinishedTasks.first { return "left over: \(task.text)" }
-    return outcome.report.escapeCount > 0 ? "an escape" : nil
+    return outcome.report.externalResumptionCount > 0 ? "an external resumption" : nil
   }
 }

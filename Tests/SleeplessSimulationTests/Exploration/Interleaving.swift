@@ -67,15 +67,15 @@ func run<Value: Sendable>(
   _ body: @escaping @Sendable () async -> Value
 ) async -> [Value] {
   let values = Log<Value>()
-  let fault = Fault(cause: "wrong", key: "wrong")
+  let failureCause = FailureCause(cause: "wrong", key: "wrong")
   let latest = Locked<Value?>(nil)
   await Simulation.explore(explorer, isolation: nil) {
     let value = await body()
     latest.withLock { $0 = value }
   } judge: { outcome in
-    guard let value = latest.withLock({ $0.take() }) else { return .failed(fault) }
+    guard let value = latest.withLock({ $0.take() }) else { return .failed(failureCause) }
     values.append(value)
-    return fails(value) ? .failed(fault) : .passed
+    return fails(value) ? .failed(failureCause) : .passed
   }
   if let options = explorer.finalOptions() {
     let outcome = await Simulation.run(options, isolation: nil) { await body() }

@@ -24,7 +24,7 @@ import VirtualTime
       let failure = try #require(result.failure, "seed \(seed)")
       let (explorer, values) = try await replayed(failure.replay)
       #expect(values.allSatisfy(failing), "seed \(seed)")
-      #expect(explorer.misfit == nil && explorer.result.failed == 1, "seed \(seed)")
+      #expect(explorer.mismatch == nil && explorer.result.failed == 1, "seed \(seed)")
     }
   }
 
@@ -45,9 +45,9 @@ import VirtualTime
       await interleave([4, 4])
     }
     let replay = try #require(result.failure?.replay)
-    #expect(try await replayed(replay, [4, 4, 1]).0.misfit != nil)
-    #expect(try await replayed(replay, [1, 1]).0.misfit != nil)
-    #expect(try await replayed(replay, [5, 4]).0.misfit == .steps)
+    #expect(try await replayed(replay, [4, 4, 1]).0.mismatch != nil)
+    #expect(try await replayed(replay, [1, 1]).0.mismatch != nil)
+    #expect(try await replayed(replay, [5, 4]).0.mismatch == .steps)
   }
 
   @Test func `a string comes back as it was`() throws {
@@ -55,7 +55,7 @@ import VirtualTime
     for count in 0..<200 {
       var replay = ReplayString(
         test: UInt32(generator.next(below: 1 << 24)),
-        chance: count % 3 == 0 ? nil : UInt32(generator.next(below: 1 << 30)), deviations: [],
+        timingSeed: count % 3 == 0 ? nil : UInt32(generator.next(below: 1 << 30)), deviations: [],
         fingerprint: count % 5 == 0 ? nil : UInt16(generator.next(below: 1 << 16)))
       var choice = 0
       for _ in 0..<count {
@@ -74,14 +74,16 @@ import VirtualTime
       ("", .empty), ("2AAAAAAAA", .version("2")), ("seed 7", .version("s")), ("1AAAA", .damaged),
       ("1AAAAA!AAAA", .character("!")), ("1AAAAAAAAAAAAAAAAA", .damaged), ("c", .damaged),
       ("cAAAA AAAA", .character(" ")), ("🐘", .version("🐘")),
-    ] as [(String, ReplayString.Flaw)])
-  func `what is no replay string says why`(text: String, flaw: ReplayString.Flaw) {
-    #expect(throws: flaw) { try ReplayString(text) }
+    ] as [(String, ReplayString.ParsingError)])
+  func `what is no replay string says why`(
+    text: String, explorationError: ReplayString.ParsingError
+  ) {
+    #expect(throws: explorationError) { try ReplayString(text) }
   }
 
   @Test func `a string with any one character changed is refused`() throws {
     let deviations = [Deviation(choice: 3, index: 1, width: 2)]
-    let text = ReplayString(test: 77, chance: nil, deviations: deviations, fingerprint: 5).text
+    let text = ReplayString(test: 77, timingSeed: nil, deviations: deviations, fingerprint: 5).text
     for index in text.indices.dropFirst() where text[index] != "A" {
       let changed = text.replacingCharacters(at: index, with: "A")
       // The last character may have bits to spare, which say nothing.

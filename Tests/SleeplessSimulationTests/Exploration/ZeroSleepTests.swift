@@ -119,17 +119,17 @@ import TestSupport
 
   @Test(arguments: Pause.allCases)
   func `it takes no time, and no turn that others need`(pause: Pause) async {
-    let diary = Diary()
+    let runLog = RunLog()
     let outcome = await Simulation.run {
       async let later: Void = Task.sleep(for: .milliseconds(1))
       for round in 1...3 {
         try await pause()
-        diary.note("\(round)")
+        runLog.note("\(round)")
       }
       try await later
-      diary.note("later")
+      runLog.note("later")
     }
-    #expect(diary.entries == ["1@0", "2@0", "3@0", "later@1"])
+    #expect(runLog.entries == ["1@0", "2@0", "3@0", "later@1"])
     #expect(outcome.report.elapsed == .milliseconds(1))
   }
 

@@ -10,12 +10,12 @@ enum SampleTrace {
     names: [nil, "reader", nil, "alarm clock"],
     [
       step([0], effects: [.made(1), .woke(1, by: 0), .made(2), .woke(2, by: 0)]),
-      step([1, 2], chosen: 1, usual: 0),
-      step([1, 2], chosen: 1, usual: 1, effects: [.made(3), .woke(3, by: 2), .ended(2)]),
+      step([1, 2], chosen: 1, defaultIndex: 0),
+      step([1, 2], chosen: 1, defaultIndex: 1, effects: [.made(3), .woke(3, by: 2), .ended(2)]),
       step([1, 3], effects: [.woke(0, by: 1)]),
       step([3], effects: [.fellAsleep(3, until: .seconds(1))]),
       step([3], at: .seconds(1), effects: [.woke(0, by: 3), .ended(3)]),
-      step([0, 1], at: .seconds(1), chosen: 1, usual: 0, effects: [.ended(1), .ended(0)]),
+      step([0, 1], at: .seconds(1), chosen: 1, defaultIndex: 0, effects: [.ended(1), .ended(0)]),
     ])
 
   static func trace(names: [String?], _ steps: [Step]) -> ScheduleTrace {
@@ -31,24 +31,24 @@ enum SampleTrace {
   }
 
   static func step(
-    _ tasks: [Int], at instant: Duration = .zero, chosen: Int = 0, usual: Int = 0,
+    _ tasks: [Int], at instant: Duration = .zero, chosen: Int = 0, defaultIndex: Int = 0,
     effects: [ScheduleTrace.Effect] = []
   ) -> Step {
     Step(
       instant: instant, runnable: tasks.map { Candidate(kind: .task, task: $0) }, chosen: chosen,
-      usual: usual, effects: effects)
+      defaultIndex: defaultIndex, effects: effects)
   }
 
   /// An actor serves a task, and others as well.
   static func actorStep(for task: Int, effects: [ScheduleTrace.Effect]) -> Step {
     Step(
-      instant: .zero, runnable: [Candidate(kind: .actor, task: task)], chosen: 0, usual: 0,
+      instant: .zero, runnable: [Candidate(kind: .actor, task: task)], chosen: 0, defaultIndex: 0,
       effects: effects)
   }
 
   static func alarm(of task: Int, at instant: Duration) -> Step {
     Step(
-      instant: instant, runnable: [Candidate(kind: .alarm, task: task)], chosen: 0, usual: 0,
+      instant: instant, runnable: [Candidate(kind: .alarm, task: task)], chosen: 0, defaultIndex: 0,
       effects: [.woke(task, by: nil)])
   }
 

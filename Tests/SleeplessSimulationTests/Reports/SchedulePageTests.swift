@@ -5,7 +5,7 @@ import Testing
   private var page: String {
     SchedulePage(
       SampleTrace.rows(SampleTrace.cancellation), title: "a <reader> & its \"letters\"",
-      notes: ["Replay: 1abc"], ending: "a standstill"
+      notes: ["Replay: 1abc"], ending: "a deadlock"
     ).html
   }
 
@@ -32,7 +32,7 @@ import Testing
         1 s 3 &quot;alarm clock&quot; Clock.ring, wakes the body, ends
         1 s switch 1 &quot;reader&quot; Mailbox.next, ends
         1 s the body ends
-        ✗ a standstill
+        ✗ a deadlock
         """)
   }
 

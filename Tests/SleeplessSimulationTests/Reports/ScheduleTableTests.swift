@@ -5,7 +5,7 @@ import Testing
   private let rows = SampleTrace.rows(SampleTrace.cancellation)
 
   @Test func `a column for each task, a row for each stretch`() {
-    let table = ScheduleTable(rows, ending: "a standstill")
+    let table = ScheduleTable(rows, ending: "a deadlock")
     #expect(
       table.text == """
         time │   the body           │   1 "reader"         │   task 2             │   3 "alarm clock"
@@ -32,12 +32,12 @@ import Testing
              │                      │                      │                      │   ends
              │                      │ ▶ Mailbox.next, ends │                      │
              │   ends               │                      │                      │
-             ✗ a standstill
+             ✗ a deadlock
         """)
   }
 
   @Test func `in a narrow table long texts take several lines`() {
-    let table = ScheduleTable(rows, ending: "a standstill", width: 76)
+    let table = ScheduleTable(rows, ending: "a deadlock", width: 76)
     #expect(
       table.text == """
         time │   the body     │   1 "reader"   │   task 2       │   3 "alarm
@@ -72,12 +72,12 @@ import Testing
              │                │ ▶ Mailbox.next │                │
              │                │   ends         │                │
              │   ends         │                │                │
-             ✗ a standstill
+             ✗ a deadlock
         """)
   }
 
   @Test func `without room for columns the tasks stand in one`() {
-    let table = ScheduleTable(rows, ending: "a standstill", width: 60)
+    let table = ScheduleTable(rows, ending: "a deadlock", width: 60)
     #expect(
       table.text == """
         task 2 is closure #1 in closure #2 in Mailbox.next
@@ -90,7 +90,7 @@ import Testing
          1 s   3 "alarm clock" Clock.ring, wakes the body, ends
              ▶ 1 "reader"      Mailbox.next, ends
                the body        ends
-             ✗ a standstill
+             ✗ a deadlock
         """)
   }
 
@@ -135,7 +135,7 @@ import Testing
         SampleTrace.step([1, 2]),
         SampleTrace.actorStep(
           for: 1, effects: [.woke(1, by: nil), .woke(0, by: nil), .ended(2), .woke(3, by: nil)]),
-        SampleTrace.step([0, 3], chosen: 1, usual: 1, effects: [.ended(3)]),
+        SampleTrace.step([0, 3], chosen: 1, defaultIndex: 1, effects: [.ended(3)]),
       ])
     let table = ScheduleTable(ScheduleRows(trace, functions: { _ in [] }, function: { _ in nil }))
     #expect(

@@ -25,7 +25,7 @@ actor QueueActor {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// Whether the caller's simulation follows it here, and whether it runs where it should.
-  func visit() -> Bool { executor.isHere }
+  func jobInActor() -> Bool { executor.isHere }
 
   private(set) var naps = 0
 
@@ -50,7 +50,7 @@ actor InlineActor {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   private(set) var visits = 0
 
-  func visit() { visits += 1 }
+  func jobInActor() { visits += 1 }
 
   /// Sleeps for no time.
   func nap() async throws {
@@ -59,13 +59,13 @@ actor InlineActor {
   }
 
   /// Makes a task that begins here.
-  func visitInTask() -> Task<Void, Never> { Task(name: "visitor") { visit() } }
+  func visitInTask() -> Task<Void, Never> { Task(name: "visitor") { jobInActor() } }
 
   /// The same, but it has something to wait for.
   func sleepInTask() -> Task<Void, any Error> {
     Task(name: "sleeper") {
       try await Task.sleep(for: .seconds(2))
-      visit()
+      jobInActor()
     }
   }
 }

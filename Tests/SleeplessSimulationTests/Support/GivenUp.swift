@@ -11,11 +11,11 @@ struct GivenUp {
   private let mayGoOn: Latch
   private let leftOver: Task<Bool, Never>
 
-  init(_ stay: @escaping @Sendable () async -> Void) async {
+  init(_ resumptionActor: @escaping @Sendable () async -> Void) async {
     let (driverHasLeft, mayGoOn) = (Latch(), Latch())
     let tasks = Log<Task<Bool, Never>>()
     let outcome = await Simulation.run(
-      Simulation.Options(patience: .milliseconds(100)),
+      Simulation.Options(timeout: .milliseconds(100)),
       Self.body(holding: Probe { driverHasLeft.open() }) {
         tasks.append(
           Task {
@@ -23,7 +23,7 @@ struct GivenUp {
             return Task.isCancelled
           })
         await Task.yield()
-        await stay()
+        await resumptionActor()
       })
     ending = outcome.report.ending.name
     self.driverHasLeft = driverHasLeft

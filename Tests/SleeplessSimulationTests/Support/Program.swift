@@ -5,17 +5,17 @@ import Testing
 struct Program: Sendable, CustomTestStringConvertible {
   let name: String
   /// What it does, first come, first served.
-  let diary: [String]
+  let runLog: [String]
   /// Whether it can do it in more than one order.
   let hasOrders: Bool
-  let body: @Sendable (Diary) async throws -> Void
+  let body: @Sendable (RunLog) async throws -> Void
 
   init(
-    _ name: String, diary: [String], hasOrders: Bool = true,
-    body: @escaping @Sendable (Diary) async throws -> Void
+    _ name: String, runLog: [String], hasOrders: Bool = true,
+    body: @escaping @Sendable (RunLog) async throws -> Void
   ) {
     self.name = name
-    self.diary = diary
+    self.runLog = runLog
     self.hasOrders = hasOrders
     self.body = body
   }
@@ -28,33 +28,33 @@ struct Program: Sendable, CustomTestStringConvertible {
 
 /// How a simulation of a program went: all of it that has to be the same with the same seed.
 struct Course: Equatable, Sendable {
-  let diary: [String]
+  let runLog: [String]
   let trace: [StepRecord]
   let elapsed: Duration
   let ending: String
   let error: String?
-  let escapeCount: Int
+  let externalResumptionCount: Int
   let unfinishedTasks: [Int]
 }
 
 extension Program {
   func course(_ order: Simulation.Options.Order = .firstCome) async -> Course {
-    let diary = Diary()
+    let runLog = RunLog()
     var options = Simulation.Options(order: order)
     options.recordsSteps = true
-    let outcome = await Simulation.run(options) { try await body(diary) }
-    return Course(diary, outcome)
+    let outcome = await Simulation.run(options) { try await body(runLog) }
+    return Course(runLog, outcome)
   }
 }
 
 extension Course {
-  init(_ diary: Diary, _ outcome: Simulation.Outcome<Void>) {
-    self.diary = diary.entries
+  init(_ runLog: RunLog, _ outcome: Simulation.Outcome<Void>) {
+    self.runLog = runLog.entries
     trace = outcome.report.trace
     elapsed = outcome.report.elapsed
     ending = "\(outcome.report.ending)"
     error = outcome.result.flatMap { if case .failure(let error) = $0 { "\(error)" } else { nil } }
-    escapeCount = outcome.report.escapeCount
+    externalResumptionCount = outcome.report.externalResumptionCount
     unfinishedTasks = outcome.report.unfinishedTasks.map(\.number)
   }
 }

@@ -22,8 +22,8 @@ extension Simulation.Ending {
 
 extension Simulation.Options {
   /// With a shorter guard, for what happens when it is over.
-  init(patience: Duration) {
+  init(timeout: Duration) {
     self.init()
-    self.patience = patience
+    self.timeout = timeout
   }
 }

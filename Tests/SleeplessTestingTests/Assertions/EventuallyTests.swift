@@ -7,20 +7,20 @@ import VirtualTime
 
 @Suite struct EventuallyTests {
   @Test func `W1 a condition that is true already passes at once`() async {
-    let looks = Count()
-    await eventually { looks.next() == 1 }
-    #expect(looks.value == 1)
+    let evaluations = Count()
+    await eventually { evaluations.next() == 1 }
+    #expect(evaluations.value == 1)
   }
 
   @Test func `W1 a recorder's event wakes it`() async throws {
     let numbers = Recorder<Int, Never>(allowsUnread: true)
-    let looks = Count()
+    let evaluations = Count()
     let sender = Task.detached {
       // The first look has been taken.
-      await looks.reach(1)
+      await evaluations.reach(1)
       numbers.record(7)
     }
-    await eventually { looks.next() > 0 && numbers.all().contains(7) }
+    await eventually { evaluations.next() > 0 && numbers.all().contains(7) }
     await sender.value
   }
 
@@ -60,36 +60,36 @@ import VirtualTime
   }
 
   @Test func `an error means not yet`() async {
-    let looks = Count()
+    let evaluations = Count()
     await eventually {
-      if looks.next() < 3 { throw Trouble.offline }
+      if evaluations.next() < 3 { throw Trouble.offline }
       return true
     }
-    #expect(looks.value == 3)
+    #expect(evaluations.value == 3)
   }
 
   @Test func `W2 a condition is evaluated once more after the guard`() async {
-    let looks = Count()
+    let evaluations = Count()
     let isOver = Flag()
     // True at no look before the guard is over, and nothing tells of it.
     let start = ContinuousClock.now
-    await Guard.$shortened.withValue(.milliseconds(300)) {
+    await HangTimeout.$shortened.withValue(.milliseconds(300)) {
       await eventually {
-        _ = looks.next()
+        _ = evaluations.next()
         if ContinuousClock.now - start >= .milliseconds(300) { isOver.raise() }
         return isOver.isRaised
       }
     }
     #expect(isOver.isRaised)
-    #expect(looks.value >= 2)
+    #expect(evaluations.value >= 2)
   }
 
   @Test func `W2 a last evaluation that never returns is given up as well`() async {
     let isOver = Flag()
     let line = #line + 4
     let failures = await failures {
-      await Guard.$shortened.withValue(.milliseconds(20)) {
-        await Watch.$observer.withValue(.init(guardIsOver: { isOver.raise() })) {
+      await HangTimeout.$shortened.withValue(.milliseconds(20)) {
+        await ConditionWaiter.$observer.withValue(.init(guardIsOver: { isOver.raise() })) {
           await eventually {
             if isOver.isRaised { await Self.hang() }
             return false
@@ -235,36 +235,43 @@ import VirtualTime
 }
 
 @Suite struct VigilTests {
-  private func steps(_ vigil: Vigil, _ sightings: [(Bool, Int)]) -> [Vigil.Step] {
-    var vigil = vigil
-    return sightings.map { vigil.saw($0.0, at: .seconds($0.1)) }
+  private func steps(_ evaluator: ConditionEvaluator, _ history: [(Bool, Int)])
+    -> [ConditionEvaluator.Step]
+  {
+    var evaluator = evaluator
+    return history.map { evaluator.saw($0.0, at: .seconds($0.1)) }
   }
 
   @Test func `becoming true passes, unless it is too early`() {
-    #expect(steps(Vigil(.becoming), [(false, 0), (true, 1)]) == [.lookAgain(by: nil), .passed])
-    #expect(steps(Vigil(.becoming, notBefore: .seconds(2)), [(true, 1)]) == [.tooEarly])
-    #expect(steps(Vigil(.becoming, notBefore: .seconds(2)), [(true, 2)]) == [.passed])
+    #expect(
+      steps(ConditionEvaluator(.becoming), [(false, 0), (true, 1)]) == [
+        .lookAgain(by: nil), .passed,
+      ])
+    #expect(
+      steps(ConditionEvaluator(.becoming, notBefore: .seconds(2)), [(true, 1)]) == [.tooEarly])
+    #expect(steps(ConditionEvaluator(.becoming, notBefore: .seconds(2)), [(true, 2)]) == [.passed])
   }
 
   @Test func `holding takes its time, and a break ends it`() {
-    let vigil = Vigil(.holding(.seconds(3)))
+    let evaluator = ConditionEvaluator(.holding(.seconds(3)))
     #expect(
-      steps(vigil, [(true, 0), (true, 1), (true, 3)])
+      steps(evaluator, [(true, 0), (true, 1), (true, 3)])
         == [.lookAgain(by: .seconds(3)), .lookAgain(by: .seconds(3)), .passed])
-    #expect(steps(vigil, [(true, 0), (false, 1)]) == [.lookAgain(by: .seconds(3)), .gaveWay])
-    #expect(steps(vigil, [(false, 0)]) == [.gaveWay])
+    #expect(steps(evaluator, [(true, 0), (false, 1)]) == [.lookAgain(by: .seconds(3)), .gaveWay])
+    #expect(steps(evaluator, [(false, 0)]) == [.gaveWay])
   }
 
   @Test func `holding may begin until the limit, and begin anew`() {
-    let vigil = Vigil(.holding(.seconds(3)), notBefore: .seconds(1), within: .seconds(5))
+    let evaluator = ConditionEvaluator(
+      .holding(.seconds(3)), notBefore: .seconds(1), within: .seconds(5))
     #expect(
-      steps(vigil, [(false, 0), (true, 2), (false, 3), (true, 4), (true, 7)])
+      steps(evaluator, [(false, 0), (true, 2), (false, 3), (true, 4), (true, 7)])
         == [
           .lookAgain(by: .seconds(5)), .lookAgain(by: .seconds(5)), .lookAgain(by: .seconds(5)),
           .lookAgain(by: .seconds(7)), .passed,
         ])
-    #expect(steps(vigil, [(true, 0)]) == [.tooEarly])
-    #expect(steps(vigil, [(false, 0), (false, 5)]) == [.lookAgain(by: .seconds(5)), .gaveWay])
+    #expect(steps(evaluator, [(true, 0)]) == [.tooEarly])
+    #expect(steps(evaluator, [(false, 0), (false, 5)]) == [.lookAgain(by: .seconds(5)), .gaveWay])
   }
 }
 

@@ -58,7 +58,7 @@ enum CallContext: String, CaseIterable, Sendable {
   }
 }
 
-final class DoubleContextXCTests: FailureTestCase {
+final class DoubleContextXCTests: FailureCatchingTestCase {
   func testF2NoFailureOfADoubleIsLostWhereverItIsCalled() async {
     for context in CallContext.allCases {
       let lines = Log<[Int]>()

@@ -176,7 +176,7 @@ import VirtualTime
   @Test func `after a failed wait, calls still held are no second failure`() async {
     let line = #line + 4
     let failures = await failures {
-      await Guard.$shortened.withValue(.milliseconds(1)) {
+      await HangTimeout.$shortened.withValue(.milliseconds(1)) {
         let gate = Gate<Int>("search")
         _ = try? await gate.entered()
         gate { _ in }

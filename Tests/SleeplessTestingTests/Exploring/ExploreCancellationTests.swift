@@ -68,13 +68,13 @@ private let lost = Log<[CheckedContinuation<Void, Never>]>()
     #expect(count >= 2)
   }
 
-  @Test func `a continuation that is lost when cancelled is a standstill, and named`() async {
+  @Test func `a continuation that is lost when cancelled is a deadlock, and named`() async {
     let line = #line + 2
     let failures = await failures {
       _ = try? await exploreCancellation(body)
     }
     #expect(failures.map(\.line) == [line, line])
-    #expect(failures.first?.text.hasPrefix("The simulation came to a standstill at 1 s") == true)
+    #expect(failures.first?.text.hasPrefix("The simulation is deadlocked at 1 s") == true)
     #expect(failures.last?.withoutFunctions.text == text)
     #expect(await again() == failures.map(\.withoutFunctions.text))
   }

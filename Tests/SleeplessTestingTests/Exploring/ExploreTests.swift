@@ -44,10 +44,12 @@ extension Failure {
 private func explored(
   _ environment: [String: String] = [:], schedules: Int? = nil,
   strategy: ExplorationStrategy = .portfolio, stepLimit: Int = 100_000,
-  escapes: EscapeMode = .warned, line: UInt = #line, _ body: @escaping () async throws -> Void
+  externalResumptions: ExternalResumptionMode = .warned, line: UInt = #line,
+  _ body: @escaping () async throws -> Void
 ) async -> (exploration: Exploration?, failures: [Failure]) {
   let settings = ExplorationSettings(
-    simulation: SimulationSettings(stepLimit: stepLimit, escapes: escapes, line: line),
+    simulation: SimulationSettings(
+      stepLimit: stepLimit, externalResumptions: externalResumptions, line: line),
     schedules: schedules, strategy: strategy)
   let exploration = Locked<Exploration?>(nil)
   let failures = await failures {
@@ -147,7 +149,7 @@ private func explored(
     #expect(exploration?.description.hasSuffix(" schedules explored, none failed") == true)
   }
 
-  @Test func `a schedule that comes to a standstill fails`() async {
+  @Test func `a schedule that deadlocks fails`() async {
     let (_, failures) = await explored {
       let (first, second) = (Gate(), Gate())
       async let forth: Void = pass(first, second)
@@ -155,8 +157,8 @@ private func explored(
       _ = await (forth, back)
     }
     #expect(failures.count == 2)
-    #expect(failures.first?.text.hasPrefix("The simulation came to a standstill at 0 s") == true)
-    #expect(failures.last?.text.contains("fails: a standstill. The same again:") == true)
+    #expect(failures.first?.text.hasPrefix("The simulation is deadlocked at 0 s") == true)
+    #expect(failures.last?.text.contains("fails: a deadlock. The same again:") == true)
   }
 
   @Test func `a schedule that does not end fails by the limit of steps`() async {
@@ -210,7 +212,7 @@ private func explored(
     }
     let brief = ["SLEEPLESS_TIME_BUDGET": "0.000001"]
     #expect(await explored(brief, body).exploration?.schedules == 1)
-    let foreign = ReplayString(test: 7, chance: nil, deviations: [], fingerprint: nil).text
+    let foreign = ReplayString(test: 7, timingSeed: nil, deviations: [], fingerprint: nil).text
     let others = await explored(["SLEEPLESS_REPLAY": foreign], schedules: 5, body)
     #expect(others.exploration?.schedules == 5)
   }
@@ -335,12 +337,12 @@ private func pass(_ first: Gate, _ second: Gate) async {
 /// Waits for a thread that no simulation knows of.
 func answerFromElsewhere() async {
   await withCheckedContinuation { continuation in
-    // real time: an answer that came before the task waits for it would be no escape
+    // real time: an answer that came before the task waits for it would be no external resumption
     DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { continuation.resume() }
   }
 }
 
-final class ExploreXCTests: FailureTestCase {
+final class ExploreXCTests: FailureCatchingTestCase {
   func testS7AFailedAssertionAppearsAtItsLineAndThenWhatReplaysIt() async {
     let line = #line + 3
     let failures = await failures {

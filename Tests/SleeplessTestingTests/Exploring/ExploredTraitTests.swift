@@ -81,7 +81,7 @@ private let runs = Log<String>()
     #expect(again.last?.replay == replay)
   }
 
-  @Test func `F3 a standstill is told at the test, and then what replays it`() async throws {
+  @Test func `F3 a deadlock is told at the test, and then what replays it`() async throws {
     let test = try #require(Test.current)
     let failures = await failures {
       let trait: ExploredTrait = .explored
@@ -94,7 +94,7 @@ private let runs = Log<String>()
     }
     let texts = [
       """
-      The simulation came to a standstill at 0 s: nothing can run, nothing is due, and the body has \
+      The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has \
       not ended.
         the body: suspended since 0 s
         task 1 "waiter": suspended since 0 s
@@ -104,13 +104,13 @@ private let runs = Log<String>()
       500 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
       """,
       """
-      Schedule 1 of 1000 fails: a standstill. The same again: .explored(replay: "…"), or in the \
+      Schedule 1 of 1000 fails: a deadlock. The same again: .explored(replay: "…"), or in the \
       environment SLEEPLESS_REPLAY=…
       time │   the body         │   1 "waiter"
       ─────┼────────────────────┼──────────────
        0 s │   makes 1 "waiter" │
            │                    │   starts
-           ✗ a standstill
+           ✗ a deadlock
       1 schedule ran, 1 of them distinct, 1 failed. Found by first come, with 0 switches; seed 0.
       """,
     ]

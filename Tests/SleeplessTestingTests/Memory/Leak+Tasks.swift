@@ -57,7 +57,7 @@ extension Leak {
         """
     ) {
       let tasks = Log<Task<Void, any Error>>()
-      await Guard.$shortened.withValue(.milliseconds(100)) {
+      await HangTimeout.$shortened.withValue(.milliseconds(100)) {
         await expectDeallocated {
           let poller = Poller()
           tasks.append(poller.start())

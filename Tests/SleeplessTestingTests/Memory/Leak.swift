@@ -93,13 +93,13 @@ struct Leak: Sendable, CustomTestStringConvertible {
   /// Leaks; that somebody may still let go is waited for only shortly, and no search is given up, however
   /// busy the machine is.
   func provoke() async {
-    await HolderSearch.$budget.withValue(.seconds(10)) {
-      await Guard.$shortened.withValue(.milliseconds(20)) { await leak() }
+    await RetainPathSearch.$budget.withValue(.seconds(10)) {
+      await HangTimeout.$shortened.withValue(.milliseconds(20)) { await leak() }
     }
   }
 
   /// Waits, for as long as it takes, until the tasks that the leak has started wait in turn.
-  static func settleTasks() async { await Guard.$shortened.withValue(nil) { await settle() } }
+  static func settleTasks() async { await HangTimeout.$shortened.withValue(nil) { await settle() } }
 
   /// How often the healthy ones are checked: as often as the environment variable
   /// `SLEEPLESS_LEAK_ROUNDS` says, to look for false alarms.

@@ -67,7 +67,7 @@ private final class Node {
   @Test func `a singleton is named by its property`() async {
     let line = #line + 3
     let failures = await failures {
-      await Guard.$shortened.withValue(.milliseconds(20)) {
+      await HangTimeout.$shortened.withValue(.milliseconds(20)) {
         await expectDeallocated { Flagship.shared }
       }
     }
@@ -92,7 +92,7 @@ private final class Node {
     weak var weakShip: Ship?
     let held = Locked<Ship?>(nil)
     let failures = await failures {
-      await Guard.$shortened.withValue(.milliseconds(20)) {
+      await HangTimeout.$shortened.withValue(.milliseconds(20)) {
         await expectDeallocated {
           let ship = Ship()
           weakShip = ship
@@ -188,8 +188,8 @@ private final class Node {
     let list = LongList(count: 1000)
     let line = #line + 4
     let failures = await failures {
-      await HolderSearch.$budget.withValue(.zero) {
-        await Guard.$shortened.withValue(.milliseconds(20)) {
+      await RetainPathSearch.$budget.withValue(.zero) {
+        await HangTimeout.$shortened.withValue(.milliseconds(20)) {
           await expectDeallocated { list.head! }
         }
       }
@@ -249,7 +249,7 @@ private final class Node {
     list.close()
     let line = #line + 3
     let failures = await failures {
-      await Guard.$shortened.withValue(.milliseconds(20)) {
+      await HangTimeout.$shortened.withValue(.milliseconds(20)) {
         await expectDeallocated { list.head! }
       }
     }
@@ -282,8 +282,8 @@ private final class Node {
 /// however busy the machine is.
 private func failuresWithoutHaste(of body: () -> Void) -> [Failure] {
   failures {
-    HolderSearch.$budget.withValue(.seconds(10)) {
-      Guard.$shortened.withValue(.milliseconds(20)) { body() }
+    RetainPathSearch.$budget.withValue(.seconds(10)) {
+      HangTimeout.$shortened.withValue(.milliseconds(20)) { body() }
     }
   }
 }
@@ -323,7 +323,7 @@ private final class LongList: @unchecked Sendable {
   func dismantle() { while let next = head?.next { head?.next = nil; head = next } }
 }
 
-final class MemoryWatchXCTests: FailureTestCase {
+final class MemoryWatchXCTests: FailureCatchingTestCase {
   private var ship: Ship?
 
   func testTheTestCaseIsNamed() async {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import VirtualTime
 
-/// In a simulation a memory check that has to wait says what it has to say, and is no standstill.
+/// In a simulation a memory check that has to wait says what it has to say, and is no deadlock.
 @Suite struct SimulatedMemoryTests {
   @Test func `an object that a static variable holds is named at the check's line`() async {
     let failures = await failuresInSimulation {
@@ -74,10 +74,10 @@ import VirtualTime
   }
 
   @Test func `an object that a queue lets go of later is no failure`() async {
-    let failures = await failuresInSimulation(guard: Guard.interval) {
+    let failures = await failuresInSimulation(guard: HangTimeout.interval) {
       await expectDeallocated {
         let engine = Engine()
-        // real time: long after nothing running would be taken for a standstill
+        // real time: long after nothing running would be taken for a deadlock
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { _ = engine }
         return engine
       }
@@ -88,19 +88,21 @@ import VirtualTime
   private let held =
     "Engine was not deallocated: a static property or a global variable holds it."
 
-  /// The failures of a test in a simulation that takes nothing running for a standstill very soon, while
+  /// The failures of a test in a simulation that takes nothing running for a deadlock very soon, while
   /// the helpers of the test have a guard of their own.
   private func failuresInSimulation(
     guard interval: Duration = .milliseconds(20), of body: @escaping @Sendable () async -> Void
   ) async -> [Failure] {
     await failures {
       var options = Simulation.Options()
-      options.standstillPatience = .milliseconds(1)
+      options.deadlockTimeout = .milliseconds(1)
       let outcome = await Simulation.run(options) {
-        try await Guard.$shortened.withValue(interval) { try await EndOfTest.check(after: body) }
+        try await HangTimeout.$shortened.withValue(interval) {
+          try await EndOfTest.check(after: body)
+        }
       }
       #expect("\(outcome.report.ending)" == "finished")
-      #expect(outcome.report.escapeCount == 0)
+      #expect(outcome.report.externalResumptionCount == 0)
     }
   }
 }

@@ -85,7 +85,7 @@ import XCTest
 
   @Test func `the assertions do not run on too few values`() async {
     let failures = await failures {
-      await Guard.shortly {
+      await HangTimeout.shortly {
         await AssertState().assert(
           when: {}, type: Int.self, publisher: StateSubject<Int, Never>(0),
           valuesAssertions: { _ in log.append("ran") })
@@ -123,7 +123,7 @@ import XCTest
   }
 }
 
-final class AssertStateXCTests: FailureTestCase {
+final class AssertStateXCTests: FailureCatchingTestCase {
   func testASynchronousTestWaitsWhileTheMainActorWorks() {
     let (subject, log) = (StateSubject<Screen, Never>(.initial), Log<[Screen]>())
     AssertState().assert(
@@ -154,7 +154,7 @@ final class AssertStateXCTests: FailureTestCase {
 
   func testASynchronousTestFailsWhenTheGuardRunsOut() async {
     let failures = await failures {
-      Guard.$shortened.withValue(.milliseconds(1)) {
+      HangTimeout.$shortened.withValue(.milliseconds(1)) {
         synchronously {
           AssertState().assert(
             when: {}, type: Int.self, testCase: self, publisher: StateSubject<Int, Never>(0),

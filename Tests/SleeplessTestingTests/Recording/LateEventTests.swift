@@ -96,7 +96,7 @@ import XCTest
   ) async -> [Failure] {
     let kept = Locked<Task<Void, any Error>?>(nil)
     let failures = await failures {
-      try? await Guard.$shortened.withValue(.seconds(3600)) {
+      try? await HangTimeout.$shortened.withValue(.seconds(3600)) {
         try await EndOfTest.check {
           let number = StateSubject<Int, Never>(0)
           let numbers = Recorder(number, "numbers")
@@ -172,7 +172,7 @@ import XCTest
   }
 }
 
-final class LateEventXCTests: FailureTestCase {
+final class LateEventXCTests: FailureCatchingTestCase {
   func testATestWaitsForTheTasksThatItHasStarted() async {
     let failures = await failures {
       let number = StateSubject<Int, Never>(0)

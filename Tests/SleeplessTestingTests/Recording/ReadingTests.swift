@@ -215,7 +215,7 @@ import VirtualTime
 
   @Test func `a read that was given up does not disturb the next one`() async throws {
     let failures = await failures {
-      await Guard.shortly {
+      await HangTimeout.shortly {
         _ = try? await states.next()
       }
     }
@@ -228,7 +228,7 @@ import VirtualTime
     let thrown = Log<String>()
     let failures = await failures {
       do {
-        _ = try await Guard.$shortened.withValue(.milliseconds(1)) { try await states.next() }
+        _ = try await HangTimeout.$shortened.withValue(.milliseconds(1)) { try await states.next() }
       } catch {
         thrown.append("\(type(of: error))")
       }

@@ -61,7 +61,7 @@ import TestSupport
     withExtendedLifetime(subject) {}
   }
 
-  @Test func `an event under way on another thread is no misdeed`() async {
+  @Test func `an event under way on another thread is no contract violation`() async {
     let publisher = TestPublisher<Int, Never>(allowing: [.eventsAfterCancel])
     let failures = await failures {
       let numbers = Recorder(publisher, "numbers", allowsUnread: true)
@@ -135,14 +135,14 @@ private struct Haunted: AsyncSequence, Sendable {
   let hasBeenLeft = Signal()
 
   /// Tells when the recorder's task has let go of the iterator, after the last element.
-  final class Farewell: Sendable {
+  final class GiveUpResult: Sendable {
     private let signal: Signal
     init(_ signal: Signal) { self.signal = signal }
     deinit { signal.send() }
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    let farewell: Farewell
+    let farewell: GiveUpResult
     var count = 0
 
     mutating func next() async -> Int? {
@@ -151,5 +151,5 @@ private struct Haunted: AsyncSequence, Sendable {
     }
   }
 
-  func makeAsyncIterator() -> Iterator { Iterator(farewell: Farewell(hasBeenLeft)) }
+  func makeAsyncIterator() -> Iterator { Iterator(farewell: GiveUpResult(hasBeenLeft)) }
 }

@@ -26,7 +26,7 @@ struct Unequal: Equatable, Sendable, CustomStringConvertible {
   var step = 1
 }
 
-extension Guard {
+extension HangTimeout {
   /// Lets every wait in the code end after a millisecond of silence.
   static func shortly(
     isolation: isolated (any Actor)? = #isolation, _ body: () async -> Void

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 @Suite struct TestPublisherTests {
-  @Test func `without misdeeds it keeps the rules`() throws {
+  @Test func `without contract violations it keeps the rules`() throws {
     let publisher = TestPublisher<Int, Trouble>()
     let numbers = Recorder(publisher)
     publisher.send(1)
@@ -33,20 +33,24 @@ import TestSupport
   }
 
   @Test func `a cancelled subscriber gets nothing, unless that is allowed`() {
-    for misdeeds in [[], [.eventsAfterCancel]] as [Set<TestPublisher<Int, Never>.Misdeed>] {
-      let publisher = TestPublisher<Int, Never>(allowing: misdeeds)
+    for violations in [[], [.eventsAfterCancel]]
+      as [Set<TestPublisher<Int, Never>.ContractViolation>]
+    {
+      let publisher = TestPublisher<Int, Never>(allowing: violations)
       let log = Log<Int>()
       let token = publisher.sink { log.append($0) }
       publisher.send(1)
       token.cancel()
       publisher.send(2)
-      #expect(log.values == (misdeeds.isEmpty ? [1] : [1, 2]))
+      #expect(log.values == (violations.isEmpty ? [1] : [1, 2]))
     }
   }
 
   @Test func `after the end nobody gets anything, unless that is allowed`() {
-    for misdeeds in [[], [.eventsAfterEnd]] as [Set<TestPublisher<Int, Trouble>.Misdeed>] {
-      let publisher = TestPublisher<Int, Trouble>(allowing: misdeeds)
+    for violations in [[], [.eventsAfterEnd]]
+      as [Set<TestPublisher<Int, Trouble>.ContractViolation>]
+    {
+      let publisher = TestPublisher<Int, Trouble>(allowing: violations)
       let log = Log<String>()
       let token = publisher.sink {
         log.append("\($0)")
@@ -56,7 +60,7 @@ import TestSupport
       publisher.send(completion: .finished)
       publisher.send(1)
       publisher.send(completion: .failure(.offline))
-      #expect(log.values.count == (misdeeds.isEmpty ? 1 : 3))
+      #expect(log.values.count == (violations.isEmpty ? 1 : 3))
       token.cancel()
     }
   }

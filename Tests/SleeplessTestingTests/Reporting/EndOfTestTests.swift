@@ -44,7 +44,7 @@ import XCTest
     end.add(rest: .whole) { rest in log.append(rest.unrest) }
     // real time: it never comes to its end
     let sleeper = Task(name: "sleeper") { try await Task.sleep(for: .seconds(3600)) }
-    await Guard.$shortened.withValue(.milliseconds(300)) { await end.finish() }
+    await HangTimeout.$shortened.withValue(.milliseconds(300)) { await end.finish() }
     #expect(log.values == ["  task 1 \"sleeper\": asleep"])
     sleeper.cancel()
     _ = try? await sleeper.value
@@ -153,7 +153,7 @@ import XCTest
   }
 }
 
-final class EndOfTestXCTests: FailureTestCase {
+final class EndOfTestXCTests: FailureCatchingTestCase {
   private var scheduler: TestScheduler?
 
   func testATestCaseHasAnEnd() {

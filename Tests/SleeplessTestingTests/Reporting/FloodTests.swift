@@ -177,7 +177,7 @@ extension Failure {
     }
     #expect(
       failures.map(\.withoutFunctions).first { $0.text.hasPrefix("The simulation") }?.text == """
-        The simulation came to a standstill at 0 s: nothing can run, nothing is due, and the body \
+        The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body \
         has not ended.
           the body: waiting for its cancellation, as more than ten calls of "user" have failed \
         since 0 s
@@ -192,7 +192,7 @@ extension Failure {
     let ends = Log<String>()
     let failures = await failures {
       let user = Stub<Int, String>("user")
-      await Guard.$shortened.withValue(.milliseconds(20)) {
+      await HangTimeout.$shortened.withValue(.milliseconds(20)) {
         for _ in 1...11 {
           do { _ = try await user(7) } catch is CancellationError {
             ends.append("cancelled")
@@ -223,7 +223,7 @@ extension Failure {
   }
 }
 
-final class FloodXCTests: FailureTestCase {
+final class FloodXCTests: FailureCatchingTestCase {
   func testF4AfterTenFailuresAHelperCountsTheRest() async {
     for flood in Flood.all {
       let failures = await failures { await flood.provoke() }

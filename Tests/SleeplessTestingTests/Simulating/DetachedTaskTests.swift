@@ -118,7 +118,7 @@ import XCTest
   }
 
   @Test func `priority and name are as ever, and nothing is counted`() async throws {
-    try await simulate(escapes: .failed) {
+    try await simulate(externalResumptions: .failed) {
       await Task(priority: .high) {
         await Task.detached { #expect(Task.basePriority == .medium) }.value
         await Task.detached(name: "a name", priority: .low) {
@@ -130,7 +130,7 @@ import XCTest
     #expect(exploration.description == "all 1 schedule explored, none failed")
   }
 
-  @Test(arguments: ["simulate", "explore", "cancelled", "standstill"])
+  @Test(arguments: ["simulate", "explore", "cancelled", "deadlock"])
   func `values are released when the simulation is over`(kind: String) async throws {
     let test = try #require(Test.current)
     await expectDeallocated {
@@ -149,7 +149,7 @@ import XCTest
           }
         }
       }
-      #expect(failures.count == (kind == "standstill" ? 1 : 0))
+      #expect(failures.count == (kind == "deadlock" ? 1 : 0))
       return object
     }
   }
@@ -164,7 +164,7 @@ private actor Starter {
   }
 }
 
-final class DetachedTaskXCTests: FailureTestCase {
+final class DetachedTaskXCTests: FailureCatchingTestCase {
   func testS9AFailureInADetachedTaskIsItsSchedules() async {
     let line = #line + 4
     let failures = await failures {

@@ -23,7 +23,7 @@ import VirtualTime
       let seed = seeds.withLock { $0.isEmpty ? nil : $0.removeFirst() }
       return seed.map { seed in
         var options = Simulation.Options(order: .shuffled(seed: seed))
-        options.patience = .milliseconds(200)
+        options.timeout = .milliseconds(200)
         return options
       }
     }
@@ -104,7 +104,7 @@ import VirtualTime
   @Test func `a job that keeps its thread ends the series`() async {
     let seeds = Seeds(1...3)
     let gate = DispatchSemaphore(value: 0)
-    await Guard.$shortened.withValue(.milliseconds(300)) {
+    await HangTimeout.$shortened.withValue(.milliseconds(300)) {
       await Simulation.runSeries {
         hold(gate)
         return "let go"

@@ -65,7 +65,7 @@ import XCTest
     }
     let line = #line + 2
     let failures = await failures {
-      await Guard.$shortened.withValue(.milliseconds(20)) { await settle() }
+      await HangTimeout.$shortened.withValue(.milliseconds(20)) { await settle() }
     }
     sleeping.cancel()
     #expect(
@@ -83,7 +83,7 @@ import XCTest
   }
 }
 
-final class SettleXCTests: FailureTestCase {
+final class SettleXCTests: FailureCatchingTestCase {
   func testItWaitsInASynchronousTest() {
     let log = Log<Int>()
     for number in 0..<100 {

@@ -70,7 +70,7 @@ import TestSupport
       failures.map(\.withoutFunctions) == [
         Failure(
           """
-          The simulation came to a standstill at 0 s: nothing can run, nobody advances time, and \
+          The simulation is deadlocked at 0 s: nothing can run, nobody advances time, and \
           the body has not ended.
             the body: asleep until 1 s since 0 s
           Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:).
@@ -90,7 +90,7 @@ import TestSupport
       failures.map(\.withoutFunctions) == [
         Failure(
           """
-          The simulation came to a standstill at 0 s: nothing can run, nothing is due, and the body \
+          The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body \
           has not ended.
             the body: suspended since 0 s
             task 1 "reader": suspended since 0 s

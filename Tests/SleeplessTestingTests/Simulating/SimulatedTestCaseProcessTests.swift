@@ -12,8 +12,8 @@ import Testing
       let expected = [
         try failure("testSpins", at: "spins", tooManySteps("task 1: suspended")),
         try failure("testSpinsForEver", at: "spins for ever", tooManySteps("task 1: suspended")),
-        try failure("testHangs", at: "hangs", standstill),
-        try failure("testHangsForEver", at: "hangs for ever", standstill),
+        try failure("testHangs", at: "hangs", deadlock),
+        try failure("testHangsForEver", at: "hangs for ever", deadlock),
         try failure("testSleepsTooLong", at: "sleeps too long", tooLate),
         try failure("testSettles", at: "settles", tooManySteps("task 1: suspended")),
         try failure("testAdvances", at: "advances", tooManySteps("task 1: suspended")),
@@ -41,7 +41,7 @@ import Testing
         run.xctestFailures.map(\.withoutFunctionsAndOutput) == [
           Failure(
             test: "HangingSetUpTests.testAfterSetUp", place: line.path,
-            message: standstill.replacing("task 1:", with: "the body:")
+            message: deadlock.replacing("task 1:", with: "the body:")
           ).withoutFunctionsAndOutput
         ], "\(run.output)")
       #expect(run.output.contains("\nran after setUp\n"))
@@ -66,9 +66,9 @@ import Testing
       """
     }
 
-    private var standstill: String {
+    private var deadlock: String {
       """
-      The simulation came to a standstill at 0 s: nothing can run, nothing is due, and the body has \
+      The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has \
       not ended.
         task 1: suspended since 0 s
       This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \

@@ -33,7 +33,7 @@ import TestSupport
         { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }, for: test)
     }
     #expect(failures.map(\.line) == [test.sourceLocation.line])
-    #expect(failures.first?.text.hasPrefix("The simulation came to a standstill at 0 s") == true)
+    #expect(failures.first?.text.hasPrefix("The simulation is deadlocked at 0 s") == true)
   }
 
   @Test func `what is left over by a test that has failed is a warning`() async throws {

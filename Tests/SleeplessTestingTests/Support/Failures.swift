@@ -64,7 +64,7 @@ extension Failure {
 }
 
 /// A test case that can run code that is to fail, and look at its failures.
-class FailureTestCase: XCTestCase {
+class FailureCatchingTestCase: XCTestCase {
   private let caught = Locked<[Failure]?>(nil)
 
   func failures(of body: () async -> Void) async -> [Failure] {

@@ -352,7 +352,7 @@ import XCTest
     let failures = await failures {
       let (clock, told) = (TestClock(), forgottenSleep(line: line))
       let sleeping = Task(name: "poller") {
-        try await Guard.$shortened.withValue(.milliseconds(20)) {
+        try await HangTimeout.$shortened.withValue(.milliseconds(20)) {
           try await clock.sleep(for: .seconds(60))
         }
       }
@@ -369,7 +369,7 @@ final class TestClockXCTests: XCTestCase {
   func testW1ASleepThatNobodyEndsSaysSoAndEnds() async {
     let (clock, line) = (TestClock(), #line)
     do {
-      try await Guard.$shortened.withValue(.milliseconds(20)) {
+      try await HangTimeout.$shortened.withValue(.milliseconds(20)) {
         try await Task(name: "poller") { try await clock.sleep(for: .seconds(60)) }.value
       }
       XCTFail("It has not ended.")

@@ -28,8 +28,8 @@ import TestSupport
   }
 
   private func compare(_ seed: UInt64, _ hasValue: Bool) throws -> Int {
-    let expected = PublisherEpisode(seed: seed, on: ModelSubject(hasValue: hasValue))
-    let actual = PublisherEpisode(seed: seed, on: SubjectStage(hasValue: hasValue))
+    let expected = PublisherScript(seed: seed, on: ModelSubject(hasValue: hasValue))
+    let actual = PublisherScript(seed: seed, on: SubjectStage(hasValue: hasValue))
     expected.play()
     actual.play()
     try #require(

@@ -8,9 +8,9 @@ import TestSupport
       let mainQueue: any DispatchQueueType = UserQueue()
       let backgroundQueue: any DispatchQueueType = .immediate
     }
-    func start(_ services: some HasMainQueue & HasBackgroundQueue, _ log: Log<String>) {
-      services.mainQueue.async { log.append("main") }
-      services.backgroundQueue.async { log.append("background") }
+    func start(_ drainJobs: some HasMainQueue & HasBackgroundQueue, _ log: Log<String>) {
+      drainJobs.mainQueue.async { log.append("main") }
+      drainJobs.backgroundQueue.async { log.append("background") }
     }
     let log = Log<String>()
     start(Services(), log)

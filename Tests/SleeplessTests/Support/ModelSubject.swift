@@ -15,7 +15,7 @@ final class ModelSubject: PublisherStage {
   private var isBusy = false
   private var end: Bool?
   private var delivered: Bool?
-  private var episode: PublisherEpisode?
+  private var script: PublisherScript?
 
   init(hasValue: Bool) { value = hasValue ? 0 : nil }
 
@@ -31,8 +31,8 @@ final class ModelSubject: PublisherStage {
     perform(.end(failed: failed))
   }
 
-  func subscribe(_ id: Int, in episode: PublisherEpisode) {
-    self.episode = episode
+  func subscribe(_ id: Int, in script: PublisherScript) {
+    self.script = script
     // A token that is not there yet cannot be used.
     defer { tokens.insert(id) }
     guard let value, end == nil else { return perform(.join(id)) }
@@ -40,7 +40,7 @@ final class ModelSubject: PublisherStage {
     let wasBusy = isBusy
     isBusy = true
     if wasBusy { jobs.append(.join(id)) } else { subscribers.append(id) }
-    episode.receive(id, value)
+    script.receive(id, value)
     if !wasBusy { work() }
   }
 
@@ -70,7 +70,7 @@ final class ModelSubject: PublisherStage {
         guard !cancelled.contains(id) else { break }
         if let delivered {
           cancelled.insert(id)
-          episode?.receive(id, nil, failed: delivered)
+          script?.receive(id, nil, failed: delivered)
         } else {
           subscribers.append(id)
         }
@@ -79,8 +79,8 @@ final class ModelSubject: PublisherStage {
     isBusy = false
   }
 
-  private func deliver(_ event: (PublisherEpisode, Int) -> Void) {
-    guard let episode else { return }
-    for id in subscribers where !cancelled.contains(id) { event(episode, id) }
+  private func deliver(_ event: (PublisherScript, Int) -> Void) {
+    guard let script else { return }
+    for id in subscribers where !cancelled.contains(id) { event(script, id) }
   }
 }

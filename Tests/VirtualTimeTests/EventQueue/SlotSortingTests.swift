@@ -16,7 +16,7 @@ import VirtualTime
     var random = SeededGenerator(seed: UInt64(count))
     let delays = (0..<count).map { distribution.delay($0, of: count, using: &random) }
     let timeline = Timeline()
-    let queue = QueueTag(nil, on: timeline)
+    let queue = TimelineQueue(nil, on: timeline)
     let order = Log<Int>()
     for (index, delay) in delays.enumerated() {
       _ = queue.schedule(.function { order.append(index) }, after: delay, at: CallSite())

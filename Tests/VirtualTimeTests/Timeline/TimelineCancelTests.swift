@@ -4,50 +4,50 @@ import TestSupport
 import VirtualTime
 
 @Suite struct TimelineCancelTests {
-  private let diary = Diary()
-  private var timeline: Timeline { diary.timeline }
+  private let runLog = RunLog()
+  private var timeline: Timeline { runLog.timeline }
 
   @Test func `T8 cancelled work does not run and is not pending`() {
-    let item = diary.schedule("a", after: .seconds(1))
+    let item = runLog.schedule("a", after: .seconds(1))
     item.cancel()
     #expect(timeline.pending.isEmpty)
     _ = timeline.drive(by: .seconds(2))
-    #expect(diary.text == "")
+    #expect(runLog.text == "")
   }
 
   @Test func `T8 cancelling twice or after the run does nothing`() {
-    let item = diary.schedule("a")
-    let other = diary.schedule("b")
+    let item = runLog.schedule("a")
+    let other = runLog.schedule("b")
     other.cancel()
     other.cancel()
     _ = timeline.drive(by: .zero)
     item.cancel()
     item.cancel()
-    diary.schedule("c")
+    runLog.schedule("c")
     _ = timeline.drive(by: .zero)
-    #expect(diary.text == "a@0 c@0")
+    #expect(runLog.text == "a@0 c@0")
   }
 
   @Test func `T8 an old token does nothing to work that is kept where its own was`() {
-    let ran = diary.schedule("ran")
-    let cancelled = diary.schedule("cancelled", after: .seconds(1))
+    let ran = runLog.schedule("ran")
+    let cancelled = runLog.schedule("cancelled", after: .seconds(1))
     cancelled.cancel()
     _ = timeline.drive(by: .seconds(1))
-    let new = [diary.schedule("a"), diary.schedule("b")]
+    let new = [runLog.schedule("a"), runLog.schedule("b")]
     #expect(timeline.keptCount == 2)
     ran.cancel()
     cancelled.cancel()
     #expect(timeline.pendingLabels == ["a", "b"])
-    #expect(new.map { $0.origin?.label } == ["a", "b"])
-    #expect(ran.origin == nil && cancelled.origin == nil)
+    #expect(new.map { $0.source?.label } == ["a", "b"])
+    #expect(ran.source == nil && cancelled.source == nil)
     _ = timeline.drive(by: .zero)
-    #expect(diary.text == "ran@0 a@1 b@1")
+    #expect(runLog.text == "ran@0 a@1 b@1")
   }
 
   @Test func `T8 repeating work that cancels itself has run for the last time`() {
     let token = Locked<WorkToken?>(nil)
     let count = Locked(0)
-    let item = diary.schedule("tick", after: .seconds(1), every: .seconds(1)) {
+    let item = runLog.schedule("tick", after: .seconds(1), every: .seconds(1)) {
       if count.withLock({
         $0 += 1; return $0
       }) == 3 {
@@ -56,35 +56,35 @@ import VirtualTime
     }
     token.withLock { $0 = item }
     _ = timeline.drive(by: .seconds(10))
-    #expect(diary.text == "tick@1 tick@2 tick@3")
+    #expect(runLog.text == "tick@1 tick@2 tick@3")
     #expect(timeline.pending.isEmpty)
   }
 
   @Test func `T8 work can cancel what is due later at the same instant`() {
     let token = Locked<WorkToken?>(nil)
-    diary.schedule("a", after: .seconds(1)) { token.withLock { $0 }?.cancel() }
-    token.withLock { $0 = diary.schedule("b", after: .seconds(1)) }
-    diary.schedule("c", after: .seconds(1))
+    runLog.schedule("a", after: .seconds(1)) { token.withLock { $0 }?.cancel() }
+    token.withLock { $0 = runLog.schedule("b", after: .seconds(1)) }
+    runLog.schedule("c", after: .seconds(1))
     _ = timeline.drive(by: .seconds(1))
-    #expect(diary.text == "a@1 c@1")
+    #expect(runLog.text == "a@1 c@1")
   }
 
   @Test func `T8 work can cancel everything, itself and what has run included`() {
     let tokens = Log<WorkToken>()
     for name in ["a", "b", "c"] {
       tokens.append(
-        diary.schedule(name, after: .seconds(1), every: .seconds(1)) {
+        runLog.schedule(name, after: .seconds(1), every: .seconds(1)) {
           if name == "b" { for token in tokens.values { token.cancel() } }
         })
     }
     _ = timeline.drive(by: .seconds(3))
-    #expect(diary.text == "a@1 b@1")
+    #expect(runLog.text == "a@1 b@1")
     #expect(timeline.pending.isEmpty)
   }
 
   @Test func `cancelled work leaves no more shells than there is work`() {
-    let kept = (0..<10).map { diary.schedule("kept \($0)", after: .seconds(10)) }
-    for _ in 0..<10_000 { diary.schedule("x", after: .seconds(20)).cancel() }
+    let kept = (0..<10).map { runLog.schedule("kept \($0)", after: .seconds(10)) }
+    for _ in 0..<10_000 { runLog.schedule("x", after: .seconds(20)).cancel() }
     #expect(timeline.storedCount <= 64)
     #expect(timeline.pending.count == kept.count)
     _ = timeline.drive(to: nil)
@@ -92,12 +92,12 @@ import VirtualTime
   }
 
   @Test func `shells that are compacted take nobody else with them`() {
-    let items = (0..<1000).map { diary.schedule("w\($0)", after: .seconds($0 % 7)) }
+    let items = (0..<1000).map { runLog.schedule("w\($0)", after: .seconds($0 % 7)) }
     for (index, item) in items.enumerated() where index % 10 != 0 { item.cancel() }
     let expected = (0..<1000).filter { $0 % 10 == 0 }
       .sorted { ($0 % 7, $0) < ($1 % 7, $1) }.map { "w\($0)@\($0 % 7)" }
     _ = timeline.drive(to: nil)
-    #expect(diary.text == expected.joined(separator: " "))
+    #expect(runLog.text == expected.joined(separator: " "))
   }
 
   @Test func `cancelled work releases what it captured at once`() {
@@ -144,21 +144,21 @@ import VirtualTime
   }
 
   @Test func `T9 what cancelled work captured is released outside the lock`() {
-    let item = { [diary] in
-      let probe = Probe { diary.schedule("from deinit") }
+    let item = { [runLog] in
+      let probe = Probe { runLog.schedule("from deinit") }
       return timeline.schedule(after: .seconds(1)) { probe.touch() }
     }()
     item.cancel()
     _ = timeline.drive(by: .zero)
-    #expect(diary.text == "from deinit@0")
+    #expect(runLog.text == "from deinit@0")
   }
 
   @Test func `T9 what work captured is released outside the lock when it has run`() {
-    _ = { [diary] in
-      let probe = Probe { diary.schedule("from deinit") }
+    _ = { [runLog] in
+      let probe = Probe { runLog.schedule("from deinit") }
       return timeline.schedule { probe.touch() }
     }()
     _ = timeline.drive(by: .zero)
-    #expect(diary.text == "from deinit@0")
+    #expect(runLog.text == "from deinit@0")
   }
 }

@@ -5,17 +5,17 @@ import VirtualTime
 
 @Suite struct TimelineCloseTests {
   @Test func `closing returns what was left, in order, and forgets it`() {
-    let diary = Diary()
-    diary.schedule("b", after: .seconds(2))
-    diary.schedule("a", after: .seconds(1), every: .seconds(1))
-    diary.schedule("x").cancel()
-    let left = diary.timeline.close()
+    let runLog = RunLog()
+    runLog.schedule("b", after: .seconds(2))
+    runLog.schedule("a", after: .seconds(1), every: .seconds(1))
+    runLog.schedule("x").cancel()
+    let left = runLog.timeline.close()
     #expect(left.map(\.label) == ["a", "b"])
     #expect(left.map(\.instant) == [Instant(seconds: 1), Instant(seconds: 2)])
-    #expect(diary.timeline.close().isEmpty)
-    #expect(diary.timeline.storedCount == 0)
-    _ = diary.timeline.drive(by: .seconds(5))
-    #expect(diary.text == "")
+    #expect(runLog.timeline.close().isEmpty)
+    #expect(runLog.timeline.storedCount == 0)
+    _ = runLog.timeline.drive(by: .seconds(5))
+    #expect(runLog.text == "")
   }
 
   @Test func `closing releases what the work captured, though its token lives`() {
@@ -49,7 +49,7 @@ import VirtualTime
     do {
       let timeline = Timeline(Timeline.Options(order: order))
       released = timeline
-      timeline.schedule(on: QueueTag(nil, on: timeline))
+      timeline.schedule(on: TimelineQueue(nil, on: timeline))
       timeline.schedule(after: .seconds(1), every: .seconds(1))
       timeline.schedule(after: .seconds(1)).cancel()
       _ = timeline.drive(by: .seconds(3))
@@ -59,24 +59,24 @@ import VirtualTime
   }
 
   @Test func `T8 cancelling what a closed timeline had left does nothing`() {
-    let diary = Diary()
-    let tokens = (0..<100).map { _ in diary.schedule("left", after: .seconds(1)) }
-    _ = diary.timeline.close()
-    diary.schedule("new", after: .seconds(1))
+    let runLog = RunLog()
+    let tokens = (0..<100).map { _ in runLog.schedule("left", after: .seconds(1)) }
+    _ = runLog.timeline.close()
+    runLog.schedule("new", after: .seconds(1))
     for token in tokens { token.cancel() }
-    #expect(diary.timeline.pendingLabels == ["new"])
-    _ = diary.timeline.drive(to: nil)
-    #expect(diary.text == "new@1")
+    #expect(runLog.timeline.pendingLabels == ["new"])
+    _ = runLog.timeline.drive(to: nil)
+    #expect(runLog.text == "new@1")
   }
 
   @Test func `work may close the timeline that runs it`() {
-    let diary = Diary()
-    diary.schedule("a", every: .seconds(1)) { [diary] in
-      diary.write("left \(diary.timeline.close().count)")
+    let runLog = RunLog()
+    runLog.schedule("a", every: .seconds(1)) { [runLog] in
+      runLog.write("left \(runLog.timeline.close().count)")
     }
-    diary.schedule("b", after: .seconds(1))
-    _ = diary.timeline.drive(by: .seconds(3))
-    #expect(diary.text == "a@0 left 2@0")
-    #expect(diary.now == 3)
+    runLog.schedule("b", after: .seconds(1))
+    _ = runLog.timeline.drive(by: .seconds(3))
+    #expect(runLog.text == "a@0 left 2@0")
+    #expect(runLog.now == 3)
   }
 }

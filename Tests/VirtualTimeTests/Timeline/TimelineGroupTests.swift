@@ -4,43 +4,43 @@ import Testing
 import VirtualTime
 
 @Suite struct TimelineGroupTests {
-  private let diary = Diary()
+  private let runLog = RunLog()
   private let group = DispatchGroup()
-  private var timeline: Timeline { diary.timeline }
+  private var timeline: Timeline { runLog.timeline }
 
   private func schedule(_ name: String, whenEmpty group: DispatchGroup) {
-    QueueTag(nil, on: timeline).schedule(
-      .function { [diary] in diary.write(name) }, whenEmpty: group, label: name, at: CallSite())
+    TimelineQueue(nil, on: timeline).schedule(
+      .function { [runLog] in runLog.write(name) }, whenEmpty: group, label: name, at: CallSite())
   }
 
   @Test func `work for an empty group runs in the next drive`() {
     schedule("empty", whenEmpty: group)
-    #expect(diary.text == "")
+    #expect(runLog.text == "")
     _ = timeline.drive(by: .zero)
-    #expect(diary.text == "empty@0")
+    #expect(runLog.text == "empty@0")
   }
 
   @Test func `work for a group runs at the instant at which its last task leaves`() {
     for delay in [1, 3] {
       group.enter()
-      diary.schedule("task", after: .seconds(delay)) { [group] in group.leave() }
+      runLog.schedule("task", after: .seconds(delay)) { [group] in group.leave() }
     }
-    diary.schedule("other", after: .seconds(3))
+    runLog.schedule("other", after: .seconds(3))
     schedule("empty", whenEmpty: group)
     _ = timeline.drive(by: .seconds(5))
-    #expect(diary.text == "task@1 task@3 other@3 empty@3")
+    #expect(runLog.text == "task@1 task@3 other@3 empty@3")
   }
 
   @Test func `work for a group that nobody leaves stays pending for ever`() {
     group.enter()
     schedule("empty", whenEmpty: group)
-    diary.schedule("w", after: .seconds(1))
+    runLog.schedule("w", after: .seconds(1))
     _ = timeline.drive(to: nil)
-    #expect(diary.text == "w@1")
+    #expect(runLog.text == "w@1")
     #expect(timeline.pending.map(\.instant) == [.never])
     group.leave()
     _ = timeline.drive(by: .seconds(1))
-    #expect(diary.text == "w@1 empty@1")
+    #expect(runLog.text == "w@1 empty@1")
     #expect(timeline.pending.isEmpty)
   }
 
@@ -48,29 +48,29 @@ import VirtualTime
     for name in ["a", "b", "c"] { schedule(name, whenEmpty: group) }
     group.enter()
     _ = timeline.drive(by: .zero)
-    #expect(diary.text == "")
+    #expect(runLog.text == "")
     group.leave()
     _ = timeline.drive(by: .zero)
-    #expect(diary.text == "a@0 b@0 c@0")
+    #expect(runLog.text == "a@0 b@0 c@0")
   }
 
   @Test func `the next instant is now if a group is empty`() {
     schedule("empty", whenEmpty: group)
-    diary.schedule("later", after: .seconds(5))
+    runLog.schedule("later", after: .seconds(5))
     _ = timeline.driveToNext()
-    #expect(diary.text == "empty@0")
+    #expect(runLog.text == "empty@0")
   }
 
   @Test func `work for an empty group is due now`() {
     schedule("empty", whenEmpty: group)
     _ = timeline.driveWhatIsDue()
-    #expect(diary.text == "empty@0")
+    #expect(runLog.text == "empty@0")
   }
 
   @Test func `closing forgets work for groups`() {
     schedule("empty", whenEmpty: group)
     #expect(timeline.close().map(\.label) == ["empty"])
     _ = timeline.drive(by: .seconds(1))
-    #expect(diary.text == "")
+    #expect(runLog.text == "")
   }
 }

@@ -29,8 +29,8 @@ import VirtualTime
   }
 
   private func compare(_ seed: UInt64) throws -> Int {
-    let expected = Episode(seed: seed, on: ModelStage())
-    let actual = Episode(seed: seed, on: TimelineStage())
+    let expected = ModelScript(seed: seed, on: ModelStage())
+    let actual = ModelScript(seed: seed, on: TimelineStage())
     expected.play()
     actual.play()
     try #require(

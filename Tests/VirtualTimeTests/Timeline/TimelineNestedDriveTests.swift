@@ -4,53 +4,53 @@ import TestSupport
 import VirtualTime
 
 @Suite struct TimelineNestedDriveTests {
-  private let diary = Diary()
-  private var timeline: Timeline { diary.timeline }
+  private let runLog = RunLog()
+  private var timeline: Timeline { runLog.timeline }
 
   private func scheduleOutline(_ drive: @escaping @Sendable (Timeline) -> Void) {
-    diary.schedule("outer", after: .seconds(1)) { [diary] in
-      drive(diary.timeline)
-      diary.write("back")
+    runLog.schedule("outer", after: .seconds(1)) { [runLog] in
+      drive(runLog.timeline)
+      runLog.write("back")
     }
-    for delay in [1, 2, 3, 4, 5] { diary.schedule("w", after: .seconds(delay)) }
+    for delay in [1, 2, 3, 4, 5] { runLog.schedule("w", after: .seconds(delay)) }
   }
 
   @Test func `T9 a shallower drive from within work runs its part, the outer one the rest`() {
     scheduleOutline { _ = $0.drive(by: .seconds(1)) }
     _ = timeline.drive(to: Instant(seconds: 4))
-    #expect(diary.text == "outer@1 w@1 w@2 back@2 w@3 w@4")
-    #expect(diary.now == 4)
+    #expect(runLog.text == "outer@1 w@1 w@2 back@2 w@3 w@4")
+    #expect(runLog.now == 4)
   }
 
   @Test func `T9 an equal drive from within work leaves the outer one nothing`() {
     scheduleOutline { _ = $0.drive(to: Instant(seconds: 4)) }
     _ = timeline.drive(to: Instant(seconds: 4))
-    #expect(diary.text == "outer@1 w@1 w@2 w@3 w@4 back@4")
-    #expect(diary.now == 4)
+    #expect(runLog.text == "outer@1 w@1 w@2 w@3 w@4 back@4")
+    #expect(runLog.now == 4)
   }
 
   @Test func `T1 a deeper drive from within work is not taken back by the outer one`() {
     scheduleOutline { _ = $0.drive(to: Instant(seconds: 10)) }
     _ = timeline.drive(to: Instant(seconds: 4))
-    #expect(diary.text == "outer@1 w@1 w@2 w@3 w@4 w@5 back@10")
-    #expect(diary.now == 10)
+    #expect(runLog.text == "outer@1 w@1 w@2 w@3 w@4 w@5 back@10")
+    #expect(runLog.now == 10)
   }
 
   @Test func `T9 a drive without target from within work runs all there is`() {
     scheduleOutline { _ = $0.drive(to: nil) }
     let (ran, _) = timeline.drive(by: .seconds(1))
-    #expect(diary.text == "outer@1 w@1 w@2 w@3 w@4 w@5 back@5")
+    #expect(runLog.text == "outer@1 w@1 w@2 w@3 w@4 w@5 back@5")
     #expect(ran.map(\.label) == ["outer"])
   }
 
   @Test func `the item that is running is known, on its own thread only`() async {
     let seen = Log<String?>()
-    let diary = diary
-    diary.schedule("outer") {
-      seen.append(diary.timeline.running?.label)
-      diary.schedule("inner") { seen.append(diary.timeline.running?.label) }
-      _ = diary.timeline.drive(by: .zero)
-      seen.append(diary.timeline.running?.label)
+    let runLog = runLog
+    runLog.schedule("outer") {
+      seen.append(runLog.timeline.running?.label)
+      runLog.schedule("inner") { seen.append(runLog.timeline.running?.label) }
+      _ = runLog.timeline.drive(by: .zero)
+      seen.append(runLog.timeline.running?.label)
     }
     _ = timeline.drive(to: nil)
     seen.append(timeline.running?.label)
@@ -66,8 +66,8 @@ import VirtualTime
           $0 += 1; return $0
         }) <= 250
       else { return }
-      diary.timeline.schedule("level") { descend() }
-      let end = diary.timeline.drive(by: .zero).end.text
+      runLog.timeline.schedule("level") { descend() }
+      let end = runLog.timeline.drive(by: .zero).end.text
       if end != "reached" { ends.append(end) }
     }
     descend()

@@ -48,7 +48,7 @@ import VirtualTime
     for seed in 0..<1000 as Range<UInt64> {
       let timeline = Timeline(Timeline.Options(order: .shuffled(seed: seed)))
       let log = Log<(queue: Int, number: Int)>()
-      let queues = (0..<3).map { QueueTag("\($0)", on: timeline) }
+      let queues = (0..<3).map { TimelineQueue("\($0)", on: timeline) }
       @Sendable func enqueue(_ numbers: Range<Int>) {
         for number in numbers {
           for queue in 0..<3 {
@@ -74,9 +74,9 @@ import VirtualTime
     func order(seed: UInt64, keepingQueues: Bool) -> [Int] {
       let timeline = Timeline(Timeline.Options(order: .shuffled(seed: seed)))
       let log = Log<Int>()
-      var kept: [QueueTag] = []
+      var kept: [TimelineQueue] = []
       for number in 1...10 {
-        let queue = QueueTag(nil, on: timeline)
+        let queue = TimelineQueue(nil, on: timeline)
         if keepingQueues { kept.append(queue) }
         timeline.schedule(after: .zero) { log.append(-number) }
         timeline.schedule(on: queue) { log.append(number) }

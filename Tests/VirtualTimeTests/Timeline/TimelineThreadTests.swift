@@ -6,45 +6,45 @@ import VirtualTime
 
 @Suite(.timeLimit(.minutes(10))) struct TimelineThreadTests {
   @Test func `a second thread that drives waits its turn`() async {
-    let diary = Diary()
+    let runLog = RunLog()
     let isRunning = Event()
     let mayGoOn = DispatchSemaphore(value: 0)
-    diary.schedule("slow", after: .seconds(1)) {
+    runLog.schedule("slow", after: .seconds(1)) {
       isRunning.happen()
       mayGoOn.wait()
-      diary.write("done")
+      runLog.write("done")
     }
-    diary.schedule("w", after: .seconds(2))
-    async let first = onThread { diary.timeline.drive(by: .seconds(1)).end.text }
+    runLog.schedule("w", after: .seconds(2))
+    async let first = onThread { runLog.timeline.drive(by: .seconds(1)).end.text }
     await isRunning.wait()
     // The second thread can only be waiting, or about to: the first is in the middle of its work.
-    async let second = onThread { diary.timeline.drive(by: .seconds(1)).end.text }
+    async let second = onThread { runLog.timeline.drive(by: .seconds(1)).end.text }
     mayGoOn.signal()
     #expect(await [first, second] == ["reached", "reached"])
-    #expect(diary.text == "slow@1 done@1 w@2")
+    #expect(runLog.text == "slow@1 done@1 w@2")
   }
 
   @Test func `time and pending work can be seen from another thread while work runs`() async {
-    let diary = Diary()
-    diary.schedule("later", after: .seconds(2))
-    diary.schedule("now", after: .seconds(1)) {
+    let runLog = RunLog()
+    runLog.schedule("later", after: .seconds(2))
+    runLog.schedule("now", after: .seconds(1)) {
       let seen = Locked("")
       let done = DispatchSemaphore(value: 0)
       startThread {
-        let running = diary.timeline.running?.label ?? "nothing"
-        seen.withLock { $0 = "\(running) \(diary.timeline.pendingLabels)" }
+        let running = runLog.timeline.running?.label ?? "nothing"
+        seen.withLock { $0 = "\(running) \(runLog.timeline.pendingLabels)" }
         done.signal()
       }
       done.wait()
-      diary.write(seen.withLock { $0 })
+      runLog.write(seen.withLock { $0 })
     }
-    await onThread { _ = diary.timeline.drive(by: .seconds(1)) }
-    #expect(diary.text == #"now@1 nothing ["later"]@1"#)
+    await onThread { _ = runLog.timeline.drive(by: .seconds(1)) }
+    #expect(runLog.text == #"now@1 nothing ["later"]@1"#)
   }
 
   @Test func `T9 a drive that waits for work that waits for it gives up and names that work`() async
   {
-    let timeline = Timeline(Timeline.Options(patience: .milliseconds(2)))
+    let timeline = Timeline(Timeline.Options(timeout: .milliseconds(2)))
     let end = await onThread {
       let end = Locked("")
       timeline.schedule("hog") {
@@ -66,17 +66,17 @@ import VirtualTime
   }
 
   @Test func `many threads that drive at once all get their turn`() async {
-    let diary = Diary()
-    diary.schedule("tick", after: .seconds(1), every: .seconds(1))
+    let runLog = RunLog()
+    runLog.schedule("tick", after: .seconds(1), every: .seconds(1))
     await withTaskGroup { group in
-      for _ in 0..<8 { group.addTask { await onThread { diary.drive(times: 25) } } }
+      for _ in 0..<8 { group.addTask { await onThread { runLog.drive(times: 25) } } }
     }
-    #expect(diary.now == 200)
-    #expect(diary.text == (1...200).map { "tick@\($0)" }.joined(separator: " "))
+    #expect(runLog.now == 200)
+    #expect(runLog.text == (1...200).map { "tick@\($0)" }.joined(separator: " "))
   }
 }
 
-extension Diary {
+extension RunLog {
   fileprivate func drive(times: Int) {
     for _ in 0..<times { _ = timeline.drive(by: .seconds(1)) }
   }

@@ -22,8 +22,8 @@ import VirtualTime
 
   @Test func `queue, name, place and interval each make an origin of its own`() {
     let timeline = Timeline()
-    let main = QueueTag("main", on: timeline)
-    let other = QueueTag("other", on: timeline)
+    let main = TimelineQueue("main", on: timeline)
+    let other = TimelineQueue("other", on: timeline)
     timeline.schedule("a", after: .seconds(1), on: main)
     timeline.schedule("a", after: .seconds(1), on: other)
     timeline.schedule("b", after: .seconds(1), on: other)
@@ -40,10 +40,10 @@ import VirtualTime
 
   @Test func `work that one call schedules time and again shares its origin`() {
     let timeline = Timeline()
-    let queue = QueueTag("main", on: timeline)
+    let queue = TimelineQueue("main", on: timeline)
     let lines: [UInt] = [1, 2, 3, 2, 1, 1, 3]
     let origins = lines.map { line in
-      queue.schedule(.function {}, after: .zero, at: CallSite(line: line)).origin!
+      queue.schedule(.function {}, after: .zero, at: CallSite(line: line)).source!
     }
     #expect(origins.map(\.place.line) == [1, 2, 3, 2, 1, 1, 3])
     #expect(Set(origins.map(ObjectIdentifier.init)).count == 3)
@@ -57,7 +57,7 @@ import VirtualTime
     let ran = timeline.drive(to: nil).ran
     #expect(kept.values == [0])
     #expect(ran.map(\.label) == ["1", "2", "3", "last"])
-    #expect(tokens.map { $0.origin?.label } == [nil, nil, nil])
+    #expect(tokens.map { $0.source?.label } == [nil, nil, nil])
   }
 
   @Test func `what runs is known, though nobody holds its token and it is cancelled`() {

@@ -5,35 +5,35 @@
 /// done in its turn. So there is one order for all, callbacks never run at once, nested sends need
 /// no stack, and an event is for exactly those who subscribed before it.
 final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
-  let turnstile = Turnstile()
+  let drain = SerialDrain()
   // Both are only touched by who is in the turnstile. The members are of type
   // `Subscriber<Output, Failure>`, in an array that is not generic, and are retained by hand: looking
   // up metadata and counting references for each event would cost more than all the rest.
   // Access is not checked, for the same reason; while events are delivered, nobody joins or leaves.
   @exclusivity(unchecked)
-  nonisolated(unsafe) private var roster = Roster<Unmanaged<AnyObject>>()
+  nonisolated(unsafe) private var subscriberList = SubscriberList<Unmanaged<AnyObject>>()
   nonisolated(unsafe) private var ending: Ending<Failure>?
 
-  deinit { for member in roster.members { member?.release() } }
+  deinit { for member in subscriberList.members { member?.release() } }
 
   // MARK: Sending
 
   func send(_ value: Output) {
-    guard turnstile.enter(or: { { self.deliver(value) } }) else { return }
+    guard drain.enter(or: { { self.deliver(value) } }) else { return }
     deliver(value)
-    turnstile.leave()
+    drain.leave()
   }
 
   func send(_ completion: PublisherCompletion<Failure>) {
-    guard turnstile.enter(or: { { self.deliver(completion) } }) else { return }
+    guard drain.enter(or: { { self.deliver(completion) } }) else { return }
     deliver(completion)
-    turnstile.leave()
+    drain.leave()
   }
 
   /// Delivers a value; for who is in the turnstile.
   func deliver(_ value: Output) {
-    for index in 0..<roster.members.count {
-      roster.members[index]?._withUnsafeGuaranteedRef {
+    for index in 0..<subscriberList.members.count {
+      subscriberList.members[index]?._withUnsafeGuaranteedRef {
         unsafeDowncast($0, to: Subscriber<Output, Failure>.self).receive(value)
       }
     }
@@ -43,12 +43,12 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
   func deliver(_ completion: PublisherCompletion<Failure>) {
     guard ending == nil else { return }
     ending = Ending(completion)
-    let members = roster.members
+    let members = subscriberList.members
     for case let member? in members {
       unsafeDowncast(member.takeUnretainedValue(), to: Subscriber<Output, Failure>.self)
         .receive(completion)
     }
-    roster = Roster()
+    subscriberList = SubscriberList()
     // What they captured may use the subject when it is released.
     for member in members { member?.release() }
   }
@@ -56,43 +56,43 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
   // MARK: Subscribing
 
   func subscribe(_ subscriber: Subscriber<Output, Failure>) -> SubscriptionToken {
-    if turnstile.enter(or: { { self.join(subscriber) } }) {
+    if drain.enter(or: { { self.join(subscriber) } }) {
       join(subscriber)
-      turnstile.leave()
+      drain.leave()
     }
-    return token(subscriber.ticket)
+    return token(subscriber.subscription)
   }
 
   /// Adds a subscriber, or tells it that it comes too late; for who is in the turnstile.
   func join(_ subscriber: Subscriber<Output, Failure>) {
     if let ending {
       subscriber.receive(ending.completion)
-    } else if !subscriber.ticket.isOver {
-      subscriber.ticket.number = roster.join(Unmanaged.passRetained(subscriber))
+    } else if !subscriber.subscription.isOver {
+      subscriber.subscription.number = subscriberList.join(Unmanaged.passRetained(subscriber))
     }
   }
 
-  func token(_ ticket: Ticket) -> SubscriptionToken {
+  func token(_ subscription: SubscriptionState) -> SubscriptionToken {
     SubscriptionToken { [weak self] in
-      ticket.end()
-      self?.remove(ticket)
+      subscription.end()
+      self?.remove(subscription)
     }
   }
 
-  private func remove(_ ticket: Ticket) {
-    guard turnstile.enter(or: { { self.leave(ticket) } }) else { return }
-    leave(ticket)
-    turnstile.leave()
+  private func remove(_ subscription: SubscriptionState) {
+    guard drain.enter(or: { { self.leave(subscription) } }) else { return }
+    leave(subscription)
+    drain.leave()
   }
 
-  private func leave(_ ticket: Ticket) {
-    let member = roster.leave(ticket.number)
+  private func leave(_ subscription: SubscriptionState) {
+    let member = subscriberList.leave(subscription.number)
     // What it captured may use the subject when it is released.
     member?.release()
   }
 
   /// How many subscribe; for tests, and not while anything is going on.
-  var subscriberCount: Int { roster.count }
+  var subscriberCount: Int { subscriberList.count }
 }
 
 /// How a subject ended, in a place of the same size for every type of failure.

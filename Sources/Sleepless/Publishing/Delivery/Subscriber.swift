@@ -1,44 +1,44 @@
 /// One subscription as its subject sees it: the closures, and whether they may be called.
 final class Subscriber<Output: Sendable, Failure: Error>: Sendable {
-  let ticket: Ticket
+  let subscription: SubscriptionState
   private let receiveCompletion: @Sendable (PublisherCompletion<Failure>) -> Void
   private let receiveValue: @Sendable (Output) -> Void
 
   init(
-    ticket: Ticket,
+    subscription: SubscriptionState,
     receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
   ) {
-    self.ticket = ticket
+    self.subscription = subscription
     self.receiveCompletion = receiveCompletion
     self.receiveValue = receiveValue
   }
 
   func receive(_ value: Output) {
-    guard ticket.isLive else { return receiveLater(value) }
+    guard subscription.isLive else { return receiveLater(value) }
     receiveValue(value)
   }
 
   func receive(_ completion: PublisherCompletion<Failure>) {
-    guard ticket.isLive else {
-      return ticket.callLater { [ticket, receiveCompletion] in
-        ticket.end()
+    guard subscription.isLive else {
+      return subscription.callLater { [subscription, receiveCompletion] in
+        subscription.end()
         receiveCompletion(completion)
       }
     }
-    ticket.end()
+    subscription.end()
     receiveCompletion(completion)
   }
 
   /// Gives the subscriber its first value, if there is one, and then what was left for it meanwhile.
-  func greet(with value: Output?) {
-    ticket.greet {
+  func sendInitialValue(with value: Output?) {
+    subscription.sendInitialValue {
       if let value { receiveValue(value) }
     }
   }
 
   private func receiveLater(_ value: Output) {
-    guard !ticket.isOver else { return }
-    ticket.callLater { [receiveValue] in receiveValue(value) }
+    guard !subscription.isOver else { return }
+    subscription.callLater { [receiveValue] in receiveValue(value) }
   }
 }

@@ -7,19 +7,19 @@ extension PublisherType {
   ) -> ErasedPublisher<Output, Replacement.Failure> where Replacement.Output == Output {
     ErasedPublisher { receiveCompletion, receiveValue in
       typealias Input = CatchInput<Output, Failure, Replacement.Failure>
-      let stage = Stage<Input, Output, Replacement.Failure>(
+      let subscription = OperatorSubscription<Input, Output, Replacement.Failure>(
         receiveCompletion: receiveCompletion, receiveValue: receiveValue
-      ) { stage, input in
+      ) { subscription, input in
         switch input {
-        case .first(.value(let value)), .second(.value(let value)): stage.send(value)
-        case .first(.completion(.finished)): stage.send(.finished)
+        case .first(.value(let value)), .second(.value(let value)): subscription.send(value)
+        case .first(.completion(.finished)): subscription.send(.finished)
         case .first(.completion(.failure(let error))):
-          stage.subscribe(to: handler(error)) { .second($0) }
-        case .second(.completion(let completion)): stage.send(completion)
+          subscription.subscribe(to: handler(error)) { .second($0) }
+        case .second(.completion(let completion)): subscription.send(completion)
         }
       }
-      stage.subscribe(to: self) { .first($0) }
-      return stage.token
+      subscription.subscribe(to: self) { .first($0) }
+      return subscription.token
     }
   }
 }

@@ -8,22 +8,22 @@ extension PublisherType {
     ErasedPublisher { receiveCompletion, receiveValue in
       let latest = Locked(Latest<Output, Other.Output>())
       typealias Input = LatestInput<Output, Other.Output, Failure>
-      let stage = Stage<Input, (Output, Other.Output), Failure>(
+      let subscription = OperatorSubscription<Input, (Output, Other.Output), Failure>(
         receiveCompletion: receiveCompletion, receiveValue: receiveValue
-      ) { stage, input in
-        if let failure = input.failure { return stage.send(.failure(failure)) }
+      ) { subscription, input in
+        if let failure = input.failure { return subscription.send(.failure(failure)) }
         let (old, new) = latest.withLock { latest in
           let old = latest
           latest.receive(input)
           return (old, latest)
         }
         withExtendedLifetime(old) {}  // released after unlocking
-        if let pair = new.pair, input.isValue { stage.send(pair) }
-        if new.isOver { stage.send(.finished) }
+        if let pair = new.pair, input.isValue { subscription.send(pair) }
+        if new.isOver { subscription.send(.finished) }
       }
-      stage.subscribe(to: self) { .first($0) }
-      stage.subscribe(to: other) { .second($0) }
-      return stage.token
+      subscription.subscribe(to: self) { .first($0) }
+      subscription.subscribe(to: other) { .second($0) }
+      return subscription.token
     }
   }
 

@@ -11,21 +11,21 @@ extension PublisherType {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     return ErasedPublisher { receiveCompletion, receiveValue in
       let waiting = Locked(Waiting<Output>())
-      let stage = Stage<Turn<Failure>, Output, Failure>(
+      let subscription = OperatorSubscription<Turn<Failure>, Output, Failure>(
         receiveCompletion: receiveCompletion, receiveValue: receiveValue
-      ) { stage, turn in
+      ) { subscription, turn in
         switch turn {
         case .quiet(let count):
-          if let value = waiting.withLock({ $0.take(ifLatest: count) }) { stage.send(value) }
-        case .over(let completion): stage.send(completion)
+          if let value = waiting.withLock({ $0.take(ifLatest: count) }) { subscription.send(value) }
+        case .over(let completion): subscription.send(completion)
         }
       }
-      stage.observe(self) { event in
+      subscription.observe(self) { event in
         switch event {
         case .value(let value):
           let (old, count) = waiting.withLock { ($0, $0.put(value)) }
-          if let work = old.work { stage.cancelWork(work) }
-          let work = stage.schedule(
+          if let work = old.work { subscription.cancelWork(work) }
+          let work = subscription.schedule(
             { _ in .quiet(count) }, after: quiet, on: scheduler, label: "debounce", at: site)
           waiting.withLock { $0.work = work }
         case .completion(let completion):
@@ -33,11 +33,11 @@ extension PublisherType {
             defer { waiting = Waiting() }
             return waiting
           }
-          if let work = old.work { stage.cancelWork(work) }
-          stage.enqueue(.over(completion), on: scheduler, label: "debounce", at: site)
+          if let work = old.work { subscription.cancelWork(work) }
+          subscription.enqueue(.over(completion), on: scheduler, label: "debounce", at: site)
         }
       }
-      return stage.token
+      return subscription.token
     }
   }
 }

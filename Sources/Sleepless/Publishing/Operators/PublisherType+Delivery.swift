@@ -9,8 +9,8 @@ extension PublisherType {
     line: UInt = #line, column: UInt = #column
   ) -> ErasedPublisher<Output, Failure> {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    return delivered { stage in
-      stage.enqueue((), on: queue, label: "receive(on:)", at: site)
+    return delivered { subscription in
+      subscription.enqueue((), on: queue, label: "receive(on:)", at: site)
     }
   }
 
@@ -21,31 +21,31 @@ extension PublisherType {
     line: UInt = #line, column: UInt = #column
   ) -> ErasedPublisher<Output, Failure> {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    return delivered { stage in
-      stage.schedule({ _ in }, after: delay, on: scheduler, label: "delay", at: site)
+    return delivered { subscription in
+      subscription.schedule({ _ in }, after: delay, on: scheduler, label: "delay", at: site)
     }
   }
 
   /// Keeps each event and asks for a turn, in which the event that has waited longest is delivered.
   private func delivered(
-    whenever askForTurn: @escaping @Sendable (Stage<Void, Output, Failure>) -> Void
+    whenever askForTurn: @escaping @Sendable (OperatorSubscription<Void, Output, Failure>) -> Void
   ) -> ErasedPublisher<Output, Failure> {
     ErasedPublisher { receiveCompletion, receiveValue in
       let waiting = Locked(Fifo<PublisherEvent<Output, Failure>>())
-      let stage = Stage<Void, Output, Failure>(
+      let subscription = OperatorSubscription<Void, Output, Failure>(
         receiveCompletion: receiveCompletion, receiveValue: receiveValue
-      ) { stage, _ in
+      ) { subscription, _ in
         switch waiting.withLock({ $0.popFirst() }) {
-        case .value(let value): stage.send(value)
-        case .completion(let completion): stage.send(completion)
+        case .value(let value): subscription.send(value)
+        case .completion(let completion): subscription.send(completion)
         case nil: break
         }
       }
-      stage.observe(self) { event in
+      subscription.observe(self) { event in
         waiting.withLock { $0.append(event) }
-        askForTurn(stage)
+        askForTurn(subscription)
       }
-      return stage.token
+      return subscription.token
     }
   }
 }

@@ -8,23 +8,23 @@ extension PublisherType {
   ) -> ErasedPublisher<Output, Failure> {
     ErasedPublisher { receiveCompletion, receiveValue in
       let open = Locked(2)
-      let stage = Stage<PublisherEvent<Output, Failure>, Output, Failure>(
+      let subscription = OperatorSubscription<PublisherEvent<Output, Failure>, Output, Failure>(
         receiveCompletion: receiveCompletion, receiveValue: receiveValue
-      ) { stage, event in
+      ) { subscription, event in
         switch event {
-        case .value(let value): stage.send(value)
-        case .completion(.failure(let error)): stage.send(.failure(error))
+        case .value(let value): subscription.send(value)
+        case .completion(.failure(let error)): subscription.send(.failure(error))
         case .completion(.finished):
           let isLast = open.withLock { open in
             open -= 1
             return open == 0
           }
-          if isLast { stage.send(.finished) }
+          if isLast { subscription.send(.finished) }
         }
       }
-      stage.subscribe(to: self) { $0 }
-      stage.subscribe(to: other) { $0 }
-      return stage.token
+      subscription.subscribe(to: self) { $0 }
+      subscription.subscribe(to: other) { $0 }
+      return subscription.token
     }
   }
 }

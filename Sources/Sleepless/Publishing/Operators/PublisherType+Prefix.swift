@@ -16,22 +16,22 @@ extension PublisherType {
     guard maxLength > 0 else { return .empty }
     return ErasedPublisher { receiveCompletion, receiveValue in
       let missing = Locked(maxLength)
-      let stage = Stage<PublisherEvent<Output, Failure>, Output, Failure>(
+      let subscription = OperatorSubscription<PublisherEvent<Output, Failure>, Output, Failure>(
         receiveCompletion: receiveCompletion, receiveValue: receiveValue
-      ) { stage, event in
+      ) { subscription, event in
         switch event {
         case .value(let value):
           let isLast = missing.withLock { missing in
             missing -= 1
             return missing == 0
           }
-          stage.send(value)
-          if isLast { stage.send(.finished) }
-        case .completion(let completion): stage.send(completion)
+          subscription.send(value)
+          if isLast { subscription.send(.finished) }
+        case .completion(let completion): subscription.send(completion)
         }
       }
-      stage.subscribe(to: self) { $0 }
-      return stage.token
+      subscription.subscribe(to: self) { $0 }
+      return subscription.token
     }
   }
 }

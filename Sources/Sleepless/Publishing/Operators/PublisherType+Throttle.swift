@@ -12,26 +12,26 @@ extension PublisherType {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     return ErasedPublisher { receiveCompletion, receiveValue in
       let state = Locked(Throttle<Output, Failure>(interval: interval, takesLatest: latest))
-      let stage = Stage<Void, Output, Failure>(
+      let subscription = OperatorSubscription<Void, Output, Failure>(
         receiveCompletion: receiveCompletion, receiveValue: receiveValue
-      ) { stage, _ in
+      ) { subscription, _ in
         let now = scheduler.now
         let (value, completion) = state.withLock { $0.takeTurn(at: now) }
-        if let value { stage.send(value) }
-        if let completion { stage.send(completion) }
+        if let value { subscription.send(value) }
+        if let completion { subscription.send(completion) }
       }
-      stage.observe(self) { event in
+      subscription.observe(self) { event in
         let now = scheduler.now
         let (old, delay) = state.withLock { ($0, $0.receive(event, at: now)) }
         withExtendedLifetime(old) {}  // released after unlocking
         switch delay {
         case nil: break
-        case .zero?: stage.enqueue((), on: scheduler, label: "throttle", at: site)
+        case .zero?: subscription.enqueue((), on: scheduler, label: "throttle", at: site)
         case let delay?:
-          stage.schedule({ _ in }, after: delay, on: scheduler, label: "throttle", at: site)
+          subscription.schedule({ _ in }, after: delay, on: scheduler, label: "throttle", at: site)
         }
       }
-      return stage.token
+      return subscription.token
     }
   }
 }

@@ -15,33 +15,33 @@ extension PublisherType {
     return ErasedPublisher { receiveCompletion, receiveValue in
       let waiting = Locked(Fifo<PublisherEvent<Output, Failure>>())
       let timer = Locked(0)
-      let stage = Stage<Bool, Output, Failure>(
+      let subscription = OperatorSubscription<Bool, Output, Failure>(
         receiveCompletion: receiveCompletion, receiveValue: receiveValue
-      ) { stage, isTimeout in
+      ) { subscription, isTimeout in
         // What came in time is delivered, though the timeout may have the earlier turn.
         repeat {
           switch waiting.withLock({ $0.popFirst() }) {
-          case .value(let value): stage.send(value)
-          case .completion(let completion): return stage.send(completion)
+          case .value(let value): subscription.send(value)
+          case .completion(let completion): return subscription.send(completion)
           case nil:
-            if isTimeout { stage.send(customError.map { .failure($0()) } ?? .finished) }
+            if isTimeout { subscription.send(customError.map { .failure($0()) } ?? .finished) }
             return
           }
         } while isTimeout
       }
       let restart: @Sendable () -> Void = {
-        let new = stage.schedule(
+        let new = subscription.schedule(
           { _ in true }, after: interval, on: scheduler, label: "timeout", at: site)
         timer.withLock { $0 = new }
       }
       restart()
-      stage.observe(self) { event in
-        stage.cancelWork(timer.withLock { $0 })
+      subscription.observe(self) { event in
+        subscription.cancelWork(timer.withLock { $0 })
         waiting.withLock { $0.append(event) }
-        stage.enqueue(false, on: scheduler, label: "timeout", at: site)
+        subscription.enqueue(false, on: scheduler, label: "timeout", at: site)
         if case .value = event { restart() }
       }
-      return stage.token
+      return subscription.token
     }
   }
 }

@@ -17,7 +17,7 @@ final class HostedDriver: Sendable {
     var isDriving = false
     /// Whether the main queue holds a request to drive.
     var isPosted = false
-    var standstillTimer: GuardTimer?
+    var deadlockTimer: HangTimer?
   }
 
   /// How many steps are taken before the run loop may look after others.
@@ -77,7 +77,7 @@ final class HostedDriver: Sendable {
   func begin() {
     let executor = SimulationExecutor(options, capture: capture, host: self)
     state.withLock { $0.executor = executor }
-    _ = sleepless_enter(executor.world)
+    _ = sleepless_enter(executor.context)
   }
 
   func advance(by duration: Duration) -> HostedSimulation.Halt? {
@@ -86,14 +86,14 @@ final class HostedDriver: Sendable {
   }
 
   /// Drives for the main thread's own code, which waits. Says why if it could not go on.
-  func drive(for errand: HostErrand) -> HostedSimulation.Halt? {
+  func drive(for request: HostRequest) -> HostedSimulation.Halt? {
     guard let executor = state.withLock({ $0.executor }) else { return nil }
-    executor.state.withLock { $0.errand = errand }
-    defer { executor.state.withLock { $0.errand = nil } }
+    executor.state.withLock { $0.request = request }
+    defer { executor.state.withLock { $0.request = nil } }
     while true {
       switch driveToWait(executor) {
       case .wait:
-        guard waitForOutside(executor) else { return .silence(executor.options.patience) }
+        guard waitForOutside(executor) else { return .silence(executor.options.timeout) }
       case .end(.finished), .elsewhere, .letOthersWork, nil: return nil
       case .end(let ending): return .givenUp(giveUp(executor, ending))
       }
@@ -104,7 +104,7 @@ final class HostedDriver: Sendable {
   private func driveFromRunLoop() {
     let (executor, mayDrive) = state.withLock { ($0.executor, !$0.isDriving) }
     guard mayDrive, let executor else { return }
-    state.withLock { $0.standstillTimer.take() }?.cancel()
+    state.withLock { $0.deadlockTimer.take() }?.cancel()
     switch driveOn(executor, atMost: Self.batch, stopsAtRoots: true) {
     case nil: wake()
     case .letOthersWork:
@@ -114,7 +114,7 @@ final class HostedDriver: Sendable {
     case .wait(let isExpected):
       // What came in while this drove asked for nothing.
       guard !executor.state.withLock({ $0.hasJobs }) else { return wake() }
-      watchForStandstill(executor, isExpected: isExpected)
+      watchForDeadlock(executor, isExpected: isExpected)
     case .end(.finished), .elsewhere: break
     case .end(let ending): tell(giveUp(executor, ending))
     }
@@ -160,7 +160,7 @@ final class HostedDriver: Sendable {
   /// Serves the run loop until a job comes from outside; false if none does in time.
   private func waitForOutside(_ executor: SimulationExecutor) -> Bool {
     let isOver = Locked(false)
-    let timer = GuardTimer(executor.options.patience) { isOver.withLock { $0 = true } }
+    let timer = HangTimer(executor.options.timeout) { isOver.withLock { $0 = true } }
     defer { timer.cancel() }
     while executor.state.withLock({ !$0.hasJobs && $0.outsideCalls > 0 }) {
       if isOver.withLock({ $0 }) { return false }
@@ -170,18 +170,18 @@ final class HostedDriver: Sendable {
     return true
   }
 
-  private func watchForStandstill(_ executor: SimulationExecutor, isExpected: Bool) {
+  private func watchForDeadlock(_ executor: SimulationExecutor, isExpected: Bool) {
     guard state.withLock({ !$0.roots.isEmpty }) else { return }
     let steps = executor.state.withLock { $0.steps }
-    let patience = executor.options.patience(isExpected: isExpected)
-    let timer = GuardTimer(patience) { [self] in
+    let timeout = executor.options.timeout(isExpected: isExpected)
+    let timer = HangTimer(timeout) { [self] in
       DispatchQueue.main.async { [self] in
         let isSame = state.withLock { $0.executor === executor }
         guard isSame, executor.state.withLock({ $0.steps }) == steps else { return }
-        if executor.useLastResorts() { wake() } else { tell(giveUp(executor, .standstill)) }
+        if executor.callDeadlockHandlers() { wake() } else { tell(giveUp(executor, .deadlock)) }
       }
     }
-    state.withLock { $0.standstillTimer = timer }
+    state.withLock { $0.deadlockTimer = timer }
   }
 
   // MARK: The end
@@ -214,7 +214,7 @@ final class HostedDriver: Sendable {
 
   func finish() -> Simulation.Report {
     guard let executor = state.withLock({ $0.executor.take() }) else { return .nested }
-    state.withLock { $0.standstillTimer.take() }?.cancel()
+    state.withLock { $0.deadlockTimer.take() }?.cancel()
     executor.state.withLock { $0.bodyHasEnded = true }
     var ending = SimulationState.Ending.finished
     if case .end(let reached) = driveToWait(executor) { ending = reached }

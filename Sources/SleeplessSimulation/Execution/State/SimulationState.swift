@@ -42,7 +42,7 @@ struct SimulationState: ~Copyable {
 
   enum Ending {
     case finished
-    case standstill
+    case deadlock
     case tooManySteps
     case tooLate
     /// Its time was over.
@@ -51,18 +51,18 @@ struct SimulationState: ~Copyable {
 
   let options: Simulation.Options
   /// Who decides which job goes next, instead of the order; nil once it is over.
-  var steering: Steering?
+  var controller: ScheduleController?
   /// Whether code of the program may be at work where nobody sees it.
   let isBlind: Bool
   var ready: ReadyJobs
-  var tasks = TaskLedger()
+  var tasks = TaskTable()
   var phase = Phase.running
   var bodyHasEnded = false
   /// The timeline's time, after the latest drive.
   var now = Instant.start
   var steps = 0
   var stepLimit: Int
-  var escapes = Escapes()
+  var externalResumptions = ExternalResumptions()
   /// How often, a millisecond each, the simulation still waits for tasks at work elsewhere; after
   /// that it goes on without them.
   var waitsForOthers: Int
@@ -77,9 +77,9 @@ struct SimulationState: ~Copyable {
   var settlersAtThisInstant: [UnsafeContinuation<Void, Never>] = []
   var advances: [(target: Instant, continuation: UnsafeContinuation<Void, Never>)] = []
   /// What a synchronous test drives the simulation for; it takes the end for the answer.
-  var errand: HostErrand?
-  /// What is done, once each, before a standstill is declared.
-  var lastResorts: [@Sendable () -> Void] = []
+  var request: HostRequest?
+  /// What is done, once each, before a deadlock is declared.
+  var deadlockHandlers: [@Sendable () -> Void] = []
   /// Helpers of ours that wait for a change, see `SimulationWatch`.
   var waits: [SimulationWatch.Wait] = [] {
     didSet { isAnybodyWaiting = !waits.isEmpty }
@@ -92,21 +92,21 @@ struct SimulationState: ~Copyable {
   private var isAnybodyWaiting = false
   private var isAnybodyWatching = false
   /// How many of them are looking just now.
-  var looks = 0
+  var evaluations = 0
   /// The number of the latest step that may have changed something that a helper looks at.
   private(set) var lastEvent = 0
-  var doors = ActorDoors()
+  var actorWaitQueues = ActorWaitQueues()
   /// The job that is in an actor, or about to be, maybe on somebody else's thread.
-  var visit: Job?
+  var jobInActor: Job?
   /// Whether the task whose job is in an actor is on its way to somewhere else.
-  var visitorLeaves = false
+  var taskLeavesActor = false
   /// What actors have to do for those that have come to them unseen; it keeps nobody waiting.
-  var services = JobQueue()
+  var drainJobs = JobQueue()
   /// What ends the sleeps that take no time.
   var dueAlarms = DueAlarms()
   /// What the driver has taken to run, and what is known of it until it ends.
   private(set) var running: TaskPointer?
-  private(set) var runningEntry: TaskLedger.EntryPointer?
+  private(set) var runningEntry: TaskTable.EntryPointer?
   /// Whether that can run again by now.
   var runningIsReady = false
   /// Whether what runs is not the main actor's, though it runs on the main thread.
@@ -127,10 +127,10 @@ struct SimulationState: ~Copyable {
 
   init(_ options: Simulation.Options, isBlind: Bool) {
     self.options = options
-    steering = options.steering
+    controller = options.controller
     self.isBlind = isBlind
     stepLimit = options.stepLimit
-    waitsForOthers = isBlind ? 0 : Int(options.patience / .milliseconds(1))
+    waitsForOthers = isBlind ? 0 : Int(options.timeout / .milliseconds(1))
     ready = ReadyJobs(seed: options.order.seed)
     if let watcher = options.afterStep { watch(watcher) }
   }
@@ -151,8 +151,8 @@ struct SimulationState: ~Copyable {
     case .running, .ending: break
     case .closed, .dead: return .end(.blocked)
     }
-    if services.count > 0 { return .serve(services.takeFirst()) }
-    guard visit == nil else { return waitsForOthers > 0 ? .letOthersWork : .end(.blocked) }
+    if drainJobs.count > 0 { return .serve(drainJobs.takeFirst()) }
+    guard jobInActor == nil else { return waitsForOthers > 0 ? .letOthersWork : .end(.blocked) }
     if dueAlarms.count > 0, let alarm = dueAlarms.takeOfSuspended() { return .serve(alarm) }
     if isWatched, latest != nil { return .tellWatchers }
     noteLeaving()
@@ -167,10 +167,10 @@ struct SimulationState: ~Copyable {
       defer { settlersAtThisInstant = [] }
       return .resume(settlersAtThisInstant)
     }
-    if case .settleAtThisInstant = errand { return .end(.finished) }
+    if case .settleAtThisInstant = request { return .end(.finished) }
     if phase == .running, bodyHasEnded { return .end(.finished) }
     if outsideCalls > 0 { return .wait(isExpected: true) }
-    if !waitingForOutside.isEmpty { return .wait(isExpected: options.steering == nil) }
+    if !waitingForOutside.isEmpty { return .wait(isExpected: options.controller == nil) }
     return nil
   }
 
@@ -179,7 +179,7 @@ struct SimulationState: ~Copyable {
   mutating func next(due: Instant?, of count: Int) -> Step {
     if phase == .ending { return nextOfEnding(due: due) }
     var target = advances.min { $0.target < $1.target }?.target
-    if case .advance(let instant) = errand { target = min(target ?? instant, instant) }
+    if case .advance(let instant) = request { target = min(target ?? instant, instant) }
     if let instant = watchedUntil { target = min(target ?? instant, instant) }
     let isManual = options.time == .manual
     // Others' sleeps keep nobody waiting who waits for rest, nor does work that is never due.
@@ -189,7 +189,7 @@ struct SimulationState: ~Copyable {
       defer { settlers = [] }
       return .resume(settlers)
     }
-    if isAtRest, case .settle = errand { return .end(.finished) }
+    if isAtRest, case .settle = request { return .end(.finished) }
     // Who waits for what may never come goes no further than that, and nowhere if nothing is due.
     if !isManual, due != nil, let instant = watchesGiveUpAt {
       target = min(target ?? instant, instant)
@@ -199,7 +199,7 @@ struct SimulationState: ~Copyable {
       return moveTime()
     }
     if let target { return .reach(target, takeAdvance(to: target)) }
-    return .wait(isExpected: isBlind || escapes.count > 0)
+    return .wait(isExpected: isBlind || externalResumptions.count > 0)
   }
 
   /// Notes where the task is that ran last, if it has neither been suspended nor come back nor ended.
@@ -222,7 +222,7 @@ struct SimulationState: ~Copyable {
   }
 
   /// Forgets a task that has ended, and returns what was known of it.
-  mutating func remove(_ task: TaskPointer) -> TaskLedger.Entry? {
+  mutating func remove(_ task: TaskPointer) -> TaskTable.Entry? {
     if task == running { runningEntry = nil }
     return tasks.remove(task)
   }
@@ -238,7 +238,7 @@ struct SimulationState: ~Copyable {
       return .resume(waiting)
     }
     if due != nil { return moveTime() }
-    let mayComeBack = !tasks.isEmpty && escapes.count > 0
+    let mayComeBack = !tasks.isEmpty && externalResumptions.count > 0
     return mayComeBack ? .wait(isExpected: false) : .end(.finished)
   }
 
@@ -247,7 +247,7 @@ struct SimulationState: ~Copyable {
   @_transparent
   private func isWatching(_ job: Job) -> Bool {
     guard isAnybodyWatching else { return false }
-    return job.isTask ? watchingTasks.contains(job.task) : looks > 0
+    return job.isTask ? watchingTasks.contains(job.task) : evaluations > 0
   }
 
   private mutating func moveTime() -> Step {
@@ -265,20 +265,20 @@ struct SimulationState: ~Copyable {
     return waits.remove(at: index).ending(.reached)
   }
 
-  mutating func takeLastResorts() -> [@Sendable () -> Void] {
-    defer { lastResorts = [] }
+  mutating func takeDeadlockHandlers() -> [@Sendable () -> Void] {
+    defer { deadlockHandlers = [] }
     let waits = takeWaits { _ in true }
-    return lastResorts + waits.map { wait in { wait.end(.nothingMore) } }
+    return deadlockHandlers + waits.map { wait in { wait.end(.nothingMore) } }
   }
 
   /// Takes the job that goes next, and notes that it runs.
   @_transparent
   private mutating func takeJob() -> Job {
-    let job = steering == nil ? ready.takeNext() : takeChosen()
+    let job = controller == nil ? ready.takeNext() : takeChosen()
     if let actor = job.actor {
-      if let next = doors.letIn(to: actor) { append(next, isFromOutside: false) }
-      visit = job
-      visitorLeaves = false
+      if let next = actorWaitQueues.dequeue(to: actor) { append(next, isFromOutside: false) }
+      jobInActor = job
+      taskLeavesActor = false
     }
     if !isWatching(job) { lastEvent = steps }
     if isWatched { latest = note(of: job) }
@@ -293,13 +293,13 @@ struct SimulationState: ~Copyable {
 
   @inline(never)
   private mutating func takeChosen() -> Job {
-    let steering = steering!
-    steering.prepare(at: now)
-    let job = ready.take(at: steering.choose())
-    steering.located { guest in
+    let controller = controller!
+    controller.prepare(at: now)
+    let job = ready.take(at: controller.choose())
+    controller.located { waiter in
       if job.isTask { return suspendedFrames(of: job.task) }
       // The actor is about to let its guest go on.
-      let task = tasks.unfinished.first { $0.number == guest }?.task
+      let task = tasks.unfinished.first { $0.number == waiter }?.task
       return task.map(suspendedFrames) ?? []
     }
     return job
@@ -308,40 +308,43 @@ struct SimulationState: ~Copyable {
   private func note(of job: Job) -> StepNote {
     let report = job.isTask ? suspension(of: job.task)?.report : nil
     return StepNote(
-      step: steps, instant: now.duration, task: report?.number ?? steering?.served, report: report)
+      step: steps, instant: now.duration, task: report?.number ?? controller?.served, report: report
+    )
   }
 
   /// Takes in a job that can run now.
   @_transparent
   mutating func makeReady(_ job: Job, isFromOutside: Bool = false) {
-    if !isBlind, !job.isTask, sleepless_is_service(job.task.address) { return services.append(job) }
-    if steering != nil, !isFromOutside { tellSteering(waking: job) }
-    if let actor = job.actor, !doors.bring(job, to: actor) { return }
+    if !isBlind, !job.isTask, sleepless_is_drain_job(job.task.address) {
+      return drainJobs.append(job)
+    }
+    if controller != nil, !isFromOutside { tellController(waking: job) }
+    if let actor = job.actor, !actorWaitQueues.bring(job, to: actor) { return }
     append(job, isFromOutside: isFromOutside)
   }
 
   @_transparent
   private mutating func append(_ job: Job, isFromOutside: Bool) {
     ready.append(job)
-    if steering != nil { tellSteering(of: job, isFromOutside: isFromOutside) }
+    if controller != nil { tellController(of: job, isFromOutside: isFromOutside) }
   }
 
   @inline(never)
-  private func tellSteering(of job: Job, isFromOutside: Bool) {
+  private func tellController(of job: Job, isFromOutside: Bool) {
     let task = number(of: job)
-    steering!.admit(task == nil ? .actor : .task, task, isFromOutside: isFromOutside)
+    controller!.admit(task == nil ? .actor : .task, task, isFromOutside: isFromOutside)
   }
 
   @inline(never)
-  private func tellSteering(waking job: Job) {
+  private func tellController(waking job: Job) {
     guard let task = number(of: job) else { return }
-    steering!.woken(task) { TaskPointer.current.flatMap { tasks[$0]?.number } }
+    controller!.woken(task) { TaskPointer.current.flatMap { tasks[$0]?.number } }
   }
 
   private func number(of job: Job) -> Int? {
     guard job.isTask else { return nil }
     return tasks[job.task]?.number
-      ?? (isBlind ? steering!.number(ofStranger: job.task) : nil)
+      ?? (isBlind ? controller!.number(ofUnregistered: job.task) : nil)
   }
 
   /// Whether there is anything to do at once.
@@ -350,7 +353,7 @@ struct SimulationState: ~Copyable {
   /// Takes in the job that ends a task's sleep.
   mutating func makeReady(alarm: UnownedJob, of sleeper: Int?) {
     ready.append(Job(alarm, place: .anywhere))
-    steering?.admit(.alarm, sleeper, isFromOutside: false)
+    controller?.admit(.alarm, sleeper, isFromOutside: false)
   }
 
   @_transparent
@@ -361,7 +364,7 @@ struct SimulationState: ~Copyable {
 }
 
 /// What a synchronous test can drive its simulation for.
-enum HostErrand {
+enum HostRequest {
   case settle
   case settleAtThisInstant
   case advance(to: Instant)
@@ -369,7 +372,7 @@ enum HostErrand {
 
 /// How often something outside made a task able to run, and which tasks.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-struct Escapes {
+struct ExternalResumptions {
   private(set) var count = 0
   private(set) var tasks: [Suspension] = []
 

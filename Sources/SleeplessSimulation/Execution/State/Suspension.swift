@@ -4,7 +4,7 @@ import Sleepless
 /// A task at a moment, before anybody looks up the names of its functions.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct Suspension {
-  let entry: TaskLedger.Entry
+  let entry: TaskTable.Entry
   let state: Simulation.TaskReport.State
   let frames: [UInt]
 
@@ -29,7 +29,7 @@ extension SimulationState {
     return tasks.unfinished.map { suspension(of: $0, isReady: ready.contains($0.task)) }
   }
 
-  private func suspension(of entry: TaskLedger.Entry, isReady: Bool) -> Suspension {
+  private func suspension(of entry: TaskTable.Entry, isReady: Bool) -> Suspension {
     let state: Simulation.TaskReport.State
     let isRunning = entry.task == running && !waitsForMain
     if isRunning {

@@ -15,17 +15,18 @@ final class DelayBounded: Strategy {
     name = delays == 1 ? "1 delay" : "up to \(delays) delays"
   }
 
-  func begin(seed: UInt64, experience: Experience) {
+  func begin(seed: UInt64, statistics: ExplorationStatistics) {
     var generator = SeededGenerator(seed: seed)
     delayed.removeAll(keepingCapacity: true)
     for _ in 0...generator.next(below: max(delays, 1)) {
-      delayed.append(generator.next(below: max(experience.choices, 1)))
+      delayed.append(generator.next(below: max(statistics.choices, 1)))
     }
   }
 
-  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
+  func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
+  {
     var delay = 0
-    for choice in delayed where choice == scene.choices { delay += 1 }
-    return (scene.usual + delay) % runnable.count
+    for choice in delayed where choice == context.choices { delay += 1 }
+    return (context.defaultIndex + delay) % runnable.count
   }
 }

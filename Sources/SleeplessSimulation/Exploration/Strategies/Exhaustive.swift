@@ -23,18 +23,19 @@ final class Exhaustive: Strategy {
 
   init(switchLimit: Int = .max) { self.switchLimit = switchLimit }
 
-  func begin(seed: UInt64, experience: Experience) { depth = 0 }
+  func begin(seed: UInt64, statistics: ExplorationStatistics) { depth = 0 }
 
-  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
+  func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
+  {
     defer { depth += 1 }
     if depth < path.count {
       if path[depth].width != runnable.count { hasDiverged = true }
-      return (scene.usual + path[depth].offset) % runnable.count
+      return (context.defaultIndex + path[depth].offset) % runnable.count
     }
     let last = path.last
     let switches = (last?.switches ?? 0) + (last.map { $0.offset > 0 ? 1 : 0 } ?? 0)
     path.append(Branch(offset: 0, width: runnable.count, switches: switches))
-    return scene.usual
+    return context.defaultIndex
   }
 
   func end() {

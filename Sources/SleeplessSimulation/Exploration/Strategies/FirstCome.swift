@@ -2,7 +2,8 @@
 final class FirstCome: Strategy {
   let name = "first come"
 
-  func begin(seed: UInt64, experience: Experience) {}
+  func begin(seed: UInt64, statistics: ExplorationStatistics) {}
 
-  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int { 0 }
+  func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
+  { 0 }
 }

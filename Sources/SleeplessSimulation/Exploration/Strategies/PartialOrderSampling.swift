@@ -6,9 +6,10 @@ final class PartialOrderSampling: Strategy {
   let name = "POS"
   private var seed: UInt64 = 0
 
-  func begin(seed: UInt64, experience: Experience) { self.seed = seed }
+  func begin(seed: UInt64, statistics: ExplorationStatistics) { self.seed = seed }
 
-  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
+  func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
+  {
     var best = 0
     var bestPriority: UInt64 = 0
     for index in 0..<runnable.count {

@@ -15,17 +15,18 @@ final class Portfolio: Strategy {
 
   var name: String { members[max(turn, 0)].name }
 
-  func begin(seed: UInt64, experience: Experience) {
+  func begin(seed: UInt64, statistics: ExplorationStatistics) {
     turn = (turn + 1) % members.count
-    members[turn].begin(seed: seed, experience: experience)
+    members[turn].begin(seed: seed, statistics: statistics)
   }
 
-  func made(_ task: Int32, by creator: Int32, in scene: borrowing Scene) {
-    members[turn].made(task, by: creator, in: scene)
+  func made(_ task: Int32, by creator: Int32, in context: borrowing ChoiceContext) {
+    members[turn].made(task, by: creator, in: context)
   }
 
-  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
-    members[turn].choose(among: runnable, in: scene)
+  func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
+  {
+    members[turn].choose(among: runnable, in: context)
   }
 
   func end() { members[turn].end() }

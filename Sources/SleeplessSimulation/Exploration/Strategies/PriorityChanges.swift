@@ -25,19 +25,20 @@ final class PriorityChanges: Strategy {
     name = isDepthDrawn ? "PCT, depth up to \(depth)" : "PCT, depth \(depth)"
   }
 
-  func begin(seed: UInt64, experience: Experience) {
+  func begin(seed: UInt64, statistics: ExplorationStatistics) {
     var generator = SeededGenerator(seed: seed)
     self.seed = generator.next()
     dropped.removeAll(keepingCapacity: true)
     changes.removeAll(keepingCapacity: true)
     let depth = isDepthDrawn ? 1 + generator.next(below: self.depth) : self.depth
-    for _ in 1..<max(depth, 1) { changes.append(generator.next(below: max(experience.choices, 1))) }
+    for _ in 1..<max(depth, 1) { changes.append(generator.next(below: max(statistics.choices, 1))) }
   }
 
-  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
-    if scene.isStarving { drop(scene.latest) }
+  func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
+  {
+    if context.isStarving { drop(context.latest) }
     let highest = highest(among: runnable)
-    guard changes.contains(scene.choices) else { return highest }
+    guard changes.contains(context.choices) else { return highest }
     drop(runnable[highest].task)
     return self.highest(among: runnable)
   }

@@ -15,28 +15,29 @@ final class RemainingWork: Strategy {
   private var remaining: ContiguousArray<Int> = []
   private var weights: ContiguousArray<Int> = []
 
-  func begin(seed: UInt64, experience: Experience) {
+  func begin(seed: UInt64, statistics: ExplorationStatistics) {
     generator = SeededGenerator(seed: seed)
-    work = experience.work
+    work = statistics.work
     remaining.removeAll(keepingCapacity: true)
   }
 
-  func made(_ task: Int32, by creator: Int32, in scene: borrowing Scene) {
-    let own = work[scene.tasks.key(of: task)] ?? 1
+  func made(_ task: Int32, by creator: Int32, in context: borrowing ChoiceContext) {
+    let own = work[context.tasks.key(of: task)] ?? 1
     remaining.append(own)
     if creator >= 0, creator < remaining.count { remaining[Int(creator)] -= own }
   }
 
-  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
+  func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
+  {
     weights.removeAll(keepingCapacity: true)
     var sum = 0
     for index in 0..<runnable.count {
       let task = runnable[index].task
       let known = task >= 0 && task < remaining.count
-      sum += known ? max(1, remaining[Int(task)] - scene.tasks.steps(of: task)) : 1
+      sum += known ? max(1, remaining[Int(task)] - context.tasks.steps(of: task)) : 1
       weights.append(sum)
     }
-    let ticket = generator.next(below: sum)
-    return weights.firstIndex { $0 > ticket }!
+    let subscription = generator.next(below: sum)
+    return weights.firstIndex { $0 > subscription }!
   }
 }

@@ -2,13 +2,13 @@
 package final class Replaying: Strategy {
   package let name = "replay"
   /// Where the recorded choices no longer fit, if they do not.
-  private(set) var misfit: Misfit?
+  private(set) var mismatch: Mismatch?
   private var deviations: ArraySlice<Deviation> = []
   private let all: [Deviation]
   private let isStrict: Bool
 
   /// A choice that the code does not offer any more.
-  package struct Misfit: Sendable, Equatable {
+  package struct Mismatch: Sendable, Equatable {
     /// Counted from 1.
     package let choice: Int
     /// How many had to be able to run.
@@ -23,26 +23,31 @@ package final class Replaying: Strategy {
     self.isStrict = isStrict
   }
 
-  package func begin(seed: UInt64, experience: Experience) {
+  package func begin(seed: UInt64, statistics: ExplorationStatistics) {
     deviations = all[...]
-    misfit = nil
+    mismatch = nil
   }
 
-  package func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
-    guard let next = deviations.first, next.choice == scene.choices else { return scene.usual }
+  package func choose(
+    among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext
+  ) -> Int {
+    guard let next = deviations.first, next.choice == context.choices else {
+      return context.defaultIndex
+    }
     deviations.removeFirst()
     let fits = next.width == 0 ? next.index < runnable.count : next.width == runnable.count
-    if isStrict, misfit == nil, !fits {
+    if isStrict, mismatch == nil, !fits {
       let expected = next.width == 0 ? next.index + 1 : next.width
-      misfit = Misfit(choice: scene.choices + 1, expected: Int(expected), found: runnable.count)
+      mismatch = Mismatch(
+        choice: context.choices + 1, expected: Int(expected), found: runnable.count)
     }
     return min(Int(next.index), runnable.count - 1)
   }
 
   package func end() {
-    guard isStrict, misfit == nil, let next = deviations.first else { return }
+    guard isStrict, mismatch == nil, let next = deviations.first else { return }
     // A process that died did so in the middle of a schedule; what came to its end knows them all.
-    misfit = Misfit(
+    mismatch = Mismatch(
       choice: next.choice + 1, expected: Int(max(next.width, next.index + 1)), found: nil)
   }
 }

@@ -8,9 +8,12 @@ final class Uniform: Strategy {
   let name = "uniform"
   private var generator = SeededGenerator(seed: 0)
 
-  func begin(seed: UInt64, experience: Experience) { generator = SeededGenerator(seed: seed) }
+  func begin(seed: UInt64, statistics: ExplorationStatistics) {
+    generator = SeededGenerator(seed: seed)
+  }
 
-  func choose(among runnable: ContiguousArray<Runnable>, in scene: borrowing Scene) -> Int {
+  func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
+  {
     generator.next(below: runnable.count)
   }
 }

@@ -101,7 +101,7 @@ private let programs = [
   ) {
     let channel = AsyncChannel<Int>()
     let start = ContinuousClock.now
-    let log = Diary()
+    let log = RunLog()
     Task {
       for number in 0..<3 {
         await channel.send(number)
@@ -129,7 +129,7 @@ private let programs = [
   },
 ]
 
-private actor Diary {
+private actor RunLog {
   private(set) var outputs: [Output] = []
 
   func append(_ output: Output) { outputs.append(output) }
@@ -139,7 +139,7 @@ private actor Diary {
   @Test(arguments: programs) fileprivate func `values come at exact virtual times`(
     program: Program
   ) async throws {
-    try await simulate(escapes: .failed) {
+    try await simulate(externalResumptions: .failed) {
       let outputs = try await program.run()
       #expect(outputs == program.outputs)
       #expect(Simulation.current?.now == program.duration)

@@ -157,7 +157,7 @@ private struct Misbehaving: Publisher {
   typealias Output = Int
   typealias Failure = Never
 
-  struct Misdeed {
+  struct ContractViolation {
     let subscriber: AnySubscriber<Int, Never>
 
     func subscribeTwice() {
@@ -173,13 +173,13 @@ private struct Misbehaving: Publisher {
     }
   }
 
-  let misdeed: (Misdeed) -> Void
+  let violation: (ContractViolation) -> Void
 
-  init(_ misdeed: @escaping (Misdeed) -> Void) { self.misdeed = misdeed }
+  init(_ violation: @escaping (ContractViolation) -> Void) { self.violation = violation }
 
   func receive<Receiver: Subscriber>(subscriber: Receiver)
   where Receiver.Input == Int, Receiver.Failure == Never {
-    misdeed(Misdeed(subscriber: AnySubscriber(subscriber)))
+    violation(ContractViolation(subscriber: AnySubscriber(subscriber)))
   }
 }
 

@@ -6,87 +6,87 @@ extension Program {
   static let sleeps = [
     Program(
       "Task.sleep in its four forms",
-      diary: ["for@100", "until@250", "nanoseconds@0.250000001 seconds", "old@251"],
+      runLog: ["for@100", "until@250", "nanoseconds@0.250000001 seconds", "old@251"],
       hasOrders: false
-    ) { diary in
+    ) { runLog in
       try await Task.sleep(for: .milliseconds(100))
-      diary.note("for")
+      runLog.note("for")
       try await Task.sleep(
         until: .now + .milliseconds(150), tolerance: .seconds(1), clock: .continuous)
-      diary.note("until")
+      runLog.note("until")
       try await Task.sleep(nanoseconds: 1)
-      diary.note("nanoseconds")
+      runLog.note("nanoseconds")
       let sleeper: any Sleeper = OldSleeper()
       await sleeper.sleepOldly(999_999)
-      diary.note("old")
+      runLog.note("old")
     },
     Program(
       "both clocks of the standard library",
-      diary: ["continuous@90", "suspending@150", "90 60@150", "measured 250@400"], hasOrders: false
-    ) { diary in
+      runLog: ["continuous@90", "suspending@150", "90 60@150", "measured 250@400"], hasOrders: false
+    ) { runLog in
       let (continuous, suspending) = (ContinuousClock(), SuspendingClock())
       let start = continuous.now
       try await continuous.sleep(until: start + .milliseconds(90))
       let first = start.duration(to: .now)
-      diary.note("continuous")
+      runLog.note("continuous")
       let second = suspending.now
       try await suspending.sleep(for: .milliseconds(60))
-      diary.note("suspending")
+      runLog.note("suspending")
       let milliseconds = [first, second.duration(to: .now)].map { Int($0 / .milliseconds(1)) }
-      diary.note("\(milliseconds[0]) \(milliseconds[1])")
+      runLog.note("\(milliseconds[0]) \(milliseconds[1])")
       let measured = try await continuous.measure { try await Task.sleep(for: .milliseconds(250)) }
-      diary.note("measured \(Int(measured / .milliseconds(1)))")
+      runLog.note("measured \(Int(measured / .milliseconds(1)))")
     },
     Program(
-      "a deadline that has passed", diary: ["at once@0", "negative@0", "zero@0"], hasOrders: false
-    ) { diary in
+      "a deadline that has passed", runLog: ["at once@0", "negative@0", "zero@0"], hasOrders: false
+    ) { runLog in
       try await Task.sleep(until: .now - .seconds(1), clock: .continuous)
-      diary.note("at once")
+      runLog.note("at once")
       try await Task.sleep(for: .seconds(-1))
-      diary.note("negative")
+      runLog.note("negative")
       try await Task.sleep(for: .zero)
-      diary.note("zero")
+      runLog.note("zero")
     },
     Program(
       "a timeout by racing tasks",
-      diary: ["slow begins@0", "slow cancelled@1000", "nothing@1000", "fast@1300", "value@1300"]
-    ) { diary in
-      diary.note(
+      runLog: ["slow begins@0", "slow cancelled@1000", "nothing@1000", "fast@1300", "value@1300"]
+    ) { runLog in
+      runLog.note(
         await withTimeout(.seconds(1)) {
-          diary.note("slow begins")
-          do { try await Task.sleep(for: .seconds(60)) } catch { diary.note("slow cancelled") }
+          runLog.note("slow begins")
+          do { try await Task.sleep(for: .seconds(60)) } catch { runLog.note("slow cancelled") }
           return nil
         } ?? "nothing")
-      diary.note(
+      runLog.note(
         await withTimeout(.seconds(1)) {
           try? await Task.sleep(for: .milliseconds(300))
-          diary.note("fast")
+          runLog.note("fast")
           return "value"
         } ?? "nothing")
     },
     Program(
       "a retry with growing pauses",
-      diary: ["attempt 1@0", "attempt 2@100", "attempt 3@300", "attempt 4@700", "done@700"],
+      runLog: ["attempt 1@0", "attempt 2@100", "attempt 3@300", "attempt 4@700", "done@700"],
       hasOrders: false
-    ) { diary in
+    ) { runLog in
       var pause = Duration.milliseconds(100)
       for attempt in 1...4 {
-        diary.note("attempt \(attempt)")
+        runLog.note("attempt \(attempt)")
         if attempt == 4 { break }
         try await Task.sleep(for: pause)
         pause *= 2
       }
-      diary.note("done")
+      runLog.note("done")
     },
     Program(
       "sleepers due at one instant",
-      diary: ["1@10", "2@10", "3@10"]
-    ) { diary in
+      runLog: ["1@10", "2@10", "3@10"]
+    ) { runLog in
       await withTaskGroup { group in
         for number in 1...3 {
           group.addTask {
             try? await Task.sleep(for: .milliseconds(10))
-            diary.note("\(number)")
+            runLog.note("\(number)")
           }
         }
       }

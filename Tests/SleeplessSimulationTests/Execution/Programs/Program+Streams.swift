@@ -8,12 +8,12 @@ extension Program {
   static let streams = [
     Program(
       "AsyncStream",
-      diary: ["got 1@10", "got 2@20", "got 3@30", "end@30"], hasOrders: false
-    ) { diary in
+      runLog: ["got 1@10", "got 2@20", "got 3@30", "end@30"], hasOrders: false
+    ) { runLog in
       let (stream, source) = AsyncStream.makeStream(of: Int.self)
       let reader = Task {
-        for await number in stream { diary.note("got \(number)") }
-        diary.note("end")
+        for await number in stream { runLog.note("got \(number)") }
+        runLog.note("end")
       }
       for number in 1...3 {
         try await Task.sleep(for: .milliseconds(10))
@@ -24,8 +24,8 @@ extension Program {
     },
     Program(
       "AsyncThrowingStream with a bound",
-      diary: ["read 2@5", "read 3@5", "failed Broken@5", "terminated@5"]
-    ) { diary in
+      runLog: ["read 2@5", "read 3@5", "failed Broken@5", "terminated@5"]
+    ) { runLog in
       let terminated = Log<String>()
       let stream = AsyncThrowingStream(Int.self, bufferingPolicy: .bufferingNewest(2)) { source in
         source.onTermination = { _ in terminated.append("terminated") }
@@ -35,25 +35,25 @@ extension Program {
       try await Task.sleep(for: .milliseconds(5))
       let reader = Task {
         do {
-          for try await number in stream { diary.note("read \(number)") }
-        } catch { diary.note("failed \(type(of: error))") }
+          for try await number in stream { runLog.note("read \(number)") }
+        } catch { runLog.note("failed \(type(of: error))") }
       }
       let other = Task { await Task.yield() }
       await reader.value
       await other.value
-      for text in terminated.values { diary.note(text) }
+      for text in terminated.values { runLog.note(text) }
     },
     Program(
       "continuations",
-      diary: ["checked 1@5", "thrown Broken@8", "unsafe 2@8"], hasOrders: false
-    ) { diary in
+      runLog: ["checked 1@5", "thrown Broken@8", "unsafe 2@8"], hasOrders: false
+    ) { runLog in
       let one = await withCheckedContinuation { continuation in
         Task {
           try? await Task.sleep(for: .milliseconds(5))
           continuation.resume(returning: 1)
         }
       }
-      diary.note("checked \(one)")
+      runLog.note("checked \(one)")
       do {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, _>) in
           Task {
@@ -61,24 +61,24 @@ extension Program {
             continuation.resume(throwing: Broken())
           }
         }
-      } catch { diary.note("thrown \(type(of: error))") }
+      } catch { runLog.note("thrown \(type(of: error))") }
       let two = await withUnsafeContinuation { continuation in
         Task.detached { continuation.resume(returning: 2) }
       }
-      diary.note("unsafe \(two)")
+      runLog.note("unsafe \(two)")
     },
     Program(
       "a semaphore of continuations",
-      diary: ["1 in@0", "1 out@10", "2 in@10", "2 out@20", "3 in@20", "3 out@30"]
-    ) { diary in
+      runLog: ["1 in@0", "1 out@10", "2 in@10", "2 out@20", "3 in@20", "3 out@30"]
+    ) { runLog in
       let gate = Semaphore()
       await withTaskGroup { group in
         for number in 1...3 {
           group.addTask {
             await gate.wait()
-            diary.note("\(number) in")
+            runLog.note("\(number) in")
             try? await Task.sleep(for: .milliseconds(10))
-            diary.note("\(number) out")
+            runLog.note("\(number) out")
             await gate.signal()
           }
         }
@@ -86,33 +86,33 @@ extension Program {
     },
     Program(
       "cancellation handlers",
-      diary: ["waiting@0", "handler@20", "resumed false@20", "late handler@20", "true@20"],
+      runLog: ["waiting@0", "handler@20", "resumed false@20", "late handler@20", "true@20"],
       hasOrders: false
-    ) { diary in
+    ) { runLog in
       let task = Task {
         let (stream, source) = AsyncStream.makeStream(of: Bool.self)
         return await withTaskCancellationHandler {
-          diary.note("waiting")
+          runLog.note("waiting")
           for await value in stream { return value }
           return false
         } onCancel: {
-          diary.note("handler")
+          runLog.note("handler")
           source.finish()
         }
       }
       try await Task.sleep(for: .milliseconds(20))
       task.cancel()
-      diary.note("resumed \(await task.value)")
+      runLog.note("resumed \(await task.value)")
       let late = Task {
         while !Task.isCancelled { await Task.yield() }
         await withTaskCancellationHandler {
         } onCancel: {
-          diary.note("late handler")
+          runLog.note("late handler")
         }
         return Task.isCancelled
       }
       late.cancel()
-      diary.note("\(await late.value)")
+      runLog.note("\(await late.value)")
     },
   ]
 

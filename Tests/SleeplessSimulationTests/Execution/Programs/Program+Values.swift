@@ -8,56 +8,56 @@ extension Program {
   static let values = [
     Program(
       "priorities",
-      diary: [
+      runLog: [
         "low background@0", "body medium@0", "escalated high@0", "low again high@10", "end@10",
       ]
-    ) { diary in
+    ) { runLog in
       let low = Task(priority: .background) {
-        diary.note("low \(Task.currentPriority.name)")
+        runLog.note("low \(Task.currentPriority.name)")
         await withTaskPriorityEscalationHandler {
           try? await Task.sleep(for: .milliseconds(10))
         } onPriorityEscalated: { _, new in
-          diary.note("escalated \(new.name)")
+          runLog.note("escalated \(new.name)")
         }
-        diary.note("low again \(Task.currentPriority.name)")
+        runLog.note("low again \(Task.currentPriority.name)")
       }
       await Task.yield()
-      diary.note("body \(Task.currentPriority.name)")
+      runLog.note("body \(Task.currentPriority.name)")
       await Task(priority: .high) { await low.value }.value
-      diary.note("end")
+      runLog.note("end")
     },
     Program(
       "task-local values",
-      diary: [
+      runLog: [
         "body none@0", "group a@0", "task a@0", "child a.let@1", "detached none@1", "end none@1",
       ], hasOrders: false
-    ) { diary in
-      diary.note("body \(Names.current)")
+    ) { runLog in
+      runLog.note("body \(Names.current)")
       await Names.$current.withValue("a") {
-        await withTaskGroup { $0.addTask { diary.note("group \(Names.current)") } }
+        await withTaskGroup { $0.addTask { runLog.note("group \(Names.current)") } }
         let task = Task {
-          diary.note("task \(Names.current)")
+          runLog.note("task \(Names.current)")
           await Names.$current.withValue("a.let") {
             async let child: Void = {
               try? await Task.sleep(for: .milliseconds(1))
-              diary.note("child \(Names.current)")
+              runLog.note("child \(Names.current)")
             }()
             await child
           }
         }
         await task.value
-        await Task.detached { diary.note("detached \(Names.current)") }.value
+        await Task.detached { runLog.note("detached \(Names.current)") }.value
       }
-      diary.note("end \(Names.current)")
+      runLog.note("end \(Names.current)")
     },
     Program(
       "Observations",
-      diary: ["1@0", "2@10", "3@20", "done@20"]
-    ) { diary in
+      runLog: ["1@0", "2@10", "3@20", "done@20"]
+    ) { runLog in
       let counter = await Counter()
       let watcher = Task { @MainActor in
         for await count in Observations({ counter.count }) {
-          diary.note("\(count)")
+          runLog.note("\(count)")
           if count == 3 { break }
         }
       }
@@ -66,7 +66,7 @@ extension Program {
         await counter.increment()
       }
       await watcher.value
-      diary.note("done")
+      runLog.note("done")
     },
   ]
 

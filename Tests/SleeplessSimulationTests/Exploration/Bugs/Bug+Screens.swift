@@ -60,7 +60,7 @@ extension Bug {
     try check(results == ["abacus"], "\(results) on the screen")
   }
 
-  @MainActor private final class Cell {
+  @MainActor private final class FixtureScenario {
     private(set) var picture = "none"
     private var loading: Task<Void, Never>?
     private let server = Box("picture of")
@@ -80,9 +80,9 @@ extension Bug {
   }
 
   private static func reuse(
-    _ show: @escaping @MainActor @Sendable (Cell, String) -> Void
+    _ show: @escaping @MainActor @Sendable (FixtureScenario, String) -> Void
   ) async throws {
-    let cell = Cell()
+    let cell = FixtureScenario()
     await show(cell, "cat")
     await show(cell, "dog")
     try await Task.sleep(for: .milliseconds(100))

@@ -1,0 +1,125 @@
+// Whose code runs: which capturing executor it belongs to, if any.
+
+#define _GNU_SOURCE  // dlsym(RTLD_NEXT), dl_iterate_phdr
+#include "Runtime.h"
+
+_Thread_local sleepless_thread sleepless_thread_state;
+_Atomic(int) sleepless_context_count;
+static _Atomic(uintptr_t) implementation;  // what marks an executor as one of ours
+
+const sleepless_context *sleepless_enter(const sleepless_context *executor_context) {
+  const sleepless_context *previous = sleepless_thread_state.executor_context;
+  sleepless_thread_state.executor_context = executor_context;
+  if (executor_context) sleepless_thread_state.driver = swift_task_getCurrent();
+  return previous;
+}
+
+const sleepless_context *sleepless_driven(void) { return sleepless_thread_state.executor_context; }
+
+void sleepless_begin(const sleepless_context *executor_context) {
+  atomic_store(&implementation, executor_context->executor.implementation);
+  atomic_fetch_add(&sleepless_context_count, 1);
+}
+
+void sleepless_close(sleepless_context *executor_context) {
+  __atomic_store_n(&executor_context->captures, false, __ATOMIC_RELAXED);
+}
+
+void sleepless_end(void) { atomic_fetch_sub(&sleepless_context_count, 1); }
+
+#ifdef __APPLE__
+#define SINCE_EXECUTOR_PREFERENCES __attribute__((weak_import))
+#else
+#define SINCE_EXECUTOR_PREFERENCES
+#endif
+
+extern SINCE_EXECUTOR_PREFERENCES SWIFT_CALL void swift_job_run_on_task_executor(
+    void *job, const void *identity, uintptr_t implementation);
+extern SINCE_EXECUTOR_PREFERENCES SWIFT_CALL void swift_job_run_on_serial_and_task_executor(
+    void *job, const void *serial_identity, uintptr_t serial_implementation,
+    const void *task_identity, uintptr_t task_implementation);
+
+void sleepless_run(const sleepless_context *executor_context, void *job, sleepless_executor serial) {
+  sleepless_executor preferred = executor_context->executor;
+  void *outer = sleepless_thread_state.task;
+  sleepless_thread_state.task = sleepless_is_task(job) ? job : NULL;
+  if (serial.identity) {
+    swift_job_run_on_serial_and_task_executor(
+        job, serial.identity, serial.implementation, preferred.identity, preferred.implementation);
+  } else {
+    swift_job_run_on_task_executor(job, preferred.identity, preferred.implementation);
+  }
+  sleepless_thread_state.task = outer;
+}
+
+#ifdef SLEEPLESS_CAN_CAPTURE
+
+#include <dlfcn.h>
+#include <link.h>
+
+sleepless_hooks sleepless_asks;
+static uintptr_t runtime_start, runtime_end;
+
+bool sleepless_is_of_runtime(uintptr_t address) {
+  return address >= runtime_start && address < runtime_end;
+}
+
+// The thread tells, mostly. But an actor may be shared, by simulations side by side or with code that
+// is no simulation's, and then it serves all who wait for it in one go, on one thread. So the task
+// has the last word: by the executor that it prefers.
+
+static const sleepless_context *capturing(const sleepless_context *executor_context) {
+  return executor_context && __atomic_load_n(&executor_context->captures, __ATOMIC_RELAXED) ? executor_context : NULL;
+}
+
+const sleepless_context *sleepless_current_context(void) {
+  if (sleepless_thread_state.starting) return sleepless_thread_state.starting;
+  if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) return NULL;
+  void *task = swift_task_getCurrent();
+  const sleepless_context *driven = sleepless_thread_state.executor_context;
+  bool is_driven = task == sleepless_thread_state.driver || task == sleepless_thread_state.task;
+  if (!task || (driven && is_driven)) return capturing(driven);
+  sleepless_executor preferred = swift_task_getPreferredTaskExecutor();
+  if (!preferred.identity) return NULL;
+  if (driven && preferred.identity == driven->executor.identity) return capturing(driven);
+  bool is_ours = preferred.implementation == atomic_load(&implementation);
+  if (!is_ours || !sleepless_asks.context_of) return NULL;
+  return capturing(sleepless_asks.context_of(preferred.identity));
+}
+
+static int find_runtime(struct dl_phdr_info *object, size_t size, void *address) {
+  (void)size;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X)) continue;
+    uintptr_t start = object->dlpi_addr + segment->p_vaddr;
+    if ((uintptr_t)address < start || (uintptr_t)address >= start + segment->p_memsz) continue;
+    runtime_start = start;
+    runtime_end = start + segment->p_memsz;
+    return 1;
+  }
+  return 0;
+}
+
+// The linker's names for where this program's conformances lie.
+extern const char __start_swift5_protocol_conformances, __stop_swift5_protocol_conformances;
+extern void swift_registerProtocolConformances(const void *begin, const void *end);
+
+void sleepless_register_conformances(void) {
+  swift_registerProtocolConformances(
+      &__start_swift5_protocol_conformances, &__stop_swift5_protocol_conformances);
+}
+
+void sleepless_install(sleepless_hooks new_hooks) {
+  void *create = dlsym(RTLD_NEXT, "swift_task_create");
+  if (create) dl_iterate_phdr(find_runtime, create);
+  sleepless_asks = new_hooks;
+}
+
+#else
+
+const sleepless_context *sleepless_current_context(void) { return 0; }
+void sleepless_register_conformances(void) {}
+void sleepless_install(sleepless_hooks hooks) { (void)hooks; }
+
+#endif

@@ -1,0 +1,178 @@
+/// Runs the logic of an operator for one subscriber.
+///
+/// Inputs are handled one at a time, in the order in which they came, whatever threads they come
+/// from; an input that comes while another is being handled waits, so nesting needs no stack. When
+/// the operator ends or is cancelled, everything is let go: subscriptions upstream, work on a
+/// scheduler, the closures and what they captured.
+///
+/// Upstream and scheduled work hold the stage; the subscriber's token does not.
+final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
+  typealias Handler = @Sendable (OperatorSubscription, Input) -> Void
+
+  /// What the stage is told to call.
+  private final class Calls: Sendable {
+    let handle: Handler
+    let receiveCompletion: @Sendable (PublisherCompletion<Failure>) -> Void
+    let receiveValue: @Sendable (Output) -> Void
+
+    init(
+      handle: @escaping Handler,
+      receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
+      receiveValue: @escaping @Sendable (Output) -> Void
+    ) {
+      self.handle = handle
+      self.receiveCompletion = receiveCompletion
+      self.receiveValue = receiveValue
+    }
+  }
+
+  private let drain = SerialDrain()
+  private let resources: Locked<OperatorResources?>
+
+  init(
+    receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
+    receiveValue: @escaping @Sendable (Output) -> Void,
+    handle: @escaping Handler
+  ) {
+    resources = Locked(
+      OperatorResources(
+        calls: Calls(
+          handle: handle, receiveCompletion: receiveCompletion, receiveValue: receiveValue)))
+  }
+
+  /// Ends the stage without a word; it holds nothing afterwards.
+  func cancel() { end() }
+
+  /// The subscriber's token.
+  var token: SubscriptionToken { SubscriptionToken { [weak self] in self?.cancel() } }
+
+  /// Nil when the stage has ended.
+  private var calls: Calls? { Self.calls(in: resources.withLock { $0?.calls }) }
+
+  private static func calls(in object: (any AnyObject & Sendable)?) -> Calls? {
+    object.map { unsafeDowncast($0, to: Calls.self) }
+  }
+
+  @discardableResult
+  private func end() -> Calls? {
+    let resources = resources.withLock { $0.take() }
+    for token in resources?.upstream ?? [] { token.cancel() }
+    for token in resources?.work.values ?? [:].values { token?.cancel() }
+    return Self.calls(in: resources?.calls)
+  }
+
+  // MARK: Inputs
+
+  func receive(_ input: Input) {
+    guard drain.enter(or: { { self.handle(input) } }) else { return }
+    handle(input)
+    drain.leave()
+  }
+
+  private func handle(_ input: Input) { calls?.handle(self, input) }
+
+  /// Subscribes to a publisher and keeps the subscription until the end; its events are inputs.
+  func subscribe<Upstream: PublisherType>(
+    to upstream: Upstream,
+    as input: @escaping @Sendable (PublisherEvent<Upstream.Output, Upstream.Failure>) -> Input
+  ) {
+    observe(upstream) { self.receive(input($0)) }
+  }
+
+  /// Subscribes to a publisher and keeps the subscription until the end; its events are for somebody
+  /// else, who must hold the stage.
+  func observe<Upstream: PublisherType>(
+    _ upstream: Upstream,
+    by receive: @escaping @Sendable (PublisherEvent<Upstream.Output, Upstream.Failure>) -> Void
+  ) {
+    // A publisher asked earlier may have ended the stage already.
+    guard resources.withLock({ $0 != nil }) else { return }
+    keep(
+      upstream.subscribe(
+        receiveCompletion: { receive(.completion($0)) }, receiveValue: { receive(.value($0)) }))
+  }
+
+  /// Keeps a subscription until the end; cancels it if that is past.
+  func keep(_ token: SubscriptionToken) {
+    let isOver = resources.withLock { resources in
+      resources?.upstream.append(token)
+      return resources == nil
+    }
+    if isOver { token.cancel() }
+  }
+
+  // MARK: Outputs, for the handler to call
+
+  func send(_ value: Output) { calls?.receiveValue(value) }
+
+  func send(_ completion: PublisherCompletion<Failure>) { end()?.receiveCompletion(completion) }
+
+  // MARK: Scheduled work
+
+  /// Schedules an input; returns a number by which it can be called off.
+  @discardableResult
+  func schedule(
+    _ input: @escaping @Sendable (Int) -> Input, after delay: Duration,
+    on scheduler: any SchedulerType, label: String, at site: CallSite
+  ) -> Int {
+    perform(input) { work in
+      scheduler.schedule(
+        after: delay, tolerance: .zero, label: label, at: site, execute: work)
+    }
+  }
+
+  /// Enqueues an input, as `async` does.
+  func enqueue(
+    _ input: @escaping @autoclosure @Sendable () -> Input, on queue: any DispatchQueueType,
+    label: String, at site: CallSite
+  ) {
+    if let queue = queue as? any VirtualQueue {
+      perform({ _ in input() }) { queue.enqueue(label, at: site, execute: $0) }
+    } else {
+      queue.async(
+        fileID: site.fileID, filePath: site.filePath, line: site.line, column: site.column
+      ) { self.receive(input()) }
+    }
+  }
+
+  /// Calls off scheduled work.
+  func cancelWork(_ number: Int) {
+    let token = resources.withLock { $0?.work.removeValue(forKey: number) }
+    token??.cancel()
+  }
+
+  @discardableResult
+  private func perform(
+    _ input: @escaping @Sendable (Int) -> Input,
+    by schedule: (@escaping @Sendable () -> Void) -> any CancellableType
+  ) -> Int {
+    let number = resources.withLock { resources -> Int? in
+      resources?.latestWork += 1
+      guard let number = resources?.latestWork else { return nil }
+      resources?.work.updateValue(nil, forKey: number)
+      return number
+    }
+    guard let number else { return 0 }
+    let token = schedule {
+      // Whoever takes the number out of the list decides: the work, or who calls it off.
+      guard self.resources.withLock({ $0?.work.removeValue(forKey: number) }) != nil else { return }
+      self.receive(input(number))
+    }
+    let isCalledOff = resources.withLock { resources in
+      guard resources?.work[number] != nil else { return true }
+      resources?.work.updateValue(token, forKey: number)
+      return false
+    }
+    if isCalledOff { token.cancel() }
+    return number
+  }
+}
+
+/// What a stage has until its end. Not generic, as its lock is taken for each event.
+private struct OperatorResources {
+  let calls: any AnyObject & Sendable
+  var upstream: [SubscriptionToken] = []
+  /// Work that is scheduled; without a token while its scheduler is being asked.
+  var work: [Int: (any CancellableType)?] = [:]
+  var latestWork = 0
+}

@@ -1,0 +1,130 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Whether the machine gives this process the processor time it asks for.
+///
+/// A timer that is in time does not tell. Whoever has slept is woken at once, however busy the machine;
+/// who computes waits for a turn meanwhile, on a machine with fifty others for a tenth of a second and
+/// more. So the kernel is asked how long the process ran, and how long its threads could have run but
+/// waited for a core (`/proc/self/task/*/schedstat`; Linux, Documentation/scheduler/sched-stats).
+///
+/// A look takes some twenty microseconds a thread. Where there is nothing to see, there is always enough.
+package struct CPUContention: Sendable {
+  private var latest: Reading?
+
+  package init() {}
+
+  /// Whether the process got less than half of what its threads asked for since it was asked last;
+  /// the first time false.
+  package mutating func wasShort() -> Bool {
+    let now = Reading.now()
+    defer { latest = now }
+    return latest.map { now.isShort(since: $0) } ?? false
+  }
+
+  /// What the kernel has counted up to an instant.
+  package struct Reading: Sendable {
+    package struct Thread: Equatable, Sendable {
+      /// How long the thread ran, and waited for a core, since it began.
+      package var ran, waited: Duration
+      /// Whether it runs or waits for a core.
+      package var isRunnable: Bool
+
+      package init(ran: Duration, waited: Duration, isRunnable: Bool) {
+        (self.ran, self.waited, self.isRunnable) = (ran, waited, isRunnable)
+      }
+    }
+
+    package var instant: Duration
+    /// How long the threads ran, those that have ended too.
+    package var ran: Duration
+    /// The threads that there are, by their number.
+    package var threads: [CInt: Thread]
+
+    package init(instant: Duration, ran: Duration, threads: [CInt: Thread]) {
+      (self.instant, self.ran, self.threads) = (instant, ran, threads)
+    }
+
+    package func isShort(since before: Reading, cores: Int = Self.cores) -> Bool {
+      let (time, ran) = (instant - before.instant, ran - before.ran)
+      let waited = waited(since: before)
+      // More than all cores nobody can ask for; and short waits are the price of waking.
+      return waited * 2 > time && ran * 2 < min(ran + waited, time * cores)
+    }
+
+    /// How long the threads that there are now have waited, all together.
+    private func waited(since before: Reading) -> Duration {
+      let time = instant - before.instant
+      return threads.reduce(.zero) { sum, thread in
+        let (number, now) = thread
+        // A wait is counted when it is over. Who could run then, can now, and has not, waited all along.
+        if now == before.threads[number] { return now.isRunnable ? sum + time : sum }
+        return sum + min(now.waited - (before.threads[number]?.waited ?? .zero), time)
+      }
+    }
+  }
+}
+
+#if os(Linux)
+  extension CPUContention.Reading {
+    package static let cores = sysconf(CInt(_SC_NPROCESSORS_ONLN))
+
+    package static func now() -> Self {
+      var threads: [CInt: Thread] = [:]
+      let folder = opendir("/proc/self/task")
+      defer { folder.map { _ = closedir($0) } }
+      while let entry = folder.flatMap(readdir) {
+        let number = withUnsafeBytes(of: &entry.pointee.d_name) { name in
+          atoi(name.baseAddress!.assumingMemoryBound(to: CChar.self))
+        }
+        threads[number] = Thread(number)
+      }
+      // Real time, also where the standard library's clocks show a simulation's.
+      return Self(
+        instant: time(of: CLOCK_MONOTONIC), ran: time(of: CLOCK_PROCESS_CPUTIME_ID),
+        threads: threads)
+    }
+
+    private static func time(of clock: clockid_t) -> Duration {
+      var time = timespec()
+      clock_gettime(clock, &time)
+      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+  }
+
+  extension CPUContention.Reading.Thread {
+    /// Nil for one that has ended.
+    fileprivate init?(_ number: CInt) {
+      // The state is the letter after the name, which is in brackets and may hold any.
+      let stat = Self.text("/proc/self/task/\(number)/stat")
+      // How long it ran and waited, in nanoseconds, and how often.
+      let numbers = Self.text("/proc/self/task/\(number)/schedstat").split(separator: " ")
+      guard let bracket = stat.utf8.lastIndex(of: UInt8(ascii: ")")), numbers.count == 3,
+        let ran = Int64(numbers[0]), let waited = Int64(numbers[1])
+      else { return nil }
+      self.init(
+        ran: .nanoseconds(ran), waited: .nanoseconds(waited),
+        isRunnable: stat.utf8[bracket...].starts(with: ") R".utf8))
+    }
+
+    /// The first 128 bytes of a file, or nothing.
+    private static func text(_ path: String) -> String {
+      let file = open(path, O_RDONLY)
+      guard file >= 0 else { return "" }
+      defer { close(file) }
+      return withUnsafeTemporaryAllocation(byteCount: 128, alignment: 1) { text in
+        let count = read(file, text.baseAddress!, text.count)
+        return String(decoding: text[..<max(0, count)], as: UTF8.self)
+      }
+    }
+  }
+#else
+  extension CPUContention.Reading {
+    package static let cores = 1
+
+    package static func now() -> Self { Self(instant: .zero, ran: .zero, threads: [:]) }
+  }
+#endif

@@ -1,0 +1,264 @@
+import CRuntimeHooks
+import Dispatch
+import Foundation
+import Sleepless
+import VirtualTime
+
+/// The unstructured tasks that a test has started outside every simulation, and what they started
+/// in turn: whether any of it runs or sleeps.
+///
+/// They run as ever, on Dispatch's global queues and its main queue, in real time; this only counts.
+/// A task that waits for something other than time is at rest: nothing tells whether what it waits
+/// for will come.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
+  // Unchecked because its superclass is.
+
+  fileprivate struct State: ~Copyable {
+    var tasks = TaskTable()
+    /// Jobs that are enqueued or run.
+    var jobs = 0
+    var waiters: [Waiter] = []
+
+    private var isAnyAsleep: Bool { tasks.foregroundSleeps + tasks.backgroundSleeps > 0 }
+
+    /// The waiters for which rest has come.
+    mutating func takeWaiters() -> [Waiter] {
+      guard jobs == 0, !waiters.isEmpty else { return [] }
+      let asleep = isAnyAsleep ? tasks.unfinished.filter { $0.sleep != nil } : []
+      let due = waiters.filter { waiter in asleep.allSatisfy(waiter.ignores) }
+      if !due.isEmpty { waiters.removeAll { waiter in due.contains { $0 === waiter } } }
+      return due
+    }
+  }
+
+  /// One wait for rest, which is answered at most once.
+  final class Waiter: Sendable {
+    private let answer: Locked<(@Sendable (Bool) -> Void)?>
+    let timers = Locked<[HangTimer]>([])
+    /// After this no sleep is waited for; nil if all are.
+    private let deadline: Instant?
+    /// How often each task had slept when the wait began.
+    private let sleepCounts: [Int: Int]
+    /// Whether loops are waited for no longer.
+    let ignoresLoops = Locked(false)
+
+    init(
+      deadline: Instant?, sleepCounts: [Int: Int],
+      _ answer: @escaping @Sendable (_ isAtRest: Bool) -> Void
+    ) {
+      self.deadline = deadline
+      self.sleepCounts = sleepCounts
+      self.answer = Locked(answer)
+    }
+
+    /// Whether the wait does not depend on a task that sleeps: it sleeps for too long, or it is a loop,
+    /// which has gone back to sleep twice since the wait began.
+    func ignores(_ sleeper: TaskTable.Entry) -> Bool {
+      guard let deadline, let sleep = sleeper.sleep else { return false }
+      let rounds = sleeper.sleepCount - sleepCounts[sleeper.number, default: 0]
+      return sleep.until > deadline || (rounds > 1 && ignoresLoops.withLock { $0 })
+    }
+
+    var isAnswered: Bool { answer.withLock { $0 == nil } }
+
+    func call(_ isAtRest: Bool) {
+      let timers = timers.withLock { timers in
+        defer { timers = [] }
+        return timers
+      }
+      for timer in timers { timer.cancel() }
+      let answer = answer.withLock { $0.take() }
+      answer?(isAtRest)
+    }
+  }
+
+  fileprivate let state = Locked(State())
+
+  init() { super.init(captures: true, hasClocks: false) }
+
+  // MARK: Jobs
+
+  override func admit(_ job: Job) {
+    let alarm = state.withLock { state -> UnownedJob? in
+      state.jobs += 1
+      return state.tasks.find(job.task).flatMap { state.tasks.endSleep(of: $0) }?.alarm
+    }
+    _ = alarm  // It runs when its time comes; the runtime frees its memory then.
+    run(job)
+  }
+
+  private func run(_ job: Job) {
+    let queue =
+      job.isOnMain ? DispatchQueue.main : .global(qos: job.job.priority.qosClass)
+    let task = job.isTask ? taskID(of: job.job) : nil
+    queue.async { [self] in
+      CaptureKind.process?.run(for: self) {
+        switch job.place {
+        case .simulation: job.job.runSynchronously(on: asUnownedTaskExecutor())
+        case .main:
+          job.job.runSynchronously(
+            isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: asUnownedTaskExecutor())
+        case .actor, .wayBack, .anywhere: job.job.runSynchronously(on: .generic)
+        }
+      }
+      finish(task)
+    }
+  }
+
+  private func finish(_ task: UInt64?) {
+    let waiters = state.withLock { state in
+      state.jobs -= 1
+      return state.takeWaiters()
+    }
+    for waiter in waiters { waiter.call(true) }
+    ChangeNotifier.hasRun(task)
+  }
+
+  override func admit(alarm: UnownedJob, after delay: Duration) {
+    let sleeper = TaskPointer.current
+    let until = Self.now.advanced(by: delay)
+    if let sleeper {
+      let sleep = TaskTable.Sleep(token: nil, until: until, alarm: alarm)
+      state.withLock { state in
+        if let entry = state.tasks.find(sleeper) {
+          state.tasks.fallAsleep(entry, sleep, at: .start)
+        }
+      }
+    }
+    // real time: nobody simulates it
+    DispatchQueue.global().schedule(after: delay) { [self] in
+      state.withLock { state in
+        state.jobs += 1
+        if let entry = sleeper.flatMap({ state.tasks.find($0) }),
+          state.tasks.isAsleep(entry, with: alarm)
+        {
+          _ = state.tasks.endSleep(of: entry)
+        }
+      }
+      run(Job(alarm, place: .anywhere))
+    }
+  }
+
+  // MARK: Tasks
+
+  override func owns(_ job: Job) -> Bool {
+    state.withLock { $0.tasks.isUnfinished(job.task) }
+  }
+
+  override func noteOnMain(_ job: Job) {
+    state.withLock { $0.tasks.update(job.task) { $0.isOnMain = true } }
+    MainTasks.add(job.task, of: self)
+  }
+
+  override func taskWasMade(
+    _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, context: UnsafeRawPointer?,
+    comesHere: Bool
+  ) {
+    state.withLock { _ = $0.tasks.add(task, name: name, isBackground: false, at: .start) }
+  }
+
+  override func taskHasEnded(_ task: TaskPointer) {
+    let entry = state.withLock { $0.tasks.remove(task) }
+    if entry?.isOnMain == true { MainTasks.remove(task) }
+  }
+
+  // MARK: Rest
+
+  /// Real time, in the form in which sleeps are kept.
+  private static var now: Instant {
+    Instant(.nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds)))
+  }
+
+  /// Returns when nothing of it runs or sleeps; false if that does not happen in time.
+  func settle(_ timeout: TestTasks.Timeout) async -> Bool {
+    await withUnsafeContinuation { continuation in
+      wait(timeout) { continuation.resume(returning: $0) }
+    }
+  }
+
+  /// The same for synchronous code: on the main thread it serves the run loop meanwhile, so that the
+  /// main actor can run.
+  func settleHere(_ timeout: TestTasks.Timeout) -> Bool {
+    let answer = Locked<Bool?>(nil)
+    let hasAnswer = DispatchSemaphore(value: 0)
+    wait(timeout) { isAtRest in
+      answer.withLock { $0 = isAtRest }
+      hasAnswer.signal()
+      DispatchQueue.main.async {}  // wakes the run loop
+    }
+    if Thread.isMainThread {
+      while answer.withLock({ $0 }) == nil {
+        _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
+      }
+    } else {
+      hasAnswer.wait()
+    }
+    return answer.withLock { $0! }
+  }
+
+  private func wait(_ timeout: TestTasks.Timeout, _ answer: @escaping @Sendable (Bool) -> Void) {
+    let sleepCounts = state.withLock { state in
+      timeout.withLoops == nil
+        ? [:]
+        : Dictionary(
+          uniqueKeysWithValues: state.tasks.unfinished.map { ($0.number, $0.sleepCount) })
+    }
+    let deadline = timeout.withLoops == nil ? nil : Self.now.advanced(by: timeout.whole)
+    let waiter = Waiter(deadline: deadline, sleepCounts: sleepCounts, answer)
+    let due = state.withLock { state in
+      state.waiters.append(waiter)
+      return state.takeWaiters()
+    }
+    for waiter in due { waiter.call(true) }
+    if due.contains(where: { $0 === waiter }) { return }
+    start(HangTimer(timeout.whole) { waiter.call(false) }, of: waiter)
+    guard let timeout = timeout.withLoops else { return }
+    let timer = HangTimer(timeout) { [weak self] in
+      waiter.ignoresLoops.withLock { $0 = true }
+      for waiter in self?.state.withLock({ $0.takeWaiters() }) ?? [] { waiter.call(true) }
+    }
+    start(timer, of: waiter)
+  }
+
+  private func start(_ timer: HangTimer, of waiter: Waiter) {
+    waiter.timers.withLock { $0.append(timer) }
+    // It may have been answered meanwhile.
+    if waiter.isAnswered { timer.cancel() }
+  }
+
+  /// The tasks that have not ended, in the order of their making; but for the one that asks.
+  var unfinishedTasks: [Simulation.TaskReport] {
+    let asking = TaskPointer.current
+    return state.withLock { state in
+      state.tasks.unfinished.filter { $0.task != asking }
+    }
+    .map { entry in
+      Simulation.TaskReport(
+        number: entry.number + 1, name: entry.name,
+        state: entry.sleep.map { .sleeping(until: $0.until.duration) } ?? .suspended,
+        since: .zero, frames: [], steps: entry.steps)
+    }
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension TestTaskExecutor {
+  /// The same, with where they are; see ``TestTasks/tasksInMemory``.
+  var tasksInMemory: [UnfinishedTask] {
+    state.withLock { $0.tasks.unfinished.map(UnfinishedTask.init) }
+  }
+}
+
+extension JobPriority {
+  /// The raw values are the same.
+  fileprivate var qosClass: DispatchQoS.QoSClass {
+    switch rawValue {
+    case 0x21...: .userInteractive
+    case 0x19...: .userInitiated
+    case 0x15...: .default
+    case 0x11...: .utility
+    default: .background
+    }
+  }
+}

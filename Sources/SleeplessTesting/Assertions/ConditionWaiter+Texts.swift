@@ -1,0 +1,110 @@
+import Sleepless
+import SleeplessSimulation
+
+extension ConditionWaiter {
+  /// The name of the call, with its description: `eventually "the list is loaded"`.
+  var name: String { plan.description.map { "\(plan.call) \"\($0)\"" } ?? plan.call }
+
+  func text(of failure: Failure) -> String {
+    let (what, advice) = explain(failure)
+    let lines: [String?] = [
+      "\(name) expected \(plan.expectation), but \(what).", historyText, lateText, advice,
+    ]
+    return lines.compactMap { $0 }.joined(separator: "\n")
+  }
+
+  private var historyText: String {
+    let (history, evaluations) = state.withLock { ($0.history, $0.evaluations) }
+    let isUnseen = history.count == 0
+    let asked = plan.limit.map { ", asked: \($0.shortDescription)" } ?? ""
+    let times = evaluations == 1 ? "once" : "\(evaluations) times"
+    let heading = "So far (now: \(text(strategy.now))\(asked), evaluated \(times))"
+    return isUnseen ? heading + "." : heading + ":\n" + history.list(text)
+  }
+
+  private var lateText: String? {
+    guard let late = state.withLock({ $0.lateBy }) else { return nil }
+    return """
+      It became true \(late.roundedDescription) after the guard. If the machine is slow, \
+      SLEEPLESS_GUARD_SECONDS gives all waits more time.
+      """
+  }
+
+  private func text(_ time: Duration) -> String {
+    strategy.isVirtual ? time.shortDescription : time.roundedDescription
+  }
+
+  private func explain(_ failure: Failure) -> (what: String, advice: String?) {
+    let (last, threw) = state.withLock { ($0.lastText, $0.lastThrew) }
+    let now = text(strategy.now)
+    switch failure {
+    case .unfulfilled(.cancelled):
+      return (
+        "the waiting task was cancelled first",
+        "Usually a time limit of the test, or the test itself, cancels the task that waits."
+      )
+    case .unfulfilled(let end):
+      let shortfall = threw ? "it threw \(last ?? "")" : plan.shortfall
+      return ("\(shortfall): \(reason(end))", advice(end, threw: threw))
+    case .tooEarly:
+      return (
+        "that came too early: after \(now), not before \(plan.evaluator.notBefore.shortDescription)",
+        "Something did not wait for as long as it should, or the state was left by what came before."
+      )
+    case .gaveWay:
+      let isAtStart = state.withLock { $0.history.count } == 1 && plan.evaluator.within == .zero
+      return (
+        "after \(now) it \(threw ? "threw \(last ?? "")" : "was \(last ?? "")")",
+        isAtStart
+          ? "It was so from the start: what should be the case then has to come first."
+          : "What ran last before that has changed it; a recorder shows the order."
+      )
+    case .failedFast:
+      return (
+        "failFast ended the wait after \(now)",
+        "The test says that it cannot come any more."
+      )
+    case .notReturned where plan.advice != nil:
+      let timeout = timeout ?? guardInterval
+      return (
+        "\(plan.shortfall): \(timeout.shortDescription) of real time went by", plan.advice
+      )
+    case .notReturned:
+      let evaluations = state.withLock { $0.evaluations }
+      return (
+        evaluations == 1
+          ? "it was never evaluated: the first evaluation has not returned"
+          : "evaluation number \(evaluations) has not returned",
+        "The condition blocks, or awaits something that does not come. Let it only look."
+      )
+    case .toldAlready: return ("", nil)
+    }
+  }
+
+  private func reason(_ end: WakeReason) -> String {
+    switch end {
+    case .silent(let limit):
+      "\(limit.shortDescription) of \(strategy.isVirtual ? "virtual" : "real") time went by"
+        + (plan.limit.map { limit == $0 ? "" : scaled($0) } ?? "")
+    case .nothingMore(let reason): reason
+    case .news, .deadline, .cancelled: ""
+    }
+  }
+
+  private func scaled(_ limit: Duration) -> String {
+    " (\(limit.shortDescription), scaled by SLEEPLESS_GUARD_SECONDS)"
+  }
+
+  private func advice(_ end: WakeReason, threw: Bool) -> String {
+    if threw {
+      return "An error means not yet. If it can never become right, end the wait with failFast."
+    }
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), case .nothingMore = end {
+      return Simulation.current?.isManual == true
+        ? "Time is manual: advance it first, with Simulation.advance(by:)."
+        : "What would change that waits for something that never happens."
+    }
+    if let advice = plan.advice { return advice }
+    return "Has what would change that been started, and is it what the condition looks at?"
+  }
+}

@@ -1,0 +1,58 @@
+import Sleepless
+import Testing
+
+/// What one evaluation of a condition came to.
+enum Evaluation<Value> {
+  case fulfilled(Value)
+  /// With what was seen, as it is shown.
+  case unfulfilled(String)
+  case threw(String)
+
+  var isFulfilled: Bool { if case .fulfilled = self { true } else { false } }
+
+  /// What was seen, as it is shown, and whether it was an error. It calls code of the user's.
+  var text: (String?, isError: Bool) {
+    switch self {
+    case .fulfilled(let value): (Value.self == Void.self ? nil : eventText(of: value), false)
+    case .unfulfilled(let text): (text, false)
+    case .threw(let text): (text, true)
+    }
+  }
+}
+
+/// The evaluations of a condition: what was seen when, the latest ones in full.
+struct EvaluationHistory: Sendable {
+  private struct EvaluationRecord: Sendable {
+    let time: Duration
+    let text: String
+    var count = 1
+  }
+
+  private static let shown = 10
+
+  private var history: [EvaluationRecord] = []
+  private var before = 0
+  private(set) var count = 0
+
+  /// Notes one. What is seen again and again is kept once, with the time at which it was new.
+  mutating func add(_ text: String, at time: Duration) {
+    count += 1
+    if history.last?.text == text {
+      history[history.count - 1].count += 1
+    } else {
+      history.append(EvaluationRecord(time: time, text: text))
+      if history.count > Self.shown {
+        history.removeFirst()
+        before += 1
+      }
+    }
+  }
+
+  func list(_ time: (Duration) -> String) -> String {
+    let lines = history.map { record in
+      let times = record.count == 1 ? "" : " ×\(record.count)"
+      return EventLine(time: time(record.time), text: record.text + times, isUnread: false)
+    }
+    return EventLine.list(lines, before: before)
+  }
+}

@@ -1,0 +1,40 @@
+import CRuntimeHooks
+import RetainGraph
+import SleeplessSimulation
+
+extension RetainPathSearch {
+  /// A search in the calling test: through its unfinished tasks and, in XCTest, its test case.
+  init() {
+    self.init(
+      tasks: Self.tasks, areTasksAtRest: Self.isSimulated,
+      testCase: XCTestProgress.shared.running?.address
+    ) { address in
+      VariableNames.name(at: address)
+        ?? VariableNames.image(at: address).map { "data of \($0)" } ?? "the program's data"
+    }
+  }
+
+  /// In a simulation nothing can run any more when an object is looked for.
+  private static var isSimulated: Bool {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return false }
+    return Simulation.current != nil
+  }
+
+  private static var tasks: [Task] {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return [] }
+    let all = Simulation.current?.tasksInMemory ?? TestTasks.ofCurrentTest?.tasksInMemory ?? []
+    // The test's own may be one of them. It has all of the test on its stack.
+    let current = UInt(bitPattern: sleepless_current_task())
+    return all.filter { $0.address != current }.map(Task.init)
+  }
+}
+
+extension RetainPathSearch.Task {
+  fileprivate init(_ task: UnfinishedTask) {
+    let name = task.name.map { "task \(task.number + 1) \"\($0)\"" } ?? "task \(task.number + 1)"
+    self.init(address: task.address, name: name) {
+      let functions = task.functions(readingWith: readCopiedMemory)
+      return functions.isEmpty ? name : "\(name), in \(functions.joined(separator: " ← "))"
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import RetainGraph
+import Sleepless
+
+extension RetainPathSearch {
+  /// The whole failure about an object that should be gone.
+  func text(about name: String, at address: UInt, rest: EndOfTest.Rest = .init()) -> String {
+    let text = Self.text(about: name, held: holder(of: address))
+    guard let unrest = rest.unrest else { return text }
+    return """
+      \(text)
+      Given \(rest.timeout.shortDescription) of real time, the test's work did not come to rest:
+      \(unrest)
+      """
+  }
+
+  static func text(about name: String, held holder: Holder) -> String {
+    switch holder {
+    case .itself(let path):
+      return """
+        \(name) was not deallocated: it keeps itself alive.
+          \(path)
+        Make one of these references weak or unowned, or let go of it when its work is done: set it to \
+        nil, remove the observer, cancel the timer or the subscription.
+        """
+    case .task(let path, let place):
+      return """
+        \(name) was not deallocated: a task that has not ended holds it.
+          \(path)
+        What has not ended: \(place)
+        Cancel the task when its owner goes, and let it hold the owner weakly between two steps; or end \
+        what it waits for: the stream, the continuation, the loop.
+        """
+    case .testCase(let path):
+      return """
+        \(name) was not deallocated: the test case holds it.
+          \(path)
+        XCTest keeps each test case until the process ends. Use a local variable, or set the property to \
+        nil in the test or in a teardown block; tearDown() comes too late.
+        """
+    case .program(let path):
+      return """
+        \(name) was not deallocated: a static property or a global variable holds it.
+          \(path)
+        Take it out there when its work is done. If it is to live as long as the program, do not watch it.
+        """
+    case .shared(let path):
+      return """
+        \(name) was not deallocated: it can be reached from an object that the whole program shares.
+          \(path)
+        Remove the observer, cancel the operation or invalidate the timer when its owner goes, and have \
+        its closure capture the owner weakly.
+        """
+    case .others(let path, let cycle):
+      return """
+        \(name) was not deallocated: objects that keep themselves alive hold it.
+          \(path)
+          \(cycle)
+        Make one of the references on the last line weak or unowned, or let go of it when its work is done.
+        """
+    case .elsewhere(let path, let references, let searched):
+      let count = references == 1 ? "1 strong reference" : "\(references) strong references"
+      let searches = "Searched in vain: \(searched.joined(separator: "; "))."
+      guard let path else {
+        return """
+          \(name) was not deallocated: \(count) to it left, from where the search does not reach.
+          \(searches)
+          It may be held by a variable of a function that has not returned, by a closure on a queue, or by \
+          C code.
+          """
+      }
+      return """
+        \(name) was not deallocated: \(count) to it left. Where the path to it begins was not found.
+          … → \(path)
+        \(searches)
+        It may begin in a variable of a function that has not returned, on a queue or a run loop, or in C \
+        code.
+        """
+    case .unknown:
+      return """
+        \(name) was not deallocated. What holds it can be told on Linux alone.
+        Look for a closure that captures it strongly, for a delegate or parent that is not weak, and for \
+        a task, timer or subscription that has not ended.
+        """
+    }
+  }
+}

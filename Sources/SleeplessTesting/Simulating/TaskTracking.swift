@@ -1,0 +1,25 @@
+import Foundation
+import Sleepless
+import SleeplessSimulation
+import Testing
+
+/// Lets the work that tests start be counted, from before the first test on.
+///
+/// A task made in a Swift Testing test is that test's, which it knows by a task-local value. XCTest
+/// runs one test at a time, whose tasks begin on the main thread.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+enum TaskTracking {
+  static func begin() {
+    TestTasks.count {
+      let isInTask = withUnsafeCurrentTask { $0 != nil }
+      if isInTask { return Test.current.map { TestKey($0.id) } }
+      guard Thread.isMainThread else { return nil }
+      return XCTestProgress.shared.running.map { TestKey(ObjectIdentifier($0)) }
+    }
+  }
+}
+
+#if os(Linux) && compiler(>=6.3)
+  @section(".init_array") @used
+  private let beginAtLoad: @convention(c) () -> Void = { TaskTracking.begin() }
+#endif

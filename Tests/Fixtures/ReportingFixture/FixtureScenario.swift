@@ -1,0 +1,134 @@
+import Foundation
+import Sleepless
+import SleeplessTesting
+
+/// What one run of the fixture shows, read from its arguments: `xctest after queue`.
+struct FixtureScenario: Sendable {
+  /// Where the helper fails.
+  enum Context: String { case sync, async, task, detached, queue, thread }
+
+  static let current = FixtureScenario()
+
+  let scenario: String
+  let context: Context
+
+  private init() {
+    let arguments = CommandLine.arguments
+    scenario = arguments.count > 2 ? arguments[2] : ""
+    context = arguments.count > 3 ? Context(rawValue: arguments[3]) ?? .sync : .sync
+  }
+}
+
+extension FixtureScenario.Context {
+  /// Whether a helper that is made there can tell in Swift Testing which test runs.
+  var knowsItsTest: Bool { self == .sync || self == .async || self == .task }
+
+  /// Runs code there and waits for its end; `async` where code may be asynchronous.
+  func run(
+    _ body: @escaping @Sendable () -> Void, async: (@Sendable () async -> Void)? = nil
+  ) async {
+    let asyncBody = async ?? { body() }
+    switch self {
+    case .sync: body()
+    case .async: await asyncBody()
+    case .task: await Task { await asyncBody() }.value
+    case .detached: await Task.detached { await asyncBody() }.value
+    case .queue:
+      await withCheckedContinuation { done in
+        DispatchQueue(label: "elsewhere").async {
+          body()
+          done.resume()
+        }
+      }
+    case .thread:
+      await withCheckedContinuation { done in
+        Thread.detachNewThread {
+          body()
+          done.resume()
+        }
+      }
+    }
+  }
+}
+
+/// A helper that outlives the test that made it, and the failing code that was left behind.
+final class Leftover: Sendable {
+  static let shared = Leftover()
+
+  let mayFail = Gate()
+  let hasFailed = Gate()
+  private let kept = Locked<Reporter?>(nil)
+
+  /// Starts code in `context` that fails as soon as `mayFail` is open. In the contexts `sync` and
+  /// `async` nothing can be left behind: there the test itself calls ``fail()``.
+  func start(_ reporter: Reporter, in context: FixtureScenario.Context) {
+    kept.withLock { $0 = reporter }
+    switch context {
+    case .sync, .async: break
+    case .task: Task { await failWhenAllowed() }
+    case .detached: Task.detached { await self.failWhenAllowed() }
+    case .queue:
+      DispatchQueue(label: "left behind").async {
+        self.mayFail.block()
+        self.fail()
+      }
+    case .thread:
+      Thread.detachNewThread {
+        self.mayFail.block()
+        self.fail()
+      }
+    }
+  }
+
+  /// Lets the helper fail in `context`, and returns when it has.
+  func fail(in context: FixtureScenario.Context) async {
+    mayFail.open()
+    if context == .async { await Elsewhere().failThere() }
+    await hasFailed.wait()
+  }
+
+  func fail() {
+    kept.withLock { $0 }?.fail("the \(FixtureScenario.current.context) failed\nand said so")
+    hasFailed.open()
+  }
+
+  private func failWhenAllowed() async {
+    await mayFail.wait()
+    fail()
+  }
+}
+
+/// Makes its caller suspend and resume.
+private actor Elsewhere {
+  func failThere() { Leftover.shared.fail() }
+}
+
+/// Opens once and stays open.
+final class Gate: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let stream: AsyncStream<Never>
+  private let continuation: AsyncStream<Never>.Continuation
+
+  init() { (stream, continuation) = AsyncStream.makeStream() }
+
+  func open() {
+    semaphore.signal()
+    continuation.finish()
+  }
+
+  /// Waits on a thread that may be blocked.
+  func block() {
+    semaphore.wait()
+    semaphore.signal()
+  }
+
+  /// Waits in a task. Only one task may.
+  func wait() async { for await _ in stream {} }
+}
+
+/// Fails one helper from eight threads at once.
+func failFromEightThreads(_ reporter: Reporter) {
+  DispatchQueue.concurrentPerform(iterations: 8) { index in
+    reporter.fail("failure number \(index)")
+  }
+}

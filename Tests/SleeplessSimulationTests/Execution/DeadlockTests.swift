@@ -1,0 +1,106 @@
+// virtual time: all sleeps are in simulations
+import Dispatch
+import Sleepless
+import SleeplessSimulation
+import Testing
+
+/// Nothing can run, nothing is due, and the body has not ended.
+@Suite(.wholeProcess, .timeLimit(.minutes(10))) struct DeadlockTests {
+  // The guard is so long that the test would fail if the simulation waited for it.
+  private let options = Simulation.Options(timeout: .seconds(600))
+
+  @Test func `S6 a deadlock is told long before the guard, with everybody who waits`() async {
+    let outcome = await Simulation.run(options) {
+      Task(name: "reader") {
+        try? await Task.sleep(for: .seconds(2))
+        await never()
+      }
+      async let child: Void = never()
+      await withTaskGroup { group in
+        group.addTask(name: "member") { await never() }
+        await group.waitForAll()
+      }
+      await child
+    }
+    #expect(outcome.result == nil)
+    #expect(outcome.report.ending.name == "deadlock")
+    #expect(outcome.report.elapsed == .seconds(2))
+    #expect(outcome.report.body?.text == "0 suspended since 0.0 seconds")
+    let waiting = [
+      "1 \"reader\" suspended since 2.0 seconds", "2 suspended since 0.0 seconds",
+      "3 \"member\" suspended since 0.0 seconds",
+    ]
+    #expect(outcome.report.unfinishedTasks.map(\.text) == waiting)
+    #expect(outcome.report.tasksIgnoringCancellation.map(\.number) == [0, 1, 2, 3])
+  }
+
+  @Test func `tasks that wait for each other are deadlocked`() async {
+    let outcome = await Simulation.run(options) {
+      let (first, second) = (Latch(), Latch())
+      let one = Task(name: "one") {
+        await first.wait()
+        second.open()
+      }
+      let two = Task(name: "two") {
+        await second.wait()
+        first.open()
+      }
+      _ = await (one.value, two.value)
+    }
+    #expect(outcome.report.ending.name == "deadlock")
+    #expect(outcome.report.unfinishedTasks.map(\.name) == ["one", "two"])
+  }
+
+  @Test func `with manual time a sleep that nobody advances to is a deadlock`() async {
+    var options = options
+    options.time = .manual
+    let outcome = await Simulation.run(options) { try await Task.sleep(for: .seconds(1)) }
+    #expect(outcome.report.ending.name == "deadlock")
+    #expect(outcome.report.body?.text == "0 sleeping until 1.0 seconds since 0.0 seconds")
+    #expect(outcome.report.elapsed == .zero)
+  }
+
+  @Test func `a body that takes its cancellation in a deadlock ends, and throws nothing`() async {
+    let outcome = await Simulation.run(options) {
+      for await _ in AsyncStream<Int>.makeStream().stream {}
+    }
+    #expect(outcome.report.ending.name == "deadlock")
+    #expect(outcome.report.tasksIgnoringCancellation.isEmpty)
+  }
+
+  @Test func `after an external resumption an answer from outside is waited for`() async {
+    let outcome = await Simulation.run(options) {
+      await Latch.opened(after: .now())
+      await Latch.opened(after: .now() + 0.8)
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.externalResumptionCount == 2)
+  }
+
+  @Test func `after an external resumption nothing more is a deadlock when the guard is over`()
+    async
+  {
+    let outcome = await Simulation.run(Simulation.Options(timeout: .milliseconds(100))) {
+      await Latch.opened(after: .now())
+      await never()
+    }
+    #expect(outcome.report.ending.name == "deadlock")
+    #expect(outcome.report.externalResumptionCount == 1)
+  }
+}
+
+extension Latch {
+  /// Waits for a latch that a dispatch queue opens, never before somebody waits.
+  fileprivate static func opened(after deadline: DispatchTime) async {
+    let latch = Latch()
+    Task {
+      // real time: it is about answers from outside a simulation
+      DispatchQueue.global().asyncAfter(deadline: deadline) { latch.open() }
+    }
+    await latch.wait()
+  }
+}
+
+private func never() async {
+  await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+}

@@ -1,0 +1,216 @@
+// virtual time: all sleeps are in simulations
+import Dispatch
+import Foundation
+import Sleepless
+import SleeplessSimulation
+import TestSupport
+import Testing
+
+/// What comes from outside a simulation is counted.
+@Suite(.wholeProcess) struct ExternalResumptionTests {
+  /// Something comes from outside, sooner or later: however busy the machine, that is no deadlock.
+  private let options = {
+    var options = Simulation.Options()
+    options.deadlockTimeout = options.timeout
+    return options
+  }()
+
+  @Test func `S5 a continuation resumed on a dispatch queue is an external resumption`() async {
+    let outcome = await Simulation.run(options) {
+      await resumption { continuation in DispatchQueue.global().async { continuation.resume() } }
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.externalResumptionCount == 1)
+    #expect(outcome.report.externalResumptions.map(\.text) == ["0 suspended since 0.0 seconds"])
+  }
+
+  @Test
+  func `S5 a continuation resumed on a thread is an external resumption of the task that waits`()
+    async
+  {
+    let outcome = await Simulation.run(options) {
+      try await Task.sleep(for: .seconds(3))
+      await Task(name: "asker") {
+        await resumption { continuation in Thread.detachNewThread { continuation.resume() } }
+      }.value
+    }
+    #expect(outcome.report.externalResumptionCount == 1)
+    #expect(
+      outcome.report.externalResumptions.map(\.text) == ["1 \"asker\" suspended since 3.0 seconds"])
+  }
+
+  @Test func `a task outside may move its time`() async {
+    var options = options
+    options.time = .manual
+    let outcome = await Simulation.run(options) {
+      let simulation = Simulation.current!
+      await resumption { continuation in
+        // Made by a thread it is nobody's; by then the simulation waits for an answer.
+        Thread.detachNewThread {
+          Task {
+            await simulation.advance(by: .seconds(1))
+            continuation.resume()
+          }
+        }
+      }
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.elapsed == .seconds(1))
+  }
+
+  @Test func `S5 the return from an actor with an executor of its own is an external resumption`()
+    async
+  {
+    let outcome = await Simulation.run(options) {
+      let actor = QueueActor()
+      for _ in 1...12 { #expect(await actor.jobInActor()) }
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.externalResumptionCount == 12)
+    #expect(outcome.report.externalResumptions.count == 10)
+  }
+
+  @Test func `a task that ends while it is being made has ended`() async throws {
+    let outcome = await Simulation.run {
+      let actor = InlineActor()
+      await actor.visitInTask().value
+      for _ in 1...3 { _ = await actor.visitInTask() }
+      return await actor.visits
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.unfinishedTasks.map(\.text) == [])
+    #expect(outcome.report.tasksIgnoringCancellation.map(\.text) == [])
+    #expect(try outcome.result?.get() == 4)
+  }
+
+  @Test func `a task that begins on an actor's own executor is known from its beginning`()
+    async throws
+  {
+    let outcome = await Simulation.run {
+      let actor = InlineActor()
+      try await actor.sleepInTask().value
+      _ = await actor.sleepInTask()
+      return await actor.visits
+    }
+    #expect(outcome.report.elapsed == .seconds(2))
+    #expect(
+      outcome.report.unfinishedTasks.map(\.text)
+        == ["2 \"sleeper\" sleeping until 4.0 seconds since 2.0 seconds"])
+    #expect(try outcome.result?.get() == 1)
+  }
+
+  @Test func `S5 the value of a task that prefers another executor is an external resumption`()
+    async
+  {
+    let executor = QueueExecutor()
+    executor.queue.suspend()
+    let outcome = await Simulation.run(options) {
+      let other = Task(executorPreference: executor) {
+        #expect(Simulation.current == nil)
+        return executor.isHere
+      }
+      // Runs when the body has been suspended.
+      Task { executor.queue.resume() }
+      #expect(await other.value)
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.externalResumptionCount == 1)
+  }
+
+  @Test func `a task that is nobody's is left alone by a simulation that resumes it`() async {
+    let latch = Latch()
+    let ordinary = Task.detached {
+      await latch.wait()
+      return Simulation.current == nil
+    }
+    let outcome = await Simulation.run { latch.open() }
+    #expect(await ordinary.value)
+    #expect(outcome.report.externalResumptionCount == 0)
+  }
+
+  @Test func `work outside that the code declares is no external resumption`() async throws {
+    let outcome = await Simulation.run {
+      let simulation = Simulation.current!
+      let inside = try await simulation.outside { Simulation.current == nil }
+      #expect(inside)
+      #expect(simulation.now == .zero)
+    }
+    try outcome.result?.get()
+    #expect(outcome.report.externalResumptionCount == 0)
+  }
+
+  @Test func `a job that blocks its thread is given up`() async {
+    let semaphore = DispatchSemaphore(value: 0)
+    let ended = Latch()
+    let outcome = await Simulation.run(Simulation.Options(timeout: .milliseconds(100))) {
+      Task(name: "waiter") { await Latch().wait() }
+      await Task.yield()
+      block(semaphore)
+      ended.open()
+    }
+    #expect(outcome.result == nil)
+    #expect(outcome.report.ending.name == "threadBlocked")
+    #expect(outcome.report.body?.text == "0 running since 0.0 seconds")
+    #expect(
+      outcome.report.unfinishedTasks.map(\.text) == ["1 \"waiter\" suspended since 0.0 seconds"])
+    // The rest of the body runs on, as nobody's.
+    semaphore.signal()
+    await ended.wait()
+  }
+
+  @Test func `the tasks of a simulation that was given up go on, and nobody cancels them`() async {
+    let semaphore = DispatchSemaphore(value: 0)
+    let simulation = await GivenUp { block(semaphore) }
+    #expect(simulation.ending == "threadBlocked")
+    semaphore.signal()
+    await simulation.driverHasLeft.wait()
+    #expect(await !simulation.isLeftOverCancelled())
+  }
+
+  @Test func `a simulation may be over before the thread that ended it has returned`() async {
+    for _ in 1...500 {
+      let outcome = await Simulation.run(options) {
+        await withCheckedContinuation { done in
+          Thread.detachNewThread { done.resume() }
+        }
+      }
+      #expect(outcome.report.ending.name == "finished")
+    }
+  }
+
+  // In a process of its own, where nobody else needs the main actor.
+  @Test(.oneProcess, .timeLimit(.minutes(10)))
+  func `a main actor that takes no job is told`() async {
+    await #expect(processExitsWith: .success) {
+      let semaphore = DispatchSemaphore(value: 0)
+      let blocked = Latch()
+      let holder = Task { @MainActor in
+        blocked.open()
+        block(semaphore)
+      }
+      await blocked.wait()
+      let ended = Latch()
+      let outcome = await Simulation.run(Simulation.Options(timeout: .milliseconds(100))) {
+        await MainActor.run {}
+        ended.open()
+      }
+      #expect(outcome.report.ending.name == "mainActorBlocked")
+      #expect(outcome.report.body?.number == 0)
+      semaphore.signal()
+      await holder.value
+      await ended.wait()
+    }
+  }
+
+  /// Waits in a continuation that is handed on when the task is suspended, never before.
+  private func resumption(
+    by hand: @escaping @Sendable (CheckedContinuation<Void, Never>) -> Void
+  ) async {
+    await withCheckedContinuation { continuation in
+      // Runs when the task that makes it has given up its thread.
+      Simulation.current!.background { _ = Task { hand(continuation) } }
+    }
+  }
+}
+
+private func block(_ semaphore: DispatchSemaphore) { semaphore.wait() }

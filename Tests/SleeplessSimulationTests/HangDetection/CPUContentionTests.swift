@@ -1,0 +1,105 @@
+import Foundation
+import Sleepless
+import SleeplessSimulation
+import Testing
+import TestSupport
+
+@Suite struct CPUContentionTests {
+  typealias Thread = CPUContention.Reading.Thread
+
+  /// Whether a second was short in which threads went from these counts to those, on two cores.
+  private func isShort(
+    ran: Double, from before: [CInt: Thread] = [:], to threads: [CInt: Thread]
+  ) -> Bool {
+    let start = CPUContention.Reading(instant: .seconds(5), ran: .seconds(3), threads: before)
+    let end = CPUContention.Reading(
+      instant: .seconds(6), ran: .seconds(3) + .seconds(ran), threads: threads)
+    return end.isShort(since: start, cores: 2)
+  }
+
+  private func thread(ran: Double = 0, waited: Double, isRunnable: Bool = false) -> Thread {
+    Thread(ran: .seconds(ran), waited: .seconds(waited), isRunnable: isRunnable)
+  }
+
+  @Test func `nobody who asks for a core is kept from one`() {
+    #expect(!isShort(ran: 0, to: [:]))
+    #expect(!isShort(ran: 2, to: [1: thread(waited: 0), 2: thread(waited: 0)]))
+  }
+
+  @Test func `less than half of what is asked for is short`() {
+    #expect(isShort(ran: 0.4, to: [1: thread(waited: 0.6)]))
+    #expect(!isShort(ran: 0.6, to: [1: thread(waited: 0.6)]))
+    #expect(isShort(ran: 0.6, to: [1: thread(waited: 0.4), 2: thread(waited: 0.4)]))
+  }
+
+  @Test func `no more than the cores can be asked for`() {
+    let threads = Dictionary(uniqueKeysWithValues: (1...40).map { (CInt($0), thread(waited: 1)) })
+    #expect(!isShort(ran: 1, to: threads))
+    #expect(isShort(ran: 0.9, to: threads))
+  }
+
+  @Test func `waits that are short in all do not count`() {
+    #expect(!isShort(ran: 0.1, to: [1: thread(waited: 0.5)]))
+    #expect(isShort(ran: 0.1, to: [1: thread(waited: 0.51)]))
+  }
+
+  @Test func `only what was waited in that time counts`() {
+    #expect(!isShort(ran: 0, from: [1: thread(waited: 7)], to: [1: thread(waited: 7.5)]))
+    #expect(isShort(ran: 0, from: [1: thread(waited: 7)], to: [1: thread(waited: 7.6)]))
+  }
+
+  @Test func `a wait that is not over counts if it is as old as the time`() {
+    let waiting = thread(ran: 4, waited: 7, isRunnable: true)
+    #expect(isShort(ran: 0, from: [1: waiting], to: [1: waiting]))
+    let sleeping = thread(ran: 4, waited: 7)
+    #expect(!isShort(ran: 0, from: [1: sleeping], to: [1: sleeping]))
+    #expect(!isShort(ran: 0, from: [1: sleeping], to: [1: waiting]))
+    let running = thread(ran: 5, waited: 7, isRunnable: true)
+    #expect(!isShort(ran: 1, from: [1: waiting], to: [1: running]))
+  }
+
+  @Test func `the end of a long wait counts no more than the time`() {
+    let ended = thread(waited: 20)
+    #expect(isShort(ran: 0.9, from: [1: thread(waited: 0)], to: [1: ended]))
+    #expect(!isShort(ran: 1, from: [1: thread(waited: 0)], to: [1: ended]))
+  }
+
+  @Test func `the first time it is not short`() {
+    var contention = CPUContention()
+    let wasShort = contention.wasShort()
+    #expect(!wasShort)
+  }
+
+  #if os(Linux)
+    /// Twice as many threads as cores, until they have waited a fifth of a second, all together.
+    @Test(
+      .enabled(if: FileManager.default.isReadableFile(atPath: "/proc/self/schedstat")),
+      .timeLimit(.minutes(10)))
+    func `threads that share cores are seen to run and to wait`() async {
+      @Sendable func sum(
+        of count: (Thread) -> Duration, from before: CPUContention.Reading,
+        to after: CPUContention.Reading
+      ) -> Duration {
+        before.threads.reduce(.zero) { sum, thread in
+          guard let now = after.threads[thread.key] else { return sum }
+          return sum + count(now) - count(thread.value)
+        }
+      }
+      let (before, after) = await onThread {
+        let machines = [BusyMachine(), BusyMachine()]
+        defer { for machine in machines { machine.stop() } }
+        let before = CPUContention.Reading.now()
+        var after = before
+        while sum(of: { $0.waited }, from: before, to: after) < .milliseconds(200) {
+          after = .now()
+        }
+        return (before, after)
+      }
+      #expect(after.threads.values.contains { $0.isRunnable })
+      #expect(after.instant > before.instant)
+      // What a thread has run since the last tick of the kernel's clock is not in its count.
+      let ran = sum(of: { $0.ran }, from: before, to: after)
+      #expect(ran > .zero && ran <= after.ran - before.ran + .milliseconds(50))
+    }
+  #endif
+}

@@ -1,0 +1,23 @@
+import Sleepless
+import SleeplessSimulation
+import Testing
+import TestSupport
+import VirtualTime
+
+@Suite struct ChangeNotifierTests {
+  @Test func `who waits is told of everything that happens until it is removed`() {
+    // The threads that tell: other tests run meanwhile, and things happen there as well.
+    let (told, other, here) = (Log<UInt>(), Log<UInt>(), currentThreadID())
+    func count(_ log: Log<UInt>) -> Int { log.values.count { $0 == here } }
+
+    ChangeNotifier.somethingHappened()
+    let number = ChangeNotifier.add { _ in told.append(currentThreadID()) }
+    let otherNumber = ChangeNotifier.add { _ in other.append(currentThreadID()) }
+    ChangeNotifier.somethingHappened()
+    ChangeNotifier.remove(number)
+    ChangeNotifier.somethingHappened()
+    ChangeNotifier.remove(otherNumber)
+    #expect(count(told) == 1)
+    #expect(count(other) == 2)
+  }
+}

@@ -1,0 +1,34 @@
+// virtual time: what sleeps here does so in simulations
+import SleeplessTesting
+
+/// What a user reads when an assertion that waits fails: the same in both frameworks.
+extension FailureCase {
+  /// Those that virtual time brings to their end, or nothing at all has to be waited for.
+  static var asserting: [FailureCase] {
+    becomingTrue + holding + throwing + operating + callingBack
+  }
+
+  /// Runs code in a simulation in which something is always due, so that what does not come does not
+  /// come in time.
+  static func simulated(
+    _ time: Simulation.Options.Time = .automatic, _ body: @escaping () async throws -> Void
+  ) async {
+    let isAutomatic = if case .automatic = time { true } else { false }
+    try? await simulate(time: time, allowing: .everything) {
+      if isAutomatic {
+        await Simulation.background {
+          _ = Task { while !Task.isCancelled { try await Task.sleep(for: .seconds(1)) } }
+        }
+      }
+      try await body()
+    }
+  }
+
+  /// Runs code that waits, in a task that is cancelled meanwhile.
+  static func cancelled(_ wait: @escaping @Sendable () async -> Void) async {
+    let waiting = Task { await wait() }
+    await Task.yield()  // It has its turn now.
+    waiting.cancel()
+    await waiting.value
+  }
+}

@@ -1,0 +1,324 @@
+// virtual time: everything here runs in simulations
+import Foundation
+import SleeplessTesting
+import TestSupport
+
+extension FailureCase {
+  /// Explorations that fail, or that cannot be: each with the one text that is not the simulation's.
+  static let exploring = [
+    FailureCase(
+      "an error that some schedules throw", at: #line + 21,
+      reads: """
+        Schedule 1 of 1000 fails: the error Overdrawn() was thrown. The same again: \
+        explore(replay: "…") { … }, or in the environment SLEEPLESS_REPLAY=…
+        time │   the body         │   task 1                               │   task 2
+             │                    │   closure #1 in spendTwice             │   closure #2 in spendTwice
+        ─────┼────────────────────┼────────────────────────────────────────┼────────────────────────────
+         0 s │   makes tasks 1, 2 │                                        │
+             │                    │   starts, Purse.withdraw               │
+             │                    │                                        │ ▶ starts
+             │                    │   Purse.withdraw                       │
+             │                    │                                        │   Purse.withdraw
+             │                    │   Purse.withdraw, wakes the body, ends │
+             │                    │                                        │   Purse.withdraw, ends
+             │   spendTwice, ends │                                        │
+             ✗ the error Overdrawn() was thrown
+        ▶ marks where the order is not the usual one: who ran last goes on, else who has waited longest.
+        1 schedule ran, 1 of them distinct, 1 failed. Found by first come, with 6 switches, shrunk to \
+        1; seed 0.
+        """
+    ) {
+      _ = try? await explore {
+        if await spendTwice() < 0 { throw Overdrawn() }
+      }
+    },
+    FailureCase(
+      "no schedules", at: #line + 5,
+      reads: """
+        schedules must be 1 or more (was 0). Nothing was run.
+        A test that explores nothing would pass whatever it does.
+        """
+    ) { _ = try? await explore(schedules: 0) {} },
+    FailureCase(
+      "less than no schedules", at: #line + 5,
+      reads: """
+        schedules must be 1 or more (was -3). Nothing was run.
+        A test that explores nothing would pass whatever it does.
+        """
+    ) { _ = try? await explore(schedules: -3) {} },
+    FailureCase(
+      "no steps", at: #line + 5,
+      reads: """
+        stepLimit must be 1 or more (was 0). Nothing was run.
+        It is how many jobs and moves of time each schedule may take.
+        """
+    ) { _ = try? await explore(stepLimit: 0) {} },
+    FailureCase(
+      "an empty replay string", at: #line + 5,
+      reads: """
+        replay is no replay string: it is empty (was ""). Nothing was run.
+        Copy it from the failure as a whole, or explore without it.
+        """
+    ) { _ = try? await explore(replay: "") {} },
+    FailureCase(
+      "something else for a replay string", at: #line + 6,
+      reads: """
+        replay is no replay string: it begins with "s", and this version of Sleepless reads those \
+        that begin with 1 or c (was "seed 7"). Nothing was run.
+        Copy it from the failure as a whole, or explore without it.
+        """
+    ) { _ = try? await explore(replay: "seed 7") {} },
+    FailureCase(
+      "a replay string with a foreign character", at: #line + 5,
+      reads: """
+        replay is no replay string: "!" occurs in none (was "1AAA!"). Nothing was run.
+        Copy it from the failure as a whole, or explore without it.
+        """
+    ) { _ = try? await explore(replay: "1AAA!") {} },
+    FailureCase(
+      "half a replay string", at: #line + 5,
+      reads: """
+        replay is no replay string: something is missing or was changed (was "1AAA"). Nothing was run.
+        Copy it from the failure as a whole, or explore without it.
+        """
+    ) { _ = try? await explore(replay: "1AAA") {} },
+    FailureCase(
+      "another test's replay string", at: #line + 6,
+      reads: """
+        The replay string "…" is another test's. Nothing was run.
+        It belongs to the test that printed it, and to the same arguments; a test that has been renamed \
+        is another test. Explore without it.
+        """
+    ) { _ = try? await explore(replay: foreign) {} },
+    FailureCase(
+      "a shard that there is not", at: #line + 6,
+      reads: """
+        SLEEPLESS_SHARD in the environment must be i/n, such as 3/8, with i from 1 to n (was "9/8"). \
+        Nothing was run.
+        Unset it, or correct it.
+        """
+    ) { await exploreNothing(SimulationSettings(), ["SLEEPLESS_SHARD": "9/8"]) },
+    FailureCase(
+      "a number of schedules in words", at: #line + 6,
+      reads: """
+        SLEEPLESS_SCHEDULES in the environment must be a number, 1 or more (was "many"). Nothing was \
+        run.
+        Unset it, or correct it.
+        """
+    ) { await exploreNothing(SimulationSettings(), ["SLEEPLESS_SCHEDULES": "many"]) },
+    FailureCase(
+      "a seed that is no number", at: #line + 6,
+      reads: """
+        SLEEPLESS_SEED in the environment must be a number, or the word random (was "-1"). Nothing \
+        was run.
+        Unset it, or correct it.
+        """
+    ) { await exploreNothing(SimulationSettings(), ["SLEEPLESS_SEED": "-1"]) },
+    FailureCase(
+      "no time", at: #line + 6,
+      reads: """
+        SLEEPLESS_TIME_BUDGET in the environment must be seconds, more than 0 (was "0"). Nothing was \
+        run.
+        Unset it, or correct it.
+        """
+    ) { await exploreNothing(SimulationSettings(), ["SLEEPLESS_TIME_BUDGET": "0"]) },
+    FailureCase(
+      "a replay string in the environment that is none", at: #line + 6,
+      reads: """
+        SLEEPLESS_REPLAY is no replay string: something is missing or was changed (was "1"). Nothing \
+        was run.
+        Copy it from the failure as a whole, or explore without it.
+        """
+    ) { await exploreNothing(SimulationSettings(), ["SLEEPLESS_REPLAY": "1"]) },
+    FailureCase(
+      "a test that takes other steps each time", at: #line + 9,
+      reads: """
+        This test is not deterministic, so its schedules cannot be explored: two runs in the same \
+        order differ from step 2 on. The first run ended a sleep of the body at 2 s, the second ended \
+        a sleep of the body at 3 s.
+        \(causes)
+        """
+    ) {
+      let runs = Log<Int>()
+      _ = try? await soonExplored {
+        runs.append(1)
+        try await Task.sleep(for: .seconds(runs.values.count))
+      }
+    },
+    FailureCase(
+      "a test that passes only once in a process", at: #line + 9,
+      reads: """
+        This test passes only once in a process, so its schedules cannot be explored: the first run \
+        passed, and the second did not, though it took the same order (the error Overdrawn() was thrown).
+        The first run has left something behind: in a static variable, a singleton, a file or a \
+        database. Make what the test needs within the test, so that each run begins afresh.
+        """
+    ) {
+      let runs = Log<Int>()
+      _ = try? await soonExplored {
+        runs.append(1)
+        if runs.values.count > 1 { throw Overdrawn() }
+      }
+    },
+    FailureCase(
+      "a schedule that does not fail again", at: #line + 8,
+      reads: """
+        Schedule 4 failed (the error Overdrawn() was thrown), and passed when it was run again. Both \
+        took the same steps.
+        \(causes)
+        """
+    ) {
+      let runs = Log<Int>()
+      _ = try? await soonExplored {
+        runs.append(1)
+        if runs.values.count == 5 { throw Overdrawn() }
+      }
+    },
+    FailureCase(
+      "an exploration within a simulation", at: #line + 8,
+      reads: """
+        explore was called inside a simulation. The body now runs once, as part of that: same time, \
+        same order.
+        Schedules cannot be explored within one; remove the trait .simulated of the test.
+        """
+    ) {
+      _ = try? await simulate {
+        try await explore {}
+      }
+    },
+    FailureCase(
+      "an invariant that does not hold to begin with", at: #line + 7,
+      reads: """
+        The invariant "nothing is owed" does not hold to begin with.
+        It has to hold where it is stated; state it when everything is set up.
+        """
+    ) {
+      try? await simulate {
+        Simulation.invariant("nothing is owed") { false }
+      }
+    },
+    FailureCase(
+      "an invariant that a step breaks", at: #line + 8,
+      reads: """
+        The invariant "nothing is owed" held until step 2, at 0 s, which broke it: task 1 "rent"
+        It was true after every step before. What that task did between two suspensions is the cause.
+        """
+    ) {
+      try? await simulate {
+        let balance = Locked(1)
+        Simulation.invariant("nothing is owed") { balance.withLock { $0 >= 0 } }
+        await Task(name: "rent") { balance.withLock { $0 -= 2 } }.value
+      }
+    },
+    FailureCase(
+      "an invariant outside a simulation", at: #line + 6,
+      reads: """
+        Simulation.invariant was called outside a simulation.
+        Give the test the trait .simulated, or run the code in simulate { … }. Code that the \
+        simulation calls on a dispatch queue or a thread of its own is outside as well.
+        """
+    ) { Simulation.invariant("none") { true } },
+    FailureCase(
+      "random numbers outside a simulation", at: #line + 6,
+      reads: """
+        Simulation.randomNumbers() was called outside a simulation.
+        Give the test the trait .simulated, or run the code in simulate { … }. Code that the \
+        simulation calls on a dispatch queue or a thread of its own is outside as well.
+        """
+    ) { _ = Simulation.randomNumbers() },
+    FailureCase(
+      "cancelling nowhere", at: #line + 5,
+      reads: """
+        limit must be 1 or more (was 0). Nothing was run.
+        It is at how many suspensions the body is cancelled, at most.
+        """
+    ) { _ = try? await exploreCancellation(limit: 0) {} },
+    FailureCase(
+      "cancelling before anything", at: #line + 5,
+      reads: """
+        at must be 1 or more (was 0). Nothing was run.
+        It is the suspension to cancel at; the first is 1.
+        """
+    ) { _ = try? await exploreCancellation(at: 0) {} },
+    FailureCase(
+      "cancelling within a simulation", at: #line + 8,
+      reads: """
+        exploreCancellation was called inside a simulation. Nothing was run.
+        It makes one simulation after another itself; remove the trait .simulated or .explored of the \
+        test.
+        """
+    ) {
+      _ = try? await simulate {
+        try await exploreCancellation {}
+      }
+    },
+  ]
+
+  private static let foreign =
+    ReplayString(test: 7, timingSeed: nil, deviations: [], fingerprint: 7).text
+
+  private static let causes = """
+    Something decides that no simulation steers: the order of a Set or Dictionary, Date(), UUID(), \
+    random numbers, work on a queue or thread, or what an earlier run left behind in a static \
+    variable or a file. SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
+    Simulation.randomNumbers() gives numbers that are the same each time.
+    """
+}
+
+struct Overdrawn: Error {}
+
+/// Explores a body of which the caller's line is the failure's.
+private func soonExplored(
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column, _ body: @escaping () async throws -> Void
+) async throws {
+  try await explore(
+    strategy: .uniform, fileID: fileID, filePath: filePath, line: line, column: column, body)
+}
+
+func exploreNothing(
+  _ simulation: SimulationSettings, _ environment: [String: String]
+) async {
+  let settings = ExplorationSettings(simulation: simulation)
+  _ = try? await explore(settings, ExplorationEnvironment(environment)) {}
+}
+
+extension Failure {
+  /// The same without the rows of the schedule's table, whose functions differ with the optimiser.
+  var withoutTable: Failure {
+    var failure = self
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    failure.text = lines.map { $0.hasPrefix("time │") ? "time: the table" : $0 }
+      .filter { !$0.contains("│") && !$0.contains("─┼") }.joined(separator: "\n")
+    return failure
+  }
+
+  /// The string that replays it.
+  var replay: String? {
+    text.firstMatch(of: #/SLEEPLESS_REPLAY=(\S+)/#).map { String($0.1) }
+  }
+
+  /// The schedule, from its first line to what its marks mean.
+  var table: String {
+    text.split(separator: "\n").dropFirst().dropLast().joined(separator: "\n")
+  }
+
+  /// What can be compared of an exploration's failure: all but the replay string and, in release
+  /// builds, the functions and so the table.
+  var explored: Failure {
+    #if DEBUG
+      withoutReplay.withoutFunctions
+    #else
+      withoutReplay.withoutFunctions.withoutTable
+    #endif
+  }
+
+  /// The same with `…` for replay strings, which differ with the test's name.
+  var withoutReplay: Failure {
+    var failure = self
+    failure.text = text.replacing(#/(SLEEPLESS_REPLAY=|replay: "|string ")[1c][A-Za-z0-9_-]{8,}/#) {
+      "\($0.1)…"
+    }
+    return failure
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import SleeplessTesting
+import VirtualTime
+
+// What a user reads when a check of memory watches nothing, or finds growth.
+
+private final class Song {
+  var next: Song?
+  var onEnd: (() -> Void)?
+}
+private struct Title { var text = "" }
+private final class Goner {
+  deinit { assertMemoryDeallocation(in: self) }
+}
+
+/// Runs code as a test that knows its end, and ends it.
+func withEndOfTest(_ body: () async -> Void) async {
+  let end = EndOfTest()
+  await EndOfTest.$current.withValue(end) {
+    await body()
+    await end.finish()
+  }
+}
+
+extension FailureCase {
+  static let memory = [
+    FailureCase(
+      "nil", at: #line + 8,
+      reads: """
+        assertMemoryDeallocation(in:) was given nil, so it watches nothing.
+        Call it while the object is there: before it is set to nil, and with the object itself \
+        rather than a weak reference to it.
+        """
+    ) {
+      await withEndOfTest {
+        assertMemoryDeallocation(in: nil as Song?)
+      }
+    },
+    FailureCase(
+      "a value", at: #line + 8,
+      reads: """
+        trackMemory(of:) was given a value of type Title, so it watches nothing: values are \
+        copied, and only objects are deallocated.
+        Give it the object that the value holds.
+        """
+    ) {
+      await withEndOfTest {
+        trackMemory(of: Title())
+      }
+    },
+    FailureCase(
+      "an object in its deinit", at: 13,
+      reads: """
+        assertMemoryDeallocation(in:) was given a Goner that is being deallocated, so it watches nothing.
+        It was called in its deinit. Call it where the object is made.
+        """
+    ) {
+      await withEndOfTest { _ = Goner() }
+    },
+    FailureCase(
+      "a test that has ended", at: #line + 9,
+      reads: """
+        assertMemoryDeallocation(in:) was given a Song when the test had ended, so it watches nothing.
+        Call it in the test or in setUp, not in tearDown, and not in work that outlives the test.
+        """
+    ) {
+      let end = EndOfTest()
+      await end.finish()
+      EndOfTest.$current.withValue(end) {
+        assertMemoryDeallocation(in: Song())
+      }
+    },
+    FailureCase(
+      "a closure that returns no object", at: #line + 7,
+      reads: """
+        expectDeallocated was given a value of type Int, so it watches nothing: values are \
+        copied, and only objects are deallocated.
+        Give it the object that the value holds.
+        """
+    ) {
+      await expectDeallocated { 1 }
+    },
+    FailureCase(
+      "a closure that returns nil", at: #line + 7,
+      reads: """
+        expectDeallocated was given nil, so it watches nothing.
+        Call it while the object is there: before it is set to nil, and with the object itself \
+        rather than a weak reference to it.
+        """
+    ) {
+      await expectDeallocated { nil as Song? }
+    },
+    FailureCase(
+      "an object that is left at the end of the test", at: #line + 10,
+      reads: """
+        Song was not deallocated: it keeps itself alive.
+          Song.onEnd → closure capturing Song
+        Make one of these references weak or unowned, or let go of it when its work is done: set it to \
+        nil, remove the observer, cancel the timer or the subscription.
+        """
+    ) {
+      await withEndOfTest {
+        let song = Song()
+        assertMemoryDeallocation(in: song)
+        song.onEnd = { song.next = nil }
+      }
+    },
+    FailureCase(
+      "one round", at: #line + 6,
+      reads: """
+        assertNoGrowth needs at least 2 rounds (was 1). Nothing was run.
+        What is left after one round may be a cache; what is left after every round grows.
+        """
+    ) {
+      await assertNoGrowth(rounds: 1) {}
+    },
+    FailureCase(
+      "growth", at: #line + 12,
+      reads: """
+        Objects of 1 class stayed behind in each of 3 rounds:
+          Song: +2, +2, +2
+        About the last Song:
+        Song was not deallocated: it keeps itself alive.
+          Song.next → Song.next → Song
+        Make one of these references weak or unowned, or let go of it when its work is done: set it to \
+        nil, remove the observer, cancel the timer or the subscription.
+        """
+    ) {
+      await HangTimeout.$shortened.withValue(.milliseconds(300)) {
+        await assertNoGrowth(rounds: 3) {
+          let song = Song()
+          song.next = Song()
+          song.next?.next = song
+        }
+      }
+    },
+  ]
+
+  /// In XCTest alone: a trait of Swift Testing always comes to its end.
+  static let memoryWithLostEnd = FailureCase(
+    "an end that never comes", at: #line + 7,
+    reads: """
+      Song was to be gone at the end of the test, but nobody looked: the end never came.
+      The test was stopped before its checks. Nothing is known about the object.
+      """
+  ) {
+    EndOfTest.$current.withValue(EndOfTest()) {
+      assertMemoryDeallocation(in: Song())
+    }
+  }
+
+  /// In Swift Testing alone: XCTest always knows the end.
+  static let memoryWithoutEnd = FailureCase(
+    "a test of which nobody knows the end", at: #line + 9,
+    reads: """
+      assertMemoryDeallocation(in:) watches nothing: nothing tells when this test ends, so Song would \
+      never be looked for.
+      Give the test or its suite the trait .checkedAtEnd (.simulated includes it), or build and release \
+      the object in expectDeallocated { … }. A detached task, a dispatch queue or a thread does not know \
+      its test: call it in the test itself.
+      """
+  ) {
+    assertMemoryDeallocation(in: Song())
+  }
+}

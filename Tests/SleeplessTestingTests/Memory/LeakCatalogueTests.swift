@@ -1,0 +1,31 @@
+import SleeplessTesting
+import Testing
+import XCTest
+
+@Suite(.serialized) struct LeakCatalogueTests {
+  @Test(arguments: Leak.all)
+  func `M4 a failure names the path that keeps the object alive`(leak: Leak) async {
+    let failures = await failures { await leak.provoke() }
+    #expect(failures.map(\.withoutTasks) == [leak.failure])
+  }
+
+  @Test(arguments: Leak.all)
+  func `what is released in time is no failure`(leak: Leak) async {
+    for _ in 0..<Leak.rounds { await leak.healthy() }
+  }
+}
+
+final class LeakGalleryXCTests: FailureCatchingTestCase {
+  func testTheSameTextsInXCTest() async {
+    for leak in Leak.all {
+      let failures = await failures { await leak.provoke() }
+      XCTAssertEqual(failures.map(\.withoutTasks), [leak.failure], leak.name)
+    }
+  }
+
+  func testWhatIsReleasedInTimeIsNoFailure() async {
+    for leak in Leak.all {
+      for _ in 0..<Leak.rounds { await leak.healthy() }
+    }
+  }
+}

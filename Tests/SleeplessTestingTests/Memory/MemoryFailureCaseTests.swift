@@ -1,0 +1,26 @@
+import SleeplessTesting
+import Testing
+import XCTest
+
+@Suite struct MemoryFailureCaseTests {
+  @Test(arguments: FailureCase.memory)
+  func `M1 a check that watches nothing fails`(failureCase: FailureCase) async {
+    let failures = await failures { await failureCase.provoke() }
+    #expect(failures == [failureCase.failure])
+  }
+
+  @Test func `M1 a check whose end nobody knows fails`() async {
+    let failureCase = FailureCase.memoryWithoutEnd
+    let failures = await failures { await failureCase.provoke() }
+    #expect(failures == [failureCase.failure])
+  }
+}
+
+final class MemoryFailureCaseXCTests: FailureCatchingTestCase {
+  func testTheSameTextsInXCTest() async {
+    for failureCase in FailureCase.memory + [FailureCase.memoryWithLostEnd] {
+      let failures = await failures { await failureCase.provoke() }
+      XCTAssertEqual(failures, [failureCase.failure], failureCase.name)
+    }
+  }
+}

@@ -1,0 +1,312 @@
+// virtual time: everything here runs in simulations
+import Foundation
+import SleeplessTesting
+import TestSupport
+import VirtualTime
+
+extension FailureCase {
+  /// Simulations that do not end, end too early, or are none.
+  static let simulating = [
+    FailureCase(
+      "a deadlock", at: #line + 12,
+      reads: """
+        The simulation is deadlocked at 3 s: nothing can run, nothing is due, and the body has \
+        not ended.
+          the body: suspended since 3 s
+          task 1 "reader": suspended since 0 s
+        This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
+        that wait for each other.
+        What a dispatch queue, a thread or the network does is no part of it and is waited for only \
+        500 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
+        """
+    ) {
+      try? await simulate {
+        Task(name: "reader") { await never() }
+        try await Task.sleep(for: .seconds(3))
+        await never()
+      }
+    },
+    FailureCase(
+      "a deadlock in an order drawn at random", at: #line + 11,
+      reads: """
+        The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has \
+        not ended.
+          the body: suspended since 0 s
+        This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
+        that wait for each other.
+        What a dispatch queue, a thread or the network does is no part of it and is waited for only \
+        100 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
+        The same order again: order: .shuffled(seed: 7).
+        """
+    ) { await soon { try? await simulate(order: .shuffled(seed: 7)) { await never() } } },
+    FailureCase(
+      "a deadlock because nobody advances time", at: #line + 10,
+      reads: """
+        The simulation is deadlocked at 0 s: nothing can run, nobody advances time, and the \
+        body has not ended.
+          the body: suspended since 0 s
+          task 1: asleep until 1 s since 0 s
+        Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:).
+        """
+    ) {
+      await soon {
+        try? await simulate(time: .manual) {
+          try await Task { try await Task.sleep(for: .seconds(1)) }.value
+        }
+      }
+    },
+    FailureCase(
+      "a loop of yields", at: #line + 10,
+      reads: """
+        The simulation did not come to an end: 1000 steps were taken, and virtual time is 0 s. These \
+        tasks took the most:
+          the body: able to run since 0 s, 500 steps
+        This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the test \
+        has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
+        more with stepLimit: if so much is meant.
+        """
+    ) {
+      try? await simulate(stepLimit: 1000) {
+        while !Task.isCancelled { await Task.yield() }
+      }
+    },
+    FailureCase(
+      "a loop of sleeps of zero", at: #line + 10,
+      reads: """
+        The simulation did not come to an end: 1000 steps were taken, and virtual time is 0 s. These \
+        tasks took the most:
+          the body: able to run since 0 s, 1000 steps
+        This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the test \
+        has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
+        more with stepLimit: if so much is meant.
+        """
+    ) {
+      try? await simulate(stepLimit: 1000) {
+        while true { try await Task.sleep(for: .zero) }
+      }
+    },
+    FailureCase(
+      "a time limit", at: #line + 8,
+      reads: """
+        The simulation did not come to an end: virtual time is 10 s, and the next deadline lies \
+        beyond timeLimit: 10.5 s.
+          the body: asleep until 11 s since 10 s
+        This is usually a loop that sleeps and that nobody cancels.
+        """
+    ) {
+      try? await simulate(timeLimit: .seconds(10.5)) {
+        while true { try await Task.sleep(for: .seconds(1)) }
+      }
+    },
+    FailureCase(
+      "a timer without an end", at: #line + 11,
+      reads: """
+        The simulation did not come to an end: 1000 steps were taken, and virtual time is 333 s. These \
+        tasks took the most:
+          task 1: able to run since 332 s, 333 steps
+          the body: suspended since 0 s, 1 step
+        This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the test \
+        has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
+        more with stepLimit: if so much is meant.
+        """
+    ) {
+      try? await simulate(stepLimit: 1000) {
+        let timer = Task { while !Task.isCancelled { try await Task.sleep(for: .seconds(1)) } }
+        try await timer.value
+      }
+    },
+    FailureCase(
+      "tasks that sleep on", at: #line + 9,
+      reads: """
+        The body has ended (at 0 s), but 1 task still sleeps:
+          task 1 "poller": asleep until 60 s since 0 s
+        What they would have done then is not tested. Let them with settle() or a sleep of the test's \
+        own, cancel them, start them in Simulation.background { … } if they are meant to live on, or \
+        allow it with allowing: .sleepingTasks.
+        """
+    ) {
+      try? await simulate {
+        _ = Task(name: "poller") { try await Task.sleep(for: .seconds(60)) }
+      }
+    },
+    FailureCase(
+      "a task that waits on", at: #line + 8,
+      reads: """
+        The body has ended (at 0 s), but 1 task has not:
+          task 1: suspended since 0 s
+        What they would have done is not tested. Await them, cancel them, start them in \
+        Simulation.background { … } if they are meant to live on, or allow it with allowing: .suspendedTasks.
+        """
+    ) {
+      try? await simulate {
+        _ = Task { for await _ in AsyncStream(Int.self, { kept.append($0) }) {} }
+      }
+    },
+    FailureCase(
+      "work that is pending", at: #line + 7,
+      reads: """
+        The body has ended (at 0 s) with work pending that will now never run:
+          at 5 s: FailureCase+Simulating.swift:\(#line + 4)
+        Let it run with settle() or Simulation.advance(by:), cancel it, or allow it with allowing: \
+        .pendingWork.
+        """
+    ) { try? await simulate { _ = Simulation.scheduler().schedule(after: .seconds(5)) {} } },
+    FailureCase(
+      "a task that ignores cancellation", at: #line + 8,
+      reads: """
+        1 task did not end when cancelled at the end of the simulation:
+          task 1: suspended since 0 s
+        They and what they hold are never released. This is usually a continuation without a \
+        cancellation handler.
+        """
+    ) {
+      try? await simulate(allowing: .suspendedTasks) {
+        _ = Task { await never() }
+      }
+    },
+    FailureCase(
+      "a simulation within a simulation", at: #line + 9,
+      reads: """
+        simulate was called inside a simulation. The body now runs as part of the outer one: same \
+        time, same order.
+        Remove the inner call: the test is simulated already, by a trait, by SimulatedTestCase, or \
+        by a call of simulate or explore further out.
+        """
+    ) {
+      try? await simulate {
+        try await simulate { try await Task.sleep(for: .seconds(1)) }
+      }
+    },
+    FailureCase(
+      "a set's order", at: #line + 10,
+      reads: """
+        Two runs in the same order differ from step 2 on: the first ran a job of an actor or \
+        the runtime at 1 s, the second ran a job of an actor or the runtime at 2 s.
+        Something decides that no simulation steers: the order of a Set or Dictionary, Date(), UUID(), \
+        random numbers, work on a queue or thread, or what the first run left behind in a static \
+        variable or a file. SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets.
+        """
+    ) {
+      let runs = Log<Int>()
+      try? await simulate(checksDeterminism: true) {
+        runs.append(1)
+        try await Task.sleep(for: .seconds(runs.values.count))
+      }
+    },
+    FailureCase(
+      "an external resumption", at: #line + 9,
+      reads: """
+        Once a task was resumed from outside the simulation:
+          the body: suspended since 0 s
+        When that happens is not in the simulation's hands, so another run may differ. This is \
+        usually a dispatch queue, a thread or an executor of the code's own; inject a scheduler \
+        there, or run the call with Simulation.outside.
+        """
+    ) {
+      try? await simulate(externalResumptions: .failed) {
+        await answerFromOutside()
+      }
+    },
+    FailureCase(
+      "an answer from outside that does not come", at: #line + 12,
+      reads: """
+        The simulation is possibly deadlocked at 0 s: nothing can run, nothing came \
+        from outside for 100 ms of real time, nothing is due, and the body has not ended.
+          the body: suspended since 0 s
+        This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
+        that wait for each other.
+        Once a task was resumed from outside the simulation, so something out there may still answer. \
+        With externalResumptions: .failed the test says which tasks these were.
+        """
+    ) {
+      await soon {
+        try? await simulate {
+          await answerFromOutside()
+          await never()
+        }
+      }
+    },
+    FailureCase(
+      "a job that blocks its thread", at: #line + 11,
+      reads: """
+        A job of the simulation has kept its thread for 100 ms of real time (virtual time: 0 s):
+          the body: running since 0 s
+        This is usually a semaphore, a lock or a synchronous call that waits for something that only \
+        another job can do, or an endless loop. The simulation was given up; the thread is still \
+        held. Await instead of blocking.
+        """
+    ) {
+      await soon {
+        let gate = DispatchSemaphore(value: 0)
+        try? await simulate { block(on: gate) }
+        gate.signal()
+      }
+    },
+    FailureCase(
+      "advancing outside", at: #line + 6,
+      reads: """
+        Simulation.advance(by:) was called outside a simulation.
+        Give the test the trait .simulated, or run the code in simulate { … }. Code that the \
+        simulation calls on a dispatch queue or a thread of its own is outside as well.
+        """
+    ) { await Simulation.advance(by: .seconds(1)) },
+    FailureCase(
+      "time moved back", at: #line + 5,
+      reads: """
+        Simulation.advance(by: -1 s) would move time back: now is 0 s. Nothing was run.
+        Virtual time only moves forward.
+        """
+    ) { try? await simulate { await Simulation.advance(by: .seconds(-1)) } },
+  ]
+}
+
+/// Shortens the guard, and with it the wait for something from outside that may still come; a thread
+/// of a busy machine still gets its turn.
+extension FailureCase {
+  /// A main actor that takes no job. Whoever else needs the main actor waits meanwhile, so this has to
+  /// happen where nobody else is.
+  static let aBlockedMainActor = FailureCase(
+    "a main actor that is blocked", at: #line + 16,
+    reads: """
+      The main actor took no job for 100 ms of real time (virtual time: 2 s):
+        the body: waiting for the main actor since 2 s
+      This is usually a synchronous test that blocks the main thread while it waits for the \
+      simulation. Make the test async and await simulate there.
+      """
+  ) {
+    let gate = DispatchSemaphore(value: 0)
+    let isBlocked = AsyncStream<Void>.makeStream()
+    let holder = Task { @MainActor in
+      isBlocked.continuation.yield()
+      block(on: gate)
+    }
+    for await _ in isBlocked.stream { break }
+    await soon {
+      try? await simulate {
+        try await Task.sleep(for: .seconds(2))
+        await MainActor.run {}
+      }
+    }
+    gate.signal()
+    await holder.value
+  }
+}
+
+private func soon(_ body: () async -> Void) async {
+  await HangTimeout.$shortened.withValue(.milliseconds(100), operation: body)
+}
+
+private func answerFromOutside() async {
+  await withCheckedContinuation { done in
+    // real time: an answer that came before the task waits for it would be no external resumption
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { done.resume() }
+  }
+}
+
+private func never() async {
+  await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+}
+
+private func block(on gate: DispatchSemaphore) { gate.wait() }
+
+private let kept = Log<AsyncStream<Int>.Continuation>()

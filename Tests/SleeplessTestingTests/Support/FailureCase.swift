@@ -1,0 +1,62 @@
+import SleeplessTesting
+import Testing
+import XCTest
+
+/// A way to make a helper fail, and what the user then reads: the same in both frameworks.
+struct FailureCase: Sendable, CustomTestStringConvertible {
+  let name: String
+  let file: String
+  let line: Int
+  /// The whole text; `*` stands for a real time, which differs from run to run.
+  let text: String
+  let provoke: @Sendable () async -> Void
+
+  var testDescription: String { name }
+
+  init(
+    _ name: String, in file: String = #fileID, at line: Int, reads text: String,
+    provoke: @escaping @Sendable () async -> Void
+  ) {
+    self.name = name
+    self.file = file
+    self.line = line
+    self.text = text
+    self.provoke = provoke
+  }
+
+  var failure: Failure { Failure(text, file: file, line: line) }
+
+  /// What a user reads, with `*` for the real times in lists of events.
+  func failures(_ failures: [Failure]) -> [Failure] {
+    guard text.contains("(now: *)") else { return failures }
+    return failures.map { Failure($0.text.withoutTimes, file: $0.file, line: $0.line) }
+  }
+}
+
+extension FailureCatchingTestCase {
+  /// Provokes them all at once, since XCTest runs one test at a time and some of them wait, and
+  /// compares what each reads.
+  func assertFailures(of failureCases: [FailureCase]) async {
+    let failures = await failures {
+      await withTaskGroup { group in
+        for failureCase in failureCases { group.addTask { await failureCase.provoke() } }
+      }
+    }
+    var others = failures.map(\.withoutFunctions)
+    for failureCase in failureCases {
+      let own = others.filter { $0.line == failureCase.line && $0.file == failureCase.failure.file }
+      XCTAssertEqual(failureCase.failures(own), [failureCase.failure], failureCase.name)
+      others.removeAll(where: own.contains)
+    }
+    XCTAssertEqual(others, [])
+  }
+}
+
+extension String {
+  var withoutTimes: String {
+    replacing(#/\(now: [^)]*\)/#, with: "(now: *)")
+      .replacing(#/ ×\d+/#, with: "")
+      .replacing(/became true [0-9.]+ (?:ns|µs|ms|s) after/, with: "became true * after")
+      .replacing(#/(?m)^(  +\d+)  +[0-9.]+ (?:ns|µs|ms|s)  /#) { "\($0.1)  *  " }
+  }
+}

@@ -1,0 +1,110 @@
+import SleeplessTesting
+import Testing
+import TestSupport
+
+/// A guard of ten seconds, counted in virtual time: ten slices of a second each.
+@Suite struct HangTimerTests {
+  private let scheduler = TestScheduler()
+  private let silences = Log<Duration>()
+
+  /// Starts the timer; the task at the end of each slice, counted from one, starts that late.
+  private func start(lateness: @escaping @Sendable (_ slice: Int) -> Duration) -> HangTimer {
+    let slices = Locked(0)
+    return HangTimer(.seconds(10), on: scheduler) { [scheduler, silences] in
+      silences.append(scheduler.now)
+    } startTask: { [scheduler] body in
+      let slice = slices.withLock { slices in
+        slices += 1
+        return slices
+      }
+      scheduler.schedule(after: lateness(slice)) { body() }
+    }
+  }
+
+  @Test func `W1 on a machine that answers the guard's time is up once, and to the second`() {
+    _ = start { _ in .zero }
+    scheduler.advance(by: .seconds(100))
+    #expect(silences.values == [.seconds(10)])
+  }
+
+  @Test func `W1 a slice in which no thread was to be had counts for a tenth`() {
+    _ = start { slice in slice == 3 ? .seconds(2) : .zero }
+    scheduler.run()
+    // Ten slices that count, the one that hardly does, and the second for which it was waited.
+    #expect(silences.values == [.seconds(12)])
+  }
+
+  @Test func `W1 on a machine that never has a thread the guard takes ten times as long`() {
+    _ = start { _ in .milliseconds(101) }
+    scheduler.run()
+    // A hundred slices, each with its wait for a thread.
+    #expect(silences.values == [.seconds(100) + .milliseconds(101) * 100])
+  }
+
+  @Test func `W1 on a machine on which tasks never start the guard comes to its end`() {
+    let timer = HangTimer(.seconds(10), on: scheduler) { [scheduler, silences] in
+      silences.append(scheduler.now)
+    } startTask: { _ in
+    }
+    scheduler.run()
+    // A hundred slices, and after each as much time for an answer.
+    #expect(silences.values == [.seconds(200)])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test func `W1 an answer within a tenth of the slice counts`() {
+    _ = start { _ in .milliseconds(100) }
+    scheduler.run()
+    #expect(silences.values == [.seconds(11)])
+  }
+
+  /// Starts a timer on a machine that answers, but is short of processor time in those slices.
+  private func start(_ timeout: Duration, shortage: @escaping @Sendable (_ slice: Int) -> Bool)
+    -> HangTimer
+  {
+    let slices = Locked(0)
+    return HangTimer(timeout, on: scheduler) {
+      shortage(
+        slices.withLock { slices in
+          slices += 1
+          return slices
+        })
+    } onSilence: { [scheduler, silences] in
+      silences.append(scheduler.now)
+    } startTask: { body in
+      body()
+    }
+  }
+
+  @Test func `W1 a slice in which processor time was short counts for a tenth`() {
+    let timer = start(.seconds(10)) { [2, 5].contains($0) }
+    scheduler.run()
+    #expect(silences.values == [.seconds(12)])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test func `W1 if processor time is always short the guard takes ten times as long`() {
+    let timer = start(.seconds(10)) { _ in true }
+    scheduler.run()
+    #expect(silences.values == [.seconds(100)])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test(arguments: [(49, 49), (50, 500)])
+  func `a slice of less than five milliseconds is too short to tell`(timeout: Int, end: Int) {
+    let timer = start(.milliseconds(timeout)) { _ in true }
+    scheduler.run()
+    #expect(silences.values == [.milliseconds(end)])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test(arguments: [Duration.seconds(2.5), .seconds(3.5)])
+  func `a timer that is cancelled, within a slice or at its end, says nothing`(instant: Duration) {
+    let timer = start { slice in slice == 3 ? .seconds(2) : .zero }
+    scheduler.advance(to: instant)
+    timer.cancel()
+    scheduler.run()
+    #expect(silences.values == [])
+    #expect(scheduler.pending.isEmpty)
+  }
+}

@@ -1,4 +1,0 @@
-extension Mishap {
-  /// The mishaps of schedulers and clocks.
-  static let virtualTime = ofScheduling + ofAdvancing + ofSleeping + ofStandIns
-}
