@@ -73,10 +73,11 @@ final class CaughtFailures: Sendable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CaughtFailures {
-  /// Whether the calling code, of which nothing tells whose it is, can be a schedule's of this
-  /// exploration only: on a dispatch queue or a thread, while no other exploration is under way.
+  /// Whether the calling code, whose test Swift Testing does not know, can only belong to a schedule of
+  /// this exploration: it runs on a dispatch queue or a thread, not in a task that a test has started
+  /// outside every simulation, and no other exploration is under way.
   fileprivate var isOfCallback: Bool {
-    Test.current == nil && Simulation.current == nil
+    Test.current == nil && Simulation.current == nil && TestTasks.ofCurrentTest == nil
       && Self.explorations.withLock { $0 } == 1
   }
 }

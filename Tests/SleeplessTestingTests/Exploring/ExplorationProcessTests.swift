@@ -96,6 +96,12 @@ import Testing
       #expect(found.output.contains("✔ Test severalAtOnce() passed"), "\(found.output)")
     }
 
+    @Test func `a detached task that no schedule has started fails none`() async throws {
+      let found = try await run("detachedBeside")
+      #expect(found.status != 0 && found.output.contains("Test «unknown» recorded an issue"))
+      #expect(found.output.contains("✔ Test detachedBeside() passed"), "\(found.output)")
+    }
+
     @Test func `the failing schedule is attached as text and as a page`() async throws {
       let attachments = "\(folder)/attachments"
       try FileManager.default.createDirectory(
