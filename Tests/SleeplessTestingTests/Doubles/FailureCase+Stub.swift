@@ -1,7 +1,7 @@
 import SleeplessTesting
 import VirtualTime
 
-// What a user reads when a spy or a stub fails. DoubleFailures.md shows the same texts.
+// What a user reads when a spy or a stub fails. FailureMessages.md shows some of the texts.
 
 extension FailureCase {
   static let stubs = [
