@@ -1,6 +1,6 @@
-// Follows references from object to object: breadth first, without recursion over objects, reading
-// copies of memory alone. In C because a debug build, which is how tests run, has a million objects
-// to walk too.
+// Follows references from object to object, breadth first and without recursion over objects. Reads
+// only copies of memory. Written in C, because tests run in debug builds, and a debug build of
+// Swift code would be too slow for a million objects.
 
 #include "CHeapWalk.h"
 
@@ -13,7 +13,7 @@
 // Layouts by metadata
 
 typedef struct {
-  uintptr_t key;  // the lowest bit tells heap metadata from a value's
+  uintptr_t key;  // the lowest bit is set for heap metadata, clear for a value's metadata
   const sleepless_layout *layout;
 } known_layout;
 
@@ -38,16 +38,16 @@ static void grow_layouts(void) {
   free(old);
 }
 
-/// What it took to learn of types, once for each, and to look through the program's data.
+/// The CPU time for describing types and scanning the program's data, which does not count.
 static int64_t uncounted;
 
-int64_t sleepless_time_worked(void) {
+int64_t sleepless_cpu_time(void) {
   struct timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return time.tv_sec * 1000000000 + time.tv_nsec - uncounted;
 }
 
-/// Most words on a heap are no metadata, so this is what sorts them out.
+/// A cheap first test: most words on a heap are not metadata.
 static bool looks_like_heap_metadata(uintptr_t address) {
   uintptr_t words[6];
   if (!sleepless_read(address, words, 8)) return false;
@@ -73,7 +73,7 @@ static const sleepless_layout *layout_of(
     sleepless_describe describe, uintptr_t metadata, bool is_on_heap) {
   if (metadata < 0x10000 || metadata & 7 || metadata >> 47) return NULL;
   uintptr_t key = metadata | is_on_heap;
-  // Neighbours are mostly of one type.
+  // Neighbours often have the same type.
   static known_layout latest;
   if (latest.key == key) return latest.layout;
   if (layout_capacity) {
@@ -81,16 +81,16 @@ static const sleepless_layout *layout_of(
     if (known->key) return (latest = *known).layout;
   }
   if (is_on_heap && !looks_like_heap_metadata(metadata)) return NULL;
-  int64_t start = sleepless_time_worked();
+  int64_t start = sleepless_cpu_time();
   const sleepless_layout *layout = describe((const void *)metadata, is_on_heap);
-  uncounted += sleepless_time_worked() - start;
+  uncounted += sleepless_cpu_time() - start;
   if (layout_capacity <= 2 * layout_count) grow_layouts();
   *layout_place(key) = (known_layout){key, layout};
   layout_count++;
   return layout;
 }
 
-// Values' own functions
+// Value witness functions
 
 enum {
   flags_offset = 80,
@@ -119,10 +119,10 @@ unsigned sleepless_project_enum(const void *type, void *copy) {
 
 typedef struct {
   uintptr_t address, size;  // size 0: an object
-  uint64_t offset;          // where its holder has it
+  uint64_t offset;          // the offset of the reference in the holder
   union {
     const sleepless_layout *layout;  // of an object
-    const void *type;                // of what is in memory, if known
+    const void *type;                // of the values in memory, if known
   };
   uint32_t holder;  // UINT32_MAX: a root
   bool is_memory, is_full, is_guess, is_key;
@@ -135,19 +135,19 @@ typedef struct {
 typedef struct {
   sleepless_describe describe;
   uintptr_t target;
-  bool loosely, avoids_hubs, guesses_uncopyable, keeps_edges, is_complete;
+  bool is_conservative, avoids_hubs, scans_uncopyable, keeps_edges, is_complete;
   int64_t deadline;
   node *nodes;
   size_t count, capacity;
   edge *edges;
   size_t edge_count, edge_capacity;
-  // The object that is looked into, and what was found.
+  // The object of the current scan, and the result.
   uint32_t current;
   bool is_key, is_full, is_found, found_guess, found_key;
   uint64_t found_offset;
 } walk;
 
-/// The number of the node at an address; the count of nodes if there is none.
+/// The number of the node at an address; the number of nodes if there is none.
 static size_t node_at(walk *w, uintptr_t address) {
   uint32_t *slot = sleepless_slot(address);
   return slot && *slot < w->count && w->nodes[*slot].address == address ? *slot : w->count;
@@ -191,7 +191,7 @@ static const sleepless_layout *heap_layout(walk *w, uintptr_t object) {
   return metadata ? layout_of(w->describe, *metadata, true) : NULL;
 }
 
-static void meet(walk *w, uintptr_t address, uint64_t offset, size_t memory_size, const void *type,
+static void visit(walk *w, uintptr_t address, uint64_t offset, size_t memory_size, const void *type,
                  bool is_guess) {
   if (w->is_found) return;
   if (address == w->target && !w->keeps_edges) {
@@ -218,46 +218,47 @@ static void meet(walk *w, uintptr_t address, uint64_t offset, size_t memory_size
   if (add_node(w, new) && w->keeps_edges) add_edge(w, (uint32_t)w->count - 1);
 }
 
-/// A word that may be anything.
-static void guess(walk *w, uintptr_t word, uint64_t offset) {
+/// Follows a word of unknown content if it looks like a reference.
+static void scan_word(walk *w, uintptr_t word, uint64_t offset) {
   if (word < 0x10000 || word >> 47 || word & 7) return;
-  if (word == w->target) return meet(w, word, offset, 0, NULL, true);
-  // Data of the program is looked into anyway.
+  if (word == w->target) return visit(w, word, offset, 0, NULL, true);
+  // The walk scans the program's data anyway.
   if (sleepless_is_in_program(word)) return;
-  size_t size = w->loosely ? sleepless_block_size(word) : 0;
+  size_t size = w->is_conservative ? sleepless_block_size(word) : 0;
   if (heap_layout(w, word)) {
-    meet(w, word, offset, 0, NULL, true);
-  } else if (size && w->loosely) {
-    meet(w, word, offset, size, NULL, true);
+    visit(w, word, offset, 0, NULL, true);
+  } else if (size && w->is_conservative) {
+    visit(w, word, offset, size, NULL, true);
   }
 }
 
-static void look_into_anything(walk *w, const char *bytes, size_t size, uint64_t offset) {
-  // Of the program's data nothing is known, but to look there is asked for.
+static void scan_unknown(walk *w, const char *bytes, size_t size, uint64_t offset) {
+  // The content of the program's data is unknown, but a caller who passes it as a root wants it
+  // scanned.
   const node *holder = &w->nodes[w->current];
   bool is_data = holder->holder == UINT32_MAX && holder->is_memory;
-  if (!w->loosely && !w->guesses_uncopyable && !is_data) return;
+  if (!w->is_conservative && !w->scans_uncopyable && !is_data) return;
   size_t start = (8 - (offset & 7)) & 7;
   for (size_t i = start; i + 8 <= size && !w->is_found; i += 8) {
     uintptr_t word;
     memcpy(&word, bytes + i, 8);
-    guess(w, word, offset + i);
+    scan_word(w, word, offset + i);
   }
 }
 
 enum { max_depth = 32, max_enum = 1024, slack = 32 };
 
-static void look_into_value(
+static void scan_value(
     walk *w, const sleepless_layout *layout, const void *type, const char *bytes, size_t size,
     uint64_t offset, int depth);
 
-static void look_into_type(
+static void scan_type(
     walk *w, const void *type, const char *bytes, size_t size, uint64_t offset, int depth) {
   const sleepless_layout *layout = layout_of(w->describe, (uintptr_t)type, false);
-  if (layout) look_into_value(w, layout, type, bytes, size, offset, depth);
+  if (layout) scan_value(w, layout, type, bytes, size, offset, depth);
 }
 
-static void look_into_existential(
+static void scan_existential(
     walk *w, const char *bytes, size_t size, uint64_t offset, int depth) {
   uintptr_t type, word;
   if (size < 32) return;
@@ -266,19 +267,19 @@ static void look_into_existential(
   if (!type || !layout_of(w->describe, type, false)) return;
   uint32_t flags = value_flags((const void *)type);
   if (flags & is_not_inline) {
-    meet(w, word, offset, 0, NULL, false);
+    visit(w, word, offset, 0, NULL, false);
   } else if (flags & is_not_plain) {
-    look_into_type(w, (const void *)type, bytes, 24, offset, depth);
+    scan_type(w, (const void *)type, bytes, 24, offset, depth);
   }
 }
 
-static void look_into_enum(
+static void scan_enum(
     walk *w, const sleepless_layout *layout, const void *type, const char *bytes, size_t size,
     uint64_t offset, int depth) {
   if (layout->size > max_enum || size < layout->size) {
-    return look_into_anything(w, bytes, size, offset);
+    return scan_unknown(w, bytes, size, offset);
   }
-  // The enum's own functions tell which case it is and remove what marks it, in a copy.
+  // The enum's own functions return the case and strip its marks, in a copy.
   _Alignas(16) char copy[max_enum];
   memcpy(copy, bytes, layout->size);
   unsigned tag = sleepless_project_enum(type, copy);
@@ -287,17 +288,17 @@ static void look_into_enum(
   if (payload & 1) {  // indirect: a box
     uintptr_t box;
     memcpy(&box, copy, 8);
-    return meet(w, box, offset, 0, NULL, false);
+    return visit(w, box, offset, 0, NULL, false);
   }
-  look_into_type(w, (const void *)payload, copy, layout->size, offset, depth);
+  scan_type(w, (const void *)payload, copy, layout->size, offset, depth);
 }
 
-static void look_into_value(
+static void scan_value(
     walk *w, const sleepless_layout *layout, const void *type, const char *bytes, size_t size,
     uint64_t offset, int depth) {
   if (depth > max_depth || w->is_found) return;
   if (layout->shape == sleepless_shape_enum) {
-    return look_into_enum(w, layout, type, bytes, size, offset, depth + 1);
+    return scan_enum(w, layout, type, bytes, size, offset, depth + 1);
   }
   for (uint32_t i = 0; i < layout->hold_count && !w->is_found; i++) {
     const sleepless_hold *hold = &layout->holds[i];
@@ -309,26 +310,26 @@ static void look_into_value(
     if (hold->size >= 8) memcpy(&word, place, 8);
     switch (hold->kind) {
     case sleepless_holds_object:
-      if (word) meet(w, word, at, 0, NULL, false);
+      if (word) visit(w, word, at, 0, NULL, false);
       break;
     case sleepless_holds_existential:
-      look_into_existential(w, place, size - hold->offset, at, depth + 1);
+      scan_existential(w, place, size - hold->offset, at, depth + 1);
       break;
     case sleepless_holds_value:
-      look_into_type(w, hold->type, place, hold->size, at, depth + 1);
+      scan_type(w, hold->type, place, hold->size, at, depth + 1);
       break;
     case sleepless_holds_memory:
     case sleepless_holds_full_memory: {
       size_t block = word ? sleepless_block_size(word) : 0;
       w->is_full = hold->kind == sleepless_holds_full_memory;
-      if (block) meet(w, word, at, block, hold->type, false);
+      if (block) visit(w, word, at, block, hold->type, false);
       w->is_full = false;
       break;
     }
-    case sleepless_holds_anything:
-      if (!w->guesses_uncopyable) look_into_anything(w, place, hold->size, at);
+    case sleepless_holds_unknown:
+      if (!w->scans_uncopyable) scan_unknown(w, place, hold->size, at);
       break;
-    case sleepless_holds_uncopyable: look_into_anything(w, place, hold->size, at); break;
+    case sleepless_holds_uncopyable: scan_unknown(w, place, hold->size, at); break;
     }
   }
 }
@@ -336,16 +337,16 @@ static void look_into_value(
 // Objects
 
 static bool is_out_of_time(walk *w) {
-  // The program's data is looked through once, however much it is; what is found there counts.
+  // One scan covers the program's data, however large it is; only the objects found there count.
   const node *current = &w->nodes[w->current];
   if (current->holder == UINT32_MAX && current->is_memory) return false;
-  if (sleepless_time_worked() < w->deadline) return false;
+  if (sleepless_cpu_time() < w->deadline) return false;
   w->is_complete = false;
   return true;
 }
 
-/// Elements side by side; `used` tells for each whether it is there, null that all are.
-static void look_into_elements(
+/// Scans adjacent elements; `used` has a bit for each present element, null: all are present.
+static void scan_elements(
     walk *w, uintptr_t start, uint64_t count, const void *type, uint32_t stride, uint64_t offset,
     const uint64_t *used, bool by_index) {
   const sleepless_layout *layout = layout_of(w->describe, (uintptr_t)type, false);
@@ -356,9 +357,9 @@ static void look_into_elements(
     if ((i & 1023) == 1023 && is_out_of_time(w)) return;
     if (used && !(used[i / 64] >> (i % 64) & 1)) continue;
     if (!sleepless_read(start + i * stride, bytes, stride)) return;
-    // In sets and dictionaries the place is the bucket's number.
+    // In sets and dictionaries the offset is the bucket's number.
     uint64_t at = by_index ? i << 16 : offset + i * stride;
-    look_into_value(w, layout, type, bytes, stride, at, 0);
+    scan_value(w, layout, type, bytes, stride, at, 0);
   }
 }
 
@@ -366,7 +367,7 @@ static uint32_t stride_of(const void *type) {
   return (uint32_t) * (const uint64_t *)(witnesses(type) + 72);
 }
 
-static void look_into_buckets(walk *w, uintptr_t object, const sleepless_layout *layout) {
+static void scan_buckets(walk *w, uintptr_t object, const sleepless_layout *layout) {
   bool is_dictionary = layout->shape == sleepless_shape_dictionary;
   uint8_t scale;
   uintptr_t keys, values;
@@ -377,11 +378,11 @@ static void look_into_buckets(walk *w, uintptr_t object, const sleepless_layout 
   uint64_t *used = malloc(words * 8);
   if (used && sleepless_read(object + (is_dictionary ? 64 : 56), used, words * 8)) {
     w->is_key = is_dictionary;
-    look_into_elements(
+    scan_elements(
         w, keys, count, layout->types[0], stride_of(layout->types[0]), 0, used, true);
     if (!w->is_found) w->is_key = false;
     if (is_dictionary && !w->is_found) {
-      look_into_elements(
+      scan_elements(
           w, values, count, layout->types[1], stride_of(layout->types[1]), 0, used, true);
     }
   }
@@ -389,15 +390,15 @@ static void look_into_buckets(walk *w, uintptr_t object, const sleepless_layout 
   free(used);
 }
 
-static void look_into_region(walk *w, uintptr_t start, size_t size, uint64_t offset) {
+static void scan_region(walk *w, uintptr_t start, size_t size, uint64_t offset) {
   char bytes[4096];
   for (size_t done = 0; done < size && !w->is_found;) {
     if (is_out_of_time(w)) return;
-    // Up to the end of a page: one may be missing.
+    // To the end of a page: the next page may be missing.
     size_t part = 4096 - ((start + done) & 4095);
     if (part > size - done) part = size - done;
     if (sleepless_read(start + done, bytes, part)) {
-      look_into_anything(w, bytes, part, offset + done);
+      scan_unknown(w, bytes, part, offset + done);
     }
     done += part;
   }
@@ -409,18 +410,18 @@ static bool is_task(uintptr_t object) {
          (kind == 0x502 || kind == 0x503);
 }
 
-static void look_into_object(walk *w, uintptr_t object, const sleepless_layout *layout) {
+static void scan_object(walk *w, uintptr_t object, const sleepless_layout *layout) {
   if (layout->is_hub && w->avoids_hubs) return;
   switch (layout->shape) {
   case sleepless_shape_array: {
     uint64_t count;
     if (!sleepless_read(object + 16, &count, 8)) return;
-    return look_into_elements(
+    return scan_elements(
         w, object + layout->size, count, layout->types[0], stride_of(layout->types[0]),
         layout->size, NULL, false);
   }
   case sleepless_shape_set:
-  case sleepless_shape_dictionary: return look_into_buckets(w, object, layout);
+  case sleepless_shape_dictionary: return scan_buckets(w, object, layout);
   case sleepless_shape_box:
   case sleepless_shape_error: {
     uintptr_t type = layout->shape == sleepless_shape_box ? (uintptr_t)layout->types[0] : 0;
@@ -429,7 +430,7 @@ static void look_into_object(walk *w, uintptr_t object, const sleepless_layout *
     if (!value) return;
     uint64_t mask = value_flags((const void *)type) & 0xff;
     uint64_t start = ((layout->shape == sleepless_shape_box ? 16 : 32) + mask) & ~mask;
-    return look_into_elements(
+    return scan_elements(
         w, object + start, 1, (const void *)type, stride_of((const void *)type), start, NULL, false);
   }
   default: break;
@@ -438,33 +439,35 @@ static void look_into_object(walk *w, uintptr_t object, const sleepless_layout *
     char few[512];
     char *copy = layout->size <= sizeof few ? few : malloc(layout->size);
     const char *bytes = copy ? sleepless_view(object, layout->size, copy) : NULL;
-    if (bytes) look_into_value(w, layout, NULL, bytes, layout->size, 0, 0);
+    if (bytes) scan_value(w, layout, NULL, bytes, layout->size, 0, 0);
     if (copy != few) free(copy);
   }
-  // What functions that have returned have left in a task's memory holds nothing, so that only those
-  // tasks are looked into that are asked about.
+  // A task's memory still contains the values of functions that have returned, and those hold
+  // nothing. So only tasks that the caller passes as roots are scanned.
   if (w->nodes[w->current].holder != UINT32_MAX && is_task(object)) return;
-  if (!layout->is_whole && w->loosely && !w->is_found) {
+  if (!layout->is_whole && w->is_conservative && !w->is_found) {
     size_t block = sleepless_block_size(object), start = (layout->size + 7) & ~(size_t)7;
-    // A block may be a little larger than what was asked for, with what was there before.
-    if (block > start + (layout->has_unknown_tail ? 0 : slack)) look_into_region(w, object + start, block - start, start);
+    // A block may be a little larger than requested, with old content at its end.
+    if (block > start + (layout->has_unknown_tail ? 0 : slack)) {
+      scan_region(w, object + start, block - start, start);
+    }
   }
 }
 
-static void look_into(walk *w, uint32_t index) {
+static void scan_node(walk *w, uint32_t index) {
   node n = w->nodes[index];
   w->current = index;
-  if (!n.is_memory) return look_into_object(w, n.address, n.layout);
+  if (!n.is_memory) return scan_object(w, n.address, n.layout);
   const sleepless_layout *layout =
       n.type ? layout_of(w->describe, (uintptr_t)n.type, false) : NULL;
   uint32_t stride = layout ? stride_of(n.type) : 0;
-  if (!stride) return look_into_region(w, n.address, n.size, 0);
-  // How many there are nobody knows, mostly; the first is there, mostly.
+  if (!stride) return scan_region(w, n.address, n.size, 0);
+  // The number of values is mostly unknown; the first is mostly present.
   uint64_t count = n.is_full ? n.size / stride : 1;
-  look_into_elements(w, n.address, count, n.type, stride, 0, NULL, false);
-  // A block may be a little larger than what was asked for, with what was there before.
+  scan_elements(w, n.address, count, n.type, stride, 0, NULL, false);
+  // A block may be a little larger than requested, with old content at its end.
   if (!n.is_full && n.size > stride + slack && !w->is_found) {
-    look_into_region(w, n.address + stride, n.size - stride, stride);
+    scan_region(w, n.address + stride, n.size - stride, stride);
   }
 }
 
@@ -473,9 +476,9 @@ static void run(walk *w) {
   for (size_t next = 0; next < w->count && !w->is_found; next++) {
     if ((next & 63) == 63 && is_out_of_time(w)) return;
     bool is_data = w->nodes[next].holder == UINT32_MAX && w->nodes[next].is_memory;
-    int64_t start = is_data ? sleepless_time_worked() : 0;
-    look_into(w, (uint32_t)next);
-    if (is_data) uncounted += sleepless_time_worked() - start;
+    int64_t start = is_data ? sleepless_cpu_time() : 0;
+    scan_node(w, (uint32_t)next);
+    if (is_data) uncounted += sleepless_cpu_time() - start;
     if (!w->is_complete) return;
   }
 }
@@ -501,11 +504,11 @@ static sleepless_step step_to(walk *w, node *held, uint32_t holder) {
 
 sleepless_finding sleepless_find(
     sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
-    sleepless_care care, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
-    size_t *object_count) {
-  walk w = {.describe = describe, .target = target, .loosely = care != sleepless_only_known,
-            .avoids_hubs = care == sleepless_guesses, .is_complete = true};
-  w.deadline = sleepless_time_worked() + (int64_t)budget;
+    sleepless_precision precision, uint64_t budget, sleepless_step *steps, size_t capacity,
+    size_t *step_count, size_t *object_count) {
+  walk w = {.describe = describe, .target = target, .is_conservative = precision != sleepless_precise,
+            .avoids_hubs = precision == sleepless_conservative, .is_complete = true};
+  w.deadline = sleepless_cpu_time() + (int64_t)budget;
   for (size_t i = 0; i < root_count; i++) add_root(&w, roots[i]);
   run(&w);
   *object_count = w.count;
@@ -519,7 +522,7 @@ sleepless_finding sleepless_find(
     uint32_t holder = w.current;
     node *held = &last;
     for (size_t i = count; i-- > 0;) {
-      // Of a long path its beginning and its end.
+      // Of a long path: its beginning and its end.
       size_t place = count > capacity && i >= capacity / 2 ? i - (count - capacity) : i;
       bool is_kept = count <= capacity || i < capacity / 2 || i >= count - capacity / 2;
       if (is_kept) steps[place] = step_to(&w, held, holder);
@@ -536,12 +539,12 @@ sleepless_finding sleepless_find(
 bool sleepless_holds(
     sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
     sleepless_step *step) {
-  walk w = {.describe = describe, .target = held, .guesses_uncopyable = true,
+  walk w = {.describe = describe, .target = held, .scans_uncopyable = true,
             .is_complete = true, .deadline = INT64_MAX};
   if (!heap_layout(&w, holder) || sleepless_block_size(holder) <= place - holder) return false;
   if (!sleepless_strong_count(holder)) return false;
   add_root(&w, (sleepless_root){holder, 0});
-  if (w.count) look_into(&w, 0);
+  if (w.count) scan_node(&w, 0);
   if (w.is_found) {
     node last = {.address = held, .offset = w.found_offset, .is_guess = w.found_guess,
                  .is_key = w.found_key};
@@ -555,21 +558,22 @@ sleepless_finding sleepless_is_closed(
     sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
     uint64_t budget) {
   walk w = {.describe = describe, .target = target, .keeps_edges = true, .is_complete = true};
-  w.deadline = sleepless_time_worked() + (int64_t)budget;
+  w.deadline = sleepless_cpu_time() + (int64_t)budget;
   add_root(&w, (sleepless_root){target, 0});
   if (!w.count) return sleepless_not_found;
   run(&w);
   bool is_closed = false;
-  uint8_t *leads = w.is_complete ? calloc(w.count, 1) : NULL;
-  uint32_t *holds = leads ? calloc(w.count, sizeof(uint32_t)) : NULL;
+  uint8_t *reaches = w.is_complete ? calloc(w.count, 1) : NULL;
+  uint32_t *holds = reaches ? calloc(w.count, sizeof(uint32_t)) : NULL;
   uint32_t *watches = holds ? calloc(w.count, sizeof(uint32_t)) : NULL;
   if (watches) {
-    // Who leads to the target, over however many steps.
-    leads[0] = 1;
+    // Marks the objects that reach the target, over any number of steps.
+    reaches[0] = 1;
     for (bool changed = true; changed && !is_out_of_time(&w);) {
       changed = false;
       for (size_t i = w.edge_count; i-- > 0;) {
-        if (leads[w.edges[i].to] && !leads[w.edges[i].from]) leads[w.edges[i].from] = changed = true;
+        edge e = w.edges[i];
+        if (reaches[e.to] && !reaches[e.from]) reaches[e.from] = changed = true;
       }
     }
     for (size_t i = 0; i < w.edge_count; i++) holds[w.edges[i].to]++;
@@ -579,14 +583,14 @@ sleepless_finding sleepless_is_closed(
     }
     is_closed = w.is_complete;
     for (size_t i = 0; i < w.count && is_closed; i++) {
-      if (!leads[i] || w.nodes[i].is_memory) continue;
+      if (!reaches[i] || w.nodes[i].is_memory) continue;
       uint64_t count = sleepless_strong_count(w.nodes[i].address);
-      // Whoever can get at one of them may still let go.
+      // Code with a reference to one of them may still release it.
       is_closed = count && count == holds[i] &&
                   sleepless_weak_count(w.nodes[i].address) == watches[i];
     }
   }
-  free(leads);
+  free(reaches);
   free(holds);
   free(watches);
   sleepless_finding finding =
@@ -601,8 +605,8 @@ unsigned sleepless_project_enum(const void *type, void *copy) { return 0; }
 
 sleepless_finding sleepless_find(
     sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
-    sleepless_care care, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
-    size_t *object_count) {
+    sleepless_precision precision, uint64_t budget, sleepless_step *steps, size_t capacity,
+    size_t *step_count, size_t *object_count) {
   *step_count = *object_count = 0;
   return sleepless_gave_up;
 }

@@ -1,5 +1,5 @@
-// Looks for who holds an object where no way from a root leads to it: through all memory that can be
-// written, for words that are its address, and from there back to the object that the word is part of.
+// Finds the holders of an object that no path from a root reaches. Scans all writable memory for
+// words with the object's address, and finds the object that contains each word.
 
 #define _GNU_SOURCE
 #include "CHeapWalk.h"
@@ -16,13 +16,13 @@
 enum {
   page_size = 4096,
   part_size = 64 * page_size,
-  // How far before the reference an object may begin. Only arrays are that long.
+  // The largest distance from an object's start to the reference. Only arrays are that long.
   longest = 1 << 16,
 };
 
 static const uintptr_t largest = (uintptr_t)1 << 36;
 
-/// What an enum may put into a reference to mark a case.
+/// The bits that an enum may set in a reference to mark a case.
 static const uintptr_t marks = 0xf000000000000007;
 
 typedef struct {
@@ -51,9 +51,9 @@ static bool is_known(search *s, uintptr_t holder, uintptr_t held) {
   return false;
 }
 
-/// Finds the object that a reference is part of, if it is a strong one.
-static void consider(search *s, uintptr_t place, uintptr_t held) {
-  // Copies of memory look like memory.
+/// Finds the object that contains a reference, if it is a strong one.
+static void add_holder_of(search *s, uintptr_t place, uintptr_t held) {
+  // The copies of memory contain the same words.
   if (sleepless_is_copy(place)) return;
   if (place >= (uintptr_t)s->bytes && place < (uintptr_t)s->bytes + part_size) return;
   for (uintptr_t start = (place - 16) & ~(uintptr_t)15; place - start < longest; start -= 16) {
@@ -69,21 +69,21 @@ static void consider(search *s, uintptr_t place, uintptr_t held) {
   }
 }
 
-/// Looks through pages that are there.
-static void look_through(search *s, uintptr_t start, size_t size) {
+/// Scans pages that are in memory.
+static void scan_pages(search *s, uintptr_t start, size_t size) {
   if (!sleepless_read_now(start, s->bytes, size)) return;
   const uint64_t *words = (const uint64_t *)s->bytes, *end = words + size / 8;
   for (const uint64_t *word = words; word != end; word++) {
     if ((*word & ~marks) - s->lowest > s->span || !is_target(s, *word & ~marks)) continue;
-    consider(s, start + (uintptr_t)(word - words) * 8, *word & ~marks);
+    add_holder_of(s, start + (uintptr_t)(word - words) * 8, *word & ~marks);
   }
 }
 
-/// Pages that nobody has touched are left alone; a thread's stack is mostly that.
-static void look_through_region(search *s, uintptr_t start, uintptr_t end) {
+/// Scans the pages of a region that are in memory; most pages of a thread's stack are not.
+static void scan_region(search *s, uintptr_t start, uintptr_t end) {
   unsigned char is_there[part_size / page_size];
   for (uintptr_t part = start; part < end; part += part_size) {
-    if (sleepless_time_worked() > s->deadline) s->is_complete = false;
+    if (sleepless_cpu_time() > s->deadline) s->is_complete = false;
     if (!s->is_complete) return;
     size_t size = end - part < part_size ? end - part : part_size, pages = size / page_size;
     if (mincore((void *)part, size, is_there) != 0) continue;
@@ -91,14 +91,14 @@ static void look_through_region(search *s, uintptr_t start, uintptr_t end) {
       size_t last = first;
       while (last < pages && is_there[last] & 1) last++;
       if (last > first) {
-        look_through(s, part + first * page_size, (last - first) * page_size);
+        scan_pages(s, part + first * page_size, (last - first) * page_size);
       }
       first = last + 1;
     }
   }
 }
 
-/// The list of what is mapped where: `start-end rw-p offset device inode path`.
+/// The list of mappings, one per line: `start-end rw-p offset device inode path`.
 static char *read_map(void) {
   int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (file < 0) return NULL;
@@ -125,7 +125,7 @@ sleepless_finding sleepless_find_holders(
   if (!target_count) return sleepless_not_found;
   search s = {.describe = describe, .targets = targets, .target_count = target_count,
               .steps = steps, .capacity = capacity, .is_complete = true};
-  s.deadline = sleepless_time_worked() + (int64_t)budget;
+  s.deadline = sleepless_cpu_time() + (int64_t)budget;
   uintptr_t highest = 0;
   s.lowest = UINTPTR_MAX;
   for (size_t i = 0; i < target_count; i++) {
@@ -134,7 +134,7 @@ sleepless_finding sleepless_find_holders(
   }
   s.span = highest - s.lowest;
   char *map = read_map();
-  // Not from the allocator, as what is looked through.
+  // Not from the allocator, whose memory is scanned.
   s.bytes = sleepless_map_memory(part_size);
   if (!map || !s.bytes) s.is_complete = false;
   char *rest = map;
@@ -145,7 +145,7 @@ sleepless_finding sleepless_find_holders(
     if (strcmp(permissions, "rw-p") != 0 || inode != 0) continue;
     // A sanitizer's own memory.
     if (end - start > largest) continue;
-    look_through_region(&s, start, end);
+    scan_region(&s, start, end);
   }
   if (s.bytes) munmap(s.bytes, part_size);
   free(map);

@@ -1,7 +1,7 @@
-// Reads this process's own memory without ever faulting; Linux only.
+// Reads this process's own memory without faults; Linux only.
 //
-// The memory of other threads may be given back to the system at any moment, so nothing is read
-// through a pointer: the system copies pages, and says so if there are none.
+// Another thread may return memory to the system at any moment, so nothing is read through a
+// pointer. The system copies pages, and reports an error for missing ones.
 
 #define _GNU_SOURCE
 #include "CHeapWalk.h"
@@ -17,20 +17,20 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static int image_count;  // known, of those below
+static int image_count;  // the number of known `images`, see below
 
 // Copies of pages
 
-// To ask costs more than to copy, and what lies side by side is wanted soon.
+// A call costs more than the copy, and the walk reads neighbouring pages soon.
 enum { page_size = 4096, read_ahead = 64 };
 
-// Objects are at least that long, so that each begins in a slot of its own.
+// Objects have at least this size, so each begins in its own slot.
 enum { slot_size = 16, slots_size = page_size / slot_size * sizeof(uint32_t) };
 
 typedef struct {
-  uintptr_t number;  // 0: this place is free
-  char *bytes;       // null: cannot be read
-  uint32_t *slots;   // what walks note about what begins there
+  uintptr_t number;  // 0: a free entry
+  char *bytes;       // null: not readable
+  uint32_t *slots;   // the walks' numbers for the objects that begin there
 } page;
 
 static page *pages, latest_page;
@@ -42,7 +42,7 @@ static const size_t arena_size = 32 << 20;
 void *sleepless_map_memory(size_t size) {
   void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return NULL;
-  // To be given pages of 4 KB, one by one, takes longer than to fill them.
+  // Getting 4 KB pages one by one takes longer than filling them.
   madvise(memory, size, MADV_HUGEPAGE);
   return memory;
 }
@@ -52,7 +52,7 @@ static char *take_memory(size_t size) {
     char **grown = realloc(arenas, (arena_count + 1) * sizeof(char *));
     if (!grown) return NULL;
     arenas = grown;
-    // Not from the allocator, or a search would come upon the copies.
+    // Not from the allocator: a search would find the copies there.
     char *arena = sleepless_map_memory(arena_size);
     if (!arena) return NULL;
     arenas[arena_count++] = arena;
@@ -63,7 +63,7 @@ static char *take_memory(size_t size) {
   return memory;
 }
 
-void sleepless_forget_memory(void) {
+void sleepless_drop_copies(void) {
   for (size_t i = 0; i < arena_count; i++) munmap(arenas[i], arena_size);
   free(arenas);
   free(pages);
@@ -101,7 +101,7 @@ static bool make_room(void) {
   return true;
 }
 
-// Where containers forbid the system call, the same memory as a file.
+// Where a container forbids the system call, reads the same memory from a file.
 static ssize_t copy_from_file(uintptr_t address, char *bytes, size_t size) {
   static int file = -1;
   if (file < 0) file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -122,7 +122,7 @@ static ssize_t copy(uintptr_t address, char *bytes, size_t size) {
   return is_forbidden ? copy_from_file(address, bytes, size) : -1;
 }
 
-/// Copies a page, and those behind it.
+/// Copies a page and the pages after it.
 static page copy_pages(uintptr_t number) {
   page none = {number, NULL, NULL};
   if (!make_room()) return none;
@@ -201,7 +201,8 @@ size_t sleepless_block_size(uintptr_t address) {
     return __sanitizer_get_allocated_size((void *)address);
   }
 #ifdef __GLIBC__
-  // A chunk's size lies before it, with three flags; a neighbour says whether it is in use.
+  // The word before a chunk is its size with three flags; the next chunk has the flag that this one
+  // is in use.
   uint64_t header, next;
   if (!sleepless_read(address - 8, &header, 8)) return 0;
   uint64_t size = header & ~(uint64_t)7;
@@ -243,7 +244,7 @@ bool sleepless_is_in_program(uintptr_t address) {
     dl_iterate_phdr(note_image, NULL);
     latest = images[0];
   }
-  // Neighbours mostly point to the same.
+  // Neighbouring words mostly point into the same image.
   if (address >= latest.start && address < latest.end) return true;
   for (int i = 0; i < image_count; i++) {
     if (address < images[i].start || address >= images[i].end) continue;
@@ -263,9 +264,9 @@ typedef struct {
 static int visit_segments(struct dl_phdr_info *object, size_t size, void *argument) {
   (void)size;
   segment_visitor *visitor = argument;
-  // The allocator's notes lead to whatever was freed lately, and to what lies there now.
+  // The allocator's data refers to recently freed blocks, and so to their new content.
   if (strstr(object->dlpi_name, "/libc.") || strstr(object->dlpi_name, "/ld-")) return 0;
-  // What is written while the program is loaded, and never again.
+  // Only the loader writes this part, while it loads the program.
   uintptr_t fixed_start = 0, fixed_end = 0;
   for (int i = 0; i < object->dlpi_phnum; i++) {
     const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
@@ -288,7 +289,7 @@ void sleepless_each_data_segment(void *context, void (*body)(void *, uintptr_t, 
   dl_iterate_phdr(visit_segments, &visitor);
 }
 
-// Reference counts, as the runtime keeps them: inline, or in a side table with those of weak ones
+// Reference counts in the runtime's format: inline, or in a side table with the weak count
 
 static bool read_counts(uintptr_t object, uint64_t *bits, uint32_t *weak) {
   *weak = 1;  // the object's own
@@ -302,8 +303,8 @@ uint64_t sleepless_strong_count(uintptr_t object) {
   uint64_t bits;
   uint32_t weak;
   if (!read_counts(object, &bits, &weak)) return 0;
-  bool is_going = bits >> 32 & 1;
-  return is_going ? 0 : ((bits >> 33) & 0x3fffffff) + 1;
+  bool is_deinitialising = bits >> 32 & 1;
+  return is_deinitialising ? 0 : ((bits >> 33) & 0x3fffffff) + 1;
 }
 
 uint64_t sleepless_weak_count(uintptr_t object) {
@@ -331,7 +332,7 @@ bool sleepless_read_now(uintptr_t address, void *bytes, size_t size) { return fa
 bool sleepless_is_copy(uintptr_t address) { return false; }
 bool sleepless_is_in_program(uintptr_t address) { return false; }
 void sleepless_complete_type(const void *type) {}
-void sleepless_forget_memory(void) {}
+void sleepless_drop_copies(void) {}
 size_t sleepless_block_size(uintptr_t address) { return 0; }
 void sleepless_each_data_segment(void *context, void (*body)(void *, uintptr_t, size_t)) {}
 uint64_t sleepless_strong_count(uintptr_t object) { return 0; }

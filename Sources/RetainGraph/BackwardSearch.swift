@@ -1,25 +1,27 @@
 #if os(Linux) && _pointerBitWidth(_64)
   import CHeapWalk
 
-  /// Those who hold an object, directly or not, though no way leads to them from where searches begin.
+  /// Finds the holders of an object, direct and indirect, when no path from a root reaches to it.
   ///
-  /// Goes back from the object, a level of holders at a time.
+  /// Searches backward from the object, one level of holders at a time.
   struct BackwardSearch {
-    /// How they hang together, as far as one can see.
+    /// The result.
     enum Finding {
-      /// Objects that hold each other hold it: the way from one of them, and from it back to itself.
+      /// Objects in a retain cycle hold the object: the path from one of them, and its path back to
+      /// itself.
       case cycle(path: [sleepless_step], cycle: [sleepless_step])
-      /// The way from one that nobody is seen to hold.
+      /// The path from an object without a visible holder.
       case end(path: [sleepless_step])
-      case nobody
+      /// No holder is visible.
+      case noHolder
     }
 
-    /// How far, and how many on the way, at most.
+    /// The largest number of levels, and of holders per level.
     private static let depth = 8
     private static let width = 16
 
     let finding: Finding
-    /// Whether there was no time to look through all memory, or there are too many.
+    /// Whether the search of all memory ran out of time, or there are more holders than `width`.
     private(set) var gaveUp = false
 
     init(of object: UInt, in walk: HeapWalk) {
@@ -44,10 +46,10 @@
         }
         guard let first = level.first else { break }
         last = first
-        // Whoever finds a part of memory too large for its time need not look again.
+        // If the memory is too large for the budget, the next level would run out of time too.
         if gaveUp { break }
       }
-      finding = last.map { .end(path: Self.path(from: $0, to: object, known)) } ?? .nobody
+      finding = last.map { .end(path: Self.path(from: $0, to: object, known)) } ?? .noHolder
     }
 
     private static func path(

@@ -2,42 +2,44 @@
   import CHeapWalk
   import Sleepless
 
-  /// Looks for the shortest way from one object to another, through copies of the process's memory.
+  /// Finds the shortest path of references from one object to another, in copies of the process's
+  /// memory.
   ///
-  /// One at a time, for as long as the copies are valid. Other threads go on meanwhile, so what it
-  /// sees may be of different moments; nothing it finds is more than a hint before the object is seen
-  /// to be alive afterwards.
+  /// One walk runs at a time, while the copies are valid. Other threads keep running, so the copies
+  /// may come from different moments. A result is only a hint until the object is seen to be alive
+  /// afterwards.
   struct HeapWalk {
     enum Finding {
       case path([sleepless_step])
       case nothing(objects: Int)
-      /// The time was up.
+      /// The budget was spent.
       case gaveUp(objects: Int)
     }
 
-    /// How long one search may take.
+    /// The longest time that one search may take.
     static var budget: Duration { RetainPathSearch.budget }
 
     private static let turn = Locked(())
 
-    /// Runs searches while nobody else does, on memory as it is from now on.
+    /// Runs searches on the memory as it is from now on; one caller at a time.
     static func run<Result: Sendable>(_ body: (HeapWalk) -> Result) -> Result {
       turn.withLock { _ in
-        defer { sleepless_forget_memory() }
+        defer { sleepless_drop_copies() }
         return body(HeapWalk())
       }
     }
 
-    /// The shortest way from the roots to an object.
+    /// The shortest path from the roots to an object.
     func find(
-      _ target: UInt, from roots: [sleepless_root], _ care: sleepless_care = sleepless_only_known,
+      _ target: UInt, from roots: [sleepless_root],
+      _ precision: sleepless_precision = sleepless_precise,
       within budget: Duration = budget
     ) -> Finding {
       var steps = [sleepless_step](repeating: sleepless_step(), count: 256)
       var count = 0
       var objects = 0
       let finding = sleepless_find(
-        Layouts.describe, roots, roots.count, target, care, UInt64(budget.nanoseconds), &steps,
+        Layouts.describe, roots, roots.count, target, precision, UInt64(budget.nanoseconds), &steps,
         steps.count, &count, &objects)
       switch finding {
       case sleepless_found: return .path(Array(steps.prefix(count)))
@@ -46,16 +48,16 @@
       }
     }
 
-    /// The way from an object back to itself.
+    /// The path from an object back to itself.
     func cycle(
-      through object: UInt, _ care: sleepless_care = sleepless_only_known
+      through object: UInt, _ precision: sleepless_precision = sleepless_precise
     ) -> Finding {
-      find(object, from: [sleepless_root(address: object, size: 0)], care)
+      find(object, from: [sleepless_root(address: object, size: 0)], precision)
     }
 
-    /// The objects that hold one of these, wherever they are: found by looking through all memory.
+    /// The objects that hold one of the targets, found by a scan of all memory.
     ///
-    /// There is more of that than objects on a way, so it may take longer.
+    /// All memory is more than the objects on a path, so this may take longer.
     func holders(of targets: [UInt], within budget: Duration = budget * 5) -> (
       steps: [sleepless_step], isComplete: Bool
     ) {
@@ -67,8 +69,9 @@
       return (Array(steps.prefix(count)), finding != sleepless_gave_up)
     }
 
-    /// Whether nothing but each other holds those that hold the object, and nobody can get at them by a
-    /// weak or unowned reference, but for one to each of `watched`. Nobody can let go of it then.
+    /// Whether the object's holders are held only by each other and cannot be reached by a weak or
+    /// unowned reference, except for one reference to each of `watched`. No code can release the
+    /// object then.
     func isClosed(around object: UInt, watched: [UInt]) -> Bool {
       sleepless_is_closed(
         Layouts.describe, object, watched, watched.count, UInt64(Self.budget.nanoseconds))
@@ -87,7 +90,7 @@
       return segments
     }()
 
-    /// Reads an object's or a value's bytes; nil if they cannot be read.
+    /// Copies the bytes of an object or a value; nil if they are not readable.
     static func bytes(at address: UInt, count: Int) -> [UInt8]? {
       var bytes = [UInt8](repeating: 0, count: count)
       return sleepless_read(address, &bytes, count) ? bytes : nil

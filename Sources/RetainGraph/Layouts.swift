@@ -1,9 +1,9 @@
 #if os(Linux) && _pointerBitWidth(_64)
   import CHeapWalk
 
-  /// Tells the walk where the values and objects of each type hold others.
+  /// Describes to the walk where the values and objects of a type hold references.
   ///
-  /// What is told stays for good: there are only so many types.
+  /// The descriptions are never freed: the number of types is limited.
   enum Layouts {
     static let describe: sleepless_describe = { pointer, isOnHeap in
       let metadata = TypeMetadata(address: UInt(bitPattern: pointer))
@@ -42,7 +42,7 @@
       return layout(sleepless_shape_enum, size: type.size, types: payloads)
     }
 
-    /// Adds what a value holds that lies at `offset`.
+    /// Appends the references that a value at `offset` holds.
     private static func append(
       _ type: TypeMetadata, at offset: Int, to holds: inout [sleepless_hold]
     ) {
@@ -60,7 +60,7 @@
           add(
             isFull ? sleepless_holds_full_memory : sleepless_holds_memory,
             of: pointee?.address ?? 0)
-        case .object: add(sleepless_holds_anything)
+        case .object: add(sleepless_holds_unknown)
         case nil:
           guard type.kind == .struct, !HeapObject.isForeign(type) else { return }
           for field in StoredField.all(of: type) {
@@ -73,12 +73,13 @@
       case .class: add(sleepless_holds_object)
       case .struct:
         if ["String", "Substring", "Character"].contains(type.baseName ?? "") { return }
-        // A cell of the standard library has no fields, but its type says what is in it.
+        // The standard library's `_Cell` has no fields, but its generic argument is the type of its
+        // content.
         if type.baseName == "_Cell", let value = type.genericArgument(0), value.isValue {
           return append(value, at: offset, to: &holds)
         }
         let fields = StoredField.all(of: type)
-        if fields.isEmpty { add(sleepless_holds_anything, size: type.size) }
+        if fields.isEmpty { add(sleepless_holds_unknown, size: type.size) }
         for field in fields where field.isStrong {
           append(field, at: offset, to: &holds)
         }
@@ -99,7 +100,7 @@
           add(sleepless_holds_existential, size: 32)
         }
       case .opaque where type.size == 8: add(sleepless_holds_object)
-      default: add(sleepless_holds_anything, size: type.size)
+      default: add(sleepless_holds_unknown, size: type.size)
       }
     }
 
@@ -115,25 +116,25 @@
           size: UInt32(field.unknownSize), type: nil))
     }
 
-    /// Whether an optional is a reference or null.
+    /// Whether an optional is stored as a reference or null.
     private static func isPointer(_ type: TypeMetadata) -> Bool {
       guard type.kind == .optional, let wrapped = type.genericArgument(0) else { return false }
       return wrapped.kind == .class || (wrapped.kind == .existential && wrapped.isClassBound)
     }
 
-    /// Whether a pointer to such a value leads to as many as there is room for. Ours does so: a timeline's
-    /// places are all there, and zeroes where there is no work.
+    /// Whether a pointer to such a value points to as many values as the block has room for. A
+    /// timeline's slots do: all are initialised, and a free slot is zero.
     private static func fillsMemory(_ type: TypeMetadata) -> Bool {
       type.baseName == "WorkItem" && HeapObject.isOurs(type)
     }
 
     private enum Pointer {
-      /// With values of a type, or anything.
+      /// Values of a type; nil: unknown content.
       case memory(TypeMetadata?)
       case object
     }
 
-    /// What a pointer points to, if that can hold anything.
+    /// The target of a pointer, if the target can hold references.
     private static func pointer(of type: TypeMetadata) -> Pointer? {
       let pointer = type.kind == .optional ? type.genericArgument(0) : type
       guard let pointer, pointer.kind == .struct, let name = pointer.baseName else { return nil }
@@ -191,7 +192,7 @@
       if fields.isEmpty, size > 16 {
         holds.append(
           sleepless_hold(
-            kind: sleepless_holds_anything.rawValue, offset: 16, size: UInt32(size - 16), type: nil)
+            kind: sleepless_holds_unknown.rawValue, offset: 16, size: UInt32(size - 16), type: nil)
         )
       }
       return layout(
@@ -199,7 +200,7 @@
         isHub: HeapObject.isOfDispatch(type) && type.baseName != "DispatchWorkItem")
     }
 
-    /// What a closure captures, and variables that closures share.
+    /// Describes a closure's captures. Variables shared by closures have the same layout.
     private static func closureLayout(of metadata: TypeMetadata) -> sleepless_layout {
       guard let captures = ClosureCapture.all(of: metadata) else {
         return layout(sleepless_shape_plain, size: 16, hasUnknownTail: true)
@@ -229,7 +230,8 @@
   }
 
   extension TypeMetadata {
-    /// Whether values of an existential type are references: of objects, or of an error's box.
+    /// Whether values of an existential type are single references: to objects, or to boxes of
+    /// errors.
     var isClassBound: Bool {
       guard kind == .existential else { return size < 32 }
       let flags = UInt32(truncatingIfNeeded: word(1))
@@ -237,17 +239,17 @@
     }
   }
 
-  /// What a closure captures, as reflection has it: by type, one after the other.
+  /// A value that a closure captures. Reflection lists the types in order.
   struct ClosureCapture {
     let offset: Int
     let type: TypeMetadata
     let isStrong: Bool
 
-    /// Nil where it cannot be told: in generic code, and without reflection.
+    /// Nil where reflection does not describe the captures, as in generic code.
     static func all(of metadata: TypeMetadata) -> [ClosureCapture]? {
       guard let descriptor = UnsafeRawPointer(bitPattern: metadata.word(2)) else { return nil }
       let count = Int(descriptor.loadUnaligned(as: UInt32.self))
-      // What generic code captures is laid out by what it was called with.
+      // The layout of captures in generic code depends on the generic arguments.
       guard descriptor.loadUnaligned(fromByteOffset: 4, as: UInt32.self) == 0,
         descriptor.loadUnaligned(fromByteOffset: 8, as: UInt32.self) == 0, count < 256
       else { return nil }
@@ -257,7 +259,7 @@
       for index in 0..<count {
         let name = MangledType(at: (descriptor + 12).target(index * 4))
         if name.isWeak || name.isFunction || name.isBox {
-          // Nobody has metadata for these.
+          // There is no metadata for these types.
           offset = (offset + 7) & ~7
           let reference = TypeMetadata(AnyObject.self)
           captures.append(

@@ -1,30 +1,31 @@
 #if os(Linux) && _pointerBitWidth(_64)
   import CHeapWalk
 
-  /// Says a path of references in the words of the program: `Model.service → Service.callbacks[1] →
-  /// closure capturing Model`.
+  /// Formats a path of references with the program's own names: `Model.service →
+  /// Service.callbacks[1] → closure capturing Model`.
   ///
-  /// Only within a ``HeapWalk``, whose copies it reads.
+  /// Use it only within a ``HeapWalk``, because it reads the walk's copies.
   struct PathText {
-    /// Something with a name, and the way to the next one: `Service`, `.callbacks[1]`.
+    /// An object on the path and the properties that lead on: `Service`, `.callbacks[1]`.
     private struct PathElement {
       var name: String
-      var way = ""
+      var properties = ""
       var isClosure = false
-      /// Whether the program's author knows its insides.
+      /// Whether the class belongs to a library, so its properties mean nothing to the program's
+      /// author.
       var isForeign = false
     }
 
-    private var nouns: [PathElement] = []
+    private var elements: [PathElement] = []
 
-    /// `root` names where the path begins, if that is no object.
+    /// `root` is the name of the start of the path, if the path does not start at an object.
     static func text(of steps: [sleepless_step], to target: UInt, root: String? = nil) -> String {
       var text = PathText()
-      if let root { text.nouns.append(PathElement(name: root, isForeign: true)) }
+      if let root { text.elements.append(PathElement(name: root, isForeign: true)) }
       for (index, step) in steps.enumerated() {
         text.add(step, isFirst: index == 0 && root != nil)
       }
-      text.enter(target)
+      text.appendObject(at: target)
       return text.joined
     }
 
@@ -32,7 +33,7 @@
       guard !step.is_memory else {
         if let type = step.type, !isFirst {
           let type = TypeMetadata(address: UInt(bitPattern: type))
-          // There may be several, side by side.
+          // The memory may contain several values side by side.
           let (index, place) = Int(step.offset).quotientAndRemainder(dividingBy: type.stride)
           append(FieldPath(to: place, in: type, at: step.holder + UInt(index * type.stride)))
         }
@@ -50,33 +51,33 @@
         guard !step.is_key else { return append(".keys") }
         let bucket = Int(step.offset >> 16)
         let values = HeapWalk.word(at: step.holder + 56) ?? 0
-        let way = FieldPath(
+        let path = FieldPath(
           to: Int(step.offset & 0xffff), in: value, at: values + UInt(bucket * value.stride))
-        append("[\(key.key(inBucket: bucket, of: step.holder) ?? "…")]" + way)
+        append("[\(key.key(inBucket: bucket, of: step.holder) ?? "…")]" + path)
       case .box(let type, let start):
         append(FieldPath(to: Int(step.offset) - start, in: type, at: step.holder + UInt(start)))
       case .closure:
-        // To the runtime the box of a large value, or of an indirect case, is a closure as well.
-        if let last = nouns.last, !last.isClosure, !last.isForeign,
+        // To the runtime, the box of a large value or of an indirect case is also a closure.
+        if let last = elements.last, !last.isClosure, !last.isForeign,
           let box = closureBox(step.holder)
         {
           let place = Int(step.offset) - box.offset
           append(FieldPath(to: place, in: box.type, at: step.holder + UInt(box.offset)))
         } else if !isFirst {
-          enter(step.holder)
+          appendObject(at: step.holder)
         }
       case .object(let type):
-        if !isFirst { enter(step.holder) }
+        if !isFirst { appendObject(at: step.holder) }
         append(FieldPath(to: Int(step.offset), in: type, at: step.holder))
-      case .task: if !isFirst { enter(step.holder) }
+      case .task: if !isFirst { appendObject(at: step.holder) }
       }
     }
 
-    private mutating func append(_ way: FieldPath) {
-      guard let last = nouns.last else { return }
-      if !last.isForeign, !last.isClosure { nouns[nouns.count - 1].way += way.text }
-      // A closure that captures one object only is that object, to the runtime.
-      if way.isClosure { enterClosure() }
+    private mutating func append(_ path: FieldPath) {
+      guard let last = elements.last else { return }
+      if !last.isForeign, !last.isClosure { elements[elements.count - 1].properties += path.text }
+      // To the runtime, a closure with a single captured object is that object.
+      if path.isClosure { appendClosure() }
     }
 
     private func closureBox(_ address: UInt) -> ClosureCapture? {
@@ -85,39 +86,39 @@
       return captures.count == 1 ? captures[0] : nil
     }
 
-    private mutating func append(_ way: String) { append(FieldPath(text: way)) }
+    private mutating func append(_ text: String) { append(FieldPath(text: text)) }
 
-    private mutating func enterClosure() {
-      if nouns.last?.isClosure != true {
-        nouns.append(PathElement(name: "closure", isClosure: true))
+    private mutating func appendClosure() {
+      if elements.last?.isClosure != true {
+        elements.append(PathElement(name: "closure", isClosure: true))
       }
     }
 
-    private mutating func enter(_ address: UInt) {
+    private mutating func appendObject(at address: UInt) {
       guard let object = HeapObject(address) else { return }
       let isForeign: Bool
       switch object.kind {
       case .object(let type): isForeign = HeapObject.isForeign(type)
       default: isForeign = false
       }
-      // What goes on within the standard library or this one is nobody's concern.
-      if isForeign, nouns.last?.isForeign == true, nouns.count > 1 { return }
-      var noun = PathElement(name: object.name, isForeign: isForeign)
-      if case .closure = object.kind { noun.isClosure = true }
-      if noun.isClosure { return enterClosure() }
-      nouns.append(noun)
+      // The path skips objects between two objects of libraries.
+      if isForeign, elements.last?.isForeign == true, elements.count > 1 { return }
+      var element = PathElement(name: object.name, isForeign: isForeign)
+      if case .closure = object.kind { element.isClosure = true }
+      if element.isClosure { return appendClosure() }
+      elements.append(element)
     }
 
     private var joined: String {
       var text = ""
-      for (index, noun) in nouns.enumerated() {
-        // Of a long list its beginning and its end.
-        if nouns.count > 16, (8..<(nouns.count - 4)).contains(index) {
+      for (index, element) in elements.enumerated() {
+        // Of a long path: its beginning and its end.
+        if elements.count > 16, (8..<(elements.count - 4)).contains(index) {
           if index == 8 { text += " → …" }
           continue
         }
-        if index > 0 { text += nouns[index - 1].isClosure ? " capturing " : " → " }
-        text += noun.name + noun.way
+        if index > 0 { text += elements[index - 1].isClosure ? " capturing " : " → " }
+        text += element.name + element.properties
       }
       return text
     }
@@ -130,7 +131,8 @@
       case array(element: TypeMetadata, start: Int)
       case set
       case dictionary(KeyText, value: TypeMetadata)
-      /// A variable that closures share, the value of an indirect case, an error's or a large value.
+      /// A variable shared by closures, the value of an indirect case, an error's value, or a large
+      /// value.
       case box(TypeMetadata, start: Int)
       case closure
       case task
@@ -139,7 +141,7 @@
     let kind: Kind
     let name: String
 
-    /// Nil if there is none at this address.
+    /// Nil if there is no object at this address.
     init?(_ address: UInt) {
       guard let word = HeapWalk.word(at: address) else { return nil }
       let metadata = TypeMetadata(address: word)
@@ -148,7 +150,7 @@
         kind = Self.kind(of: metadata)
         name = String(describing: metadata.type)
       case .closure:
-        // A variable that closures share looks like a closure that captures it alone.
+        // A variable shared by closures looks like a closure that captures only this variable.
         kind = .closure
         name = "closure"
       case .box:
@@ -183,12 +185,12 @@
       return .object(type)
     }
 
-    /// Whether a class is of a library whose insides the test's author does not know.
+    /// Whether a class belongs to a library whose properties the test's author does not know.
     static func isForeign(_ type: TypeMetadata) -> Bool {
       foreignModules.contains(module(of: type))
     }
 
-    /// Whether it is of this library. The standard library's enums everybody knows.
+    /// Whether a type belongs to Sleepless. (Authors do know the standard library's enums.)
     static func isOurs(_ type: TypeMetadata) -> Bool { ourModules.contains(module(of: type)) }
 
     static func isOfDispatch(_ type: TypeMetadata) -> Bool { module(of: type) == "Dispatch" }
@@ -207,10 +209,10 @@
     ])
   }
 
-  /// The stored property at a place in a value: `.state.loaded`.
+  /// The stored property at an offset in a value: `.state.loaded`.
   struct FieldPath {
     var text = ""
-    /// Whether it is a closure.
+    /// Whether the property is a closure.
     var isClosure = false
 
     init(text: String) { self.text = text }
@@ -237,7 +239,7 @@
         let field = fields.last { $0.offset <= offset && offset < $0.end }
         guard let field else { return }
         if type.kind == .tuple || !HeapObject.isForeign(type) {
-          // An element of a tuple without a label is called `.0`.
+          // Reflection names an unlabelled element of a tuple `.0`.
           let name = Self.readable(field.name, isObserved: isObserved)
           text += name.hasPrefix(".") ? name : ".\(name)"
         }
@@ -254,7 +256,7 @@
       case .existential where !type.isClassBound:
         guard let word = HeapWalk.word(at: address + 24), offset < 24 else { return }
         let value = TypeMetadata(address: word)
-        // What does not fit lies in a box, which comes next.
+        // A value that does not fit lies in a box, which is the next step of the path.
         guard value.isValue, value.size <= 24, value.kind != .class else { return }
         descend(to: offset, in: value, at: address, depth: depth + 1)
       case .function: isClosure = true
@@ -272,7 +274,7 @@
       }
     }
 
-    /// The name as it is written in the program.
+    /// The name as the program's source spells it.
     private static func readable(_ name: String, isObserved: Bool) -> String {
       let lazyPrefix = "$__lazy_storage_$_"
       if name.hasPrefix(lazyPrefix) { return String(name.dropFirst(lazyPrefix.count)) }
@@ -281,7 +283,7 @@
     }
   }
 
-  /// Says a dictionary's key, if it is one that can be read without running its code.
+  /// Formats a dictionary's key, if reading it runs no code of the program.
   struct KeyText {
     let type: TypeMetadata
 
@@ -297,7 +299,8 @@
       return smallString(bytes).map { "\"\($0)\"" }
     }
 
-    /// A string of up to 15 bytes lies in the value itself: the last byte tells, and counts.
+    /// A string of up to 15 bytes lies in the value itself. The last byte has a mark and the
+    /// length.
     private func smallString(_ bytes: [UInt8]) -> String? {
       guard bytes[15] & 0xe0 == 0xe0 else { return nil }
       return String(validating: bytes.prefix(Int(bytes[15] & 0xf)), as: UTF8.self)

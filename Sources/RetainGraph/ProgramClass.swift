@@ -1,7 +1,7 @@
-/// Classes of the program's own, as opposed to those of libraries.
+/// Tells the program's own classes from those of libraries.
 package enum ProgramClass {
-  /// The name of the class whose objects begin with that word; nil for classes of libraries, which keep
-  /// what they like, and where classes cannot be told apart.
+  /// The name of the class whose objects begin with this word; nil for a library's class, which may
+  /// keep objects as it likes, and on systems where classes cannot be told apart.
   package static func name(ofMetadata metadata: UInt) -> String? {
     #if os(Linux) && _pointerBitWidth(_64)
       let type = TypeMetadata(address: metadata)

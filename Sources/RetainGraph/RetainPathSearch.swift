@@ -1,20 +1,19 @@
 import CHeapWalk
 import Sleepless
 
-/// Finds out what keeps an object alive.
+/// Finds the references that keep an object alive.
 ///
-/// It knows neither tests nor simulations: whoever makes it says where a path may begin.
+/// The search does not depend on tests or simulations: its caller provides the roots of paths.
 package struct RetainPathSearch {
-  /// How long each of its searches may take, in the time that the thread works; shorter in tests of
-  /// what happens when it is over.
+  /// The longest CPU time of one search. Tests of an exhausted budget shorten it.
   @TaskLocal package static var budget: Duration = .milliseconds(50)
 
-  /// A task that has not ended, and may hold what it waits with.
+  /// A task that has not ended. It may hold objects in its suspended functions.
   package struct Task: Sendable {
     let address: UInt
-    /// How paths call it.
+    /// The task's name in paths.
     let name: String
-    /// In which functions it is, in words; asked during the search, and only if a path begins there.
+    /// Names the task's functions; called during the search, and only if a path begins in the task.
     let place: @Sendable () -> String
 
     package init(address: UInt, name: String, place: @escaping @Sendable () -> String) {
@@ -24,9 +23,9 @@ package struct RetainPathSearch {
     }
   }
 
-  /// Who does, as far as one can tell.
+  /// The holder of the object, as far as the search can tell.
   package enum Holder: Equatable, Sendable {
-    /// It holds itself, by way of others.
+    /// The object is part of a retain cycle.
     case itself(path: String)
     /// A task of the test that has not ended.
     case task(path: String, place: String)
@@ -34,13 +33,13 @@ package struct RetainPathSearch {
     case testCase(path: String)
     /// A static property or a global variable.
     case program(path: String)
-    /// An object that everybody shares, such as the notification center.
+    /// An object that the whole program shares, such as the notification center.
     case shared(path: String)
-    /// Others who hold each other.
+    /// Other objects, which are in a retain cycle.
     case others(path: String, cycle: String)
-    /// Nobody that can be seen; or somebody can, but not who holds that.
+    /// No visible holder, or holders that no root reaches.
     case elsewhere(path: String?, references: Int, searched: [String])
-    /// Paths cannot be told on this system.
+    /// The search does not support this system.
     case unknown
   }
 
@@ -51,9 +50,9 @@ package struct RetainPathSearch {
 
   /// - Parameters:
   ///   - tasks: The unfinished tasks in which paths may begin.
-  ///   - areTasksAtRest: Whether none of them will run any more.
+  ///   - areTasksAtRest: Whether none of these tasks will run again.
   ///   - testCase: An object that lives as long as the process.
-  ///   - variableName: What the program calls the variable at an address.
+  ///   - variableName: The program's name for the variable at an address.
   package init(
     tasks: [Task], areTasksAtRest: Bool, testCase: UInt?,
     variableName: @escaping @Sendable (_ address: UInt) -> String
@@ -65,12 +64,12 @@ package struct RetainPathSearch {
   }
 
   #if os(Linux) && _pointerBitWidth(_64)
-    /// Whether nobody is left who could let go of the object, so that waiting is of no use. `watched`
-    /// are the objects whose memory the asking check holds.
+    /// Whether no code can release the object any more, so waiting is useless. `watched` are the
+    /// objects to which the calling check has one weak or unowned reference each.
     package func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool {
       let isHeld = HeapWalk.run { walk in
         if areTasksAtRest,
-          case .path = walk.find(object, from: taskRoots, sleepless_guesses_through_hubs)
+          case .path = walk.find(object, from: taskRoots, sleepless_conservative_through_hubs)
         {
           return true
         }
@@ -78,8 +77,7 @@ package struct RetainPathSearch {
         if case .path = walk.find(object, from: [root(testCase)]) { return true }
         return false
       }
-      // A thread that moves a reference from one place to another while it is copied could be
-      // overlooked, but not twice.
+      // The copies could miss a reference that another thread moves meanwhile, but not twice.
       return isHeld
         || (0..<2).allSatisfy { _ in
           HeapWalk.run { $0.isClosed(around: object, watched: watched) }
@@ -101,7 +99,7 @@ package struct RetainPathSearch {
         }
         if !tasks.isEmpty {
           let what = tasks.count == 1 ? "1 unfinished task" : "\(tasks.count) unfinished tasks"
-          let finding = walk.find(object, from: taskRoots, sleepless_guesses_through_hubs)
+          let finding = walk.find(object, from: taskRoots, sleepless_conservative_through_hubs)
           if let steps = path(finding, what) {
             let task = tasks.first { $0.address == steps[0].holder } ?? tasks[0]
             return .task(
@@ -122,14 +120,15 @@ package struct RetainPathSearch {
             path: PathText.text(
               of: steps, to: object, root: variableName(steps[0].holder + UInt(steps[0].offset))))
         }
-        // From here on not every step is certain.
+        // The steps of the following searches are not all certain.
         for shared in SharedObject.all {
-          let finding = walk.find(object, from: [root(shared.address)], sleepless_guesses)
+          let finding = walk.find(object, from: [root(shared.address)], sleepless_conservative)
           if let steps = path(finding, shared.name) {
             return .shared(path: PathText.text(of: steps, to: object, root: shared.name))
           }
         }
-        if case .path(let steps) = walk.cycle(through: object, sleepless_guesses_through_hubs) {
+        if case .path(let steps) = walk.cycle(through: object, sleepless_conservative_through_hubs)
+        {
           return .itself(path: PathText.text(of: steps, to: object))
         }
         let holders = BackwardSearch(of: object, in: walk)
@@ -143,7 +142,7 @@ package struct RetainPathSearch {
         case .end(let steps):
           return .elsewhere(
             path: PathText.text(of: steps, to: object), references: references, searched: searched)
-        case .nobody: break
+        case .noHolder: break
         }
         return .elsewhere(path: nil, references: references, searched: searched)
       }

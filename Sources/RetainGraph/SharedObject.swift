@@ -1,9 +1,9 @@
 import Foundation
 
-/// An object that all of a program shares, in which what nobody has removed stays.
+/// An object that the whole program shares, and that keeps its entries until they are removed.
 ///
-/// Foundation keeps their insides in C, or in types that reflection does not show, so that the search
-/// through static properties does not come by.
+/// Foundation stores these objects in C variables, or in types that reflection does not describe,
+/// so the search from static properties does not find them.
 struct SharedObject {
   let name: String
   let address: UInt

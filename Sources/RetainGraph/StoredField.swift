@@ -1,17 +1,18 @@
 #if os(Linux) && _pointerBitWidth(_64)
-  /// A stored property of a structure, an element of a tuple, or a class's, inherited ones first.
+  /// A stored property of a structure or class (inherited properties first), or an element of a
+  /// tuple.
   struct StoredField {
     let name: String
     let offset: Int
     let type: TypeMetadata
-    /// Whether it is neither weak nor unowned.
+    /// Whether the reference is neither weak nor unowned.
     let isStrong: Bool
-    /// How many bytes are there if nobody may know the type; 0 if one may.
+    /// The size in bytes if reflection hides the type, otherwise 0.
     ///
-    /// Of types that are not copyable reflection says that they are `()`, or `Mirror` would copy them.
+    /// Reflection reports types that are not copyable as `()`, so that `Mirror` does not copy them.
     private(set) var unknownSize = 0
 
-    /// How far it reaches.
+    /// The offset after its last byte.
     var end: Int { offset + max(type.size, unknownSize, 1) }
 
     static func all(of type: TypeMetadata) -> [StoredField] {
@@ -34,8 +35,8 @@
     }
   }
 
-  // The standard library's own reflection calls these, for `Mirror` and for `_forEachField`, which
-  // does not tell weak from strong.
+  // The standard library's own reflection calls these functions for `Mirror` and `_forEachField`.
+  // `_forEachField` does not distinguish weak from strong.
 
   private struct Record {
     var name: UnsafePointer<CChar>?

@@ -1,17 +1,17 @@
 #if os(Linux) && _pointerBitWidth(_64)
   import CHeapWalk
 
-  /// What the runtime writes down about a type, or about the objects of one.
+  /// The runtime's metadata of a type, or of a kind of heap object.
   ///
-  /// The format is fixed for Linux too, since libraries and runtime rely on it: "Type Metadata" in
-  /// the documentation of the Swift compiler, and its `MetadataKind.def`. An address from the heap is
-  /// to be checked with ``isValue`` or ``heapKind`` before anything else is read.
+  /// The format is stable on Linux too, because libraries and the runtime depend on it: see "Type
+  /// Metadata" in the documentation of the Swift compiler, and its `MetadataKind.def`. Check an
+  /// address from the heap with ``isValue`` or ``heapKind`` before any other access.
   package struct TypeMetadata: Hashable {
     let address: UInt
 
     package init(address: UInt) { self.address = address }
 
-    /// A type that reflection knows; what nobody has used yet is finished.
+    /// A type from reflection. The runtime completes its metadata if no code has used the type yet.
     package init(_ type: Any.Type) {
       address = unsafeBitCast(type, to: UInt.self)
       sleepless_complete_type(pointer)
@@ -61,7 +61,7 @@
         else { return nil }
         return kind
       case .closure:
-        // Any 0x400 in the program's data begins like one.
+        // Any 0x400 in the program's data looks like the start of a closure's metadata.
         let captures = words[2]
         guard sleepless_is_in_program(address), words[1] & 0xffff_ffff < 1 << 16,
           captures == 0 || (captures & 3 == 0 && sleepless_is_in_program(captures))
@@ -85,8 +85,8 @@
       }
     }
 
-    /// Whether what lies before the address is a table of what can be done with values: functions of the
-    /// program, and a size, a stride and an alignment that fit each other.
+    /// Whether the word before the address points to a value witness table: functions of the
+    /// program, and a size, a stride and an alignment that are consistent.
     private var hasWitnesses: Bool {
       var witnesses: UInt = 0
       var table = [UInt](repeating: 0, count: 11)
@@ -99,7 +99,7 @@
         && alignmentMask & (alignmentMask + 1) == 0 && stride & alignmentMask == 0
     }
 
-    /// Before a class's metadata lie its destructor and what is the same for all references.
+    /// Before a class's metadata lie its destructor and the witness table of all references.
     private var hasClassWitnesses: Bool {
       var before: [UInt] = [0, 0]
       var size: UInt = 0
@@ -108,16 +108,16 @@
         && sleepless_read_now(before[1] + 64, &size, 8) && size == 8
     }
 
-    /// Read now: the copies may be older than the type.
+    /// Reads the memory itself: a copy may be older than the type.
     private func safeWords(_ count: Int) -> [UInt]? {
       var words = [UInt](repeating: 0, count: count)
       if sleepless_read_now(address, &words, count * 8) { return words }
-      // What is short may lie at the end of readable memory.
+      // Short metadata may lie at the end of readable memory.
       return sleepless_read_now(address, &words, 24) ? words : nil
     }
 
     private static func isDescriptor(_ address: UInt, of kind: UInt32) -> Bool {
-      // Flags, parent, and where the name is.
+      // Flags, parent, and the relative pointer to the name.
       var words: [Int32] = [0, 0, 0]
       var letter: UInt8 = 0
       guard sleepless_is_in_program(address), sleepless_read_now(address, &words, 12),
@@ -133,7 +133,7 @@
     private var witnesses: UnsafeRawPointer {
       UnsafeRawPointer(bitPattern: pointer.loadUnaligned(fromByteOffset: -8, as: UInt.self))!
     }
-    /// A class has none of its own; a value of it is a pointer.
+    /// A class's metadata has no witness table of its own; a value of a class is a pointer.
     var size: Int { kind == .class ? 8 : witnesses.loadUnaligned(fromByteOffset: 64, as: Int.self) }
     var stride: Int {
       kind == .class ? 8 : witnesses.loadUnaligned(fromByteOffset: 72, as: Int.self)
@@ -142,12 +142,12 @@
       kind == .class ? 0x10007 : witnesses.loadUnaligned(fromByteOffset: 80, as: UInt32.self)
     }
     var alignment: Int { Int(flags & 0xff) + 1 }
-    /// Whether its values hold nothing.
+    /// Whether its values hold no references.
     var isPlain: Bool { flags & 0x10000 == 0 }
 
     // MARK: Nominal types
 
-    /// What is the same for all specialisations.
+    /// The descriptor, which all specialisations share.
     var descriptor: UnsafeRawPointer? {
       switch kind {
       case .class: UnsafeRawPointer(bitPattern: word(5))
@@ -156,7 +156,7 @@
       }
     }
 
-    /// Its name without module, scopes and generic arguments.
+    /// The name without module, scopes and generic arguments.
     var baseName: String? {
       descriptor.map { String(cString: $0.target(8).assumingMemoryBound(to: CChar.self)) }
     }
@@ -182,10 +182,10 @@
       kind == .class && word(1) != 0 ? TypeMetadata(address: word(1)) : nil
     }
 
-    /// How many bytes an object of the class takes, without what may follow.
+    /// The size of an instance in bytes, without tail allocations.
     var instanceSize: Int { Int(word(3) & 0xffff_ffff) }
 
-    /// What its cases hold, of those that hold something: type, or nil if that cannot be told.
+    /// The cases with payloads. The type is nil if reflection does not describe it.
     var payloads: [(name: String, type: TypeMetadata?, isIndirect: Bool)] {
       guard let descriptor else { return [] }
       let count = Int(descriptor.loadUnaligned(fromByteOffset: 20, as: UInt32.self) & 0xff_ffff)
@@ -205,13 +205,13 @@
   }
 
   extension UnsafeRawPointer {
-    /// What a relative pointer here points to.
+    /// The target of the relative pointer at an offset.
     func target(_ offset: Int) -> UnsafeRawPointer {
       self + offset + Int(loadUnaligned(fromByteOffset: offset, as: Int32.self))
     }
   }
 
-  /// A type's name as reflection has it.
+  /// A mangled type name in reflection's data.
   struct MangledType {
     private let start: UnsafeRawPointer
     private let length: Int
@@ -220,16 +220,16 @@
       self.start = start
       var length = 0
       while case let byte = start.loadUnaligned(fromByteOffset: length, as: UInt8.self), byte != 0 {
-        // Symbolic references: a control character and an address.
+        // A symbolic reference: a control character and an address.
         length += byte < 0x18 ? 5 : byte < 0x20 ? 9 : 1
       }
       self.length = length
     }
 
-    /// Whether it is a closure as the optimiser has it, `…Ieg_`.
+    /// Whether it is the name of a closure's type after optimisation, `…Ieg_`.
     var isFunction: Bool { ends(with: "_") }
 
-    /// Whether it is a variable that closures share, `…Xx`.
+    /// Whether it is the name of a variable shared by closures, `…Xx`.
     var isBox: Bool { ends(with: "Xx") }
 
     private func ends(with end: StaticString) -> Bool {
@@ -241,7 +241,7 @@
         }
     }
 
-    /// Whether it says `weak`, `unowned` or `unowned(unsafe)`.
+    /// Whether the reference is `weak`, `unowned` or `unowned(unsafe)`.
     var isWeak: Bool {
       ends(with: "Xw") || ends(with: "Xo") || ends(with: "Xu")
     }

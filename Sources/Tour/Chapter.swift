@@ -1,8 +1,8 @@
-/// One thing that the tour shows.
+/// A part of the tour.
 @MainActor
 protocol Chapter {
   var title: String { get }
 
-  /// Does what the chapter is about and returns what there is to read.
-  func tell(showing progress: ProgressLine) async -> [String]
+  /// Runs the chapter's code and returns the lines to print.
+  func run(showing progress: ProgressLine) async -> [String]
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SleeplessTesting
 
-/// Keeps every core busy for as long as it is wanted.
+/// Keeps every core busy until it is stopped.
 final class Load: Sendable {
   static let cores = ProcessInfo.processInfo.activeProcessorCount
   static let threads = 4 * cores
@@ -9,7 +9,7 @@ final class Load: Sendable {
   private let isWanted = Locked(true)
   private let running = DispatchGroup()
 
-  /// Starts the threads; all of them spin when it returns.
+  /// Starts the threads. All of them spin when the initialiser returns.
   init() {
     let starting = DispatchGroup()
     for _ in 0..<Self.threads {
@@ -30,7 +30,7 @@ final class Load: Sendable {
   }
 
   private static func spin(while isWanted: () -> Bool) {
-    // A xorshift never gets to zero; the optimiser does not know and leaves the loop alone.
+    // A xorshift never becomes zero. The optimiser does not know that, so it keeps the loop.
     var state: UInt64 = 1
     while state != 0, isWanted() {
       for _ in 0..<100_000 {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A line on the terminal that says what is going on; nothing where nobody watches.
+/// A line of progress on the terminal. Prints nothing if the output is not a terminal.
 struct ProgressLine: Sendable {
   private let isShown = isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1
 

@@ -1,5 +1,5 @@
 extension Duration {
-  /// In the unit that suits it, with three digits at most: `2.09 s`, `1.3 ms`.
+  /// In the largest fitting unit, with at most three digits: `2.09 s`, `1.3 ms`.
   var text: String {
     for (unit, name) in [(Duration.seconds(1), "s"), (.milliseconds(1), "ms")] where self >= unit {
       return Self.decimal(self / unit) + " \(name)"
@@ -16,7 +16,7 @@ extension Duration {
 }
 
 extension Double {
-  /// To two digits, because no measurement here is good for more: `1200`, `85`.
+  /// Rounded to two digits, because no measurement here is more precise: `1200`, `85`.
   var roundedText: String {
     var scale: Double = 1
     while abs(self) >= 100 * scale { scale *= 10 }
@@ -25,7 +25,7 @@ extension Double {
 }
 
 extension String {
-  /// Filled up with spaces, on the left for a positive width and on the right for a negative one.
+  /// Padded with spaces: on the left for a positive width, on the right for a negative one.
   func padded(to width: Int) -> String {
     let spaces = String(repeating: " ", count: Swift.max(0, abs(width) - count))
     return width > 0 ? spaces + self : self + spaces

@@ -1,11 +1,11 @@
-// The tour of Sleepless: `swift run Tour`. Each chapter measures something on this machine, now.
+// The tour of Sleepless: `swift run Tour`. Each chapter measures something on this machine.
 
 let chapters: [any Chapter] = [SleepingOrNot(), DayOfAPoller()]
 let progress = ProgressLine()
 
 print("Sleepless: tests that never wait")
 for (number, chapter) in chapters.enumerated() {
-  let lines = await chapter.tell(showing: progress)
+  let lines = await chapter.run(showing: progress)
   print("\n\(number + 1). \(chapter.title)\n")
   for line in lines { print(line.isEmpty ? "" : "   " + line) }
 }

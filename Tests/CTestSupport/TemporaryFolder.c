@@ -1,8 +1,9 @@
-// A temporary folder for each process with tests, from its beginning to its end, and for those that it
-// starts.
+// Makes a temporary folder for each test process and its child processes, and removes it when the
+// process ends.
 //
-// What explores leaves a record in the temporary folder while it runs, and the next process fails if it
-// finds one of the same test. Somebody who ends a run of our tests early does not mean that.
+// An exploration keeps a record in the temporary folder while it runs. If the process crashes, the
+// next run of the same test finds the record and fails. A developer who stops our tests early does
+// not want that failure.
 
 #define _GNU_SOURCE
 

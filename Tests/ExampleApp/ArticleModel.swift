@@ -1,4 +1,4 @@
-/// A client as a structure of closures: what a test does not need it need not have.
+/// A client as a structure of closures: a test supplies only the closures that it needs.
 package struct ArticleClient: Sendable {
   package var text: @Sendable (_ id: Int) async throws -> String
   package var markAsRead: @Sendable (_ id: Int) -> Void
@@ -15,7 +15,7 @@ package struct ArticleClient: Sendable {
   }
 }
 
-/// Loads while its screen is there, and stops when that goes.
+/// Loads while its screen is visible, and stops when the screen disappears.
 @MainActor
 package final class ArticleModel {
   package enum State: Equatable, Sendable {

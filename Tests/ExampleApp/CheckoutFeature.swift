@@ -10,7 +10,7 @@ package struct PaymentRefused: Error, Equatable {
 }
 
 package protocol PaymentService: Sendable {
-  /// Calls back on a thread of the service's own choice.
+  /// Calls back on a thread that the service chooses.
   func pay(
     _ cents: Int, completion: @escaping @Sendable (Result<String, PaymentRefused>) -> Void)
 }
@@ -24,7 +24,7 @@ package protocol HasCheckoutStatus: AnyObject, Sendable {
   var status: CheckoutStatus { get set }
 }
 
-/// Paying, for whatever has what it takes: a view model, or a test's few lines.
+/// Pays, for any type with the required properties: a view model, or a few lines in a test.
 @MainActor
 package protocol CheckoutFeature: HasCheckoutStatus, HasPaymentService, HasMainQueue {}
 
@@ -47,7 +47,7 @@ extension CheckoutFeature {
   }
 }
 
-/// The app's view model, one of many features wide.
+/// The app's view model, with many features.
 @MainActor
 package final class ShopViewModel: CheckoutFeature {
   @PublishedState package var status = CheckoutStatus.idle

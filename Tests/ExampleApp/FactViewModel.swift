@@ -13,7 +13,7 @@ package protocol FactService: Sendable {
   func fetchFact() async throws -> Fact
 }
 
-/// What a screen shows.
+/// The state of a screen.
 package enum ViewState<Value: Equatable & Sendable>: Equatable, Sendable {
   case initial
   case loading
@@ -22,7 +22,7 @@ package enum ViewState<Value: Equatable & Sendable>: Equatable, Sendable {
 }
 
 extension FactService {
-  /// The state after the service has answered; nil if the caller lost interest.
+  /// The state after the service's answer; nil if the caller has cancelled.
   fileprivate func answer() async -> ViewState<Fact>? {
     do {
       return .loaded(try await fetchFact())
@@ -34,7 +34,7 @@ extension FactService {
   }
 }
 
-/// The view model with our publisher.
+/// The view model with a Sleepless publisher.
 @MainActor
 package final class FactViewModel {
   @PublishedState package private(set) var state: ViewState<Fact> = .initial
@@ -49,7 +49,7 @@ package final class FactViewModel {
   }
 }
 
-/// The same, as `@Observable`.
+/// The view model as `@Observable`.
 @MainActor @Observable
 package final class ObservableFactViewModel {
   package private(set) var state: ViewState<Fact> = .initial

@@ -1,10 +1,10 @@
 import Foundation
 import Sleepless
 
-// One protocol per concern, so that a test can let one of them fail and leave the others alone.
+// One protocol per concern, so that a test can let one of them fail and keep the others.
 
-/// Knows where files are kept; nil while that is missing, as a cloud folder is when nobody is signed
-/// in.
+/// Provides the folder of the files; nil while there is none, as with a cloud folder without an
+/// account.
 package protocol FileLocation: Sendable {
   var folder: URL? { get }
 }
@@ -18,10 +18,10 @@ package protocol DataWriter: Sendable {
   func write(_ data: Data, to url: URL) throws
 }
 
-/// Keeps hold of a place that the user has chosen, across launches.
+/// Remembers the folder that the user has chosen, across launches.
 package protocol Bookmarks: Sendable {
   func bookmark(of url: URL) throws -> Data
-  /// The place; nil if it is gone.
+  /// The folder; nil if it no longer exists.
   func url(of bookmark: Data) throws -> URL?
 }
 
@@ -46,7 +46,7 @@ package struct LiveFiles: FileLocation, DataReader, DataWriter, Bookmarks {
       return isStale ? nil : url
     }
   #else
-    // There are no bookmarks elsewhere; a path is the next best.
+    // Other systems have no bookmarks, so the path must do.
     package func bookmark(of url: URL) throws -> Data { Data(url.path.utf8) }
 
     package func url(of bookmark: Data) throws -> URL? {

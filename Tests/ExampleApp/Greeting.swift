@@ -6,8 +6,8 @@ package protocol HasService {
   var service: any ProfileService { get }
 }
 
-/// Greets users by name. A feature composed of what it has, so that it needs no initialiser and a
-/// screen that has the same two things can greet as well.
+/// Greets users by name. The feature is composed of protocols, so it needs no initialiser, and any
+/// screen with the same two properties can greet as well.
 @MainActor
 package protocol Greeting: HasService & HasMainQueue {}
 

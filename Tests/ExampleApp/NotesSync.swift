@@ -1,11 +1,11 @@
 import Foundation
 
-/// Keeps notes in a file that other devices write to as well.
+/// Keeps notes in a file that other devices also write.
 package actor NotesSync {
   package enum Outcome: Equatable, Sendable {
-    /// There is no folder now; the notes stay here.
+    /// There is no folder now; the notes stay on this device.
     case noFolder
-    /// Both sides have the same notes; so many were written, and so many are new here.
+    /// Both sides have the same notes, after this many were written and this many received.
     case inStep(written: Int, new: Int)
   }
 
@@ -33,7 +33,7 @@ package actor NotesSync {
 
   package func add(_ note: String) { notes.insert(note) }
 
-  /// Takes what others have written, and writes what they do not have. Nothing is lost if it throws.
+  /// Reads the other devices' notes and writes the missing ones. Loses nothing if it throws.
   package func synchronise() throws(Problem) -> Outcome {
     guard let folder else { return .noFolder }
     let file = folder.appendingPathComponent("notes.txt")
@@ -45,7 +45,7 @@ package actor NotesSync {
     return .inStep(written: missing.count, new: new.count)
   }
 
-  /// Where the user's choice is gone, the usual place.
+  /// The default folder, if the user's folder no longer exists.
   private var folder: URL? {
     (bookmark.flatMap { try? bookmarks.url(of: $0) }) ?? location.folder
   }

@@ -7,11 +7,11 @@ package enum OrderStatus: Equatable, Sendable {
 
 @MainActor
 package protocol OrderService {
-  /// Calls back on a thread of the service's own choice.
+  /// Calls back on a thread that the service chooses.
   func fetchStatus(ofOrder id: Int, completion: @escaping @Sendable (OrderStatus) -> Void)
 }
 
-/// Asks for an order's status at once and then every half minute, until it is delivered.
+/// Asks for an order's status at once and then every half minute, until the order is delivered.
 @MainActor
 package final class OrderPoller {
   package private(set) var status: OrderStatus?

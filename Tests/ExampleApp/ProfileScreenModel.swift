@@ -3,14 +3,14 @@ package protocol AsyncProfileService: Sendable {
   func user(id: Int) async throws(ProfileError) -> User
 }
 
-/// The profile once more, as one writes it with no thought of tests: it starts tasks, sleeps and
-/// retries as it likes, and takes nothing but its service.
+/// The profile model without any preparation for tests: it starts tasks, sleeps and retries, and
+/// its only parameter is its service.
 @MainActor
 package final class ProfileScreenModel {
   package private(set) var isLoading = false
   package private(set) var user: User?
   package private(set) var message: String?
-  /// Says hello for three seconds.
+  /// Shows a greeting for three seconds.
   package private(set) var greeting: String?
 
   private let service: any AsyncProfileService
@@ -27,7 +27,7 @@ package final class ProfileScreenModel {
     }
   }
 
-  /// Asks again after 1, 2 and 4 seconds while there is no network.
+  /// Retries after 1, 2 and 4 seconds while there is no network.
   private func answer(id: Int) async -> Result<User, ProfileError> {
     var delay = Duration.seconds(1)
     while true {

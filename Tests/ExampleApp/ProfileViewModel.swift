@@ -17,7 +17,7 @@ package enum ProfileError: Error, CaseIterable {
 
 @MainActor
 package protocol ProfileService {
-  /// Calls back on a thread of the service's own choice.
+  /// Calls back on a thread that the service chooses.
   func fetchUser(
     id: Int, completion: @escaping @Sendable (Result<User, ProfileError>) -> Void)
 }

@@ -3,7 +3,7 @@
 #endif
 import Sleepless
 
-/// The same in Combine's words, as it was before: where there is no Combine, they are ours.
+/// The view model with Combine's names. On systems without Combine they are Sleepless's types.
 @MainActor
 package final class PublishedFactViewModel: ObservableObject {
   @Published package private(set) var state: ViewState<Fact> = .initial

@@ -1,6 +1,7 @@
 import Sleepless
 
-/// Tries until it works, waiting twice as long after each failure, and throws the last error.
+/// Repeats an operation until it succeeds. Doubles the wait after each failure, and throws the last
+/// error.
 package func retry<Value: Sendable>(
   upTo attempts: Int = 4, firstDelay: Duration = .seconds(1),
   clock: any Clock<Duration> = ContinuousClock(),

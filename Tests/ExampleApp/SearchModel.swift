@@ -3,11 +3,11 @@ import Sleepless
 
 @MainActor
 package protocol SearchService {
-  /// Calls back on a thread of the service's own choice.
+  /// Calls back on a thread that the service chooses.
   func search(for query: String, completion: @escaping @Sendable ([String]) -> Void)
 }
 
-/// Searches when the user has stopped typing, and shows nothing that belongs to an older query.
+/// Searches when the user has stopped typing, and never shows results of an older query.
 @MainActor
 package final class SearchModel {
   package var query = "" {

@@ -2,7 +2,8 @@ package protocol SuggestionService: Sendable {
   func suggestions(for text: String) async throws -> [String]
 }
 
-/// Asks at every key, lets the answers come as they like, and shows those for the latest text.
+/// Asks the service at every key. Answers may come in any order; it shows those for the latest
+/// text.
 @MainActor
 package final class SuggestionsModel {
   package private(set) var suggestions: [String] = []

@@ -2,7 +2,7 @@ import Sleepless
 
 package struct TimedOut: Error {}
 
-/// Cancels the operation and throws `TimedOut` when the time is up.
+/// Cancels the operation and throws `TimedOut` after a time limit.
 package func withTimeout<Value: Sendable>(
   after limit: Duration, clock: any Clock<Duration> = ContinuousClock(),
   _ operation: @escaping @Sendable () async throws -> Value

@@ -1,7 +1,7 @@
 import Dispatch
 import Sleepless
 
-/// Shows a text and takes it away again, in GCD's own words.
+/// Shows a text and hides it again, with GCD's own calls.
 @MainActor
 package final class ToastModel {
   package private(set) var text: String?

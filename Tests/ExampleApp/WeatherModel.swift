@@ -1,6 +1,6 @@
-/// A service that nobody has put behind a protocol.
+/// A service without a protocol.
 open class WeatherService: @unchecked Sendable {
-  // Unchecked because classes that may be overridden cannot be checked; it holds nothing.
+  // Unchecked because the compiler cannot check open classes. It has no state.
 
   /// There is no network.
   public struct NoConnection: Error {

@@ -2,9 +2,9 @@
   import RetainGraph
   import Testing
 
-  /// What counts as a type among words of memory that may be anything.
+  /// Tells metadata of types from other words in memory.
   @Suite struct TypeMetadataTests {
-    @Test func `every kind of type is one`() {
+    @Test func `the metadata of every kind of type is recognised`() {
       let types: [Any.Type] = [
         Int.self, String.self, [Int].self, Int?.self, (Int, String).self, (() -> Void).self,
         (any Error).self, Int.Type.self, Suit.self, Card.self, Player.self, AnyObject.self,
@@ -12,38 +12,40 @@
       for type in types { #expect(TypeMetadata(type).isValue, "\(type)") }
     }
 
-    @Test func `a copy of a type's words is one`() { #expect(Words(of: Card.self).isType) }
+    @Test func `a copy of a type's metadata is recognised`() {
+      #expect(Words(of: Card.self).isType)
+    }
 
-    @Test(arguments: Lie.allCases)
-    func `words that only look like a type are none`(lie: Lie) {
+    @Test(arguments: Corruption.allCases)
+    func `words that only resemble metadata are rejected`(corruption: Corruption) {
       let words = Words(of: Card.self)
-      lie.tell(words)
+      corruption.apply(to: words)
       #expect(!words.isType)
     }
 
-    /// What is wrong with the words.
-    enum Lie: CaseIterable {
-      case noKind, noDescriptor, noWitnesses, witnessesNowhere, witnessesOfZero, foreignFunction
-      case sizeBeyondStride, crookedAlignment
+    /// One mistake in the words.
+    enum Corruption: CaseIterable {
+      case invalidKind, noDescriptor, noWitnesses, unmappedWitnesses, zeroWitnesses, foreignFunction
+      case sizeBeyondStride, invalidAlignment
 
-      func tell(_ words: Words) {
+      func apply(to words: Words) {
         switch self {
-        case .noKind: words.metadata[1] = 0x203
+        case .invalidKind: words.metadata[1] = 0x203
         case .noDescriptor: words.metadata[2] = UInt(bitPattern: words.witnesses)
         case .noWitnesses: words.metadata[0] = 0
-        case .witnessesNowhere: words.metadata[0] = 0x6000_0000_0000
-        case .witnessesOfZero: for index in 0..<11 { words.witnesses[index] = 0 }
+        case .unmappedWitnesses: words.metadata[0] = 0x6000_0000_0000
+        case .zeroWitnesses: for index in 0..<11 { words.witnesses[index] = 0 }
         case .foreignFunction: words.witnesses[3] = UInt(bitPattern: words.metadata)
         case .sizeBeyondStride: words.witnesses[8] = words.witnesses[9] + 1
-        case .crookedAlignment: words.witnesses[10] = words.witnesses[10] & ~0xff | 0x06
+        case .invalidAlignment: words.witnesses[10] = words.witnesses[10] & ~0xff | 0x06
         }
       }
     }
   }
 
-  /// A copy of a type's words and of its table of witnesses, to be written to.
+  /// A writable copy of a type's metadata and of its witness table.
   final class Words {
-    /// The word before the address that is the type's, and those after it.
+    /// The word before the metadata's address, and the words after it.
     let metadata = UnsafeMutablePointer<UInt>.allocate(capacity: 8)
     let witnesses = UnsafeMutablePointer<UInt>.allocate(capacity: 16)
 

@@ -1,7 +1,7 @@
 import Foundation
 import Sleepless
 
-/// Keeps all cores busy with threads that do nothing of use, as many as there are cores.
+/// Keeps all cores busy, with one spinning thread per core.
 package final class BusyMachine: Sendable {
   private let isOver = Locked(false)
 

@@ -1,7 +1,6 @@
 import Sleepless
 
-/// Something that happens once, from any thread, and that a test can wait for without waiting for
-/// time.
+/// An event that happens once, on any thread. A test waits for it and not for time.
 package final class Event: Sendable {
   private enum State {
     case awaited([CheckedContinuation<Void, Never>])

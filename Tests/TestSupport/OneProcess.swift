@@ -1,12 +1,11 @@
 import Sleepless
 import Testing
 
-/// Runs one test at a time of those that have it, in all suites: a test that has a process started and
-/// waits for its end.
+/// Runs the tests with this trait one at a time, across all suites. They start a process and wait
+/// for its end.
 ///
-/// Swift Testing waits for such processes in a loop that takes a whole core from when one has ended
-/// until its test gets on, if other tests wait for theirs meanwhile; and among a thousand tests that
-/// is long.
+/// When several tests wait for processes, Swift Testing waits in a loop that keeps a core busy from
+/// the end of a process until its test continues. With a thousand tests that takes long.
 package struct OneProcess: TestTrait, SuiteTrait, TestScoping {
   private struct State {
     var isTaken = false

@@ -1,4 +1,4 @@
-/// An object for closures to capture, which tells when nobody holds it any more.
+/// An object for closures to capture. It reports its release.
 package final class Probe: Sendable {
   private let onRelease: @Sendable () -> Void
 
@@ -6,6 +6,6 @@ package final class Probe: Sendable {
 
   deinit { onRelease() }
 
-  /// Does nothing; a closure that calls it has captured the probe.
+  /// Does nothing. A closure that calls it has captured the probe.
   package func touch() {}
 }

@@ -1,5 +1,5 @@
-/// How often a test of many rounds goes round: as often as it says in release, which is how
-/// `.ci/run` looks for races; in debug, where somebody waits for the result, a tenth of that.
+/// The number of rounds of a long test: all in release, as `.ci/run` looks for races; a tenth in
+/// debug, where a developer waits for the result.
 package func rounds(_ count: Int) -> Int {
   #if DEBUG
     count / 10

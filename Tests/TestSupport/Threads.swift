@@ -1,12 +1,12 @@
 import Foundation
 import Sleepless
 
-/// Runs a closure on a thread of its own and waits for its result.
+/// Runs a closure on a new thread and waits for its result.
 package func onThread<Result: Sendable>(
   stackSize: Int? = nil, _ work: @escaping @Sendable () -> Result
 ) async -> Result {
-  // The lock hands the result over, because the thread sanitizer cannot see that a continuation
-  // does, if it is resumed before its task has gone to sleep: that is within the runtime.
+  // A lock passes the result on. The thread sanitizer cannot see that a continuation does so if it
+  // is resumed before its task is suspended, because that happens in the runtime.
   let result = Locked<Result?>(nil)
   await withCheckedContinuation { continuation in
     startThread(stackSize: stackSize) {
@@ -18,7 +18,7 @@ package func onThread<Result: Sendable>(
   return result.withLock { $0! }
 }
 
-/// Runs a closure on a thread of its own.
+/// Runs a closure on a new thread.
 package func startThread(stackSize: Int? = nil, _ work: @escaping @Sendable () -> Void) {
   let thread = Thread { work() }
   if let stackSize { thread.stackSize = stackSize }

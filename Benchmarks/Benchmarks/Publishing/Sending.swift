@@ -2,10 +2,10 @@ import Cases
 import OpenCombine
 import Sleepless
 
-/// How many values each turn sends.
+/// The number of values that each turn sends.
 private let count = 20_000
 
-/// Sends to a number of sinks that count; per value.
+/// Sends to a number of counting sinks; the figure is per value.
 func sending(to sinks: Int, _ name: String) {
   measure(name, operations: count, runs: count * sinks) { counter in
     let subject = EventSubject<Int, Never>()
@@ -22,7 +22,7 @@ func sending(to sinks: Int, _ name: String) {
   }
 }
 
-/// Sends through `map` and a `filter` that lets half of the values pass; per value sent.
+/// Sends through `map` and a `filter` that passes half of the values; the figure is per value sent.
 func transforming() {
   measure("send through map+filter", operations: count, runs: count / 2) { counter in
     let subject = EventSubject<Int, Never>()
@@ -39,7 +39,7 @@ func transforming() {
   }
 }
 
-/// Sends to one sink of a subject with a current value; per value.
+/// Sends to one sink of a subject with a current value; the figure is per value.
 func settingState() {
   measure("set state with 1 sink", operations: count, runs: count + 1) { counter in
     let subject = StateSubject<Int, Never>(0)

@@ -2,8 +2,8 @@ import Cases
 import OpenCombine
 import Sleepless
 
-/// Subscribes and cancels, one after another; per subscription. A value sent at the end shows that
-/// nobody is left.
+/// Subscribes and cancels in turn; the figure is per subscription. A value sent at the end shows
+/// that no subscriber is left.
 func subscribing() {
   let count = 10_000
   measure("subscribe+cancel", operations: count, runs: 0) { counter in

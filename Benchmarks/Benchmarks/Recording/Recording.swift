@@ -9,7 +9,7 @@ let benchmarks: @Sendable () -> Void = {
   recordingAPublisher(16_000)
 }
 
-/// Gives a recorder values one after another; per value.
+/// Records values one after another; the figure is per value.
 private func recording(_ count: Int, _ name: String, time: @escaping @Sendable () -> RecorderTime) {
   measure(name, operations: count) { counter in
     let numbers = Recorder<Int, Never>(time: time(), allowsUnread: true)
@@ -21,7 +21,7 @@ private func recording(_ count: Int, _ name: String, time: @escaping @Sendable (
   }
 }
 
-/// Sends values to a recorder; per value.
+/// Sends values to a recorder; the figure is per value.
 private func recordingAPublisher(_ count: Int) {
   measure("record a publisher", operations: count) { counter in
     let subject = EventSubject<Int, Never>()

@@ -3,10 +3,10 @@ import NIOCore
 import NIOEmbedded
 import SleeplessTesting
 
-/// Cancels every second of many pieces of work at random times; per call of `cancel()`.
+/// Cancels every second piece of work at random times; the figure is per call of `cancel()`.
 ///
-/// Neither the scheduling before nor the run afterwards, which shows that the others are still
-/// there, is part of the figure.
+/// The figure leaves out the scheduling before and the run afterwards, which shows that the other
+/// work is still there.
 func cancelling(_ count: Int) {
   let delays = delays(count, in: 0..<1_000_000_000)
   measure("cancel", operations: count / 2, runs: count / 2) { counter in

@@ -3,7 +3,7 @@ import NIOCore
 import NIOEmbedded
 import SleeplessTesting
 
-/// Schedules work at random times within a second and runs it all; per piece of work.
+/// Schedules work at random times within a second and runs it; the figure is per piece of work.
 func oneShots(_ count: Int, _ size: String, atMost limit: Duration = .seconds(2)) {
   let delays = delays(count, in: 0..<1_000_000_000)
   let ourDelays = delays.map { Duration.nanoseconds($0) }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOEmbedded
 import SleeplessTesting
 
-/// Lets timers tick every millisecond, each with its own random offset; per tick.
+/// Lets timers tick every millisecond, each with its own random offset; the figure is per tick.
 func timers(_ count: Int, ticks: Int, _ name: String) {
   let offsets = delays(count, in: 1..<1_000_000)
   measure(name, operations: count * ticks) { counter in

@@ -1,18 +1,18 @@
-// Does `count` pieces of one kind of work, ours or the peer's. `allocations` runs it under valgrind
-// with two counts; the difference is what the work itself allocates, without the process round it.
+// Does one kind of work `count` times, ours or the peer's. `allocations` runs it under valgrind
+// with two counts. The difference is the work's own allocations, without those of the process.
 
 import NIOCore
 import NIOEmbedded
 import SleeplessTesting
 
-/// What the work does. A closure that captures it and a number needs a context of its own; one that
-/// captures a single object needs none, since Swift takes the object itself.
+/// The result of the work. A closure that captures it and a number needs its own context; a closure
+/// that captures only one object needs none, because Swift uses the object itself.
 final class Sum: @unchecked Sendable {
-  // Unchecked because one thread does everything here.
+  // Unchecked because only one thread runs here.
   var value = 0
 }
 
-/// Nanoseconds, scattered over a millisecond.
+/// A delay in nanoseconds, scattered over a millisecond.
 func delay(_ index: Int) -> Int64 { Int64(index * 7_919 % 1_000_003) }
 
 func ours(_ work: String, _ count: Int, _ sum: Sum) {
@@ -80,6 +80,6 @@ case "peer": peer(work, count, sum)
 default: fatalError("no such side: \(arguments[1])")
 }
 
-// Work left undone allocates nothing, and would look good.
+// Work that did not run allocates nothing and would look cheap.
 let expected = ["one-shot": count * (count - 1) / 2, "tick": count * count][work] ?? 0
 precondition(sum.value == expected, "\(work): the sum is \(sum.value), not \(expected)")

@@ -1,11 +1,11 @@
 import Benchmark
 
-/// Measures work of ours beside the same work done by a peer.
+/// Measures our work beside the same work of a peer.
 ///
-/// Both run turn and turn about in one process, each going first every other time, so that whatever
-/// else the machine is doing falls on both; the ratio is taken within each turn. The figures are
-/// per operation; neither side pays for what the other one has freed. A side that does not run its work `runs` times stops the benchmark: a fast figure
-/// for work left undone is worth nothing.
+/// Both take turns in one process and each goes first every other time, so other load on the
+/// machine affects both. The ratio is taken within each turn. The figures are per operation;
+/// neither side pays for memory that the other has freed. The benchmark stops if a side does not
+/// run its work `runs` times, because a fast figure for missing work is worthless.
 ///
 /// - Parameters:
 ///   - name: What `compare` prints, so without a comma or a tab.
@@ -52,7 +52,7 @@ public func measure(
   }
 }
 
-// `compare` knows these names. Whole numbers, because the histograms behind them take no others.
+// `compare` uses these names. The values are integers because the histograms accept nothing else.
 extension BenchmarkMetric {
   fileprivate static let ours = custom("ours (ps)", useScalingFactor: false)
   fileprivate static let peer = custom("peer (ps)", useScalingFactor: false)

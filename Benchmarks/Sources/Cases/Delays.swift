@@ -1,4 +1,4 @@
-/// Nanoseconds drawn at random from `range`, the same in every run.
+/// Random delays in nanoseconds from a range, the same in every run.
 public func delays(_ count: Int, in range: Range<Int64>) -> [Int64] {
   var generator = SplitMix64(state: 2026)
   return (0..<count).map { _ in .random(in: range, using: &generator) }

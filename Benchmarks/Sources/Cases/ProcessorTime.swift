@@ -6,9 +6,9 @@
   import Musl
 #endif
 
-/// Returns how much processor time the calling thread spends on work that never waits.
+/// Returns the processor time that the calling thread spends on work that never waits.
 ///
-/// Unlike time on the wall it leaves out what other processes take of a busy machine.
+/// Unlike wall-clock time, it leaves out the time of other processes on a busy machine.
 public func processorTime(_ work: () -> Void) -> Duration {
   let start = threadTime()
   work()

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/// Makes tasks of all kinds; `Starting` has it.
+/// Makes tasks of all kinds; defined in `Starting`.
 extern void enqueue_early(void);
 
 static void *run(void *nothing) {
@@ -19,7 +19,7 @@ static void start(void) {
   }
 }
 
-// The loader runs these in the order of their numbers, and one without a number after all others
-// that have one, among those of the Swift modules.
+// The loader calls numbered constructors in order, and then those without a number, together with
+// the constructors of the Swift modules.
 __attribute__((constructor(101))) static void start_first(void) { start(); }
 __attribute__((constructor)) static void start_among_others(void) { start(); }

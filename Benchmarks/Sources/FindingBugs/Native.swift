@@ -1,9 +1,9 @@
 import Foundation
 
-/// How many of so many plain runs of a bug fail, in real time, on busy cores: one after another or,
-/// where they sleep, a hundred at a time. Ten failures are enough.
+/// Counts the failures of a bug in plain runs, in real time, on busy cores. The runs go one after
+/// another, or a hundred at a time if they sleep. It stops after ten failures.
 ///
-/// One that has not ended after three seconds hangs, which none takes that does not.
+/// A run that lasts longer than three seconds hangs: no other run takes that long.
 func nativeFailures(of bug: Bug, runs: Int, beside burners: Burners) async -> String {
   burners.begin()
   defer { burners.end() }
@@ -21,7 +21,7 @@ func nativeFailures(of bug: Bug, runs: Int, beside burners: Burners) async -> St
   return failures == 0 ? "none of \(count)" : "\(failures) of \(count)"
 }
 
-/// Whether a body throws or hangs. What hangs is left behind.
+/// Whether a body throws or hangs. A hanging body is left running.
 private func fails(_ body: @escaping @Sendable () async throws -> Void) async -> Bool {
   await withCheckedContinuation { continuation in
     let answer = Answer(continuation)
@@ -38,7 +38,7 @@ private func fails(_ body: @escaping @Sendable () async throws -> Void) async ->
 }
 
 private final class Answer: @unchecked Sendable {
-  // Unchecked because a lock guards what changes.
+  // Unchecked because a lock protects the state.
   private let lock = NSLock()
   private var continuation: CheckedContinuation<Bool, Never>?
 
@@ -53,9 +53,9 @@ private final class Answer: @unchecked Sendable {
   }
 }
 
-/// Threads that keep the cores busy for a while, twice as many as there are cores.
+/// Threads that keep the cores busy for a while: two per core.
 final class Burners: @unchecked Sendable {
-  // Unchecked because a lock guards what changes.
+  // Unchecked because a lock protects the state.
   private let lock = NSLock()
   private var isBurning = false
 

@@ -1,5 +1,5 @@
-// How soon each strategy finds each bug of the suite, next to repeating it natively. `bugs` builds and
-// runs it. Prints a table as Markdown has it; the arguments are the number of seeds and of native runs
+// How soon each strategy finds each bug of the suite, beside native repetition. `bugs` builds and
+// runs it. Prints a Markdown table. The arguments are the number of seeds and of native runs
 // (default 20 and 1000).
 
 import Foundation
@@ -15,13 +15,13 @@ let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
 let seedCount = numbers.first ?? 20
 let nativeCount = numbers.dropFirst().first ?? 1_000
 
-/// The mean number of the first failing schedule, over the seeds that find one, and how many of them
-/// do, unless all.
+/// The mean number of the first failing schedule over the successful seeds, and the number of
+/// successful seeds if some failed.
 @available(macOS 15, *)
 func meanSchedules(to bug: Bug, _ strategy: ExplorationStrategy) async -> String {
   var found: [Int] = []
   for seed in 0..<UInt64(seedCount) {
-    // What four seeds do not find is not looked for sixteen times more.
+    // If four seeds find nothing, the other sixteen are not tried.
     if seed == 4, found.isEmpty { return "–" }
     let schedule = await Simulation.firstFailure(
       schedules: limit, strategy: strategy, seed: seed, bug.buggy)
@@ -33,7 +33,7 @@ func meanSchedules(to bug: Bug, _ strategy: ExplorationStrategy) async -> String
   return found.count == seedCount ? text : "\(text) (\(found.count) of \(seedCount))"
 }
 
-/// Each line at once, also into a file: it takes a while.
+/// Writes each line at once, also into a file, because the table takes long.
 func write(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
 write("| bug | \(strategies.map(\.name).joined(separator: " | ")) | native |")

@@ -1,6 +1,6 @@
-// Runs many simulations in one process, one after the other and some at once, and prints what the
-// process holds after each tenth: memory, threads and simulations per second. Fails if memory or
-// threads grow after the first tenth.
+// Runs many simulations in one process, some of them at once. After each tenth it prints the
+// process's memory and threads, and the simulations per second. Fails if memory or threads grow
+// after the first tenth.
 //
 //     swift run -c release ManySimulations [COUNT]      100,000 unless told
 import Foundation
@@ -9,7 +9,7 @@ import SleeplessSimulation
 let count = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 100_000
 let tenth = max(1, count / 10)
 
-/// Tasks of each kind, an actor, the main actor, a sleep, a task left over.
+/// Tasks of each kind, an actor, the main actor, a sleep, and a task that does not end.
 @Sendable func program() async throws {
   let counter = Counter()
   async let child: Void = counter.increment()
@@ -36,7 +36,7 @@ actor Counter {
   func increment() { count += 1 }
 }
 
-/// A line of the kernel's on this process, as a number.
+/// A number from the kernel's status of this process.
 func status(_ name: String) -> Int {
   let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
   let line = text.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
@@ -66,7 +66,7 @@ for round in 1...10 {
   print("\(round * tenth)\t\(Int(Double(tenth) / seconds))\t\(now.memory)\t\(now.threads)")
 }
 let last = (memory: status("VmRSS"), threads: status("Threads"))
-// Allocators keep a little of what is in use at the moment of looking.
+// An allocator holds a little memory that is in use at the moment of the reading.
 guard last.memory < firstTenth.memory + 2048, last.threads < firstTenth.threads + 8 else {
   print("It grows: \(firstTenth) after the first tenth, \(last) at the end.")
   exit(1)

@@ -1,5 +1,5 @@
-// How soon `eventually` notices that its condition has become true: from just before the change to
-// the return of the call. Prints name, median and 99th percentile, separated by tabs; the target
+// How soon `eventually` notices that its condition is true: from just before the change to the
+// return of the call. Prints name, median and 99th percentile, separated by tabs; the target
 // follows on standard error.
 
 import Dispatch
@@ -9,14 +9,14 @@ import SleeplessTesting
 
 let rounds = 2_000
 
-/// When something was changed.
+/// The time of a change.
 final class Timestamp: @unchecked Sendable {
-  // Unchecked because it is written before the change that the reader waits for.
+  // Unchecked: it is written before the change for which the reader waits.
   var time: UInt64 = 0
   func set() { time = DispatchTime.now().uptimeNanoseconds }
 }
 
-/// Lets the waiter fall asleep before something changes.
+/// Changes something after the waiting thread has gone to sleep.
 func soon(_ change: @escaping @Sendable () -> Void) {
   Thread.detachNewThread {
     usleep(500)
@@ -77,7 +77,7 @@ func recorded() async -> [UInt64] {
 
 func unannounced() async -> [UInt64] {
   await measure { timestamp in
-    // Recorded as real time, of which nobody is told.
+    // Counts as real time: no helper announces the change.
     let flag = DispatchSemaphore(value: 0)
     soon {
       timestamp.set()

@@ -1,11 +1,11 @@
-// What concurrent code costs that runs in no simulation, in a process that could run some
+// The cost of concurrent code outside of simulations, in a process that could run simulations
 // (`OutsideBeside`) and in one that could not (`OutsideAlone`).
 
 @_spi(ExperimentalCustomExecutors) import _Concurrency
 import Foundation
 
-/// Prints a line for each kind of work, name and nanoseconds, and before them which executors the
-/// process has.
+/// Prints the executors of the process, and then a line for each kind of work: its name and its
+/// nanoseconds.
 public func measureOutside() async {
   #if compiler(>=6.3)
     print("executors\t\(type(of: Task<Never, Never>.defaultExecutor))")
@@ -28,7 +28,7 @@ public func measureOutside() async {
   }
 }
 
-/// In processor time of the whole process, because this goes from thread to thread.
+/// In processor time of the whole process, because the work moves from thread to thread.
 private func measure(_ name: String, times: Int, _ work: (Int) async -> Void) async {
   await work(times / 10)
   let start = clock()

@@ -1,7 +1,7 @@
-// Programs as people write them, with nothing injected. They import nothing, so that the same ones
-// run in a simulation, and in a process that has never heard of one.
+// Ordinary programs without injected dependencies. They import nothing, so the same programs run in
+// a simulation and in a process without Sleepless.
 
-/// Yields, and goes to an actor and back, as often as it is told.
+/// Yields, and goes to an actor and back, a number of times.
 public func yieldAndHop(times: Int) async -> Int {
   let tally = Tally()
   for _ in 0..<times {
@@ -11,7 +11,8 @@ public func yieldAndHop(times: Int) async -> Int {
   return await tally.sum
 }
 
-/// Two child tasks share two actors and yield: twenty jobs in a simulation, first come first served.
+/// Two child tasks share two actors and yield: twenty jobs in a simulation, in first-in, first-out
+/// order.
 public func shareTwoActors() async -> Int {
   let first = Tally()
   let second = Tally()

@@ -1,13 +1,13 @@
-// How fast simulations are, in the configuration that this was built in. `simulation` builds and runs
-// it in both. Prints name and rate, separated by a tab.
+// The speed of simulations in the build configuration of this program. `simulation` builds and runs
+// it in both configurations. Prints name and rate, separated by a tab.
 
 import Dispatch
 import Foundation
 import Programs
 @_spi(Benchmarks) import SleeplessSimulation
 
-/// The median of some measurements of processor time, the whole process's: the driver goes from
-/// thread to thread. Other processes disturb it little.
+/// The median of some measurements of the process's processor time. It covers the whole process
+/// because the driver moves from thread to thread. Other processes hardly affect it.
 @available(macOS 15, *)
 func rate(_ measure: () async -> Int) async -> Int {
   var rates: [Double] = []
@@ -28,10 +28,10 @@ func jobs() async -> Int {
   return outcome.report.steps
 }
 
-/// Counts what comes of schedules, each a new simulation with a new seed.
+/// Counts the results of schedules. Each schedule is a new simulation with a new seed.
 @available(macOS 15, *)
 final class Schedules: @unchecked Sendable {
-  // Unchecked because a series calls from one thread at a time.
+  // Unchecked: a batch calls it from one thread at a time.
   private(set) var count = 0
   private let limit = 5_000
 

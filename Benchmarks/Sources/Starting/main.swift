@@ -1,14 +1,14 @@
-// One start of a process in which threads enqueue jobs before `main`, while the loader makes the
-// routers the process's executors. `starts` runs it ten thousand times.
+// Starts a process in which threads enqueue jobs before `main`, while the loader makes the
+// capturing executors the process's executors. `starts` runs it ten thousand times.
 //
-// It ends with 0 when every job has run, and a simulation as well.
+// Exits with 0 if every job has run, and a simulation as well.
 
 import EarlyThreads
 import Foundation
 import SleeplessSimulation
 import Synchronization
 
-/// Not variables of this file: they would get their values in `main`, too late.
+/// Not variables of this file, which `main` would initialise too late.
 private enum Early {
   static let rounds = 5
   static let ran = Atomic(0)

@@ -1,6 +1,6 @@
-// What checks of memory cost, in nanoseconds each: to watch an object, and to make and free one in a
-// program with the library, where every allocation and release passes through it. And how long the
-// search takes among a million objects, in milliseconds.
+// The cost of memory checks, in nanoseconds each: watching an object, and making and freeing an
+// object in a program with the library, which sees every allocation and release. Also the time of a
+// search among a million objects, in milliseconds.
 //
 //     swift run -c release Watching
 
@@ -25,7 +25,7 @@ func nanoseconds(_ work: () -> Void) -> Double {
 
 func report(_ name: String, _ value: Double) { print("\(name)\t\((value * 10).rounded() / 10)") }
 
-/// Outside a test nothing knows an end, so this runs as one.
+/// The helpers need the end of a test, so the program runs as an XCTest case.
 final class Watching: XCTestCase {
   func measureAll() {
     let ships = (0..<count).map { _ in Ship() }
@@ -48,7 +48,7 @@ final class Watching: XCTestCase {
 
 Watching(name: "Watching") { ($0 as! Watching).measureAll() }.run()
 
-/// A million objects in one cycle: the search has to pass all of them.
+/// A million objects in one cycle. The search has to visit all of them.
 func findAmongAMillion() {
   let first = Node()
   var latest = first

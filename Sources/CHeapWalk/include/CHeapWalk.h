@@ -4,51 +4,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What keeps an object alive: see Heap.c.
+// Finds the references that keep an object alive: see Heap.c.
 
-/// Copies this process's memory, as it was at some moment since `sleepless_forget_memory`; false if
-/// there is none to read.
+/// Reads this process's memory from a copy, made at some moment since `sleepless_drop_copies`.
+/// False if the memory is not readable.
 bool sleepless_read(uintptr_t address, void *bytes, size_t size);
 
-/// The same without a copy if it lies within one page; with one in `bytes` otherwise, null if there is
-/// none to read. Until `sleepless_forget_memory`.
+/// The copy itself, if the bytes lie within one page; otherwise `bytes`, filled. Null if the memory
+/// is not readable. Valid until `sleepless_drop_copies`.
 const void *sleepless_view(uintptr_t address, size_t size, void *bytes);
 
-/// A place for a note about the object that begins at an address, null if that cannot be read. It may
-/// be that of an earlier walk.
+/// A slot for one number about the object that begins at an address; null if that memory is not
+/// readable. The number may be left over from an earlier walk.
 uint32_t *sleepless_slot(uintptr_t address);
 
-/// Memory in which no search comes upon anything, to be unmapped.
+/// Maps memory that no search scans. The caller unmaps it.
 void *sleepless_map_memory(size_t size);
 
-/// Copies this process's memory as it is now.
+/// Copies this process's memory as it is now; false if it is not readable.
 bool sleepless_read_now(uintptr_t address, void *bytes, size_t size);
 
-/// Whether an address lies in the program or a library, as they were loaded at the first question
-/// since `sleepless_forget_memory`.
+/// Whether an address lies in the program or one of its libraries, as loaded at the first call
+/// since `sleepless_drop_copies`.
 bool sleepless_is_in_program(uintptr_t address);
 
-/// Has the runtime finish a type that nobody has used yet.
+/// Makes the runtime complete the metadata of a type that no code has used yet.
 void sleepless_complete_type(const void *type);
 
 /// Whether an address lies in one of the copies.
 bool sleepless_is_copy(uintptr_t address);
 
-/// Drops the copies.
-void sleepless_forget_memory(void);
+/// Releases the copies.
+void sleepless_drop_copies(void);
 
-/// The usable size of a block of the allocator that begins at this address, 0 if none seems to.
+/// The usable size of the allocator's block that begins at this address; 0 if none seems to.
 size_t sleepless_block_size(uintptr_t address);
 
-/// How a value holds others.
+/// How a value refers to objects and memory.
 typedef enum {
   sleepless_holds_object,       // a strong reference
-  sleepless_holds_existential,  // a value of any type, of which the word at 24 tells
+  sleepless_holds_existential,  // a value of any type; the word at 24 is its type
   sleepless_holds_value,        // a value of `type`, an enum
-  sleepless_holds_memory,       // a pointer to values of `type`; of null, to anything
-  sleepless_holds_full_memory,  // the same, to as many as there is room for
-  sleepless_holds_anything,     // `size` bytes of which nothing is known
-  sleepless_holds_uncopyable,   // `size` bytes of a value of which reflection tells nothing
+  sleepless_holds_memory,       // a pointer to values of `type`; null: to memory of unknown content
+  sleepless_holds_full_memory,  // the same, to as many values as the block has room for
+  sleepless_holds_unknown,      // `size` bytes of unknown content
+  sleepless_holds_uncopyable,   // `size` bytes of a value that reflection does not describe
 } sleepless_hold_kind;
 
 typedef struct {
@@ -57,47 +57,47 @@ typedef struct {
 } sleepless_hold;
 
 typedef enum {
-  sleepless_shape_plain,       // `holds` and nothing else
-  sleepless_shape_enum,        // `types` are the payloads of its cases, null for none
-  sleepless_shape_array,       // elements of types[0], as many as the word at 16 says
+  sleepless_shape_plain,       // only `holds`
+  sleepless_shape_enum,        // `types` are the payloads of its cases; null: no payload
+  sleepless_shape_array,       // elements of types[0]; the word at 16 is their number
   sleepless_shape_set,         // elements of types[0]
   sleepless_shape_dictionary,  // keys of types[0], values of types[1]
   sleepless_shape_box,         // a value of types[0] at `size`
   sleepless_shape_error,       // a value of the type at 16
 } sleepless_shape;
 
-/// What is known of a type: of a value's, or of a heap object's.
+/// The layout of a type's values, or of a heap object.
 typedef struct {
   uint32_t shape, size, hold_count, type_count;
-  /// Whether all that an object holds is in `holds`; the rest of its block is not.
+  /// Whether `holds` describes the whole object; the rest of its block holds nothing.
   bool is_whole;
-  /// Whether there is a rest, however small.
+  /// Whether the rest of the block is part of the object, however small it is.
   bool has_unknown_tail;
-  /// Whether C code links what it holds with what others of its kind hold: Dispatch's timers with all
-  /// timers, its queues with their threads.
+  /// Whether C code links the object with others of its kind: Dispatch links a timer with all
+  /// timers, and a queue with its thread.
   bool is_hub;
   const sleepless_hold *holds;
   const void *const *types;
 } sleepless_layout;
 
-/// Describes a type's values, or what begins with this word on the heap; null if that is no object.
-/// Answers are kept: they must stay.
+/// Describes a type's values, or the heap object that begins with this word; null if no object
+/// does. The caller keeps the answers, so they must stay valid.
 typedef const sleepless_layout *(*sleepless_describe)(const void *metadata, bool is_on_heap);
 
 typedef struct {
   uintptr_t address;
-  /// 0: a heap object. Otherwise memory of which nothing is known.
+  /// 0: a heap object. Otherwise the size of memory of unknown content.
   size_t size;
 } sleepless_root;
 
 typedef struct {
   uintptr_t holder;
-  /// Where in the holder the reference is, as `sleepless_describe` has it: in an array its place in
-  /// the block; in a set or dictionary the bucket, with `is_key`.
+  /// Where the reference lies in the holder, in the terms of `sleepless_describe`. In an array: the
+  /// offset in the block. In a set or dictionary: the bucket, and `is_key`.
   uint64_t offset;
   uintptr_t held;
   bool is_memory;  // the holder is a block of memory, with values of `type`
-  bool is_guess;   // the word may be something else than a reference
+  bool is_guess;   // the word may be something other than a reference
   bool is_key;
   const void *type;
 } sleepless_step;
@@ -108,57 +108,59 @@ typedef enum {
   sleepless_gave_up,
 } sleepless_finding;
 
-/// The time that this thread has worked, in nanoseconds: how busy the machine is should not matter.
-/// What happens once in a process, as learning of a type, does not count.
-int64_t sleepless_time_worked(void);
+/// The CPU time of this thread, in nanoseconds, so that a busy machine makes no difference. Leaves
+/// out work that a process does once, such as describing a type.
+int64_t sleepless_cpu_time(void);
 
-/// What is followed where nothing is known of memory.
+/// What a walk follows in memory of unknown content.
 typedef enum {
-  /// Nothing.
-  sleepless_only_known,
-  /// Words that look like references, but out of no hub.
-  sleepless_guesses,
-  /// The same, wherever they lead.
-  sleepless_guesses_through_hubs,
-} sleepless_care;
+  /// Nothing: the walk is precise.
+  sleepless_precise,
+  /// Words that look like references (a conservative scan), but not in hubs.
+  sleepless_conservative,
+  /// Words that look like references, in hubs too.
+  sleepless_conservative_through_hubs,
+} sleepless_precision;
 
-/// Looks for the shortest way from the roots to an object. One walk at a time.
+/// Finds the shortest path from the roots to an object. Only one walk may run at a time.
 ///
-/// Of a path of more than `capacity` steps it gives the two ends; `step_count` is how many there are.
+/// Writes both ends of a path of more than `capacity` steps; `step_count` is the full number of
+/// steps.
 sleepless_finding sleepless_find(
     sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
-    sleepless_care care, uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count,
-    size_t *object_count);
+    sleepless_precision precision, uint64_t budget, sleepless_step *steps, size_t capacity,
+    size_t *step_count, size_t *object_count);
 
-/// Whether the object that begins at `holder` and takes in `place` holds another, and where. What is
-/// in values that cannot be copied is guessed.
+/// Whether the object at `holder`, if its block includes `place`, holds another object, and where.
+/// Values that cannot be copied are scanned conservatively.
 bool sleepless_holds(
     sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
     sleepless_step *step);
 
-/// Finds objects on the heap that hold one of the targets, wherever they are: see Holders.c.
+/// Finds heap objects that hold one of the targets, in all memory: see Holders.c.
 ///
-/// Gives up when the budget is spent or there are more than `capacity`; what it has found counts.
+/// Gives up when the budget is spent or there are more than `capacity` holders; the holders found
+/// by then are valid.
 sleepless_finding sleepless_find_holders(
     sleepless_describe describe, const uintptr_t *targets, size_t target_count, uint64_t budget,
     sleepless_step *steps, size_t capacity, size_t *step_count);
 
-/// Whether all that hold an object, directly or not, are held by nothing but each other, and nobody
-/// has a weak or unowned reference by which to get at them; but for one to each of `watched`.
+/// Whether the objects that hold an object, directly or not, are held only by each other and cannot
+/// be reached by a weak or unowned reference, except for one reference to each of `watched`.
 sleepless_finding sleepless_is_closed(
     sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
     uint64_t budget);
 
-/// The strong references to an object, counted by the runtime; 0 for one that is going, or is
-/// never freed.
+/// The runtime's count of strong references to an object; 0 for an object in deinitialisation and
+/// for one that is never freed.
 uint64_t sleepless_strong_count(uintptr_t object);
 
 /// The weak and unowned references to an object.
 uint64_t sleepless_weak_count(uintptr_t object);
 
-/// Calls back for each part of the program and its libraries whose memory can be written.
+/// Calls `body` for each writable data segment of the program and its libraries.
 void sleepless_each_data_segment(void *context, void (*body)(void *context, uintptr_t, size_t));
 
-/// The case that a copy of an enum's value is of, counted as its payloads are, and removes from the
-/// copy what marks it.
+/// Returns the case of an enum's value, as an index into its payloads, and strips the case's marks
+/// from the copy.
 unsigned sleepless_project_enum(const void *type, void *copy);

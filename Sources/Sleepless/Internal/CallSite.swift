@@ -1,7 +1,8 @@
-/// A place in source code: where a helper was made, or where work was scheduled.
+/// A place in source code: the line that made a helper or scheduled work.
 ///
-/// Functions that take `fileID`, `filePath`, `line` and `column` with the compiler's literals as
-/// defaults pack them into one of these, so that a failure can point at the caller.
+/// A function that reports to its caller takes `fileID`, `filePath`, `line` and `column`, with the
+/// compiler's literals as default arguments. It packs the four into a call site, so a failure can
+/// point at the caller.
 public struct CallSite: Sendable {
   /// The module and file name, as `#fileID` gives them.
   public let fileID: StaticString
@@ -14,8 +15,8 @@ public struct CallSite: Sendable {
 
   /// Packs the four literals of one place.
   ///
-  /// Called without arguments it means the line it is written on. As a *default argument* it would
-  /// mean the line of the declaration; functions therefore take the four literals one by one.
+  /// Without arguments the call site is the line of this call. As a *default argument* it would be
+  /// the line of the declaration, so functions take the four literals one by one.
   public init(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column

@@ -1,17 +1,17 @@
 import Dispatch
 
 extension Duration {
-  /// Longer than any virtual timeline: work after this delay is never due.
+  /// Longer than any virtual timeline: work with this delay never becomes due.
   package static let forever = Duration(_high: .max, low: .max)
 
-  /// Whether it is above zero; the comparison with `zero` would be two calls.
+  /// Whether it is above zero. Comparing with `.zero` would cost two calls.
   @inline(__always)
   package var isPositive: Bool { _high > 0 || (_high == 0 && _low > 0) }
 
-  /// The duration in seconds, rounded to what a `Double` holds.
+  /// The duration in seconds, rounded to the nearest `Double`.
   package var timeInterval: Double { self / .seconds(1) }  // `components` traps on `forever`
 
-  /// The duration in whole nanoseconds, rounded towards zero; the nearest there is beyond 292 years.
+  /// The duration in whole nanoseconds, rounded towards zero; clamped to `Int64` beyond 292 years.
   package var clampedNanoseconds: Int64 {
     if self >= .seconds(9_223_372_036) { return .max }
     if self <= .seconds(-9_223_372_036) { return .min }
@@ -19,9 +19,9 @@ extension Duration {
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 
-  /// That many seconds, in whole nanoseconds as GCD counts them; not-a-number counts as zero.
+  /// Makes a duration of whole nanoseconds, as GCD counts them; not-a-number counts as zero.
   package init(clampingSeconds seconds: Double) {
-    // Beyond 292 years nanoseconds overflow; GCD then waits for ever, or not at all.
+    // Nanoseconds overflow beyond 292 years. GCD then waits for ever, or not at all.
     if seconds >= 9.2e9 {
       self = .forever
     } else if seconds > -9.2e9 {
@@ -43,20 +43,20 @@ extension Duration {
     if self >= .seconds(9_200_000_000) { self = .forever }
   }
 
-  /// The sum; an overflow, and anything after `forever`, is `forever`.
+  /// The sum. An overflow is `forever`, and so is anything added to `forever`.
   package func saturatingAdding(_ other: Duration) -> Duration {
     guard self != .forever, other != .forever else { return .forever }
-    // Whichever is negative, the sum is in between.
+    // With a negative operand the sum lies between the two and cannot overflow.
     guard self > .zero, other > .zero else { return self + other }
     return other > .forever - self ? .forever : self + other
   }
 
-  /// The roundest duration from `shortest` up to a hundredth more, at most 1 ms more.
+  /// The roundest duration from `shortest` up to one hundredth more, and at most 1 ms more.
   ///
-  /// A deadline on the real clock reaches us as what is left of it: some microseconds less than the
-  /// caller wrote. The roundest duration in reach is what was written.
+  /// A deadline on the real clock reaches us as the time left until it: some microseconds less than
+  /// the caller wrote. The roundest duration within reach is the one in the caller's code.
   package static func simplest(atLeast shortest: Duration) -> Duration {
-    // In integers: a quotient of floating-point numbers may round to below what was asked for.
+    // In integers: a floating-point quotient may round to less than `shortest`.
     var count = shortest.clampedNanoseconds
     guard count >= 0, count < .max / 2 else { return shortest }
     if .nanoseconds(count) < shortest { count += 1 }

@@ -1,6 +1,6 @@
-/// Stops the program because of a mistake in the calling code, pointing at the caller's line.
+/// Stops the program at the caller's line because the calling code made a mistake.
 ///
-/// `precondition` loses its text in release builds, `fatalError` keeps it.
+/// `precondition` loses its text in release builds; `fatalError` keeps it.
 package func misuse(_ message: String, at site: CallSite) -> Never {
   fatalError(message, file: site.filePath, line: site.line)
 }

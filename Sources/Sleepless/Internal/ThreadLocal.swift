@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// One object per thread, made when a thread first asks for it and released when the thread ends.
+/// One object per thread, made at the thread's first access and released when the thread ends.
 package struct ThreadLocal<Object: AnyObject>: Sendable {
   private let key: pthread_key_t
   private let make: @Sendable () -> Object

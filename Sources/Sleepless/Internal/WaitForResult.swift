@@ -1,7 +1,7 @@
-/// Runs a closure by way of something that runs closures and waits for them, and returns or throws
-/// what it returned or threw.
+/// Runs a closure through a function that runs closures and waits for them; passes on the result or
+/// the error.
 ///
-/// `rescue` is always `{ throw $0 }`: it is a parameter so that the function rethrows.
+/// `rescue` is always `{ throw $0 }`. It is a parameter so that this function can rethrow.
 func waitForResult<Result>(
   of work: () throws -> Result, by run: (@escaping @Sendable () -> Void) -> Void,
   rescue: (any Error) throws -> Result
@@ -17,16 +17,16 @@ func waitForResult<Result>(
   }
 }
 
-/// Unchecked because its variables are written by the thread that runs the closure, and read when
-/// `run` has waited for it.
+/// Unchecked: the thread that runs the closure writes the variables, and the caller reads them
+/// after `run` has waited for that thread.
 private final class ResultOfWork<Value>: @unchecked Sendable {
   private var work: (() throws -> Value)?
   private(set) var result: Result<Value, any Error>?
 
   init(_ work: @escaping () throws -> Value) { self.work = work }
 
-  /// Lets go of the closure before anybody learns that it has run: a queue may hold what it ran for
-  /// a moment longer, and the program stops if a closure outlives `withoutActuallyEscaping`.
+  /// Releases the closure before it stores the result. A queue may hold the closure that it ran for
+  /// a moment longer, and `withoutActuallyEscaping` stops the program if its closure outlives it.
   func run() {
     result = work.take().map { work in Result { try work() } }
   }

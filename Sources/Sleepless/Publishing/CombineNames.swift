@@ -1,7 +1,7 @@
 #if !canImport(Combine) && CombineNames
-  // Combine's names, so that a file written for Combine compiles where there is none, importing
-  // Sleepless instead. The package trait CombineNames, on unless switched off, is for those who
-  // import OpenCombine as well and want its names to mean OpenCombine's types.
+  // Combine's names: a file written for Combine compiles without Combine if it imports Sleepless.
+  // The package trait CombineNames is on by default. Switch it off to import OpenCombine too and
+  // let these names mean OpenCombine's types.
 
   /// Combine's `@Published`.
   public typealias Published = PublishedState
@@ -9,7 +9,7 @@
   /// Combine's `ObservableObject`.
   public typealias ObservableObject = ObservableObjectType
 
-  /// The publisher of an `ObservableObject` that declares none.
+  /// The default publisher of an `ObservableObject`.
   public typealias ObservableObjectPublisher = EventSubject<Void, Never>
 
   /// Combine's `Publisher`.

@@ -1,15 +1,16 @@
 #if canImport(Combine)
   import Combine
 
-  /// One of our publishers as Combine's operators take it: `model.$state.combine.collect(2)`.
+  /// A Sleepless publisher in the form that Combine's operators take:
+  /// `model.$state.combine.collect(2)`.
   ///
-  /// No value is lost: those that a subscriber has not asked for wait, without limit, until it does.
+  /// No value is lost: values wait, without limit, until the subscriber demands them.
   public struct CombinePublisher<Output: Sendable, Failure: Error>: Combine.Publisher {
     private let base: ErasedPublisher<Output, Failure>
 
     init(_ base: ErasedPublisher<Output, Failure>) { self.base = base }
 
-    /// Subscribes; values come when the subscriber asks for them.
+    /// Subscribes; values arrive when the subscriber demands them.
     public func receive<Downstream: Combine.Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       let subscription = Demanding(subscriber)
@@ -19,16 +20,16 @@
   }
 
   extension PublisherType {
-    /// This publisher as Combine's operators take it.
+    /// This publisher in the form that Combine's operators take.
     public var combine: CombinePublisher<Output, Failure> {
       CombinePublisher(eraseToAnyPublisher())
     }
   }
 
-  /// Hands on to a subscriber of Combine's as many values as that asked for, one at a time.
+  /// Delivers to a Combine subscriber as many values as it demands, one at a time.
   ///
-  /// Unchecked because Combine's subscribers do not say that they may be called from any thread; the
-  /// rest is under a lock.
+  /// Unchecked: Combine does not declare that subscribers may be called from any thread. A lock
+  /// protects all other state.
   private final class Demanding<Downstream: Combine.Subscriber>: Combine.Subscription,
     @unchecked Sendable
   where Downstream.Input: Sendable {

@@ -2,10 +2,10 @@
   import Combine
 
   extension ErasedPublisher {
-    /// Makes one of our publishers of one of Combine's.
+    /// Makes a Sleepless publisher from a Combine publisher.
     ///
-    /// Events that Combine delivers on several threads at once, or from within one another, are put
-    /// in one order, for each subscriber by itself.
+    /// Combine may deliver events on several threads at once, or one from within another. Each
+    /// subscriber gets them in one order.
     public init(_ publisher: some Combine.Publisher<Output, Failure>) {
       let publisher = UncheckedPublisher(publisher)
       self.init { receiveCompletion, receiveValue in
@@ -23,7 +23,7 @@
     }
   }
 
-  /// Unchecked because Combine's publishers may be subscribed to from any thread but do not say so.
+  /// Unchecked: any thread may subscribe to a Combine publisher, but Combine does not declare it.
   private struct UncheckedPublisher<Base: Combine.Publisher>: @unchecked Sendable
   where Base.Output: Sendable {
     private let base: Base
@@ -46,7 +46,7 @@
     }
   }
 
-  /// Unchecked because Combine's tokens may be used from any thread but do not say so.
+  /// Unchecked: any thread may use a Combine token, but Combine does not declare it.
   private struct UncheckedToken: @unchecked Sendable {
     let token: AnyCancellable
 

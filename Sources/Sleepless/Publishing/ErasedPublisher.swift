@@ -1,7 +1,7 @@
-/// A publisher whose type says what it publishes and nothing else.
+/// A publisher whose type names only its values and its failure.
 ///
-/// All operators return one. As the type of a property or of a protocol's function it hides where
-/// the values come from, and the simplest sources are its static members:
+/// All operators return one. As the type of a property or as the result of a protocol's function it
+/// hides the source of the values. Its static members are the simplest sources:
 ///
 /// ```swift
 /// protocol UserService: Sendable {
@@ -29,7 +29,7 @@ public struct ErasedPublisher<Output: Sendable, Failure: Error>: PublisherType {
     self.subscribe = subscribe
   }
 
-  /// Hides the type of a publisher.
+  /// Wraps a publisher and hides its type.
   public init(_ publisher: some PublisherType<Output, Failure>) {
     if let publisher = publisher as? ErasedPublisher {
       self = publisher
@@ -38,7 +38,7 @@ public struct ErasedPublisher<Output: Sendable, Failure: Error>: PublisherType {
     }
   }
 
-  /// Subscribes two closures.
+  /// Subscribes two closures: one for the end, one for the values.
   public func subscribe(
     receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
@@ -78,6 +78,6 @@ extension ErasedPublisher {
     }
   }
 
-  /// Sends nothing and does not end.
+  /// Sends nothing and never ends.
   public static var never: ErasedPublisher { ErasedPublisher { _, _ in SubscriptionToken() } }
 }

@@ -1,4 +1,4 @@
-/// A class that tells when one of its `@PublishedState` properties is about to change.
+/// A class that announces each change of its `@PublishedState` properties before the change.
 ///
 /// ```swift
 /// final class Settings: ObservableObjectType {
@@ -11,28 +11,29 @@
 /// settings.volume = 6  // prints will change from 5
 /// ```
 ///
-/// Combine's `ObservableObject` where there is no Combine. A class that declares its own
-/// `objectWillChange` sends it itself.
+/// The counterpart of Combine's `ObservableObject` on systems without Combine. A class that
+/// declares its own `objectWillChange` must call `send` on it itself.
 public protocol ObservableObjectType: AnyObject {
-  /// What ``objectWillChange`` is.
+  /// The type of ``objectWillChange``.
   associatedtype ObjectWillChangePublisher: PublisherType = EventSubject<Void, Never>
   where ObjectWillChangePublisher.Failure == Never
 
-  /// Sends before a property changes.
+  /// Sends an event before a property changes.
   var objectWillChange: ObjectWillChangePublisher { get }
 }
 
 extension ObservableObjectType where ObjectWillChangePublisher == EventSubject<Void, Never> {
-  /// Sends before each change of a `@PublishedState` property, those of superclasses included.
+  /// Sends an event before each change of a `@PublishedState` property, inherited properties
+  /// included.
   ///
-  /// The same publisher each time, but for a class that has no such property: then a new one, which
-  /// nobody sends to. Finding the properties costs a reflection of the object.
+  /// All calls return the same publisher. A class without such a property gets a new publisher each
+  /// time, which never sends. Each call reflects the object to find the properties.
   public var objectWillChange: EventSubject<Void, Never> {
     var publisher = EventSubject<Void, Never>()
     var mirror: Mirror? = Mirror(reflecting: self)
     while let level = mirror {
       for case let (_, property as any HasObservedProperty) in level.children {
-        // The first property decides, so that two threads that ask at once agree.
+        // The first property decides, so two threads that call this at once get the same publisher.
         publisher = property.observedProperty.install(publisher)
       }
       mirror = level.superclassMirror
@@ -41,9 +42,9 @@ extension ObservableObjectType where ObjectWillChangePublisher == EventSubject<V
   }
 }
 
-/// A property whose changes its object announces.
+/// A property that announces its changes through its object.
 protocol ObservedProperty {
-  /// Keeps the publisher unless there is one already; returns the one to use.
+  /// Stores the publisher unless one is stored already; returns the stored one.
   func install(_ publisher: EventSubject<Void, Never>) -> EventSubject<Void, Never>
 }
 

@@ -1,4 +1,4 @@
-/// A property that publishes: reading and writing it is as ever, and `$state` tells its subscribers.
+/// A property that publishes its values: read and write it as usual, and subscribe to `$state`.
 ///
 /// ```swift
 /// final class Lamp {
@@ -10,19 +10,20 @@
 /// lamp.isOn = true  // prints true
 /// ```
 ///
-/// A subscriber of `$state` gets the current value at once and then each new one. As with Combine's
-/// `@Published`, it gets a new value *before* the property changes: read in the callback, the
-/// property is still the old one. The order is that of ``EventSubject``, for any number of threads.
+/// A subscriber of `$state` gets the current value at once and then each new value. As with
+/// Combine's `@Published`, it gets a new value *before* the property changes: in the callback, the
+/// property still has the old value. Events have the order that ``EventSubject`` describes, on any
+/// number of threads.
 ///
-/// A write from within a callback, or on another thread while a value is being delivered, is
-/// delivered afterwards, and the property shows it at once: what a thread has written it can read.
-/// When all is delivered, the property is the last value that every subscriber got. Each read and
-/// each write is atomic; `count += 1` is one of each.
+/// A write may come from within a callback, or from another thread during a delivery. Its value is
+/// delivered afterwards, but the property has it at once: a thread always reads its own writes.
+/// After the last delivery, the property is the value that every subscriber got last. Each read and
+/// each write is atomic; `count += 1` is one read and one write.
 ///
 /// In an ``ObservableObjectType`` a write first sends `objectWillChange`. The wrapper works in
-/// classes and actors, and not in structures and local variables: copies of a structure would
-/// publish together. Swift keeps it in a variable, so a class outside of all actors that is to be
-/// `Sendable` must say `@unchecked`.
+/// classes and actors, not in structures or local variables: copies of a structure would share one
+/// publisher. The compiler stores the wrapper in a variable, so a class without an actor must
+/// declare `@unchecked Sendable` to be `Sendable`.
 @propertyWrapper
 public struct PublishedState<Value: Sendable>: Sendable {
   let storage: Storage
@@ -33,7 +34,7 @@ public struct PublishedState<Value: Sendable>: Sendable {
   /// Makes a property with an initial value, for use in an initialiser.
   public init(initialValue: Value) { self.init(wrappedValue: initialValue) }
 
-  /// Only classes and actors have published properties.
+  /// Published properties exist only in classes and actors.
   @available(
     *, unavailable, message: "@PublishedState is only available on properties of classes and actors"
   )
@@ -45,7 +46,7 @@ public struct PublishedState<Value: Sendable>: Sendable {
   /// The property's values: the current one, then each new one.
   public var projectedValue: Publisher { Publisher(storage: storage) }
 
-  /// The property in a class; the compiler calls it.
+  /// The property in a class. The compiler calls this subscript.
   public static subscript<EnclosingSelf: AnyObject>(
     _enclosingInstance object: EnclosingSelf,
     wrapped wrapped: ReferenceWritableKeyPath<EnclosingSelf, Value>,
@@ -55,11 +56,11 @@ public struct PublishedState<Value: Sendable>: Sendable {
     set { object[keyPath: storage].storage.set(newValue) }
   }
 
-  /// Publishes a property's values: the current one, then each new one. It never ends.
+  /// Publishes the values of a property: the current one, then each new one. It never ends.
   public struct Publisher: PublisherType {
     let storage: Storage
 
-    /// Subscribes two closures; the second gets the current value before this returns.
+    /// Subscribes two closures; the second gets the current value before this function returns.
     public func subscribe(
       receiveCompletion: @escaping @Sendable (PublisherCompletion<Never>) -> Void,
       receiveValue: @escaping @Sendable (Value) -> Void
@@ -68,7 +69,7 @@ public struct PublishedState<Value: Sendable>: Sendable {
     }
   }
 
-  /// What the property and its publishers share.
+  /// The state that the property shares with its publishers.
   final class Storage: Sendable {
     let subject: StateSubject<Value, Never>
     private let objectWillChange = Locked<EventSubject<Void, Never>?>(nil)

@@ -1,15 +1,15 @@
-/// How a publisher ended.
+/// The way a publisher ended.
 public enum PublisherCompletion<Failure: Error>: Sendable {
-  /// It has nothing more to say.
+  /// The publisher will send nothing more.
   case finished
-  /// It failed.
+  /// The publisher failed.
   case failure(Failure)
 }
 
 extension PublisherCompletion: Equatable where Failure: Equatable {}
 extension PublisherCompletion: Hashable where Failure: Hashable {}
 
-/// What a publisher says: a value, or that it has ended.
+/// An event of a publisher: a value, or the end.
 package enum PublisherEvent<Output: Sendable, Failure: Error>: Sendable {
   case value(Output)
   case completion(PublisherCompletion<Failure>)

@@ -1,11 +1,11 @@
 extension PublisherType {
   /// Subscribes two closures: one for the end, one for the values.
   ///
-  /// They run on the thread that sends, as in Combine; use `receive(on:)` for another one. As in
-  /// Combine, too, they need not be `@Sendable`, so that a test can collect values in a variable.
-  /// What the compiler then cannot check is checked when it happens: subscribed on an actor, the
-  /// main actor for instance, the closures stop the program if they are called anywhere else.
-  /// Subscribed outside of all actors they may touch only what the sending threads may touch.
+  /// The closures run on the sending thread, as in Combine; use `receive(on:)` for another thread.
+  /// Also as in Combine, they need not be `@Sendable`, so a test can collect values in a variable.
+  /// A check at run time replaces the compiler's: closures subscribed on an actor, such as the main
+  /// actor, stop the program if they are called elsewhere. Closures subscribed outside of all
+  /// actors may use only state that the sending threads may use.
   ///
   /// ```swift
   /// var names: [String] = []
@@ -30,8 +30,8 @@ extension PublisherType {
 extension PublisherType where Failure == Never {
   /// Subscribes a closure to the values of a publisher that cannot fail.
   ///
-  /// It runs on the thread that sends; use `receive(on:)` for another one. Subscribed on an actor,
-  /// it stops the program if it is called anywhere else.
+  /// The closure runs on the sending thread; use `receive(on:)` for another thread. Subscribed on
+  /// an actor, it stops the program if it is called elsewhere.
   public func sink(
     isolation: isolated (any Actor)? = #isolation,
     receiveValue: @escaping (Output) -> Void
@@ -41,8 +41,8 @@ extension PublisherType where Failure == Never {
   }
 }
 
-/// Unchecked because its closure need not be `@Sendable`: a closure made on an actor is called only
-/// there, and for the others the rule above holds, which is Combine's.
+/// Unchecked because the closure need not be `@Sendable`. A closure from an actor is called only
+/// there. For other closures the rule of `sink` holds, which is Combine's rule.
 private struct Callback<Value>: @unchecked Sendable {
   private let body: (Value) -> Void
   private let isolation: (any Actor)?

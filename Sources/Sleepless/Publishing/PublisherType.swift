@@ -1,6 +1,6 @@
-/// Something that can be subscribed to: values over time, then perhaps one end.
+/// A source of values over time that may end once, with success or with an error.
 ///
-/// A view model publishes its state through one of these, with or without Combine:
+/// A view model can publish its state with or without Combine:
 ///
 /// ```swift
 /// let taps = EventSubject<String, Never>()
@@ -8,22 +8,23 @@
 /// taps.send("hello")  // prints HELLO
 /// ```
 ///
-/// There is no back-pressure: a subscriber gets every event as it comes and cannot ask for fewer.
-/// Values must be `Sendable`, because whoever sends decides on which thread they arrive.
+/// There is no back-pressure: a subscriber gets every event at once and cannot ask for fewer.
+/// Values must be `Sendable`, because the sender decides on which thread they arrive.
 ///
-/// A type that conforms implements ``subscribe(receiveCompletion:receiveValue:)`` and keeps these
-/// rules, which every operator relies on: it calls a subscriber's closures one at a time, calls
-/// nothing after the completion, starts no call after `cancel()` of the token has returned, holds no
-/// lock while it calls, and lets go of the closures after either.
+/// A conforming type implements ``subscribe(receiveCompletion:receiveValue:)`` and keeps these
+/// rules, on which every operator relies. It calls a subscriber's closures one at a time. It makes
+/// no call after the completion, and starts no call after the token's `cancel()` has returned. It
+/// holds no lock during a call. It releases the closures after the completion or the cancellation.
 public protocol PublisherType<Output, Failure>: Sendable {
-  /// The values.
+  /// The type of the values.
   associatedtype Output: Sendable
-  /// Why the publisher may fail; `Never` if it cannot.
+  /// The type of the error; `Never` if the publisher cannot fail.
   associatedtype Failure: Error
 
-  /// Subscribes two closures, which may be called from any thread, but never both at once.
+  /// Subscribes two closures: one for the end, one for the values.
   ///
-  /// They may be called before this function returns. `sink` is the friendlier form.
+  /// Any thread may call them, but never both at once. The calls may begin before this function
+  /// returns. `sink` is the form for users.
   ///
   /// - Parameters:
   ///   - receiveCompletion: Gets the end, at most once.

@@ -7,20 +7,20 @@ extension PublisherType where Failure == Never {
   /// }
   /// ```
   ///
-  /// Each iterator subscribes for itself when it is made, which a `for` loop does before its first
-  /// round, and misses nothing from then on: values that come while the loop is busy wait, without
-  /// limit. The loop ends when the publisher does, and when its task is cancelled; either, and
-  /// leaving the loop, ends the subscription.
+  /// Each iterator makes a subscription of its own; a `for` loop makes its iterator before its
+  /// first round. The iterator misses no event from then on: values wait, without limit, while the
+  /// loop is busy. The loop ends when the publisher ends or the task is cancelled. The end of the
+  /// loop, also by `break`, cancels the subscription.
   public var values: PublisherValues<Output> {
     PublisherValues(publisher: eraseToAnyPublisher())
   }
 }
 
 extension PublisherType {
-  /// The values as an asynchronous sequence, which throws when the publisher fails.
+  /// The values as an asynchronous sequence that throws if the publisher fails.
   ///
-  /// Each iterator subscribes for itself when it is made and misses nothing from then on. A
-  /// cancelled task's loop ends without an error.
+  /// Each iterator makes a subscription of its own and misses no event from then on. In a cancelled
+  /// task the loop ends without an error.
   @_disfavoredOverload
   public var values: ThrowingPublisherValues<Output, Failure> {
     ThrowingPublisherValues(publisher: eraseToAnyPublisher())
@@ -31,7 +31,7 @@ extension PublisherType {
 public struct PublisherValues<Element: Sendable>: AsyncSequence, Sendable {
   let publisher: ErasedPublisher<Element, Never>
 
-  /// Subscribes.
+  /// Subscribes to the publisher.
   public func makeAsyncIterator() -> Iterator {
     let stream = AsyncStream<Element> { continuation in
       let token = publisher.subscribe(
@@ -46,16 +46,16 @@ public struct PublisherValues<Element: Sendable>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     var base: AsyncStream<Element>.Iterator
 
-    /// Waits for the next value; nil when there is none, or the task is cancelled.
+    /// Waits for the next value; nil after the end, and in a cancelled task.
     public mutating func next() async -> Element? { await base.next() }
   }
 }
 
-/// The values of a publisher, as an asynchronous sequence that throws if it fails.
+/// The values of a publisher, as an asynchronous sequence that throws if the publisher fails.
 public struct ThrowingPublisherValues<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
   let publisher: ErasedPublisher<Element, Failure>
 
-  /// Subscribes.
+  /// Subscribes to the publisher.
   public func makeAsyncIterator() -> Iterator {
     let stream = AsyncThrowingStream<Element, any Error> { continuation in
       let token = publisher.subscribe { completion in
@@ -75,7 +75,7 @@ public struct ThrowingPublisherValues<Element: Sendable, Failure: Error>: AsyncS
   public struct Iterator: AsyncIteratorProtocol {
     var base: AsyncThrowingStream<Element, any Error>.Iterator
 
-    /// Waits for the next value; nil when there is none, or the task is cancelled.
+    /// Waits for the next value; nil after the end, and in a cancelled task.
     public mutating func next() async throws -> Element? { try await base.next() }
   }
 }

@@ -1,6 +1,6 @@
-/// A subscription: it lasts until the token is cancelled or released, or the publisher ends.
+/// A subscription, which lasts until its token is cancelled or released, or the publisher ends.
 ///
-/// Keep the token, or the subscription ends at once; collect several in a set with `store(in:)`.
+/// Keep the token, or the subscription ends at once. `store(in:)` collects several tokens in a set.
 ///
 /// ```swift
 /// var tokens: Set<SubscriptionToken> = []
@@ -9,22 +9,23 @@
 /// tokens = []  // and nothing more is shown
 /// ```
 ///
-/// After ``cancel()`` returns, no callback starts, on any thread. One that another thread has begun
-/// by then goes on to its end, and a thread that was just about to make its call has begun it.
-/// Cancelling twice, or after the end, does nothing. What the subscriber's closures captured is not
-/// held by the token, and is released when the subscription ends.
+/// After ``cancel()`` returns, no thread starts a callback. A callback that another thread has
+/// started by then runs to its end; this includes a thread that is about to make the call.
+/// Cancelling twice, or after the end, does nothing. The token does not hold the captures of the
+/// subscriber's closures; the publisher releases them when the subscription ends.
 public final class SubscriptionToken: CancellableType {
   private let action: Locked<(@Sendable () -> Void)?>
 
-  /// Makes a token that runs a closure once, when it is cancelled or released, and then lets it go.
+  /// Makes a token that runs a closure once, when it is cancelled or released, and then releases
+  /// the closure.
   public init(_ cancel: @escaping @Sendable () -> Void) { action = Locked(cancel) }
 
-  /// Makes a token of a subscription that is over.
+  /// Makes a token for a subscription that has ended.
   init() { action = Locked(nil) }
 
   deinit { cancel() }
 
-  /// Ends the subscription; from any thread, also from within a callback.
+  /// Ends the subscription; may be called from any thread, and from within a callback.
   public func cancel() { action.withLock { $0.take() }?() }
 }
 
@@ -37,10 +38,10 @@ extension SubscriptionToken: Hashable {
 }
 
 extension SubscriptionToken {
-  /// Keeps the token in a set, for as long as that lives.
+  /// Keeps the token in a set, until the set is released.
   public func store(in tokens: inout Set<SubscriptionToken>) { tokens.insert(self) }
 
-  /// Keeps the token in a collection, for as long as that lives.
+  /// Keeps the token in a collection, until the collection is released.
   public func store(in tokens: inout some RangeReplaceableCollection<SubscriptionToken>) {
     tokens.append(self)
   }

@@ -1,11 +1,11 @@
-/// Something that can be called off: the token that scheduling work returns.
+/// Work or a subscription that can be cancelled, such as the token that `schedule` returns.
 ///
-/// Dropping a scheduler's token does not cancel, just as with GCD. ``cancel()`` may be called from
-/// any thread and more than once.
+/// Dropping a scheduler's token does not cancel the work, as in GCD. ``cancel()`` may be called
+/// from any thread and more than once.
 public protocol CancellableType: Sendable {
-  /// Keeps the work from starting (again).
+  /// Keeps the work from starting, or from starting again.
   ///
-  /// Work that has started, on this or on another thread, is not interrupted. Cancelling twice, or
-  /// after the work has run, does nothing.
+  /// Work that has started, on this thread or another, runs to its end. A second call does nothing,
+  /// and neither does a call after the work has run.
   func cancel()
 }

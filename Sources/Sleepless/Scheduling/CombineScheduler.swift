@@ -1,11 +1,12 @@
 #if canImport(Combine)
   import Combine
 
-  /// A scheduler as Combine's operators take it: `.debounce(for: 0.3, scheduler: scheduler.combine)`.
+  /// A scheduler in the form that Combine's operators take: `.debounce(for: 0.3, scheduler:
+  /// scheduler.combine)`.
   ///
-  /// Work runs when and where the scheduler runs it. Combine offers no way to cancel one-shots.
+  /// The underlying scheduler runs the work. Combine offers no way to cancel one-shots.
   public struct CombineScheduler: Combine.Scheduler, Sendable {
-    /// No options: the scheduler decides.
+    /// There are no options.
     public typealias SchedulerOptions = Never
 
     private let base: any SchedulerType
@@ -15,10 +16,10 @@
     /// The scheduler's time.
     public var now: SchedulerTimeType { SchedulerTimeType(offset: base.now) }
 
-    /// Zero: every duration can be told from every other.
+    /// Zero: the scheduler distinguishes all durations.
     public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
-    /// Runs work as soon as the scheduler does.
+    /// Runs work without a delay.
     public func schedule(options: Never?, _ action: @escaping () -> Void) {
       let action = Action(action)
       base.schedule(after: .zero) { action.run() }
@@ -33,7 +34,8 @@
       base.schedule(after: date.offset - base.now, tolerance: tolerance.duration) { action.run() }
     }
 
-    /// Runs work from an instant on, again and again; dropping the token cancels, as in Combine.
+    /// Runs work at an instant and then at every interval; dropping the token cancels, as in
+    /// Combine.
     public func schedule(
       after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
       tolerance: SchedulerTimeType.Stride, options: Never?, _ action: @escaping () -> Void
@@ -55,7 +57,7 @@
         Stride(duration: other.offset - offset)
       }
 
-      /// Returns the instant that much later.
+      /// Returns the instant later by a stride.
       public func advanced(by stride: Stride) -> SchedulerTimeType {
         SchedulerTimeType(offset: offset + stride.duration)
       }
@@ -70,7 +72,7 @@
         /// Makes a stride of whole seconds.
         public init(integerLiteral seconds: Int) { duration = .seconds(seconds) }
 
-        /// Makes a stride of whole seconds, if the number can be one.
+        /// Makes a stride of whole seconds; nil if `Int64` cannot hold the number.
         public init?<Source: BinaryInteger>(exactly source: Source) {
           guard let seconds = Int64(exactly: source) else { return nil }
           duration = .seconds(seconds)
@@ -79,21 +81,21 @@
         /// The size of the stride.
         public var magnitude: Double { abs(duration.timeInterval) }
 
-        /// That many seconds.
+        /// Makes a stride of seconds.
         public static func seconds(_ count: Int) -> Stride { Stride(duration: .seconds(count)) }
-        /// That many seconds.
+        /// Makes a stride of seconds.
         public static func seconds(_ count: Double) -> Stride {
           Stride(duration: Duration(clampingSeconds: count))
         }
-        /// That many milliseconds.
+        /// Makes a stride of milliseconds.
         public static func milliseconds(_ count: Int) -> Stride {
           Stride(duration: .milliseconds(count))
         }
-        /// That many microseconds.
+        /// Makes a stride of microseconds.
         public static func microseconds(_ count: Int) -> Stride {
           Stride(duration: .microseconds(count))
         }
-        /// That many nanoseconds.
+        /// Makes a stride of nanoseconds.
         public static func nanoseconds(_ count: Int) -> Stride {
           Stride(duration: .nanoseconds(count))
         }
@@ -108,7 +110,7 @@
         public static func - (a: Stride, b: Stride) -> Stride {
           Stride(duration: a.duration - b.duration)
         }
-        /// The product of the seconds, which is what Combine's protocol asks for.
+        /// The product of the two numbers of seconds: Combine's protocol asks for it.
         public static func * (a: Stride, b: Stride) -> Stride {
           Stride(duration: a.duration * b.duration.timeInterval)
         }
@@ -119,11 +121,12 @@
   }
 
   extension SchedulerType {
-    /// This scheduler as Combine's operators take it.
+    /// This scheduler in the form that Combine's operators take.
     public var combine: CombineScheduler { CombineScheduler(self) }
   }
 
-  /// Unchecked because Combine's schedulers take closures that do not say so, and run them elsewhere.
+  /// Unchecked: Combine's schedulers run closures on other threads and take them without
+  /// `@Sendable`.
   private final class Action: @unchecked Sendable {
     private let action: () -> Void
 

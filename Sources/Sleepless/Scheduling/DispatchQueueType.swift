@@ -1,10 +1,10 @@
 import Dispatch
 
-/// A queue that runs work later: what a class needs of `DispatchQueue` if it calls `async`.
+/// A queue that runs work later: the part of `DispatchQueue` that a class with `async` calls needs.
 ///
-/// Change the type of a stored property from `DispatchQueue` to `any DispatchQueueType`, keep
-/// `DispatchQueue.main` as the default argument, and a test can pass a queue that it steers itself.
-/// Calls stay as they are:
+/// Change the type of a stored property from `DispatchQueue` to `any DispatchQueueType` and keep
+/// `DispatchQueue.main` as the default argument. A test can then pass a queue that it controls. The
+/// calls stay as they are:
 ///
 /// ```swift
 /// final class Counter: Sendable {
@@ -16,19 +16,19 @@ import Dispatch
 /// }
 /// ```
 ///
-/// A conforming type implements ``async(execute:)`` and nothing else.
+/// A conforming type implements only ``async(execute:)``.
 public protocol DispatchQueueType: Sendable {
-  /// Enqueues work and returns at once; the order among calls is the queue's.
+  /// Enqueues work and returns at once. The queue decides the order of the work.
   @preconcurrency
-  @_disfavoredOverload  // so that calls get the variant below, which knows its caller's line
+  @_disfavoredOverload  // so that calls choose the variant below, which records the caller's line
   func async(execute work: @escaping @Sendable @convention(block) () -> Void)
 }
 
 extension DispatchQueueType {
-  /// Enqueues work and returns at once; the order among calls is the queue's.
+  /// Enqueues work and returns at once. The queue decides the order of the work.
   ///
-  /// Does what ``async(execute:)`` does. A stand-in also learns which line the work came from, and
-  /// can name it in a failure.
+  /// Does the same as ``async(execute:)``. A test's queue also learns the caller's line and can
+  /// name it in a failure.
   @preconcurrency
   public func async(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -45,20 +45,20 @@ extension DispatchQueueType {
   }
 }
 
-/// A queue that can make use of its caller's line, which ``DispatchQueueType`` does not ask for.
+/// A queue that records the caller's line; ``DispatchQueueType`` does not require one.
 package protocol LocatedQueue: DispatchQueueType {
-  /// Enqueues work that came from a line.
+  /// Enqueues work and records the caller's line.
   func async(at site: CallSite, execute work: @escaping @Sendable @convention(block) () -> Void)
 }
 
 /// A queue in virtual time.
 package protocol VirtualQueue: LocatedQueue {
-  /// Enqueues work as `async` does, under a name, and returns what can call it off.
+  /// Enqueues work as `async` does, under a label, and returns a token that cancels it.
   func enqueue(
     _ label: String, at site: CallSite, execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType
 
-  /// Enqueues work for when every task of the group has left it.
+  /// Enqueues work when every task has left the group.
   func async(
     whenEmpty group: DispatchGroup, at site: CallSite,
     execute work: @escaping @Sendable @convention(block) () -> Void)

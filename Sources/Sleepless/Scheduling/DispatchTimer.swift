@@ -1,13 +1,13 @@
 import Dispatch
 
-/// Work that waits for real time to pass: a GCD timer, and the token that cancels it.
+/// A GCD timer that runs work in real time, and the token that cancels it.
 final class DispatchTimer: CancellableType {
-  private let work: Locked<(@Sendable () -> Void)?>  // nil when cancelled, or run for the last time
-  // GCD's objects are safe from any thread but do not say so.
+  private let work: Locked<(@Sendable () -> Void)?>  // nil after `cancel()` and after the last run
+  // GCD's objects are safe from any thread but are not declared `Sendable`.
   nonisolated(unsafe) private let timer: any DispatchSourceTimer
   private let repeats: Bool
 
-  /// Starts a timer on a queue; `deliver` carries each firing on to where the work belongs.
+  /// Starts a timer on a queue. `deliver` takes each firing to the queue or run loop of the work.
   init(
     after delay: Duration, every interval: Duration?, tolerance: Duration, on queue: DispatchQueue,
     deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() },
@@ -20,8 +20,8 @@ final class DispatchTimer: CancellableType {
       deadline: .now() + max(delay, .zero).timeInterval,
       repeating: interval?.dispatchTimeInterval ?? .never,
       leeway: tolerance.dispatchTimeInterval)
-    // The timer holds this token and the token the timer, until GCD drops a cancelled timer's
-    // handler.
+    // A retain cycle: the timer holds this token and the token holds the timer. `cancel()` ends it,
+    // because GCD drops the handler of a cancelled timer.
     timer.setEventHandler { deliver { self.fire() } }
     timer.activate()
   }
@@ -33,7 +33,7 @@ final class DispatchTimer: CancellableType {
   }
 
   func cancel() {
-    // What the work captured is released after unlocking.
+    // The work's captures are released after unlocking.
     let work = work.withLock { $0.take() }
     timer.cancel()
     withExtendedLifetime(work) {}
@@ -41,7 +41,7 @@ final class DispatchTimer: CancellableType {
 }
 
 extension Duration {
-  /// The duration as GCD takes it; a negative one means none.
+  /// The duration as a GCD interval; a negative duration becomes zero.
   fileprivate var dispatchTimeInterval: DispatchTimeInterval {
     .nanoseconds(Int(clamping: max(self, .zero).clampedNanoseconds))
   }
@@ -50,7 +50,7 @@ extension Duration {
   static var uptime: Duration { .nanoseconds(DispatchTime.now().uptimeNanoseconds) }
 }
 
-/// Stops the program if an interval cannot be repeated (T6).
+/// Stops the program if a repeating interval is not positive (T6).
 func requirePositive(
   _ interval: Duration, at site: CallSite,
   otherwise advice: String = "To run work once use schedule(after:)."

@@ -1,4 +1,4 @@
-/// Has a queue for what must happen on the main thread; for features composed of protocols.
+/// Has a queue for work on the main thread, for features composed of protocols.
 ///
 /// ```swift
 /// protocol Search: HasService & HasMainQueue {}
@@ -8,7 +8,7 @@ public protocol HasMainQueue {
   var mainQueue: any DispatchQueueType { get }
 }
 
-/// Has a queue for work that must not block the main thread; for features composed of protocols.
+/// Has a queue for work that must not block the main thread, for features composed of protocols.
 public protocol HasBackgroundQueue {
   /// The queue for work in the background: one of `DispatchQueue.global()` in production.
   var backgroundQueue: any DispatchQueueType { get }

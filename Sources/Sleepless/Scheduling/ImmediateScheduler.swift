@@ -2,20 +2,23 @@ import Dispatch
 
 /// A scheduler that does not wait: work runs inline, before the call that schedules it returns.
 ///
-/// For previews, and for tests in which order and time do not matter.
+/// For previews, and for tests that do not depend on order or time.
 ///
 /// ```swift
 /// ImmediateScheduler().schedule(after: .seconds(60)) { append("a minute later") }
 /// #expect(log == ["a minute later"])
 /// ```
 ///
-/// Delays and tolerances are ignored and ``now`` is always zero. Repeating work runs once: there is
-/// no time in which it could repeat. Work that is scheduled by running work runs after it, on the
-/// same thread, in the order of the calls and before the outermost call returns, as on a queue;
-/// that is also why a hundred thousand nested calls need no more stack than two. Each thread runs
-/// its own work. Tokens have nothing left to cancel, except for work scheduled from within work.
+/// The scheduler ignores delays and tolerances, and ``now`` is always zero. Repeating work runs
+/// once.
 ///
-/// Work that schedules itself for ever stops the program, with a text, after a million rounds; use
+/// Running work may schedule more work. The new work runs after it, on the same thread, in the
+/// order of the calls, and before the outermost call returns, as on a serial queue. A hundred
+/// thousand nested calls therefore need no more stack than two. Each thread runs its own work. A
+/// token can cancel only work that running work has scheduled.
+///
+/// Work that schedules itself for ever stops the program, with a message, after a million rounds.
+/// Use a test scheduler for such work.
 /// a test scheduler for it.
 public struct ImmediateScheduler: SchedulerType, LocatedQueue {
   /// Makes a scheduler that does not wait.
@@ -36,7 +39,7 @@ public struct ImmediateScheduler: SchedulerType, LocatedQueue {
   /// Always zero.
   public var now: Duration { .zero }
 
-  /// Runs work at once and returns its result, even from within work.
+  /// Runs work at once and returns its result, also when called from running work.
   public func sync<Result>(execute work: () throws -> Result) rethrows -> Result { try work() }
 
   /// Runs work at once.
@@ -84,7 +87,7 @@ private final class ImmediateWork: CancellableType {
   }
 }
 
-/// Runs a thread's immediate work one after another instead of one within another.
+/// Runs the immediate work of a thread one after another instead of nested.
 final class Trampoline {
   private static let local = ThreadLocal { Trampoline() }
 
@@ -92,7 +95,7 @@ final class Trampoline {
 
   static let limit = 1_000_000
 
-  /// In the order of the calls; the work is nil when it has run.
+  /// In the order of the calls. The closure is nil after it has run.
   private var waiting: [(site: CallSite, work: (@Sendable () -> Void)?)] = []
   private var isRunning = false
 
@@ -104,9 +107,9 @@ final class Trampoline {
     while next < waiting.count {
       guard next < Self.limit else {
         misuse(
-          "A million pieces of work followed from one call on an immediate scheduler, and more "
-            + "keep coming. Work that schedules itself again never ends where nothing waits: "
-            + "use a test scheduler, or a repeating interval, which runs once here.",
+          "One call on an immediate scheduler led to a million pieces of work, and more follow. "
+            + "This scheduler never waits, so work that schedules itself again never ends. "
+            + "Use a test scheduler, or a repeating interval, which runs once here.",
           at: waiting[next].site)
       }
       waiting[next].work.take()?()

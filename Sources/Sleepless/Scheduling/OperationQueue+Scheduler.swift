@@ -10,9 +10,10 @@ extension OperationQueue: SchedulerType {
   /// The system's uptime.
   public var now: Duration { .uptime }
 
-  /// Adds work as an operation and waits until it has finished. On a queue that runs one operation
-  /// at a time, calling it from within an operation waits for ever. Cancelling the queue's operations
-  /// does not cancel it.
+  /// Adds work as an operation and waits until it has finished.
+  ///
+  /// On a queue that runs one operation at a time, a call from within an operation waits for ever.
+  /// Cancelling the queue's operations does not cancel this one.
   public func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
     try waitForResult(
       of: work,
@@ -44,8 +45,8 @@ extension OperationQueue: SchedulerType {
   }
 }
 
-/// An operation whose result somebody waits for, so `cancelAllOperations` must not skip it.
+/// An operation whose caller waits for the result, so `cancelAllOperations` must not skip it.
 private final class AwaitedOperation: BlockOperation, @unchecked Sendable {
-  // Unchecked because its superclass is; it has no state of its own.
+  // Unchecked because its superclass is. This class has no state of its own.
   override func cancel() {}
 }

@@ -1,28 +1,29 @@
 import Dispatch
 import Foundation
 
-/// A run loop as a scheduler: `RunLoop.main.scheduler`.
+/// A scheduler for a run loop: `RunLoop.main.scheduler`.
 ///
-/// A `RunLoop` itself cannot conform: Foundation declares that it is not `Sendable`. Its `perform`
-/// and `add(_:forMode:)` are safe from any thread, and this type uses nothing else. Work runs in
-/// the common modes.
+/// `RunLoop` itself cannot conform, because Foundation declares that it is not `Sendable`. Its
+/// `perform` and `add(_:forMode:)` are safe from any thread, and this type uses nothing else. Work
+/// runs in the common modes.
 public struct RunLoopScheduler: SchedulerType, @unchecked Sendable {
   private let runLoop: RunLoop
 
-  /// Makes a scheduler of a run loop.
+  /// Makes a scheduler for a run loop.
   public init(_ runLoop: RunLoop) { self.runLoop = runLoop }
 
-  /// Enqueues work for the loop's next turn, and wakes it.
+  /// Enqueues work for the run loop's next iteration and wakes the run loop.
   public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {
     runLoop.perform(inModes: [.common], block: work)
-    // `perform` alone lets a sleeping loop sleep on; a timer that is due wakes it.
+    // `perform` does not wake a sleeping run loop; a timer that is due does.
     runLoop.add(Timer(timeInterval: 0, repeats: false) { _ in }, forMode: .common)
   }
 
   /// The system's uptime.
   public var now: Duration { .uptime }
 
-  /// Runs work in the loop and waits until it has run; on the loop's own thread, at once.
+  /// Runs work in the run loop and waits until it has run; on the run loop's own thread, runs it at
+  /// once.
   public func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
     guard runLoop !== RunLoop.current else { return try work() }
     return try waitForResult(
@@ -38,7 +39,7 @@ public struct RunLoopScheduler: SchedulerType, @unchecked Sendable {
       rescue: { throw $0 })
   }
 
-  /// Runs work in the loop once, after a delay.
+  /// Runs work in the run loop once, after a delay.
   @discardableResult
   public func schedule(
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
@@ -49,7 +50,7 @@ public struct RunLoopScheduler: SchedulerType, @unchecked Sendable {
       deliver: { work in self.async { work() } }, execute: work)
   }
 
-  /// Runs work in the loop again and again.
+  /// Runs work in the run loop after a delay and then at every interval.
   @discardableResult
   public func schedule(
     after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,
@@ -63,6 +64,6 @@ public struct RunLoopScheduler: SchedulerType, @unchecked Sendable {
 }
 
 extension RunLoop {
-  /// This run loop as a scheduler.
+  /// A scheduler for this run loop.
   public var scheduler: RunLoopScheduler { RunLoopScheduler(self) }
 }

@@ -1,36 +1,38 @@
 import Dispatch
 
-/// A deadline as GCD's users write it, `.now() + 0.3`, that a scheduler in virtual time can read.
+/// A relative deadline in GCD's notation, `.now() + 0.3`, which a virtual scheduler can read
+/// exactly.
 ///
-/// It stays relative until the scheduler gets it. A `DispatchTime` would by then be an instant of
-/// the real clock, and a virtual scheduler could only guess what was meant.
+/// The deadline stays relative until the scheduler reads it. A `DispatchTime` is an instant of the
+/// real clock, from which a virtual scheduler could only estimate the delay.
 public struct SchedulerDeadline: Sendable {
   package let delay: Duration
 
-  /// The instant at which the scheduler is asked.
+  /// The instant of the call to the scheduler.
   public static func now() -> SchedulerDeadline { SchedulerDeadline(delay: .zero) }
 
-  /// Returns the deadline that many seconds later; not-a-number counts as zero,
-  /// and what GCD cannot count, 292 years, as for ever.
+  /// Returns a deadline later by a number of seconds.
+  ///
+  /// Not-a-number counts as zero. Delays beyond 292 years, which GCD cannot count, never end.
   public static func + (deadline: SchedulerDeadline, seconds: Double) -> SchedulerDeadline {
     SchedulerDeadline(
       delay: deadline.delay.saturatingAdding(Duration(clampingSeconds: seconds)))
   }
 
-  /// Returns the deadline that much later.
+  /// Returns a deadline later by an interval.
   public static func + (
     deadline: SchedulerDeadline, interval: DispatchTimeInterval
   ) -> SchedulerDeadline {
     SchedulerDeadline(delay: deadline.delay.saturatingAdding(Duration(interval)))
   }
 
-  /// Returns the deadline that many seconds earlier.
+  /// Returns a deadline earlier by a number of seconds.
   public static func - (deadline: SchedulerDeadline, seconds: Double) -> SchedulerDeadline {
     deadline + -seconds
   }
 }
 
-/// An instant of the clock that GCD measures deadlines with; `DispatchTime` is the one there is.
+/// An instant of the clock behind GCD's deadlines; only `DispatchTime` conforms.
 public protocol DispatchTimeType: Sendable {
   /// The instant itself.
   var dispatchTime: DispatchTime { get }
@@ -40,7 +42,7 @@ extension DispatchTime: DispatchTimeType {
   /// The instant itself.
   public var dispatchTime: DispatchTime { self }
 
-  /// How long it is until this instant, as the caller may have meant it.
+  /// The time left until this instant, rounded to the delay that the caller probably wrote.
   package var delay: Duration {
     guard self != .distantFuture else { return .forever }
     let now = DispatchTime.now().uptimeNanoseconds
@@ -49,7 +51,7 @@ extension DispatchTime: DispatchTimeType {
   }
 }
 
-/// An instant of the wall clock; `DispatchWallTime` is the one there is.
+/// An instant of the wall clock; only `DispatchWallTime` conforms.
 public protocol DispatchWallTimeType: Sendable {
   /// The instant itself.
   var dispatchWallTime: DispatchWallTime { get }
@@ -59,10 +61,10 @@ extension DispatchWallTime: DispatchWallTimeType {
   /// The instant itself.
   public var dispatchWallTime: DispatchWallTime { self }
 
-  /// How long it is until this instant, as the caller may have meant it.
+  /// The time left until this instant, rounded to the delay that the caller probably wrote.
   package var delay: Duration {
     guard self != .distantFuture else { return .forever }
-    // Wall times count down from the top.
+    // The raw values of wall times count down from the largest number.
     let now = 0 &- DispatchWallTime.now().rawValue
     let deadline = 0 &- rawValue
     guard deadline > now else { return .zero }

@@ -1,12 +1,29 @@
 import Dispatch
 
-// real time: a live queue is GCD's own, in production; a test's scheduler takes the other branch.
+// real time: only on a `DispatchQueue`, in production; a test's scheduler takes the other branch.
 //
-// GCD's own call shapes. A variable of type `DispatchQueue` still gets GCD's own functions; these
-// serve code that holds `any SchedulerType`, and hand over to GCD when it holds a `DispatchQueue`.
+// GCD's calls for code that holds `any SchedulerType`. They call GCD if the scheduler is a
+// `DispatchQueue`. A variable of type `DispatchQueue` still gets GCD's own functions.
+//
+// Each public function is one of GCD's overloads. The caller's line and the types belong to the
+// overload, so the signatures repeat; the bodies share `asyncAfter(_:at:execute:live:)`.
 
 extension SchedulerType {
-  /// Runs work when GCD would: after a delay written as `.now() + 0.3`.
+  /// Schedules work after a delay; a `DispatchQueue` gets GCD's own call instead.
+  private func asyncAfter(
+    _ delay: @autoclosure () -> Duration, at site: CallSite,
+    execute work: @escaping @Sendable () -> Void, live: (DispatchQueue) -> Void
+  ) {
+    if let queue = self as? DispatchQueue {
+      live(queue)
+    } else {
+      schedule(after: delay(), tolerance: .zero, label: nil, at: site, execute: work)
+    }
+  }
+}
+
+extension SchedulerType {
+  /// Runs work after a delay, written as `.now() + 0.3`.
   @preconcurrency
   @_disfavoredOverload
   public func asyncAfter(
@@ -15,18 +32,16 @@ extension SchedulerType {
     line: UInt = #line, column: UInt = #column,
     execute work: @escaping @Sendable @convention(block) () -> Void
   ) {
-    if let queue = self as? DispatchQueue {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    asyncAfter(deadline.delay, at: site, execute: { work() }) { queue in
       queue.asyncAfter(deadline: .now() + deadline.delay.timeInterval, execute: work)
-    } else {
-      let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-      schedule(after: deadline.delay, tolerance: .zero, label: nil, at: site) { work() }
     }
   }
 
-  /// Runs work when GCD would: at an instant of the real clock.
+  /// Runs work at an instant of the real clock.
   ///
-  /// In virtual time it runs after what is left until that instant, rounded to the roundest
-  /// duration within a hundredth and 1 ms. Written as `.now() + 0.3` in the call it is exact.
+  /// A virtual scheduler waits for the time left until that instant, rounded up to the roundest
+  /// duration within one hundredth and 1 ms. `.now() + 0.3`, written in the call, is exact.
   @preconcurrency
   @_disfavoredOverload
   public func asyncAfter(
@@ -35,17 +50,13 @@ extension SchedulerType {
     line: UInt = #line, column: UInt = #column,
     execute work: @escaping @Sendable @convention(block) () -> Void
   ) {
-    if let queue = self as? DispatchQueue {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    asyncAfter(deadline.dispatchTime.delay, at: site, execute: { work() }) { queue in
       queue.asyncAfter(deadline: deadline.dispatchTime, execute: work)
-    } else {
-      let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-      schedule(after: deadline.dispatchTime.delay, tolerance: .zero, label: nil, at: site) {
-        work()
-      }
     }
   }
 
-  /// Runs work when GCD would: after a delay by the wall clock, written as `.now() + 0.3`.
+  /// Runs work after a delay on the wall clock, written as `.now() + 0.3`.
   @preconcurrency
   @_disfavoredOverload
   public func asyncAfter(
@@ -54,15 +65,13 @@ extension SchedulerType {
     line: UInt = #line, column: UInt = #column,
     execute work: @escaping @Sendable @convention(block) () -> Void
   ) {
-    if let queue = self as? DispatchQueue {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    asyncAfter(wallDeadline.delay, at: site, execute: { work() }) { queue in
       queue.asyncAfter(wallDeadline: .now() + wallDeadline.delay.timeInterval, execute: work)
-    } else {
-      let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-      schedule(after: wallDeadline.delay, tolerance: .zero, label: nil, at: site) { work() }
     }
   }
 
-  /// Runs work when GCD would: at an instant of the wall clock.
+  /// Runs work at an instant of the wall clock.
   @preconcurrency
   @_disfavoredOverload
   public func asyncAfter(
@@ -71,12 +80,9 @@ extension SchedulerType {
     line: UInt = #line, column: UInt = #column,
     execute work: @escaping @Sendable @convention(block) () -> Void
   ) {
-    if let queue = self as? DispatchQueue {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    asyncAfter(wallDeadline.dispatchWallTime.delay, at: site, execute: { work() }) { queue in
       queue.asyncAfter(wallDeadline: wallDeadline.dispatchWallTime, execute: work)
-    } else {
-      let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-      let delay = wallDeadline.dispatchWallTime.delay
-      schedule(after: delay, tolerance: .zero, label: nil, at: site) { work() }
     }
   }
 }
@@ -84,7 +90,7 @@ extension SchedulerType {
 // MARK: Work items
 
 extension SchedulerType {
-  /// Runs a work item; a cancelled one is skipped, and its `wait` and `notify` work as ever.
+  /// Runs a work item, unless it is cancelled; its `wait` and `notify` work as usual.
   @_disfavoredOverload
   public func async(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -98,20 +104,17 @@ extension SchedulerType {
     }
   }
 
-  /// Runs a work item after a delay written as `.now() + 0.3`.
+  /// Runs a work item after a delay, written as `.now() + 0.3`.
   @_disfavoredOverload
   public func asyncAfter(
     deadline: SchedulerDeadline,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column, execute item: DispatchWorkItem
   ) {
-    if let queue = self as? DispatchQueue {
-      queue.asyncAfter(deadline: .now() + deadline.delay.timeInterval, execute: item)
-    } else {
-      let item = UncheckedItem(item)
-      asyncAfter(
-        deadline: deadline, fileID: fileID, filePath: filePath, line: line, column: column
-      ) { item.perform() }
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let item = UncheckedItem(item)
+    asyncAfter(deadline.delay, at: site, execute: { item.perform() }) { queue in
+      queue.asyncAfter(deadline: .now() + deadline.delay.timeInterval, execute: item.item)
     }
   }
 
@@ -122,30 +125,24 @@ extension SchedulerType {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column, execute item: DispatchWorkItem
   ) {
-    if let queue = self as? DispatchQueue {
-      queue.asyncAfter(deadline: deadline.dispatchTime, execute: item)
-    } else {
-      let item = UncheckedItem(item)
-      asyncAfter(
-        deadline: deadline, fileID: fileID, filePath: filePath, line: line, column: column
-      ) { item.perform() }
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let item = UncheckedItem(item)
+    asyncAfter(deadline.dispatchTime.delay, at: site, execute: { item.perform() }) { queue in
+      queue.asyncAfter(deadline: deadline.dispatchTime, execute: item.item)
     }
   }
 
-  /// Runs a work item after a delay by the wall clock, written as `.now() + 0.3`.
+  /// Runs a work item after a delay on the wall clock, written as `.now() + 0.3`.
   @_disfavoredOverload
   public func asyncAfter(
     wallDeadline: SchedulerDeadline,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column, execute item: DispatchWorkItem
   ) {
-    if let queue = self as? DispatchQueue {
-      queue.asyncAfter(wallDeadline: .now() + wallDeadline.delay.timeInterval, execute: item)
-    } else {
-      let item = UncheckedItem(item)
-      asyncAfter(
-        wallDeadline: wallDeadline, fileID: fileID, filePath: filePath, line: line, column: column
-      ) { item.perform() }
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let item = UncheckedItem(item)
+    asyncAfter(wallDeadline.delay, at: site, execute: { item.perform() }) { queue in
+      queue.asyncAfter(wallDeadline: .now() + wallDeadline.delay.timeInterval, execute: item.item)
     }
   }
 
@@ -156,20 +153,18 @@ extension SchedulerType {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column, execute item: DispatchWorkItem
   ) {
-    if let queue = self as? DispatchQueue {
-      queue.asyncAfter(wallDeadline: wallDeadline.dispatchWallTime, execute: item)
-    } else {
-      let item = UncheckedItem(item)
-      asyncAfter(
-        wallDeadline: wallDeadline, fileID: fileID, filePath: filePath, line: line, column: column
-      ) { item.perform() }
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let item = UncheckedItem(item)
+    asyncAfter(wallDeadline.dispatchWallTime.delay, at: site, execute: { item.perform() }) {
+      queue in
+      queue.asyncAfter(wallDeadline: wallDeadline.dispatchWallTime, execute: item.item)
     }
   }
 }
 
-/// Unchecked because GCD's work items may be used from any thread but do not say so.
+/// Unchecked: any thread may use a GCD work item, but GCD does not declare it.
 private final class UncheckedItem: @unchecked Sendable {
-  private let item: DispatchWorkItem
+  let item: DispatchWorkItem
 
   init(_ item: DispatchWorkItem) { self.item = item }
 
@@ -179,10 +174,10 @@ private final class UncheckedItem: @unchecked Sendable {
 // MARK: Groups
 
 extension DispatchGroup {
-  /// Runs work on a queue when every task of the group has left it.
+  /// Runs work on a queue when every task has left the group.
   ///
-  /// A queue in virtual time looks at the group before each piece of work that it runs and when it
-  /// has run the last; other queues get the work from one of GCD's threads.
+  /// A queue in virtual time checks the group before each piece of work and after the last one. On
+  /// other queues a GCD thread enqueues the work.
   @preconcurrency
   @_disfavoredOverload
   public func notify(

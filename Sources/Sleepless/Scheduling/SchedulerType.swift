@@ -1,16 +1,16 @@
 import Dispatch
 
-/// A queue that also knows the time: runs work at once, after a delay, or again and again.
+/// A queue with a clock: it runs work at once, after a delay, or at an interval.
 ///
-/// `DispatchQueue`, `OperationQueue` and ``RunLoopScheduler`` are the live ones. Time is `Duration`;
-/// ``now`` counts from an origin that only the scheduler knows, so compare its values with one
-/// another and with nothing else. The calls that GCD's users know (`asyncAfter`, `DispatchWorkItem`,
-/// `DispatchGroup.notify`) compile as well.
+/// `DispatchQueue`, `OperationQueue` and ``RunLoopScheduler`` are the live schedulers. Times are
+/// `Duration`s. ``now`` counts from an origin that only the scheduler knows, so compare its values
+/// only with one another. GCD's calls (`asyncAfter`, `DispatchWorkItem`, `DispatchGroup.notify`)
+/// compile as well.
 public protocol SchedulerType: DispatchQueueType {
   /// The time since some fixed origin.
   var now: Duration { get }
 
-  /// Runs work once, after a delay; a negative delay means none.
+  /// Runs work once, after a delay; a negative delay counts as zero.
   ///
   /// - Parameters:
   ///   - delay: How long to wait.
@@ -18,17 +18,17 @@ public protocol SchedulerType: DispatchQueueType {
   ///   - label: A name for failures and lists of pending work.
   ///   - site: Where the call stands.
   ///   - work: What to run.
-  /// - Returns: A token that cancels; dropping it does not.
+  /// - Returns: A token that cancels the work; dropping the token does not.
   @discardableResult
   func schedule(
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
     execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType
 
-  /// Runs work after a delay and then again at every interval, counted from the first time.
+  /// Runs work after a delay and then at every interval.
   ///
-  /// An interval that is not positive is a mistake in the program and stops it at the caller's
-  /// line; a test scheduler fails the test instead.
+  /// The intervals count from the first run. An interval that is not positive stops the program at
+  /// the caller's line; a test scheduler fails the test instead.
   @discardableResult
   func schedule(
     after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,
@@ -57,7 +57,8 @@ extension SchedulerType {
       at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column), execute: work)
   }
 
-  /// Runs work again and again, first after one interval or after `delay`, until cancelled.
+  /// Runs work at every interval until it is cancelled; the first run comes after `delay`, or after
+  /// one interval.
   @discardableResult
   public func schedule(
     after delay: Duration? = nil, every interval: Duration, tolerance: Duration = .zero,

@@ -6,10 +6,11 @@
 /// }
 /// ```
 ///
-/// prints 1.0 seconds, 2.0 seconds, and so on. The first tick comes one interval after iteration
-/// began. Ticks do not drift: each is a multiple of the interval, whatever the loop's body cost.
-/// Ticks that passed while the body was busy are skipped. Cancelling the task ends the iteration
-/// with `CancellationError`. On an ``ImmediateClock`` the sequence ends after its first tick.
+/// prints 1.0 seconds, 2.0 seconds, and so on. The first tick comes one interval after the
+/// iteration starts. Ticks do not drift: each is a multiple of the interval, however long the
+/// loop's body takes. The sequence skips ticks that pass while the body runs. Cancelling the task
+/// ends the iteration with `CancellationError`. On an ``ImmediateClock`` the sequence ends after
+/// its first tick.
 public struct TimerSequence: AsyncSequence, Sendable {
   /// The time since iteration began: a multiple of the interval.
   public typealias Element = Duration
@@ -18,7 +19,7 @@ public struct TimerSequence: AsyncSequence, Sendable {
   let tolerance: Duration?
   let clock: any Clock<Duration>
 
-  /// Begins to count.
+  /// Starts the iteration: the ticks count from this call.
   public func makeAsyncIterator() -> Iterator {
     Iterator(ticker: makeTicker(clock))
   }
@@ -51,8 +52,9 @@ private struct ClockTicker<C: Clock>: Ticker where C.Duration == Duration {
     if clock is ImmediateClock, latest > .zero { return nil }
     let elapsed = start.duration(to: clock.now)
     latest += interval
-    // What has passed is skipped by long division, since a quotient may be too large to be counted:
-    // in the largest leaps of a power of two ticks that stay short of the present.
+    // Skips the ticks that have passed. This is long division, because a quotient could be too
+    // large for an integer: each step skips the largest power of two of ticks that stays before
+    // `elapsed`.
     while latest < elapsed {
       var leap = interval
       while leap <= (elapsed - latest) / 2 { leap += leap }
@@ -70,7 +72,7 @@ private struct ClockTicker<C: Clock>: Ticker where C.Duration == Duration {
 extension Clock where Duration == Swift.Duration {
   /// Returns a sequence that ticks at exact multiples of an interval.
   ///
-  /// An interval that is not positive is a mistake in the program and stops it at this line.
+  /// An interval that is not positive stops the program at the caller's line.
   public func timer(
     every interval: Duration, tolerance: Duration? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -1,19 +1,19 @@
-/// A point of virtual time: how long it is since the start.
+/// A point of virtual time, as the time since the start.
 ///
 /// The instant of ``ImmediateClock`` and of the test clock. Arithmetic traps where `Duration` traps.
 public struct VirtualInstant: InstantProtocol, Sendable {
   /// The time since the start.
   public let offset: Duration
 
-  /// Makes the instant that lies that long after the start.
+  /// Makes the instant at an offset from the start.
   public init(offset: Duration = .zero) { self.offset = offset }
 
-  /// Returns the instant that much later, or earlier if the duration is negative.
+  /// Returns the instant later by a duration, or earlier if the duration is negative.
   public func advanced(by duration: Duration) -> VirtualInstant {
     VirtualInstant(offset: offset + duration)
   }
 
-  /// Returns how much later the other instant is; negative if it is earlier.
+  /// Returns the time from this instant to another; negative if the other is earlier.
   public func duration(to other: VirtualInstant) -> Duration { other.offset - offset }
 
   /// Whether the first instant is the earlier one.

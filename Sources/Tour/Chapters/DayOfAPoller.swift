@@ -1,12 +1,12 @@
 // virtual time: the poller sleeps in a simulation
 import SleeplessTesting
 
-/// A day of a poller that nobody prepared for tests, under virtual time.
+/// A day of a poller under virtual time. The poller was not written for tests.
 struct DayOfAPoller: Chapter {
   let title = "A day of a poller's life"
 
-  func tell(showing progress: ProgressLine) async -> [String] {
-    progress.show("living the day a hundred times")
+  func run(showing progress: ProgressLine) async -> [String] {
+    progress.show("running the day a hundred times")
     let clock = ContinuousClock()
     var times: [Duration] = []
     var polls = 0
@@ -26,7 +26,7 @@ struct DayOfAPoller: Chapter {
     ]
   }
 
-  /// Returns how often it asked.
+  /// Returns the number of polls.
   private func day() async -> Int {
     let poller = Poller()
     let count = try? await simulate {
@@ -39,7 +39,7 @@ struct DayOfAPoller: Chapter {
   }
 }
 
-/// Code as it comes.
+/// Ordinary production code.
 private actor Poller {
   private(set) var count = 0
 

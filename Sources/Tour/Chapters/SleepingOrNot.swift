@@ -8,10 +8,10 @@ struct SleepingOrNot: Chapter {
   let title = "Sleeping or not"
 
   private let runs = 200
-  /// So that the tour stays within its ten seconds on a machine that is slower than usual.
+  /// Keeps the tour within ten seconds on a slow machine.
   private let limit = Duration.seconds(4.5)
 
-  func tell(showing progress: ProgressLine) async -> [String] {
+  func run(showing progress: ProgressLine) async -> [String] {
     progress.show("asking the service for its usual latency")
     let latency = await usualLatency()
     let wait = latency * 2
@@ -113,7 +113,7 @@ extension User {
   fileprivate static let ada = User(id: 1, name: "Ada")
 }
 
-/// Finds the user in a list that comes over the network: decodes it on a background queue.
+/// Finds the user in a list from the network, and decodes the list on a background queue.
 private struct RemoteService: ProfileService {
   private struct Person: Codable {
     let id: Int
@@ -141,7 +141,7 @@ private struct RemoteService: ProfileService {
   }
 }
 
-/// Answers after some virtual time.
+/// Answers after a virtual delay.
 private struct ScheduledService: ProfileService {
   let latency: Duration
   let scheduler: TestScheduler

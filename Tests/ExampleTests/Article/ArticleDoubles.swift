@@ -1,7 +1,7 @@
 import ExampleApp
 import SleeplessTesting
 
-/// A client of doubles: closures in a structure need no mock of their own.
+/// A client of doubles. A structure of closures needs no mock of its own.
 struct ArticleDoubles {
   let text = Stub<Int, String>("text")
   let markAsRead = Spy<Int>("markAsRead")

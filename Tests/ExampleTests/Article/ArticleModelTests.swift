@@ -7,7 +7,7 @@ import Testing
   let doubles = ArticleDoubles()
   let gate = Gate<String>("text")
 
-  @Test func `it is loading until the text is there`() async throws {
+  @Test func `the model is loading until the text arrives`() async throws {
     doubles.isSaved.always(.value(true), for: 7)
     doubles.text.always(.held(by: gate))
     let model = ArticleModel(id: 7, client: doubles.client)
@@ -34,7 +34,7 @@ import Testing
     #expect(doubles.markAsRead.count == 0)
   }
 
-  @Test func `a service that answers all the same shows nothing wrong`() async throws {
+  @Test func `an answer after the screen has disappeared changes nothing`() async throws {
     let gate = Gate<String>("text", ignoresCancellation: true)
     doubles.text.always(.held(by: gate))
     let model = ArticleModel(id: 7, client: doubles.client)

@@ -11,7 +11,7 @@ struct PaymentServiceMock: PaymentService {
   }
 }
 
-/// All that paying needs: no view model.
+/// All properties that paying needs, without a view model.
 @MainActor
 final class CheckoutStandIn: CheckoutFeature {
   var status = CheckoutStatus.idle

@@ -15,7 +15,7 @@ import Testing
     #expect(checkout.payments.payment.calls.arguments == [499])
   }
 
-  @Test func `nobody pays twice`() throws {
+  @Test func `a second tap does not pay twice`() throws {
     let gate = Gate<String>("pay")
     checkout.payments.payment.always(.held(by: gate))
     checkout.pay(499)
@@ -27,7 +27,7 @@ import Testing
     #expect(checkout.payments.payment.calls.count == 1)
   }
 
-  @Test func `after a refusal one may try again`() {
+  @Test func `after a refusal the user may try again`() {
     checkout.payments.payment.inTurn(.error(PaymentRefused()), .value("No. 8"))
     checkout.pay(499)
     checkout.scheduler.advance()
@@ -37,7 +37,7 @@ import Testing
     #expect(checkout.status == .paid(receipt: "No. 8"))
   }
 
-  @Test func `a slow bank is waited for`() {
+  @Test func `the model waits for a slow bank`() {
     let scheduler = checkout.scheduler
     checkout.payments.payment.always(
       .after(.seconds(30), on: scheduler, .value("No. 9")), for: 499)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.checkedAtEnd) struct FactDoubleTests {
   let service = FactServiceDouble()
 
-  @Test func `while the service is asked the state is loading`() async throws {
+  @Test func `the state is loading while the service works`() async throws {
     let gate = Gate<Fact>("fetchFact")
     service.fetch.always(.held(by: gate))
     let model = FactViewModel(service: service)
@@ -19,7 +19,7 @@ import Testing
     #expect(model.state == .loaded(.cats))
   }
 
-  @Test func `after an error one may try again`() async {
+  @Test func `after an error the user may try again`() async {
     service.fetch.inTurn(.error(FactError.offline), .value(.cats))
     let model = FactViewModel(service: service)
     let states = Recorder(model.$state)

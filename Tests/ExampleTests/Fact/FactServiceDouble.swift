@@ -1,7 +1,7 @@
 import ExampleApp
 import SleeplessTesting
 
-/// The same with a double: what it answers is said in the test, and its calls can be looked at.
+/// A double of the service: the test sets its answers and reads its calls.
 struct FactServiceDouble: FactService {
   let fetch = Stub<Void, Fact>("fetchFact")
 

@@ -21,7 +21,7 @@ struct FactServiceMock: FactService {
       try await clock.sleep(for: delay)
       return try result.get()
     case .never:
-      // Ends when the task is cancelled, and not before.
+      // Ends only when the task is cancelled.
       for await _ in AsyncStream<Never>.makeStream().stream {}
       throw CancellationError()
     }

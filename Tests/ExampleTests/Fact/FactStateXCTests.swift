@@ -2,9 +2,9 @@ import ExampleApp
 import SleeplessTesting
 import XCTest
 
-/// The form that many test targets have a helper for: the states, all of them and no more.
+/// The form that many test targets have a helper for: all states, and no others.
 final class FactStateXCTests: XCTestCase {
-  // Synchronous, so on the main thread but, for the compiler, not on the main actor.
+  // Synchronous, so it runs on the main thread, but for the compiler not on the main actor.
   func testFetchingShowsTheFact() {
     let model = MainActor.assumeIsolated {
       PublishedFactViewModel(service: FactServiceMock(.atOnce(.success(.cats))))

@@ -2,7 +2,7 @@ import ExampleApp
 import SleeplessTesting
 import Testing
 
-/// The whole history of the state: with our publisher.
+/// The whole history of the state, with a Sleepless publisher.
 @MainActor
 @Suite struct FactViewModelTests {
   let clock = TestClock()

@@ -2,7 +2,7 @@ import ExampleApp
 import SleeplessTesting
 import XCTest
 
-/// The whole history of the state: with our publisher.
+/// The whole history of the state, with a Sleepless publisher.
 // The tests are `async` because XCTest on Linux cannot call an isolated method otherwise.
 @MainActor
 final class FactViewModelXCTests: XCTestCase {

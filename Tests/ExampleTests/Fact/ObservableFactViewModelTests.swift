@@ -2,7 +2,7 @@ import ExampleApp
 import SleeplessTesting
 import Testing
 
-/// The whole history of the state: with `@Observable`.
+/// The whole history of the state, with `@Observable`.
 @MainActor
 @Suite struct ObservableFactViewModelTests {
   let clock = TestClock()

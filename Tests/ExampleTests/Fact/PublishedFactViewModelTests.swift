@@ -2,7 +2,7 @@ import ExampleApp
 import SleeplessTesting
 import Testing
 
-/// The whole history of the state: with Combine's words.
+/// The whole history of the state, with Combine's names.
 @MainActor
 @Suite struct PublishedFactViewModelTests {
   let clock = TestClock()

@@ -2,7 +2,7 @@ import ExampleApp
 import SleeplessTesting
 import XCTest
 
-/// The whole history of the state: with Combine's words.
+/// The whole history of the state, with Combine's names.
 // The tests are `async` because XCTest on Linux cannot call an isolated method otherwise.
 @MainActor
 final class PublishedFactViewModelXCTests: XCTestCase {

@@ -16,7 +16,7 @@ import Testing
     #expect(greeting == "Hello, Ada!")
   }
 
-  @Test func `anybody else is a stranger`() {
+  @Test func `an unknown user is greeted as a stranger`() {
     var greeting: String?
     WelcomeScreen(service: service, mainQueue: scheduler).greet(id: 1) { greeting = $0 }
     service.answer(.failure(.notFound))
@@ -24,7 +24,7 @@ import Testing
     #expect(greeting == "Hello, stranger!")
   }
 
-  @Test func `anything that has a service and a main queue can greet`() {
+  @Test func `any type with a service and a main queue can greet`() {
     struct Settings: Greeting {
       let service: any ProfileService
       let mainQueue: any DispatchQueueType

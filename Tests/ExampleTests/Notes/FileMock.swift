@@ -2,7 +2,8 @@ import ExampleApp
 import Foundation
 import SleeplessTesting
 
-/// Reads and writes as the test says: also what no real disk does when one wants it to.
+/// Reads and writes as the test decides, including errors that a real disk does not produce on
+/// demand.
 struct FileMock: FileLocation, DataReader, DataWriter, Bookmarks {
   let place = Stub<Void, URL?>("folder", default: .value(.notes))
   let read = Stub<URL, Data>("data(at:)")

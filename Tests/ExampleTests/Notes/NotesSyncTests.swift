@@ -4,7 +4,7 @@ import SleeplessTesting
 import Testing
 
 @Suite(.checkedAtEnd) struct NotesSyncTests {
-  @Test func `two devices come to the same notes`() async throws {
+  @Test func `two devices end with the same notes`() async throws {
     let files = MemoryFiles()
     let (phone, tablet) = (NotesSync(files), NotesSync(files))
     await phone.add("milk")
@@ -16,7 +16,7 @@ import Testing
     #expect(await tablet.notes == ["bread", "milk"])
   }
 
-  @Test func `live files do the same`() async throws {
+  @Test func `live files give the same result`() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("notes-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -29,14 +29,14 @@ import Testing
     #expect(await tablet.notes == ["milk"])
   }
 
-  @Test func `without a folder the notes stay here`() async throws {
+  @Test func `without a folder the notes stay on the device`() async throws {
     let sync = NotesSync(MemoryFiles(folder: nil))
     await sync.add("milk")
     #expect(try await sync.synchronise() == .noFolder)
     #expect(await sync.notes == ["milk"])
   }
 
-  @Test func `a folder that comes later is used then`() async throws {
+  @Test func `a folder that appears later is used from then on`() async throws {
     let files = FileMock()
     files.place.inTurn(.value(nil), .value(.notes))
     files.read.always(.error(CocoaError(.fileReadNoSuchFile)))
@@ -56,7 +56,7 @@ import Testing
     #expect(files.save.calls.count == 0)
   }
 
-  @Test func `what could not be written is written the next time`() async throws {
+  @Test func `notes that could not be written are written the next time`() async throws {
     let files = FileMock()
     files.read.always(.value(Data(notes: "bread")))
     files.save.inTurn(.error(CocoaError(.fileWriteOutOfSpace)), .value())
@@ -67,7 +67,7 @@ import Testing
     #expect(files.save.calls.last?.data == Data(notes: "bread", "milk"))
   }
 
-  @Test func `a bookmark whose place is gone is not used`() async throws {
+  @Test func `a bookmark of a deleted folder is not used`() async throws {
     let files = FileMock()
     files.read.always(.value(Data(notes: "milk")))
     let sync = NotesSync(files)

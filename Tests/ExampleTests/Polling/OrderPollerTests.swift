@@ -14,7 +14,7 @@ import Testing
     poller = OrderPoller(service: service, scheduler: scheduler)
   }
 
-  @Test func `it asks at once and then every 30 seconds`() {
+  @Test func `the poller asks at once and then every 30 seconds`() {
     poller.start(order: 7)
     scheduler.advance(by: .seconds(90))
     #expect(service.orders == [7, 7, 7, 7])
@@ -32,14 +32,14 @@ import Testing
     poller.stop()
   }
 
-  @Test func `stopping leaves nothing behind`() {
+  @Test func `after stopping no work is left`() {
     poller.start(order: 7)
     scheduler.advance(by: .seconds(45))
     poller.stop()
     #expect(scheduler.pending.isEmpty)
   }
 
-  @Test func `it stops by itself when the order is delivered`() {
+  @Test func `the poller stops by itself when the order is delivered`() {
     service.status = .delivered
     poller.start(order: 7)
     scheduler.run()
@@ -49,14 +49,15 @@ import Testing
 
   @Test func `an answer that arrives after stopping is dropped`() {
     poller.start(order: 7)
-    // Comes after the question, which is due now, and before the answer, which hops once more.
+    // Runs after the request, which is due now, and before the answer, which needs one more queue
+    // hop.
     scheduler.async { MainActor.assumeIsolated { poller.stop() } }
     scheduler.run()
     #expect(service.orders == [7])
     #expect(poller.status == nil)
   }
 
-  @Test func `starting with another order forgets the first`() {
+  @Test func `starting with another order drops the first`() {
     poller.start(order: 7)
     poller.start(order: 8)
     scheduler.advance()
@@ -64,7 +65,7 @@ import Testing
     poller.stop()
   }
 
-  @Test func `a poller that is gone polls no more`() {
+  @Test func `a released poller does not poll`() {
     var poller: OrderPoller? = OrderPoller(service: service, scheduler: scheduler)
     poller?.start(order: 7)
     poller = nil
@@ -72,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `the system may be 3 seconds late, and lateness does not add up`(seed: UInt64) {
+  func `the system may be 3 seconds late, and delays do not add up`(seed: UInt64) {
     let scheduler = TestScheduler(jitter: .seeded(seed))
     let service = OrderServiceMock(scheduler: scheduler)
     let poller = OrderPoller(service: service, scheduler: scheduler)

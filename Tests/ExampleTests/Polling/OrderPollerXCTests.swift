@@ -45,7 +45,8 @@ final class OrderPollerXCTests: XCTestCase {
   func testAnAnswerThatArrivesAfterStoppingIsDropped() async {
     let (poller, service, scheduler) = make()
     poller.start(order: 7)
-    // Comes after the question, which is due now, and before the answer, which hops once more.
+    // Runs after the request, which is due now, and before the answer, which needs one more queue
+    // hop.
     scheduler.async { MainActor.assumeIsolated { poller.stop() } }
     scheduler.run()
     XCTAssertEqual(service.orders, [7])

@@ -1,7 +1,7 @@
 import ExampleApp
 import SleeplessTesting
 
-/// Answers at once with a status that the test sets, and writes down what it is asked and when.
+/// Answers at once with the test's status, and records each request and its time.
 @MainActor
 final class OrderServiceMock: OrderService {
   var status = OrderStatus.packing

@@ -2,7 +2,7 @@
 import ExampleApp
 import SleeplessTesting
 
-/// Answers after a second: with one failure after another, then with the user.
+/// Answers after a second: with a list of failures, then with the user.
 actor AsyncProfileServiceMock: AsyncProfileService {
   private(set) var ids: [Int] = []
   private var failures: [ProfileError]

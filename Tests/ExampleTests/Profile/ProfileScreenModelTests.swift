@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 @Suite(.simulated) struct ProfileScreenModelTests {
-  @Test func `it is loading until the user is there`() async throws {
+  @Test func `the model is loading until the user arrives`() async throws {
     let model = ProfileScreenModel(service: AsyncProfileServiceMock())
     model.load(id: 1)
     #expect(model.isLoading)
@@ -17,7 +17,7 @@ import Testing
     await settle()
   }
 
-  @Test func `the greeting goes away after three seconds`() async {
+  @Test func `the greeting disappears after three seconds`() async {
     let model = ProfileScreenModel(service: AsyncProfileServiceMock())
     model.load(id: 1)
     await settle()
@@ -25,7 +25,7 @@ import Testing
     #expect(Simulation.current?.now == .seconds(1 + 3))
   }
 
-  @Test func `without a network it asks again, later each time`() async {
+  @Test func `without a network the model retries, with growing delays`() async {
     let service = AsyncProfileServiceMock(failing: [.offline, .offline])
     let model = ProfileScreenModel(service: service)
     model.load(id: 1)
@@ -34,7 +34,7 @@ import Testing
     #expect(await service.ids == [1, 1, 1])
   }
 
-  @Test func `after four attempts it says so`() async {
+  @Test func `after four attempts the model shows the error`() async {
     let service = AsyncProfileServiceMock(failing: Array(repeating: .offline, count: 9))
     let model = ProfileScreenModel(service: service)
     model.load(id: 1)

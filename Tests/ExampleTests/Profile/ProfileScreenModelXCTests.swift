@@ -43,7 +43,7 @@ final class ProfileScreenModelXCTests: XCTestCase {
 }
 
 #if os(Linux)
-  /// The same without a line about simulations in the tests.
+  /// The same without a call of `simulate` in the tests.
   final class ProfileScreenModelSimulatedTests: SimulatedTestCase {
     func testAnyOtherFailureIsShownAtOnce() async {
       for error in [ProfileError.notFound, .signedOut] {

@@ -1,6 +1,6 @@
 import ExampleApp
 
-/// Writes down what it is asked for and answers when the test says so.
+/// Records the requests, and answers when the test tells it to.
 @MainActor
 final class ProfileServiceMock: ProfileService {
   private(set) var ids: [Int] = []

@@ -12,7 +12,7 @@ import Testing
     model = ProfileViewModel(service: service, mainQueue: scheduler)
   }
 
-  @Test func `nothing is loading at first`() {
+  @Test func `at first the model is not loading`() {
     #expect(!model.isLoading)
     #expect(service.ids.isEmpty)
   }
@@ -22,18 +22,18 @@ import Testing
     #expect(model.isLoading)
   }
 
-  @Test func `the service is asked once, for the id`() {
+  @Test func `the service gets one request, for the id`() {
     model.load(id: 1)
     #expect(service.ids == [1])
   }
 
-  @Test func `a second load while loading asks nothing`() {
+  @Test func `a second load while loading sends no request`() {
     model.load(id: 1)
     model.load(id: 2)
     #expect(service.ids == [1])
   }
 
-  @Test func `the view model changes on the main queue and nowhere else`() {
+  @Test func `the view model changes only on the main queue`() {
     model.load(id: 1)
     service.answer(.success(.ada))
     #expect(model.isLoading)
@@ -65,7 +65,7 @@ import Testing
     #expect(!model.isLoading)
   }
 
-  @Test func `loading again takes the message away`() {
+  @Test func `loading again removes the message`() {
     model.load(id: 1)
     service.answer(.failure(.offline))
     scheduler.advance()

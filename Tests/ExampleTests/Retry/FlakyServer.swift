@@ -1,6 +1,6 @@
 import SleeplessTesting
 
-/// Fails a number of times before it answers, and writes down when it was asked.
+/// Fails a number of times before it answers, and records the time of each request.
 actor FlakyServer {
   struct Down: Error, Equatable {
     let attempt: Int

@@ -5,7 +5,7 @@ import Testing
 @Suite struct RetryTests {
   let clock = TestClock()
 
-  @Test func `what works at once is not tried again`() async throws {
+  @Test func `an operation that succeeds at once is not repeated`() async throws {
     let server = FlakyServer(clock: clock, failures: 0)
     let answer = try await retry(clock: clock) { try await server.fetch() }
     #expect(answer == "answer 1")
@@ -31,7 +31,7 @@ import Testing
     task.cancel()
   }
 
-  @Test func `after the last attempt it gives up with the last error`() async {
+  @Test func `after the last attempt the last error is thrown`() async {
     let server = FlakyServer(clock: clock, failures: .max)
     let task = Task { [clock] in
       try await retry(upTo: 3, clock: clock) { try await server.fetch() }
@@ -42,7 +42,7 @@ import Testing
     #expect(clock.sleepers.isEmpty)
   }
 
-  @Test func `cancelling during the wait ends it at once`() async {
+  @Test func `cancelling during the wait ends the wait at once`() async {
     let server = FlakyServer(clock: clock, failures: .max)
     let task = Task { [clock] in try await retry(clock: clock) { try await server.fetch() } }
     await clock.waitForSleepers()

@@ -12,7 +12,7 @@ import Testing
     model = SearchModel(service: service, scheduler: scheduler)
   }
 
-  @Test func `the search starts 300 ms after the last key and not before`() {
+  @Test func `the search starts exactly 300 ms after the last key`() {
     model.query = "swift"
     scheduler.advance(by: .milliseconds(299))
     #expect(service.queries.isEmpty)
@@ -20,7 +20,7 @@ import Testing
     #expect(service.queries == ["swift"])
   }
 
-  @Test func `typing on starts the wait anew`() {
+  @Test func `another key restarts the wait`() {
     for query in ["s", "sw", "swi"] {
       model.query = query
       scheduler.advance(by: .milliseconds(299))
@@ -30,7 +30,7 @@ import Testing
     #expect(service.queries == ["swi"])
   }
 
-  @Test func `setting the same query again does not prolong the wait`() {
+  @Test func `setting the same query again does not restart the wait`() {
     model.query = "swift"
     scheduler.advance(by: .milliseconds(200))
     model.query = "swift"
@@ -54,7 +54,7 @@ import Testing
     #expect(model.results == ["Swiftly"])
   }
 
-  @Test func `results that arrive while the user types on are dropped`() {
+  @Test func `results that arrive while the user types are dropped`() {
     search("swift")
     model.query = "swiftl"
     service.answer("swift", with: ["Swift.org"])
@@ -62,7 +62,7 @@ import Testing
     #expect(model.results.isEmpty)
   }
 
-  @Test func `clearing the query clears the results and calls off the search`() {
+  @Test func `clearing the query clears the results and cancels the search`() {
     search("swift")
     service.answer("swift", with: ["Swift.org"])
     scheduler.advance()

@@ -1,6 +1,6 @@
 import ExampleApp
 
-/// Writes down the queries and answers any of them when the test says so.
+/// Records the queries, and answers each one when the test tells it to.
 @MainActor
 final class SearchServiceMock: SearchService {
   private(set) var queries: [String] = []

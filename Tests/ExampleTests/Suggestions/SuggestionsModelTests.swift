@@ -24,7 +24,7 @@ import Testing
     #expect(service.fetch.calls.arguments == ["sw", "swift"])
   }
 
-  @Test func `an older text that fails late changes nothing`() async throws {
+  @Test func `a late failure of an older text changes nothing`() async throws {
     let gate = Gate<[String]>("suggestions")
     service.fetch.always(.held(by: gate))
     let model = SuggestionsModel(service: service)
@@ -36,7 +36,7 @@ import Testing
     #expect(model.suggestions == ["swift.org"])
   }
 
-  @Test func `a slow answer is overtaken by a quick one`() async {
+  @Test func `a quick answer overtakes a slow one`() async {
     service.fetch.always(.after(.seconds(2), .value(["swan"])), for: "sw")
     service.fetch.always(.after(.seconds(1), .value(["swift.org"])), for: "swift")
     let model = SuggestionsModel(service: service)

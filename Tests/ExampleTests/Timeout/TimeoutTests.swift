@@ -5,7 +5,7 @@ import Testing
 @Suite struct TimeoutTests {
   let clock = TestClock()
 
-  @Test func `an operation in time gives its result and leaves no sleeper behind`() async throws {
+  @Test func `an operation in time gives its result and leaves no sleeper`() async throws {
     let task = timed(.seconds(3))
     await clock.waitForSleepers(2)
     await clock.advance(by: .seconds(3))
@@ -13,7 +13,7 @@ import Testing
     #expect(clock.sleepers.isEmpty)
   }
 
-  @Test func `an operation that is too slow is cancelled and leaves no sleeper behind`() async {
+  @Test func `an operation that is too slow is cancelled and leaves no sleeper`() async {
     let task = timed(.seconds(60))
     await clock.waitForSleepers(2)
     await clock.advance(by: .seconds(5))
@@ -21,7 +21,7 @@ import Testing
     #expect(clock.sleepers.isEmpty)
   }
 
-  @Test func `it does not time out early`() async {
+  @Test func `the timeout does not come early`() async {
     let task = timed(.seconds(60))
     await clock.waitForSleepers(2)
     await clock.advance(by: .milliseconds(4999))
@@ -29,7 +29,7 @@ import Testing
     task.cancel()
   }
 
-  @Test func `an error of the operation comes through and leaves no sleeper behind`() async {
+  @Test func `an error of the operation is thrown and leaves no sleeper`() async {
     struct Broken: Error {}
     await #expect(throws: Broken.self) {
       try await withTimeout(after: .seconds(5), clock: clock) { throw Broken() }
@@ -37,7 +37,7 @@ import Testing
     #expect(clock.sleepers.isEmpty)
   }
 
-  @Test func `cancelling cancels the operation and leaves no sleeper behind`() async {
+  @Test func `cancelling cancels the operation and leaves no sleeper`() async {
     let task = timed(.seconds(3))
     await clock.waitForSleepers(2)
     task.cancel()
@@ -45,7 +45,7 @@ import Testing
     #expect(clock.sleepers.isEmpty)
   }
 
-  /// Gives an operation five seconds that takes as long as you say.
+  /// Runs an operation of a given duration with a time limit of five seconds.
   private func timed(_ duration: Duration) -> Task<String, any Error> {
     Task { [clock] in
       try await withTimeout(after: .seconds(5), clock: clock) {

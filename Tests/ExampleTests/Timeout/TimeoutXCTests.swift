@@ -54,7 +54,7 @@ final class TimeoutXCTests: XCTestCase {
     XCTAssertTrue(clock.sleepers.isEmpty)
   }
 
-  /// Gives an operation five seconds that takes as long as you say.
+  /// Runs an operation of a given duration with a time limit of five seconds.
   private func timed(_ duration: Duration, on clock: TestClock) -> Task<String, any Error> {
     Task {
       try await withTimeout(after: .seconds(5), clock: clock) {

@@ -16,14 +16,14 @@ import Testing
     #expect(model.text == "-3° in Oslo")
   }
 
-  @Test func `an error is said`() async {
+  @Test func `an error is shown`() async {
     service.answer.always(.error(WeatherService.NoConnection()))
     let model = WeatherModel(service: service)
     await model.show("Rome")
     #expect(model.text == "No weather for Rome")
   }
 
-  @Test func `the old weather goes at once`() async throws {
+  @Test func `the old weather disappears at once`() async throws {
     let gate = Gate<Int>("temperature(in:)")
     service.answer.inTurn(.value(21), .held(by: gate))
     let model = WeatherModel(service: service)

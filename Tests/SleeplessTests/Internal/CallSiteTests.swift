@@ -7,7 +7,7 @@ import Testing
     #expect(site.description == "CallSiteTests.swift:\(#line - 1)")
   }
 
-  @Test func `a file outside every folder keeps its name`() {
+  @Test func `a file outside of all folders keeps its name`() {
     let site = CallSite(fileID: "main.swift", filePath: "main.swift", line: 3, column: 1)
     #expect(site.description == "main.swift:3")
   }

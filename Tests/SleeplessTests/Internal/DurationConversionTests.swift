@@ -18,22 +18,24 @@ import VirtualTime
     (.nanoseconds(7), .nanoseconds(7)),
     (.nanoseconds(97), .nanoseconds(97)),
     (.nanoseconds(995), .nanoseconds(1000)),
-    // Out of reach: what is meant may well be this.
+    // No rounder duration is within reach: the caller may have written this one.
     (.milliseconds(98), .milliseconds(98)),
     (.seconds(1) - .milliseconds(2), .milliseconds(998)),
     (.forever, .forever),
     (.seconds(-1), .seconds(-1)),
-    // Where a quotient of floating-point numbers cannot hold the last nanosecond.
+    // A floating-point quotient cannot hold the last nanosecond of these.
     (.seconds(10_000_000) + .nanoseconds(1), .seconds(10_000_000) + .milliseconds(1)),
     (.attoseconds(1), .attoseconds(1)),
   ]
 
   @Test(arguments: written)
-  func `the roundest duration in reach is what was written`(left: Duration, written: Duration) {
+  func `a deadline's remaining time is rounded to the duration that the caller wrote`(
+    left: Duration, written: Duration
+  ) {
     #expect(Duration.simplest(atLeast: left) == written)
   }
 
-  @Test func `the roundest duration is never shorter, and at most a hundredth and 1 ms longer`() {
+  @Test func `the rounded duration is never shorter, and at most one hundredth and 1 ms longer`() {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<20_000 {
       let digits = Int64.random(in: 0...18, using: &random)
@@ -63,7 +65,7 @@ import VirtualTime
   ]
 
   @Test(arguments: intervals)
-  func `a dispatch interval is the same duration`(
+  func `a dispatch interval converts to the same duration`(
     interval: DispatchTimeInterval, duration: Duration
   ) {
     #expect(Duration(interval) == duration)
@@ -75,7 +77,7 @@ import VirtualTime
   ]
 
   @Test(arguments: lengths)
-  func `every duration has a length in seconds`(duration: Duration, seconds: Double) {
+  func `every duration converts to seconds`(duration: Duration, seconds: Double) {
     #expect(duration.timeInterval == seconds)
   }
 
@@ -87,7 +89,7 @@ import VirtualTime
   ]
 
   @Test(arguments: counts)
-  func `every duration has a length in nanoseconds`(duration: Duration, nanoseconds: Int64) {
+  func `every duration converts to nanoseconds`(duration: Duration, nanoseconds: Int64) {
     #expect(duration.clampedNanoseconds == nanoseconds)
   }
 
@@ -99,7 +101,7 @@ import VirtualTime
   ]
 
   @Test(arguments: sums)
-  func `a sum that overflows is for ever`(a: Duration, b: Duration, sum: Duration) {
+  func `a sum that overflows is forever`(a: Duration, b: Duration, sum: Duration) {
     #expect(a.saturatingAdding(b) == sum)
     #expect(b.saturatingAdding(a) == sum)
   }

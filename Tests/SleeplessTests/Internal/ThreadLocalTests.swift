@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct ThreadLocalTests {
-  @Test func `a thread gets one object, another thread another`() async {
+  @Test func `each thread has its own object`() async {
     let local = ThreadLocal { Probe() }
     let (first, second) = await onThread { (local.value, local.value) }
     let other = await onThread { local.value }

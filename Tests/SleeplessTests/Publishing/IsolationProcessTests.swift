@@ -2,7 +2,8 @@ import Sleepless
 import Testing
 import TestSupport
 
-/// A sink that belongs to an actor, in processes of their own: a call from elsewhere stops them.
+/// Sinks that belong to an actor, each in its own process, because a call from elsewhere stops the
+/// process.
 @Suite(.oneProcess, .timeLimit(.minutes(10))) struct IsolationProcessTests {
   @MainActor private final class Model {
     private(set) var value = 0
@@ -24,14 +25,14 @@ import TestSupport
     func send(_ value: Int, to subject: EventSubject<Int, Never>) { subject.send(value) }
   }
 
-  @Test func `a sink of the main actor that is called there is called`() async {
+  @Test func `a sink of the main actor runs on the main actor`() async {
     let subject = EventSubject<Int, Never>()
     let model = await Model(subject)
     await MainActor.run { subject.send(1) }
     #expect(await model.value == 1)
   }
 
-  @Test func `a sink of an actor that is called there is called`() async {
+  @Test func `a sink of an actor runs on that actor`() async {
     let subject = EventSubject<Int, Never>()
     let counter = Counter()
     await counter.observe(subject)

@@ -23,7 +23,7 @@ import TestSupport
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test func `every published property announces, those of superclasses too`() {
+  @Test func `every published property announces its changes, inherited properties too`() {
     let settings = MoreSettings()
     var count = 0
     let token = settings.objectWillChange.sink { count += 1 }
@@ -41,8 +41,8 @@ import TestSupport
     #expect(settings.objectWillChange !== MoreSettings().objectWillChange)
   }
 
-  @Test func `threads that ask at once get the same publisher`() async {
-    // Unchecked because Swift keeps the wrappers in variables; nobody assigns to those.
+  @Test func `an object returns the same publisher to threads that ask at once`() async {
+    // Unchecked because the compiler stores the wrappers in variables; no code assigns to them.
     final class Shared: ObservableObjectType, @unchecked Sendable {
       @PublishedState var first = 0
       @PublishedState var second = 0
@@ -55,7 +55,7 @@ import TestSupport
     #expect(publishers.allSatisfy { $0 === publishers[0] })
   }
 
-  @Test func `P6 an object that was observed is released`() {
+  @Test func `P6 an object is released although it was observed`() {
     var settings: Settings? = Settings()
     weak let weakSettings = settings
     let token = settings?.objectWillChange.sink {}
@@ -64,7 +64,7 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `a class may have its own objectWillChange, and sends it itself`() {
+  @Test func `a class may declare its own objectWillChange and send it itself`() {
     final class Own: ObservableObjectType {
       let objectWillChange = EventSubject<String, Never>()
       @PublishedState var count = 0
@@ -78,7 +78,7 @@ import TestSupport
     token.cancel()
   }
 
-  @Test func `a class without published properties has a publisher that stays silent`() {
+  @Test func `the publisher of a class without published properties never sends`() {
     final class Plain: ObservableObjectType {
       var count = 0
     }

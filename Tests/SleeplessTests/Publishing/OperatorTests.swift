@@ -2,7 +2,7 @@ import Sleepless
 import Testing
 import TestSupport
 
-/// The operators that need no time; those that do are tested with a `TestScheduler`.
+/// The operators that need no time. The others are tested with a `TestScheduler`.
 @Suite struct OperatorTests {
   let subject = EventSubject<Int, Oops>()
   let other = EventSubject<Int, Oops>()
@@ -19,42 +19,42 @@ import TestSupport
 
   // MARK: Transforming
 
-  @Test func `map transforms each value, by key path too`() {
+  @Test func `map transforms each value, also by key path`() {
     let tokens = [record(subject.map { $0 * 2 }), record(subject.map(\.description.count))]
     send(5, 10)
     #expect(log.values == ["10", "1", "20", "2", ".", "."])
     withExtendedLifetime(tokens) {}
   }
 
-  @Test func `compactMap leaves out nil`() {
+  @Test func `compactMap drops nil`() {
     let token = record(subject.compactMap { $0 > 1 ? "\($0)!" : nil })
     send(1, 2, end: .failure(.no))
     #expect(log.values == ["2!", "!"])
     withExtendedLifetime(token) {}
   }
 
-  @Test func `filter leaves out what does not satisfy`() {
+  @Test func `filter drops values that do not satisfy its condition`() {
     let token = record(subject.filter { $0 % 2 == 0 })
     send(1, 2, 3, 4)
     #expect(log.values == ["2", "4", "."])
     withExtendedLifetime(token) {}
   }
 
-  @Test func `removeDuplicates leaves out what equals the one before`() {
+  @Test func `removeDuplicates drops a value that equals the one before`() {
     let token = record(subject.removeDuplicates())
     send(1, 1, 2, 2, 1)
     #expect(log.values == ["1", "2", "1", "."])
     withExtendedLifetime(token) {}
   }
 
-  @Test func `removeDuplicates by a predicate compares with what was sent on last`() {
+  @Test func `removeDuplicates by a predicate compares with the last value sent`() {
     let token = record(subject.removeDuplicates { abs($0 - $1) < 3 })
     send(1, 3, 5, 7)
     #expect(log.values == ["1", "5", "."])
     withExtendedLifetime(token) {}
   }
 
-  @Test func `each subscriber of removeDuplicates has a memory of its own`() {
+  @Test func `each subscriber of removeDuplicates has its own last value`() {
     let publisher = subject.removeDuplicates()
     let first = publisher.sink(into: log, as: "a")
     send(1, end: nil)
@@ -69,14 +69,14 @@ import TestSupport
   @Test(arguments: [
     (0, ["."]), (1, ["1", "."]), (2, ["1", "2", "."]), (5, ["1", "2", "3", "."]),
   ])
-  func `prefix sends on the first values and finishes`(length: Int, expected: [String]) {
+  func `prefix sends the first values and finishes`(length: Int, expected: [String]) {
     let token = record(subject.prefix(length))
     send(1, 2, 3)
     #expect(log.values == expected)
     withExtendedLifetime(token) {}
   }
 
-  @Test func `prefix takes no more than that from a callback that sends`() {
+  @Test func `prefix sends no more than its length when a callback sends`() {
     let token = subject.prefix(2).sink(into: log, as: "") { [subject] value in
       if let value { subject.send(value + 1) }
     }
@@ -85,7 +85,7 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `prefix of a state ends within the subscription`() {
+  @Test func `prefix of a state ends during the subscription`() {
     let state = StateSubject<Int, Never>(3)
     let token = record(state.prefix(1))
     #expect(log.values == ["3", "."])
@@ -93,7 +93,7 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `P4 prefix does not finish who cancels at the last value`() {
+  @Test func `P4 prefix does not finish a subscriber that cancels at the last value`() {
     let tokens = Locked<SubscriptionToken?>(nil)
     let token = subject.prefix(1).sink(into: log, as: "") { _ in tokens.withLock { $0 }?.cancel() }
     tokens.withLock { $0 = token }
@@ -110,7 +110,7 @@ import TestSupport
 
   // MARK: Merge
 
-  @Test func `merge sends on both and finishes with the second`() {
+  @Test func `merge sends the values of both publishers and finishes with the second`() {
     let token = record(subject.merge(with: other))
     subject.send(1)
     other.send(2)
@@ -130,7 +130,7 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `P2 what a callback sends into a merge comes after the value in flight`() {
+  @Test func `P2 a value that a callback sends into a merge comes after the value in flight`() {
     let token = subject.merge(with: other).sink(into: log, as: "") { [other, log] value in
       guard value == 1 else { return }
       other.send(2)
@@ -141,7 +141,7 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `merge does not subscribe to the second when the first has failed`() {
+  @Test func `merge does not subscribe to the second publisher when the first has failed`() {
     let token = record(ErasedPublisher<Int, Oops>.fail(.no).merge(with: other))
     #expect(log.values == ["!"])
     #expect(other.subscriberCount == 0)
@@ -150,7 +150,7 @@ import TestSupport
 
   // MARK: combineLatest
 
-  @Test func `combineLatest sends pairs once both have a value`() {
+  @Test func `combineLatest sends pairs once both publishers have a value`() {
     let token = record(subject.combineLatest(other).map { "\($0)-\($1)" })
     subject.send(1)
     subject.send(2)
@@ -174,7 +174,7 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `combineLatest finishes when one has finished without a value`() {
+  @Test func `combineLatest finishes when one publisher has finished without a value`() {
     let token = record(subject.combineLatest(other).map { $0 + $1 })
     subject.send(1)
     other.send(completion: .finished)
@@ -183,7 +183,7 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `combineLatest fails when one fails`() {
+  @Test func `combineLatest fails when one publisher fails`() {
     let token = record(subject.combineLatest(other).map { $0 + $1 })
     subject.send(1)
     other.send(completion: .failure(.no))
@@ -202,7 +202,7 @@ import TestSupport
 
   // MARK: Catch
 
-  @Test func `catch goes on with another publisher`() {
+  @Test func `catch continues with another publisher`() {
     let token = record(
       subject.catch { error in ErasedPublisher<Int, Never>.just(error == .no ? 404 : 0) })
     send(1, end: .failure(.no))
@@ -210,14 +210,14 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `catch leaves a publisher that finishes alone`() {
+  @Test func `catch does not change a publisher that finishes`() {
     let token = record(subject.catch { _ in ErasedPublisher<Int, Never>.just(404) })
     send(1)
     #expect(log.values == ["1", "."])
     withExtendedLifetime(token) {}
   }
 
-  @Test func `a failure of the replacement is the end`() {
+  @Test func `a failure of the replacement ends the publisher`() {
     let token = record(subject.catch { [other] _ in other })
     send(1, end: .failure(.no))
     other.send(2)
@@ -226,7 +226,7 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `P4 cancelling also ends the replacement`() {
+  @Test func `P4 cancelling also ends the subscription to the replacement`() {
     let token = record(subject.catch { [other] _ in other })
     send(end: .failure(.no))
     token.cancel()
@@ -237,7 +237,7 @@ import TestSupport
 
   // MARK: Sources and erasure
 
-  @Test func `the simplest sources`() {
+  @Test func `the simplest sources send what their names say`() {
     typealias Source = ErasedPublisher<Int, Oops>
     let tokens = [
       ("just", Source.just(1)), ("empty", .empty), ("fail", .fail(.no)), ("never", .never),
@@ -247,7 +247,7 @@ import TestSupport
     withExtendedLifetime(tokens) {}
   }
 
-  @Test func `an erased publisher is the publisher`() {
+  @Test func `erasing an erased publisher returns it unchanged`() {
     let erased = subject.eraseToAnyPublisher().eraseToAnyPublisher()
     let token = record(erased)
     send(1)

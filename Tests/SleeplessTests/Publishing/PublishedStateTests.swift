@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 @Suite struct PublishedStateTests {
-  // Unchecked because Swift keeps the wrappers in variables; nobody assigns to those.
+  // Unchecked because the compiler stores the wrappers in variables; no code assigns to them.
   private final class Model: @unchecked Sendable {
     @PublishedState var count = 0
     @PublishedState var items: [String] = []
@@ -35,7 +35,7 @@ import TestSupport
     token.cancel()
   }
 
-  @Test func `a subscriber gets the new value while the property is still the old one`() {
+  @Test func `a subscriber gets the new value while the property still has the old one`() {
     let seen = Log<[Int]>()
     let token = model.$count.sink { [model] in seen.append([$0, model.count]) }
     model.count = 1
@@ -61,7 +61,7 @@ import TestSupport
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test func `P5 who subscribes in a callback gets the value in flight, once`() {
+  @Test func `P5 a subscriber from within a callback gets the value in flight once`() {
     let late = Log<SubscriptionToken>()
     let token = model.$count.sink { [model, log] value in
       if value == 1 { late.append(model.$count.sink(into: log, as: "late")) }
@@ -79,14 +79,14 @@ import TestSupport
     token.cancel()
   }
 
-  @Test func `properties publish by themselves`() {
+  @Test func `each property publishes its own values`() {
     let token = model.$count.sink(into: log, as: "")
     model.items = ["a"]
     #expect(log.values == ["0"])
     token.cancel()
   }
 
-  @Test func `a property may be initialised by the class's initialiser`() {
+  @Test func `a class's initialiser may initialise the property`() {
     final class Late {
       @PublishedState var name: String
       init(name: String) { _name = PublishedState(initialValue: name) }
@@ -96,7 +96,7 @@ import TestSupport
     token.cancel()
   }
 
-  @Test func `an actor's property publishes`() async {
+  @Test func `an actor's property publishes its values`() async {
     actor Counter {
       @PublishedState private(set) var count = 0
       func increment() { count += 1 }
@@ -109,14 +109,16 @@ import TestSupport
   }
 
   @MainActor
-  @Test func `a class on the main actor sinks its own state into itself`() {
+  @Test func `a class on the main actor can store a sink of its own state`() {
     let model = MainModel()
     model.load()
     #expect(model.seen == ["initial", "loading", "loading!"])
     #expect(model.state == "loading!")
   }
 
-  @Test func `P5 with several writers the property ends as the last value everybody saw`() async {
+  @Test func `P5 with several writers the property ends as the last value of every subscriber`()
+    async
+  {
     let lasts = [Locked(0), Locked(0)]
     let tokens = lasts.map { last in
       model.$count.sink { value in last.withLock { $0 = value } }

@@ -2,15 +2,15 @@ import Sleepless
 import Testing
 import TestSupport
 
-/// Threads that send, subscribe and cancel at once. Which interleavings come up is the system's
-/// choice: a pass proves little, run under the thread sanitizer it proves more.
+/// Threads that send, subscribe and cancel at once. The system chooses the interleavings, so a pass
+/// proves little; under the thread sanitizer it proves more.
 ///
-/// So many sends are what they are about; in a debug build they are a tenth of what is said.
+/// The tests need this many sends. In a debug build they send a tenth.
 @Suite(.timeLimit(.minutes(10))) struct PublisherThreadTests {
-  /// What one subscriber got, without a lock: a publisher calls one at a time, and the thread
-  /// sanitizer would notice if it did not.
+  /// The values of one subscriber, without a lock: a publisher makes one call at a time, and the
+  /// thread sanitizer would report two at once.
   private final class Record: @unchecked Sendable {
-    // Unchecked because that is what is tested.
+    // Unchecked on purpose: the test checks this.
     var values: [Int] = []
     private var isInside = false
     private(set) var overlapped = false
@@ -24,7 +24,7 @@ import TestSupport
   }
 
   private func concurrently(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
-    // By way of a lock, so that the thread sanitizer sees that what they did was before.
+    // A lock, so that the thread sanitizer sees that the threads' work came before.
     let ended = Locked(0)
     await withTaskGroup { group in
       for index in 0..<count {
@@ -39,7 +39,7 @@ import TestSupport
 
   private static let threads = 8
 
-  /// Values are numbered per thread: thread * 1,000,000 + count.
+  /// Numbers the values per thread: thread * 1,000,000 + count.
   private func sendFromAllThreads(times: Int, _ send: @escaping @Sendable (Int) -> Void) async {
     await concurrently(Self.threads) { thread in
       for count in 0..<times { send(thread * 1_000_000 + count) }
@@ -50,7 +50,7 @@ import TestSupport
     var next = Array(repeating: 0, count: Self.threads)
     var isComplete = values.count == Self.threads * times
     for value in values {
-      // Per thread in the order in which it sent: neither lost nor twice.
+      // Each thread's values arrive in the order in which it sent them: none lost, none twice.
       let (thread, count) = value.quotientAndRemainder(dividingBy: 1_000_000)
       if next[thread] != count { isComplete = false }
       next[thread] = count + 1
@@ -58,7 +58,8 @@ import TestSupport
     #expect(isComplete)
   }
 
-  @Test func `P1 eight threads send 100,000 each: none lost, none twice, one order for all`() async
+  @Test func `P1 eight threads send 100,000 values each: none lost, none twice, one order for all`()
+    async
   {
     let subject = EventSubject<Int, Never>()
     let records = (0..<3).map { _ in Record() }
@@ -71,7 +72,10 @@ import TestSupport
     withExtendedLifetime(tokens) {}
   }
 
-  @Test func `P5 eight threads set a state 10,000 times each: it ends as what all saw last`() async
+  @Test
+  func
+    `P5 eight threads set a state 10,000 times each: it ends as the last value of every subscriber`()
+    async
   {
     let subject = StateSubject<Int, Never>(0)
     let records = (0..<2).map { _ in Record() }
@@ -84,7 +88,8 @@ import TestSupport
     withExtendedLifetime(tokens) {}
   }
 
-  @Test func `P1 a merge of two subjects loses nothing, repeats nothing, and calls one at a time`()
+  @Test
+  func `P1 a merge of two subjects loses nothing, repeats nothing, and makes one call at a time`()
     async
   {
     let (first, second) = (EventSubject<Int, Never>(), EventSubject<Int, Never>())
@@ -115,18 +120,20 @@ import TestSupport
     token.cancel()
   }
 
-  @Test func `P4 after cancel returns no callback starts, whoever sends`() async {
+  @Test func `P4 no callback starts after cancel has returned, whichever thread sends`() async {
     let subject = EventSubject<Int, Never>()
     let isDone = Locked(false)
     let late = Locked(0)
     await concurrently(3) { thread in
       guard thread == 0 else {
-        // Not for ever: whoever delivers goes on as long as others send, and that may be thread 0.
+        // A bounded loop: a thread keeps delivering as long as others send, and that thread may be
+        // thread 0.
         for _ in 0..<100_000 where !isDone.withLock({ $0 }) { subject.send(thread) }
         return
       }
       for _ in 0..<rounds(2_000) {
-        // The callback that another thread has begun may go on; a second one may not follow it.
+        // A callback that another thread has started may run to its end. No second callback may
+        // follow.
         let begunAfter = Locked(Int?.none)
         let token = subject.sink { _ in begunAfter.withLock { if $0 != nil { $0! += 1 } } }
         token.cancel()
@@ -165,12 +172,13 @@ import TestSupport
       },
     ]
     await onThread { subject.send(1) }
-    // The third subscription's first value comes from the merge of 2 and -2, both there at once.
+    // The third subscription gets its first value from the merge of 2 and -2, which are there at
+    // once.
     #expect(log.values == ["value 2", "first -2", "waited"])
     withExtendedLifetime(tokens) {}
   }
 
-  @Test func `P5 who subscribes while others send gets a state, and from there all that follows`()
+  @Test func `P5 a subscriber that joins while others send gets a state and all values after it`()
     async
   {
     let subject = StateSubject<Int, Never>(0)
@@ -198,7 +206,7 @@ import TestSupport
     #expect(subject.subscriberCount == 0)
   }
 
-  @Test func `P6 subscribing, cancelling and ending at once leaves nobody behind`() async {
+  @Test func `P6 no subscriber is left after subscribing, cancelling and ending at once`() async {
     for _ in 0..<rounds(200) {
       let subject = EventSubject<Int, Oops>()
       await concurrently(3) { thread in

@@ -12,7 +12,7 @@ import Testing
     return values
   }
 
-  @Test func `P1 nothing is lost from the making of the iterator on`() async {
+  @Test func `P1 no value is lost once the iterator exists`() async {
     subject.send(0)
     var iterator = subject.values.makeAsyncIterator()
     for number in 1...1_000 { subject.send(number) }
@@ -38,7 +38,7 @@ import Testing
     #expect(await iterator.next() == 2)
   }
 
-  @Test func `P3 a failure is thrown after the values, and then there is nothing`() async throws {
+  @Test func `P3 a failure is thrown after the values, and nothing follows`() async throws {
     var iterator = failing.values.makeAsyncIterator()
     failing.send(1)
     failing.send(completion: .failure(.no))

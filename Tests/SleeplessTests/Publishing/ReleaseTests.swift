@@ -14,7 +14,7 @@ import TestSupport
     func raise() { isRaised.withLock { $0 = true } }
   }
 
-  /// Ends a subscription, keeping the token in all cases but one.
+  /// Ends a subscription. Keeps the token in all cases but one.
   private func end(
     _ ending: Ending, _ token: inout SubscriptionToken?, _ subject: EventSubject<Int, Oops>
   ) {
@@ -27,7 +27,7 @@ import TestSupport
   }
 
   @Test(arguments: Ending.allCases)
-  func `P6 what a sink captured is gone, though subject and token live`(ending: Ending) {
+  func `P6 a sink's captures are released although subject and token live`(ending: Ending) {
     let isReleased = Flag()
     let subject = EventSubject<Int, Oops>()
     var token: SubscriptionToken? = subject.sink {
@@ -46,7 +46,7 @@ import TestSupport
   }
 
   @Test(arguments: Ending.allCases)
-  func `P6 the subject is gone, though the token lives`(ending: Ending) {
+  func `P6 the subject is released although the token lives`(ending: Ending) {
     var subject: EventSubject<Int, Oops>? = EventSubject()
     weak let weakSubject = subject
     var token = subject?.sink { _ in
@@ -59,7 +59,8 @@ import TestSupport
   }
 
   @Test(arguments: Ending.allCases)
-  func `P6 what operators captured is gone, though subjects and token live`(ending: Ending) {
+  func `P6 the captures of operators are released although subjects and token live`(ending: Ending)
+  {
     let isReleased = Log<String>()
     let subject = EventSubject<Int, Oops>()
     let other = EventSubject<Int, Oops>()
@@ -76,7 +77,7 @@ import TestSupport
     withExtendedLifetime((subject, other, token)) {}
   }
 
-  /// In a function of its own, so that no publisher in between outlives it.
+  /// In its own function, so that no publisher in between outlives it.
   private func chain(
     _ subject: EventSubject<Int, Oops>, _ other: EventSubject<Int, Oops>, _ log: Log<String>
   ) -> SubscriptionToken? {
@@ -108,7 +109,7 @@ import TestSupport
       }
   }
 
-  @Test func `P6 a prefix lets go of its publisher with the last value`() {
+  @Test func `P6 a prefix releases its publisher with the last value`() {
     let subject = EventSubject<Int, Oops>()
     let token = subject.prefix(2).sink { _ in
     } receiveValue: { _ in
@@ -120,7 +121,7 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `P6 a merge lets go of one publisher when the other fails`() {
+  @Test func `P6 a merge releases one publisher when the other fails`() {
     let (first, second) = (EventSubject<Int, Oops>(), EventSubject<Int, Oops>())
     let token = first.merge(with: second).sink { _ in
     } receiveValue: { _ in
@@ -130,8 +131,9 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `P6 a value that is replaced is released, outside of the lock`() {
-    // A probe that uses the subject while it is released would wait for ever for the lock.
+  @Test func `P6 a replaced value is released outside of the lock`() {
+    // A deadlock if the subject released the value under its lock: the probe uses the subject when
+    // it is released.
     let released = Log<Int>()
     let subject = StateSubject<Probe?, Never>(nil)
     func send() {
@@ -165,7 +167,7 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `P6 who is cancelled during a delivery is released when it ends`() {
+  @Test func `P6 a subscriber that is cancelled during a delivery is released after it`() {
     let isReleased = Flag()
     let subject = EventSubject<Int, Oops>()
     let token = Locked<SubscriptionToken?>(nil)
@@ -184,7 +186,7 @@ import TestSupport
     withExtendedLifetime((first, token)) {}
   }
 
-  @Test func `P6 a published property dies with its object, not with its subscribers`() {
+  @Test func `P6 a published property is released with its object although subscribers live`() {
     final class Model {
       @PublishedState var probe: Probe
       init(_ probe: Probe) { self.probe = probe }

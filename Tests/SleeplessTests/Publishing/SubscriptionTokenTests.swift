@@ -27,20 +27,20 @@ import TestSupport
     #expect(log.values == ["a1", "b1", "b2", "b."])
   }
 
-  @Test func `P4 a sibling that is cancelled does not get the value in flight`() {
+  @Test func `P4 a subscriber that another one cancels does not get the value in flight`() {
     subscribe("a", "b", "c") { name, _ in if name == "a" { cancel("b") } }
     subject.send(1)
     subject.send(2)
     #expect(log.values == ["a1", "c1", "a2", "c2"])
   }
 
-  @Test func `P4 a sibling that is cancelled while the end is received does not get it`() {
+  @Test func `P4 a subscriber that another one cancels during the end does not get the end`() {
     subscribe("a", "b", "c") { name, _ in if name == "a" { cancel("b") } }
     subject.send(completion: .finished)
     #expect(log.values == ["a.", "c."])
   }
 
-  @Test func `P4 values that wait do not reach who cancels first`() {
+  @Test func `P4 waiting values do not reach a subscriber that cancels before`() {
     subscribe("a", "b") { name, value in
       guard name == "a", value == 1 else { return }
       subject.send(2)
@@ -68,7 +68,7 @@ import TestSupport
     #expect(log.values == [])
   }
 
-  @Test func `P4 a token that nobody keeps cancels at once`() {
+  @Test func `P4 a token that is not kept cancels at once`() {
     _ = subject.sink(into: log, as: "a")
     subject.send(1)
     #expect(log.values == [])
@@ -114,14 +114,14 @@ import TestSupport
     }
     let delivery = Task.detached { [subject] in await onThread { subject.send(1) } }
     await hasBegun.wait()
-    cancel("a")  // under way: it goes on to its end
-    cancel("b")  // has not begun: it never does
+    cancel("a")  // has started: it runs to its end
+    cancel("b")  // has not started: it never does
     mayEnd.open()
     await delivery.value
     #expect(log.values == ["a1"])
   }
 
-  @Test func `a token of one's own runs its closure once`() {
+  @Test func `a user's token runs its closure once`() {
     let count = Log<Int>()
     do {
       let token = SubscriptionToken { count.append(1) }
@@ -132,7 +132,7 @@ import TestSupport
     #expect(count.values == [1, 2])
   }
 
-  @Test func `P6 a cancelled token lets go of its closure`() {
+  @Test func `P6 a cancelled token releases its closure`() {
     let isReleased = Locked(false)
     let token = SubscriptionToken { [probe = Probe { isReleased.withLock { $0 = true } }] in
       probe.touch()

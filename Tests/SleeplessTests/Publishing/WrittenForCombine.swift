@@ -5,9 +5,9 @@
 #endif
 import Testing
 
-// A view model and its test as people write them for Combine. Only the import above differs where
-// there is no Combine. `Tests/Fixtures/Combine` runs this very file with Combine's own types, or
-// OpenCombine's in their place, and so shows that both do the same.
+// A view model and its test, written for Combine. Without Combine only the import above differs.
+// `Tests/Fixtures/Combine` runs this same file with Combine's own types, or OpenCombine's in their
+// place, and so shows that all behave the same.
 
 private enum ViewState: Equatable, Sendable {
   case initial, loading

@@ -3,7 +3,7 @@ import Sleepless
 import Testing
 import TestSupport
 
-/// The calls that GCD's users write, on a scheduler held by protocol.
+/// GCD's calls on a scheduler that is held by protocol.
 @Suite struct CallShapeTests {
   private let user = UserScheduler()
   private let log = Log<String>()
@@ -40,7 +40,7 @@ import TestSupport
     #expect(milliseconds == [0, 300, 300, 500, 3000, 300])
   }
 
-  @Test func `a deadline that GCD would never reach is never reached`() {
+  @Test func `a deadline that GCD never reaches is never reached`() {
     let scheduler: any SchedulerType = user
     scheduler.asyncAfter(deadline: .now() + .infinity) {}
     scheduler.asyncAfter(deadline: .now() + .never + 1) {}
@@ -49,7 +49,7 @@ import TestSupport
     #expect(user.delays == [.forever, .forever, .forever, .forever])
   }
 
-  @Test func `a deadline on the real clock becomes what is left until it`() throws {
+  @Test func `a deadline on the real clock becomes the time left until it`() throws {
     let scheduler: any SchedulerType = user
     let deadline = DispatchTime.now() + 1000
     let wallDeadline = DispatchWallTime.now() + 1000
@@ -57,12 +57,13 @@ import TestSupport
     scheduler.asyncAfter(wallDeadline: wallDeadline) {}
     scheduler.asyncAfter(deadline: DispatchTime.now()) {}
     scheduler.asyncAfter(wallDeadline: DispatchWallTime.now()) {}
-    // Real time went by meanwhile: usually nothing after rounding, on a bad day some seconds.
+    // Real time has passed meanwhile: usually nothing after rounding, on a busy machine some
+    // seconds.
     #expect(user.delays.prefix(2).allSatisfy { .seconds(500)...(.seconds(1000)) ~= $0! })
     #expect(user.delays.suffix(2) == [.zero, .zero])
   }
 
-  @Test func `generic code takes the same calls`() {
+  @Test func `generic code may make the same calls`() {
     func start(_ scheduler: some SchedulerType) {
       scheduler.async { [log] in log.append("async") }
       scheduler.asyncAfter(deadline: .now() + 0.3) { [log] in log.append("deadline") }
@@ -78,7 +79,7 @@ import TestSupport
     #expect(log.values == log.values.prefix(5) + ["immediate"] + log.values.prefix(5))
   }
 
-  @Test func `what a call leaves out has a default`() {
+  @Test func `arguments that a call leaves out have defaults`() {
     let scheduler: any SchedulerType = user
     scheduler.schedule(after: .seconds(1)) {}
     scheduler.schedule(after: .seconds(1), tolerance: .seconds(2), label: "x") {}

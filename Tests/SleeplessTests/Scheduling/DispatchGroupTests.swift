@@ -19,14 +19,14 @@ import Testing
     await notified.wait()
   }
 
-  @Test func `a group hands over to a queue that is not GCD's`() async {
+  @Test func `a group enqueues its work on a queue that is not GCD's`() async {
     let notified = Event()
     let queue: any DispatchQueueType = ImmediateScheduler()
     group.notify(queue: queue) { notified.happen() }
     await notified.wait()
   }
 
-  @Test func `a group notifies a concrete queue as ever`() async {
+  @Test func `a group notifies a concrete queue through GCD`() async {
     let notified = Event()
     group.notify(queue: .global()) { notified.happen() }
     await notified.wait()

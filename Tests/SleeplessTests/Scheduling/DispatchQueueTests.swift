@@ -7,11 +7,11 @@ import TestSupport
   private let queue = DispatchQueue(label: "live")
   private let log = Log<String>()
 
-  /// Waits until the queue has run what it has been given so far.
+  /// Waits until the queue has run all its work.
   private func drain() async { await withCheckedContinuation { c in queue.async { c.resume() } } }
 
   @Test func `a variable of type DispatchQueue still takes all of GCD's calls`() async {
-    // Each of these would be ambiguous if our functions competed with GCD's.
+    // Each of these calls would be ambiguous if our functions competed with GCD's.
     let group = DispatchGroup()
     let deadline: DispatchTime = .now() + 0.001
     queue.async { [log] in log.append("a") }
@@ -67,7 +67,7 @@ import TestSupport
     #expect(throws: CancellationError.self) { try held.sync { throw CancellationError() } }
   }
 
-  @Test func `work never runs before its delay is over, by the queue's own time`() async {
+  @Test func `work never runs before its delay has passed on the queue's own clock`() async {
     let held: any SchedulerType = queue
     let start = held.now
     let end = await withCheckedContinuation { done in
@@ -76,7 +76,7 @@ import TestSupport
     #expect(end - start >= .milliseconds(1))
   }
 
-  @Test func `T5 a negative delay means none`() async {
+  @Test func `T5 a negative delay counts as zero`() async {
     await withCheckedContinuation { done in
       queue.schedule(after: .seconds(-100)) { done.resume() }
     }

@@ -3,8 +3,8 @@ import Sleepless
 import Testing
 import TestSupport
 
-/// Tokens of work on real queues. That something did not run is shown by what the same serial queue
-/// ran after it, never by waiting.
+/// Tokens of work on real queues. Later work on the same serial queue shows that cancelled work did
+/// not run; no test waits for that.
 @Suite(.timeLimit(.minutes(10))) struct DispatchTimerTests {
   private let queue = DispatchQueue(label: "live")
   private let log = Log<String>()
@@ -23,7 +23,7 @@ import TestSupport
     #expect(log.values == ["later"])
   }
 
-  @Test func `T8 work cancelled when due but held up by its queue does not run`() async {
+  @Test func `T8 work cancelled when due but delayed by its queue does not run`() async {
     await withCheckedContinuation { done in
       queue.suspend()
       let token = queue.schedule(after: .zero) { [log] in log.append("cancelled") }
@@ -46,7 +46,7 @@ import TestSupport
           log.append("tick")
           guard log.values.count == 3 else { return }
           token.withLock { $0 }?.cancel()
-          // A fourth tick would be due long before.
+          // By then a fourth tick would have been due for a long time.
           queue.schedule(after: .milliseconds(1)) { done.resume() }
         }
         token.withLock { $0 = item }
@@ -87,7 +87,7 @@ import TestSupport
     #expect(captured == nil)
   }
 
-  @Test func `delays, intervals and tolerances may be as long as there are`() {
+  @Test func `delays, intervals and tolerances may have any length`() {
     for duration in [Duration.forever, .seconds(Int64.max), .seconds(9_223_372_036)] {
       queue.schedule(after: duration) {}.cancel()
       queue.schedule(after: duration, every: duration, tolerance: duration) {}.cancel()

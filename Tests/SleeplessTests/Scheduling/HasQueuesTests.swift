@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 @Suite struct HasQueuesTests {
-  @Test func `queues can be asked for by what they are for`() {
+  @Test func `a feature can require queues by their purpose`() {
     struct Services: HasMainQueue, HasBackgroundQueue {
       let mainQueue: any DispatchQueueType = UserQueue()
       let backgroundQueue: any DispatchQueueType = .immediate

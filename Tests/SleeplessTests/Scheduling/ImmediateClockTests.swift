@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ImmediateClockTests {
   private let clock = ImmediateClock()
 
-  @Test func `a sleep is over at once and the clock is at its deadline`() async throws {
+  @Test func `a sleep returns at once and the clock shows its deadline`() async throws {
     try await clock.sleep(for: .seconds(60))
     #expect(clock.now.offset == .seconds(60))
     try await clock.sleep(for: .seconds(60), tolerance: .seconds(10))
@@ -21,7 +21,7 @@ import Testing
     #expect(clock.now.offset == .seconds(5))
   }
 
-  @Test func `ten thousand sleeps take no time worth the name`() async throws {
+  @Test func `ten thousand sleeps take no noticeable time`() async throws {
     for _ in 0..<10_000 { try await clock.sleep(for: .seconds(1)) }
     #expect(clock.now.offset == .seconds(10_000))
   }
@@ -48,7 +48,7 @@ import Testing
     #expect(clock.now.offset == .seconds(100))
   }
 
-  @Test func `it can be had where a clock is asked for, and has no smallest step`() {
+  @Test func `it can be passed as a clock, and its resolution is zero`() {
     func resolution(of clock: some Clock<Duration>) -> Duration { clock.minimumResolution }
     #expect(resolution(of: .immediate) == .zero)
   }

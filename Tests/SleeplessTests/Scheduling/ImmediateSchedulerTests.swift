@@ -19,7 +19,7 @@ import TestSupport
     #expect(scheduler.now == .zero)
   }
 
-  @Test func `sync runs at once, returns and throws, from within work too`() {
+  @Test func `sync runs at once, returns and throws, also from within work`() {
     scheduler.async { [scheduler, log] in
       scheduler.async { log.append("nested") }
       log.append(scheduler.sync { "sync" })
@@ -66,7 +66,7 @@ import TestSupport
           $0 += 1; return $0
         }
         guard depth < 100_000 else { return }
-        // Ping-pong, by all ways there are.
+        // Nested calls in all ways there are.
         switch depth % 3 {
         case 0: schedulers[depth % 2].async { descend() }
         case 1: schedulers[depth % 2].schedule(after: .zero) { descend() }
@@ -79,7 +79,7 @@ import TestSupport
     #expect(reached == 100_000)
   }
 
-  @Test func `work releases what it captured as soon as it has run, nested work too`() {
+  @Test func `work releases its captures as soon as it has run, nested work too`() {
     scheduler.async { [scheduler, log] in
       do {
         let probe = Probe { log.append("released") }
@@ -93,7 +93,7 @@ import TestSupport
     #expect(log.values == ["ran", "released", "next"])
   }
 
-  @Test func `cancelled work releases what it captured at once`() {
+  @Test func `cancelled work releases its captures at once`() {
     scheduler.async { [scheduler, log] in
       let token = {
         let probe = Probe { log.append("released") }

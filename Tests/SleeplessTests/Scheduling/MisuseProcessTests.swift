@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Mistakes that stop the program, each in a process of its own.
+/// Mistakes that stop the program, each in its own process.
 @Suite(.oneProcess, .timeLimit(.minutes(10))) struct MisuseProcessTests {
   @Test(arguments: Mistake.allCases)
   func `T6 T7 a mistake stops the program at the caller's line`(mistake: Mistake) async {

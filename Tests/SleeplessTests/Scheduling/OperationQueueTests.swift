@@ -19,18 +19,18 @@ import TestSupport
     #expect(log.values == ["a", "b", "c"])
   }
 
-  @Test func `sync waits its turn, returns and throws`() {
+  @Test func `sync waits for its turn, returns and throws`() {
     queue.async { [log] in log.append("before") }
     #expect(queue.sync { log.values } == ["before"])
     #expect(throws: CancellationError.self) { try queue.sync { throw CancellationError() } }
   }
 
   @Test func `sync may be called again and again`() {
-    // The queue lets go of an operation a moment after it says that it has finished.
+    // The queue releases an operation a moment after it reports the end.
     for number in 0..<500 { #expect(queue.sync { number } == number) }
   }
 
-  @Test func `sync has its result though all operations are cancelled`() {
+  @Test func `sync returns its result although all operations are cancelled`() {
     final class CancellingQueue: OperationQueue, @unchecked Sendable {
       override func addOperations(_ operations: [Operation], waitUntilFinished wait: Bool) {
         for operation in operations { operation.cancel() }
@@ -53,8 +53,8 @@ import TestSupport
     #expect(log.values.prefix(3) == ["tick", "tick", "tick"])
   }
 
-  @Test func `T8 cancelled work does not run, though it is a waiting operation already`() async {
-    // The timer fires on a thread of GCD's; its operation waits behind the one that is running.
+  @Test func `T8 cancelled work does not run although its operation is already waiting`() async {
+    // The timer fires on a GCD thread; its operation waits behind the running one.
     await withCheckedContinuation { done in
       queue.addOperation { [queue, log] in
         let isWaiting = DispatchSemaphore(value: 0)
@@ -68,7 +68,7 @@ import TestSupport
     #expect(log.values == [])
   }
 
-  @Test func `a queue that its owner has dropped still runs what it was given, and then goes`()
+  @Test func `a queue whose owner has released it runs its work and is then released`()
     async
   {
     final class ReleasedQueue: OperationQueue, @unchecked Sendable {
@@ -85,7 +85,7 @@ import TestSupport
     await released.wait()
   }
 
-  @Test func `a deadline in the distant future is no reason to stop`() {
+  @Test func `a deadline in the distant future does not stop the program`() {
     let held: any SchedulerType = queue
     held.asyncAfter(deadline: DispatchTime.distantFuture) {}
     held.schedule(after: .forever) {}.cancel()

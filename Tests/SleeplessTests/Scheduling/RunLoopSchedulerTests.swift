@@ -7,7 +7,7 @@ import VirtualTime
 @Suite(.timeLimit(.minutes(10))) struct RunLoopSchedulerTests {
   private let log = Log<String>()
 
-  @Test func `work wakes a sleeping loop of another thread and runs there, in order`() async {
+  @Test func `work wakes a sleeping run loop on another thread and runs there, in order`() async {
     let thread = await RunLoopThread()
     defer { thread.stop() }
     let loopThread = thread.scheduler.sync { currentThreadID() }
@@ -25,7 +25,7 @@ import VirtualTime
     defer { thread.stop() }
     let scheduler = thread.scheduler
     await onThread { [log] in
-      // The loop lets go of what it has run a moment after we hear that it has run.
+      // The run loop releases a closure a moment after it has run.
       for number in 0..<500 where scheduler.sync(execute: { number }) != number { return }
       log.append("\(scheduler.sync { 42 })")
       #expect(throws: CancellationError.self) { try scheduler.sync { throw CancellationError() } }
@@ -33,7 +33,7 @@ import VirtualTime
     #expect(log.values == ["42"])
   }
 
-  @Test func `sync on the loop's own thread runs at once`() async {
+  @Test func `sync on the run loop's own thread runs at once`() async {
     let thread = await RunLoopThread()
     defer { thread.stop() }
     let scheduler = thread.scheduler
@@ -46,7 +46,7 @@ import VirtualTime
     #expect(log.values == ["before", "within", "after"])
   }
 
-  @Test func `delayed and repeating work runs in the loop until cancelled`() async {
+  @Test func `delayed and repeating work runs in the run loop until cancelled`() async {
     let thread = await RunLoopThread()
     defer { thread.stop() }
     let scheduler = thread.scheduler
@@ -59,7 +59,7 @@ import VirtualTime
           log.append(currentThreadID() == loopThread ? "tick" : "elsewhere")
           guard log.values.count == 3 else { return }
           token.withLock { $0 }?.cancel()
-          // A fourth tick would be due long before.
+          // By then a fourth tick would have been due for a long time.
           scheduler.schedule(after: .milliseconds(1)) { done.resume() }
         }
         token.withLock { $0 = item }
@@ -69,7 +69,7 @@ import VirtualTime
     #expect(scheduler.now - start >= .milliseconds(2))
   }
 
-  @Test func `T8 work cancelled in the loop before it is due does not run`() async {
+  @Test func `T8 work cancelled in the run loop before it is due does not run`() async {
     let thread = await RunLoopThread()
     defer { thread.stop() }
     let scheduler = thread.scheduler

@@ -1,15 +1,15 @@
 import Sleepless
 import Testing
 
-/// On clocks that need no test module; on a test clock it is tested there.
+/// On clocks that need no test module. `SleeplessTestingTests` tests it on a test clock.
 @Suite(.timeLimit(.minutes(10))) struct TimerSequenceTests {
-  @Test func `on an immediate clock there is one tick`() async throws {
+  @Test func `on an immediate clock the sequence ends after one tick`() async throws {
     var ticks: [Duration] = []
     for try await elapsed in ImmediateClock().timer(every: .seconds(1)) { ticks.append(elapsed) }
     #expect(ticks == [.seconds(1)])
   }
 
-  @Test func `each iteration counts from its own beginning`() async throws {
+  @Test func `each iteration counts from its own start`() async throws {
     let clock = JumpingClock()
     let timer = clock.timer(every: .seconds(2))
     clock.jump(to: .seconds(5))
@@ -43,7 +43,7 @@ import Testing
   ]
 
   @Test(arguments: jumps)
-  func `ticks that passed while the loop was busy are skipped`(
+  func `ticks that pass while the loop is busy are skipped`(
     jump: Duration, next: Duration
   ) async throws {
     let clock = JumpingClock()
@@ -54,7 +54,7 @@ import Testing
     #expect(try await iterator.next() == next + .seconds(1))
   }
 
-  @Test func `more ticks than can be counted may be skipped`() async throws {
+  @Test func `the sequence can skip more ticks than an integer can count`() async throws {
     let clock = JumpingClock()
     let attosecond = Duration(secondsComponent: 0, attosecondsComponent: 1)
     var iterator = clock.timer(every: attosecond * 3).makeAsyncIterator()
@@ -64,7 +64,7 @@ import Testing
     #expect(tick == .seconds(1_000_000_000) + attosecond * 2)
   }
 
-  @Test func `a cancelled task's timer ends with the error of cancellation`() async {
+  @Test func `in a cancelled task the timer throws CancellationError`() async {
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       for try await _ in JumpingClock().timer(every: .seconds(1)) {}

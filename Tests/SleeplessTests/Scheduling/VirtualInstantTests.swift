@@ -8,7 +8,7 @@ import Testing
     #expect(start.offset == .zero)
   }
 
-  @Test func `advancing by a duration and measuring it are inverse`() {
+  @Test func `measuring a duration is the inverse of advancing by it`() {
     let later = start.advanced(by: .seconds(3))
     #expect(start.duration(to: later) == .seconds(3))
     #expect(later.duration(to: start) == .seconds(-3))

@@ -10,7 +10,7 @@ import TestSupport
     DispatchWorkItem { [log] in log.append(name) }
   }
 
-  /// Gives one item to each of the calls that take one.
+  /// Passes one item to each call that takes an item.
   private func scheduleInEveryWay(
     on scheduler: any SchedulerType, _ makeItem: (String) -> DispatchWorkItem
   ) {
@@ -23,7 +23,7 @@ import TestSupport
 
   private let names = ["async", "deadline", "time", "wall", "wall time"]
 
-  @Test func `every call that takes a closure takes a work item`() {
+  @Test func `every call that takes a closure also takes a work item`() {
     let user = UserScheduler()
     scheduleInEveryWay(on: user, item)
     user.run()
@@ -35,7 +35,7 @@ import TestSupport
     #expect(log.values == names)
   }
 
-  @Test func `a live queue performs work items itself`() async {
+  @Test func `a live queue performs work items`() async {
     await withTaskGroup { group in
       let queue = DispatchQueue(label: "work items")
       scheduleInEveryWay(on: queue) { name in
@@ -63,7 +63,7 @@ import TestSupport
     #expect(log.values == [])
   }
 
-  @Test func `a work item notifies and can be waited for when it has run`() async {
+  @Test func `a work item that has run notifies, and its wait returns`() async {
     let notified = Event()
     let item = item("work")
     item.notify(queue: .global()) { notified.happen() }

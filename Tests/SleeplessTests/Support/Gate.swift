@@ -1,9 +1,9 @@
 import Foundation
 
-/// Holds up the threads that come to it until it is opened, for tests of what happens meanwhile.
+/// Blocks the threads that reach it until a test opens it.
 final class Gate: Sendable {
   private let condition = NSCondition()
-  // Only touched under the condition's lock.
+  // Only accessed under the condition's lock.
   nonisolated(unsafe) private var isOpen = false
 
   func open() {

@@ -1,6 +1,6 @@
 import Sleepless
 
-/// A clock that is where the test puts it. Its sleeps are over at once, a little or a lot too late.
+/// A clock that a test sets. Its sleeps return at once, a little or a lot too late.
 final class JumpingClock: Clock {
   typealias Instant = VirtualInstant
 

@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import Sleepless
 
-/// Calls that must stop the program. They stand here, because `#line` within `#expect(processExits…)`
-/// is not the line on which it is written.
+/// Calls that must stop the program. They are in this file because `#line` inside
+/// `#expect(processExits…)` is not the source line.
 enum Mistake: String, CaseIterable, Codable {
   case dispatchQueue, dispatchQueueByProtocol, operationQueue, runLoop, immediate, timer, endless,
     prefix
@@ -25,7 +25,7 @@ enum Mistake: String, CaseIterable, Codable {
 
   private static let held: any SchedulerType = DispatchQueue.global()
 
-  /// What the program says when it stops.
+  /// The program's last line.
   var text: String {
     let line = Self.firstLine + UInt(Self.allCases.firstIndex(of: self)!)
     return "/Mistake.swift:\(line): Fatal error: \(message)\n"
@@ -35,12 +35,12 @@ enum Mistake: String, CaseIterable, Codable {
     let interval = self == .dispatchQueueByProtocol || self == .operationQueue ? "-1.0" : "0.0"
     let positive = "A repeating interval must be positive (was \(interval) seconds)."
     return switch self {
-    case .prefix: "prefix must be given a length of at least 0 (was -1)."
+    case .prefix: "The length of a prefix must be at least 0 (was -1)."
     case .timer: "\(positive) To wait once use sleep(for:)."
     case .endless:
       """
-      A million pieces of work followed from one call on an immediate scheduler, and more keep \
-      coming. Work that schedules itself again never ends where nothing waits: use a test \
+      One call on an immediate scheduler led to a million pieces of work, and more follow. This \
+      scheduler never waits, so work that schedules itself again never ends. Use a test \
       scheduler, or a repeating interval, which runs once here.
       """
     default: "\(positive) To run work once use schedule(after:)."

@@ -1,6 +1,5 @@
-/// What a subject is meant to do, written as plainly as possible: a list of subscribers and a list
-/// of what is to be done.
-final class ModelSubject: PublisherStage {
+/// The specification of a subject in the plainest code: a list of subscribers and a list of jobs.
+final class ModelSubject: TestedSubject {
   private enum Job {
     case value(Int)
     case end(failed: Bool)
@@ -33,10 +32,10 @@ final class ModelSubject: PublisherStage {
 
   func subscribe(_ id: Int, in script: PublisherScript) {
     self.script = script
-    // A token that is not there yet cannot be used.
+    // The caller has no token, and so cannot cancel, before this function returns.
     defer { tokens.insert(id) }
     guard let value, end == nil else { return perform(.join(id)) }
-    // The current value comes at once, even within a delivery; what it causes comes afterwards.
+    // The current value comes at once, even during a delivery; its consequences come afterwards.
     let wasBusy = isBusy
     isBusy = true
     if wasBusy { jobs.append(.join(id)) } else { subscribers.append(id) }

@@ -1,15 +1,15 @@
 import Sleepless
 import TestSupport
 
-/// Why publishers fail in these tests.
+/// The error that publishers fail with in these tests.
 enum Oops: Error, Equatable {
   case no
   case never
 }
 
 extension PublisherType {
-  /// Subscribes and writes down what comes, behind a name: `a1` for a value, `a.` for the end, `a!`
-  /// for a failure. Then goes on with whatever else is given.
+  /// Subscribes and logs the events under a name: `a1` for a value, `a.` for the end, `a!` for a
+  /// failure. Then calls the closure that it was given.
   func sink(
     into log: Log<String>, as name: String,
     then work: @escaping @Sendable (Output?) -> Void = { _ in }

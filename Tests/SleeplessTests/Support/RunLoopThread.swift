@@ -2,7 +2,7 @@ import Foundation
 import Sleepless
 import TestSupport
 
-/// A thread that does nothing but run its run loop.
+/// A thread that only runs its run loop.
 final class RunLoopThread: Sendable {
   let scheduler: RunLoopScheduler
   private let isStopped: Locked<Bool>
@@ -13,7 +13,7 @@ final class RunLoopThread: Sendable {
     scheduler = await withCheckedContinuation { continuation in
       startThread {
         let loop = RunLoop.current
-        // A loop without a timer or a port returns at once; this timer never fires.
+        // A run loop without a timer or a port returns at once. This timer never fires.
         loop.add(
           Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .common)
         continuation.resume(returning: loop.scheduler)

@@ -1,7 +1,7 @@
 import Sleepless
 import TestSupport
 
-/// A queue as a user would write one: it implements what is required and nothing else.
+/// A user's own queue, which implements only the requirement.
 final class UserQueue: DispatchQueueType {
   private let work = Log<@Sendable () -> Void>()
 
@@ -12,7 +12,7 @@ final class UserQueue: DispatchQueueType {
   func run() { for work in work.values { work() } }
 }
 
-/// A scheduler as a user would write one. It keeps what it is given until somebody calls `run`.
+/// A user's own scheduler. It keeps its work until a test calls `run`.
 final class UserScheduler: SchedulerType {
   struct Call: Sendable {
     var delay: Duration?
@@ -22,7 +22,7 @@ final class UserScheduler: SchedulerType {
     var site: CallSite?
     var work: @Sendable () -> Void
 
-    /// The delay and whatever else is not the default, for comparison.
+    /// The delay and all other arguments that are not the default, for comparisons.
     var text: String {
       guard let delay else { return "async" }
       return "after \(delay)" + (interval.map { " every \($0)" } ?? "")

@@ -1,5 +1,5 @@
 #pragma once
 
-/// How many threads are started before `main`, half of them before the loader has begun with
-/// anything else of the program's.
+/// The number of threads that start before `main`: half of them before the loader initialises any
+/// other code of the program.
 enum { early_threads = 8 };

@@ -1,7 +1,7 @@
 extension PublisherType {
-  /// Goes on with another publisher when this one fails.
+  /// Continues with another publisher after a failure.
   ///
-  /// The closure is called once per subscriber, at the failure.
+  /// The closure runs once per subscriber, when this publisher fails.
   public func `catch`<Replacement: PublisherType>(
     _ handler: @escaping @Sendable (Failure) -> Replacement
   ) -> ErasedPublisher<Output, Replacement.Failure> where Replacement.Output == Output {

@@ -1,7 +1,7 @@
 extension PublisherType {
-  /// Sends the latest value of each publisher, whenever one has a new one and all have had one.
+  /// Sends the latest value of each publisher, whenever one sends a value and all have sent one.
   ///
-  /// Finishes when all have finished, or one has without ever sending a value; fails when one fails.
+  /// Finishes when all have finished, or when one finishes without a value. Fails when one fails.
   public func combineLatest<Other: PublisherType>(
     _ other: Other
   ) -> ErasedPublisher<(Output, Other.Output), Failure> where Other.Failure == Failure {
@@ -27,7 +27,7 @@ extension PublisherType {
     }
   }
 
-  /// Sends the latest value of each of three publishers, whenever one has a new one.
+  /// Sends the latest value of each of three publishers, whenever one of them sends a value.
   public func combineLatest<Second: PublisherType, Third: PublisherType>(
     _ second: Second, _ third: Third
   ) -> ErasedPublisher<(Output, Second.Output, Third.Output), Failure>
@@ -55,7 +55,7 @@ private enum LatestInput<First: Sendable, Second: Sendable, Failure: Error>: Sen
   }
 }
 
-/// What each side sent last, and whether it may send more.
+/// The latest value of each publisher, and whether the publisher may send more.
 private struct Latest<First: Sendable, Second: Sendable>: Sendable {
   private var first: First?
   private var second: Second?
@@ -67,7 +67,7 @@ private struct Latest<First: Sendable, Second: Sendable>: Sendable {
     return (first, second)
   }
 
-  /// Whether no further pair can come.
+  /// Whether no more pairs can come.
   var isOver: Bool {
     (!firstIsOpen && !secondIsOpen) || (!firstIsOpen && first == nil)
       || (!secondIsOpen && second == nil)

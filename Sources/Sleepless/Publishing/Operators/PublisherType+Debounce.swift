@@ -1,8 +1,7 @@
 extension PublisherType {
-  /// Delivers a value when none has followed it for a while.
+  /// Delivers a value when no other value has followed it for a while.
   ///
-  /// As in Combine, the end is delivered by the scheduler at once, and a value that was still
-  /// waiting is dropped.
+  /// As in Combine, the scheduler delivers the end without a delay, and a waiting value is dropped.
   public func debounce(
     for quiet: Duration, scheduler: any SchedulerType,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -47,7 +46,7 @@ private enum Turn<Failure: Error>: Sendable {
   case over(PublisherCompletion<Failure>)
 }
 
-/// The value that waits, and how many there have been.
+/// The waiting value, and the number of values so far.
 private struct Waiting<Value: Sendable>: Sendable {
   private var value: Value?
   private var count = 0

@@ -1,8 +1,8 @@
 extension PublisherType {
-  /// Delivers events on a queue, each by a piece of work of its own, in their order.
+  /// Delivers events in their order on a queue, each as a separate piece of work.
   ///
-  /// Order holds on concurrent queues, too. Cancelling also calls off what waits on a queue in
-  /// virtual time; on others that work does nothing when its turn comes.
+  /// The order holds on concurrent queues, too. Cancelling also removes the waiting work from a
+  /// queue in virtual time; on other queues that work runs and does nothing.
   public func receive(
     on queue: any DispatchQueueType,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -14,7 +14,7 @@ extension PublisherType {
     }
   }
 
-  /// Delivers every event later by a delay, the end included, in their order.
+  /// Delivers every event after a delay, the end included, in their order.
   public func delay(
     for delay: Duration, scheduler: any SchedulerType,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -26,7 +26,7 @@ extension PublisherType {
     }
   }
 
-  /// Keeps each event and asks for a turn, in which the event that has waited longest is delivered.
+  /// Stores each event and asks for a turn; each turn delivers the oldest stored event.
   private func delivered(
     whenever askForTurn: @escaping @Sendable (OperatorSubscription<Void, Output, Failure>) -> Void
   ) -> ErasedPublisher<Output, Failure> {

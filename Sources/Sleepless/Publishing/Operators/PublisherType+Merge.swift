@@ -1,8 +1,8 @@
 extension PublisherType {
-  /// Sends on what either publisher sends, as it comes.
+  /// Sends the events of both publishers as they come.
   ///
-  /// Finishes when both have finished; fails when one fails, and ends the other subscription. Values
-  /// that come from two threads at once are put in one order, one at a time.
+  /// Finishes when both have finished. Fails when one fails, and then cancels the other
+  /// subscription. Values from two threads are delivered one at a time, in one order.
   public func merge(
     with other: some PublisherType<Output, Failure>
   ) -> ErasedPublisher<Output, Failure> {

@@ -1,8 +1,8 @@
 extension PublisherType {
-  /// Sends on the first values, at most that many, and then finishes.
+  /// Sends the first values, up to a maximum number, and then finishes.
   ///
-  /// The subscription upstream ends with the last of them. With zero it is never made. A negative
-  /// count is a mistake in the program and stops it at the caller's line.
+  /// The last of them ends the subscription to this publisher. With zero there is no subscription.
+  /// A negative length stops the program at the caller's line.
   public func prefix(
     _ maxLength: Int,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -10,7 +10,7 @@ extension PublisherType {
   ) -> ErasedPublisher<Output, Failure> {
     guard maxLength >= 0 else {
       misuse(
-        "prefix must be given a length of at least 0 (was \(maxLength)).",
+        "The length of a prefix must be at least 0 (was \(maxLength)).",
         at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
     }
     guard maxLength > 0 else { return .empty }

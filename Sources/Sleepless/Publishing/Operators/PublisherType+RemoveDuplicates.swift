@@ -1,21 +1,21 @@
 extension PublisherType where Output: Equatable {
-  /// Leaves out each value that equals the one sent on before it.
+  /// Drops each value that equals the last value sent.
   public func removeDuplicates() -> ErasedPublisher<Output, Failure> {
     removeDuplicates { $0 == $1 }
   }
 }
 
 extension PublisherType {
-  /// Leaves out each value that a predicate calls a duplicate of the one sent on before it.
+  /// Drops each value that a predicate calls a duplicate of the last value sent.
   ///
-  /// Each subscriber has a memory of its own.
+  /// Each subscriber has its own last value.
   public func removeDuplicates(
     by isDuplicate: @escaping @Sendable (_ previous: Output, _ current: Output) -> Bool
   ) -> ErasedPublisher<Output, Failure> {
     ErasedPublisher { receiveCompletion, receiveValue in
       let latest = Locked<Output?>(nil)
       return subscribe(receiveCompletion: receiveCompletion) { value in
-        // Values come one at a time, so nobody writes between the reading and the writing.
+        // Values come one at a time, so no write can come between this read and the write below.
         let previous = latest.withLock { $0 }
         if let previous, isDuplicate(previous, value) { return }
         let released = latest.withLock { latest in

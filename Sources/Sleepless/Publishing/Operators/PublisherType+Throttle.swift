@@ -1,9 +1,9 @@
 extension PublisherType {
-  /// Delivers values no more often than once in an interval.
+  /// Delivers at most one value per interval.
   ///
-  /// The first is delivered by the scheduler at once. Of those that come before the interval is
-  /// over, the latest or the first is delivered when it is. The end follows at once; if a value is
-  /// waiting, right after that.
+  /// The scheduler delivers the first value without a delay. During the interval after a delivery,
+  /// the operator keeps the latest or the first value, and delivers it at the end of the interval.
+  /// The end of the publisher is delivered without a delay, or directly after a waiting value.
   public func throttle(
     for interval: Duration, scheduler: any SchedulerType, latest: Bool,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -36,7 +36,7 @@ extension PublisherType {
   }
 }
 
-/// What waits, and when the next turn may be.
+/// The waiting value and end, and the earliest time of the next delivery.
 private struct Throttle<Output: Sendable, Failure: Error>: Sendable {
   let interval: Duration
   let takesLatest: Bool
@@ -50,7 +50,8 @@ private struct Throttle<Output: Sendable, Failure: Error>: Sendable {
     self.takesLatest = takesLatest
   }
 
-  /// Takes an event and returns how long to wait for a turn; nil if one is coming anyway.
+  /// Takes an event and returns the delay until its delivery; nil if a delivery is scheduled
+  /// already.
   mutating func receive(
     _ event: PublisherEvent<Output, Failure>, at now: Duration
   ) -> Duration? {

@@ -1,10 +1,10 @@
 extension PublisherType {
-  /// Ends the publisher when no value comes for a while: with an error if there is one, or else as
+  /// Ends the publisher when no value comes for an interval: with an error if one is given, else as
   /// finished.
   ///
-  /// The time counts from the subscription and from each value. Values and the end are delivered by
-  /// the scheduler, in their order. The subscription upstream ends with the timeout. On an
-  /// ``ImmediateScheduler``, where nothing waits, that is at once.
+  /// The interval starts with the subscription and again with each value. The scheduler delivers
+  /// values and the end in their order. The timeout cancels the subscription to this publisher. An
+  /// ``ImmediateScheduler`` never waits, so there the timeout comes at once.
   public func timeout(
     _ interval: Duration, scheduler: any SchedulerType,
     customError: (@Sendable () -> Failure)? = nil,
@@ -18,7 +18,8 @@ extension PublisherType {
       let subscription = OperatorSubscription<Bool, Output, Failure>(
         receiveCompletion: receiveCompletion, receiveValue: receiveValue
       ) { subscription, isTimeout in
-        // What came in time is delivered, though the timeout may have the earlier turn.
+        // Events that came in time are delivered first, even if the timeout runs before their own
+        // work.
         repeat {
           switch waiting.withLock({ $0.popFirst() }) {
           case .value(let value): subscription.send(value)

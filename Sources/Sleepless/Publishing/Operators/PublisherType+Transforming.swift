@@ -1,10 +1,10 @@
-// Each value by itself: nothing is kept from one to the next, so a subscription costs no more than
-// the closure, and the token is that of the publisher itself.
+// These operators keep nothing from one value to the next, so a subscription costs no more than the
+// closure, and the token is the publisher's own.
 
 extension PublisherType {
   /// Transforms each value.
   ///
-  /// The closure runs once per subscriber and value, on the thread that sends.
+  /// The closure runs once per subscriber and value, on the sending thread.
   public func map<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) -> NewOutput
   ) -> ErasedPublisher<NewOutput, Failure> {
@@ -14,7 +14,7 @@ extension PublisherType {
     }
   }
 
-  /// Transforms each value and leaves out what becomes nil.
+  /// Transforms each value and drops the nil results.
   public func compactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) -> NewOutput?
   ) -> ErasedPublisher<NewOutput, Failure> {
@@ -25,7 +25,7 @@ extension PublisherType {
     }
   }
 
-  /// Leaves out the values that do not satisfy a condition.
+  /// Drops the values that do not satisfy a condition.
   public func filter(
     _ isIncluded: @escaping @Sendable (Output) -> Bool
   ) -> ErasedPublisher<Output, Failure> {
