@@ -27,11 +27,8 @@ public func eventually(
   _ condition: () throws -> Bool
 ) {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
-    return
-  }
-  let waiter = ConditionWaiter(.eventually(description, limit, start), at: site)
-  waiter.evaluate(advancing: scheduler, failFast) { Evaluation(isTrue: try condition()) }
+  let waiter = ConditionWaiter(checking: .eventually(description, limit, start), at: site)
+  waiter?.evaluate(advancing: scheduler, failFast) { Evaluation(isTrue: try condition()) }
 }
 
 /// Moves a scheduler's time on, and fails the test if a condition does not hold meanwhile.
@@ -46,11 +43,8 @@ public func always(
   _ condition: () throws -> Bool
 ) {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = ConditionWaiter.isSensible(
-    "always", within: limit, notBefore: start, during: duration, at: site)
-  guard isSensible else { return }
-  let waiter = ConditionWaiter(.always(description, duration, limit, start), at: site)
-  waiter.evaluate(advancing: scheduler, failFast) { Evaluation(isTrue: try condition()) }
+  let waiter = ConditionWaiter(checking: .always(description, duration, limit, start), at: site)
+  waiter?.evaluate(advancing: scheduler, failFast) { Evaluation(isTrue: try condition()) }
 }
 
 /// Moves a scheduler's time on, and fails the test if a condition becomes true meanwhile.
@@ -65,11 +59,8 @@ public func never(
   _ condition: () throws -> Bool
 ) {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = ConditionWaiter.isSensible(
-    "never", within: limit, notBefore: start, during: duration, at: site)
-  guard isSensible else { return }
-  let waiter = ConditionWaiter(.never(description, duration, limit, start), at: site)
-  waiter.evaluate(advancing: scheduler, failFast) { Evaluation(isFalse: try !condition()) }
+  let waiter = ConditionWaiter(checking: .never(description, duration, limit, start), at: site)
+  waiter?.evaluate(advancing: scheduler, failFast) { Evaluation(isFalse: try !condition()) }
 }
 
 extension ConditionWaiter {

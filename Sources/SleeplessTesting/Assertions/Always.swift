@@ -30,11 +30,8 @@ public func always(
   _ condition: () throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = ConditionWaiter.isSensible(
-    "always", within: limit, notBefore: start, during: duration, at: site)
-  guard isSensible else { return }
-  let waiter = ConditionWaiter(.always(description, duration, limit, start), at: site)
-  await waiter.evaluate(failFast, isolation: isolation) { Evaluation(isTrue: try condition()) }
+  let waiter = ConditionWaiter(checking: .always(description, duration, limit, start), at: site)
+  await waiter?.evaluate(failFast, isolation: isolation) { Evaluation(isTrue: try condition()) }
 }
 
 /// Fails the test if an asynchronous condition does not hold for as long as it should.
@@ -47,11 +44,8 @@ public func always(
   @_implicitSelfCapture _ condition: @escaping () async throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = ConditionWaiter.isSensible(
-    "always", within: limit, notBefore: start, during: duration, at: site)
-  guard isSensible else { return }
-  let waiter = ConditionWaiter(.always(description, duration, limit, start), at: site)
-  await waiter.evaluateApart(failFast, isolation: isolation) {
+  let waiter = ConditionWaiter(checking: .always(description, duration, limit, start), at: site)
+  await waiter?.evaluateApart(failFast, isolation: isolation) {
     Evaluation(isTrue: try await condition())
   }
 }
@@ -84,11 +78,8 @@ public func never(
   _ condition: () throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = ConditionWaiter.isSensible(
-    "never", within: limit, notBefore: start, during: duration, at: site)
-  guard isSensible else { return }
-  let waiter = ConditionWaiter(.never(description, duration, limit, start), at: site)
-  await waiter.evaluate(failFast, isolation: isolation) { Evaluation(isFalse: try !condition()) }
+  let waiter = ConditionWaiter(checking: .never(description, duration, limit, start), at: site)
+  await waiter?.evaluate(failFast, isolation: isolation) { Evaluation(isFalse: try !condition()) }
 }
 
 /// Fails the test if an asynchronous condition becomes true within a time.
@@ -101,11 +92,8 @@ public func never(
   @_implicitSelfCapture _ condition: @escaping () async throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = ConditionWaiter.isSensible(
-    "never", within: limit, notBefore: start, during: duration, at: site)
-  guard isSensible else { return }
-  let waiter = ConditionWaiter(.never(description, duration, limit, start), at: site)
-  await waiter.evaluateApart(failFast, isolation: isolation) {
+  let waiter = ConditionWaiter(checking: .never(description, duration, limit, start), at: site)
+  await waiter?.evaluateApart(failFast, isolation: isolation) {
     Evaluation(isFalse: try await !condition())
   }
 }

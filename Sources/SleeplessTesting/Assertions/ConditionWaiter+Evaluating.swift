@@ -29,19 +29,19 @@ extension ConditionWaiter {
     _ evaluate: @escaping () async throws -> Evaluation<Value>
   ) async -> Value? {
     let request = WaiterRequest(evaluate, failFast)
-    let answer = OneShotContinuation<Value>()
+    let result = OneShotContinuation<WaiterResult<Value>>()
     let task = Task {
       let found = await self.run(failFast: request.failFast, isolation: nil) {
         await Self.result(of: request.evaluate)
       }
-      answer.give(found)
+      result.resume(returning: WaiterResult(value: found))
     }
     onAbandon {
       task.cancel()
-      answer.give(nil)
+      result.resume(returning: WaiterResult(value: nil))
     }
     return await withTaskCancellationHandler {
-      await answer.wait()
+      await result.wait().value
     } onCancel: {
       task.cancel()
     }
@@ -64,25 +64,35 @@ extension ConditionWaiter {
   {
     do { return try await evaluate() } catch { return .threw(eventText(of: error)) }
   }
+}
 
-  static func isSensible(
-    _ call: String, within limit: Duration?, notBefore start: Duration = .zero,
-    during: Duration? = nil,
-    at site: CallSite
-  ) -> Bool {
-    let wrong: String? =
-      if let limit, limit <= .zero {
-        "within: must be positive (was \(limit.shortDescription))"
-      } else if start < .zero {
-        "notBefore: must not be negative (was \(start.shortDescription))"
-      } else if let limit, start > limit {
+extension ConditionWaiter {
+  /// Makes a waiter; if the caller's times make no sense it fails the test, and there is none.
+  convenience init?(checking plan: Plan, at site: CallSite) {
+    if let mistake = plan.mistake {
+      Reporter(at: site).fail("\(plan.call): \(mistake). Nothing was evaluated.")
+      return nil
+    }
+    self.init(plan, at: site)
+  }
+}
+
+extension ConditionWaiter.Plan {
+  /// Which of the caller's times makes no sense, if one does.
+  fileprivate var mistake: String? {
+    let start = evaluator.notBefore
+    if let limit, limit <= .zero {
+      return "within: must be positive (was \(limit.shortDescription))"
+    }
+    if start < .zero { return "notBefore: must not be negative (was \(start.shortDescription))" }
+    if let limit, start > limit {
+      return
         "notBefore: must not be after within: (\(start.shortDescription) and \(limit.shortDescription))"
-      } else if let during, during <= .zero {
-        "during: must be positive (was \(during.shortDescription))"
-      } else { nil }
-    guard let wrong else { return true }
-    Reporter(at: site).fail("\(call): \(wrong). Nothing was evaluated.")
-    return false
+    }
+    if case .holding(let duration) = evaluator.aim, duration <= .zero {
+      return "during: must be positive (was \(duration.shortDescription))"
+    }
+    return nil
   }
 }
 
@@ -101,37 +111,7 @@ private final class WaiterRequest<Value>: @unchecked Sendable {
   }
 }
 
-/// Hands over the first answer.
-///
 /// Unchecked because the value goes from one task to the other, which waits for it.
-private final class OneShotContinuation<Value>: @unchecked Sendable {
-  private enum State {
-    case awaited(UnsafeContinuation<Void, Never>?)
-    case given
-  }
-
-  private let state = Locked(State.awaited(nil))
-  private var value: Value?
-
-  func give(_ value: Value?) {
-    let waiter: UnsafeContinuation<Void, Never>?? = state.withLock { state in
-      guard case .awaited(let waiter) = state else { return nil }
-      self.value = value
-      state = .given
-      return .some(waiter)
-    }
-    waiter??.resume()
-  }
-
-  func wait() async -> Value? {
-    await withUnsafeContinuation { continuation in
-      let isGiven = state.withLock { state in
-        if case .given = state { return true }
-        state = .awaited(continuation)
-        return false
-      }
-      if isGiven { continuation.resume() }
-    }
-    return value
-  }
+private struct WaiterResult<Value>: @unchecked Sendable {
+  let value: Value?
 }

@@ -23,10 +23,8 @@ public func eventually(
   @_implicitSelfCapture _ assertions: @escaping () throws -> Void
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
-    return
-  }
-  let waiter = ConditionWaiter(.eventuallyHolding(description, limit, start), at: site)
+  let plan = ConditionWaiter.Plan.eventuallyHolding(description, limit, start)
+  guard let waiter = ConditionWaiter(checking: plan, at: site) else { return }
   let run = AssertionRun(waiter, assertions)
   _ = await waiter.run(
     failFast: failFast.map { failFast in
@@ -49,10 +47,8 @@ public func eventually(
   @_implicitSelfCapture _ assertions: @escaping () async throws -> Void
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
-    return
-  }
-  let waiter = ConditionWaiter(.eventuallyHolding(description, limit, start), at: site)
+  let plan = ConditionWaiter.Plan.eventuallyHolding(description, limit, start)
+  guard let waiter = ConditionWaiter(checking: plan, at: site) else { return }
   let run = AsyncAssertionRun(waiter, assertions)
   await waiter.evaluateApart(failFast, isolation: isolation) { await run.make() }
 }

@@ -36,11 +36,8 @@ public func eventually(
   _ condition: () throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
-    return
-  }
-  let waiter = ConditionWaiter(.eventually(description, limit, start), at: site)
-  await waiter.evaluate(failFast, isolation: isolation) { Evaluation(isTrue: try condition()) }
+  let waiter = ConditionWaiter(checking: .eventually(description, limit, start), at: site)
+  await waiter?.evaluate(failFast, isolation: isolation) { Evaluation(isTrue: try condition()) }
 }
 
 /// Waits until an asynchronous condition is true, and fails the test if it does not become so.
@@ -55,11 +52,8 @@ public func eventually(
   @_implicitSelfCapture _ condition: @escaping () async throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
-    return
-  }
-  let waiter = ConditionWaiter(.eventually(description, limit, start), at: site)
-  await waiter.evaluateApart(failFast, isolation: isolation) {
+  let waiter = ConditionWaiter(checking: .eventually(description, limit, start), at: site)
+  await waiter?.evaluateApart(failFast, isolation: isolation) {
     Evaluation(isTrue: try await condition())
   }
 }
@@ -81,14 +75,11 @@ public func eventually<Value>(
   _ value: () throws -> Value?
 ) async throws -> Value {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
-    throw Reporter(at: site).reportedError
-  }
-  let waiter = ConditionWaiter(.eventuallyValue(description, limit, start), at: site)
-  let found = await waiter.evaluate(failFast, isolation: isolation) {
+  let waiter = ConditionWaiter(checking: .eventuallyValue(description, limit, start), at: site)
+  let found = await waiter?.evaluate(failFast, isolation: isolation) {
     Evaluation(value: try value())
   }
-  guard let found else { throw waiter.reporter.reportedError }
+  guard let found else { throw Reporter(at: site).reportedError }
   return found
 }
 
@@ -104,14 +95,11 @@ public func eventually<Value: Sendable>(
   @_implicitSelfCapture _ value: @escaping () async throws -> Value?
 ) async throws -> Value {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
-    throw Reporter(at: site).reportedError
-  }
-  let waiter = ConditionWaiter(.eventuallyValue(description, limit, start), at: site)
-  let found = await waiter.evaluateApart(failFast, isolation: isolation) {
+  let waiter = ConditionWaiter(checking: .eventuallyValue(description, limit, start), at: site)
+  let found = await waiter?.evaluateApart(failFast, isolation: isolation) {
     Evaluation(value: try await value())
   }
-  guard let found else { throw waiter.reporter.reportedError }
+  guard let found else { throw Reporter(at: site).reportedError }
   return found
 }
 

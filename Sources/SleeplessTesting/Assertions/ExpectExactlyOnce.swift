@@ -25,9 +25,8 @@ public func expectExactlyOnce<Value: Sendable>(
     limit: limit,
     expectation: "its callback to be called", shortfall: "it was not",
     advice: "Is the callback kept until there is an answer, and called on every path?")
-  let waiter = ConditionWaiter(plan, at: site)
-  guard ConditionWaiter.isSensible("expectExactlyOnce", within: limit, at: site) else {
-    throw waiter.reporter.reportedError
+  guard let waiter = ConditionWaiter(checking: plan, at: site) else {
+    throw Reporter(at: site).reportedError
   }
   let name = waiter.name
   let reporter = waiter.reporter

@@ -82,16 +82,13 @@ public final class StartedOperation<Value: Sendable>: Sendable {
     line: UInt = #line, column: UInt = #column
   ) async throws -> Value {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    guard ConditionWaiter.isSensible("expectFinish", within: limit, at: site) else {
-      throw reporter.reportedError
-    }
     let plan = ConditionWaiter.Plan(
       call: "expectFinish", description: name, evaluator: ConditionEvaluator(.becoming),
       limit: limit,
       expectation: "the operation to finish", shortfall: "it kept running",
       advice: "Does it wait for something that the test has to do, such as moving time?")
-    let waiter = ConditionWaiter(plan, at: site)
-    let result = await waiter.evaluate(nil, isolation: isolation) { evaluate() }
+    let waiter = ConditionWaiter(checking: plan, at: site)
+    let result = await waiter?.evaluate(nil, isolation: isolation) { evaluate() }
     guard let result else { throw reporter.reportedError }
     return try result.get()
   }

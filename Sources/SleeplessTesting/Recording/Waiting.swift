@@ -36,15 +36,9 @@ package final class RecorderWait: Sendable {
     }
   }
 
-  private enum State {
-    case created  // its end may come before anybody waits for it
-    case waiting(@Sendable (WaitEnd) -> Void)
-    case ended(WaitEnd)
-  }
-
   /// How many unread events are wanted.
   let count: Int
-  private let state = Locked(State.created)
+  fileprivate let result = OneShotContinuation<WaitEnd>()
 
   fileprivate init(count: Int) { self.count = count }
 
@@ -55,31 +49,7 @@ package final class RecorderWait: Sendable {
   package func giveUp(_ reason: String) { end(.nothingMore(reason)) }
 
   /// Ends the wait. Only the first end counts.
-  func end(_ end: WaitEnd) {
-    let callback: (@Sendable (WaitEnd) -> Void)? = state.withLock { state in
-      switch state {
-      case .created:
-        state = .ended(end)
-        return nil
-      case .waiting(let callback):
-        state = .ended(end)
-        return callback
-      case .ended:
-        return nil
-      }
-    }
-    callback?(end)
-  }
-
-  /// Calls back when the wait has ended, at once if it has.
-  fileprivate func onEnd(_ callback: @escaping @Sendable (WaitEnd) -> Void) {
-    let end: WaitEnd? = state.withLock { state in
-      if case .ended(let end) = state { return end }
-      state = .waiting(callback)
-      return nil
-    }
-    if let end { callback(end) }
-  }
+  func end(_ end: WaitEnd) { result.resume(returning: end) }
 }
 
 extension RecorderCore {
@@ -91,9 +61,7 @@ extension RecorderCore {
     let hangTimer = isSimulated ? nil : startGuard(of: wait)
     defer { finish(wait, hangTimer) }
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        wait.onEnd { continuation.resume(returning: $0) }
-      }
+      await wait.result.wait()
     } onCancel: {
       wait.end(.cancelled)
     }
@@ -107,7 +75,7 @@ extension RecorderCore {
     defer { finish(wait, hangTimer) }
     let expectation = XCTestExpectation(description: "an event, or the guard")
     let result = Locked(WaitEnd.cancelled)
-    wait.onEnd { end in
+    wait.result.onResume { end in
       result.withLock { $0 = end }
       expectation.fulfill()
     }

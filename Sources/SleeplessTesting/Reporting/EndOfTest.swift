@@ -1,4 +1,3 @@
-import Foundation
 import Sleepless
 import SleeplessSimulation
 
@@ -168,18 +167,13 @@ struct FailureCount: Sendable {
   mutating func noteLeftover(since before: Int) { if all > before { leftovers += 1 } }
 }
 
-/// Waits as a synchronous XCTest test may: what is to run on the main thread goes on running.
-func waitHere(for body: @escaping @Sendable () async -> Void) {
-  let hasEnded = Locked(false)
-  let end = DispatchSemaphore(value: 0)
+/// Runs an asynchronous closure and waits for its end, as a synchronous XCTest test may: see
+/// ``OneShotContinuation/waitHere()``.
+private func waitHere(for body: @escaping @Sendable () async -> Void) {
+  let end = OneShotContinuation<Void>()
   Task {
     await body()
-    hasEnded.withLock { $0 = true }
-    end.signal()
-    DispatchQueue.main.async {}  // wakes the run loop
+    end.resume()
   }
-  guard Thread.isMainThread else { return end.wait() }
-  while !hasEnded.withLock({ $0 }) {
-    _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
-  }
+  end.waitHere()
 }
