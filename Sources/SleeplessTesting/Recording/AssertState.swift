@@ -43,8 +43,7 @@ public struct AssertState: Sendable {
     line: UInt = #line, column: UInt = #column
   ) {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-    watch.run(
+    StateWatch<Value>(limit: valuesLimit, at: site).run(
       initialAssertions, subscribe: { $0.record(publisher, afterValue: $1) }, action,
       valuesAssertions
     ) { $0.waitInTestCase(valuesLimit) }
@@ -62,8 +61,7 @@ public struct AssertState: Sendable {
     line: UInt = #line, column: UInt = #column
   ) {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-    watch.run(
+    StateWatch<Value>(limit: valuesLimit, at: site).run(
       initialAssertions, subscribe: { $0.record(publisher, afterValue: $1) }, action,
       valuesAssertions
     ) { _ in .notWaited }
@@ -81,8 +79,7 @@ public struct AssertState: Sendable {
     line: UInt = #line, column: UInt = #column
   ) async {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-    await watch.run(
+    await StateWatch<Value>(limit: valuesLimit, at: site).run(
       initialAssertions, subscribe: { $0.record(publisher, afterValue: $1) }, action,
       valuesAssertions, isolation: isolation)
   }
@@ -98,8 +95,7 @@ public struct AssertState: Sendable {
     line: UInt = #line, column: UInt = #column
   ) async {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-    await watch.run(
+    await StateWatch<Value>(limit: valuesLimit, at: site).run(
       initialAssertions, subscribe: { $0.record(publisher, afterValue: $1) }, action,
       valuesAssertions, isolation: isolation)
   }

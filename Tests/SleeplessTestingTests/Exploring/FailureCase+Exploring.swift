@@ -258,9 +258,9 @@ extension FailureCase {
     ReplayString(test: 7, timingSeed: nil, deviations: [], fingerprint: 7).text
 
   private static let causes = """
-    Something decides that no simulation steers: the order of a Set or Dictionary, Date(), UUID(), \
-    random numbers, work on a queue or thread, or what an earlier run left behind in a static \
-    variable or a file. SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
+    Something outside the simulation decides the order: a Set or Dictionary, Date(), UUID(), random \
+    numbers, work on a queue or thread, or what an earlier run left in a static variable or a file. \
+    SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
     Simulation.randomNumbers() gives numbers that are the same each time.
     """
 }

@@ -178,13 +178,14 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a set's order", at: #line + 10,
+      "a set's order", at: #line + 11,
       reads: """
-        Two runs in the same order differ from step 2 on: the first ran a job of an actor or \
+        Two runs in the same order differ from step 2 on. The first run ran a job of an actor or \
         the runtime at 1 s, the second ran a job of an actor or the runtime at 2 s.
-        Something decides that no simulation steers: the order of a Set or Dictionary, Date(), UUID(), \
-        random numbers, work on a queue or thread, or what the first run left behind in a static \
-        variable or a file. SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets.
+        Something outside the simulation decides the order: a Set or Dictionary, Date(), UUID(), random \
+        numbers, work on a queue or thread, or what an earlier run left in a static variable or a file. \
+        SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
+        Simulation.randomNumbers() gives numbers that are the same each time.
         """
     ) {
       let runs = Log<Int>()
