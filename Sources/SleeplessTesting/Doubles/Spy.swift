@@ -53,7 +53,7 @@ public final class Spy<Arguments: Sendable>: Sendable {
       core: RecorderCore(
         called: owner.name, recording: .calls, time: time, allowsUnread: allowsUnread,
         reporter: owner.reporter))
-    owner.atEndOfAdopter { [weak core = recorder.core] in core?.checkAtEnd() }
+    owner.atEndOfFirstUser { [weak core = recorder.core] in core?.checkAtEnd() }
   }
 
   // MARK: Being called
