@@ -3,7 +3,7 @@ import Sleepless
 import SleeplessSimulation
 
 extension ConditionWaiter {
-  /// Looks, from the caller's own task, with a function that only the caller may call.
+  /// Evaluates a condition in the caller's own task and isolation, until the wait ends.
   @discardableResult
   func evaluate<Value>(
     _ failFast: (() -> Bool)?, isolation: isolated (any Actor)?,
@@ -17,12 +17,13 @@ extension ConditionWaiter {
         }
       }, isolation: isolation
     ) {
-      _ = isolation  // The closure is to run where the caller is.
+      _ = isolation  // The closure runs in the caller's isolation.
       return observing { Self.result(of: evaluate) }
     }
   }
 
-  /// Looks in a task of its own, which can be left alone if it does not come back.
+  /// Evaluates an asynchronous condition in a task of its own, which the caller can leave if an
+  /// evaluation does not return.
   @discardableResult
   func evaluateApart<Value>(
     _ failFast: (() async -> Bool)?, isolation: isolated (any Actor)?,
@@ -47,12 +48,12 @@ extension ConditionWaiter {
     }
   }
 
-  /// Has the watch woken when something changes that an `@Observable` object owns and that was read.
+  /// Wakes the waiter when a property of an `@Observable` object changes that the evaluation has read.
   func observing<Value>(_ evaluate: () -> Evaluation<Value>) -> Evaluation<Value> {
     guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *),
       let strategy = strategy as? RealTimeWaitStrategy
     else { return evaluate() }
-    return withObservationTracking(evaluate) { [weak strategy] in strategy?.ringAboutToChange() }
+    return withObservationTracking(evaluate) { [weak strategy] in strategy?.wakeForObservation() }
   }
 
   static func result<Value>(of evaluate: () throws -> Evaluation<Value>) -> Evaluation<Value> {
@@ -96,9 +97,9 @@ extension ConditionWaiter.Plan {
   }
 }
 
-/// What a watch calls in a task of its own.
+/// The functions that a waiter calls in a task of its own.
 ///
-/// Unchecked because the caller waits meanwhile; if it goes on because the call has not come back,
+/// Unchecked because the caller waits meanwhile. If the caller goes on because a call has not returned,
 /// the test has failed.
 private final class WaiterRequest<Value>: @unchecked Sendable {
   let evaluate: () async throws -> Evaluation<Value>
@@ -111,7 +112,7 @@ private final class WaiterRequest<Value>: @unchecked Sendable {
   }
 }
 
-/// Unchecked because the value goes from one task to the other, which waits for it.
+/// Unchecked because the value goes from one task to another, which waits for it.
 private struct WaiterResult<Value>: @unchecked Sendable {
   let value: Value?
 }

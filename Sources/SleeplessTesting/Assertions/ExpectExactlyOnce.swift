@@ -1,6 +1,6 @@
 import Sleepless
 
-/// Waits until a callback is called, and returns what it was given; a second call fails the test.
+/// Waits until a callback is called, and returns its argument; a second call fails the test.
 ///
 /// ```swift
 /// let name = try await expectExactlyOnce("the completion") { done in
@@ -10,8 +10,8 @@ import Sleepless
 ///
 /// A second call fails the test at this line whenever it comes, also after the first has been returned.
 /// The callback may be called on any thread.
-/// - Returns: What the first call was given.
-/// - Throws: An error that stands for the failure already told, if no call comes.
+/// - Returns: The argument of the first call.
+/// - Throws: An error that ends the test without a second failure, if no call comes.
 public func expectExactlyOnce<Value: Sendable>(
   _ description: String? = nil, within limit: Duration? = nil,
   isolation: isolated (any Actor)? = #isolation,
@@ -42,7 +42,7 @@ public func expectExactlyOnce<Value: Sendable>(
       """
       \(name) expected its callback to be called once, but it was called again: with \
       \(eventText(of: all[0])), and then with \(eventText(of: all[1])).
-      Usually a path that goes on after calling back, or a retry that does not cancel the first try.
+      Usually the code goes on after calling back, or a retry does not cancel the first try.
       """)
   }
   let value = await waiter.evaluate(nil, isolation: isolation) {

@@ -31,7 +31,7 @@ import Testing
 ///   - timeLimit: How far virtual time may go.
 ///   - allowing: What may be left over when the body has ended.
 ///   - externalResumptions: What becomes of tasks that something outside resumes.
-///   - isolation: Where the caller is isolated.
+///   - isolation: The caller's isolation.
 ///   - fileID: The caller's file, for failures.
 ///   - filePath: The caller's path, for failures.
 ///   - line: The caller's line, for failures.

@@ -25,7 +25,7 @@ import Testing
 ///   - stepLimit: How many jobs and moves of time a run may take.
 ///   - timeLimit: How far virtual time may go.
 ///   - allowing: What may be left over when the body has ended.
-///   - isolation: Where the caller is isolated.
+///   - isolation: The caller's isolation.
 ///   - fileID: The caller's file, for failures.
 ///   - filePath: The caller's path, for failures.
 ///   - line: The caller's line, for failures.

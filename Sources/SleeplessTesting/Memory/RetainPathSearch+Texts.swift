@@ -2,7 +2,7 @@ import RetainGraph
 import Sleepless
 
 extension RetainPathSearch {
-  /// The whole failure about an object that should be gone.
+  /// The failure about an object that should have been released.
   func text(about name: String, at address: UInt, rest: EndOfTest.Rest = .init()) -> String {
     let text = Self.text(about: name, held: holder(of: address))
     guard let unrest = rest.unrest else { return text }

@@ -37,7 +37,7 @@ package final class Reporter: Sendable {
   }
 
   deinit {
-    for test in limit.withLock({ $0.tests }) { tellCount(in: test) }
+    for test in limit.withLock({ $0.tests }) { reportCount(in: test) }
     if let number = noteNumber.withLock({ $0 }) { RelatedNotes.shared.remove(number) }
   }
 
@@ -50,10 +50,10 @@ package final class Reporter: Sendable {
   package func fail(_ message: String, at site: CallSite? = nil) {
     let test = nameOfFailingTest
     switch limit.withLock({ $0.add(in: test) }) {
-    case .told: deliver(withNotes(message), at: site ?? self.site)
+    case .reported: deliver(withNotes(message), at: site ?? self.site)
     case .counted(isFirst: true):
       let end = endOfTest ?? .current ?? XCTestProgress.shared.running?.endOfTest
-      end?.add { [weak self] _ in self?.tellCount(in: test) }
+      end?.add { [weak self] _ in self?.reportCount(in: test) }
     case .counted: break
     }
   }
@@ -85,8 +85,8 @@ package final class Reporter: Sendable {
     while !FailureDestination(of: test).deliver(message, at: site) {}
   }
 
-  private func tellCount(in test: String) {
-    let count = limit.withLock { $0.takeUntold(in: test) }
+  private func reportCount(in test: String) {
+    let count = limit.withLock { $0.takeUnreported(in: test) }
     if count > 0 { deliver(FailureLimit.text(count), at: site) }
   }
 

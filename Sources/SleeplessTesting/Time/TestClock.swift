@@ -197,7 +197,7 @@ public final class TestClock: Clock {
       Expected \(count) \(count == 1 ? "task" : "tasks") asleep on the clock, saw \(asleep): \
       \(reason). Pending (now: \(owner.timeline.now.duration.shortDescription)):
       \(WorkList(owner.timeline.pending))
-      Does the code under test sleep on this clock, and has it been started? A task that has \
+      Was the code under test started? Does it sleep on this clock? A task that has \
       something else to wait for does not count.
       """, at: site)
   }

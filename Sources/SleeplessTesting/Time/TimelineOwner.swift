@@ -85,7 +85,7 @@ final class TimelineOwner: Sendable {
         \(call) did not come to an end: \(limit) pieces of work that were scheduled on the way \
         have run\(here), and more keep coming. Next would be:
           \(ScheduledWork(WorkRecord(source, at: timeline.now)))
-        This is usually a timer that nobody cancels, or work that schedules itself again. \
+        This is usually a timer that is never cancelled, or work that schedules itself again. \
         \(advice); if so much is meant, make the scheduler with a higher stepLimit (is \(limit)).
         """
     case .tooDeep:
@@ -149,7 +149,7 @@ private struct ForgottenSleep: Error, CustomStringConvertible {
 
   var description: String {
     """
-    For \(timeout.shortDescription) of real time nobody has advanced the clock made at \(site), and \
+    For \(timeout.shortDescription) of real time nothing has advanced the clock made at \(site), and \
     tasks are asleep on it (now: \(now.duration.shortDescription)):
     \(sleeps)
     Their sleeps end with this error, so that a test which awaits them can end. Advance first: \

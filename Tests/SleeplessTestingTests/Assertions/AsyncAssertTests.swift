@@ -148,7 +148,7 @@ final class AsyncAssertXCTests: XCTestCase {
         the simulation any more, and nothing is due.
         So far (now: 0 s, evaluated 2 times):
           1  0 s  Expectation failed: (count → 1) == 3 ×2
-        What would change that waits for something that never happens.
+        Nothing left to run can change the condition.
         """
       ])
   }

@@ -239,13 +239,13 @@ import VirtualTime
     -> [ConditionEvaluator.Step]
   {
     var evaluator = evaluator
-    return history.map { evaluator.saw($0.0, at: .seconds($0.1)) }
+    return history.map { evaluator.noteEvaluation($0.0, at: .seconds($0.1)) }
   }
 
   @Test func `becoming true passes, unless it is too early`() {
     #expect(
       steps(ConditionEvaluator(.becoming), [(false, 0), (true, 1)]) == [
-        .lookAgain(by: nil), .passed,
+        .evaluateAgain(by: nil), .passed,
       ])
     #expect(
       steps(ConditionEvaluator(.becoming, notBefore: .seconds(2)), [(true, 1)]) == [.tooEarly])
@@ -256,9 +256,10 @@ import VirtualTime
     let evaluator = ConditionEvaluator(.holding(.seconds(3)))
     #expect(
       steps(evaluator, [(true, 0), (true, 1), (true, 3)])
-        == [.lookAgain(by: .seconds(3)), .lookAgain(by: .seconds(3)), .passed])
-    #expect(steps(evaluator, [(true, 0), (false, 1)]) == [.lookAgain(by: .seconds(3)), .gaveWay])
-    #expect(steps(evaluator, [(false, 0)]) == [.gaveWay])
+        == [.evaluateAgain(by: .seconds(3)), .evaluateAgain(by: .seconds(3)), .passed])
+    #expect(
+      steps(evaluator, [(true, 0), (false, 1)]) == [.evaluateAgain(by: .seconds(3)), .doesNotHold])
+    #expect(steps(evaluator, [(false, 0)]) == [.doesNotHold])
   }
 
   @Test func `holding may begin until the limit, and begin anew`() {
@@ -267,11 +268,13 @@ import VirtualTime
     #expect(
       steps(evaluator, [(false, 0), (true, 2), (false, 3), (true, 4), (true, 7)])
         == [
-          .lookAgain(by: .seconds(5)), .lookAgain(by: .seconds(5)), .lookAgain(by: .seconds(5)),
-          .lookAgain(by: .seconds(7)), .passed,
+          .evaluateAgain(by: .seconds(5)), .evaluateAgain(by: .seconds(5)),
+          .evaluateAgain(by: .seconds(5)),
+          .evaluateAgain(by: .seconds(7)), .passed,
         ])
     #expect(steps(evaluator, [(true, 0)]) == [.tooEarly])
-    #expect(steps(evaluator, [(false, 0), (false, 5)]) == [.lookAgain(by: .seconds(5)), .gaveWay])
+    #expect(
+      steps(evaluator, [(false, 0), (false, 5)]) == [.evaluateAgain(by: .seconds(5)), .doesNotHold])
   }
 }
 

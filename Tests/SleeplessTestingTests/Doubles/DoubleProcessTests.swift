@@ -83,10 +83,10 @@ import Testing
     private func unanswered(_ call: Int) -> String {
       let calls = (1...call).map { call == 10 && $0 < 10 ? "   \($0)  0 s  7" : "  \($0)  0 s  7" }
       return """
-        "flooded" was called with 7, and nobody has said what it answers.
+        "flooded" was called with 7, and it has no answer for that.
         So far (now: 0 s):
         \(calls.joined(separator: "\n"))
-        Say it before the call: always(.value(…)) for every call, inTurn(…) for the next ones, \
+        Give one before the call: always(.value(…)) for every call, inTurn(…) for the next ones, \
         either with for: or where: for some.
         """
     }

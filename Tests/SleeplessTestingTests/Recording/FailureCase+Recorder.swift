@@ -43,7 +43,7 @@ extension FailureCase {
         next() expected a value from "states", but none came: 1 ms of real time went by without it.
         So far (now: 0 s):
           1  0 s  initial
-        Has the code under test been started, and does it send to what is recorded?
+        Was the code under test started? Does it send to the recorded source?
         """
     ) {
       await HangTimeout.shortly {
@@ -91,7 +91,7 @@ extension FailureCase {
       reads: """
         next() expected a value from "states", but none came: nothing is left to run.
         Nothing has come so far (now: 0 s).
-        What would send the event waits for something that never happens.
+        Nothing left to run can send the event.
         """
     ) {
       await RecorderWait.$observer.withValue(.init { $0.giveUp("nothing is left to run") }) {

@@ -75,7 +75,7 @@ import XCTest
           settle() waited 20 ms of real time, and what the test has started has not come to rest. \
           Not ended:
             task 1 "poller": asleep
-          This is usually a loop that sleeps and that nobody cancels, or a long sleep. In a \
+          This is usually a loop that sleeps and that is never cancelled, or a long sleep. In a \
           simulation (.simulated, SimulatedTestCase) sleeping takes no time.
           """, line: line)
       ])

@@ -380,7 +380,7 @@ final class TestClockXCTests: XCTestCase {
 private func forgottenSleep(line: Int) -> Failure {
   Failure(
     """
-    For 20 ms of real time nobody has advanced the clock made at TestClockTests.swift:\(line), and \
+    For 20 ms of real time nothing has advanced the clock made at TestClockTests.swift:\(line), and \
     tasks are asleep on it (now: 0 s):
       at 60 s: "poller", TestClockTests.swift:\(line)
     Their sleeps end with this error, so that a test which awaits them can end. Advance first: \
