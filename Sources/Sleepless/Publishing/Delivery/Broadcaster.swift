@@ -5,7 +5,7 @@
 /// done in its turn. So there is one order for all, callbacks never run at once, nested sends need
 /// no stack, and an event is for exactly those who subscribed before it.
 final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
-  let turnstile = Turnstile()
+  private let turnstile = Turnstile()
   // Both are only touched by who is in the turnstile. The members are of type
   // `Subscriber<Output, Failure>`, in an array that is not generic, and are retained by hand: looking
   // up metadata and counting references for each event would cost more than all the rest.
@@ -16,18 +16,39 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
 
   deinit { for member in roster.members { member?.release() } }
 
+  // MARK: Taking turns
+
+  /// Whether the caller is in, is to deliver the value, and then has to call `leave`. If not, the value
+  /// will be delivered.
+  func enter(orDeliver value: Output) -> Bool {
+    turnstile.enter(or: { { self.deliver(value) } })
+  }
+
+  /// The same for the end.
+  func enter(orDeliver completion: PublisherCompletion<Failure>) -> Bool {
+    turnstile.enter(or: { { self.deliver(completion) } })
+  }
+
+  /// The same for a subscriber, which joins.
+  func enter(orJoin subscriber: Subscriber<Output, Failure>) -> Bool {
+    turnstile.enter(or: { { self.join(subscriber) } })
+  }
+
+  /// Does what has been left, and leaves.
+  func leave() { turnstile.leave() }
+
   // MARK: Sending
 
   func send(_ value: Output) {
-    guard turnstile.enter(or: { { self.deliver(value) } }) else { return }
+    guard enter(orDeliver: value) else { return }
     deliver(value)
-    turnstile.leave()
+    leave()
   }
 
   func send(_ completion: PublisherCompletion<Failure>) {
-    guard turnstile.enter(or: { { self.deliver(completion) } }) else { return }
+    guard enter(orDeliver: completion) else { return }
     deliver(completion)
-    turnstile.leave()
+    leave()
   }
 
   /// Delivers a value; for who is in the turnstile.
@@ -56,9 +77,9 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
   // MARK: Subscribing
 
   func subscribe(_ subscriber: Subscriber<Output, Failure>) -> SubscriptionToken {
-    if turnstile.enter(or: { { self.join(subscriber) } }) {
+    if enter(orJoin: subscriber) {
       join(subscriber)
-      turnstile.leave()
+      leave()
     }
     return token(subscriber.ticket)
   }
@@ -80,12 +101,12 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
   }
 
   private func remove(_ ticket: Ticket) {
-    guard turnstile.enter(or: { { self.leave(ticket) } }) else { return }
-    leave(ticket)
-    turnstile.leave()
+    guard turnstile.enter(or: { { self.removeMember(ticket) } }) else { return }
+    removeMember(ticket)
+    leave()
   }
 
-  private func leave(_ ticket: Ticket) {
+  private func removeMember(_ ticket: Ticket) {
     let member = roster.leave(ticket.number)
     // What it captured may use the subject when it is released.
     member?.release()
