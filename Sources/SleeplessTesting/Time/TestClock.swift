@@ -76,8 +76,7 @@ public final class TestClock: Clock {
   /// The present: the clock's time or, in a task that the latest advance has woken, the deadline it
   /// slept to.
   public var now: VirtualInstant {
-    let task = currentTaskID()
-    let present = owner.sleepers.withLock { $0.present(of: task) }
+    let present = owner.sleepers.withLock { $0.presentOfCurrentTask }
     return VirtualInstant(offset: (present ?? owner.timeline.now).duration)
   }
 
