@@ -75,8 +75,7 @@ public final class TestClock: Clock {
   /// The current instant: the clock's time or, in a task that the latest advance has woken, the deadline
   /// of its sleep.
   public var now: VirtualInstant {
-    let task = currentTaskID()
-    let present = owner.sleepers.withLock { $0.present(of: task) }
+    let present = owner.sleepers.withLock { $0.presentOfCurrentTask }
     return VirtualInstant(offset: (present ?? owner.timeline.now).duration)
   }
 
