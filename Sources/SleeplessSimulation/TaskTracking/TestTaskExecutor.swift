@@ -72,13 +72,18 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
 
   // MARK: Jobs
 
-  override func admit(_ job: Job) {
-    let alarm = state.withLock { state -> UnownedJob? in
+  @discardableResult
+  override func admit(_ job: Job, onlyIfOwn: Bool) -> Bool {
+    let isAdmitted = state.withLock { state in
+      let entry = state.tasks.find(job.task)
+      if onlyIfOwn, entry == nil { return false }
       state.jobs += 1
-      return state.tasks.find(job.task).flatMap { state.tasks.endSleep(of: $0) }?.alarm
+      // The alarm of the sleep runs when its time comes, and frees its memory then.
+      if let entry { _ = state.tasks.endSleep(of: entry) }
+      return true
     }
-    _ = alarm  // It runs when its time comes; the runtime frees its memory then.
-    run(job)
+    if isAdmitted { run(job) }
+    return isAdmitted
   }
 
   private func run(_ job: Job) {
@@ -92,7 +97,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
         case .main:
           job.job.runSynchronously(
             isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: asUnownedTaskExecutor())
-        case .actor, .wayBack, .anywhere: job.job.runSynchronously(on: .generic)
+        case .actor, .returning, .anywhere: job.job.runSynchronously(on: .generic)
         }
       }
       finish(task)
@@ -146,7 +151,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
 
   override func taskWasMade(
     _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, context: UnsafeRawPointer?,
-    comesHere: Bool
+    startsHere: Bool
   ) {
     state.withLock { _ = $0.tasks.add(task, name: name, isBackground: false, at: .start) }
   }
