@@ -1,7 +1,7 @@
 import Sleepless
 import SleeplessSimulation
 
-/// How a test was explored, as its author has to write it to run one schedule again.
+/// How a test is explored, for the text of a replay.
 enum ExplorationFace: Sendable {
   case trait
   case function
@@ -51,7 +51,7 @@ extension ExplorationFailure {
 }
 
 extension ReplayMismatch {
-  /// The failure of a test whose replayed schedule is another one now, and passes.
+  /// The failure of a test whose replayed schedule no longer fits and passes.
   var text: String {
     """
     The replay string no longer fits this test, which passed: \(difference)

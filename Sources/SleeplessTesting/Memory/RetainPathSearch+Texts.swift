@@ -77,7 +77,7 @@ extension RetainPathSearch {
         """
     case .unknown:
       return """
-        \(name) was not deallocated. What holds it can be told on Linux alone.
+        \(name) was not deallocated. What holds it is known on Linux only.
         Look for a closure that captures it strongly, for a delegate or parent that is not weak, and for \
         a task, timer or subscription that has not ended.
         """

@@ -36,7 +36,7 @@ final class AssertionGuardXCTests: FailureCatchingTestCase {
   }
 }
 
-// Apart from the gallery, where other cases' tasks would be listed as well.
+// Apart from the other cases, whose tasks would be listed as well.
 
 @Suite struct UnrestTests {
   @Test func `F3 asyncAssert says who is still running, and does not assert`() async {

@@ -1,11 +1,10 @@
-// virtual time: what sleeps here does so in simulations, unless it is marked as real time
+// virtual time: all sleeps here are in simulations, unless they are marked as real time
 import SleeplessTesting
 import Testing
 import TestSupport
 import XCTest
 
-/// As people write their tests today: a model on the main actor, work started by a function that
-/// returns at once.
+/// A usual model: on the main actor, with a function that starts work and returns at once.
 @MainActor private final class NamesModel {
   private(set) var names: [String] = []
   nonisolated init() {}

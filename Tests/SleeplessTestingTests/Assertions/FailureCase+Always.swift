@@ -1,8 +1,8 @@
-// virtual time: what sleeps here does so in simulations
+// virtual time: all sleeps here are in simulations
 import SleeplessTesting
 
 extension FailureCase {
-  /// What does not stay true, or false, in virtual time.
+  /// Conditions that do not stay true, or false, in virtual time.
   static let holding: [FailureCase] = [
     FailureCase(
       "always for no time", at: #line + 5,

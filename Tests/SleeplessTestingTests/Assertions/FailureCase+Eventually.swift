@@ -1,8 +1,8 @@
-// virtual time: what sleeps here does so in simulations
+// virtual time: all sleeps here are in simulations
 import SleeplessTesting
 
 extension FailureCase {
-  /// What does not become true, in virtual time.
+  /// Conditions that do not become true, in virtual time.
   static let becomingTrue: [FailureCase] = [
     FailureCase(
       "never true in a simulation", at: #line + 8,

@@ -1,7 +1,7 @@
 import SleeplessTesting
 
 extension FailureCase {
-  /// Callbacks that come not once.
+  /// Callbacks that are called twice or never.
   static let callingBack: [FailureCase] = [
     FailureCase(
       "a callback that is not called", at: #line + 9,

@@ -4,7 +4,7 @@ import TestSupport
 import VirtualTime
 
 extension FailureCase {
-  /// What nothing but the guard can end: it takes real time.
+  /// Waits that only the guard can end, in real time.
   static let guardRunningOut: [FailureCase] = [
     FailureCase(
       "never true until the guard", at: #line + 8,
@@ -217,7 +217,7 @@ extension FailureCase {
   ]
 }
 
-/// Shortens the guard; what it says does not depend on how much was done meanwhile.
+/// Shortens the guard; the texts do not depend on how much ran meanwhile.
 private func soon(_ body: () async -> Void) async {
   await HangTimeout.$shortened.withValue(.milliseconds(50), operation: body)
 }

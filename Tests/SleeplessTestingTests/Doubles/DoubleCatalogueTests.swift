@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the documentation shows of failures is what users read.
+/// The failures in the documentation are the ones that users read.
 @Suite struct DoubleCatalogueTests {
   @Test func `F3 the documentation shows every failure of a double, word for word`() throws {
     let root = URL(fileURLWithPath: #filePath)

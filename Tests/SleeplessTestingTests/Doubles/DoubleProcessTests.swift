@@ -7,7 +7,9 @@ import Testing
 
     private let file = "Doubles.swift"
 
-    @Test func `F1 in XCTest a double's leftovers and strangers are told once, in their test`()
+    @Test
+    func
+      `F1 in XCTest a double's leftovers and calls by other tests are reported once, in their test`()
       async throws
     {
       let run = try await FixtureRun.xctest("doubles")
@@ -31,7 +33,8 @@ import Testing
     }
 
     @Test
-    func `F1 in Swift Testing a double's leftovers and strangers are told once, in their test`()
+    func
+      `F1 in Swift Testing a double's leftovers and calls by other tests are reported once, in their test`()
       async throws
     {
       let run = try await FixtureRun.swiftTesting("Doubles/")

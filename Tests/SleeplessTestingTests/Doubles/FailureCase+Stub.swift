@@ -22,7 +22,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "calls that nobody read, where they should be", at: #line + 9,
+      "unread calls, where they are not allowed", at: #line + 9,
       reads: """
         1 event of "save" was never read:
           1  0 s  ("Ada", 36)
@@ -52,7 +52,7 @@ extension FailureCase {
       save("Eve")
     },
     FailureCase(
-      "a stub that nobody has given an answer", at: #line + 9,
+      "a stub without an answer", at: #line + 9,
       reads: """
         "user" was called with 7, and it has no answer for that.
         So far (now: 0 s):

@@ -25,7 +25,8 @@ private let runs = Log<String>()
 }
 
 @Suite struct ExploredTraitFailureTests {
-  @Test func `F3 a failed expectation is told at its line, then at the test what replays it`()
+  @Test
+  func `F3 a failed expectation is reported at its line, and the replay text at the test's line`()
     async throws
   {
     let test = try #require(Test.current)
@@ -81,7 +82,8 @@ private let runs = Log<String>()
     #expect(again.last?.replay == replay)
   }
 
-  @Test func `F3 a deadlock is told at the test, and then what replays it`() async throws {
+  @Test func `F3 a deadlock is reported at the test's line, and then the replay text`() async throws
+  {
     let test = try #require(Test.current)
     let failures = await failures {
       let trait: ExploredTrait = .explored

@@ -151,7 +151,7 @@ extension FailureCase {
 
   /// In Swift Testing alone: XCTest always knows the end.
   static let memoryWithoutEnd = FailureCase(
-    "a test of which nobody knows the end", at: #line + 9,
+    "a test whose end is unknown", at: #line + 9,
     reads: """
       assertMemoryDeallocation(in:) watches nothing: the end of this test is unknown, so Song would \
       never be looked for.

@@ -257,7 +257,7 @@ extension FailureCase {
 
   static let endOfTest = [
     FailureCase(
-      "events that nobody read", at: #line + 11,
+      "unread events", at: #line + 11,
       reads: """
         2 events of "states" were never read:
           1     0 s  initial
@@ -276,7 +276,7 @@ extension FailureCase {
       states.record(.failure(.offline))
     },
     FailureCase(
-      "the last of many events that nobody read", at: #line + 18,
+      "the last of many unread events", at: #line + 18,
       reads: """
         1 event of the recorder made in FailureCase+Recorder.swift:\(#line + 16) was never read:
           … 2 before

@@ -1,12 +1,11 @@
-// virtual time: what sleeps here does so in simulations
+// virtual time: all sleeps here are in simulations
 import SleeplessTesting
 import TestSupport
 import Testing
 import VirtualTime
 import XCTest
 
-/// One cause that makes a helper fail again and again, and what is then read: the same in both
-/// frameworks.
+/// One cause that makes a helper fail again and again, and the failures: the same in both frameworks.
 struct Flood: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let failures: [Failure]
@@ -23,7 +22,7 @@ struct Flood: Sendable, CustomTestStringConvertible {
       for number in 1...1000 { reporter.fail("failure \(number)") }
     },
     Flood(
-      testDescription: "one failure more than are told",
+      testDescription: "one failure more than are reported",
       failures: [Failure](1...10, at: #line + 8) { "failure \($0)" } + [
         Failure(
           """

@@ -40,7 +40,7 @@ extension FailureCase {
         """
     ) { await soon { try? await simulate(order: .shuffled(seed: 7)) { await never() } } },
     FailureCase(
-      "a deadlock because nobody advances time", at: #line + 10,
+      "a deadlock because nothing advances time", at: #line + 10,
       reads: """
         The simulation is deadlocked at 0 s: nothing can run, nothing advances time, and the \
         body has not ended.
@@ -261,11 +261,10 @@ extension FailureCase {
   ]
 }
 
-/// Shortens the guard, and with it the wait for something from outside that may still come; a thread
-/// of a busy machine still gets its turn.
+/// Shortens the guard, and with it the wait for the outside; a thread of a busy machine still gets to run.
 extension FailureCase {
-  /// A main actor that takes no job. Whoever else needs the main actor waits meanwhile, so this has to
-  /// happen where nobody else is.
+  /// A main actor that takes no job. All other code that needs the main actor waits meanwhile, so this runs
+  /// in a process of its own.
   static let aBlockedMainActor = FailureCase(
     "a main actor that is blocked", at: #line + 16,
     reads: """

@@ -58,7 +58,7 @@ import XCTest
       Set(log.values.map(\.rawValue)) == [TaskPriority.low.rawValue, TaskPriority.high.rawValue])
   }
 
-  @Test func `what sleeps too long is told`() async {
+  @Test func `a sleep that is too long fails`() async {
     let sleeping = Task(name: "poller") {
       // real time: cancelled below
       try await Task.sleep(for: .seconds(1000))

@@ -28,7 +28,7 @@ import TestSupport
   }
 
   @Test(.simulated(allowing: .pendingWork))
-  func `work that is never due keeps nobody waiting`() async {
+  func `work that is never due is not waited for`() async {
     Simulation.scheduler().asyncAfter(deadline: DispatchTime.distantFuture) {}
     await settle()
     #expect(Simulation.current?.now == .zero)
@@ -59,7 +59,7 @@ import TestSupport
       ])
   }
 
-  @Test func `F1 a body that is cut short is told once, and why`() async {
+  @Test func `F1 a body that is cut short is reported once, with the reason`() async {
     let line = #line + 3
     let failures = await failures {
       do {

@@ -1,6 +1,6 @@
 import Testing
 
-// What becomes of the tests that follow one that cannot go on can only be seen from outside.
+// Whether tests run after a test that cannot go on can only be seen from outside.
 #if os(Linux)
   @Suite(.serialized, .timeLimit(.minutes(10))) struct SimulatedTestCaseProcessTests {
     typealias Failure = FixtureRun.Failure

@@ -2,7 +2,7 @@ import SleeplessTesting
 import VirtualTime
 
 extension FailureCase {
-  /// Sleepers that do not come, or do not go.
+  /// Sleepers that never fall asleep, or never wake.
   static let ofSleeping = [
     FailureCase(
       "a wait for no sleepers", at: #line + 2,
