@@ -19,8 +19,9 @@ let package = Package(
     .target(
       name: "Cases",
       dependencies: [.product(name: "Benchmark", package: "benchmark")]),
+    // Not `VirtualTime`: that is a target of Sleepless, and names are unique in the whole graph.
     .executableTarget(
-      name: "VirtualTime",
+      name: "Scheduling",
       dependencies: [
         "Cases",
         .product(name: "SleeplessTesting", package: "Sleepless"),

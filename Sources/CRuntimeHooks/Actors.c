@@ -53,9 +53,9 @@ static bool is_foreign_task(void) {
 
 /// Whether the program's code has left the actor that this thread visits. The runtime's own functions
 /// go away from an actor and back to it without passing here.
-static _Thread_local bool leaves_actor;
+static _Thread_local bool has_left_actor;
 
-bool sleepless_leaves_actor(void) { return leaves_actor; }
+bool sleepless_has_left_actor(void) { return has_left_actor; }
 
 // Every `await` that goes to another actor or back passes here.
 STAND_IN SWIFT_ASYNC_CALL void swift_task_switch(
@@ -67,7 +67,7 @@ STAND_IN SWIFT_ASYNC_CALL void swift_task_switch(
     if (identity) {
       implementation = sleepless_known_as(sleepless_current_context(), identity, 0);
     } else if (sleepless_thread_state.executor_context) {
-      leaves_actor = true;
+      has_left_actor = true;
       if (is_foreign_task()) {
         identity = exit_executor.identity;
         implementation = exit_executor.implementation;
@@ -99,7 +99,7 @@ SWIFT_ASYNC_CALL static void run_entry(void *job) {
   void *outer_driver = sleepless_thread_state.driver;
   sleepless_thread_state.executor_context = entry->executor_context;
   sleepless_thread_state.driver = swift_task_getCurrent();
-  leaves_actor = false;
+  has_left_actor = false;
   entry->run(entry->executor_context->owner);
   // The visitor may be on its next visit by now.
   sleepless_thread_state.executor_context = outer;
@@ -140,14 +140,14 @@ bool sleepless_takes_drain_job(void *job) {
   return true;
 }
 
-void sleepless_leave_to_actor(void *task, const void *actor) { swift_task_enqueue(task, actor, 0); }
+void sleepless_enqueue_in_actor(void *task, const void *actor) { swift_task_enqueue(task, actor, 0); }
 
 #else
 
 bool sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor exit_executor) { return false; }
 void sleepless_enter_actor(sleepless_actor_entry *entry, const void *actor) {}
 bool sleepless_takes_drain_job(void *job) { return false; }
-bool sleepless_leaves_actor(void) { return false; }
-void sleepless_leave_to_actor(void *task, const void *actor) {}
+bool sleepless_has_left_actor(void) { return false; }
+void sleepless_enqueue_in_actor(void *task, const void *actor) {}
 
 #endif

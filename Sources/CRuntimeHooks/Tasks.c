@@ -12,17 +12,17 @@ void *sleepless_current_task(void) { return swift_task_getCurrent(); }
 bool sleepless_is_task(void *job) { return (swift_task_getJobFlags(job) & 0xff) == 0; }
 
 /// Where this thread puts the task that it is making, instead of enqueueing it.
-static _Thread_local void **held_back;
+static _Thread_local void **first_job_place;
 
-bool sleepless_holds_back(void *job) {
-  if (!held_back || !sleepless_is_task(job)) return false;
-  *held_back = job;
+bool sleepless_takes_first_job(void *job) {
+  if (!first_job_place || !sleepless_is_task(job)) return false;
+  *first_job_place = job;
   return true;
 }
 
 void sleepless_cancel_task(void *task) { swift_task_cancel(task); }
 
-bool sleepless_try_hold(const void *object) { return swift_tryRetain((void *)object) != NULL; }
+bool sleepless_try_retain(const void *object) { return swift_tryRetain((void *)object) != NULL; }
 
 void sleepless_release(const void *object) { swift_release((void *)object); }
 
@@ -260,9 +260,9 @@ typedef struct {
 } making;
 
 static void make(making *it) {
-  held_back = &it->first_job;
+  first_job_place = &it->first_job;
   it->made = real_create(it->flags, it->options, it->type, it->code, it->context);
-  held_back = NULL;
+  first_job_place = NULL;
 }
 
 /// The same for a detached task, with the task-local values of whoever is the current task meanwhile.
@@ -321,8 +321,8 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
   void *first_job = it.first_job;
   learn_layout(made.task, made.context);
   watch_end(made.context);
-  bool comes_to_us = first_job && (!start.identity || start.implementation == gate_now);
-  sleepless_asks.task_was_made(executor_context->owner, made.task, given.name, code, context, comes_to_us);
+  bool starts_here = first_job && (!start.identity || start.implementation == gate_now);
+  sleepless_asks.task_was_made(executor_context->owner, made.task, given.name, code, context, starts_here);
   if (first_job) {
     const sleepless_context *outer = sleepless_thread_state.starting;
     sleepless_thread_state.starting = executor_context;

@@ -24,12 +24,12 @@ typedef struct {
 
 /// What the capturing executors want to be told and asked.
 typedef struct {
-  /// A task was made that joins one, and is about to be enqueued; `comes_to_us` if there.
+  /// A task was made that joins one, and is about to be enqueued; `starts_here` if there.
   /// `name` is what the caller named it or null, `code` the function that it runs, `context` what that
   /// has captured or null.
   void (*task_was_made)(
       void *owner, void *task, const char *name, const void *code, const void *context,
-      bool comes_to_us);
+      bool starts_here);
   /// A detached task is to be made that joins one: calls `make` with `making`, once, as part of a task
   /// whose task-local values the new one is to get, and returns true; or does nothing.
   bool (*makes_detached)(void *owner, void (*make)(void *making), void *making);
@@ -100,7 +100,7 @@ bool sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor e
 void sleepless_enter_actor(sleepless_actor_entry *entry, const void *actor);
 
 /// Whether code of the program has left the actor that this thread visits, for none in particular.
-bool sleepless_leaves_actor(void);
+bool sleepless_has_left_actor(void);
 
 /// Takes a job that the runtime has enqueued if it is to serve the actor that this thread has a visitor
 /// enter; it is run there.
@@ -110,16 +110,16 @@ bool sleepless_takes_drain_job(void *job);
 bool sleepless_is_drain_job(void *job);
 
 /// Holds an object, unless it has begun to go; its memory must be held.
-bool sleepless_try_hold(const void *object);
+bool sleepless_try_retain(const void *object);
 
 void sleepless_release(const void *object);
 
 /// Has a task wait in an actor's own queue.
-void sleepless_leave_to_actor(void *task, const void *actor);
+void sleepless_enqueue_in_actor(void *task, const void *actor);
 
 /// Takes a job that the runtime has enqueued if it is the task that this thread is making; it is
 /// enqueued again once it is known.
-bool sleepless_holds_back(void *job);
+bool sleepless_takes_first_job(void *job);
 
 /// The task that this thread runs, or null.
 void *sleepless_current_task(void);

@@ -2,31 +2,32 @@ import CRuntimeHooks
 import Sleepless
 import VirtualTime
 
-/// A helper of ours that looks at a condition again whenever something may have changed it.
+/// The wait of a helper of ours for changes: each time something may have changed, the helper evaluates
+/// its condition again.
 ///
-/// What it does itself counts for nothing: two that watch would otherwise wake each other for ever.
+/// The helper's own steps do not count as changes: two helpers would otherwise wake each other for ever.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package final class SimulationWatch: Sendable {
   /// Why a wait for a change ended.
   package enum Change: Sendable {
-    /// A step was taken, by somebody else, that may have changed anything.
+    /// A step of another task was taken, which may have changed anything.
     case happened
-    /// Virtual time has come to where the wait was to end.
+    /// Virtual time has reached the deadline of the wait.
     case reached
     /// Nothing can run and nothing is due.
     case nothingMore
-    /// The simulation comes to its end, or the waiting task was cancelled.
+    /// The simulation ends, or the waiting task was cancelled.
     case cancelled
   }
 
-  /// One wait of a watch.
+  /// One wait of a watch for a change.
   struct Wait {
     let watch: SimulationWatch
     let continuation: UnsafeContinuation<Void, Never>
-    /// How many steps had been taken when the watch looked.
+    /// How many steps had been taken when the latest evaluation began.
     let steps: Int
     let deadline: Instant?
-    /// Whether time moves on to the deadline though nothing may be due until then.
+    /// Whether time moves to the deadline even if nothing is due until then.
     let reachesDeadline: Bool
   }
 
@@ -34,27 +35,27 @@ package final class SimulationWatch: Sendable {
   private let task: TaskPointer?
   private let change = Locked(Change.happened)
   private let isCancelled = Locked(false)
-  /// How many steps had been taken when it began to look; nil while it does not.
+  /// How many steps had been taken when the evaluation under way began; nil if none is.
   private let steps = Locked<Int?>(nil)
 
   fileprivate init(_ executor: SimulationExecutor) {
     self.executor = executor
     task = TaskPointer.current
     executor.state.withLock { state in
-      if let task { state.watchingTasks.insert(task) }
+      if let task { state.helpers.add(task) }
     }
   }
 
-  /// Notes that it is about to look: what happens from now on is news.
+  /// Notes that the helper is about to evaluate its condition: later steps are changes.
   package func willEvaluate() {
     executor.state.withLock { state in
       let now = state.steps
       let isNew = steps.withLock { $0.replace(with: now) == nil }
-      if isNew { state.evaluations += 1 }
+      if isNew { state.helpers.beginEvaluation() }
     }
   }
 
-  /// Waits for news; until the deadline, if there is one.
+  /// Waits for a change; until the deadline, if there is one.
   package func nextChange(until deadline: Instant?, reachesDeadline: Bool) async -> Change {
     let seen = steps.withLock { $0 } ?? 0
     executor.state.withLock { endEvaluation(&$0) }
@@ -65,8 +66,8 @@ package final class SimulationWatch: Sendable {
           reachesDeadline: reachesDeadline)
         let (isOver, driver) = executor.state.withLock { state in
           let isOver = isCancelled.withLock { $0 }
-          if !isOver { state.waits.append(wait) }
-          return (isOver, isOver ? nil : state.takeDriver())
+          if !isOver { state.helpers.add(wait) }
+          return (isOver, isOver ? nil : state.driver.takeContinuation())
         }
         if isOver { continuation.resume() }
         driver?.resume()
@@ -74,7 +75,7 @@ package final class SimulationWatch: Sendable {
     } onCancel: {
       let waits = executor.state.withLock { state in
         isCancelled.withLock { $0 = true }
-        return state.takeWaits { $0.watch === self }
+        return state.helpers.takeWaits { $0.watch === self }
       }
       for wait in waits { wait.end(.cancelled) }
     }
@@ -85,13 +86,13 @@ package final class SimulationWatch: Sendable {
   fileprivate func end(_ change: Change) { self.change.withLock { $0 = change } }
 
   private func endEvaluation(_ state: inout SimulationState) {
-    if steps.withLock({ $0.take() }) != nil { state.evaluations -= 1 }
+    if steps.withLock({ $0.take() }) != nil { state.helpers.endEvaluation() }
   }
 
   package func stop() {
     executor.state.withLock { state in
       endEvaluation(&state)
-      if let task { state.watchingTasks.remove(task) }
+      if let task { state.helpers.remove(task) }
     }
   }
 }
@@ -103,7 +104,7 @@ extension SimulationWatch.Wait {
     continuation.resume()
   }
 
-  /// What resumes it, once it knows why.
+  /// The continuation to resume, after the watch has been told why.
   func ending(_ change: SimulationWatch.Change) -> UnsafeContinuation<Void, Never> {
     watch.end(change)
     return continuation
@@ -117,33 +118,6 @@ extension Simulation {
 
   /// Whether the test has to move time.
   package var isManual: Bool { executor.options.time == .manual }
-}
-
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-extension SimulationState {
-  mutating func takeWaits(
-    where isMeant: (SimulationWatch.Wait) -> Bool
-  ) -> [SimulationWatch.Wait] {
-    let meant = waits.filter(isMeant)
-    if !meant.isEmpty { waits.removeAll(where: isMeant) }
-    return meant
-  }
-
-  /// Who watches and has not seen the latest step.
-  mutating func takeNews() -> [UnsafeContinuation<Void, Never>] {
-    let last = lastEvent
-    return takeWaits { $0.steps < last }.map { $0.ending(.happened) }
-  }
-
-  /// Up to where time has to move for those who watch, though nothing may be due until then.
-  var watchedUntil: Instant? {
-    waits.lazy.filter(\.reachesDeadline).compactMap(\.deadline).min()
-  }
-
-  /// Up to where time may move at most.
-  var watchesGiveUpAt: Instant? {
-    waits.lazy.filter { !$0.reachesDeadline }.compactMap(\.deadline).min()
-  }
 }
 
 extension Optional {

@@ -3,28 +3,29 @@ import Dispatch
 import Foundation
 import Sleepless
 
-/// The driver: takes out one job after another and runs it, until there is an end.
+/// The driver: takes out one job after another and runs it, until the simulation cannot go on.
 ///
-/// It is an ordinary task outside the simulation. It runs the main actor's jobs where they belong,
-/// by going to the real main actor, which lets one simulation in at a time; and it waits for what
-/// comes from outside by suspending, so no thread is ever held.
+/// It is an ordinary task outside the simulation. To run jobs of the main actor it enters the real main
+/// actor, which runs one simulation at a time. To wait for something outside it suspends, and so blocks
+/// no thread.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationExecutor {
-  /// Runs the simulation until it can go on no more.
+  /// Runs the simulation until it cannot go on.
   nonisolated func drive() async -> SimulationState.Ending {
     var isOnMain = false
     var job: Job?
     while true {
-      if isOnMain { state.withLock { $0.waitsForMain = true } }
-      let stop = isOnMain ? await driveOnMain(from: job) : driveHere(from: job, on: .anyThread)
+      if isOnMain { state.withLock { $0.driver = .waitingForMainActor } }
+      let reason =
+        isOnMain ? await driveOnMain(from: job) : driveHere(from: job, on: .anyThread)
       job = nil
-      switch stop {
-      case .elsewhere(let next):
+      switch reason {
+      case .wrongPlace(let next):
         job = next
         isOnMain = next.isOnMain
-      case .letOthersWork:
-        await waitForOthers()
-      case .wait(let isExpected):
+      case .waitForOtherThreads:
+        await waitForOtherThreads()
+      case .waitForOutside(let isExpected):
         let hasMore = await waitForOutside(isExpected: isExpected) || callDeadlockHandlers()
         guard hasMore else { return .deadlock }
       case .end(let ending):
@@ -33,64 +34,63 @@ extension SimulationExecutor {
     }
   }
 
-  /// Where a driver is, and so which jobs it may run.
-  enum Side {
+  /// Where a driver runs, which decides which jobs it may run there.
+  enum DriverPlace {
     case anyThread
     case mainActor
-    /// The thread of a synchronous test, which must run all of them.
-    case host
+    /// The thread of a synchronous test, on which all jobs run.
+    case testThread
 
     @_transparent
     func mayRun(_ job: Job) -> Bool {
       switch self {
       case .anyThread: !job.isOnMain
       case .mainActor: job.isOnMain
-      case .host: true
+      case .testThread: true
       }
     }
   }
 
-  /// Why a driver cannot go on where it is.
-  enum Stop: Sendable {
-    /// This job has to run on the other side.
-    case elsewhere(Job)
-    case letOthersWork
-    case wait(isExpected: Bool)
+  /// Why a driver stopped taking steps.
+  enum StopReason: Sendable {
+    /// This job has to run on the main actor and the driver is not there, or the other way round.
+    case wrongPlace(Job)
+    case waitForOtherThreads
+    case waitForOutside(isExpected: Bool)
     case end(SimulationState.Ending)
   }
 
-  @MainActor private func driveOnMain(from job: Job?) -> Stop {
-    state.withLock { $0.waitsForMain = false }
+  @MainActor private func driveOnMain(from job: Job?) -> StopReason {
+    state.withLock { $0.driver = .driving }
     return driveHere(from: job, on: .mainActor)
   }
 
-  private nonisolated func driveHere(from first: Job?, on side: Side) -> Stop {
-    var stop: Stop?
+  private nonisolated func driveHere(from first: Job?, on place: DriverPlace) -> StopReason {
+    var reason: StopReason?
     capture.run(for: self) {
       if let first { run(first) }
-      while stop == nil { stop = takeStep(on: side) }
+      while reason == nil { reason = takeStep(on: place) }
     }
-    return stop!
+    return reason!
   }
 
-  /// Takes one step on behalf of a driver on that side; says why if the driver cannot go on.
-  func takeStep(on side: Side) -> Stop? {
+  /// Takes one step; says why if the driver cannot take it there.
+  func takeStep(on place: DriverPlace) -> StopReason? {
     let locked = state
     let state = locked.lock()
     let step =
       state.pointee.next()
       ?? state.pointee.next(due: timeline.nextInstant, of: timeline.count)
-    let isWatched = state.pointee.isWatched
+    let isWatched = state.pointee.watchers.isAny
     locked.unlock()
     switch step {
     case .run(let job):
-      // Before and after its stay on the main actor a simulation is off it: code that is not the
-      // main actor's must not find itself there.
-      if !side.mayRun(job) { return .elsewhere(job) }
+      // Only jobs of the main actor run there: other code must not find itself on the main actor.
+      if !place.mayRun(job) { return .wrongPlace(job) }
       run(job)
-      if isWatched, locked.withLock({ $0.jobInActor == nil }) { tellWatchers() }
-    case .serve(let service):
-      service.job.runSynchronously(on: .generic)
+      if isWatched, locked.withLock({ $0.inActor.job == nil }) { tellWatchers() }
+    case .runUncounted(let job):
+      job.job.runSynchronously(on: .generic)
     case .tellWatchers:
       tellWatchers()
     case .moveTime:
@@ -102,10 +102,10 @@ extension SimulationExecutor {
       continuation.resume()
     case .resume(let continuations):
       for continuation in continuations { continuation.resume() }
-    case .letOthersWork:
-      return .letOthersWork
-    case .wait(let isExpected):
-      return .wait(isExpected: isExpected)
+    case .waitForOtherThreads:
+      return .waitForOtherThreads
+    case .waitForOutside(let isExpected):
+      return .waitForOutside(isExpected: isExpected)
     case .end(let ending):
       return .end(ending)
     }
@@ -113,105 +113,101 @@ extension SimulationExecutor {
   }
 
   private func tellWatchers() {
-    let (note, watchers) = state.withLock { ($0.latest.take(), $0.watchers.map { $0 }) }
-    guard let note else { return }
+    guard let (note, watchers) = state.withLock({ $0.watchers.takeLatest() }) else { return }
     let simulation = Simulation(executor: self)
     for watcher in watchers { watcher(simulation, note) }
   }
 
-  /// Tells those who want to know that nothing can run; false if there is nobody left to tell.
+  /// Tells the helpers that want to know that nothing can run; false if there is none.
   func callDeadlockHandlers() -> Bool {
-    let deadlockHandlers = state.withLock { $0.takeDeadlockHandlers() }
+    let handlers = state.withLock { $0.helpers.takeDeadlockHandlers() }
     capture.run(for: self) {
-      for handler in deadlockHandlers { handler() }
+      for handler in handlers { handler() }
     }
-    return !deadlockHandlers.isEmpty
+    return !handlers.isEmpty
   }
 
   private func run(_ job: Job) {
-    if host != nil { state.withLock { $0.borrowsMain = !job.isOnMain } }
-    runHere(job)
-    if host != nil { state.withLock { $0.borrowsMain = false } }
-  }
-
-  private func runHere(_ job: Job) {
+    if host != nil { state.withLock { $0.running.isOffMainActor = !job.isOnMain } }
     switch job.place {
     case .simulation: sleepless_run(context, job.task.address, sleepless_executor())
     case .main: sleepless_run(context, job.task.address, .main)
     case .actor(let actor): sleepless_enter_actor(actorEntry, actor.address)
-    case .wayBack(let actor):
+    case .returning(let actor):
       state.withLock { state in
-        state.makeReady(Job(job, inHeldActorAt: .actor(actor)))
-        state.runningIsReady = true
+        state.makeReady(Job(job, retainingActorIn: .actor(actor)))
+        state.running.isReadyAgain = true
       }
     case .anywhere: job.job.runSynchronously(on: .generic)
     }
+    if host != nil { state.withLock { $0.running.isOffMainActor = false } }
   }
 
-  /// Runs the job of which it is the turn, in the actor where it belongs, on the thread that serves the
-  /// actor.
+  /// Runs the job whose turn it is in the actor that it belongs to, on the thread that the actor uses.
   func runJobInActor() {
     let (locked, host) = (state, host)
     let state = locked.lock()
-    let job = state.pointee.jobInActor!
+    let job = state.pointee.inActor.job!
     let isDead = state.pointee.isDead
     locked.unlock()
     if isDead { return }
     sleepless_run(context, job.task.address, ActorExecutorHook.executor(of: job.actor!))
     _ = locked.lock()
     state.pointee.endJobInActor()
-    let driver = state.pointee.takeDriver()
+    let driver = state.pointee.driver.takeContinuation()
     locked.unlock()
-    // If the thread is not the driver's, the driver may have gone on and let go of this for good: from
-    // here on nothing of it may be used.
-    if job.holdsActor { sleepless_release(job.actor!.address) }
+    // On another thread the driver may have gone on by now, and may have released this executor for
+    // the last time: from here on none of its properties may be used.
+    if job.retainsActor { sleepless_release(job.actor!.address) }
     driver?.resume()
     host?.wake()
   }
 
-  /// Lets the threads work on which tasks of the simulation are at work on.
-  private nonisolated func waitForOthers() async {
-    // Mostly somebody leaves an actor, which takes no time at all.
+  // MARK: Waiting
+
+  /// Waits while tasks of the simulation run on other threads.
+  private nonisolated func waitForOtherThreads() async {
+    // Mostly a task leaves an actor, which takes almost no time.
     for _ in 1...100 {
       sched_yield()
       let isOver = state.withLock { state in
-        state.jobInActor == nil && (!state.ready.isEmpty || !state.tasks.isAnyAtWork)
+        state.inActor.job == nil && (!state.ready.isEmpty || !state.tasks.isAnyRunningElsewhere)
       }
       if isOver { return }
     }
-    guard state.withLock({ $0.jobInActor == nil }) else { return await waitForJobInActor() }
-    state.withLock { $0.waitsForOthers -= 1 }
+    guard state.withLock({ $0.inActor.job == nil }) else { return await waitForJobInActor() }
+    state.withLock { $0.outside.useMillisecond() }
     await withUnsafeContinuation { continuation in
-      // real time: nobody tells when a task on another thread has come to rest
+      // real time: nothing tells when a task on another thread is suspended
       DispatchQueue.global().schedule(after: .milliseconds(1)) { continuation.resume() }
     }
   }
 
-  /// Waits until the actor that a job is to run in has let it in and out.
+  /// Waits until the job in an actor has ended.
   private nonisolated func waitForJobInActor() async {
     await withUnsafeContinuation { continuation in
       let isOver = state.withLock { state in
-        if state.jobInActor != nil { state.driver = continuation }
-        return state.jobInActor == nil
+        if state.inActor.job != nil { state.driver = .suspended(continuation) }
+        return state.inActor.job == nil
       }
       if isOver { continuation.resume() }
     }
   }
 
-  /// Waits until something comes from outside, a job or a wish; false if nothing does.
+  /// Waits until a job or a request comes from outside; false if none does in time.
   private nonisolated func waitForOutside(isExpected: Bool) async -> Bool {
     let timeout = options.timeout(isExpected: isExpected)
     let timer = Locked<HangTimer?>(nil)
     let hasRunOut = Locked(false)
     await withUnsafeContinuation { continuation in
       let isReady = state.withLock { state in
-        if !state.hasJobs { state.driver = continuation }
+        if !state.hasJobs { state.driver = .suspended(continuation) }
         return state.hasJobs
       }
       guard !isReady else { return continuation.resume() }
-      // Not before: a short one could be over before there is anybody to wake.
+      // Only now: a short timeout could end before there is a driver to resume.
       let hangTimer = HangTimer(timeout) { [self] in
-        guard let driver = state.withLock({ $0.takeDriver() }) else { return }
+        guard let driver = state.withLock({ $0.driver.takeContinuation() }) else { return }
         hasRunOut.withLock { $0 = true }
         driver.resume()
       }

@@ -5,7 +5,7 @@ import VirtualTime
 /// A simulation from its start to its end.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationExecutor {
-  /// Makes the body's task, to run when the simulation is driven.
+  /// Creates the body's task, which runs once the simulation is driven.
   func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     var task: Task<Void, Never>?
     capture.run(for: self) {
@@ -17,7 +17,7 @@ extension SimulationExecutor {
     return task!
   }
 
-  /// Drives the simulation to where it ends, and then cancels and runs whatever is left.
+  /// Drives the simulation until it cannot go on, and then cancels what is left and runs it to its end.
   nonisolated func driveToEnd() async -> Simulation.Report {
     let closing = closing(await drive())
     if closing.isAnythingLeft, cancelEverything() { _ = await drive() }
@@ -31,7 +31,7 @@ extension SimulationExecutor {
     return close(closing)
   }
 
-  /// Gives up a simulation whose driver cannot go on.
+  /// Ends a simulation whose driver is blocked.
   func abandon() -> Simulation.Report { close(closing(.blocked)) }
 
   private func closing(_ ending: SimulationState.Ending) -> Closing {
@@ -40,22 +40,15 @@ extension SimulationExecutor {
     return state.withLock { Closing(&$0, ending, work, elapsed: elapsed) }
   }
 
-  /// Cancels all tasks; driven on, they run to their ends, whatever time that takes. Returns false if the
-  /// simulation has been given up: they are not its any more, even if its driver has got free.
+  /// Cancels all tasks; driven on, they run to their ends. Returns false if the simulation is over
+  /// already, as when its driver returns after the simulation was abandoned.
   private func cancelEverything() -> Bool {
-    let tasks = state.withLock { state -> [TaskPointer]? in
-      guard case .running = state.phase else { return nil }
-      state.phase = .ending
-      state.controller?.beginEnding()
-      state.stepLimit = state.steps + 100_000
-      return state.tasks.unfinished.map(\.task)
-    }
-    guard let tasks else { return false }
+    guard let tasks = state.withLock({ $0.beginEnding() }) else { return false }
     capture.run(for: self) {
       for task in tasks {
-        // At work elsewhere it may end meanwhile, but not go.
+        // On another executor the task may end meanwhile, but its memory must not be freed.
         let isHeld = state.withLock {
-          $0.tasks.isUnfinished(task) && sleepless_try_hold(task.address)
+          $0.tasks.isUnfinished(task) && sleepless_try_retain(task.address)
         }
         guard isHeld else { continue }
         sleepless_cancel_task(task.address)
@@ -65,34 +58,23 @@ extension SimulationExecutor {
     return true
   }
 
-  /// Ends it: what comes from now on is not the simulation's any more.
+  /// Closes the simulation: jobs that arrive from now on are no longer its own.
   private func close(_ closing: Closing) -> Simulation.Report {
-    let (left, jobs, mainTasks, hasBodyEnded) = state.withLock { state in
-      // Given up, it is closed when its driver gets free once more.
-      if !state.isDead {
-        state.phase = options.isBodyLent && !state.bodyHasEnded ? .dead : .closed
-      }
-      state.controller = nil
-      let jobs = state.isDead ? [] : state.takeAllJobs()
-      // The dead must go on being recognised there, or the main actor would run them.
-      let mainTasks =
-        state.isDead ? [] : state.tasks.unfinished.filter(\.isOnMain).map(\.task)
-      return (state.suspensions, jobs, mainTasks, state.bodyHasEnded)
-    }
+    let (remains, hasBodyEnded) = state.withLock { state in (state.close(), state.bodyHasEnded) }
     sleepless_close(context)
-    for task in mainTasks { MainTasks.remove(task) }
-    for job in jobs { capture.sendOn(job) }
+    for task in remains.mainTasks { MainTasks.remove(task) }
+    for job in remains.jobs { capture.sendOn(job) }
     _ = timeline.close()
     let associatedObjects = associatedObjects.withLock { associatedObjects in
       defer { associatedObjects = [] }
       return associatedObjects
     }
     withExtendedLifetime(associatedObjects) {}
-    return closing.report(ignoringCancellation: left.map(\.report), hasBodyEnded: hasBodyEnded)
+    return closing.report(
+      ignoringCancellation: remains.tasks.map(\.report), hasBodyEnded: hasBodyEnded)
   }
 
-  /// The work on the simulation's queues and schedulers that is still to come, its own sleeps left
-  /// out.
+  /// The pending work on the simulation's queues and schedulers, without the sleeps of its tasks.
   private var pendingWork: [WorkRecord] {
     timeline.pending.filter { $0.source.queue !== queue }
   }
@@ -102,7 +84,7 @@ extension SimulationExecutor {
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 private struct Closing {
   let ending: SimulationState.Ending
-  let waitsForMain: Bool
+  let isMainActorBlocked: Bool
   let suspensions: [Suspension]
   let work: [WorkRecord]
   let elapsed: Instant
@@ -115,12 +97,12 @@ private struct Closing {
     elapsed: Instant
   ) {
     self.ending = ending
-    waitsForMain = state.waitsForMain
+    isMainActorBlocked = if case .waitingForMainActor = state.driver { true } else { false }
     suspensions = state.suspensions
     self.work = work
     self.elapsed = elapsed
     steps = state.steps
-    externalResumptions = state.externalResumptions
+    externalResumptions = state.outside.resumptions
     trace = state.trace
   }
 
@@ -147,7 +129,7 @@ private struct Closing {
       .tooManySteps(
         busiest: suspensions.sorted { $0.entry.steps > $1.entry.steps }.prefix(3).map(\.report))
     case .tooLate: .tooLate
-    case .blocked: waitsForMain ? .mainActorBlocked : .threadBlocked
+    case .blocked: isMainActorBlocked ? .mainActorBlocked : .threadBlocked
     }
   }
 }

@@ -1,6 +1,6 @@
 import Sleepless
 
-/// The first step in which two runs differ that should not.
+/// The first step in which two runs differ that should take the same steps.
 package struct TraceDifference: Sendable {
   /// Counted from 1.
   package let step: Int
@@ -9,7 +9,7 @@ package struct TraceDifference: Sendable {
   package let second: ScheduleTrace.Step?
 
   /// Nil if they do not differ.
-  init?(_ first: ScheduleTrace, _ second: ScheduleTrace) {
+  package init?(_ first: ScheduleTrace, _ second: ScheduleTrace) {
     let count = max(first.steps.count, second.steps.count)
     func step(_ trace: ScheduleTrace, _ index: Int) -> ScheduleTrace.Step? {
       index < trace.steps.count ? trace.steps[index] : nil
@@ -22,5 +22,16 @@ package struct TraceDifference: Sendable {
     self.step = differing + 1
     self.first = step(first, differing)
     self.second = step(second, differing)
+  }
+}
+
+extension ScheduleTrace {
+  /// The steps of a simulation that nothing explored: which task took each one, and when.
+  package init(_ records: [StepRecord]) {
+    steps = records.map { record in
+      Step(
+        instant: record.instant.duration, runnable: [Candidate(kind: .task, task: record.task)],
+        chosen: 0, defaultIndex: 0)
+    }
   }
 }

@@ -1,15 +1,15 @@
 import Dispatch
 import Sleepless
 
-/// Watches over the simulations that run, and tells when one makes no progress: a job that blocks
-/// its thread, or a main actor that takes no jobs.
+/// Watches the simulations that run, and reports one that makes no progress: because a job blocks its
+/// thread, or because the main actor runs no jobs.
 ///
-/// One timer serves all of them, and only while there are any. Time in which the machine does not
-/// answer counts for a tenth, as in `HangTimer`; so does time in which it keeps from the process what
-/// its threads ask for, since the one that is watched may be among them.
+/// One timer serves all simulations, and runs only while there are any. As in `HangTimer`, a tick counts
+/// for a tenth if the machine did not run the timer in time, or kept the process's threads from its cores:
+/// the thread of the simulation may have been one of them.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 enum Watchdog {
-  /// Watches over simulations that follow one another, until it is closed.
+  /// Watches simulations that follow one another, until it is closed.
   final class Watch: Sendable {
     private struct Subject {
       let executor: SimulationExecutor
@@ -18,11 +18,11 @@ enum Watchdog {
       var silence = Duration.zero
     }
 
-    // Each has a lock of its own: thousands of short simulations begin and end between two ticks.
+    // Each watch has a lock of its own: thousands of short simulations begin and end between two ticks.
     private let subject = Locked<Subject?>(nil)
     private let isOpen = Locked(false)
 
-    /// Begins to watch; `onSilence` is called once, if there is no step for as long as its guard.
+    /// Begins to watch a simulation; `onSilence` is called once, if there is no step for its timeout.
     func begin(_ executor: SimulationExecutor, onSilence: @escaping @Sendable () -> Void) {
       subject.withLock { $0 = Subject(executor: executor, onSilence: onSilence) }
       let wasOpen = isOpen.withLock { isOpen in
@@ -32,7 +32,7 @@ enum Watchdog {
       if !wasOpen { Watchdog.add(self) }
     }
 
-    /// Ends the watch; false if it has ended already, with silence.
+    /// Ends the watch of a simulation; false if it has ended already, with a call of `onSilence`.
     func end() -> Bool {
       let subject = subject.withLock { $0.take() }
       return subject != nil
@@ -42,13 +42,14 @@ enum Watchdog {
 
     fileprivate var timeout: Duration? { subject.withLock { $0?.executor.options.timeout } }
 
-    /// Returns what is to be called if there has been silence for too long.
-    fileprivate func look(after time: Duration) -> (@Sendable () -> Void)? {
+    /// Returns the function to call if there has been no step for too long.
+    fileprivate func check(after time: Duration) -> (@Sendable () -> Void)? {
       subject.withLock { subject in
         guard let executor = subject?.executor else { return nil }
-        // Who waits for an actor that is never left makes no progress either.
         let (steps, isWaiting) = executor.state.withLock { state in
-          (state.steps, state.driver != nil && state.jobInActor == nil)
+          guard case .suspended = state.driver else { return (state.steps, false) }
+          // A driver that waits for the job in an actor makes no progress: the job may never end.
+          return (state.steps, state.inActor.job == nil)
         }
         subject!.silence = steps == subject!.steps && !isWaiting ? subject!.silence + time : .zero
         subject!.steps = steps
@@ -60,11 +61,11 @@ enum Watchdog {
 
   private struct State {
     var watches: [ObjectIdentifier: Watch] = [:]
-    /// How long the tick under way takes, if there is one, and which it is.
+    /// The length of the tick under way, if there is one, and its number.
     var tick: Duration?
     var number = 0
 
-    /// Begins the next tick, if anybody is watched.
+    /// Begins the next tick, if a simulation is watched.
     mutating func beginTick() -> (tick: Duration, number: Int)? {
       let timeout = watches.values.compactMap(\.timeout).min() ?? .seconds(1)
       tick = watches.isEmpty ? nil : timeout / 10
@@ -78,7 +79,7 @@ enum Watchdog {
   private static func add(_ watch: Watch) {
     let next = state.withLock { state -> (tick: Duration, number: Int)? in
       state.watches[ObjectIdentifier(watch)] = watch
-      // One with less patience does not wait for the end of a longer tick.
+      // A watch with a short timeout does not wait for the end of a longer tick.
       let isInTime = watch.timeout.map { $0 / 10 >= state.tick ?? .zero } ?? true
       return state.tick == nil || !isInTime ? state.beginTick() : nil
     }
@@ -89,15 +90,15 @@ enum Watchdog {
     state.withLock { _ = $0.watches.removeValue(forKey: ObjectIdentifier(watch)) }
   }
 
-  /// `contention` has been asked at the end of the tick before, if this one follows another.
+  /// `contention` has measured up to the end of the tick before, if this one follows another.
   private static func startTick(
     _ tick: Duration, number: Int, contention: CPUContention = CPUContention()
   ) {
-    // real time: it is what the guard is about
+    // real time: the timeout is one of real time
     let queue = DispatchQueue.global(qos: .userInitiated)
     let start = queue.now
     queue.schedule(after: tick) {
-      // Threads are asked for, not tasks: the job that is looked for may hold the tasks' threads.
+      // A timer of Dispatch, not a task: the blocked job may hold the threads of all tasks.
       let time = queue.now - start
       let hasAnswered = time - tick <= max(tick / 10, .milliseconds(10))
       var contention = contention
@@ -107,13 +108,13 @@ enum Watchdog {
     }
   }
 
-  /// Begins the next one, if anybody is watched.
+  /// Begins the next tick, if a simulation is watched.
   private static func endTick(_ number: Int, silence: Duration) -> (tick: Duration, number: Int)? {
     let watches = state.withLock { $0.number == number ? Array($0.watches.values) : nil }
-    // A shorter one has taken its place.
+    // A shorter tick has taken its place.
     guard let watches else { return nil }
     for watch in watches {
-      guard let onSilence = watch.look(after: silence) else { continue }
+      guard let onSilence = watch.check(after: silence) else { continue }
       remove(watch)
       onSilence()
     }

@@ -1,28 +1,28 @@
 import CRuntimeHooks
 import Sleepless
 
-/// How a simulation gets hold of the code that it runs.
+/// The means by which a simulation controls the code that it runs.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 protocol Capture: Sendable {
-  /// Whether it gets hold of every task, of the main actor and of the clocks.
+  /// Whether it captures every task, the main actor and the clocks.
   var isWholeProcess: Bool { get }
-  /// Runs something on behalf of a simulation: a job, or the making of its first task.
+  /// Runs code for a simulation: a job, or the creation of its first task.
   func run(for executor: CapturingExecutor, _ body: () -> Void)
-  /// Hands a job to the executor that would have got it without the simulation.
+  /// Hands a job to the executor that would have run it without the simulation.
   func sendOn(_ job: Job)
 }
 
-/// With the public interface alone: what child tasks, actors and `async` functions do.
+/// A capture by the public interface alone: of child tasks, actors and `async` functions.
 ///
-/// Tasks made with `Task {}` or `Task.detached`, the main actor and real sleeps stay outside; what
-/// comes back from them counts as an external resumption.
+/// Tasks made with `Task {}` or `Task.detached`, the main actor and real sleeps stay outside. When one of
+/// these resumes a task of the simulation, that counts as an external resumption.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct PreferenceCapture: Capture {
   let isWholeProcess = false
 
   func run(for executor: CapturingExecutor, _ body: () -> Void) {
-    // The thread is still marked, so that the simulation knows its own jobs from those that come
-    // from outside. Nothing else follows from the mark.
+    // The thread is marked so that the simulation can tell its own jobs from those that come from
+    // outside. The mark has no other effect here.
     let previous = sleepless_enter(executor.context)
     defer { _ = sleepless_enter(previous) }
     body()

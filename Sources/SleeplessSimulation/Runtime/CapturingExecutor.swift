@@ -1,19 +1,19 @@
 import CRuntimeHooks
 import Sleepless
 
-/// An executor that gets hold of all that its tasks do: what they enqueue, where they sleep, and the
-/// tasks that they make.
+/// An executor that captures what its tasks do: the jobs that they enqueue, their sleeps, and the tasks
+/// that they create.
 ///
-/// Tasks hold it, so it lives as long as the last of them.
+/// Tasks retain it, so it lives as long as the last of them.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 class CapturingExecutor: TaskExecutor, @unchecked Sendable {
-  // Unchecked because of `context`, which is written once, by `init`; subclasses lock what they add.
+  // Unchecked because of `context`, which only `init` writes. Subclasses lock what they add.
 
-  /// What the C side knows of this.
+  /// What the C side knows of the executor.
   let context: UnsafeMutablePointer<sleepless_context>
 
-  /// `captures` says whether tasks made by its code join it, `hasClocks` whether that code finds its
-  /// time in the standard library's clocks.
+  /// `captures` says whether tasks that its code creates join it; `hasClocks` whether the standard
+  /// library's clocks show its time to that code.
   init(captures: Bool, hasClocks: Bool) {
     context = .allocate(capacity: 1)
     let executor = unsafeBitCast(asUnownedTaskExecutor(), to: sleepless_executor.self)
@@ -29,7 +29,7 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
     context.deallocate()
   }
 
-  /// The one that captures what the calling code does.
+  /// The executor that captures what the calling code does.
   static var current: CapturingExecutor? {
     sleepless_current_context().map { from($0.pointee.owner) }
   }
@@ -43,33 +43,38 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = Job(UnownedJob(job), place: .simulation)
-    if !sleepless_holds_back(job.task.address) { admit(job) }
+    if !sleepless_takes_first_job(job.task.address) { admit(job, onlyIfOwn: false) }
   }
 
-  /// Takes in a job that can run now.
-  func admit(_ job: Job) { fatalError("Each capturing executor takes in jobs in its own way.") }
+  /// Admits a job that can run now; `onlyIfOwn` refuses a job for which `owns` is false.
+  @discardableResult
+  func admit(_ job: Job, onlyIfOwn: Bool) -> Bool {
+    fatalError("Each subclass of CapturingExecutor admits jobs in its own way.")
+  }
 
-  /// Takes in a job that ends a sleep of the current task in the standard library's clocks.
-  func admit(alarm: UnownedJob, after delay: Duration) { admit(Job(alarm, place: .anywhere)) }
+  /// Admits the job that ends a sleep of the current task in the standard library's clocks.
+  func admit(alarm: UnownedJob, after delay: Duration) {
+    admit(Job(alarm, place: .anywhere), onlyIfOwn: false)
+  }
 
-  /// Whether the job belongs here.
+  /// Whether a job belongs here.
   func owns(_ job: Job) -> Bool { false }
 
-  /// Notes that a task comes to the main actor, where its jobs have to be recognised.
+  /// Notes that a task uses the main actor, so that the main executor recognises its jobs.
   func noteOnMain(_ job: Job) {}
 
-  /// A task has been made that belongs here; `comesHere` if it begins here too.
+  /// Adds a task that has been created; `startsHere` if its first job comes here too.
   func taskWasMade(
     _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, context: UnsafeRawPointer?,
-    comesHere: Bool
+    startsHere: Bool
   ) {}
 
-  /// A detached task is to be made that belongs here: makes it as part of another task, whose
-  /// task-local values it then gets; or returns false.
+  /// Calls `make`, which creates a detached task, in another task, whose task-local values the detached
+  /// task then gets; or returns false.
   func makeDetached(_ make: @escaping @Sendable () -> Void) -> Bool { false }
 
   func taskHasEnded(_ task: TaskPointer) {}
 
-  /// What a clock of the standard library shows.
+  /// What a clock of the standard library shows, given its real time.
   func reading(of clock: CInt, real: Duration) -> Duration { real }
 }

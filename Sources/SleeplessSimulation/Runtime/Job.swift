@@ -1,29 +1,29 @@
 import CRuntimeHooks
 
-/// A piece of work as the concurrency runtime hands it out: a task up to its next suspension, or what
-/// an actor has to do.
+/// A job of the concurrency runtime: a task up to its next suspension, or something that an actor or the
+/// runtime has to do.
 struct Job {
-  /// What it has to run on, so that the runtime finds it where it believes it to be.
+  /// What the job has to run on, so that the runtime finds it where it expects it.
   enum Place {
-    /// The simulation, as the task executor that its task prefers.
+    /// The simulation, as the task executor that the task prefers.
     case simulation
     /// The main actor, and so the real main executor.
     case main
-    /// An actor without an executor of its own, alone there.
+    /// An actor without an executor of its own.
     case actor(ActorPointer)
-    /// Nothing yet: the task was suspended in an actor and has to come back there before it goes on.
-    case wayBack(to: ActorPointer)
-    /// Nothing in particular: the runtime's own jobs, which prefer no executor.
+    /// Nothing yet: the task was suspended in this actor, and its turn to wait for the actor is to come.
+    case returning(to: ActorPointer)
+    /// Any thread: the job is the runtime's own, which prefers no executor.
     case anywhere
   }
 
   /// The task, if the job is one: the runtime uses one object for both.
   let task: TaskPointer
-  /// Whether it is a task, rather than what an actor or the runtime has to do.
+  /// Whether the job is a task's, and not an actor's or the runtime's own.
   let isTask: Bool
   private(set) var place: Place
-  /// Whether it keeps its actor alive until it runs.
-  private(set) var holdsActor = false
+  /// Whether the job retains its actor until it has run.
+  private(set) var retainsActor = false
 
   @_transparent
   init(_ job: UnownedJob, place: Place) {
@@ -32,33 +32,33 @@ struct Job {
     self.place = place
   }
 
-  /// The same, once the task is to go on in an actor where it was, or on its way back there.
+  /// The same job in another place, whose actor it retains.
   @_transparent
-  init(_ job: Job, inHeldActorAt place: Place) {
+  init(_ job: Job, retainingActorIn place: Place) {
     self = job
     self.place = place
-    holdsActor = true
+    retainsActor = true
   }
 
   @_transparent
   var job: UnownedJob { unsafeBitCast(task, to: UnownedJob.self) }
 
-  /// The actor that it has to run on.
+  /// The actor that the job has to run on.
   @_transparent
   var actor: ActorPointer? { if case .actor(let actor) = place { actor } else { nil } }
 
-  /// Whether it has to run on the main actor.
+  /// Whether the job has to run on the main actor.
   @_transparent
   var isOnMain: Bool { if case .main = place { true } else { false } }
 }
 
-/// Where an actor is, which whoever waits for it keeps alive.
+/// The address of an actor, which the jobs that wait for the actor keep alive.
 ///
-/// It does not look like a pointer in memory: whoever searches that for what holds the actor is to find
-/// the one who does.
+/// It is stored so that it does not look like a pointer: a search of memory for references to the actor
+/// should find the code that retains it, not the simulation.
 struct ActorPointer: @unchecked Sendable {
-  // Unchecked as below. It is moved to where nothing is, not turned into another number: to make a
-  // pointer of a number took 7 to 18 percent of a simulation in a debug build.
+  // Unchecked for the reason given at `TaskPointer`. The address is moved to where no memory is. To turn
+  // it into a number, and that into a pointer again, took 7 to 18 percent of a simulation in a debug build.
   private let moved: UnsafeRawPointer
 
   @_transparent
@@ -68,14 +68,14 @@ struct ActorPointer: @unchecked Sendable {
   var address: UnsafeRawPointer { moved.advanced(by: -1 << 60) }
 }
 
-/// Where the runtime keeps a task; nobody else is there until the task has ended.
+/// The address of a task. No other task has it until this one has ended.
 struct TaskPointer: Hashable, @unchecked Sendable {
-  // Unchecked because a pointer is only a number until somebody reads what is there.
+  // Unchecked because a pointer is only a number until its memory is read.
   let address: UnsafeMutableRawPointer
 
   init(_ address: UnsafeMutableRawPointer) { self.address = address }
 
-  // Pointers are compared by generic code, which a debug build takes long for.
+  // As numbers, because pointers are compared by generic code, which is slow in a debug build.
   @_transparent
   static func == (one: Self, other: Self) -> Bool {
     UInt(bitPattern: one.address) == UInt(bitPattern: other.address)

@@ -1,11 +1,11 @@
 import Sleepless
 import Synchronization
 
-/// The tasks of capturing executors that have been on the main actor, and whose they are.
+/// The tasks of capturing executors that have used the main actor, with their executors.
 ///
-/// When something else resumes such a task, its job comes to the main executor with
-/// no other sign of where it belongs. Everybody else's jobs come there as well, so as long as
-/// none of them uses the main actor asking costs one load.
+/// When code outside resumes such a task, its job comes to the main executor, and nothing else tells where
+/// it belongs. All other jobs of the main actor come there too. So while no such task exists, asking costs
+/// one load.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 enum MainTasks {
   private static let owners = Locked<[TaskPointer: CapturingExecutor]>([:])

@@ -3,13 +3,13 @@
   import CRuntimeHooks
   import Sleepless
 
-  /// The whole process: its executors are replaced by routers, once, before anything runs.
+  /// A capture of the whole process: its executors are replaced by routers, once, before other code runs.
   ///
-  /// The routers pass on everything that is no simulation's. Tasks made by a simulation's jobs are
-  /// made to prefer it, and its jobs read virtual time from the standard library's clocks; both by
-  /// standing in front of a function of the runtime, see `Tasks.c` and `Clocks.c`.
+  /// The routers pass on every job that is no simulation's. Tasks that a simulation's jobs create prefer
+  /// the simulation, and its jobs read virtual time from the standard library's clocks. For both, this
+  /// library defines functions of the runtime and of libc; see `Tasks.c` and `Clocks.c`.
   struct ProcessCapture: Capture {
-    /// Whether it has taken place: not if the runtime is linked into the program.
+    /// Whether the process is captured. It is not if the runtime is linked into the program.
     static let isPossible = sleepless_can_capture()
 
     let isWholeProcess = true
@@ -24,9 +24,9 @@
       switch job.place {
       case .main: MainRouter.shared.real.enqueue(ExecutorJob(job.job))
       case .actor(let actor):
-        sleepless_leave_to_actor(job.task.address, actor.address)
-        if job.holdsActor { sleepless_release(actor.address) }
-      case .wayBack(let actor):
+        sleepless_enqueue_in_actor(job.task.address, actor.address)
+        if job.retainsActor { sleepless_release(actor.address) }
+      case .returning(let actor):
         GlobalRouter.shared.real.enqueue(ExecutorJob(job.job))
         sleepless_release(actor.address)
       case .simulation, .anywhere: GlobalRouter.shared.real.enqueue(ExecutorJob(job.job))
@@ -35,8 +35,8 @@
   }
 
   extension CapturingExecutor: SchedulingExecutor {
-    /// Clocks other than the standard library's have their own means, and where the process is not
-    /// captured its clocks are real.
+    /// Sleeps in clocks other than the standard library's are not captured; where the process is not
+    /// captured, sleeps are real.
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
@@ -47,22 +47,12 @@
     }
   }
 
-  /// Stands in for the executor of everything that prefers none.
-  final class GlobalRouter: TaskExecutor, SchedulingExecutor {
-    static let shared = GlobalRouter()
-    let real = Task<Never, Never>.defaultExecutor
-    private let realTimer = Task<Never, Never>.defaultExecutor as! any SchedulingExecutor
+  /// An executor that stands in for a real one, and passes on the sleeps that are no simulation's.
+  private protocol Router: SchedulingExecutor {
+    var realTimer: any SchedulingExecutor { get }
+  }
 
-    func enqueue(_ job: consuming ExecutorJob) {
-      // Yields come here though their task prefers the simulation, and jobs that are no tasks.
-      let job = Job(UnownedJob(job), place: .simulation)
-      if sleepless_takes_drain_job(job.task.address) { return }
-      guard let executor = CapturingExecutor.current else {
-        return real.enqueue(ExecutorJob(job.job))
-      }
-      if executor.owns(job) { executor.admit(job) } else { real.enqueue(ExecutorJob(job.job)) }
-    }
-
+  extension Router {
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
@@ -72,8 +62,8 @@
       realTimer.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
     }
 
-    // The clocks' own sleeps come here. Outside they go on as they are: a delay would have to read
-    // the clock, and the real executor would read it once more.
+    // The standard library's clocks call this one. Outside simulations the instant is passed on as it
+    // is: to make a delay of it would read the clock, and the real executor would read it once more.
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
     ) {
@@ -85,18 +75,34 @@
     }
   }
 
+  /// Stands in for the default executor, which runs jobs that prefer no executor.
+  final class GlobalRouter: TaskExecutor, Router {
+    static let shared = GlobalRouter()
+    let real = Task<Never, Never>.defaultExecutor
+    fileprivate let realTimer = Task<Never, Never>.defaultExecutor as! any SchedulingExecutor
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      // Yields come here although their tasks prefer the simulation, and so do jobs that are no tasks.
+      let job = Job(UnownedJob(job), place: .simulation)
+      if sleepless_takes_drain_job(job.task.address) { return }
+      if let executor = CapturingExecutor.current, executor.admit(job, onlyIfOwn: true) { return }
+      real.enqueue(ExecutorJob(job.job))
+    }
+  }
+
   /// Stands in for the main actor's executor.
-  final class MainRouter: MainExecutor, SchedulingExecutor {
+  final class MainRouter: MainExecutor, Router {
     static let shared = MainRouter()
     let real = MainActor.executor
-    private let realTimer = MainActor.executor as! any SchedulingExecutor
+    fileprivate let realTimer = MainActor.executor as! any SchedulingExecutor
 
     func run() throws { try real.run() }
     func stop() { real.stop() }
 
     func checkIsolated() {
-      let borrowsMain = SimulationExecutor.running?.state.withLock { $0.borrowsMain } ?? false
-      guard !borrowsMain else {
+      let isOffMainActor =
+        SimulationExecutor.running?.state.withLock { $0.running.isOffMainActor } ?? false
+      guard !isOffMainActor else {
         fatalError("Incorrect actor executor assumption: this code is not the main actor's.")
       }
       real.checkIsolated()
@@ -106,37 +112,16 @@
       let job = Job(UnownedJob(job), place: .main)
       if let executor = CapturingExecutor.current, executor.owns(job) {
         executor.noteOnMain(job)
-        executor.admit(job)
+        executor.admit(job, onlyIfOwn: false)
       } else if let executor = MainTasks.owner(of: job.task) {
-        executor.admit(job)
+        executor.admit(job, onlyIfOwn: false)
       } else {
         real.enqueue(ExecutorJob(job.job))
       }
     }
-
-    func enqueue<C: Clock>(
-      _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
-    ) {
-      if let executor = CapturingExecutor.current, let delay = delay as? Duration {
-        return executor.admit(alarm: UnownedJob(job), after: delay)
-      }
-      realTimer.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
-    }
-
-    // The clocks' own sleeps come here. Outside they go on as they are: a delay would have to read
-    // the clock, and the real executor would read it once more.
-    func enqueue<C: Clock>(
-      _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
-    ) {
-      guard CapturingExecutor.current == nil else {
-        let delay = clock.now.duration(to: instant)
-        return enqueue(job, after: delay, tolerance: tolerance, clock: clock)
-      }
-      realTimer.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
-    }
   }
 
-  /// Where tasks that are no simulation's go when they leave an actor on a simulation's thread.
+  /// Runs tasks that are no simulation's after they leave an actor on a simulation's thread.
   private final class ExitExecutor: SerialExecutor {
     static let shared = ExitExecutor()
 
@@ -151,19 +136,19 @@
     static func install() {
       // The runtime asks an executor at each sleep whether it is a `SchedulingExecutor`.
       sleepless_register_conformances()
-      // Made first: each asks the runtime for what it stands in for.
+      // The routers are made first, as each asks the runtime for the executor that it stands in for.
       _ = (GlobalRouter.shared, MainRouter.shared)
       _createExecutors(factory: Routers.self)
       sleepless_install(
         sleepless_hooks(
-          task_was_made: { owner, task, name, code, context, comesHere in
+          task_was_made: { owner, task, name, code, context, startsHere in
             let executor = CapturingExecutor.from(owner!)
             executor.taskWasMade(
               TaskPointer(task!), name: name.map { String(cString: $0) }, code: code,
-              context: context, comesHere: comesHere)
+              context: context, startsHere: startsHere)
           },
           makes_detached: { owner, make, making in
-            // It stays where it is until this returns.
+            // The record is not moved or freed until this returns.
             nonisolated(unsafe) let making = making
             return CapturingExecutor.from(owner!).makeDetached { make!(making) }
           },
@@ -183,14 +168,14 @@
           context_of: {
             UnsafePointer(CapturingExecutor.from(UnsafeMutableRawPointer(mutating: $0!)).context)
           }))
-      ActorExecutorHook.open(exitExecutor: ExitExecutor.shared)
+      ActorExecutorHook.install(exitExecutor: ExitExecutor.shared)
     }
   }
 
-  // The runtime keeps each executor in two plain variables, the object and the table of its
-  // functions: whoever enqueues while they are replaced may find one of each. So the loader replaces
-  // them before it runs anything else of the program's, which could start threads: the number says
-  // so, and no code of users may have a lower one. `Benchmarks/starts` tries it.
+  // The runtime keeps each executor in two plain variables, for the object and for its table of functions.
+  // A thread that enqueues a job while they are replaced could read one of each executor. So the loader
+  // replaces them before it runs any other code of the program, which could start threads. The number sees
+  // to that; no code of users may have a lower one. `Benchmarks/starts` tries it.
   @section(".init_array.00099") @used
   private let installAtLoad: @convention(c) () -> Void = { Routers.install() }
 #endif

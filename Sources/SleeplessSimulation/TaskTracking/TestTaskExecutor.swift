@@ -1,6 +1,5 @@
 import CRuntimeHooks
 import Dispatch
-import Foundation
 import Sleepless
 import VirtualTime
 
@@ -32,9 +31,10 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
     }
   }
 
-  /// One wait for rest, which is answered at most once.
+  /// One wait for rest.
   final class Waiter: Sendable {
-    private let answer: Locked<(@Sendable (Bool) -> Void)?>
+    /// Whether rest has come, once that is known.
+    let isAtRest = OneShotContinuation<Bool>()
     let timers = Locked<[HangTimer]>([])
     /// After this no sleep is waited for; nil if all are.
     private let deadline: Instant?
@@ -43,13 +43,9 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
     /// Whether loops are waited for no longer.
     let ignoresLoops = Locked(false)
 
-    init(
-      deadline: Instant?, sleepCounts: [Int: Int],
-      _ answer: @escaping @Sendable (_ isAtRest: Bool) -> Void
-    ) {
+    init(deadline: Instant?, sleepCounts: [Int: Int]) {
       self.deadline = deadline
       self.sleepCounts = sleepCounts
-      self.answer = Locked(answer)
     }
 
     /// Whether the wait does not depend on a task that sleeps: it sleeps for too long, or it is a loop,
@@ -60,16 +56,13 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
       return sleep.until > deadline || (rounds > 1 && ignoresLoops.withLock { $0 })
     }
 
-    var isAnswered: Bool { answer.withLock { $0 == nil } }
-
-    func call(_ isAtRest: Bool) {
+    func end(_ isAtRest: Bool) {
       let timers = timers.withLock { timers in
         defer { timers = [] }
         return timers
       }
       for timer in timers { timer.cancel() }
-      let answer = answer.withLock { $0.take() }
-      answer?(isAtRest)
+      self.isAtRest.resume(returning: isAtRest)
     }
   }
 
@@ -79,13 +72,18 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
 
   // MARK: Jobs
 
-  override func admit(_ job: Job) {
-    let alarm = state.withLock { state -> UnownedJob? in
+  @discardableResult
+  override func admit(_ job: Job, onlyIfOwn: Bool) -> Bool {
+    let isAdmitted = state.withLock { state in
+      let entry = state.tasks.find(job.task)
+      if onlyIfOwn, entry == nil { return false }
       state.jobs += 1
-      return state.tasks.find(job.task).flatMap { state.tasks.endSleep(of: $0) }?.alarm
+      // The alarm of the sleep runs when its time comes, and frees its memory then.
+      if let entry { _ = state.tasks.endSleep(of: entry) }
+      return true
     }
-    _ = alarm  // It runs when its time comes; the runtime frees its memory then.
-    run(job)
+    if isAdmitted { run(job) }
+    return isAdmitted
   }
 
   private func run(_ job: Job) {
@@ -99,7 +97,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
         case .main:
           job.job.runSynchronously(
             isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: asUnownedTaskExecutor())
-        case .actor, .wayBack, .anywhere: job.job.runSynchronously(on: .generic)
+        case .actor, .returning, .anywhere: job.job.runSynchronously(on: .generic)
         }
       }
       finish(task)
@@ -111,7 +109,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
       state.jobs -= 1
       return state.takeWaiters()
     }
-    for waiter in waiters { waiter.call(true) }
+    for waiter in waiters { waiter.end(true) }
     ChangeNotifier.hasRun(task)
   }
 
@@ -153,7 +151,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
 
   override func taskWasMade(
     _ task: TaskPointer, name: String?, code: UnsafeRawPointer?, context: UnsafeRawPointer?,
-    comesHere: Bool
+    startsHere: Bool
   ) {
     state.withLock { _ = $0.tasks.add(task, name: name, isBackground: false, at: .start) }
   }
@@ -172,32 +170,16 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
 
   /// Returns when nothing of it runs or sleeps; false if that does not happen in time.
   func settle(_ timeout: TestTasks.Timeout) async -> Bool {
-    await withUnsafeContinuation { continuation in
-      wait(timeout) { continuation.resume(returning: $0) }
-    }
+    await startWaiting(timeout).isAtRest.wait()
   }
 
   /// The same for synchronous code: on the main thread it serves the run loop meanwhile, so that the
   /// main actor can run.
   func settleHere(_ timeout: TestTasks.Timeout) -> Bool {
-    let answer = Locked<Bool?>(nil)
-    let hasAnswer = DispatchSemaphore(value: 0)
-    wait(timeout) { isAtRest in
-      answer.withLock { $0 = isAtRest }
-      hasAnswer.signal()
-      DispatchQueue.main.async {}  // wakes the run loop
-    }
-    if Thread.isMainThread {
-      while answer.withLock({ $0 }) == nil {
-        _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
-      }
-    } else {
-      hasAnswer.wait()
-    }
-    return answer.withLock { $0! }
+    startWaiting(timeout).isAtRest.waitHere()
   }
 
-  private func wait(_ timeout: TestTasks.Timeout, _ answer: @escaping @Sendable (Bool) -> Void) {
+  private func startWaiting(_ timeout: TestTasks.Timeout) -> Waiter {
     let sleepCounts = state.withLock { state in
       timeout.withLoops == nil
         ? [:]
@@ -205,26 +187,27 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
           uniqueKeysWithValues: state.tasks.unfinished.map { ($0.number, $0.sleepCount) })
     }
     let deadline = timeout.withLoops == nil ? nil : Self.now.advanced(by: timeout.whole)
-    let waiter = Waiter(deadline: deadline, sleepCounts: sleepCounts, answer)
+    let waiter = Waiter(deadline: deadline, sleepCounts: sleepCounts)
     let due = state.withLock { state in
       state.waiters.append(waiter)
       return state.takeWaiters()
     }
-    for waiter in due { waiter.call(true) }
-    if due.contains(where: { $0 === waiter }) { return }
-    start(HangTimer(timeout.whole) { waiter.call(false) }, of: waiter)
-    guard let timeout = timeout.withLoops else { return }
+    for waiter in due { waiter.end(true) }
+    if due.contains(where: { $0 === waiter }) { return waiter }
+    start(HangTimer(timeout.whole) { waiter.end(false) }, of: waiter)
+    guard let timeout = timeout.withLoops else { return waiter }
     let timer = HangTimer(timeout) { [weak self] in
       waiter.ignoresLoops.withLock { $0 = true }
-      for waiter in self?.state.withLock({ $0.takeWaiters() }) ?? [] { waiter.call(true) }
+      for waiter in self?.state.withLock({ $0.takeWaiters() }) ?? [] { waiter.end(true) }
     }
     start(timer, of: waiter)
+    return waiter
   }
 
   private func start(_ timer: HangTimer, of waiter: Waiter) {
     waiter.timers.withLock { $0.append(timer) }
-    // It may have been answered meanwhile.
-    if waiter.isAnswered { timer.cancel() }
+    // The wait may have ended meanwhile.
+    if waiter.isAtRest.isResumed { timer.cancel() }
   }
 
   /// The tasks that have not ended, in the order of their making; but for the one that asks.

@@ -1,24 +1,24 @@
 import Sleepless
 
-/// Moves a scheduler's time on until a condition is true, and fails the test if it does not become so.
+/// Moves a scheduler's time on until a condition is true; fails the test if it does not become true.
 ///
 /// ```swift
 /// eventually(advancing: scheduler) { model.state == .loaded }
 /// ```
 ///
-/// The condition is evaluated at once and after each instant at which something was due. It fails the
-/// moment nothing is pending any more, or virtual time would pass the limit; no real time is waited for.
+/// The condition is evaluated at once and after each instant at which something was due. It fails as
+/// soon as nothing is pending any more or virtual time would pass the limit. It waits for no real time.
 /// - Parameters:
-///   - description: What it is about, for the failure.
-///   - limit: How much virtual time it may take.
-///   - start: Before which it must not become true.
-///   - scheduler: Whose time is moved.
-///   - failFast: Ends it when true: what is waited for cannot come any more.
+///   - description: What the condition is, for the failure's text.
+///   - limit: The most virtual time that it may take.
+///   - start: The earliest time at which it may become true.
+///   - scheduler: The scheduler whose time moves.
+///   - failFast: Ends the wait with a failure when it returns true.
 ///   - fileID: The caller's file, for failures.
 ///   - filePath: The caller's path, for failures.
 ///   - line: The caller's line, for failures.
 ///   - column: The caller's column, for failures.
-///   - condition: What is to become true. An error means "not yet".
+///   - condition: The condition. An error means "not yet".
 public func eventually(
   _ description: String? = nil, within limit: Duration? = nil, notBefore start: Duration = .zero,
   advancing scheduler: TestScheduler, failFast: (() -> Bool)? = nil,
@@ -27,11 +27,8 @@ public func eventually(
   _ condition: () throws -> Bool
 ) {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
-    return
-  }
-  let waiter = ConditionWaiter(.eventually(description, limit, start), at: site)
-  waiter.evaluate(advancing: scheduler, failFast) { Evaluation(isTrue: try condition()) }
+  let waiter = ConditionWaiter(checking: .eventually(description, limit, start), at: site)
+  waiter?.evaluate(advancing: scheduler, failFast) { Evaluation(isTrue: try condition()) }
 }
 
 /// Moves a scheduler's time on, and fails the test if a condition does not hold meanwhile.
@@ -46,11 +43,8 @@ public func always(
   _ condition: () throws -> Bool
 ) {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = ConditionWaiter.isSensible(
-    "always", within: limit, notBefore: start, during: duration, at: site)
-  guard isSensible else { return }
-  let waiter = ConditionWaiter(.always(description, duration, limit, start), at: site)
-  waiter.evaluate(advancing: scheduler, failFast) { Evaluation(isTrue: try condition()) }
+  let waiter = ConditionWaiter(checking: .always(description, duration, limit, start), at: site)
+  waiter?.evaluate(advancing: scheduler, failFast) { Evaluation(isTrue: try condition()) }
 }
 
 /// Moves a scheduler's time on, and fails the test if a condition becomes true meanwhile.
@@ -65,15 +59,13 @@ public func never(
   _ condition: () throws -> Bool
 ) {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = ConditionWaiter.isSensible(
-    "never", within: limit, notBefore: start, during: duration, at: site)
-  guard isSensible else { return }
-  let waiter = ConditionWaiter(.never(description, duration, limit, start), at: site)
-  waiter.evaluate(advancing: scheduler, failFast) { Evaluation(isFalse: try !condition()) }
+  let waiter = ConditionWaiter(checking: .never(description, duration, limit, start), at: site)
+  waiter?.evaluate(advancing: scheduler, failFast) { Evaluation(isFalse: try !condition()) }
 }
 
 extension ConditionWaiter {
-  /// Looks, and moves a scheduler's time to where something is due in between.
+  /// Evaluates the condition again and again; in between it moves the scheduler to the next instant at
+  /// which something is due.
   fileprivate func evaluate(
     advancing scheduler: TestScheduler, _ failFast: (() -> Bool)?,
     _ evaluate: () throws -> Evaluation<Void>
@@ -83,7 +75,7 @@ extension ConditionWaiter {
     var last: WakeReason?
     while true {
       willEvaluate()
-      let (end, deadline) = saw(Self.result(of: evaluate))
+      let (end, deadline) = noteEvaluation(Self.result(of: evaluate))
       switch end {
       case .passed: return
       case .failed(let failure): return fail(failure)
@@ -92,14 +84,14 @@ extension ConditionWaiter {
       if let last { return fail(.unfulfilled(last)) }
       if let failFast, failFast() { return fail(.failedFast) }
       guard let next = strategy.move(by: deadline, limit: plan.limit, at: site) else {
-        return fail(.toldAlready)
+        return fail(.reported)
       }
-      if next != .news && next != .deadline { last = next }
+      if next != .change && next != .deadline { last = next }
     }
   }
 }
 
-/// Moves the time of a scheduler from one instant at which something is due to the next.
+/// Moves a scheduler's time from one instant at which something is due to the next.
 private final class SchedulerWaitStrategy: WaitStrategy {
   let isVirtual = true
   private let owner: TimelineOwner
@@ -113,14 +105,14 @@ private final class SchedulerWaitStrategy: WaitStrategy {
 
   var now: Duration { owner.timeline.now.duration - start }
 
-  /// Runs what is due next; up to the deadline, which is reached, or to the limit, which is the end.
-  /// Nil if the scheduler gave up, and has failed the test.
+  /// Runs the work that is due next, up to the deadline or the limit. At the limit the wait ends. Nil if
+  /// the scheduler has given up and failed the test.
   func move(by deadline: Duration?, limit: Duration?, at site: CallSite) -> WakeReason? {
     let count = moves.withLock { moves in
       moves += 1
       return moves
     }
-    // Without a limit a timer would go on for ever (T7).
+    // A repeating timer would keep it going for ever (T7).
     guard count <= owner.timeline.options.stepLimit else {
       return .nothingMore(
         "time has moved \(count - 1) times, and work keeps coming: limit it, within:")
@@ -134,13 +126,13 @@ private final class SchedulerWaitStrategy: WaitStrategy {
       return deadline == nil ? .silent(limit ?? .zero) : .deadline
     }
     _ = owner.advance(to: due, at: site)
-    // Work keeps coming at that instant.
+    // Then work keeps coming at this instant.
     let isStuck = owner.timeline.nextInstant.map { $0.duration <= due } ?? false
-    return isStuck ? nil : .news
+    return isStuck ? nil : .change
   }
 
   func willEvaluate() {}
-  func next(by deadline: Duration?) async -> WakeReason { .news }
+  func next(by deadline: Duration?) async -> WakeReason { .change }
   func cancel() {}
   func stop() {}
 }

@@ -1,26 +1,26 @@
 import Sleepless
 
-/// Fails the test if a condition does not hold for as long as it should.
+/// Fails the test if a condition does not hold for a time.
 ///
 /// ```swift
 /// await always(during: .seconds(60)) { model.isOnline }
 /// ```
 ///
-/// It is evaluated at once and then as `eventually` does. In a simulation virtual time moves on by the
-/// duration, which costs no real time. Elsewhere it takes the real time that is asked for; inject a
-/// `TestScheduler` and pass it with `advancing:`, or simulate the test, to have it for nothing.
+/// The condition is evaluated at once, and then as by `eventually`. In a simulation virtual time moves on
+/// by the duration, at no cost in real time. Elsewhere it lasts as long as you asked: to save the time,
+/// simulate the test, or inject a `TestScheduler` and pass it with `advancing:`.
 /// - Parameters:
-///   - description: What it is about, for the failure.
-///   - duration: How long it has to hold, without a break.
-///   - limit: Until when it has to begin to hold; without it, from the start.
-///   - start: Before which it must not begin to hold.
-///   - failFast: Ends the wait when true, with a failure.
-///   - isolation: Where the caller is isolated.
+///   - description: What the condition is, for the failure's text.
+///   - duration: How long the condition has to hold without a break.
+///   - limit: The latest time at which it may begin to hold; without a limit, the start.
+///   - start: The earliest time at which it may begin to hold.
+///   - failFast: Ends the wait with a failure when it returns true.
+///   - isolation: The caller's isolation.
 ///   - fileID: The caller's file, for failures.
 ///   - filePath: The caller's path, for failures.
 ///   - line: The caller's line, for failures.
 ///   - column: The caller's column, for failures.
-///   - condition: What has to hold. An error means that it does not.
+///   - condition: The condition. An error means that it does not hold.
 public func always(
   _ description: String? = nil, during duration: Duration, within limit: Duration? = nil,
   notBefore start: Duration = .zero, failFast: (() -> Bool)? = nil,
@@ -30,14 +30,11 @@ public func always(
   _ condition: () throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = ConditionWaiter.isSensible(
-    "always", within: limit, notBefore: start, during: duration, at: site)
-  guard isSensible else { return }
-  let waiter = ConditionWaiter(.always(description, duration, limit, start), at: site)
-  await waiter.evaluate(failFast, isolation: isolation) { Evaluation(isTrue: try condition()) }
+  let waiter = ConditionWaiter(checking: .always(description, duration, limit, start), at: site)
+  await waiter?.evaluate(failFast, isolation: isolation) { Evaluation(isTrue: try condition()) }
 }
 
-/// Fails the test if an asynchronous condition does not hold for as long as it should.
+/// Fails the test if an asynchronous condition does not hold for a time.
 public func always(
   _ description: String? = nil, during duration: Duration, within limit: Duration? = nil,
   notBefore start: Duration = .zero, failFast: (() async -> Bool)? = nil,
@@ -47,11 +44,8 @@ public func always(
   @_implicitSelfCapture _ condition: @escaping () async throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = ConditionWaiter.isSensible(
-    "always", within: limit, notBefore: start, during: duration, at: site)
-  guard isSensible else { return }
-  let waiter = ConditionWaiter(.always(description, duration, limit, start), at: site)
-  await waiter.evaluateApart(failFast, isolation: isolation) {
+  let waiter = ConditionWaiter(checking: .always(description, duration, limit, start), at: site)
+  await waiter?.evaluateApart(failFast, isolation: isolation) {
     Evaluation(isTrue: try await condition())
   }
 }
@@ -64,17 +58,17 @@ public func always(
 ///
 /// Like `always` with the opposite condition.
 /// - Parameters:
-///   - description: What it is about, for the failure.
-///   - duration: How long it has to stay false, without a break.
-///   - limit: Until when it has to be false; without it, from the start.
-///   - start: Before which it must not be false.
-///   - failFast: Ends the wait when true, with a failure.
-///   - isolation: Where the caller is isolated.
+///   - description: What the condition is, for the failure's text.
+///   - duration: How long the condition has to stay false without a break.
+///   - limit: The latest time at which it may begin to be false; without a limit, the start.
+///   - start: The earliest time at which it may be false.
+///   - failFast: Ends the wait with a failure when it returns true.
+///   - isolation: The caller's isolation.
 ///   - fileID: The caller's file, for failures.
 ///   - filePath: The caller's path, for failures.
 ///   - line: The caller's line, for failures.
 ///   - column: The caller's column, for failures.
-///   - condition: What must not become true. An error is a failure.
+///   - condition: The condition. An error is a failure.
 public func never(
   _ description: String? = nil, during duration: Duration, within limit: Duration? = nil,
   notBefore start: Duration = .zero, failFast: (() -> Bool)? = nil,
@@ -84,11 +78,8 @@ public func never(
   _ condition: () throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = ConditionWaiter.isSensible(
-    "never", within: limit, notBefore: start, during: duration, at: site)
-  guard isSensible else { return }
-  let waiter = ConditionWaiter(.never(description, duration, limit, start), at: site)
-  await waiter.evaluate(failFast, isolation: isolation) { Evaluation(isFalse: try !condition()) }
+  let waiter = ConditionWaiter(checking: .never(description, duration, limit, start), at: site)
+  await waiter?.evaluate(failFast, isolation: isolation) { Evaluation(isFalse: try !condition()) }
 }
 
 /// Fails the test if an asynchronous condition becomes true within a time.
@@ -101,11 +92,8 @@ public func never(
   @_implicitSelfCapture _ condition: @escaping () async throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  let isSensible = ConditionWaiter.isSensible(
-    "never", within: limit, notBefore: start, during: duration, at: site)
-  guard isSensible else { return }
-  let waiter = ConditionWaiter(.never(description, duration, limit, start), at: site)
-  await waiter.evaluateApart(failFast, isolation: isolation) {
+  let waiter = ConditionWaiter(checking: .never(description, duration, limit, start), at: site)
+  await waiter?.evaluateApart(failFast, isolation: isolation) {
     Evaluation(isFalse: try await !condition())
   }
 }

@@ -16,21 +16,21 @@ import VirtualTime
 /// }
 /// ```
 ///
-/// What comes to rest, and what is waited for, is as `settle` has it: the test's tasks and theirs, in
-/// virtual time in a ``SimulatedTestCase``. Nothing is waited for longer than it takes. If there is no
-/// rest the test fails at this line when the guard runs out, with a list of what is still running, and
-/// the assertions are not run. Assertions that fail do so at their own lines.
+/// It waits for the same tasks as `settle`: those of the test and the tasks that they start, in virtual
+/// time in a ``SimulatedTestCase``. It waits no longer than they take. If they do not come to rest the test
+/// fails at this line when the guard runs out, with a list of the tasks still running; the assertions do
+/// not run. A failed assertion fails at its own line.
 ///
 /// On the main thread it serves the run loop meanwhile, so that the main actor can run. A synchronous
-/// Swift Testing test blocks one of the few threads that all tasks share, and may not be the main actor's:
-/// make it async and write await.
+/// Swift Testing test would block one of the few threads that all tasks share, and must not be isolated
+/// to the main actor: make it async and write await.
 /// - Parameters:
-///   - description: What is asserted, for the failure.
+///   - description: What the assertions say, for the failure's text.
 ///   - fileID: The caller's file, for failures.
 ///   - filePath: The caller's path, for failures.
 ///   - line: The caller's line, for failures.
 ///   - column: The caller's column, for failures.
-///   - assertions: What must hold at rest.
+///   - assertions: The assertions that must hold at rest.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public func asyncAssert(
   _ description: String,

@@ -3,7 +3,7 @@ import Sleepless
 import SleeplessSimulation
 
 extension ConditionWaiter {
-  /// Looks, from the caller's own task, with a function that only the caller may call.
+  /// Evaluates a condition in the caller's own task and isolation, until the wait ends.
   @discardableResult
   func evaluate<Value>(
     _ failFast: (() -> Bool)?, isolation: isolated (any Actor)?,
@@ -17,42 +17,43 @@ extension ConditionWaiter {
         }
       }, isolation: isolation
     ) {
-      _ = isolation  // The closure is to run where the caller is.
+      _ = isolation  // The closure runs in the caller's isolation.
       return observing { Self.result(of: evaluate) }
     }
   }
 
-  /// Looks in a task of its own, which can be left alone if it does not come back.
+  /// Evaluates an asynchronous condition in a task of its own, which the caller can leave if an
+  /// evaluation does not return.
   @discardableResult
   func evaluateApart<Value>(
     _ failFast: (() async -> Bool)?, isolation: isolated (any Actor)?,
     _ evaluate: @escaping () async throws -> Evaluation<Value>
   ) async -> Value? {
     let request = WaiterRequest(evaluate, failFast)
-    let answer = OneShotContinuation<Value>()
+    let result = OneShotContinuation<WaiterResult<Value>>()
     let task = Task {
       let found = await self.run(failFast: request.failFast, isolation: nil) {
         await Self.result(of: request.evaluate)
       }
-      answer.give(found)
+      result.resume(returning: WaiterResult(value: found))
     }
     onAbandon {
       task.cancel()
-      answer.give(nil)
+      result.resume(returning: WaiterResult(value: nil))
     }
     return await withTaskCancellationHandler {
-      await answer.wait()
+      await result.wait().value
     } onCancel: {
       task.cancel()
     }
   }
 
-  /// Has the watch woken when something changes that an `@Observable` object owns and that was read.
+  /// Wakes the waiter when a property of an `@Observable` object changes that the evaluation has read.
   func observing<Value>(_ evaluate: () -> Evaluation<Value>) -> Evaluation<Value> {
     guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *),
       let strategy = strategy as? RealTimeWaitStrategy
     else { return evaluate() }
-    return withObservationTracking(evaluate) { [weak strategy] in strategy?.ringAboutToChange() }
+    return withObservationTracking(evaluate) { [weak strategy] in strategy?.wakeForObservation() }
   }
 
   static func result<Value>(of evaluate: () throws -> Evaluation<Value>) -> Evaluation<Value> {
@@ -64,31 +65,41 @@ extension ConditionWaiter {
   {
     do { return try await evaluate() } catch { return .threw(eventText(of: error)) }
   }
+}
 
-  static func isSensible(
-    _ call: String, within limit: Duration?, notBefore start: Duration = .zero,
-    during: Duration? = nil,
-    at site: CallSite
-  ) -> Bool {
-    let wrong: String? =
-      if let limit, limit <= .zero {
-        "within: must be positive (was \(limit.shortDescription))"
-      } else if start < .zero {
-        "notBefore: must not be negative (was \(start.shortDescription))"
-      } else if let limit, start > limit {
-        "notBefore: must not be after within: (\(start.shortDescription) and \(limit.shortDescription))"
-      } else if let during, during <= .zero {
-        "during: must be positive (was \(during.shortDescription))"
-      } else { nil }
-    guard let wrong else { return true }
-    Reporter(at: site).fail("\(call): \(wrong). Nothing was evaluated.")
-    return false
+extension ConditionWaiter {
+  /// Makes a waiter; if the caller's times make no sense it fails the test, and there is none.
+  convenience init?(checking plan: Plan, at site: CallSite) {
+    if let mistake = plan.mistake {
+      Reporter(at: site).fail("\(plan.call): \(mistake). Nothing was evaluated.")
+      return nil
+    }
+    self.init(plan, at: site)
   }
 }
 
-/// What a watch calls in a task of its own.
+extension ConditionWaiter.Plan {
+  /// Which of the caller's times makes no sense, if one does.
+  fileprivate var mistake: String? {
+    let start = evaluator.notBefore
+    if let limit, limit <= .zero {
+      return "within: must be positive (was \(limit.shortDescription))"
+    }
+    if start < .zero { return "notBefore: must not be negative (was \(start.shortDescription))" }
+    if let limit, start > limit {
+      return
+        "notBefore: must not be after within: (\(start.shortDescription) and \(limit.shortDescription))"
+    }
+    if case .holding(let duration) = evaluator.aim, duration <= .zero {
+      return "during: must be positive (was \(duration.shortDescription))"
+    }
+    return nil
+  }
+}
+
+/// The functions that a waiter calls in a task of its own.
 ///
-/// Unchecked because the caller waits meanwhile; if it goes on because the call has not come back,
+/// Unchecked because the caller waits meanwhile. If the caller goes on because a call has not returned,
 /// the test has failed.
 private final class WaiterRequest<Value>: @unchecked Sendable {
   let evaluate: () async throws -> Evaluation<Value>
@@ -101,37 +112,7 @@ private final class WaiterRequest<Value>: @unchecked Sendable {
   }
 }
 
-/// Hands over the first answer.
-///
-/// Unchecked because the value goes from one task to the other, which waits for it.
-private final class OneShotContinuation<Value>: @unchecked Sendable {
-  private enum State {
-    case awaited(UnsafeContinuation<Void, Never>?)
-    case given
-  }
-
-  private let state = Locked(State.awaited(nil))
-  private var value: Value?
-
-  func give(_ value: Value?) {
-    let waiter: UnsafeContinuation<Void, Never>?? = state.withLock { state in
-      guard case .awaited(let waiter) = state else { return nil }
-      self.value = value
-      state = .given
-      return .some(waiter)
-    }
-    waiter??.resume()
-  }
-
-  func wait() async -> Value? {
-    await withUnsafeContinuation { continuation in
-      let isGiven = state.withLock { state in
-        if case .given = state { return true }
-        state = .awaited(continuation)
-        return false
-      }
-      if isGiven { continuation.resume() }
-    }
-    return value
-  }
+/// Unchecked because the value goes from one task to another, which waits for it.
+private struct WaiterResult<Value>: @unchecked Sendable {
+  let value: Value?
 }

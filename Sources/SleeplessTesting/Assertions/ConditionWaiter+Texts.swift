@@ -15,11 +15,11 @@ extension ConditionWaiter {
 
   private var historyText: String {
     let (history, evaluations) = state.withLock { ($0.history, $0.evaluations) }
-    let isUnseen = history.count == 0
+    let isEmpty = history.count == 0
     let asked = plan.limit.map { ", asked: \($0.shortDescription)" } ?? ""
     let times = evaluations == 1 ? "once" : "\(evaluations) times"
     let heading = "So far (now: \(text(strategy.now))\(asked), evaluated \(times))"
-    return isUnseen ? heading + "." : heading + ":\n" + history.list(text)
+    return isEmpty ? heading + "." : heading + ":\n" + history.list(text)
   }
 
   private var lateText: String? {
@@ -49,20 +49,20 @@ extension ConditionWaiter {
     case .tooEarly:
       return (
         "that came too early: after \(now), not before \(plan.evaluator.notBefore.shortDescription)",
-        "Something did not wait for as long as it should, or the state was left by what came before."
+        "The code did not wait as long as it should, or earlier code left the state like this."
       )
-    case .gaveWay:
+    case .doesNotHold:
       let isAtStart = state.withLock { $0.history.count } == 1 && plan.evaluator.within == .zero
       return (
         "after \(now) it \(threw ? "threw \(last ?? "")" : "was \(last ?? "")")",
         isAtStart
-          ? "It was so from the start: what should be the case then has to come first."
-          : "What ran last before that has changed it; a recorder shows the order."
+          ? "It failed at the first check. Set up the state first."
+          : "The code that ran last before that has changed it; a recorder shows the order."
       )
     case .failedFast:
       return (
         "failFast ended the wait after \(now)",
-        "The test says that it cannot come any more."
+        "The test's failFast returned true."
       )
     case .notReturned where plan.advice != nil:
       let timeout = timeout ?? guardInterval
@@ -75,9 +75,9 @@ extension ConditionWaiter {
         evaluations == 1
           ? "it was never evaluated: the first evaluation has not returned"
           : "evaluation number \(evaluations) has not returned",
-        "The condition blocks, or awaits something that does not come. Let it only look."
+        "The condition blocks, or awaits something that never comes. It should only read state."
       )
-    case .toldAlready: return ("", nil)
+    case .reported: return ("", nil)
     }
   }
 
@@ -87,7 +87,7 @@ extension ConditionWaiter {
       "\(limit.shortDescription) of \(strategy.isVirtual ? "virtual" : "real") time went by"
         + (plan.limit.map { limit == $0 ? "" : scaled($0) } ?? "")
     case .nothingMore(let reason): reason
-    case .news, .deadline, .cancelled: ""
+    case .change, .deadline, .cancelled: ""
     }
   }
 
@@ -102,9 +102,9 @@ extension ConditionWaiter {
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), case .nothingMore = end {
       return Simulation.current?.isManual == true
         ? "Time is manual: advance it first, with Simulation.advance(by:)."
-        : "What would change that waits for something that never happens."
+        : "Nothing left to run can change the condition."
     }
     if let advice = plan.advice { return advice }
-    return "Has what would change that been started, and is it what the condition looks at?"
+    return "Was the code started? Does the condition read the right state?"
   }
 }

@@ -3,22 +3,23 @@ import Sleepless
 import SleeplessSimulation
 import VirtualTime
 
-/// One call of eventually, always or never: looks again and again, and tells how it ended.
+/// One call of eventually, always or never: evaluates its condition until the wait ends, and fails if it
+/// has to.
 package final class ConditionWaiter: Sendable {
-  /// What is waited for, in the words of its failures.
+  /// The aim of the wait, and the words for its failures.
   struct Plan: Sendable {
     let call: String
     let description: String?
     let evaluator: ConditionEvaluator
-    /// How long the whole may take; nil for as long as the guard allows.
+    /// How long the whole call may take; nil for as long as the guard allows.
     let limit: Duration?
-    /// What should come: "its condition to become true".
+    /// What was expected: "its condition to become true".
     let expectation: String
-    /// What comes instead: "it stayed false".
+    /// What happened instead: "it stayed false".
     let shortfall: String
-    /// What to do if it does not come; nil for what is usual with conditions.
+    /// The next step after a failure; nil for the usual one.
     var advice: String?
-    /// What is seen where all is well and there is no value to show.
+    /// How the history shows a fulfilled evaluation that has no value to show.
     var fulfilled = "true"
   }
 
@@ -30,12 +31,12 @@ package final class ConditionWaiter: Sendable {
   enum Failure: Sendable {
     case unfulfilled(WakeReason)
     case tooEarly
-    case gaveWay
+    case doesNotHold
     case failedFast
-    /// The latest evaluation has not come back.
+    /// The latest evaluation has not returned.
     case notReturned
-    /// The framework has told of it.
-    case toldAlready
+    /// The test has failed already.
+    case reported
   }
 
   struct State: Sendable {
@@ -45,22 +46,22 @@ package final class ConditionWaiter: Sendable {
     var lastThrew = false
     var evaluations = 0
     var isEvaluating = false
-    /// Tells one evaluation from the next, also those that are not counted.
+    /// Identifies an evaluation, also one that is not counted.
     var evaluationNumber = 0
     var isGuardOver = false
-    var isTold = false
-    /// When the last look began that the guard was over.
+    var isReported = false
+    /// How long after the guard the condition became true, if it did.
     var lateBy: Duration?
   }
 
-  /// Told of what no test could know otherwise. For tests.
+  /// Called at moments that a test cannot see otherwise. For tests.
   @TaskLocal package static var observer: Observer?
 
   /// Closures in a structure: see `RecorderWait.Observer`.
   package struct Observer: Sendable {
-    /// Before the last look.
+    /// Called before the last evaluation.
     let guardIsOver: @Sendable () -> Void
-    /// When it has been told that an evaluation does not come back.
+    /// Called after the test has failed because an evaluation does not return.
     let hasGivenUp: @Sendable () -> Void
 
     package init(
@@ -76,10 +77,10 @@ package final class ConditionWaiter: Sendable {
   let site: CallSite
   let reporter: Reporter
   let state: Locked<State>
-  /// How much real time is given; nil in a simulation, and where the plan has a time of its own.
+  /// The most real time that it waits; nil in a simulation, and where the plan has a duration.
   let timeout: Duration?
-  /// How long an evaluation may take that nothing else bounds. Asked for here, since a timer's code is
-  /// in no task.
+  /// The most time that an evaluation may take where nothing else limits it. Read here because a timer's
+  /// code is in no task, and so has no task-local guard.
   let guardInterval = HangTimeout.interval
   private let strategyBox = Locked<(any WaitStrategy)?>(nil)
   private let observer = ConditionWaiter.observer
@@ -98,13 +99,13 @@ package final class ConditionWaiter: Sendable {
     }
   }
 
-  /// Begins; in the task that looks, since what that does is no news to it.
+  /// Begins to wait, in the task that evaluates: changes made by that task do not wake it.
   func begin() -> any WaitStrategy {
     let strategy: any WaitStrategy
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
       strategy = SimulationWaitStrategy(simulation, limit: plan.limit)
     } else {
-      // A time of its own has no guard, but an evaluation that never ends needs one.
+      // A duration has no guard, but an evaluation that never returns needs one.
       strategy = RealTimeWaitStrategy(timeout: timeout ?? guardInterval + plan.ownTime) {
         [weak self] in
         self?.guardRanOut()
@@ -118,7 +119,7 @@ package final class ConditionWaiter: Sendable {
 
   var strategy: any WaitStrategy { strategyBox.withLock { $0! } }
 
-  // MARK: Looking
+  // MARK: Evaluating
 
   func willEvaluate() {
     strategy.willEvaluate()
@@ -128,24 +129,24 @@ package final class ConditionWaiter: Sendable {
       state.isEvaluating = true
       return state.isGuardOver
     }
-    if isGuardOver { giveUpEvaluation(telling: .notReturned) }
+    if isGuardOver { giveUpEvaluation(reporting: .notReturned) }
   }
 
-  /// Takes in what was seen; returns how it ended, or by when to look again.
-  func saw<Value>(_ evaluation: Evaluation<Value>) -> (end: End?, by: Duration?) {
+  /// Notes the result of an evaluation; returns how the wait ended, or the time of the next evaluation.
+  func noteEvaluation<Value>(_ evaluation: Evaluation<Value>) -> (end: End?, by: Duration?) {
     let now = strategy.now
     let (text, isError) = evaluation.text
     return state.withLock { state in
       state.isEvaluating = false
-      guard !state.isTold else { return (.failed(.toldAlready), nil) }
+      guard !state.isReported else { return (.failed(.reported), nil) }
       (state.lastText, state.lastThrew) = (text, isError)
       state.history.add(
         state.lastThrew ? "threw \(state.lastText!)" : state.lastText ?? plan.fulfilled, at: now)
-      switch state.evaluator.saw(evaluation.isFulfilled, at: now) {
-      case .lookAgain(let time): return (nil, time)
+      switch state.evaluator.noteEvaluation(evaluation.isFulfilled, at: now) {
+      case .evaluateAgain(let time): return (nil, time)
       case .passed: return (.passed, nil)
       case .tooEarly: return (.failed(.tooEarly), nil)
-      case .gaveWay: return (.failed(.gaveWay), nil)
+      case .doesNotHold: return (.failed(.doesNotHold), nil)
       }
     }
   }
@@ -153,33 +154,33 @@ package final class ConditionWaiter: Sendable {
   // MARK: Ending
 
   func fail(_ failure: Failure) {
-    let isTold = state.withLock { state in
-      defer { state.isTold = true }
-      return state.isTold
+    let isReported = state.withLock { state in
+      defer { state.isReported = true }
+      return state.isReported
     }
-    if case .toldAlready = failure { return }
-    if !isTold { reporter.fail(text(of: failure), at: site) }
+    if case .reported = failure { return }
+    if !isReported { reporter.fail(text(of: failure), at: site) }
   }
 
-  /// From now on nobody else will tell of an evaluation that does not come back.
+  /// Notes that the guard is over; an evaluation under way is now given up if it does not return.
   private func guardRanOut() {
     let isEvaluating = state.withLock { state in
       state.isGuardOver = true
       return state.isEvaluating
     }
-    if isEvaluating { giveUpEvaluation(telling: .notReturned) }
+    if isEvaluating { giveUpEvaluation(reporting: .notReturned) }
   }
 
-  /// Gives up the evaluation that is under way if it has not come back a while later.
+  /// Fails the test if the evaluation under way has not returned a while later.
   @discardableResult
-  func giveUpEvaluation(telling failure: Failure) -> HangTimer {
+  func giveUpEvaluation(reporting failure: Failure) -> HangTimer {
     let evaluate = state.withLock { $0.evaluationNumber }
     return HangTimer(max((timeout ?? guardInterval) / 10, .milliseconds(50))) { [self] in
       let isLost = state.withLock { state in
-        guard state.isEvaluating, state.evaluationNumber == evaluate, !state.isTold else {
+        guard state.isEvaluating, state.evaluationNumber == evaluate, !state.isReported else {
           return false
         }
-        state.isTold = true
+        state.isReported = true
         return true
       }
       guard isLost else { return }
@@ -189,12 +190,12 @@ package final class ConditionWaiter: Sendable {
     }
   }
 
-  /// Has a closure called if an evaluation does not come back.
+  /// Sets the closure to call if an evaluation does not return.
   func onAbandon(_ body: @escaping @Sendable () -> Void) { onAbandon.withLock { $0 = body } }
 }
 
 extension ConditionWaiter.Plan {
-  /// The time that is asked for by the caller in any case.
+  /// How long the call lasts by the caller's own wish.
   fileprivate var ownTime: Duration {
     if case .holding(let duration) = evaluator.aim {
       evaluator.within.saturatingAdding(duration)
@@ -205,8 +206,7 @@ extension ConditionWaiter.Plan {
 }
 
 extension HangTimeout {
-  /// A time that a caller gave for a fast machine, for this one: scaled as the guard is. Nil means
-  /// the guard's own.
+  /// A caller's limit, scaled for this machine as the guard is; nil means the guard.
   static func scaled(_ limit: Duration?) -> Duration {
     guard let limit else { return interval }
     return limit * (interval / .seconds(10))
@@ -214,7 +214,7 @@ extension HangTimeout {
 }
 
 extension ConditionWaiter {
-  /// Looks until there is an end. Runs in the task whose changes are no news.
+  /// Evaluates until the wait ends. Changes made by the calling task do not wake it.
   func run<Value>(
     failFast: (() async -> Bool)?, isolation: isolated (any Actor)?,
     _ evaluate: () async -> Evaluation<Value>
@@ -224,11 +224,11 @@ extension ConditionWaiter {
     return await withTaskCancellationHandler {
       while true {
         willEvaluate()
-        let seen = await evaluate()
-        let (end, deadline) = saw(seen)
+        let evaluation = await evaluate()
+        let (end, deadline) = noteEvaluation(evaluation)
         switch end {
         case .passed:
-          if case .fulfilled(let value) = seen { return value }
+          if case .fulfilled(let value) = evaluation { return value }
           return nil
         case .failed(let failure):
           fail(failure)
@@ -243,14 +243,14 @@ extension ConditionWaiter {
           fail(.unfulfilled(.cancelled))
           return nil
         }
-        let call = await strategy.next(by: deadline)
-        switch call {
-        case .news, .deadline: break
+        let reason = await strategy.next(by: deadline)
+        switch reason {
+        case .change, .deadline: break
         case .cancelled:
           fail(.unfulfilled(.cancelled))
           return nil
         case .silent, .nothingMore:
-          return await lookAfter(call, isolation: isolation, evaluate)
+          return await evaluateAfterGuard(reason, isolation: isolation, evaluate)
         }
       }
     } onCancel: {
@@ -258,15 +258,16 @@ extension ConditionWaiter {
     }
   }
 
-  /// Once more after the guard: nothing may have told of what made the condition true. If it is not,
-  /// a little longer, for the failure to say how late it came.
-  private func lookAfter<Value>(
+  /// Evaluates once more after the guard, in case no notification came of the change that made the
+  /// condition true. If it is still false, waits a little longer so that the failure can say how late it
+  /// became true.
+  private func evaluateAfterGuard<Value>(
     _ end: WakeReason, isolation: isolated (any Actor)?, _ evaluate: () async -> Evaluation<Value>
   ) async -> Value? {
     observer?.guardIsOver()
     willEvaluate()
     let last = await evaluate()
-    switch saw(last).end {
+    switch noteEvaluation(last).end {
     case .passed:
       if case .fulfilled(let value) = last { return value }
       return nil
@@ -285,7 +286,7 @@ extension ConditionWaiter {
           state.evaluationNumber += 1
           state.isEvaluating = true
         }
-        let timer = giveUpEvaluation(telling: .unfulfilled(end))
+        let timer = giveUpEvaluation(reporting: .unfulfilled(end))
         let isLate = await evaluate().isFulfilled
         timer.cancel()
         state.withLock { $0.isEvaluating = false }

@@ -1,16 +1,16 @@
 import Sleepless
 import Testing
 
-/// What one evaluation of a condition came to.
+/// The result of one evaluation of a condition.
 enum Evaluation<Value> {
   case fulfilled(Value)
-  /// With what was seen, as it is shown.
+  /// With the value, as text.
   case unfulfilled(String)
   case threw(String)
 
   var isFulfilled: Bool { if case .fulfilled = self { true } else { false } }
 
-  /// What was seen, as it is shown, and whether it was an error. It calls code of the user's.
+  /// The value or the error as text, and whether it was an error. It calls the user's code.
   var text: (String?, isError: Bool) {
     switch self {
     case .fulfilled(let value): (Value.self == Void.self ? nil : eventText(of: value), false)
@@ -20,7 +20,7 @@ enum Evaluation<Value> {
   }
 }
 
-/// The evaluations of a condition: what was seen when, the latest ones in full.
+/// The results of a condition's evaluations with their times, the latest ten in full.
 struct EvaluationHistory: Sendable {
   private struct EvaluationRecord: Sendable {
     let time: Duration
@@ -34,7 +34,7 @@ struct EvaluationHistory: Sendable {
   private var before = 0
   private(set) var count = 0
 
-  /// Notes one. What is seen again and again is kept once, with the time at which it was new.
+  /// Adds a result. A result that repeats is kept once, with the time of its first evaluation.
   mutating func add(_ text: String, at time: Duration) {
     count += 1
     if history.last?.text == text {

@@ -1,7 +1,7 @@
 import Sleepless
 import Testing
 
-/// Waits until assertions hold, and fails the test if they do not come to.
+/// Waits until assertions hold, and fails the test if they never do.
 ///
 /// ```swift
 /// await eventually(asserting: "the names are shown") {
@@ -10,9 +10,9 @@ import Testing
 /// }
 /// ```
 ///
-/// What `#expect` and `#require` record on the way is held back; the failure shows it. An error means
-/// "not yet". XCTest on Linux lets nobody hold back a failed `XCTAssert`: one ends the wait and is all
-/// that is told. Throw an error there, or use the form with a condition.
+/// Issues of `#expect` and `#require` are held back until the wait ends; the failure shows the last one.
+/// An error means "not yet". XCTest on Linux cannot hold a failed `XCTAssert` back: the first one ends the
+/// wait and is the only failure. Throw an error there, or use the form with a condition.
 ///
 /// Otherwise like the form with a condition.
 public func eventually(
@@ -23,10 +23,8 @@ public func eventually(
   @_implicitSelfCapture _ assertions: @escaping () throws -> Void
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
-    return
-  }
-  let waiter = ConditionWaiter(.eventuallyHolding(description, limit, start), at: site)
+  let plan = ConditionWaiter.Plan.eventuallyHolding(description, limit, start)
+  guard let waiter = ConditionWaiter(checking: plan, at: site) else { return }
   let run = AssertionRun(waiter, assertions)
   _ = await waiter.run(
     failFast: failFast.map { failFast in
@@ -38,9 +36,9 @@ public func eventually(
   ) { await run.make(isolation: isolation) }
 }
 
-/// Waits until asynchronous assertions hold, and fails the test if they do not come to.
+/// Waits until asynchronous assertions hold, and fails the test if they never do.
 ///
-/// Like the form with synchronous assertions; what an `@Observable` object tells is not heard here.
+/// Like the form with synchronous assertions, but changes of `@Observable` objects do not wake it.
 public func eventually(
   asserting description: String, within limit: Duration? = nil, notBefore start: Duration = .zero,
   failFast: (() async -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -49,10 +47,8 @@ public func eventually(
   @_implicitSelfCapture _ assertions: @escaping () async throws -> Void
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
-    return
-  }
-  let waiter = ConditionWaiter(.eventuallyHolding(description, limit, start), at: site)
+  let plan = ConditionWaiter.Plan.eventuallyHolding(description, limit, start)
+  guard let waiter = ConditionWaiter(checking: plan, at: site) else { return }
   let run = AsyncAssertionRun(waiter, assertions)
   await waiter.evaluateApart(failFast, isolation: isolation) { await run.make() }
 }
@@ -68,10 +64,10 @@ extension ConditionWaiter.Plan {
   }
 }
 
-/// Runs assertions that are the caller's, where the caller is.
+/// Runs the caller's assertions in the caller's isolation.
 ///
-/// Unchecked because it is passed through code that runs elsewhere, and used only where the caller is,
-/// who waits meanwhile.
+/// Unchecked because it passes through code of other isolations, but is used only in the caller's, which
+/// waits meanwhile.
 private final class AssertionRun: @unchecked Sendable {
   private let waiter: ConditionWaiter
   private let assertions: () throws -> Void
@@ -116,7 +112,7 @@ private final class AsyncAssertionRun: @unchecked Sendable {
 }
 
 extension ConditionWaiter {
-  /// Runs assertions and holds back what they record.
+  /// Runs assertions and holds their issues back.
   fileprivate func hold(_ assertions: @Sendable () async -> (any Error)?) async -> Evaluation<Void>
   {
     let before = reporter.failureCount
@@ -124,7 +120,7 @@ extension ConditionWaiter {
     let error = Locked<String?>(nil)
     if let test = Test.current {
       let trait: IssueHandlingTrait = .compactMapIssues { issue in
-        // One that a `withKnownIssue` around all this has taken is a failure of the try all the same.
+        // An issue that an outer `withKnownIssue` has matched counts as "not yet" all the same.
         guard issue.severity >= .error else { return issue }
         issues.withLock { $0.append("\(issue)".firstLine.replacing(" (error)", with: "")) }
         return nil
@@ -137,7 +133,7 @@ extension ConditionWaiter {
       error.withLock { $0 = eventText(of: thrown) }
     }
     if reporter.failureCount > before {
-      state.withLock { $0.isTold = true }
+      state.withLock { $0.isReported = true }
       return .unfulfilled("")
     }
     if let issue = issues.withLock({ $0.first }) { return .unfulfilled(issue) }

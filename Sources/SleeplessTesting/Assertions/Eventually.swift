@@ -1,6 +1,6 @@
 import Sleepless
 
-/// Waits until a condition is true, and fails the test if it does not become so.
+/// Waits until a condition is true, and fails the test if it does not become true.
 ///
 /// ```swift
 /// model.load()
@@ -9,25 +9,26 @@ import Sleepless
 ///
 /// The condition is evaluated at once and again whenever something may have changed it: a recorder's
 /// event, a change of an `@Observable` object it has read, a call of a double, a task of the test that
-/// has run. What nobody announces is noticed by looking every 20 ms. An error means "not yet".
+/// has run. Changes that no helper reports are noticed within 20 ms. An error means
+/// "not yet".
 ///
-/// In a simulation it is evaluated after each step, time goes on meanwhile, and the failure comes the
-/// moment nothing can change any more. Elsewhere it comes when the guard runs out (see
-/// <doc:WaitingForEvents>), after one more look; a pass never depends on how fast the machine is.
+/// In a simulation it is evaluated after each step while time goes on, and it fails as soon as nothing can
+/// change any more. Elsewhere it fails when the guard runs out (see <doc:WaitingForEvents>), after one more
+/// evaluation. A pass never depends on how fast the machine is.
 ///
-/// The condition should only look. It runs where the caller is isolated.
+/// The condition should only read state. It runs in the caller's isolation.
 /// - Parameters:
-///   - description: What it is about, for the failure.
+///   - description: What the condition is, for the failure's text.
 ///   - limit: How long it may take: virtual time in a simulation, elsewhere real time, scaled with the
 ///     guard. Without it, as long as something can change, or the guard allows.
-///   - start: Before which it must not become true.
-///   - failFast: Ends the wait when true: what is waited for cannot come any more.
-///   - isolation: Where the caller is isolated.
+///   - start: The earliest time at which it may become true.
+///   - failFast: Ends the wait with a failure when it returns true.
+///   - isolation: The caller's isolation.
 ///   - fileID: The caller's file, for failures.
 ///   - filePath: The caller's path, for failures.
 ///   - line: The caller's line, for failures.
 ///   - column: The caller's column, for failures.
-///   - condition: What is to become true.
+///   - condition: The condition.
 public func eventually(
   _ description: String? = nil, within limit: Duration? = nil, notBefore start: Duration = .zero,
   failFast: (() -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -36,17 +37,14 @@ public func eventually(
   _ condition: () throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
-    return
-  }
-  let waiter = ConditionWaiter(.eventually(description, limit, start), at: site)
-  await waiter.evaluate(failFast, isolation: isolation) { Evaluation(isTrue: try condition()) }
+  let waiter = ConditionWaiter(checking: .eventually(description, limit, start), at: site)
+  await waiter?.evaluate(failFast, isolation: isolation) { Evaluation(isTrue: try condition()) }
 }
 
-/// Waits until an asynchronous condition is true, and fails the test if it does not become so.
+/// Waits until an asynchronous condition is true, and fails the test if it does not become true.
 ///
-/// Like the form with a synchronous condition; what an `@Observable` object tells is not heard here.
-/// One that does not return by the end of the guard is left alone, and the test fails.
+/// Like the form with a synchronous condition, but changes of `@Observable` objects do not wake it. An
+/// evaluation that has not returned by the end of the guard fails the test, and is left running.
 public func eventually(
   _ description: String? = nil, within limit: Duration? = nil, notBefore start: Duration = .zero,
   failFast: (() async -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -55,11 +53,8 @@ public func eventually(
   @_implicitSelfCapture _ condition: @escaping () async throws -> Bool
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
-    return
-  }
-  let waiter = ConditionWaiter(.eventually(description, limit, start), at: site)
-  await waiter.evaluateApart(failFast, isolation: isolation) {
+  let waiter = ConditionWaiter(checking: .eventually(description, limit, start), at: site)
+  await waiter?.evaluateApart(failFast, isolation: isolation) {
     Evaluation(isTrue: try await condition())
   }
 }
@@ -72,7 +67,7 @@ public func eventually(
 ///
 /// Otherwise like the form with a condition.
 /// - Returns: The value, not nil.
-/// - Throws: An error that stands for the failure already told, if no value comes.
+/// - Throws: An error that ends the test without a second failure, if no value comes.
 public func eventually<Value>(
   _ description: String? = nil, within limit: Duration? = nil, notBefore start: Duration = .zero,
   failFast: (() -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -81,21 +76,18 @@ public func eventually<Value>(
   _ value: () throws -> Value?
 ) async throws -> Value {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
-    throw Reporter(at: site).reportedError
-  }
-  let waiter = ConditionWaiter(.eventuallyValue(description, limit, start), at: site)
-  let found = await waiter.evaluate(failFast, isolation: isolation) {
+  let waiter = ConditionWaiter(checking: .eventuallyValue(description, limit, start), at: site)
+  let found = await waiter?.evaluate(failFast, isolation: isolation) {
     Evaluation(value: try value())
   }
-  guard let found else { throw waiter.reporter.reportedError }
+  guard let found else { throw Reporter(at: site).reportedError }
   return found
 }
 
 /// Waits until there is a value, found asynchronously, and returns it.
 ///
 /// - Returns: The value, not nil.
-/// - Throws: An error that stands for the failure already told, if no value comes.
+/// - Throws: An error that ends the test without a second failure, if no value comes.
 public func eventually<Value: Sendable>(
   _ description: String? = nil, within limit: Duration? = nil, notBefore start: Duration = .zero,
   failFast: (() async -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -104,14 +96,11 @@ public func eventually<Value: Sendable>(
   @_implicitSelfCapture _ value: @escaping () async throws -> Value?
 ) async throws -> Value {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard ConditionWaiter.isSensible("eventually", within: limit, notBefore: start, at: site) else {
-    throw Reporter(at: site).reportedError
-  }
-  let waiter = ConditionWaiter(.eventuallyValue(description, limit, start), at: site)
-  let found = await waiter.evaluateApart(failFast, isolation: isolation) {
+  let waiter = ConditionWaiter(checking: .eventuallyValue(description, limit, start), at: site)
+  let found = await waiter?.evaluateApart(failFast, isolation: isolation) {
     Evaluation(value: try await value())
   }
-  guard let found else { throw waiter.reporter.reportedError }
+  guard let found else { throw Reporter(at: site).reportedError }
   return found
 }
 

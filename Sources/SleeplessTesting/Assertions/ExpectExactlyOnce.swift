@@ -1,6 +1,6 @@
 import Sleepless
 
-/// Waits until a callback is called, and returns what it was given; a second call fails the test.
+/// Waits until a callback is called, and returns its argument; a second call fails the test.
 ///
 /// ```swift
 /// let name = try await expectExactlyOnce("the completion") { done in
@@ -10,8 +10,8 @@ import Sleepless
 ///
 /// A second call fails the test at this line whenever it comes, also after the first has been returned.
 /// The callback may be called on any thread.
-/// - Returns: What the first call was given.
-/// - Throws: An error that stands for the failure already told, if no call comes.
+/// - Returns: The argument of the first call.
+/// - Throws: An error that ends the test without a second failure, if no call comes.
 public func expectExactlyOnce<Value: Sendable>(
   _ description: String? = nil, within limit: Duration? = nil,
   isolation: isolated (any Actor)? = #isolation,
@@ -25,9 +25,8 @@ public func expectExactlyOnce<Value: Sendable>(
     limit: limit,
     expectation: "its callback to be called", shortfall: "it was not",
     advice: "Is the callback kept until there is an answer, and called on every path?")
-  let waiter = ConditionWaiter(plan, at: site)
-  guard ConditionWaiter.isSensible("expectExactlyOnce", within: limit, at: site) else {
-    throw waiter.reporter.reportedError
+  guard let waiter = ConditionWaiter(checking: plan, at: site) else {
+    throw Reporter(at: site).reportedError
   }
   let name = waiter.name
   let reporter = waiter.reporter
@@ -43,7 +42,7 @@ public func expectExactlyOnce<Value: Sendable>(
       """
       \(name) expected its callback to be called once, but it was called again: with \
       \(eventText(of: all[0])), and then with \(eventText(of: all[1])).
-      Usually a path that goes on after calling back, or a retry that does not cancel the first try.
+      Usually the code goes on after calling back, or a retry does not cancel the first try.
       """)
   }
   let value = await waiter.evaluate(nil, isolation: isolation) {

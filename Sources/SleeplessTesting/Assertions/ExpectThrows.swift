@@ -6,8 +6,8 @@ import Sleepless
 /// let error = await expectThrows { try await service.fetch("nobody") }
 /// ```
 ///
-/// Like `#expect(throws:)`, for both frameworks; an operation that does not end fails the test when the
-/// guard runs out, and is cancelled and left alone.
+/// Like `#expect(throws:)`, for both frameworks. An operation that does not end fails the test when the
+/// guard runs out; it is cancelled and left running.
 /// - Returns: The error, for further checks; nil after a failure.
 @discardableResult
 public func expectThrows<Value>(
@@ -37,7 +37,7 @@ public func expectThrows<Value, Expected: Error>(
   return error as? Expected
 }
 
-/// Fails the test if an asynchronous operation does not throw an error equal to that one.
+/// Fails the test if an asynchronous operation does not throw an error equal to a given one.
 public func expectThrows<Value, Expected: Error & Equatable>(
   _ expected: Expected, isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -65,7 +65,7 @@ public func expectThrows<Value>(
     "an error that the predicate accepts", at: site, isolation, operation, isExpected)
 }
 
-/// Runs the operation; returns what it threw if that is what was expected.
+/// Runs the operation; returns its error if that is the expected one.
 @discardableResult
 private func thrown<Value>(
   _ expected: String, at site: CallSite, _ isolation: isolated (any Actor)?,

@@ -1,7 +1,7 @@
 import Sleepless
 import SleeplessSimulation
 
-/// An operation that a test has started: whether it runs, how it ends, and what cancelling it does.
+/// An operation that a test has started: checks that it runs, how it ends, and that cancelling ends it.
 ///
 /// ```swift
 /// let search = StartedOperation("search") { try await model.search("swift") }
@@ -9,9 +9,9 @@ import SleeplessSimulation
 /// await search.expectCancellation(within: .zero)
 /// ```
 ///
-/// The operation begins at once, in a task of its own, isolated as the test is. One that still runs at
-/// the end of the test fails it, where something tells of the end (see <doc:EndOfATest>), and is
-/// cancelled.
+/// The operation begins at once, in a task of its own, isolated as the test is. An operation that still
+/// runs at the end of the test is cancelled and fails the test, if the end is known (see
+/// <doc:EndOfATest>).
 public final class StartedOperation<Value: Sendable>: Sendable {
   private enum State: Sendable {
     case running
@@ -58,7 +58,7 @@ public final class StartedOperation<Value: Sendable>: Sendable {
     }
   }
 
-  /// Whether it has not ended. It only looks.
+  /// Whether the operation has not ended.
   public var isRunning: Bool { result == nil }
 
   private var result: Result<Value, any Error>? {
@@ -69,12 +69,12 @@ public final class StartedOperation<Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - limit: How long it may take from now on, as in `eventually`.
-  ///   - isolation: Where the caller is isolated.
+  ///   - isolation: The caller's isolation.
   ///   - fileID: The caller's file, for failures.
   ///   - filePath: The caller's path, for failures.
   ///   - line: The caller's line, for failures.
   ///   - column: The caller's column, for failures.
-  /// - Throws: What the operation throws, or an error that stands for the failure already told.
+  /// - Throws: What the operation throws, or an error that ends the test without a second failure.
   @discardableResult
   public func expectFinish(
     within limit: Duration? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -82,24 +82,21 @@ public final class StartedOperation<Value: Sendable>: Sendable {
     line: UInt = #line, column: UInt = #column
   ) async throws -> Value {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    guard ConditionWaiter.isSensible("expectFinish", within: limit, at: site) else {
-      throw reporter.reportedError
-    }
     let plan = ConditionWaiter.Plan(
       call: "expectFinish", description: name, evaluator: ConditionEvaluator(.becoming),
       limit: limit,
       expectation: "the operation to finish", shortfall: "it kept running",
       advice: "Does it wait for something that the test has to do, such as moving time?")
-    let waiter = ConditionWaiter(plan, at: site)
-    let result = await waiter.evaluate(nil, isolation: isolation) { evaluate() }
+    let waiter = ConditionWaiter(checking: plan, at: site)
+    let result = await waiter?.evaluate(nil, isolation: isolation) { evaluate() }
     guard let result else { throw reporter.reportedError }
     return try result.get()
   }
 
-  /// Fails the test unless the operation runs, now and for as long as that.
+  /// Fails the test unless the operation runs now and for a time.
   ///
-  /// In a simulation everything that can run at this instant has run first, and virtual time then moves
-  /// on by the duration. Elsewhere the duration is real time.
+  /// In a simulation, everything that can run at this instant runs first; then virtual time moves on by
+  /// the duration. Elsewhere the duration is real time.
   public func expectRunning(
     during duration: Duration = .zero, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -126,13 +123,13 @@ public final class StartedOperation<Value: Sendable>: Sendable {
     }
   }
 
-  /// Cancels the operation, and fails the test unless that ends it.
+  /// Cancels the operation, and fails the test if it does not end.
   ///
-  /// How it then ends, with `CancellationError`, another error or a value, is for the test to look at.
+  /// It may end with `CancellationError`, another error or a value: the test checks the result.
   /// - Parameters:
-  ///   - limit: How soon it has to end. In a simulation that is virtual time, and zero means without
-  ///     time moving; elsewhere it is real time, scaled with the guard, and zero means nothing.
-  ///   - isolation: Where the caller is isolated.
+  ///   - limit: How soon it has to end. In a simulation that is virtual time, and zero means at this
+  ///     instant. Elsewhere it is real time, scaled with the guard, and zero is ignored.
+  ///   - isolation: The caller's isolation.
   ///   - fileID: The caller's file, for failures.
   ///   - filePath: The caller's path, for failures.
   ///   - line: The caller's line, for failures.
@@ -155,7 +152,7 @@ public final class StartedOperation<Value: Sendable>: Sendable {
         """
         expectCancellation\(name.map { " \"\($0)\"" } ?? "") expected the operation to be running, but \
         it had ended before it was cancelled: it \(Self.text(of: result)).
-        Hold back what it waits for, or move time less far, before cancelling.
+        Before cancelling, hold back what the operation waits for, or move time less far.
         """)
       return nil
     }

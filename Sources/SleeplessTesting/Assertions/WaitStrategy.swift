@@ -3,30 +3,31 @@ import Sleepless
 import SleeplessSimulation
 import VirtualTime
 
-/// Where a watch waits between two looks: in real time, or in a simulation.
+/// How a condition waiter waits between two evaluations: in real time, in a simulation, or on a scheduler.
 protocol WaitStrategy: Sendable {
   var isVirtual: Bool { get }
-  /// Since the beginning.
+  /// The time since the wait began.
   var now: Duration { get }
-  /// Called before each look: what happens from now on is news.
+  /// Called before each evaluation: changes from now on wake the waiter.
   func willEvaluate()
   func next(by deadline: Duration?) async -> WakeReason
   func cancel()
   func stop()
 }
 
-/// Why it is time for another look, or for the last.
+/// Why the waiter evaluates again, or for the last time.
 enum WakeReason: Equatable, Sendable {
-  case news
-  /// A time has come that the watch itself has set.
+  /// Something has changed.
+  case change
+  /// The deadline of the condition itself has come.
   case deadline
-  /// The guard: so much real time went by.
+  /// The limit or the guard: so much time went by.
   case silent(Duration)
   /// Nothing can change any more.
   case nothingMore(String)
   case cancelled
 
-  /// The one that matters more.
+  /// The reason that matters more.
   static func max(_ a: Self?, _ b: Self) -> Self {
     guard let a else { return b }
     return a.rank >= b.rank ? a : b
@@ -34,7 +35,7 @@ enum WakeReason: Equatable, Sendable {
 
   private var rank: Int {
     switch self {
-    case .news: 0
+    case .change: 0
     case .deadline: 1
     case .silent, .nothingMore: 2
     case .cancelled: 3
@@ -42,14 +43,14 @@ enum WakeReason: Equatable, Sendable {
   }
 }
 
-/// Waits in real time, for whatever calls `ChangeNotifier` and, as a last resort, at intervals that grow
-/// from 1 to 20 ms.
+/// Waits in real time for calls of `ChangeNotifier` and, as a last resort, at intervals that grow from 1 to
+/// 20 ms.
 final class RealTimeWaitStrategy: WaitStrategy {
   private struct State {
     var end: WakeReason?
     var sleeper: UnsafeContinuation<Void, Never>?
-    /// How much news is still passed on before the next interval is over. Whoever wakes a watch by
-    /// looking, or sends thousands of events, would otherwise keep it busy.
+    /// How many changes may still wake the waiter in this interval. A condition that changes something
+    /// itself, or code that sends thousands of events, would otherwise keep the waiter busy.
     var budget = 50
     var interval = Duration.milliseconds(1)
     var isEvaluating = false
@@ -63,16 +64,16 @@ final class RealTimeWaitStrategy: WaitStrategy {
   private let start = DispatchTime.now().uptimeNanoseconds
   private let state = Locked(State())
 
-  /// Begins to wait. Without patience there is no guard: the watch has a time of its own.
+  /// Begins to wait. Without a timeout there is no guard.
   init(timeout: Duration?, onSilence: @escaping @Sendable () -> Void = {}) {
     let number = ChangeNotifier.add { [weak self] isCertain in
       guard let self, isCertain || !state.withLock({ $0.isEvaluating }) else { return }
-      ring(.news)
+      wake(.change)
     }
     let hangTimer = timeout.map { timeout in
       HangTimer(timeout) { [weak self] in
         onSilence()
-        self?.ring(.silent(timeout))
+        self?.wake(.silent(timeout))
       }
     }
     state.withLock { state in
@@ -89,14 +90,14 @@ final class RealTimeWaitStrategy: WaitStrategy {
   func willEvaluate() {
     state.withLock { state in
       state.isEvaluating = true
-      if state.end == .news { state.end = nil }
+      if state.end == .change { state.end = nil }
     }
   }
 
   /// Any thread may call it.
-  func ring(_ end: WakeReason) {
+  func wake(_ end: WakeReason) {
     let sleeper = state.withLock { state -> UnsafeContinuation<Void, Never>? in
-      if end == .news {
+      if end == .change {
         guard state.budget > 0 else { return nil }
         state.budget -= 1
       }
@@ -106,18 +107,18 @@ final class RealTimeWaitStrategy: WaitStrategy {
     sleeper?.resume()
   }
 
-  /// Rings at once, and a moment later: Observation tells of a change just before it happens.
-  func ringAboutToChange() {
-    ring(.news)
-    // real time: the change is on its way, on another thread
-    DispatchQueue.global().schedule(after: .milliseconds(1)) { [weak self] in self?.ring(.news) }
+  /// Wakes at once and a moment later, because Observation reports a change just before it happens.
+  func wakeForObservation() {
+    wake(.change)
+    // real time: another thread is about to make the change
+    DispatchQueue.global().schedule(after: .milliseconds(1)) { [weak self] in self?.wake(.change) }
   }
 
   func next(by deadline: Duration?) async -> WakeReason {
     let timer = deadline.map { deadline in
       // real time: asked for by the caller
       DispatchQueue.global().schedule(after: Swift.max(.zero, deadline - now)) { [weak self] in
-        self?.ring(.deadline)
+        self?.wake(.deadline)
       }
     }
     defer { timer?.cancel() }
@@ -129,10 +130,10 @@ final class RealTimeWaitStrategy: WaitStrategy {
       }
       if isOver { continuation.resume() }
     }
-    return state.withLock { $0.end.take() } ?? .news
+    return state.withLock { $0.end.take() } ?? .change
   }
 
-  func cancel() { ring(.cancelled) }
+  func cancel() { wake(.cancelled) }
 
   func stop() {
     let (number, hangTimer, timer) = state.withLock { state in
@@ -149,11 +150,11 @@ final class RealTimeWaitStrategy: WaitStrategy {
       defer { state.interval = min(state.interval * 2, .milliseconds(20)) }
       return state.interval
     }
-    // real time: the last resort for what nobody announces
+    // real time: the last resort for changes that no helper reports
     let timer = DispatchQueue.global().schedule(after: interval) { [weak self] in
       guard let self, !state.withLock({ $0.isOver }) else { return }
       state.withLock { $0.budget = 50 }
-      ring(.news)
+      wake(.change)
       startInterval()
     }
     let isOver = state.withLock { state in
@@ -164,14 +165,14 @@ final class RealTimeWaitStrategy: WaitStrategy {
   }
 }
 
-/// Waits in a simulation, for whatever runs there.
+/// Waits in a simulation for any step of it.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class SimulationWaitStrategy: WaitStrategy {
   let isVirtual = true
   private let simulation: Simulation
   private let start: Duration
   private let watch: SimulationWatch
-  /// After which there is no hope, if something may come until then.
+  /// The virtual time at which the wait ends, unless the condition has a deadline.
   private let limit: Duration?
 
   init(_ simulation: Simulation, limit: Duration?) {
@@ -189,7 +190,7 @@ final class SimulationWaitStrategy: WaitStrategy {
     let end = (deadline ?? limit).map { Instant(start.saturatingAdding($0)) }
     simulation.note(waitingFor: "a condition to change")
     switch await watch.nextChange(until: end, reachesDeadline: deadline != nil) {
-    case .happened: return .news
+    case .happened: return .change
     case .reached: return deadline == nil ? .silent(limit ?? .zero) : .deadline
     case .cancelled: return .cancelled
     case .nothingMore:
@@ -197,7 +198,7 @@ final class SimulationWaitStrategy: WaitStrategy {
     }
   }
 
-  func cancel() {}  // The simulation sees to it.
+  func cancel() {}  // The simulation does it.
 
   func stop() { watch.stop() }
 }

@@ -1,11 +1,11 @@
 /// How a call of a double ended.
 enum CallEnd<Value: Sendable>: Sendable {
   case value(Value)
-  /// The error that the test wants thrown.
+  /// An error that the test has given as the answer.
   case error(any Error)
   /// Its task was cancelled, or its test has ended.
   case cancelled
-  /// It has failed the test, and this is what to throw.
+  /// The call has failed the test; throw this.
   case reported(any Error)
 
   init(_ answer: Result<Value, any Error>) {

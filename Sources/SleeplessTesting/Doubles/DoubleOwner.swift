@@ -1,17 +1,17 @@
 import Sleepless
 
-/// Whose a double is: lets in the calls of the test that made it, and refuses all others.
+/// The test that a double belongs to: accepts that test's calls and refuses all others.
 ///
-/// One made outside every test, as in a stored property of an `XCTestCase`, belongs to the XCTest test
-/// that first uses it: XCTest makes an instance for each test, but long before.
+/// A double made outside every test, as in a stored property of an `XCTestCase`, belongs to the XCTest
+/// test that first uses it: XCTest makes an instance for each test, but long before the test runs.
 final class DoubleOwner: Sendable {
   private struct State: Sendable {
     var isOver = false
-    var hasToldOfStranger = false
+    var hasReportedOtherTest = false
     var hasFailed = false
-    /// The test that an orphan belongs to.
-    var adopter: RunningTestCase?
-    /// What it will do at its end.
+    /// The test that first used a double that was made outside every test.
+    var firstUser: RunningTestCase?
+    /// The checks at the end of that test.
     var checks: [@Sendable () -> Void] = []
   }
 
@@ -20,35 +20,36 @@ final class DoubleOwner: Sendable {
   let reporter: Reporter
   private let failingCalls = FailingCalls()
   private let state = Locked(State())
-  private let isOrphan: Bool
+  private let isOutsideTests: Bool
 
   init(_ name: String?, kind: String, at site: CallSite) {
     self.name = name.map { "\"\($0)\"" } ?? "the \(kind) made in \(site)"
     reporter = Reporter(at: site)
-    if case .nobody = reporter.owner { isOrphan = true } else { isOrphan = false }
+    if case .outsideTests = reporter.test { isOutsideTests = true } else { isOutsideTests = false }
     atEndOfTest { [weak self] in self?.close() }
   }
 
   // MARK: The end of the test
 
-  /// Has a check run at the end of the test, if something tells when that comes. It must not hold the
-  /// double.
+  /// Runs a check at the end of the test, if something tells when that comes. The check must not hold
+  /// the double.
   func atEndOfTest(_ check: @escaping @Sendable () -> Void) {
-    guard isOrphan else { return _ = reporter.atEndOfTest(check) }
+    guard isOutsideTests else { return _ = reporter.atEndOfTest(check) }
     state.withLock { $0.checks.append(check) }
   }
 
-  /// The same for what sees to its end itself unless it is an orphan.
-  func atEndOfAdopter(_ check: @escaping @Sendable () -> Void) {
-    if isOrphan { atEndOfTest(check) }
+  /// The same, but only for a double that was made outside every test; others register with their
+  /// reporters.
+  func atEndOfFirstUser(_ check: @escaping @Sendable () -> Void) {
+    if isOutsideTests { atEndOfTest(check) }
   }
 
-  /// Notes that the test uses the double: an orphan is its own from now on.
+  /// Notes that a test uses the double. If it was made outside every test, it is that test's from now on.
   func noteUse() {
-    guard isOrphan, let test = XCTestProgress.shared.running else { return }
+    guard isOutsideTests, let test = XCTestProgress.shared.running else { return }
     let checks = state.withLock { state -> [@Sendable () -> Void] in
-      guard state.adopter == nil else { return [] }
-      state.adopter = test
+      guard state.firstUser == nil else { return [] }
+      state.firstUser = test
       return state.checks.map { $0 }
     }
     guard !checks.isEmpty else { return }
@@ -56,19 +57,19 @@ final class DoubleOwner: Sendable {
   }
 
   private var otherTest: String? {
-    guard isOrphan else { return reporter.otherTest }
-    guard let adopter = state.withLock({ $0.adopter }) else { return nil }
-    return XCTestProgress.shared.running.flatMap { $0 === adopter ? nil : $0.name }
+    guard isOutsideTests else { return reporter.otherTest }
+    guard let firstUser = state.withLock({ $0.firstUser }) else { return nil }
+    return XCTestProgress.shared.running.flatMap { $0 === firstUser ? nil : $0.name }
   }
 
   /// The test is over: later calls are refused.
   func close() { state.withLock { $0.isOver = true } }
 
-  /// Whether the double has failed: what is left over then is a consequence of it.
+  /// Whether the double has failed. What is left over then is a consequence of that failure.
   var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-  /// Tells of a call that comes from elsewhere, the first time, and returns what to throw; nil if the
-  /// call is the test's own.
+  /// Checks that a call comes from the double's own test; else returns what to throw, and fails the first
+  /// time. Nil if the call is accepted.
   func refusal(
     of arguments: @autoclosure () -> String?, _ history: @autoclosure () -> String
   ) -> (any Error)? {
@@ -77,10 +78,10 @@ final class DoubleOwner: Sendable {
     let otherTest = otherTest
     guard isOver || otherTest != nil else { return nil }
     let isFirst = state.withLock { state in
-      defer { state.hasToldOfStranger = true }
-      return !state.hasToldOfStranger
+      defer { state.hasReportedOtherTest = true }
+      return !state.hasReportedOtherTest
     }
-    // A loop that goes on after its test has been told of.
+    // A loop that goes on after its test has been reported already.
     guard isFirst, !failingCalls.areTooMany else { return reporter.reportedError }
     let arguments = arguments().map { ", with \($0)" } ?? ""
     if let otherTest {
@@ -108,8 +109,8 @@ final class DoubleOwner: Sendable {
     return reporter.reportedError
   }
 
-  /// How an asynchronous call is to end that ended like this: after more than ten that have failed it
-  /// waits for its cancellation.
+  /// The end to give an asynchronous call. When more than ten calls have failed, the next one waits
+  /// until it is cancelled.
   func endAsync<Value>(_ end: CallEnd<Value>) async -> CallEnd<Value> {
     guard case .reported = end, await failingCalls.holdBack(name) else { return end }
     return .cancelled

@@ -3,8 +3,8 @@ import SleeplessSimulation
 
 /// Holds calls back until the test answers them.
 ///
-/// The test sees that a call is in flight, looks at the state in between, and then lets the call
-/// succeed or fail:
+/// The test waits until a call is in flight, checks the state meanwhile, and then lets the call succeed or
+/// fail:
 ///
 /// ```swift
 /// let call = try await service.answer.entered()
@@ -16,24 +16,24 @@ import SleeplessSimulation
 /// whose task is cancelled ends with `CancellationError`. Any thread may call, look and answer. The gate
 /// keeps its calls and their answers; ``inFlight`` and the gate's own answers cost O(n) in their number.
 ///
-/// Calls that are still held at the end of the test fail it and then end with `CancellationError`.
-/// The end comes as for recorders, but a call in flight keeps its gate alive: give a Swift Testing
-/// test the trait `.checkedAtEnd` or `.simulated`, or its end is not noticed.
+/// Calls that are still held at the end of the test fail it, and then end with `CancellationError`. A call
+/// in flight keeps its gate alive. So give a Swift Testing test the trait `.checkedAtEnd` or `.simulated`:
+/// without one, the gate does not notice the end.
 public final class Gate<Value: Sendable>: Sendable {
   let core: GateCore<Value>
   private let entries: Recorder<HeldCall<Value>, Never>
 
-  /// Makes a gate that no call has come to.
+  /// Makes a gate.
   ///
   /// - Parameters:
-  ///   - name: How failures call it.
-  ///   - ignoresCancellation: Whether calls stay in flight although their tasks are cancelled, as a
-  ///     service's do that answers all the same.
-  ///   - time: What the times in failures are.
-  ///   - fileID: Where failures point that no call of the test causes, as the next three.
-  ///   - filePath: The full path.
-  ///   - line: The line.
-  ///   - column: The column.
+  ///   - name: Its name in failures.
+  ///   - ignoresCancellation: Whether calls stay in flight although their tasks are cancelled, as with a
+  ///     service that answers all the same.
+  ///   - time: The time that failures show.
+  ///   - fileID: The caller's file.
+  ///   - filePath: The caller's path.
+  ///   - line: The caller's line.
+  ///   - column: The caller's column.
   public init(
     _ name: String? = nil, ignoresCancellation: Bool = false, time: RecorderTime = .current,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -53,7 +53,7 @@ public final class Gate<Value: Sendable>: Sendable {
 
   // MARK: Being called
 
-  /// Waits until the test answers, and returns or throws what it says: `try await gate(query)`.
+  /// Waits until the test answers, and returns or throws the answer: `try await gate(query)`.
   ///
   /// The arguments are for failures alone.
   public func callAsFunction<each Argument>(
@@ -100,7 +100,7 @@ public final class Gate<Value: Sendable>: Sendable {
 
   // MARK: Looking
 
-  /// Returns the next call that nobody has asked for; it must have come.
+  /// Returns the next call that has not been returned before; it must have come.
   ///
   /// Otherwise it fails the test at the caller's line, and throws to end it.
   public func entered(
@@ -111,7 +111,7 @@ public final class Gate<Value: Sendable>: Sendable {
     return try entries.core.takeValues(1, "entered()", .notWaited, at: site)[0]
   }
 
-  /// Returns the next call that nobody has asked for, and waits for it if it has not come.
+  /// Returns the next call that has not been returned before, and waits for it if it has not come.
   ///
   /// If none comes it fails the test at the caller's line, and throws to end it.
   public func entered(
@@ -126,7 +126,7 @@ public final class Gate<Value: Sendable>: Sendable {
 
   /// Returns the call of that number, counted from 1; it must have come.
   ///
-  /// Those before it count as asked for.
+  /// Earlier calls count as returned.
   public func entered(
     _ number: Int, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -137,7 +137,7 @@ public final class Gate<Value: Sendable>: Sendable {
 
   /// Returns the call of that number, counted from 1, and waits for it if it has not come.
   ///
-  /// Those before it count as asked for.
+  /// Earlier calls count as returned.
   public func entered(
     _ number: Int, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -160,11 +160,11 @@ public final class Gate<Value: Sendable>: Sendable {
     if missing > 0 {
       _ = try entries.core.takeValues(missing, "entered(\(number))", end, at: site)
     }
-    // Not the last of those taken: calls from several threads may be recorded in another order.
+    // Not the last one taken: calls from several threads may be recorded in another order.
     return HeldCall(number: number, core: core)
   }
 
-  /// How many calls nobody has asked for are wanted to reach that number.
+  /// How many more calls have to be read to reach that number.
   private func missing(_ number: Int) -> Int {
     number - entries.core.state.withLock { $0.readCount }
   }
@@ -176,7 +176,7 @@ public final class Gate<Value: Sendable>: Sendable {
 
   // MARK: Answering
 
-  /// Answers the call that has been in flight for longest; there must be one.
+  /// Answers the call that has been in flight longest; there must be one.
   ///
   /// It fails the test at the caller's line if none has entered.
   public func succeed(
@@ -188,7 +188,7 @@ public final class Gate<Value: Sendable>: Sendable {
     core.answerFirst(.success(value), "succeed(with:)", at: site)
   }
 
-  /// Lets the call that has been in flight for longest throw; there must be one.
+  /// Throws from the call that has been in flight longest; there must be one.
   ///
   /// It fails the test at the caller's line if none has entered.
   public func fail(
@@ -200,7 +200,7 @@ public final class Gate<Value: Sendable>: Sendable {
     core.answerFirst(.failure(error), "fail(with:)", at: site)
   }
 
-  /// Tells of calls still in flight, and ends them. Only the first time it does something.
+  /// Fails because of calls still in flight, and ends them. Only the first call does something.
   package func checkAtEnd() {
     let hasFailed = entries.core.state.withLock { $0.hasFailed }
     core.checkAtEnd(isQuiet: hasFailed)
@@ -208,7 +208,7 @@ public final class Gate<Value: Sendable>: Sendable {
 }
 
 extension Gate where Value == Void {
-  /// Answers the call that has been in flight for longest; there must be one.
+  /// Answers the call that has been in flight longest; there must be one.
   public func succeed(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -218,6 +218,6 @@ extension Gate where Value == Void {
 }
 
 extension Gate: CustomStringConvertible {
-  /// The name, and the latest calls with what became of them.
+  /// The name, and the latest calls with their ends.
   public var description: String { "\(core.owner.name)\n\(core.historyText)" }
 }

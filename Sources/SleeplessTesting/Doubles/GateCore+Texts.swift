@@ -1,7 +1,7 @@
 import Sleepless
 
 extension GateCore {
-  /// What came so far and what became of it, or that nothing did.
+  /// The calls so far with their ends, or that there are none.
   var historyText: String {
     let calls = state.withLock { $0.calls.map { $0 } }
     let now = recordingClock.text(recordingClock.now)
@@ -39,7 +39,7 @@ extension GateCore {
     }
   }
 
-  /// Why an answer found nobody to take it; nil if the test has ended, which has been told.
+  /// Why a call cannot be answered any more; nil if the test has ended, which has been reported.
   func tooLateText(_ call: String, _ number: Int, _ answer: Answer) -> String? {
     let held = "call \(number) of \(owner.name)"
     let answer = text(of: answer, after: ", with ")

@@ -1,8 +1,8 @@
 import Sleepless
 
-/// The part of a gate that its calls hold: takes answers, from any thread.
+/// The part of a gate that its calls hold: answers them, from any thread.
 ///
-/// The gate itself is released when its test ends, which is how the end is noticed.
+/// The gate itself is released when its test ends, and so notices the end.
 final class GateCore<Value: Sendable>: Sendable {
   typealias Answer = GateState<Value>.Answer
 

@@ -1,6 +1,6 @@
 import Sleepless
 
-/// The calls that a gate has taken, and what became of each.
+/// The calls of a gate, and how each one ended.
 struct GateState<Value: Sendable>: Sendable {
   typealias Answer = Result<Value, any Error>
   typealias Deliver = @Sendable (CallEnd<Value>) -> Void
@@ -8,23 +8,23 @@ struct GateState<Value: Sendable>: Sendable {
   struct Call: Sendable {
     let arguments: String?
     let time: Duration
-    /// Nil before the call has left what takes its answer, and once that has been called.
+    /// Takes the answer. Nil before the call is held, and once the answer has been delivered.
     var deliver: Deliver?
     var end: End?
-    /// When its task was cancelled, which ends it unless the gate ignores cancellation.
+    /// When its task was cancelled. That ends the call, unless the gate ignores cancellation.
     var cancellation: Duration?
-    /// Those who wait for its cancellation.
+    /// Record whether it is cancelled.
     var watchers: [RecorderCore<Bool, Never>] = []
   }
 
   enum End: Sendable {
     case answered(Answer, at: Duration)
     case cancelled
-    /// Ended because its test did.
+    /// The test ended.
     case released
   }
 
-  /// What has to be done, without the lock, after a call has come to its end.
+  /// The actions after the end of a call, to perform without the lock.
   struct Consequence: Sendable {
     var deliver: Deliver?
     var watchers: [RecorderCore<Bool, Never>] = []
@@ -46,7 +46,7 @@ struct GateState<Value: Sendable>: Sendable {
     return calls.count
   }
 
-  /// Keeps what takes the answer; returns the answer if the call has ended by now.
+  /// Keeps the closure that takes the answer; returns the end if the call has ended by now.
   mutating func hold(_ number: Int, _ deliver: @escaping Deliver) -> CallEnd<Value>? {
     switch calls[number - 1].end {
     case nil:
@@ -79,7 +79,7 @@ struct GateState<Value: Sendable>: Sendable {
     return calls[number - 1].watchers.map { $0 }
   }
 
-  /// Adds somebody to be told of the cancellation; false if the call is past that.
+  /// Adds a recorder of the cancellation; false if the call has ended or is cancelled.
   mutating func watch(_ number: Int, _ watcher: RecorderCore<Bool, Never>) -> Bool {
     guard calls[number - 1].end == nil, calls[number - 1].cancellation == nil else { return false }
     calls[number - 1].watchers.append(watcher)

@@ -1,17 +1,17 @@
 import Sleepless
 
-/// One call that a ``Gate`` has taken, in flight until the test answers it or its task is cancelled.
+/// One call of a ``Gate``, in flight until the test answers it or its task is cancelled.
 ///
 /// Any thread may answer it, once. It may outlive its gate.
 public struct HeldCall<Value: Sendable>: Sendable {
-  /// Which call of the gate it is, counted from 1.
+  /// The number of the call at its gate, counted from 1.
   public let number: Int
 
   let core: GateCore<Value>
 
   // MARK: Answering
 
-  /// Lets the call return a value.
+  /// Returns a value from the call.
   ///
   /// A second answer, or one after the cancellation, fails the test at the caller's line.
   public func succeed(
@@ -23,7 +23,7 @@ public struct HeldCall<Value: Sendable>: Sendable {
     core.answer(number, .success(value), "succeed(with:)", at: site)
   }
 
-  /// Lets the call throw an error.
+  /// Throws an error from the call.
   ///
   /// A second answer, or one after the cancellation, fails the test at the caller's line.
   public func fail(
@@ -37,15 +37,15 @@ public struct HeldCall<Value: Sendable>: Sendable {
 
   // MARK: Looking
 
-  /// Whether it waits for an answer.
+  /// Whether the call waits for an answer.
   public var isInFlight: Bool { core.isInFlight(number) }
 
-  /// Whether the task that made it was cancelled before it was answered.
+  /// Whether the call's task was cancelled before the call was answered.
   public var isCancelled: Bool { core.isCancelled(number) }
 
-  /// Waits until the task that made it is cancelled.
+  /// Waits until the call's task is cancelled.
   ///
-  /// If it is answered first, or not cancelled at all, it fails the test at the caller's line, and
+  /// If the call is answered first, or never cancelled, this fails the test at the caller's line, and
   /// throws to end it.
   public func cancelled(
     isolation: isolated (any Actor)? = #isolation,
@@ -58,7 +58,7 @@ public struct HeldCall<Value: Sendable>: Sendable {
 }
 
 extension HeldCall where Value == Void {
-  /// Lets the call return.
+  /// Returns from the call.
   ///
   /// A second answer, or one after the cancellation, fails the test at the caller's line.
   public func succeed(
@@ -70,6 +70,6 @@ extension HeldCall where Value == Void {
 }
 
 extension HeldCall: CustomStringConvertible {
-  /// The arguments and what became of it: `"swift": in flight`.
+  /// The arguments and the state of the call: `"swift": in flight`.
   public var description: String { core.text(of: number) }
 }

@@ -1,6 +1,6 @@
 import Sleepless
 
-/// Writes down the calls of a function, with their arguments and times.
+/// Records the calls of a function, with their arguments and times.
 ///
 /// Call it in the body of a protocol's function, of an overridden method, or of a closure:
 ///
@@ -12,31 +12,31 @@ import Sleepless
 /// }
 /// ```
 ///
-/// Looking at the calls, with ``count``, ``last``, ``arguments`` and ``all``, reads nothing. What
-/// ``next(isolation:fileID:filePath:line:column:)`` returns is read, and it waits for a call that has
-/// not come, as a ``Recorder`` does; everything else that recorders can do, ``recorder`` can.
+/// ``count``, ``last``, ``arguments`` and ``all`` show the calls without reading them.
+/// ``next(isolation:fileID:filePath:line:column:)`` reads one call, and waits for it if it has not come. For
+/// everything else that a ``Recorder`` can do, use ``recorder``.
 ///
-/// Any thread may call it and look. Calls are kept in the order in which they come. A call after the
-/// end of its test, or by another test, fails the test that made the spy and is not written down; see
-/// <doc:Doubles> for when that can be told. It keeps the arguments alive. A call costs about as much as
+/// Any thread may call it and read. Calls are kept in the order in which they come. A call after the end of
+/// the test, or by another test, fails the test that made the spy and is not recorded; see <doc:Doubles> for
+/// when that is known. The spy keeps the arguments alive. A call costs about as much as
 /// an event of a recorder: some tenths of a microsecond.
 public final class Spy<Arguments: Sendable>: Sendable {
-  /// The calls, to be read as events.
+  /// The recorder of the calls, to read them as events.
   public let recorder: Recorder<Arguments, Never>
 
   let owner: DoubleOwner
 
-  /// Makes a spy that has seen no call.
+  /// Makes a spy.
   ///
   /// - Parameters:
-  ///   - name: How failures call it.
-  ///   - time: What the times of the calls are.
-  ///   - allowsUnread: Whether calls may be left at the end of the test that nothing has read, with
-  ///     `next()` or through `recorder`.
-  ///   - fileID: Where failures point that no call of the test causes, as the next three.
-  ///   - filePath: The full path.
-  ///   - line: The line.
-  ///   - column: The column.
+  ///   - name: Its name in failures.
+  ///   - time: The time to note for each call.
+  ///   - allowsUnread: Whether calls may be unread, by `next()` or through `recorder`, at the end of the
+  ///     test.
+  ///   - fileID: The caller's file.
+  ///   - filePath: The caller's path.
+  ///   - line: The caller's line.
+  ///   - column: The caller's column.
   public convenience init(
     _ name: String? = nil, time: RecorderTime = .current, allowsUnread: Bool = true,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -53,19 +53,19 @@ public final class Spy<Arguments: Sendable>: Sendable {
       core: RecorderCore(
         called: owner.name, recording: .calls, time: time, allowsUnread: allowsUnread,
         reporter: owner.reporter))
-    owner.atEndOfAdopter { [weak core = recorder.core] in core?.checkAtEnd() }
+    owner.atEndOfFirstUser { [weak core = recorder.core] in core?.checkAtEnd() }
   }
 
   // MARK: Being called
 
-  /// Writes a call down: `spy(query, limit)`.
+  /// Records a call: `spy(query, limit)`.
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument
   ) where Arguments == (repeat each Argument) {
     _ = record((repeat each argument))
   }
 
-  /// Writes a call down unless it is a stranger's; then returns what to throw.
+  /// Records a call of the spy's own test; for any other call returns what to throw.
   func record(_ arguments: Arguments) -> (any Error)? {
     if let refusal = owner.refusal(of: argumentText(of: arguments), recorder.core.historyText) {
       return refusal
@@ -76,7 +76,7 @@ public final class Spy<Arguments: Sendable>: Sendable {
 
   // MARK: Looking
 
-  /// How often it has been called.
+  /// How many calls there were.
   public var count: Int { recorder.core.state.withLock { $0.history.count } }
 
   /// The arguments of the last call.
@@ -121,8 +121,8 @@ public final class Spy<Arguments: Sendable>: Sendable {
       isolation: isolation, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Ends it: later calls fail the test, and so do unread ones if they may not be. Only the first
-  /// time it does something.
+  /// Ends the spy: later calls fail the test, and so do unread ones unless they are allowed. Only the first
+  /// call does something.
   package func checkAtEnd() {
     owner.close()
     recorder.checkAtEnd()

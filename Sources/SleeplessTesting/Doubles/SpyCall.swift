@@ -1,13 +1,13 @@
 import Sleepless
 
-/// One call that a ``Spy`` has seen.
+/// One call that a ``Spy`` has recorded.
 public struct SpyCall<Arguments: Sendable>: Sendable {
-  /// What the function was called with.
+  /// The arguments of the call.
   public let arguments: Arguments
-  /// When: in virtual time since zero, in real time since the making of the spy.
+  /// When it came: in virtual time since zero, in real time since the spy was made.
   public let time: Duration
 
-  /// Makes a call to compare others with.
+  /// Makes a call, to compare recorded calls with.
   public init(arguments: Arguments, time: Duration) {
     self.arguments = arguments
     self.time = time

@@ -9,7 +9,7 @@ extension Stub {
 
   private func reply(to arguments: Arguments) -> Reply {
     if let refusal = calls.record(arguments) { return .end(.reported(refusal)) }
-    // Conditions are the user's and do not run under the lock.
+    // Conditions are the user's code and must not run under the lock.
     let rules = state.withLock { $0.rules.map { $0 } }
     let numbers = rules.filter { $0.condition?(arguments) ?? true }.map(\.number)
     switch state.withLock({ $0.take(from: numbers) }) {
@@ -78,8 +78,8 @@ extension Stub {
 }
 
 extension StubAnswer {
-  /// Calls back with the answer when its time has come. It does not keep the stub, whose release may
-  /// be the end of its test.
+  /// Calls back with the answer when it is due. It does not keep the stub, whose release may count as the
+  /// end of its test.
   fileprivate func deliver(
     of owner: DoubleOwner, _ arguments: String?, at site: CallSite,
     _ completion: @escaping @Sendable (CallEnd<Value>) -> Void

@@ -1,8 +1,8 @@
 import Sleepless
 
 extension Stub {
-  // Synchronous calls have a name of their own: as overloads of `callAsFunction` they would be taken
-  // for `{ id in try await stub(id) }` in a synchronous function (Swift 6.3), with a mere warning.
+  // Synchronous calls have a name of their own. As overloads of `callAsFunction`, Swift 6.3 would choose
+  // them for `{ id in try await stub(id) }` in a synchronous function, with only a warning.
 
   // MARK: Functions that throw any error
 
@@ -18,16 +18,16 @@ extension Stub {
   /// Answers an async throwing function: `try await stub(id)`.
   ///
   /// If its task is cancelled while the answer is held back or delayed, it throws
-  /// `CancellationError`. So does a call that fails after ten others have failed, but not before its task
-  /// is cancelled: code that tries again and again would never come to an end.
+  /// `CancellationError`. When ten calls have failed, the next failing call waits until its task is
+  /// cancelled and then throws it too: otherwise code that retries would never end.
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument
   ) async throws -> Value where Arguments == (repeat each Argument) {
     try await owner.endAsync(answer((repeat each argument))).get()
   }
 
-  /// Answers a function with a completion handler, which is called once: at once on the caller's
-  /// thread, or on that which opens the gate or moves time.
+  /// Answers a function with a completion handler, which is called once: immediately on the caller's
+  /// thread, or later on the thread that opens the gate or moves time.
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -39,8 +39,8 @@ extension Stub {
 
   /// Answers a synchronous function that cannot throw: `stub.now(id, orReturn: [])`.
   ///
-  /// Where another call would throw, after a failure, this one returns the fallback. An error that the
-  /// test wants thrown fails it at the stub's line.
+  /// After a failure it returns the fallback. An error given as the answer fails the test at the stub's
+  /// line.
   public func now<each Argument>(
     _ argument: repeat each Argument, orReturn fallback: Value
   ) -> Value where Arguments == (repeat each Argument) {
@@ -49,8 +49,8 @@ extension Stub {
 
   /// Answers an async function that cannot throw: `await stub(id, orReturn: [])`.
   ///
-  /// Where another call would throw, after a failure or a cancellation, this one returns the fallback.
-  /// An error that the test wants thrown fails it at the stub's line.
+  /// After a failure or a cancellation it returns the fallback. An error given as the answer fails the test
+  /// at the stub's line.
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument, orReturn fallback: Value
   ) async -> Value where Arguments == (repeat each Argument) {
@@ -59,7 +59,7 @@ extension Stub {
 
   /// Answers a function whose completion handler takes a value and no error.
   ///
-  /// After a failure it gets the fallback. An error that the test wants fails it at the stub's line.
+  /// After a failure it gets the fallback. An error given as the answer fails the test at the stub's line.
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument, orReturn fallback: Value,
     completion: @escaping @Sendable (Value) -> Void
@@ -112,20 +112,20 @@ extension Stub {
   }
 }
 
-/// Fits what a call ended with into functions that throw nothing, or not everything.
+/// Fits the end of a call to functions that cannot throw, or throw errors of one type only.
 ///
-/// It does not keep the stub, whose release may be the end of its test.
+/// It does not keep the stub, whose release may count as the end of its test.
 private struct Fitting<Arguments: Sendable>: Sendable {
   let owner: DoubleOwner
   let core: RecorderCore<Arguments, Never>
 
-  /// The same end, unless it is an error: that cannot be thrown, and fails the test.
+  /// The same end; an error, which cannot be thrown, fails the test.
   func end<Value>(of end: CallEnd<Value>) -> CallEnd<Value> {
     guard case .error(let error) = end else { return end }
     return .reported(owner.failure(owner.cannotThrowText(error, core.historyText)))
   }
 
-  /// The same end, unless it is an error of another type, which fails the test.
+  /// The same end; an error of another type fails the test.
   func end<Value, Failure: Error>(
     of end: CallEnd<Value>, but type: Failure.Type
   ) -> CallEnd<Value> {

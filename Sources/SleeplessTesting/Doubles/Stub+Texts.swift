@@ -10,9 +10,9 @@ extension Stub {
 
   func unansweredText(_ arguments: Arguments) -> String {
     """
-    \(called(arguments)), and nobody has said what it answers.
+    \(called(arguments)), and it has no answer for that.
     \(historyText)
-    Say it before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
+    Give one before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
     with for: or where: for some.
     """
   }

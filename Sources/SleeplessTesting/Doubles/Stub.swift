@@ -1,6 +1,6 @@
 import Sleepless
 
-/// Stands in for a function: the test says what it answers, and sees how it was called.
+/// Stands in for a function: the test gives its answers, and sees its calls.
 ///
 /// Call it in the body of a protocol's function, of an overridden method, or of a closure:
 ///
@@ -15,18 +15,17 @@ import Sleepless
 /// One stub serves synchronous, throwing and async functions and those with a completion handler;
 /// see <doc:Doubles> for functions that cannot throw, or only errors of one type.
 ///
-/// ### What a call gets
+/// ### Which answer a call gets
 ///
-/// First what was said for its argument, with `for:` or `where:`, then what was said for all calls;
-/// of these first the answers ``inTurn(_:fileID:filePath:line:column:)``, one call each, and when they
-/// are used up the one for ``always(_:fileID:filePath:line:column:)``. A call for which nothing is left
-/// fails the test at the stub's line, and throws. Answers in turn that no call has asked for fail it
-/// at the end.
+/// Answers given for the call's argument, with `for:` or `where:`, come before answers for all calls. Of
+/// these, the answers ``inTurn(_:fileID:filePath:line:column:)`` come first, one for each call; when they
+/// are used up, the answer of ``always(_:fileID:filePath:line:column:)`` follows. A call without an answer
+/// fails the test at the stub's line, and throws. Unused answers in turn fail the test at its end.
 ///
-/// Any thread may call it and say what it answers. No lock is held while closures of the test run. A
-/// call costs some microseconds, and O(n) in how often answers were given.
+/// Any thread may call it and give answers. No lock is held while closures of the test run. A call costs
+/// some microseconds, and O(n) in the number of times that answers were given.
 public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
-  /// How it was called.
+  /// The calls so far.
   public let calls: Spy<Arguments>
 
   let owner: DoubleOwner
@@ -35,13 +34,13 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
   /// Makes a stub that has no answer, or a default one for all calls.
   ///
   /// - Parameters:
-  ///   - name: How failures call it.
-  ///   - answer: What it says until the test says something else.
-  ///   - time: What the times of the calls are.
-  ///   - fileID: Where failures point that no call of the test causes, as the next three.
-  ///   - filePath: The full path.
-  ///   - line: The line.
-  ///   - column: The column.
+  ///   - name: Its name in failures.
+  ///   - answer: The answer until the test gives another one.
+  ///   - time: The time to note for each call.
+  ///   - fileID: The caller's file.
+  ///   - filePath: The caller's path.
+  ///   - line: The caller's line.
+  ///   - column: The caller's column.
   public init(
     _ name: String? = nil, default answer: StubAnswer<Value>? = nil,
     time: RecorderTime = .current,
@@ -62,8 +61,7 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
 
   /// Gives every call the same answer.
   ///
-  /// What was said before is replaced, and fails the test at the caller's line if no call has had it
-  /// yet.
+  /// It replaces an earlier answer. If no call has had that one yet, the test fails at the caller's line.
   public func always(
     _ answer: StubAnswer<Value>,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -73,7 +71,7 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
     stand(.answer(answer), at: site)
   }
 
-  /// Gives every call what a closure makes of its arguments.
+  /// Gives every call the result of a closure with its arguments.
   public func always(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -85,7 +83,7 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
 
   /// Gives every call whose arguments meet a condition the same answer.
   ///
-  /// Of several conditions that are met the latest counts.
+  /// If several conditions are met, the latest one counts.
   public func always(
     _ answer: StubAnswer<Value>, where condition: @escaping @Sendable (Arguments) -> Bool,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -97,9 +95,9 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
 
   // MARK: In turn
 
-  /// Gives the next calls one answer each, after those in turn that were given before.
+  /// Gives the next calls one answer each, after the answers in turn that were given before.
   ///
-  /// Answers that no call asks for fail the test at its end.
+  /// Unused answers fail the test at its end.
   public func inTurn(
     _ answers: StubAnswer<Value>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -139,7 +137,7 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
     state.withLock { $0.add(.init(at: site, where: condition, inTurn: answers)) }
   }
 
-  /// Tells of an answer that another one stands in for before any call has had it.
+  /// Fails because of an answer that was replaced before any call has had it.
   func tellUnused(
     _ replaced: [StubState<Arguments, Value>.Rule], _ call: String, at site: CallSite
   ) {
@@ -149,7 +147,7 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
 
   // MARK: The end
 
-  /// Tells of answers in turn that nobody has asked for. Only the first time it does something.
+  /// Fails because of unused answers in turn. Only the first call does something.
   package func checkAtEnd() {
     owner.close()
     let leftovers = state.withLock { $0.close() }
@@ -161,15 +159,15 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
 extension Stub where Arguments: Equatable {
   /// Gives every call with an argument the same answer.
   ///
-  /// What was said for it before is replaced, and fails the test at the caller's line if no call has
-  /// had it yet.
+  /// It replaces an earlier answer for the argument. If no call has had that one yet, the test fails at the
+  /// caller's line.
   public func always(
     _ answer: StubAnswer<Value>, for argument: Arguments,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    // The user's `==` is not to run under the lock.
+    // The user's `==` must not run under the lock.
     let earlier = state.withLock { $0.standingForArguments }
     let replaced = Set(earlier.filter { $0.argument == argument }.map(\.number))
     let rules = state.withLock { state in

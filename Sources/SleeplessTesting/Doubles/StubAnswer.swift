@@ -1,7 +1,7 @@
 import Sleepless
 import SleeplessSimulation
 
-/// What a ``Stub`` says to a call: a value or an error, at once, later, or when the test opens a gate.
+/// An answer of a ``Stub``: a value or an error, at once, later, or when the test opens a gate.
 public struct StubAnswer<Value: Sendable>: Sendable {
   indirect enum Kind: Sendable {
     case value(Value)
@@ -21,15 +21,15 @@ public struct StubAnswer<Value: Sendable>: Sendable {
   /// The gate holds the call back until the test answers it.
   public static func held(by gate: Gate<Value>) -> Self { Self(kind: .held(gate)) }
 
-  /// The answer comes when so much virtual time has passed, in the simulation that runs the caller.
+  /// The answer comes after a delay in virtual time, in the simulation that runs the caller.
   ///
-  /// Outside a simulation such a call fails the test at the stub's line: nothing waits for real time.
+  /// Outside a simulation such a call fails the test at the stub's line: a stub waits for no real time.
   /// A negative delay means zero.
   public static func after(_ delay: Duration, _ answer: Self) -> Self {
     Self(kind: .after(delay, .simulation, answer))
   }
 
-  /// The answer comes when so much of a scheduler's time has passed.
+  /// The answer comes after a delay in a scheduler's time.
   public static func after(
     _ delay: Duration, on scheduler: TestScheduler, _ answer: Self
   ) -> Self {
@@ -37,7 +37,7 @@ public struct StubAnswer<Value: Sendable>: Sendable {
     return Self(kind: .after(delay, time, answer))
   }
 
-  /// The answer comes when so much of a clock's time has passed.
+  /// The answer comes after a delay in a clock's time.
   public static func after(_ delay: Duration, on clock: TestClock, _ answer: Self) -> Self {
     let time = StubTime.of { [weak owner = clock.owner] in owner }
     return Self(kind: .after(delay, time, answer))
@@ -60,14 +60,14 @@ extension StubAnswer {
   }
 }
 
-/// Whose virtual time a delay counts.
+/// The virtual time in which a delay is counted.
 enum StubTime: Sendable {
-  /// That of the simulation that runs the caller.
+  /// The time of the simulation that runs the caller.
   case simulation
-  /// The stub does not keep it: a scheduler's release is what tells of work left on it.
+  /// The time of a scheduler. The stub does not keep it: its release reports the work left on it.
   case of(@Sendable () -> TimelineOwner?)
 
-  /// A scheduler in that time; nil if no simulation runs the caller, or the time is gone.
+  /// A scheduler in that time; nil if no simulation runs the caller, or the scheduler was released.
   func scheduler(_ owner: DoubleOwner) -> TestScheduler? {
     switch self {
     case .of(let timeline):

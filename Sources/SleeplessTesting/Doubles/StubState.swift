@@ -1,6 +1,6 @@
 import Sleepless
 
-/// What a stub was told to answer: decides which answer a call gets.
+/// The answers given to a stub: decides which one a call gets.
 struct StubState<Arguments: Sendable, Value: Sendable>: Sendable {
   typealias Condition = @Sendable (Arguments) -> Bool
 
@@ -10,19 +10,19 @@ struct StubState<Arguments: Sendable, Value: Sendable>: Sendable {
     case closure(@Sendable (Arguments) throws -> Value)
   }
 
-  /// What one call of `always` or `inTurn` said.
+  /// The answers of one call of `always` or `inTurn`.
   struct Rule: Sendable {
     let site: CallSite
-    /// Which calls it is for; nil for all.
+    /// The condition on a call's arguments; nil for all calls.
     let condition: Condition?
-    /// The argument that the condition asks for, if that is all.
+    /// The argument, if the condition only compares with one.
     let argument: Arguments?
-    /// The answer of `always`; nil for those of `inTurn`.
+    /// The answer of `always`; nil for `inTurn`.
     let standing: Standing?
-    /// What is left of the answers of `inTurn`.
+    /// The unused answers of `inTurn`.
     fileprivate(set) var answers: [StubAnswer<Value>]
     let answerCount: Int
-    /// Whether a call has had an answer from it, or it is a default that may be replaced unused.
+    /// Whether a call has had an answer from it; also true for a default, which may be replaced unused.
     fileprivate(set) var isUsed: Bool
     fileprivate(set) var number = 0
 
@@ -41,7 +41,7 @@ struct StubState<Arguments: Sendable, Value: Sendable>: Sendable {
 
     var isInTurn: Bool { standing == nil }
 
-    /// Whether a rule that is added now is asked before another one.
+    /// Whether this rule, if added now, comes before another one.
     fileprivate func isAsked(before other: Rule) -> Bool {
       part < other.part || (part == other.part && !isInTurn)
     }
@@ -49,17 +49,17 @@ struct StubState<Arguments: Sendable, Value: Sendable>: Sendable {
     private var part: Int { (condition == nil ? 2 : 0) + (isInTurn ? 0 : 1) }
   }
 
-  /// What a call gets.
+  /// The choice for a call.
   enum Choice: Sendable {
     case standing(Standing, CallSite)
     case answer(StubAnswer<Value>, CallSite)
-    /// Every answer in turn for such calls has been given.
+    /// The answers in turn for such calls are used up.
     case usedUp(Rule)
     case none
   }
 
-  /// In the order in which a call asks them: those with a condition before those for all calls,
-  /// answers in turn before a standing one, and of several standing ones the latest.
+  /// In the order in which they apply: rules with a condition before rules for all calls, answers in turn
+  /// before a standing one, and the latest standing one first.
   private(set) var rules: [Rule] = []
   private var last = 0
   private var isOver = false
@@ -76,8 +76,8 @@ struct StubState<Arguments: Sendable, Value: Sendable>: Sendable {
     Set(rules.filter(condition).map(\.number))
   }
 
-  /// Takes away rules that a newer one stands in for, and returns them: what they hold is the user's
-  /// and is not to be released under the lock.
+  /// Removes rules that a newer one replaces, and returns them: they hold values of the user's, which must
+  /// not be released under the lock.
   mutating func replace(_ numbers: Set<Int>) -> [Rule] {
     let replaced = rules.filter { numbers.contains($0.number) }
     rules.removeAll { numbers.contains($0.number) }
@@ -86,7 +86,7 @@ struct StubState<Arguments: Sendable, Value: Sendable>: Sendable {
 
   var standingForArguments: [Rule] { rules.filter { !$0.isInTurn && $0.argument != nil } }
 
-  /// Takes the answer for a call from the first of these rules that still has one.
+  /// Takes the answer for a call from the first of these rules that has one left.
   mutating func take(from numbers: [Int]) -> Choice {
     var usedUp: Rule?
     for number in numbers {
@@ -105,7 +105,7 @@ struct StubState<Arguments: Sendable, Value: Sendable>: Sendable {
     return usedUp.map(Choice.usedUp) ?? .none
   }
 
-  /// Ends it; returns the answers in turn that no call has asked for, but only the first time.
+  /// Ends the stub; returns the rules with unused answers in turn, but only the first time.
   mutating func close() -> [Rule] {
     defer { isOver = true }
     return isOver ? [] : rules.filter { $0.isInTurn && !$0.answers.isEmpty }

@@ -3,8 +3,7 @@ import Sleepless
 import Testing
 import XCTest
 
-/// Keeps the failures of schedules from the test, so that it can be run again and again: the last run
-/// shows them.
+/// Catches the failures of schedules, so that the test can run again and again. The last run shows them.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class CaughtFailures: Sendable {
   struct Failure: Sendable {
@@ -52,8 +51,8 @@ final class CaughtFailures: Sendable {
   }
 
   private func catchingIssues(of test: Test, _ body: @Sendable () async -> Void) async {
-    // An expected issue goes to the innermost matcher, whatever the user has round it; without the
-    // trait each would be printed all the same.
+    // The innermost matcher gets an issue, also within a user's `withKnownIssue`. Without the trait each
+    // issue would be printed all the same.
     @Sendable func matching() async {
       await withKnownIssue(isIntermittent: true) {
         await body()
@@ -63,7 +62,7 @@ final class CaughtFailures: Sendable {
       }
     }
     let silence = IssueHandlingTrait.compactMapIssues { [self] issue in
-      // Asked of everybody's issues whose test is unknown, too.
+      // The trait also gets all issues of the process whose test is unknown.
       if issue.isFailure, isOfCallback { append(Failure(issue)) }
       return nil
     }
@@ -73,10 +72,11 @@ final class CaughtFailures: Sendable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CaughtFailures {
-  /// Whether the calling code, of which nothing tells whose it is, can be a schedule's of this
-  /// exploration only: on a dispatch queue or a thread, while no other exploration is under way.
+  /// Whether the calling code, whose test Swift Testing does not know, can only belong to a schedule of
+  /// this exploration: it runs on a dispatch queue or a thread, not in a task that a test has started
+  /// outside every simulation, and no other exploration is under way.
   fileprivate var isOfCallback: Bool {
-    Test.current == nil && Simulation.current == nil
+    Test.current == nil && Simulation.current == nil && TestTasks.ofCurrentTest == nil
       && Self.explorations.withLock { $0 } == 1
   }
 }
@@ -92,7 +92,8 @@ extension CaughtFailures.Failure {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension RunningTestCase {
-  /// Has failures of this test go elsewhere, as long as that takes them; returns what ends it.
+  /// Diverts this test's failures to a closure, as long as that returns true; returns a closure that ends
+  /// the diversion.
   func divertFailures(
     to take: @escaping @Sendable (CaughtFailures.Failure) -> Bool
   ) -> () -> Void {
@@ -111,8 +112,8 @@ extension RunningTestCase {
       XCTExpectFailure("explored schedules", options: options)
       return {}
     #else
-      // XCTest has no way to expect failures here. It records them by the test's run, which is held
-      // by the first property of every test; another one is put there meanwhile.
+      // XCTest on Linux cannot expect failures. It records them in the test's run, held by the first
+      // property of every test. Another run is put there meanwhile.
       guard let run = testCase.testRun else { return {} }
       let object = Unmanaged.passUnretained(testCase).toOpaque()
       let address = UInt(bitPattern: Unmanaged.passUnretained(run).toOpaque())

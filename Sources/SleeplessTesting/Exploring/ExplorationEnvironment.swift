@@ -1,15 +1,15 @@
 import Foundation
 import Sleepless
 
-/// What the environment asks of explorations, whatever the code says: for a nightly job, and to replay
-/// a failure without touching code.
+/// Settings of explorations in the environment, which override the code's: for a nightly job, and to
+/// replay a failure without changing code.
 package struct ExplorationEnvironment: Sendable {
   struct Settings: Sendable {
     var schedules: Int?
     var seed: UInt64?
     var shard: (index: Int, count: Int)?
     var timeBudget: Duration?
-    /// One for each test that is to be replayed.
+    /// One replay string for each test to replay.
     var replays: [String] = []
   }
 
@@ -19,7 +19,7 @@ package struct ExplorationEnvironment: Sendable {
 
   package static let process = ExplorationEnvironment(ProcessInfo.processInfo.environment)
 
-  /// Drawn once, so that all tests of a process have the same.
+  /// Chosen once, so that all tests of a process have the same seed.
   private static let randomSeed = UInt64.random(in: 0...UInt64.max)
 
   func settings() throws(ExplorationMisuse) -> Settings {

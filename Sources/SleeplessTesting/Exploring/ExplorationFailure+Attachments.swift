@@ -3,8 +3,8 @@ import SleeplessSimulation
 import Testing
 
 extension ExplorationFailure {
-  /// Attaches the failing schedule to the Swift Testing test that is running: all of it as text, and
-  /// as a page for a browser. XCTest has no attachments on Linux, and gets none.
+  /// Attaches the failing schedule to the running Swift Testing test, in full: as text, and as a page for a
+  /// browser. XCTest has no attachments on Linux.
   ///
   /// `swift test --attachments-path FOLDER` keeps them in a folder.
   func attach(_ report: String, title: String, at place: SourceLocation) {
@@ -14,7 +14,7 @@ extension ExplorationFailure {
     Attachment.record(page(title: title), named: "schedule.html", sourceLocation: place)
   }
 
-  /// The report, and below it each schedule with nothing left out.
+  /// The report, followed by the full schedules.
   func wholeText(_ report: String, title: String) -> String {
     func text(_ trace: ScheduleTrace) -> String {
       trace.text(ending: cause, width: 160, rowLimit: .max)

@@ -1,7 +1,7 @@
 import Sleepless
 import SleeplessSimulation
 
-/// How a test was explored, as its author has to write it to run one schedule again.
+/// How a test is explored, for the text of a replay.
 enum ExplorationFace: Sendable {
   case trait
   case function
@@ -51,7 +51,7 @@ extension ExplorationFailure {
 }
 
 extension ReplayMismatch {
-  /// The failure of a test whose replayed schedule is another one now, and passes.
+  /// The failure of a test whose replayed schedule no longer fits and passes.
   var text: String {
     """
     The replay string no longer fits this test, which passed: \(difference)
@@ -89,8 +89,8 @@ extension ExplorationError {
     case .notDeterministic(let difference):
       return """
         This test is not deterministic, so its schedules cannot be explored: two runs in the same \
-        order differ from step \(difference.step) on. \(difference.text)
-        \(Self.causes)
+        order \(difference.text)
+        \(TraceDifference.causes)
         """
     case .passesOnce(let failureCause):
       return """
@@ -101,39 +101,12 @@ extension ExplorationError {
         """
     case .notReproduced(let failureCause, let schedule, let difference):
       let steps =
-        difference.map { "The two differ from step \($0.step) on. \($0.text)" }
-        ?? "Both took the same steps."
+        difference.map { "The two \($0.text)" } ?? "Both took the same steps."
       return """
         Schedule \(schedule) failed (\(failureCause.cause)), and passed when it was run again. \
         \(steps)\(listing)
-        \(Self.causes)
+        \(TraceDifference.causes)
         """
     }
-  }
-
-  private static let causes = """
-    Something decides that no simulation steers: the order of a Set or Dictionary, Date(), UUID(), \
-    random numbers, work on a queue or thread, or what an earlier run left behind in a static \
-    variable or a file. SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
-    Simulation.randomNumbers() gives numbers that are the same each time.
-    """
-}
-
-extension TraceDifference {
-  fileprivate var text: String {
-    "The first run \(Self.text(first)), the second \(Self.text(second))."
-  }
-
-  private static func text(_ step: ScheduleTrace.Step?) -> String {
-    guard let step else { return "had ended" }
-    let task = step.candidate.task.map { $0 == 0 ? "the body" : "task \($0)" } ?? "somebody unknown"
-    let action =
-      switch step.candidate.kind {
-      case .task: "ran \(task)"
-      case .actor: "ran an actor for \(task)"
-      case .alarm: "ended a sleep of \(task)"
-      }
-    let choice = step.isChoice ? ", one of \(step.runnable.count)," : ""
-    return "\(action)\(choice) at \(step.instant.shortDescription)"
   }
 }

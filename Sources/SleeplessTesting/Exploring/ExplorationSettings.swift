@@ -2,11 +2,11 @@ import Foundation
 import Sleepless
 import SleeplessSimulation
 
-/// What an explored test asks of its exploration.
+/// The settings of an exploration.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package struct ExplorationSettings: Sendable {
   var simulation: SimulationSettings
-  /// How many schedules; nil for the usual number.
+  /// How many schedules; nil for the default.
   var schedules: Int?
   var strategy: ExplorationStrategy
   var seed: UInt64
@@ -23,7 +23,7 @@ package struct ExplorationSettings: Sendable {
     self.replay = replay
   }
 
-  /// What is to be done for a test of that name, or what is wrong with what was asked.
+  /// The plan for a test of that name; throws if a setting is wrong.
   func plan(
     for test: String, _ environment: ExplorationEnvironment
   ) throws(ExplorationMisuse) -> ExplorationPlan {
@@ -49,7 +49,7 @@ package struct ExplorationSettings: Sendable {
       timeBudget: settings.timeBudget, options: simulation.options)
     if let replay {
       let read = try Self.read(replay, "replay")
-      guard read.test == plan.mark else { throw .foreign(replay) }
+      guard read.test == plan.mark else { throw .ofOtherTest(replay) }
       plan.replay = read
     }
     for replay in settings.replays {
@@ -62,17 +62,17 @@ package struct ExplorationSettings: Sendable {
   private static func read(
     _ text: String, _ source: String
   ) throws(ExplorationMisuse) -> ReplayString {
-    do { return try ReplayString(text) } catch { throw .flawed(text, error, in: source) }
+    do { return try ReplayString(text) } catch { throw .unreadable(text, error, in: source) }
   }
 }
 
-/// What is wrong with what an exploration was asked for.
+/// A wrong setting of an exploration.
 struct ExplorationMisuse: Error {
   let text: String
 
   init(_ text: String) { self.text = text }
 
-  static func flawed(
+  static func unreadable(
     _ text: String, _ explorationError: ReplayString.ParsingError, in source: String
   ) -> ExplorationMisuse {
     let what =
@@ -90,7 +90,7 @@ struct ExplorationMisuse: Error {
       """)
   }
 
-  static func foreign(_ text: String) -> ExplorationMisuse {
+  static func ofOtherTest(_ text: String) -> ExplorationMisuse {
     ExplorationMisuse(
       """
       The replay string "\(text)" is another test's. Nothing was run.

@@ -17,28 +17,28 @@ import Testing
 /// }
 /// ```
 ///
-/// The failures of that schedule appear at their own lines, shrunk to as few switches as were found to
-/// do; those that belong to no line, and how to run just this schedule again, appear at this one. A
-/// schedule fails by a failed expectation, a thrown error, a deadlock, a limit, or something left
-/// over. The environment may change how much is explored.
+/// The failing schedule is shrunk to as few switches as possible, and its failures appear at their own
+/// lines. Failures without a line, and the text that replays just this schedule, appear at this line. A
+/// schedule fails by a failed expectation, a thrown error, a deadlock, a limit, or something left over.
+/// The environment may change how many schedules are explored.
 /// - Parameters:
 ///   - schedules: How many schedules to run at most: 1,000, or 100,000 where all are to be tried.
 ///   - strategy: How schedules are chosen.
-///   - seed: What all chance is drawn from; the same seed gives the same schedules.
-///   - replay: The one schedule to run instead, as a failure gave it.
+///   - seed: The seed of all random choices; the same seed gives the same schedules.
+///   - replay: The replay string of a failure, to run that one schedule.
 ///   - time: What moves virtual time.
 ///   - stepLimit: How many jobs and moves of time a schedule may take.
 ///   - timeLimit: How far virtual time may go.
 ///   - allowing: What may be left over when the body has ended.
-///   - externalResumptions: What becomes of tasks that something outside resumes.
-///   - isolation: Where the caller is isolated.
+///   - externalResumptions: What to do about tasks that something outside resumes.
+///   - isolation: The caller's isolation.
 ///   - fileID: The caller's file, for failures.
 ///   - filePath: The caller's path, for failures.
 ///   - line: The caller's line, for failures.
 ///   - column: The caller's column, for failures.
-///   - body: What to run, again and again.
-/// - Throws: What the body throws in the schedule that fails.
-/// - Returns: How much was explored.
+///   - body: The code to explore.
+/// - Throws: The error that the body throws in the failing schedule.
+/// - Returns: How many schedules were explored.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 @discardableResult
 public func explore(
@@ -91,7 +91,7 @@ package func explore(
     reporter.warn(ExplorationFailure.crash(string, for: .function))
   }
   let run = ExploredRun(plan, settings)
-  // Nobody else runs it meanwhile: one schedule at a time, and the caller waits.
+  // Unsafe because one schedule runs at a time and the caller waits meanwhile.
   nonisolated(unsafe) let schedule = { try await ExploredRun.schedule(run.detached, body) }
   try await run.explore { judge in
     await Simulation.explore(run.explorer, isolation: nil, schedule, judge: judge)
@@ -124,15 +124,15 @@ extension Simulation.Outcome {
   }
 }
 
-/// How much was explored.
+/// How many schedules were explored.
 public struct Exploration: Sendable, CustomStringConvertible {
-  /// How many schedules were run, those for shrinking left out.
+  /// How many schedules were run, without the runs for shrinking.
   public let schedules: Int
-  /// How many of them differed in who ran when.
+  /// How many of them were distinct orders.
   public let distinct: Int
   /// How many of them failed; an exploration ends with the first.
   public let failed: Int
-  /// Whether these were all that there are.
+  /// Whether these were all possible schedules.
   public let isComplete: Bool
 
   init(_ result: ExplorationResult) {
@@ -142,7 +142,7 @@ public struct Exploration: Sendable, CustomStringConvertible {
     isComplete = result.isComplete
   }
 
-  /// Such as "all 1260 schedules explored, none failed".
+  /// The counts in words: "all 1260 schedules explored, none failed".
   public var description: String {
     let count = schedules == 1 ? "1 schedule" : "\(schedules) schedules"
     let outcome = failed == 0 ? "none failed" : "\(failed) failed"

@@ -2,12 +2,12 @@ import Sleepless
 import SleeplessSimulation
 import Testing
 
-/// Runs code again and again in virtual time, cancelling it at its first suspension, at its second, and
-/// so on until it ends before that.
+/// Runs code again and again in virtual time, cancelled at its first suspension, its second, and so on.
 ///
-/// Each run must end: cancelled code that waits for a continuation that nobody resumes any more, or for
-/// a task that has gone, is a deadlock. It must leave no tasks behind, and release what
-/// `expectRelease(of:)` was told of. What it throws does not matter, except without a cancellation.
+/// The last run ends before it is cancelled. Each run must end: cancelled code that waits for a
+/// continuation that is never resumed, or for a task that is gone, is a deadlock. A run must leave no tasks
+/// behind, and release the objects given to `expectRelease(of:)`. The errors of cancelled runs do not
+/// matter.
 ///
 /// ```swift
 /// try await exploreCancellation {
@@ -16,23 +16,23 @@ import Testing
 /// }
 /// ```
 ///
-/// The failures of the first such run appear at their own lines, those that belong to no line at this
-/// one, with where it was cancelled and how to run just that again. Linux only: elsewhere tasks cannot
+/// The failures of the first failing run appear at their own lines. Failures without a line appear at this
+/// line, with the suspension and the text that runs just this one again. Linux only: elsewhere tasks cannot
 /// be followed, and it fails.
 /// - Parameters:
-///   - limit: At how many suspensions to cancel, at most.
-///   - suspension: The one suspension to cancel at, counted from 1, as a failure gave it.
+///   - limit: The most suspensions at which to cancel.
+///   - suspension: The number of the one suspension at which to cancel, counted from 1, from a failure.
 ///   - stepLimit: How many jobs and moves of time a run may take.
 ///   - timeLimit: How far virtual time may go.
 ///   - allowing: What may be left over when the body has ended.
-///   - isolation: Where the caller is isolated.
+///   - isolation: The caller's isolation.
 ///   - fileID: The caller's file, for failures.
 ///   - filePath: The caller's path, for failures.
 ///   - line: The caller's line, for failures.
 ///   - column: The caller's column, for failures.
-///   - body: What to run and to cancel.
-/// - Returns: At how many suspensions it was cancelled.
-/// - Throws: What the body throws when nobody cancels it.
+///   - body: The code to run and cancel.
+/// - Returns: The number of suspensions at which it was cancelled.
+/// - Throws: The error that the body throws without a cancellation.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 @discardableResult
 public func exploreCancellation(
@@ -57,7 +57,7 @@ public func exploreCancellation(
     detached.options(settings.options), limit: limit, at: suspension)
   let failures = CaughtFailures()
   let error = Locked<(any Error)?>(nil)
-  // Nobody else runs it meanwhile: one run at a time, and the caller waits.
+  // Unsafe because one run goes on at a time and the caller waits meanwhile.
   nonisolated(unsafe) let run = { try await ExploredRun.schedule(detached, body) }
   await failures.catching {
     detached.inheritFromHere()
@@ -119,7 +119,7 @@ extension CancellationSweep.Place {
   fileprivate func text(of sweep: CancellationSweep) -> String {
     let functions = body?.functions ?? []
     let place = functions.isEmpty ? "" : ", in \(functions.joined(separator: " ← "))"
-    // The functions end the line, as in every list of tasks.
+    // The functions come last in the line, as in every list of tasks.
     let count = sweep.suspensions == 0 ? "" : " of \(sweep.suspensions)"
     return """
       The body was cancelled at suspension \(suspension)\(count). The same again: \
@@ -133,9 +133,9 @@ extension CancellationSweep.Place {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation {
-  /// Has an object fail the test if something still holds it when the body has ended, and returns it.
+  /// Fails the test if something still holds the object when the body has ended; returns the object.
   ///
-  /// In an exploration that is at the end of each schedule.
+  /// In an exploration it checks at the end of each schedule.
   public static func expectRelease<Object: AnyObject & Sendable>(
     of object: Object,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

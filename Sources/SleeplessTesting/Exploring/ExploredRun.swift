@@ -3,8 +3,8 @@ import SleeplessSimulation
 import Testing
 import XCTest
 
-/// An exploration of one test, for whichever face it has: schedule after schedule with its failures
-/// kept back, and then the failing one once more, for its failures to be seen.
+/// An exploration of one test by the trait or the function: runs one schedule after another and catches
+/// its failures, and then runs the failing one once more, so that its failures are seen.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class ExploredRun: Sendable {
   let explorer: Explorer
@@ -15,7 +15,7 @@ final class ExploredRun: Sendable {
   private let notes = Locked(Notes())
 
   private struct Notes {
-    /// The failures of the schedule that failed first, in the framework's words.
+    /// The failures of the first failing schedule, in the framework's words.
     var first: [CaughtFailures.Failure] = []
     var problem: String?
     var warning: String?
@@ -32,7 +32,7 @@ final class ExploredRun: Sendable {
 
   typealias Judge = @Sendable (Simulation.Outcome<Void>) -> Verdict
 
-  /// Explores; `series` runs the schedules. Throws what says that the test does not want to be run.
+  /// Explores; `series` runs the schedules. Throws the error by which the test skips itself, if it does.
   func explore(_ series: @Sendable (@escaping Judge) async -> Void) async throws {
     await failures.catching {
       detached.inheritFromHere()
@@ -42,7 +42,7 @@ final class ExploredRun: Sendable {
     if let stop = notes.withLock({ $0.stop }) { throw stop }
   }
 
-  /// Runs code with what is to be checked at the end of each schedule.
+  /// Runs the body of one schedule, and then the checks at the end of it.
   static func schedule(
     _ detached: DetachedTasks, _ body: () async throws -> Void
   ) async throws {
@@ -85,7 +85,7 @@ final class ExploredRun: Sendable {
     return .failed(FailureCause(cause: cause, key: cause))
   }
 
-  /// What there is to tell when the last run is over: the report of a failure, or why there is none.
+  /// The failures and warnings of the exploration, after the last run.
   func texts(for face: ExplorationFace) -> [SimulationProblem] {
     let result = explorer.result
     if let explorationError = explorer.explorationError {
@@ -93,7 +93,7 @@ final class ExploredRun: Sendable {
     }
     if let failure = result.failure {
       var texts = [SimulationProblem(text: failure.text(result, for: face, explorer.mismatch))]
-      // It cannot be run again, so its own text is told here.
+      // It could not be run again, so its problem is reported here.
       if failure.shrunk.steps.isEmpty, let problem = notes.withLock({ $0.problem }) {
         texts.insert(SimulationProblem(text: problem), at: 0)
       }
@@ -113,7 +113,7 @@ final class ExploredRun: Sendable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension ExploredRun {
-  /// Attaches the failing schedule, if there is one, to the Swift Testing test that is running.
+  /// Attaches the failing schedule, if there is one, to the running Swift Testing test.
   func attachSchedule(for face: ExplorationFace, at place: SourceLocation) {
     let result = explorer.result
     guard let failure = result.failure, explorer.explorationError == nil, let test = Test.current
@@ -126,7 +126,7 @@ extension ExploredRun {
 }
 
 extension Error {
-  /// Whether it says that the test is to be skipped or cancelled.
+  /// Whether the error skips or cancels the test.
   fileprivate var isSkip: Bool {
     self is XCTSkip || "\(type(of: self))" == "SkipInfo"
   }
@@ -134,7 +134,7 @@ extension Error {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.Report {
-  /// What was wrong with it, in a few words.
+  /// The cause of the failure in a few words.
   fileprivate var cause: String {
     switch ending {
     case .finished:

@@ -8,7 +8,7 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
   let settings: ExplorationSettings
   private let identity = Identity()
 
-  /// Tells the traits of a test from those it inherits.
+  /// Distinguishes a test's own trait from one that it inherits.
   private final class Identity: Sendable {}
 
   init(settings: ExplorationSettings) { self.settings = settings }
@@ -63,7 +63,7 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
       if case .failure(let error) = outcome.result { thrown = error }
       run.explorer.finishFinal()
     }
-    // A proof, or none: nobody would learn of it otherwise.
+    // Printed because nothing else says whether the exploration was complete.
     if settings.strategy.isExhaustive, run.explorer.result.failed == 0, plan.replay == nil {
       print("\(test.name): \(Exploration(run.explorer.result)).")
     }
@@ -74,24 +74,24 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Test {
-  /// The trait that says in which simulations the test runs: its own comes after those of its suites,
-  /// and counts.
+  /// The trait that decides in which simulations the test runs: the last one, since a test's own trait comes
+  /// after its suites' traits.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   var lastSimulatingTrait: (any Trait)? {
     traits.last { $0 is SimulatedTrait || $0 is ExploredTrait }
   }
 
-  /// What tells the test, and its arguments, from others in its file, as long as nobody renames it.
+  /// A name for the test and its arguments that is unique in its file, and the same in each process.
   func explorationName(_ testCase: Test.Case?) -> String {
-    // Nothing public tells one case from another, but they print their arguments; and where they are
-    // in memory, in each process elsewhere.
+    // Nothing public tells one case from another, but they print their arguments, and with these an
+    // address that differs from process to process.
     guard let testCase, testCase.isParameterized else { return name }
     return "\(name) \(testCase)".replacing(/\(unknown context at \$[0-9a-f]+\)/, with: "")
   }
 }
 
 extension ExplorationFailure {
-  /// What an earlier process has left that died within an exploration.
+  /// The warning that an earlier process died within an exploration.
   static func crash(_ replay: String, for face: ExplorationFace) -> String {
     """
     The last process that explored this test died within a schedule. The same again: \
@@ -108,9 +108,9 @@ extension Trait where Self == ExploredTrait {
   /// Runs the test under many schedules, each afresh and in virtual time, and stops at the first that
   /// fails.
   ///
-  /// The failures of that schedule appear at their own lines, those that belong to no line at the
-  /// test's; then comes how to run just this schedule again. On a suite it holds for every test in it;
-  /// a test's own trait replaces it, and it replaces `.simulated`. The options are those of `explore`.
+  /// The failures of that schedule appear at their own lines, failures without a line at the test's line,
+  /// followed by the text that replays just this schedule. On a suite it holds for every test in it; a
+  /// test's own trait replaces it, and it replaces `.simulated`. The options are the same as for `explore`.
   public static func explored(
     schedules: Int? = nil, strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0,
     replay: String? = nil, time: Simulation.Options.Time = .automatic,

@@ -3,12 +3,12 @@ import SleeplessSimulation
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation {
-  /// Checks from now on, after every step of the simulation, that something holds.
+  /// Checks from now on that a condition holds after every step of the simulation.
   ///
-  /// The first step after which it does not fails the test, at this line, and is named: which task took
-  /// it, and in which function. The condition is not asked again after that. It runs between two steps,
-  /// when no code of the simulation does, so it must not wait: let it look at what can be read
-  /// synchronously, a lock's content or a property that is not isolated.
+  /// The first step after which it does not hold fails the test at this line. The failure names the task and
+  /// the function of that step. After that the condition is not evaluated again. It runs between two steps,
+  /// when no code of the simulation runs, so it must not wait: it may read a lock's content or a property
+  /// that is not isolated.
   ///
   /// ```swift
   /// @Test(.explored) func moneyIsNeverOwed() async {
@@ -43,14 +43,14 @@ extension Simulation {
         """
         The invariant "\(name)" held until step \(step.step), at \(step.instant.shortDescription), \
         which broke it: \(step.performer)
-        It was true after every step before. What that task did between two suspensions is the cause.
+        It was true after every step before. The cause is the code that this task ran in that step.
         """)
     }
   }
 }
 
 extension StepNote {
-  /// Who took it, and where.
+  /// The task that took the step, and its functions.
   fileprivate var performer: String {
     let who =
       switch (task, report?.name) {

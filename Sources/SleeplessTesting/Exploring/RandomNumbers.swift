@@ -2,7 +2,7 @@ import Sleepless
 import SleeplessSimulation
 import VirtualTime
 
-/// Random numbers that are drawn from the simulation's seed, so that they are the same in each replay.
+/// Random numbers from the simulation's seed, the same in each replay.
 public struct SimulationRandomNumbers: RandomNumberGenerator, Sendable {
   private let source: Source
 
@@ -16,13 +16,13 @@ public struct SimulationRandomNumbers: RandomNumberGenerator, Sendable {
 
   fileprivate init(_ source: Source) { self.source = source }
 
-  /// The next one; any thread may ask, and all copies take from the same row.
+  /// Returns the next number. Any thread may call it; all copies share one sequence.
   public func next() -> UInt64 { source.next() }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation {
-  /// Random numbers for the test: others in other schedules of an exploration, the same in each replay.
+  /// Returns random numbers for the test: different in each schedule, the same in each replay.
   ///
   /// In a simulation that is not explored they come from the seed of its order, or from zero. Called
   /// outside a simulation it fails the test.

@@ -3,33 +3,33 @@ import Sleepless
 
 /// The objects that code has made, and the tasks that it has started.
 ///
-/// Holds their memory and not them, so that each can be asked whether it is gone.
+/// It holds the objects' memory but not the objects, so that it can see which have been released.
 final class AllocationLog: Sendable {
-  /// Where what is made in this task is written down.
+  /// The log of the allocations in this task.
   @TaskLocal static var current: AllocationLog?
 
   private let objects = Locked<[UInt]>([])
 
-  deinit { for object in objects.withLock({ $0.map { $0 } }) { Self.letGo(object) } }
+  deinit { for object in objects.withLock({ $0.map { $0 } }) { Self.releaseMemory(object) } }
 
-  /// How many logs there are; while there are none, nothing is told of what is made.
+  /// How many logs are active; without any, the runtime does not report allocations.
   private static let logCount = Locked(0)
 
-  /// Begins to be told; false where nobody tells. To be balanced by ``end()``.
+  /// Begins to log; false where the runtime cannot report allocations. Balance it with ``end()``.
   static func begin() -> Bool {
-    // The first use makes an object, of which the closure below would be told in the middle of that.
+    // The first use allocates an object; within the closure below that would be reported recursively.
     _ = current
     return logCount.withLock { count in
       count += 1
       guard count == 1 else { return true }
-      let isTold = sleepless_watch_allocations { object in
+      let isWatching = sleepless_watch_allocations { object in
         guard let object, let log = AllocationLog.current else { return }
         sleepless_hold_memory(object)
-        // Turned around, so that no search finds it here.
+        // With inverted bits, so that a retain path search does not find it here.
         log.objects.withLock { $0.append(~UInt(bitPattern: object)) }
       }
-      if !isTold { count -= 1 }
-      return isTold
+      if !isWatching { count -= 1 }
+      return isWatching
     }
   }
 
@@ -40,11 +40,11 @@ final class AllocationLog: Sendable {
     }
   }
 
-  private static func letGo(_ hidden: UInt) {
+  private static func releaseMemory(_ hidden: UInt) {
     sleepless_release_memory(UnsafeMutableRawPointer(bitPattern: ~hidden))
   }
 
-  /// Where those are that are still there.
+  /// The addresses of the objects that are still alive.
   var alive: [UInt] {
     let all = objects.withLock { objects in
       defer { objects = [] }
@@ -52,7 +52,7 @@ final class AllocationLog: Sendable {
     }
     let alive = all.filter { !sleepless_is_going(UnsafeMutableRawPointer(bitPattern: ~$0)) }
     let left = Set(alive)
-    for object in all where !left.contains(object) { Self.letGo(object) }
+    for object in all where !left.contains(object) { Self.releaseMemory(object) }
     objects.withLock { $0.append(contentsOf: alive) }
     return alive.map { ~$0 }
   }

@@ -11,12 +11,12 @@ import VirtualTime
 /// }
 /// ```
 ///
-/// The first round is not counted: caches fill in it. Counted are objects of the program's own classes
-/// that the closure makes, and the tasks that it starts; not what queues and threads make. What the
-/// test has started comes to rest before they are counted, and objects that something still holds are
-/// waited for as `expectDeallocated` does. The failure names the classes, how many were left in each
-/// round, and what holds one of the last. Linux only: elsewhere objects cannot be counted, and it
-/// fails. At least two rounds are needed.
+/// The first round is not counted, because caches fill in it. It counts objects of the program's own
+/// classes that the closure makes, and the tasks that it starts; not objects made on queues and threads.
+/// The test's tasks come to rest before it counts, and it waits for objects that something still holds as
+/// `expectDeallocated` does. The failure names the classes, the number of objects left in each round, and
+/// what holds the last one. Linux only: elsewhere objects cannot be counted, and it fails. It needs at
+/// least two rounds.
 public func assertNoGrowth(
   rounds: Int = 4,
   isolation: isolated (any Actor)? = #isolation,
@@ -35,7 +35,7 @@ public func assertNoGrowth(
 
 /// Repeats a round trip, and fails if objects of a class stay behind in every round.
 ///
-/// As the one whose closure awaits something.
+/// Like the form whose closure is asynchronous.
 public func assertNoGrowth(
   rounds: Int = 4,
   isolation: isolated (any Actor)? = #isolation,
@@ -53,7 +53,7 @@ public func assertNoGrowth(
 
 /// Repeats a round trip, and fails if objects of a class stay behind in every round.
 ///
-/// As the one with `await`, for synchronous tests.
+/// Like the form with `await`, for synchronous tests.
 public func assertNoGrowth(
   rounds: Int = 4,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -68,7 +68,7 @@ public func assertNoGrowth(
   growth.settleAndJudge()
 }
 
-/// What one `assertNoGrowth` has counted.
+/// The counts of one call of `assertNoGrowth`.
 private final class Growth: Sendable {
   let logs: [AllocationLog]
   private let rounds: Int
@@ -80,7 +80,7 @@ private final class Growth: Sendable {
     logs = rounds < 2 ? [] : (0..<rounds).map { _ in AllocationLog() }
   }
 
-  /// Whether there is something to count, and a way.
+  /// Begins to count; false, with a failure, if there is nothing to count or no way to.
   func begin() -> Bool {
     guard rounds >= 2 else {
       reporter.fail(
@@ -132,7 +132,7 @@ private final class Growth: Sendable {
     return ({ self.growing.isEmpty }, HangTimeout.interval)
   }
 
-  /// The classes of which objects are left in every round, how many, and one of the last.
+  /// The classes with objects left in every round, their counts, and the last object.
   private var growing: [(name: String, counts: [Int], last: UInt)] {
     var counts: [UInt: [Int]] = [:]
     var last: [UInt: UInt] = [:]

@@ -11,11 +11,11 @@ import Sleepless
 /// }
 /// ```
 ///
-/// What the closure returns is watched: an object, or several in an array or a tuple. When the closure
-/// has returned nothing of the test holds it any more. If it is still there, what the test has started
-/// comes to rest first, and then the object's end is waited for, for up to 10 s (see
-/// <doc:WaitingForEvents>), unless it is certain that nobody can let go of it. The failure says what
-/// holds it. Needs no trait. A closure that returns no object fails, since nothing is watched.
+/// It watches the closure's result: an object, or several in an array or a tuple. When the closure has
+/// returned, the test itself no longer holds the object. If the object is still alive, the test's tasks
+/// come to rest first. Then it waits up to 10 s (see <doc:WaitingForEvents>) for the release, unless it is
+/// certain that nothing can release the object. The failure says what holds it. It needs no trait. A
+/// closure that returns no object fails the test, since nothing is watched.
 public func expectDeallocated<Object>(
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -30,7 +30,7 @@ public func expectDeallocated<Object>(
 
 /// Builds, exercises and releases an object in one place, and fails there if it is still alive.
 ///
-/// As the one whose closure awaits something.
+/// Like the form whose closure is asynchronous.
 public func expectDeallocated<Object>(
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -45,7 +45,7 @@ public func expectDeallocated<Object>(
 
 /// Builds, exercises and releases an object in one place, and fails there if it is still alive.
 ///
-/// As the one with `await`, for synchronous tests. On the main thread it serves the run loop while it
+/// Like the form with `await`, for synchronous tests. On the main thread it serves the run loop while it
 /// waits.
 public func expectDeallocated<Object>(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -58,14 +58,15 @@ public func expectDeallocated<Object>(
   release.settleAndJudge()
 }
 
-/// What one `expectDeallocated` watches.
+/// The objects that one call of `expectDeallocated` watches.
 private final class Release: Sendable {
   private let reporter: Reporter
   private let objects = Locked<[WatchedObject]>([])
 
   init(at site: CallSite) { reporter = Reporter(at: site) }
 
-  // In functions of their own, so that nothing of what is made is left when they return.
+  // In functions of their own, so that their stack frames, which may hold the object, are gone when they
+  // return.
 
   @inline(never)
   func watch<Object>(

@@ -1,7 +1,7 @@
 extension MemoryWatch {
   static func neverReached(_ name: String) -> String {
     """
-    \(name) was to be gone at the end of the test, but nobody looked: the end never came.
+    \(name) was to be released by the end of the test, but was not checked: the end never came.
     The test was stopped before its checks. Nothing is known about the object.
     """
   }
@@ -22,7 +22,7 @@ extension MemoryWatch {
 
   static func noEnd(_ name: String, _ call: String) -> String {
     """
-    \(call) watches nothing: nothing tells when this test ends, so \(name) would never be looked for.
+    \(call) watches nothing: the end of this test is unknown, so \(name) would never be looked for.
     Give the test or its suite the trait .checkedAtEnd (.simulated includes it), or build and release \
     the object in expectDeallocated { … }. A detached task, a dispatch queue or a thread does not know \
     its test: call it in the test itself.

@@ -4,10 +4,10 @@ import SleeplessSimulation
 import Testing
 import VirtualTime
 
-/// The objects that ought to be gone when a test ends, judged all together.
+/// The objects of a test that must be released when it ends, checked together.
 ///
-/// One to a test, made with the first of them. What is watched costs a lock and some memory until the
-/// end; the search for what holds an object costs only those who fail.
+/// Each test has one, made with its first object. A watched object costs a lock and some memory until the
+/// end. Only a failure costs the search for what holds the object.
 final class MemoryWatch: Sendable {
   private struct State {
     var objects: [WatchedObject] = []
@@ -26,7 +26,7 @@ final class MemoryWatch: Sendable {
     reporter.fail(Self.neverReached(first.name), at: first.site)
   }
 
-  // MARK: The test's
+  // MARK: Watching
 
   private struct Weak {
     weak var watch: MemoryWatch?
@@ -34,7 +34,7 @@ final class MemoryWatch: Sendable {
 
   private static let watches = Locked<[ObjectIdentifier: Weak]>([:])
 
-  /// Watches a value until the end of the calling test; fails if there is nothing to watch, or no end.
+  /// Watches a value until the end of the calling test; fails if it is no object or the end is unknown.
   static func watch(_ value: Any?, in call: String, at site: CallSite) {
     switch WatchedObject.Candidate(value, in: call) {
     case .nothing(let text): Reporter(at: site).fail(text)
@@ -64,7 +64,7 @@ final class MemoryWatch: Sendable {
       watches[key] = Weak(watch: watch)
       return true
     }
-    // Another thread of the test may have been first.
+    // Another thread of the test may have made one at the same time.
     guard isFirst else { return self.watch(object, in: call, at: site) }
     _ = watch.add(watched)
     let isInTime = end.add(
@@ -92,7 +92,7 @@ final class MemoryWatch: Sendable {
 
   private var isAnyAlive: Bool { !alive.isEmpty }
 
-  /// Waits for those whose holders might still let go.
+  /// Waits for the objects that may still be released.
   private func settle() async {
     guard let (isOver, timeout) = whatToWaitFor else { return }
     await ReleaseWatch.shared.wait(until: isOver, timeout: timeout)
@@ -107,34 +107,34 @@ final class MemoryWatch: Sendable {
     Self.whatToWaitFor(alive.map(\.reference))
   }
 
-  /// When there is nothing to wait for any more, and how long that may take; nil if all of them are
-  /// gone or held for good.
+  /// The condition that ends the wait, and its timeout; nil if each object is gone or can never be
+  /// released.
   static func whatToWaitFor(
-    _ witnesses: [ObjectReference]
+    _ references: [ObjectReference]
   ) -> (isOver: @Sendable () -> Bool, Duration)? {
     let search = RetainPathSearch()
-    let watched = witnesses.map(\.address)
-    let waiting = witnesses.filter {
+    let watched = references.map(\.address)
+    let waiting = references.filter {
       !$0.isGone && !search.isHeldForGood($0.address, watched: watched)
     }
     guard !waiting.isEmpty else { return nil }
     return ({ waiting.allSatisfy { $0.isGone } }, HangTimeout.interval)
   }
 
-  /// Fails for each object that is still there.
+  /// Fails for each object that is still alive.
   private func judge(_ rest: EndOfTest.Rest) {
     state.withLock { $0.isJudged = true }
     let search = RetainPathSearch()
     for object in alive {
       let text = search.text(about: object.name, at: object.reference.address, rest: rest)
-      // The search takes a while.
+      // The object may have been released during the search, which takes a while.
       if !object.reference.isGone { reporter.tellLeftover(text, at: object.site) }
     }
   }
 }
 
 extension EndOfTest {
-  /// The end of the calling test, if anything knows when it comes.
+  /// The end of the calling test, if something knows when it comes.
   static var ofCurrentTest: EndOfTest? {
     if let current { return current }
     return Test.current == nil ? XCTestProgress.shared.running?.endOfTest : nil

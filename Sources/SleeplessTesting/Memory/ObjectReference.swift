@@ -1,17 +1,17 @@
 import CRuntimeHooks
 import Sleepless
 
-/// Knows whether an object is still there, and never keeps it alive.
+/// A reference that tells whether an object is still alive and never keeps it alive.
 ///
-/// On Linux it holds the object's memory, as an unowned reference does, so that the address means
-/// this object and no other for as long as the witness asks. A weak reference would do the same, but
-/// to look at it is to hold the object for a moment, in which the last other holder may let go.
-/// Elsewhere it is a weak reference.
+/// On Linux it holds the object's memory, as an unowned reference does, so that no other object gets the
+/// address. A weak reference is no good: to read it retains the object for a moment, and if the last other
+/// holder releases the object in that moment, the check itself runs the `deinit`. Elsewhere it is a weak
+/// reference.
 final class ObjectReference: @unchecked Sendable {
   // Unchecked because of the weak reference, which only the runtime writes.
 
   #if os(Linux)
-    // Turned around, so that no search finds the object here.
+    // With inverted bits, so that a retain path search does not find the object here.
     private let hidden: UInt
 
     init(_ object: AnyObject) {
@@ -22,7 +22,7 @@ final class ObjectReference: @unchecked Sendable {
 
     deinit { sleepless_release_memory(UnsafeMutableRawPointer(bitPattern: address)) }
 
-    /// Where the object lies, or lay.
+    /// The object's address, also after its end.
     var address: UInt { ~hidden }
 
     /// Whether its `deinit` has begun.

@@ -1,81 +1,51 @@
 import CRuntimeHooks
-import Dispatch
 import Foundation
 import Sleepless
 import SleeplessSimulation
 
-/// Tells when objects have gone: by the event, where the runtime tells of it.
+/// Waits until objects are released, woken by the release itself where the runtime reports it.
 ///
-/// A thread of its own looks after each end of an object, for as long as anybody waits. Where ends are
-/// not told it looks every millisecond.
+/// While anything waits, a thread of its own checks after each release of an object. On systems that
+/// report no releases it checks every millisecond.
 final class ReleaseWatch: Sendable {
   static let shared = ReleaseWatch()
 
-  /// Somebody who waits, and hears of it at most once.
-  final class Waiter: Sendable {
-    fileprivate let isOver: @Sendable () -> Bool
-    private let answer: Locked<(@Sendable () -> Void)?>
+  /// One wait for objects to be released.
+  private final class Waiter: Sendable {
+    let isOver: @Sendable () -> Bool
+    let end = OneShotContinuation<Void>()
+    let timer = Locked<HangTimer?>(nil)
 
-    fileprivate init(
-      isOver: @escaping @Sendable () -> Bool, _ answer: @escaping @Sendable () -> Void
-    ) {
-      self.isOver = isOver
-      self.answer = Locked(answer)
-    }
+    init(isOver: @escaping @Sendable () -> Bool) { self.isOver = isOver }
 
-    fileprivate var hasBeenCalled: Bool { answer.withLock { $0 == nil } }
-
-    fileprivate func call() {
-      let answer = answer.withLock { $0.take() }
-      answer?()
-    }
+    func stopTimer() { timer.withLock { $0.take() }?.cancel() }
   }
 
   private let waiters = Locked<(all: [Waiter], isWatching: Bool)>(([], false))
   private let tellsEnds = sleepless_can_watch()
 
-  /// Waits until `isOver`, which is asked when objects have gone, or until the time is up.
+  /// Waits until `isOver` or until the time is up. `isOver` is asked whenever objects were released.
   ///
-  /// In a simulation nothing can run by then that is part of it. It counts as waiting for what is
-  /// outside, so that the caller can say what holds the objects.
+  /// In a simulation, everything that belongs to it has come to rest before. The wait counts as one for
+  /// the outside, so that the caller can say what holds the objects.
   func wait(until isOver: @escaping @Sendable () -> Bool, timeout: Duration) async {
-    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
-      return await simulation.waitForOutside { end in
-        let waiter = begin(isOver, timeout, end)
-        return { self.end(waiter) }
-      }
-    }
-    await withUnsafeContinuation { continuation in
-      begin(isOver, timeout) { continuation.resume() }
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current
+    else { return await begin(isOver, timeout).end.wait() }
+    await simulation.waitForOutside { end in
+      let waiter = begin(isOver, timeout)
+      waiter.end.onResume { _ in end() }
+      return { self.end(waiter) }
     }
   }
 
   /// The same for synchronous code; on the main thread it serves the run loop meanwhile, so that the
   /// main actor can run.
   func waitHere(until isOver: @escaping @Sendable () -> Bool, timeout: Duration) {
-    let hasEnded = Locked(false)
-    let end = DispatchSemaphore(value: 0)
-    begin(isOver, timeout) {
-      hasEnded.withLock { $0 = true }
-      end.signal()
-      DispatchQueue.main.async {}  // wakes the run loop
-    }
-    guard Thread.isMainThread else { return end.wait() }
-    while !hasEnded.withLock({ $0 }) {
-      _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
-    }
+    begin(isOver, timeout).end.waitHere()
   }
 
-  @discardableResult
-  private func begin(
-    _ isOver: @escaping @Sendable () -> Bool, _ timeout: Duration,
-    _ answer: @escaping @Sendable () -> Void
-  ) -> Waiter {
-    let timer = Locked<HangTimer?>(nil)
-    let waiter = Waiter(isOver: isOver) {
-      timer.withLock { $0.take() }?.cancel()
-      answer()
-    }
+  private func begin(_ isOver: @escaping @Sendable () -> Bool, _ timeout: Duration) -> Waiter {
+    let waiter = Waiter(isOver: isOver)
     let startsWatching = waiters.withLock { waiters in
       waiters.all.append(waiter)
       defer { waiters.isWatching = true }
@@ -83,10 +53,10 @@ final class ReleaseWatch: Sendable {
     }
     if tellsEnds { sleepless_begin_watching() }
     if startsWatching { Thread.detachNewThread { self.watch() } }
-    // Not before: a short one could be over before there is anybody to wake.
-    timer.withLock { $0 = HangTimer(timeout) { [weak self] in self?.end(waiter) } }
-    if waiter.hasBeenCalled { timer.withLock { $0.take() }?.cancel() }
-    // It may have gone before anybody was to be told.
+    // The timer starts last: a short one would otherwise fire before the waiter is registered.
+    waiter.timer.withLock { $0 = HangTimer(timeout) { [weak self] in self?.end(waiter) } }
+    if waiter.end.isResumed { waiter.stopTimer() }
+    // The objects may have been released before the waiter was registered.
     sleepless_wake()
     return waiter
   }
@@ -99,7 +69,8 @@ final class ReleaseWatch: Sendable {
     }
     guard isFirst else { return }
     if tellsEnds { sleepless_end_watching() }
-    waiter.call()
+    waiter.stopTimer()
+    waiter.end.resume()
     sleepless_wake()
   }
 
@@ -114,7 +85,7 @@ final class ReleaseWatch: Sendable {
       if tellsEnds {
         sleepless_wait_for_end()
       } else {
-        usleep(1000)  // real time: nothing tells of an object's end here
+        usleep(1000)  // real time: no release is reported here
       }
     }
   }

@@ -14,7 +14,7 @@ extension RetainPathSearch {
     }
   }
 
-  /// In a simulation nothing can run any more when an object is looked for.
+  /// In a simulation no task can run any more when the search begins.
   private static var isSimulated: Bool {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return false }
     return Simulation.current != nil
@@ -23,7 +23,7 @@ extension RetainPathSearch {
   private static var tasks: [Task] {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return [] }
     let all = Simulation.current?.tasksInMemory ?? TestTasks.ofCurrentTest?.tasksInMemory ?? []
-    // The test's own may be one of them. It has all of the test on its stack.
+    // Without the current task, the test's own: it has all variables of the test on its stack.
     let current = UInt(bitPattern: sleepless_current_task())
     return all.filter { $0.address != current }.map(Task.init)
   }

@@ -2,7 +2,7 @@ import RetainGraph
 import Sleepless
 
 extension RetainPathSearch {
-  /// The whole failure about an object that should be gone.
+  /// The failure about an object that should have been released.
   func text(about name: String, at address: UInt, rest: EndOfTest.Rest = .init()) -> String {
     let text = Self.text(about: name, held: holder(of: address))
     guard let unrest = rest.unrest else { return text }
@@ -77,7 +77,7 @@ extension RetainPathSearch {
         """
     case .unknown:
       return """
-        \(name) was not deallocated. What holds it can be told on Linux alone.
+        \(name) was not deallocated. What holds it is known on Linux only.
         Look for a closure that captures it strongly, for a delegate or parent that is not weak, and for \
         a task, timer or subscription that has not ended.
         """

@@ -1,18 +1,18 @@
 import Sleepless
 
-/// An object that ought to go, and who says so.
+/// An object that must be released, and the call that says so.
 struct WatchedObject: Sendable {
   let reference: ObjectReference
   let type: AnyClass
   let site: CallSite
 
-  /// How failures call it.
+  /// The name in failures.
   var name: String { String(describing: type) }
 
-  /// What was given to be watched.
+  /// The value given to a check.
   enum Candidate {
     case object(AnyObject)
-    /// Nothing could be watched, and why.
+    /// It cannot be watched, for this reason.
     case nothing(String)
 
     init(_ value: Any?, in call: String) {
@@ -26,7 +26,7 @@ struct WatchedObject: Sendable {
         return
       }
       let type = Swift.type(of: value)
-      // A value in a box of its own: somebody wrote `as AnyObject`.
+      // `as AnyObject` puts a value into a box of its own.
       guard type is AnyClass, !"\(type)".hasSuffix("SwiftValue") else {
         self = .nothing(
           """

@@ -17,8 +17,7 @@
       line: UInt = #line, column: UInt = #column
     ) {
       let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-      let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-      watch.run(
+      StateWatch<Value>(limit: valuesLimit, at: site).run(
         initialAssertions, subscribe: { $0.record(combine: publisher, afterValue: $1) }, action,
         valuesAssertions
       ) { $0.waitInTestCase(valuesLimit) }
@@ -37,8 +36,7 @@
       line: UInt = #line, column: UInt = #column
     ) {
       let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-      let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-      watch.run(
+      StateWatch<Value>(limit: valuesLimit, at: site).run(
         initialAssertions, subscribe: { $0.record(combine: publisher, afterValue: $1) }, action,
         valuesAssertions
       ) { _ in .notWaited }
@@ -57,8 +55,7 @@
       line: UInt = #line, column: UInt = #column
     ) async {
       let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-      let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-      await watch.run(
+      await StateWatch<Value>(limit: valuesLimit, at: site).run(
         initialAssertions, subscribe: { $0.record(combine: publisher, afterValue: $1) }, action,
         valuesAssertions, isolation: isolation)
     }
@@ -74,8 +71,7 @@
       line: UInt = #line, column: UInt = #column
     ) async {
       let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-      let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-      await watch.run(
+      await StateWatch<Value>(limit: valuesLimit, at: site).run(
         initialAssertions, subscribe: { $0.record(combine: publisher, afterValue: $1) }, action,
         valuesAssertions, isolation: isolation)
     }

@@ -17,14 +17,14 @@ import XCTest
 /// ```
 ///
 /// It runs `initialAssertions`, subscribes, runs `when`, and hands exactly `valuesLimit` values to
-/// `valuesAssertions`, in order. It waits for the values themselves and not for a time; how, the
-/// forms say. The test fails at the caller's line if fewer values come, if the publisher ends before,
-/// and if more come; the text says which came.
+/// `valuesAssertions`, in order. It waits for the values themselves and not for a time; each form says how.
+/// The test fails at the caller's line if fewer values come, if the publisher ends before, and if more
+/// come; the failure lists the values.
 ///
-/// Whether more come is judged when the tasks that the test has started have come to rest (Linux; for a
-/// loop that goes on sleeping one second). The forms that wait do so before they hand the values over,
-/// and a test with an end of its own (XCTest, `.checkedAtEnd`, `.simulated`) once more at its end. In a
-/// simulation time does not move for it.
+/// It checks for more values when the test's tasks have come to rest (Linux; a loop that sleeps delays it
+/// by one second at most). The forms that wait check before they hand the values over, and once more at
+/// the end of the test if that is known (XCTest, `.checkedAtEnd`, `.simulated`). In a simulation time does
+/// not move for it.
 ///
 /// A publisher's current value counts: a state that goes from initial by loading to loaded has three.
 public struct AssertState: Sendable {
@@ -43,8 +43,7 @@ public struct AssertState: Sendable {
     line: UInt = #line, column: UInt = #column
   ) {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-    watch.run(
+    StateWatch<Value>(limit: valuesLimit, at: site).run(
       initialAssertions, subscribe: { $0.record(publisher, afterValue: $1) }, action,
       valuesAssertions
     ) { $0.waitInTestCase(valuesLimit) }
@@ -62,8 +61,7 @@ public struct AssertState: Sendable {
     line: UInt = #line, column: UInt = #column
   ) {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-    watch.run(
+    StateWatch<Value>(limit: valuesLimit, at: site).run(
       initialAssertions, subscribe: { $0.record(publisher, afterValue: $1) }, action,
       valuesAssertions
     ) { _ in .notWaited }
@@ -81,8 +79,7 @@ public struct AssertState: Sendable {
     line: UInt = #line, column: UInt = #column
   ) async {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-    await watch.run(
+    await StateWatch<Value>(limit: valuesLimit, at: site).run(
       initialAssertions, subscribe: { $0.record(publisher, afterValue: $1) }, action,
       valuesAssertions, isolation: isolation)
   }
@@ -98,8 +95,7 @@ public struct AssertState: Sendable {
     line: UInt = #line, column: UInt = #column
   ) async {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let watch = StateWatch<Value>(limit: valuesLimit, at: site)
-    await watch.run(
+    await StateWatch<Value>(limit: valuesLimit, at: site).run(
       initialAssertions, subscribe: { $0.record(publisher, afterValue: $1) }, action,
       valuesAssertions, isolation: isolation)
   }

@@ -1,4 +1,4 @@
-/// One side of a row in a comparison: an event as it is shown.
+/// One side of a row in a comparison: an event as text.
 struct ComparedEvent: Sendable {
   /// When it was due or came; nil where times do not matter.
   let time: String?
@@ -7,8 +7,8 @@ struct ComparedEvent: Sendable {
 
 /// Expected and actual events side by side, the first difference marked.
 ///
-/// Rows are aligned by a longest common subsequence, so that one event missing does not make all
-/// that follow look wrong; beyond 60 events after the first difference they are merely paired.
+/// Rows are aligned by a longest common subsequence, so that after a missing event the following ones
+/// still match. More than 60 events after the first difference, rows are paired by position.
 struct Comparison {
   let expected: [ComparedEvent]
   let actual: [ComparedEvent]
@@ -27,7 +27,7 @@ struct Comparison {
   private static var shown: Int { 12 }
   private static var widest: Int { 44 }
 
-  /// Compares; nil if there is no difference.
+  /// Compares two lists; nil if they are equal.
   init?(
     expected expectedCount: Int, actual actualCount: Int,
     areEqual: (Int, Int) -> Bool,
@@ -37,7 +37,7 @@ struct Comparison {
     while equal < min(expectedCount, actualCount), areEqual(equal, equal) { equal += 1 }
     if equal == expectedCount, equal == actualCount { return nil }
     prefix = equal
-    // What is shown is all that has to be made into text.
+    // Only the rows that are shown are made into text.
     let first = max(0, equal - Self.before)
     let last = equal + Self.alignable
     expected = (first..<min(expectedCount, last)).map(expectedEvent)
@@ -74,7 +74,7 @@ struct Comparison {
     var rows: [Row] = []
     var (missing, extra): ([Int], [Int]) = ([], [])
     func flush() {
-      // What differs between two equal rows is shown in pairs.
+      // Between two equal rows, differing events are shown in pairs.
       for k in 0..<max(missing.count, extra.count) {
         rows.append(
           Row(
@@ -103,7 +103,7 @@ struct Comparison {
 
   // MARK: Text
 
-  /// The table, and the first difference in full where the table had to cut it.
+  /// The table, followed by the first difference in full if the table had to cut it.
   var table: String {
     let shown = rows.prefix(Self.before + Self.shown)
     let left = shown.map { cell($0.expected, of: expected) }
@@ -136,7 +136,7 @@ struct Comparison {
     return time + events[index].text.cut(to: Self.widest)
   }
 
-  /// Where the table shows nothing of a difference, two lines with a mark under it.
+  /// Two lines with a mark under the first difference, if the table does not show it.
   private var difference: [String] {
     for row in rows where !row.isEqual {
       guard let i = row.expected, let j = row.actual else { continue }

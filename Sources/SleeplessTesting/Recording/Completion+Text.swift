@@ -24,7 +24,7 @@ extension PublisherCompletion {
 }
 
 private func areEqual(_ a: any Error, _ b: any Error) -> Bool {
-  // By way of `Any`: the compiler believes that every error were `Equatable`.
+  // By way of `Any`: the compiler would otherwise take every error for `Equatable`.
   if let a = (a as Any) as? any Equatable { return a.isEqual(to: b) }
   return type(of: a) == type(of: b) && String(describing: a) == String(describing: b)
 }

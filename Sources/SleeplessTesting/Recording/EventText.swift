@@ -1,7 +1,7 @@
-/// A value or an error as it is shown in failures: on one line, strings in quotes.
+/// A value or an error as failures show it: on one line, strings in quotes.
 func eventText(of value: Any, limit: Int = 200) -> String {
   if value is any StringProtocol { return String(reflecting: value).cut(to: limit) }
-  // Within a payload types are printed with their module, which the reader knows.
+  // Swift prints the types within a payload with their module, which the reader knows.
   let module = String(reflecting: type(of: value)).prefix { $0 != "." } + "."
   let text = String(describing: value).split(separator: module, omittingEmptySubsequences: false)
     .joined()
@@ -10,17 +10,17 @@ func eventText(of value: Any, limit: Int = 200) -> String {
 }
 
 extension String {
-  /// At most so many characters, the last of them an ellipsis if some are left out.
+  /// The first characters, with an ellipsis as the last one if the text is longer.
   func cut(to limit: Int) -> String {
     count > limit ? prefix(limit - 1) + "…" : self
   }
 
-  /// Blanks after it up to a width.
+  /// The text with blanks after it, up to a width.
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }
 
-  /// Blanks before it up to a width.
+  /// The text with blanks before it, up to a width.
   func padded(from width: Int) -> String {
     String(repeating: " ", count: max(0, width - count)) + self
   }
@@ -32,7 +32,7 @@ struct EventLine: Sendable {
   let text: String
   let isUnread: Bool
 
-  /// Events one below the other, numbered, the last ten of them if there are more.
+  /// Numbered events, one per line; the last ten if there are more.
   static func list(_ lines: [EventLine], before: Int) -> String {
     let number = "\(before + lines.count)".count
     let width = lines.map(\.time.count).max() ?? 0

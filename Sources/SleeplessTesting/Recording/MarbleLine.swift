@@ -1,8 +1,8 @@
 /// A sequence of events written as one line: `a 10ms b |`.
 ///
-/// Words stand for events, durations for the time between them, and nothing else takes time: events
-/// without a duration between them come at one instant. `|` is the finish, `#` a failure, `#name`
-/// one that prints `name`. A blank within brackets or quotes does not end a word.
+/// A word stands for an event and a duration for the time between events. Events without a duration
+/// between them come at one instant. `|` is the finish, `#` a failure, `#name` a failure that prints
+/// `name`. A blank within brackets or quotes does not end a word.
 struct MarbleLine {
   enum Symbol: Equatable {
     case value(String)

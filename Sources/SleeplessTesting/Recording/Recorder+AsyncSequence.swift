@@ -1,7 +1,7 @@
 import Sleepless
 
 extension Recorder {
-  /// Records what an asynchronous sequence gives, from now on, in a task of its own.
+  /// Records the elements of an asynchronous sequence from now on, in a task of its own.
   ///
   /// The task takes one element after another without waiting for the test; it ends with the
   /// sequence, or is cancelled with the recorder. An element that the sequence gives after its end
@@ -19,7 +19,7 @@ extension Recorder {
     core.record(sequence) { $0 as? Failure }
   }
 
-  /// Records what an asynchronous sequence gives, whatever its errors.
+  /// Records the elements of an asynchronous sequence that may throw any error.
   @_disfavoredOverload
   public convenience init<Sequence: AsyncSequence & SendableMetatype>(
     _ sequence: sending Sequence, _ name: String? = nil, time: RecorderTime = .current,
@@ -43,19 +43,19 @@ extension RecorderCore {
       while true {
         do {
           guard let value = try await iterator.next() else {
-            // Asked once more: nothing may follow the end.
+            // Asks once more: no element may follow the end.
             if hasEnded { return }
             hasEnded = true
             if Task.isCancelled { return }
             record(.finished)
             continue
           }
-          // What was under way when the recorder cancelled is nobody's fault.
+          // An element that was under way when the recorder cancelled is no violation.
           if Task.isCancelled, !hasEnded { return }
           record(value)
           if hasEnded { return }
         } catch {
-          // Thrown again after the end it is no new event: `AsyncThrowingStream` does that.
+          // An error thrown again after the end is no new event: `AsyncThrowingStream` does that.
           if Task.isCancelled || hasEnded { return }
           if let error = failure(error) { record(.failure(error)) }
           hasEnded = true

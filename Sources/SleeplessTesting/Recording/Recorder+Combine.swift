@@ -3,11 +3,11 @@
   import Sleepless
 
   extension Recorder {
-    /// Records what one of Combine's publishers sends, from now on: subscribes at once, with
-    /// unlimited demand.
+    /// Records the events of one of Combine's publishers from now on: subscribes at once, with unlimited
+    /// demand.
     ///
-    /// Events are recorded on the thread that sends. What no publisher may do, such as sending after
-    /// its end or subscribing twice, fails the test when it happens.
+    /// Events are recorded on the thread that sends. If the publisher breaks its contract, such as by
+    /// sending after its end or subscribing twice, the test fails when that happens.
     public convenience init<Source: Combine.Publisher>(
       _ publisher: Source, _ name: String? = nil, time: RecorderTime = .current,
       allowsUnread: Bool = false,
@@ -30,12 +30,12 @@
     }
   }
 
-  /// Takes everything that a publisher sends. Unlike Combine's sink it does not hide what a
-  /// publisher must not do.
+  /// Records everything that a publisher sends. Unlike Combine's sink it does not hide contract
+  /// violations.
   private final class RecordingSubscriber<Value: Sendable, Failure: Error>:
     Combine.Subscriber, @unchecked Sendable
   {
-    // Unchecked because subscriptions are not `Sendable`; it is taken out under the lock, once.
+    // Unchecked because subscriptions are not `Sendable`; it is taken once, under the lock.
 
     private let core: RecorderCore<Value, Failure>
     private let afterValue: (@Sendable () -> Void)?

@@ -1,10 +1,10 @@
 import Sleepless
 
 extension Recorder where Value: Equatable {
-  /// Expects exactly these values and this end to be what has come and was not read; reads them.
+  /// Expects the unread events to be exactly these values and this end; reads them.
   ///
-  /// A difference fails the test at the caller's line, with both sides beside each other. It does
-  /// not throw: what follows in the test still runs. Without `then` the source must not have ended.
+  /// A difference fails the test at the caller's line, with both sides in a table. It does not throw, so
+  /// the test goes on. Without `then` the source must not have ended.
   public func expect(
     _ values: Value..., then ending: PublisherCompletion<Failure>? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -14,11 +14,10 @@ extension Recorder where Value: Equatable {
     core.expect(values, ending, .notWaited, at: site)
   }
 
-  /// Expects exactly these values and this end to come next, and waits for them; reads them.
+  /// Expects exactly these values and this end next, waits for them, and reads them.
   ///
-  /// It returns when as many events have come, or one that differs. Events that come later remain
-  /// to be read. A difference fails the test at the caller's line, with both sides beside each
-  /// other.
+  /// It returns when as many events have come, or at the first one that differs. Later events remain
+  /// unread. A difference fails the test at the caller's line, with both sides in a table.
   public func expect(
     _ values: Value..., then ending: PublisherCompletion<Failure>? = nil,
     isolation: isolated (any Actor)? = #isolation,
@@ -29,7 +28,7 @@ extension Recorder where Value: Equatable {
     await core.expectToCome(values, ending, isolation: isolation, at: site)
   }
 
-  /// Expects exactly the values of a list and this end to be what has come and was not read.
+  /// Expects the unread events to be exactly the values of a list and this end; reads them.
   public func expect(
     all values: [Value], then ending: PublisherCompletion<Failure>? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -39,7 +38,7 @@ extension Recorder where Value: Equatable {
     core.expect(values, ending, .notWaited, at: site)
   }
 
-  /// Expects exactly the values of a list and this end to come next, and waits for them.
+  /// Expects exactly the values of a list and this end next, waits for them, and reads them.
   public func expect(
     all values: [Value], then ending: PublisherCompletion<Failure>? = nil,
     isolation: isolated (any Actor)? = #isolation,
@@ -64,7 +63,7 @@ extension RecorderCore where Value: Equatable {
       settle()
       let last = came
       came = state.withLock { $0.unreadCount }
-      // An event that differs is not waited for to be followed by others.
+      // After an event that differs there is no reason to wait for more.
       if came <= last || differs(from: values, ending, in: last..<min(came, count)) { break }
     }
     expect(values, ending, end, at: site)
@@ -78,7 +77,7 @@ extension RecorderCore where Value: Equatable {
       return copy(min(state.readCount + range.lowerBound, count)..<count, from: state)
     }
     let cameEnding = completion
-    // `==` may be the user's, so not under the lock.
+    // Not under the lock, because `==` may be the user's.
     return range.contains { index in
       if index - range.lowerBound < came.count {
         return index >= values.count || came[index - range.lowerBound] != values[index]
@@ -100,7 +99,7 @@ extension RecorderCore where Value: Equatable {
     }
     let actual = takeAll()
     let actualEnding = actual.ending
-    // Values are compared outside the lock: `==` may be the user's.
+    // Not under the lock, because `==` may be the user's.
     guard actual.values != values || !same(actualEnding, ending) else { return }
     let count = values.count
     let actualCount = actual.values.count

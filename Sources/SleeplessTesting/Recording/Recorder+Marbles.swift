@@ -1,7 +1,7 @@
 import Sleepless
 
 extension Recorder {
-  /// Expects what has come and was not read to be what a line of symbols and durations says.
+  /// Expects the unread events to be those of a line of symbols and durations; reads them.
   ///
   /// ```swift
   /// states.expect(marbles: "initial loading 1s loaded(\"Tom\") |")
@@ -10,7 +10,7 @@ extension Recorder {
   /// A word stands for the value that prints like it, `|` for the finish, `#` for a failure,
   /// `#offline` for one that prints `offline`. Only durations take time: `10ms`, `1.5s`, `2m`. Times
   /// count from the making of the recorder and are compared if it writes virtual time; in real time
-  /// a line must have no durations. A duration at the end says that time has come so far.
+  /// a line must have no durations. A duration at the end means that time has moved on by so much.
   public func expect(
     marbles line: String,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -24,7 +24,7 @@ extension Recorder {
 }
 
 extension Recorder where Value: Equatable {
-  /// Expects what has come and was not read to be what a line says, its words being names of values.
+  /// Expects the unread events to be those of a line whose words are names of values; reads them.
   ///
   /// ```swift
   /// states.expect(marbles: "i l 1s d", ["i": .initial, "l": .loading, "d": .loaded("Tom")])

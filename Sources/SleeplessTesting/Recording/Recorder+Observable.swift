@@ -4,18 +4,18 @@ import Sleepless
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 extension Recorder where Failure == Never {
-  /// Records a property of an `@Observable` object: its value now, and each one that it is set to.
+  /// Records a property of an `@Observable` object: its value now, and each value that it is set to.
   ///
   /// Nothing is coalesced: two changes in one function are two events, in order, each with the time
-  /// of its change. `Observations`, by contrast, gives what is there when its task gets to run.
+  /// of its change. `Observations`, by contrast, gives the value that it finds when its task runs.
   ///
-  /// Make it, and read from it, where the object may be used: on the main actor for one that belongs
-  /// to it. Observation announces a change just before it happens, so a value is looked at when the
-  /// next change is announced or when the test reads. What follows from that: a property that
-  /// several threads change at once is not recorded exactly, and a set to an equal value is an event
-  /// only if Observation announces it (from Swift 6.2 on it does not for `Equatable` types).
+  /// Make it, and read from it, where the object may be used: on the main actor for an object of the main
+  /// actor. Observation announces a change just before it happens, so the recorder reads the value at the
+  /// next announcement or when the test reads. So a property that several threads change at once is not
+  /// recorded exactly. Setting an equal value is an event only if Observation announces it (from Swift 6.2
+  /// on it does not for `Equatable` types).
   ///
-  /// The object is kept alive only from a change until its value has been looked at.
+  /// The object is kept alive only from a change until its value has been read.
   public convenience init<Object: AnyObject & Observable & SendableMetatype>(
     of object: Object, _ property: KeyPath<Object, Value>, _ name: String? = nil,
     time: RecorderTime = .current, allowsUnread: Bool = false,
@@ -33,9 +33,9 @@ extension Recorder where Failure == Never {
 
 /// Follows one property, change by change.
 ///
-/// `withObservationTracking` tells once, from within `willSet`. There the property still has the
-/// value of the change before: that one is recorded, the tracking is set up anew, and the change
-/// that is just beginning is noted, to be given its value at the next one or when the test looks.
+/// `withObservationTracking` calls back once, from within `willSet`, where the property still has the
+/// value of the change before. That value is recorded, and tracking is set up again. The change that is
+/// just beginning is noted; it gets its value at the next change or when the test reads.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private final class ChangeSource<
   Object: AnyObject & Observable & SendableMetatype, Value: Sendable
@@ -43,13 +43,13 @@ private final class ChangeSource<
   // Unchecked because object and key path are used only where the object may be: in `start`, which
   // the test calls; in `willSet`, which is part of a use of the object; and in `read`.
   private weak var object: Object?
-  /// Keeps the object from a change until somebody has looked at its value.
+  /// Keeps the object from a change until its value has been read.
   private let held = Locked<Held?>(nil)
   private let property: KeyPath<Object, Value>
   private let isolation: (any Actor)?
   private let isStopped = Locked(false)
 
-  // Unchecked because it is kept and dropped, and used by nobody.
+  // Unchecked because it is only kept and released.
   private struct Held: @unchecked Sendable { let object: Object }
 
   init(_ object: Object, _ property: KeyPath<Object, Value>, isolation: (any Actor)?) {
@@ -68,7 +68,7 @@ private final class ChangeSource<
     release()
   }
 
-  /// Reads the value and asks to be told before it changes.
+  /// Reads the value and tracks the next change.
   private func track(_ core: RecorderCore<Value, Never>) -> Value? {
     guard let object else { return nil }
     return withObservationTracking {

@@ -1,11 +1,11 @@
 import Sleepless
 
 extension Recorder {
-  /// Records what a publisher sends, from now on: subscribes at once.
+  /// Records the events of a publisher from now on: subscribes at once.
   ///
   /// A publisher with a current value gives it before this returns. Events are recorded on the
-  /// thread that sends, before `send` returns; the subscription ends with the recorder. What no
-  /// publisher may do, such as sending after its end, fails the test when it happens.
+  /// thread that sends, before `send` returns; the subscription ends with the recorder. If
+  /// the publisher breaks its contract, such as by sending after its end, the test fails when that happens.
   public convenience init(
     _ publisher: some PublisherType<Value, Failure>, _ name: String? = nil,
     time: RecorderTime = .current, allowsUnread: Bool = false,

@@ -48,7 +48,7 @@ extension Recorder {
     return try core.takeValues(count, "next(\(count))", end, at: site)
   }
 
-  /// Leaves out so many values, which must have come.
+  /// Skips so many values, which must have come.
   public func skip(
     _ count: Int = 1, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -57,7 +57,7 @@ extension Recorder {
     _ = try core.takeValues(count, "skip(\(count))", .notWaited, at: site)
   }
 
-  /// Leaves out so many values, and waits for those that have not come.
+  /// Skips so many values, and waits for those that have not come.
   public func skip(
     _ count: Int = 1, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -88,7 +88,7 @@ extension Recorder {
     return try core.takeLatest(end, at: site)
   }
 
-  /// Returns every value that has come so far, read before or not; then none is unread.
+  /// Returns every value that has come so far, read before or not, and marks them as read.
   ///
   /// It never waits and never fails. The end of the source remains to be read.
   public func all() -> [Value] { core.allValues() }
@@ -144,9 +144,9 @@ extension Recorder {
     return try core.takeFailure(end, at: site)
   }
 
-  /// Fails the test if an event has come that nobody has read. It never waits.
+  /// Fails the test if there is an unread event. It never waits.
   ///
-  /// Move virtual time first: then "has come" means "by now".
+  /// Move virtual time first, as far as an event might still come.
   public func expectNone(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -157,7 +157,7 @@ extension Recorder {
 }
 
 extension RecorderCore {
-  /// Whether another task waits for the events that are to be read now.
+  /// Whether another task already waits for the recorder's events.
   func isOccupied(_ end: WaitEnd) -> Bool {
     end == .occupied || (end == .notWaited && state.withLock { $0.waiter != nil })
   }

@@ -1,5 +1,5 @@
 extension Recorder {
-  /// What the source holds, to see whether it lets go of it.
+  /// The object that the source holds, to test that the source releases it.
   package var observedCore: AnyObject { core }
 
   /// How much memory the history takes up, space that is not used yet included.

@@ -1,6 +1,6 @@
 import Sleepless
 
-/// Writes down every event of a source, for the test to read one after another.
+/// Records every event of a source, for the test to read one after another.
 ///
 /// One type for every source: publishers, asynchronous sequences, properties of `@Observable`
 /// objects, and, through `record(_:)`, callbacks and delegates.
@@ -13,31 +13,31 @@ import Sleepless
 ///
 /// ### Reading
 ///
-/// What is read is consumed: `next()` gives the first value that nobody has read. In a synchronous function a read looks at what has come so far. In an async
-/// function it waits for the event itself; if none comes the test fails after the guard (see
-/// <doc:WaitingForEvents>), and at once where it is certain that none can come. One task reads at a
-/// time.
+/// Each event is read once: `next()` returns the first unread value. In a synchronous function the event
+/// must have come. In an async function a read waits for the event itself. If none comes the test fails
+/// after the guard (see <doc:WaitingForEvents>), and at once where it is certain that none can come. One
+/// task reads at a time.
 ///
 /// ### The end of the test
 ///
-/// Events that nobody has read fail the test, unless it is made with `allowsUnread: true`. This is
-/// judged at the end of the test, when the tasks that the test has started have come to rest (Linux;
-/// for a loop that goes on sleeping one second), whether the recorder has been released by then or not;
-/// ``cancel()`` ends the recording sooner. In a simulation time does not move for it. A Swift Testing
-/// test needs `.checkedAtEnd` or `.simulated` for that; without, the recorder's release counts as its
-/// end, and later events are not seen. What a source
-/// may not do, such as sending after its end, fails the test when it happens. After one failure the
-/// recorder keeps quiet about what follows from it. XCTest keeps its test cases until the process
-/// ends and makes them before: make recorders in the test or in `setUp`, not in the declaration of a
-/// stored property, or nobody knows their test and its end.
+/// Unread events fail the test, unless the recorder is made with `allowsUnread: true`. The check runs at
+/// the end of the test, when the test's tasks have come to rest (Linux; a loop that sleeps delays it by one
+/// second at most). It runs whether or not the recorder has been released; ``cancel()`` ends the recording
+/// sooner. In a simulation time does not move for it. A Swift Testing test needs `.checkedAtEnd` or
+/// `.simulated`; without one, the recorder's release counts as the end, and later events are not seen.
 ///
-/// Any thread may record. Events are kept in the order in which they come; recording takes a lock
-/// for some ten nanoseconds, calls nothing of the user's, and costs the same for the millionth
-/// event as for the first.
+/// A source that breaks its contract, such as by sending after its end, fails the test when it does. After
+/// one failure a recorder reports no failures that follow from it. XCTest makes its test cases before any
+/// test runs and keeps them until the process ends. So make recorders in the test or in `setUp`: one made
+/// in the declaration of a stored property belongs to no test.
+///
+/// Any thread may record. Events are kept in the order in which they come. Recording takes a lock for
+/// some ten nanoseconds, calls no code of the user's, and costs the same for the millionth event as for
+/// the first.
 public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
   let core: RecorderCore<Value, Failure>
 
-  /// Makes a recorder for callbacks: it records what it is given.
+  /// Makes a recorder for callbacks, which call `record(_:)`.
   ///
   /// ```swift
   /// let answers = Recorder<String, Never>("answers")
@@ -47,13 +47,13 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: How failures call it.
-  ///   - time: What the times of the events are.
+  ///   - name: Its name in failures.
+  ///   - time: The time to note for each event.
   ///   - allowsUnread: Whether events may be left unread at the end of the test.
-  ///   - fileID: Where failures point that no call of the test causes, as the next three.
-  ///   - filePath: The full path.
-  ///   - line: The line.
-  ///   - column: The column.
+  ///   - fileID: The caller's file.
+  ///   - filePath: The caller's path.
+  ///   - line: The caller's line.
+  ///   - column: The caller's column.
   public init(
     _ name: String? = nil, time: RecorderTime = .current, allowsUnread: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -75,10 +75,10 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
   /// Records that the source has ended.
   public func record(_ ending: PublisherCompletion<Failure>) { core.record(ending) }
 
-  /// Stops recording: the source is told to stop, and what it still sends fails the test.
+  /// Stops recording and cancels the source; an event that the source still sends fails the test.
   ///
-  /// What was recorded remains to be read. An event that is under way on another thread is neither
-  /// recorded nor a failure.
+  /// The recorded events remain to be read. An event under way on another thread is neither recorded nor
+  /// a failure.
   public func cancel() { core.cancel() }
 
   /// Ends the recording and fails the test if events are unread. Only the first call does something.

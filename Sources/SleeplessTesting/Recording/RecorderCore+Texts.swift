@@ -1,9 +1,9 @@
 import Sleepless
 
-/// What a recorder's events are.
+/// The kind of a recorder's events.
 enum RecordedSubject: Sendable {
   case values
-  /// Calls of a double. Whether somebody has read them is told only where it matters.
+  /// Calls of a double. Texts say which are unread only where unread calls fail.
   case calls
   /// The one cancellation of a call.
   case cancellation
@@ -16,11 +16,11 @@ enum RecordedSubject: Sendable {
     }
   }
 
-  /// What to ask oneself if none has come.
+  /// The question to the reader if no event has come.
   var question: String {
     switch self {
-    case .values: "Has the code under test been started, and does it send to what is recorded?"
-    case .calls: "Has the code under test been started, and does it call this double?"
+    case .values: "Was the code under test started? Does it send to the recorded source?"
+    case .calls: "Was the code under test started? Does it call this double?"
     case .cancellation: "Does the code under test keep the task that made the call, and cancel it?"
     }
   }
@@ -30,14 +30,14 @@ extension RecorderCore {
   /// The time now, for a text.
   var now: String { recordingClock.text(recordingClock.now) }
 
-  /// What happened so far, or that nothing did.
+  /// The events so far, or that there are none.
   var historyText: String {
     let list = latest(10).list(recordingClock)
     guard let list else { return "Nothing has come so far (now: \(now))." }
     return "So far (now: \(now)):\n\(list)"
   }
 
-  /// What is to come in virtual time, with a heading; nil if nothing is, or nobody knows.
+  /// The pending work in virtual time, with a heading; nil if there is none, and in real time.
   var pendingText: String? {
     guard let pending = recordingClock.pending, !pending.isEmpty else { return nil }
     return "Pending in virtual time:\n\(pending)"
@@ -101,7 +101,7 @@ extension RecorderCore {
       """
   }
 
-  /// Why there was less to read than a call wanted.
+  /// Why there were fewer events than a call wanted.
   func shortageText(_ call: String, _ wanted: String, came: Int, _ end: WaitEnd) -> String {
     let (isOver, isCancelled) = state.withLock { ($0.isOver, $0.isCancelled) }
     let reason: String
@@ -147,7 +147,7 @@ extension RecorderCore {
         : "Virtual time stands still while a test waits: advance it before reading."
       return ("\(timeout.shortDescription) of real time went by without it", advice)
     case .nothingMore(let reason):
-      return (reason, "What would send the event waits for something that never happens.")
+      return (reason, "Nothing left to run can send the event.")
     }
   }
 
@@ -161,7 +161,7 @@ extension RecorderCore {
 }
 
 extension RecorderCore {
-  /// The latest events: what is printed is copied, since `description` may be the user's.
+  /// The latest events, as copies: `description` may be the user's and must not run under the lock.
   private func latest(_ limit: Int) -> LatestEvents<Value, Failure> {
     let completion = completion
     return state.withLock { state in
@@ -197,7 +197,7 @@ private struct LatestEvents<Value: Sendable, Failure: Error>: Sendable {
     if let pendingChange {
       lines.append(
         EventLine(
-          time: recordingClock.text(pendingChange), text: "a change whose value nobody looked at",
+          time: recordingClock.text(pendingChange), text: "a change whose value was not read",
           isUnread: true))
     }
     if let (ending, time) = ending {

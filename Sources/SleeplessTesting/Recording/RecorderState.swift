@@ -1,14 +1,14 @@
 import Sleepless
 import VirtualTime
 
-/// What a recorder knows: decides what an event or a read means, and leaves the acting to the core.
+/// The state of a recorder: decides what an event or a read means. The core acts on the decision.
 ///
 /// It is not generic: see ``History``. Values and the completion go in and out through the core.
 struct RecorderState: Sendable {
-  /// What became of an event.
+  /// What to do with an event.
   enum Arrival: Sendable {
     case kept
-    /// After the end, or after the recorder cancelled. Only the first of several is to be told.
+    /// It came after the end, or after the recorder cancelled. Report the first one only.
     case violation(isFirst: Bool)
     /// It was under way when the recorder cancelled.
     case late
@@ -26,21 +26,21 @@ struct RecorderState: Sendable {
   private(set) var readCount = 0
   private(set) var isEndingRead = false
 
-  /// Whether the recorder has told of a failure: what is left over then is a consequence of it.
+  /// Whether the recorder has failed. What is left over then is a consequence of that failure.
   private(set) var hasFailed = false
-  /// Whether the end was checked: by then every event should have come.
+  /// Whether the end was checked, before which every event should have come.
   private(set) var isOver = false
   /// How many events there were when the test released the recorder.
   private(set) var countAtRelease: Int?
-  /// Whether something delivers the events that can be told to stop.
+  /// Whether the events come from a source that can be cancelled.
   var hasSource = false
-  /// Whether the test said that it does not care for what nobody reads.
+  /// Whether the test allows unread events.
   let allowsUnread: Bool
   private var violationCount = 0
   private var subscriptionCount = 0
   private var cancellation: Cancellation?
 
-  /// The one read that waits.
+  /// The read that waits, if one does.
   var waiter: RecorderWait?
 
   private struct Cancellation {
@@ -53,7 +53,7 @@ struct RecorderState: Sendable {
 
   // MARK: Recording
 
-  /// Whether events are still taken in.
+  /// Whether events are still recorded.
   var isOpen: Bool { endingTime == nil && cancellation == nil }
 
   mutating func record(_ completion: any Sendable, at time: Duration) -> Arrival {
@@ -78,7 +78,7 @@ struct RecorderState: Sendable {
       cancellation!.mayBeUnderWay = false
       return .late
     }
-    // A callback cannot be told to stop; what comes by then is unread, which may be allowed.
+    // A callback cannot be cancelled. Its late events are unread events, which may be allowed.
     if isOver, !hasSource, allowsUnread { return .late }
     violationCount += 1
     hasFailed = true
@@ -115,7 +115,7 @@ struct RecorderState: Sendable {
 
   // MARK: Reading
 
-  /// How many values and changes nobody has read.
+  /// How many values and changes are unread.
   var unreadValueCount: Int { history.count - readCount + (pendingChange == nil ? 0 : 1) }
   var isEndingUnread: Bool { endingTime != nil && !isEndingRead }
   var unreadCount: Int { unreadValueCount + (isEndingUnread ? 1 : 0) }
@@ -139,7 +139,7 @@ struct RecorderState: Sendable {
     return true
   }
 
-  /// Reads everything there is: where the values are, and whether the end was unread.
+  /// Reads everything; returns where the values are, and whether the end was unread.
   mutating func takeAll() -> (values: Range<Int>, ending: Bool) {
     defer { readCount = history.count }
     defer { isEndingRead = isEndingRead || endingTime != nil }

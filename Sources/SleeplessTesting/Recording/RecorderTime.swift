@@ -94,10 +94,7 @@ final class RecordingClock: Sendable {
   var pending: WorkList? { isVirtual ? WorkList(timeline.pending) : nil }
 
   private static func now(_ timeline: Timeline, _ sleepers: Locked<Sleepers>) -> Duration {
-    if let task = currentTaskID(), let present = sleepers.withLock({ $0.present(of: task) }) {
-      return present.duration
-    }
-    return timeline.now.duration
+    (sleepers.withLock { $0.presentOfCurrentTask } ?? timeline.now).duration
   }
 
   private static var nanoseconds: Int64 { Int64(DispatchTime.now().uptimeNanoseconds) }

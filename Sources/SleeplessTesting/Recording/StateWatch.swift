@@ -1,11 +1,11 @@
 import Sleepless
 
-/// Counts the values of a publisher, and fails once if they are not as many as they should be.
+/// Counts the values of a publisher, and fails once if their number is wrong.
 ///
-/// The publisher keeps it, and it keeps the subscription: it lives until the publisher ends or is
-/// released, or until the end of the test if something tells of that.
+/// The publisher keeps it, and it keeps the subscription. So it lives until the publisher ends or is
+/// released, or until the end of the test if that is known.
 final class StateWatch<Value: Sendable>: Sendable {
-  /// Has the core record a publisher, and a closure run after each value.
+  /// Subscribes the core to a publisher, and runs a closure after each value.
   typealias Subscribe = (RecorderCore<Value, Never>, @escaping @Sendable () -> Void) -> Void
 
   private enum Phase { case collecting, watching, over }
@@ -20,7 +20,7 @@ final class StateWatch<Value: Sendable>: Sendable {
     self.site = site
     core = RecorderCore(
       called: "the publisher", time: .real, allowsUnread: true, reporter: Reporter(at: site))
-    // A value that comes until then fails the test when it comes.
+    // The check itself runs when a value comes; this only keeps the test waiting for more values.
     core.reporter.atEndOfTest(
       mayGetMore: { [weak self] in self?.isWatching ?? false }, afterLastEvents: {})
   }
@@ -55,7 +55,7 @@ final class StateWatch<Value: Sendable>: Sendable {
     if let values = values(end) { assertions(values) }
   }
 
-  /// Whether there are as many values as there should be, and more may come.
+  /// Whether the number of values is right so far, and more may come.
   private var mayGetMore: Bool { core.state.withLock { $0.isOpen && $0.history.count == limit } }
 
   private var isWatching: Bool {
@@ -73,7 +73,7 @@ final class StateWatch<Value: Sendable>: Sendable {
     return false
   }
 
-  /// The values to hand over, if they are as many as they should be; otherwise fails.
+  /// The values to hand over if their number is right; otherwise fails the test.
   private func values(_ end: WaitEnd) -> [Value]? {
     let values = core.takeAll().values
     let isRight = values.count == limit

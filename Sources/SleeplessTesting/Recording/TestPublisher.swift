@@ -1,6 +1,6 @@
 import Sleepless
 
-/// A publisher in the test's hands: it can break the rules on purpose, and counts who comes and goes.
+/// A publisher that the test controls: it counts subscriptions, and can break the rules on purpose.
 ///
 /// ```swift
 /// let answers = TestPublisher<String, Never>()
@@ -9,15 +9,15 @@ import Sleepless
 /// answers.send("42")
 /// ```
 ///
-/// Unless told otherwise it keeps the rules as ``/Sleepless/EventSubject`` does. Each contract violation has to
-/// be allowed; then it is done without regard: the events go to all subscribers there ever were, on
-/// the thread that sends. Subscribers are kept until the publisher is released.
+/// By default it keeps the rules as ``/Sleepless/EventSubject`` does. Allow each contract violation by
+/// name; the events of an allowed violation go to all subscribers there ever were, on the thread that
+/// sends. Subscribers are kept until the publisher is released.
 public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherType {
-  /// A rule that a publisher may be told to break.
+  /// A rule that the publisher may break.
   public enum ContractViolation: Sendable, Hashable, CaseIterable {
-    /// What is sent after the end is delivered, be it a value or another end.
+    /// Events sent after the end are delivered, values and further ends alike.
     case eventsAfterEnd
-    /// What is sent after a subscriber cancelled is delivered to it.
+    /// Events sent after a subscriber has cancelled are delivered to it.
     case eventsAfterCancel
   }
 
@@ -36,7 +36,7 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherTyp
   private let subject = EventSubject<Output, Failure>()
   private let state = Locked(State())
 
-  /// Makes a publisher that keeps all rules but those it may break.
+  /// Makes a publisher that keeps all rules but the ones that it may break.
   public init(allowing violations: Set<ContractViolation> = []) { self.violations = violations }
 
   // MARK: Sending
@@ -85,7 +85,7 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherTyp
       receiveCompletion: receiveCompletion, receiveValue: receiveValue)
     return SubscriptionToken { [weak self] in
       self?.state.withLock { state in
-        // What comes after the end is no cancellation: releasing the token then does nothing.
+        // After the end, releasing the token is no cancellation.
         if !state.hasEnded { state.subscribers[index].isCancelled = true }
       }
       token.cancel()

@@ -3,20 +3,20 @@ import SleeplessSimulation
 import VirtualTime
 import XCTest
 
-// All waiting of recorders is here: whoever knows for certain that no event can come any more ends
-// a wait through `RecorderWait.giveUp`.
+// All waiting of recorders. Code that knows for certain that no event can come any more ends a wait
+// through `RecorderWait.giveUp`.
 
 /// How a read's wait for events ended.
 enum WaitEnd: Equatable, Sendable {
-  /// What was waited for is there, or the source has ended.
+  /// The events have come, or the source has ended.
   case arrived
-  /// The read was synchronous: it only looks.
+  /// The read was synchronous and did not wait.
   case notWaited
   /// The waiting task was cancelled.
   case cancelled
   /// The guard ran out: so much real time went by without an event.
   case silent(Duration)
-  /// Somebody knows that no event can come, and says why.
+  /// It is certain that no event can come, for this reason.
   case nothingMore(String)
   /// Another task waits for the same recorder's events.
   case occupied
@@ -24,7 +24,7 @@ enum WaitEnd: Equatable, Sendable {
 
 /// One read that waits for a recorder's events.
 package final class RecorderWait: Sendable {
-  /// Told of every wait that begins in this task, before it suspends. For tests.
+  /// Called for every wait that begins in this task, before it suspends. For tests.
   @TaskLocal package static var observer: Observer?
 
   /// A closure in a structure: as a task-local value of its own it crashes release builds of 6.3.
@@ -36,15 +36,9 @@ package final class RecorderWait: Sendable {
     }
   }
 
-  private enum State {
-    case created  // its end may come before anybody waits for it
-    case waiting(@Sendable (WaitEnd) -> Void)
-    case ended(WaitEnd)
-  }
-
   /// How many unread events are wanted.
   let count: Int
-  private let state = Locked(State.created)
+  fileprivate let result = OneShotContinuation<WaitEnd>()
 
   fileprivate init(count: Int) { self.count = count }
 
@@ -55,31 +49,7 @@ package final class RecorderWait: Sendable {
   package func giveUp(_ reason: String) { end(.nothingMore(reason)) }
 
   /// Ends the wait. Only the first end counts.
-  func end(_ end: WaitEnd) {
-    let callback: (@Sendable (WaitEnd) -> Void)? = state.withLock { state in
-      switch state {
-      case .created:
-        state = .ended(end)
-        return nil
-      case .waiting(let callback):
-        state = .ended(end)
-        return callback
-      case .ended:
-        return nil
-      }
-    }
-    callback?(end)
-  }
-
-  /// Calls back when the wait has ended, at once if it has.
-  fileprivate func onEnd(_ callback: @escaping @Sendable (WaitEnd) -> Void) {
-    let end: WaitEnd? = state.withLock { state in
-      if case .ended(let end) = state { return end }
-      state = .waiting(callback)
-      return nil
-    }
-    if let end { callback(end) }
-  }
+  func end(_ end: WaitEnd) { result.resume(returning: end) }
 }
 
 extension RecorderCore {
@@ -87,19 +57,19 @@ extension RecorderCore {
   func waitForEvents(_ count: Int, isolation: isolated (any Actor)?) async -> WaitEnd {
     let wait = RecorderWait(count: count)
     if let end = begin(wait) { return end }
-    // A simulation comes to its own end, and its patience with what is outside may be as short.
+    // A simulation detects its own end, and its timeout for the outside may be as short as the guard.
     let hangTimer = isSimulated ? nil : startGuard(of: wait)
     defer { finish(wait, hangTimer) }
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        wait.onEnd { continuation.resume(returning: $0) }
-      }
+      await wait.result.wait()
     } onCancel: {
       wait.end(.cancelled)
     }
   }
 
-  /// Waits as a synchronous XCTest test may: what is to run on the main thread goes on running.
+  /// Waits in a synchronous XCTest test, and serves the main run loop meanwhile.
+  ///
+  /// By XCTest's own waiter, because a simulated test case reacts to that one.
   func waitInTestCase(_ count: Int) -> WaitEnd {
     let wait = RecorderWait(count: count)
     if let end = begin(wait) { return end }
@@ -107,7 +77,7 @@ extension RecorderCore {
     defer { finish(wait, hangTimer) }
     let expectation = XCTestExpectation(description: "an event, or the guard")
     let result = Locked(WaitEnd.cancelled)
-    wait.onEnd { end in
+    wait.result.onResume { end in
       result.withLock { $0 = end }
       expectation.fulfill()
     }

@@ -1,7 +1,7 @@
 import Sleepless
 import Testing
 
-/// Checks at the end of a test what its helpers have left over: the trait `.checkedAtEnd`.
+/// Checks at the end of a test that its helpers have left nothing over: the trait `.checkedAtEnd`.
 public struct CheckedAtEndTrait: TestTrait, SuiteTrait, TestScoping {
   /// A suite's trait holds for every test in it.
   public var isRecursive: Bool { true }
@@ -15,25 +15,24 @@ public struct CheckedAtEndTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == CheckedAtEndTrait {
-  /// Checks at the end of the test what its helpers have left over.
+  /// Checks at the end of the test that its helpers have left nothing over.
   ///
-  /// Recorders with unread events, schedulers with pending work, calls that are still held back and
-  /// objects that should be gone fail the test, each in its own words, wherever something still keeps
-  /// them; without the trait they are checked when they are released. In a test that has failed they
-  /// are warnings. On a suite it holds for every test in it. `.simulated` includes it, and so does
-  /// every XCTest test.
+  /// Unread events of recorders, pending work of schedulers, calls that a gate still holds and objects
+  /// that should have been released fail the test. Without the trait, a helper is checked when it is
+  /// released, which may never happen. In a test that has failed before, these are warnings. On a suite
+  /// the trait holds for every test in it. `.simulated` includes it, and so does every XCTest test.
   public static var checkedAtEnd: Self { Self() }
 }
 
 extension EndOfTest {
-  /// Runs a Swift Testing test's function with an end of its own. Where such scopes are nested, a
-  /// helper belongs to the innermost, so each is checked once.
+  /// Runs a Swift Testing test's function with an end of its own. In nested scopes a helper belongs to
+  /// the innermost one, so that it is checked once.
   package static func check(
     _ end: EndOfTest = EndOfTest(), after function: @Sendable () async throws -> Void
   ) async throws {
     var thrown: (any Error)?
     do {
-      // Nothing public tells whether a test has failed, but this is asked about every issue.
+      // Nothing public tells whether a test has failed, but the matcher sees every issue.
       try await withKnownIssue(isIntermittent: true) {
         try await $current.withValue(end) { try await function() }
       } matching: { issue in

@@ -1,46 +1,44 @@
-import Foundation
 import Sleepless
 import SleeplessSimulation
 
-/// What is to be done when a test ends: wait for what has to come to rest, then check what is left.
+/// The end of a test: waits until the test's tasks have come to rest, then runs the helpers' checks.
 ///
 /// Helpers register through ``Reporter/atEndOfTest(_:)`` when they are made. In XCTest every test has
-/// an end, after the test and its teardown blocks and before `tearDown()`, while failures still
-/// count. In Swift Testing `.checkedAtEnd` and `.simulated` bind one to ``current``. Without any, a
-/// helper's release is the end of its test.
+/// an end: after its teardown blocks and before `tearDown()`, while failures still count. In Swift
+/// Testing, `.checkedAtEnd` and `.simulated` bind one to ``current``. Without one, a helper's release
+/// counts as the end of its test.
 ///
-/// Checks run in the order in which they were added, and report through
-/// ``Reporter/tellLeftover(_:)``: what is left over in a test that has failed may follow from that
-/// failure, and is added as a remark.
+/// Checks run in the order in which they were added, and report through ``Reporter/tellLeftover(_:at:)``:
+/// what is left over in a test that has failed may follow from that failure, and is a remark only.
 package final class EndOfTest: Sendable {
-  /// The end of the Swift Testing test that runs in this task, if anything knows when it comes.
+  /// The end of the Swift Testing test that runs in this task, if something knows when it comes.
   @TaskLocal package static var current: EndOfTest?
 
-  /// Whether what the test has started came to rest before the checks.
+  /// Whether the test's tasks came to rest before the checks.
   package struct Rest: Sendable {
-    /// The tasks that did not, one per line; nil if all did, if nobody asked, and if nobody can tell.
+    /// The tasks that did not, one per line; nil if all did, if no check needs it, and if it is not known.
     package var unrest: String?
-    /// How much real time they were given.
+    /// How much real time they had.
     package var timeout: Duration = .zero
 
-    /// How far what the test has started has to come to rest.
+    /// How far the test's tasks have to come to rest.
     package enum Need: Comparable, Sendable {
-      /// Nobody asks.
+      /// Not at all.
       case none
-      /// Until it will send no more events, as far as that comes to an end: in a simulation without
-      /// moving time, and outside for no more than a second if all that is left are loops that sleep.
+      /// Until no task can send more events: in a simulation without moving time; outside for a second
+      /// at most if only loops that sleep are left.
       case noMoreEvents
-      /// Wholly, as `settle` has it.
+      /// As far as by `settle`.
       case whole
     }
   }
 
-  /// What is waited for after the test's tasks have come to rest; it must come to an end by itself.
+  /// A second wait, after the test's tasks have come to rest. It must end by itself.
   package struct Settling: Sendable {
     let settle: @Sendable () async -> Void
     let settleHere: @Sendable () -> Void
 
-    /// `settleHere` is for a synchronous caller, on the main thread mostly, whose run loop it serves.
+    /// `settleHere` is for a synchronous caller, usually on the main thread.
     package init(
       _ settle: @escaping @Sendable () async -> Void,
       here settleHere: (@Sendable () -> Void)? = nil
@@ -59,21 +57,21 @@ package final class EndOfTest: Sendable {
   private struct State {
     /// Nil once the end has come.
     var entries: [Entry]? = []
-    /// The checks of recorders that the test has released, until nothing more can come to them.
+    /// The checks of recorders that the test has released, until no more events can come.
     var lateChecks: [@Sendable () -> Void] = []
     var failures = FailureCount()
   }
 
   private let state = Locked(State())
-  /// The simulation that it was made in, if in any.
+  /// The simulation in which it was made, if any.
   private let simulation = currentSimulation?.id
 
   package init() {}
 
-  /// Keeps a check for the end; false if that has passed.
+  /// Adds a check; false if the end has passed.
   ///
-  /// `rest` is asked at the end: how far the tasks that the test has started have to come to rest
-  /// before the check. `settling` is awaited after that.
+  /// `rest` is asked at the end: how far the test's tasks have to come to rest before the check.
+  /// `settling` is awaited after that.
   @discardableResult
   package func add(
     rest: @autoclosure @escaping @Sendable () -> Rest.Need = .none, settling: Settling? = nil,
@@ -86,9 +84,9 @@ package final class EndOfTest: Sendable {
     }
   }
 
-  /// Keeps the check of a recorder that the test has just released until what the test has started has
-  /// come to rest: at the end, or where a helper waits for that before. False if the end has passed, or
-  /// belongs to another simulation than the caller's, which may be over by then.
+  /// Adds the check of a recorder that the test has just released. It runs when the test's tasks have come
+  /// to rest: at the end, or before that where a helper waits for it. False if the end has passed, and if
+  /// it belongs to another simulation than the caller's, which may be over by then.
   func addLate(_ check: @escaping @Sendable () -> Void) -> Bool {
     let caller = Self.currentSimulation
     guard caller == nil || caller!.isHosted || caller!.id == simulation else { return false }
@@ -98,7 +96,7 @@ package final class EndOfTest: Sendable {
     }
   }
 
-  /// Runs the checks of released recorders. To be called when the test's work has come to rest.
+  /// Runs the checks of released recorders. Call it when the test's tasks have come to rest.
   func runLateChecks() {
     let checks = state.withLock { state in
       defer { state.lateChecks = [] }
@@ -107,7 +105,7 @@ package final class EndOfTest: Sendable {
     for check in checks { check() }
   }
 
-  /// Settles and checks, for an asynchronous caller. What is added later is refused.
+  /// Settles and checks, for an asynchronous caller. Later additions are refused.
   package func finish() async {
     let (need, settlings) = wanted
     let rest = await Rest.reached(need)
@@ -134,7 +132,7 @@ package final class EndOfTest: Sendable {
 
   private func check(_ rest: Rest) {
     for entry in state.withLock({ $0.entries.take() }) ?? [] { entry.check(rest) }
-    // Those of recorders that were released meanwhile.
+    // Recorders may have been released meanwhile.
     runLateChecks()
   }
 
@@ -147,7 +145,7 @@ package final class EndOfTest: Sendable {
 
   func noteFailure() { state.withLock { $0.failures.all += 1 } }
 
-  /// Whether the test has failed by something else than leftovers.
+  /// Whether the test has failed by anything but leftovers.
   var hasFailed: Bool { state.withLock { $0.failures.hasOthers } }
 
   func noteLeftover(_ fail: () -> Void) {
@@ -157,29 +155,24 @@ package final class EndOfTest: Sendable {
   }
 }
 
-/// How often a test has failed, and how often by what was left over at its end.
+/// How often a test has failed, and how often by something left over at its end.
 struct FailureCount: Sendable {
   var all = 0
   private var leftovers = 0
 
   var hasOthers: Bool { all > leftovers }
 
-  /// Notes that a leftover was told, if it was counted: somebody may have expected it.
+  /// Notes a failure by a leftover if it was counted; `withKnownIssue` may have matched it.
   mutating func noteLeftover(since before: Int) { if all > before { leftovers += 1 } }
 }
 
-/// Waits as a synchronous XCTest test may: what is to run on the main thread goes on running.
-func waitHere(for body: @escaping @Sendable () async -> Void) {
-  let hasEnded = Locked(false)
-  let end = DispatchSemaphore(value: 0)
+/// Runs an asynchronous closure and waits for its end, as a synchronous XCTest test may: see
+/// ``OneShotContinuation/waitHere()``.
+private func waitHere(for body: @escaping @Sendable () async -> Void) {
+  let end = OneShotContinuation<Void>()
   Task {
     await body()
-    hasEnded.withLock { $0 = true }
-    end.signal()
-    DispatchQueue.main.async {}  // wakes the run loop
+    end.resume()
   }
-  guard Thread.isMainThread else { return end.wait() }
-  while !hasEnded.withLock({ $0 }) {
-    _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
-  }
+  end.waitHere()
 }

@@ -20,13 +20,13 @@ enum FailedExit {
     }
   }()
 
-  /// Asks to be told when the process exits. Cheap after the first time.
+  /// Registers the exit handler. Cheap after the first time.
   static func prepare() { handler }
 
-  /// Whether the process has begun to exit, so that what frameworks count has no effect any more.
+  /// Whether the process has begun to exit, after which frameworks count no failures.
   static var isExiting: Bool { state.withLock { $0.isExiting } }
 
-  /// Lets the process run to its end, but not end well.
+  /// Lets the process run to its end, but exit with a non-zero status.
   static func require() {
     let isExiting = state.withLock { state in
       state.isRequired = true
@@ -35,7 +35,7 @@ enum FailedExit {
     if isExiting { endProcess() }
   }
 
-  /// Ends the process if its status was settled before the failure came.
+  /// Ends the process with a non-zero status if its exit has begun.
   static func enforceIfExiting() {
     if isExiting { endProcess() }
   }

@@ -4,23 +4,23 @@ import VirtualTime
 
 /// Slows code that calls a stand-in again and again although each call fails (F4).
 ///
-/// A loop that tries again at once would go on for ever, and with it a simulation, which waits until
-/// nothing can run. So after ten failed calls an asynchronous one no longer returns at once.
+/// A loop that tries again at once would never end. Nor would its simulation, which waits until nothing
+/// can run. So after ten failed calls an asynchronous call no longer returns at once.
 final class FailingCalls: Sendable {
   private let count = Locked(0)
 
   /// Whether more calls have failed than may return at once.
   var areTooMany: Bool { count.withLock { $0 > FailureLimit.most } }
 
-  /// Notes that a call of `name` has failed. If too many have, it waits until the calling task is
-  /// cancelled, and returns true.
+  /// Notes that a call of `name` has failed. If too many have, waits until the calling task is cancelled,
+  /// and returns true.
   ///
-  /// Outside a simulation, where nothing tells a test that waits for such a call, it waits no longer
-  /// than the guard.
+  /// Outside a simulation it waits no longer than the guard, because a test that awaits the call would
+  /// otherwise hang without a reason.
   func holdBack(_ name: String) async -> Bool {
     count.withLock { $0 += 1 }
     guard areTooMany else { return false }
-    // Not finished by anybody but the guard: it ends with the cancellation.
+    // Only the guard finishes the stream; the loop also ends when the task is cancelled.
     let (calls, end) = AsyncStream.makeStream(of: Never.self)
     let timer = Self.mark(name) ? nil : HangTimer(HangTimeout.interval) { end.finish() }
     for await _ in calls {}
@@ -28,7 +28,7 @@ final class FailingCalls: Sendable {
     return true
   }
 
-  /// Says what the calling task waits for, where somebody may ask; false outside a simulation.
+  /// Notes for the simulation's reports what the calling task waits for; false outside a simulation.
   private static func mark(_ name: String) -> Bool {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current
     else { return false }

@@ -1,42 +1,41 @@
-/// How many failures a helper has told, and how many it has kept to itself since.
+/// How many failures a helper has reported, and how many it has only counted.
 ///
-/// One cause is not to flood (F4): a helper tells its first ten failures and counts the rest.
+/// A helper reports its first ten failures and counts the rest (F4): they usually have one cause.
 package struct FailureLimit: Sendable {
   static let most = 10
 
   package init() {}
 
-  /// What becomes of a failure.
+  /// What to do with a failure.
   package enum Decision: Sendable {
-    case told
-    /// It is counted; the first of them asks for a time at which the count is told.
+    case reported
+    /// Count it. At the first one, find a time to report the count.
     case counted(isFirst: Bool)
   }
 
   private struct Count: Sendable {
-    var told = 0
-    var untold = 0
+    var reported = 0
+    var unreported = 0
   }
 
-  // By the name of the test that fails. A helper that was made outside every test serves several, and
-  // what one of them does must not keep the next one from failing.
+  // By the name of the failing test. A helper made outside every test serves several tests; the failures
+  // of one must not use up the limit of the next.
   private var counts: [String: Count] = [:]
 
   package mutating func add(in test: String) -> Decision {
     var count = counts[test] ?? Count()
     defer { counts[test] = count }
-    guard count.told == Self.most else {
-      count.told += 1
-      return .told
+    guard count.reported == Self.most else {
+      count.reported += 1
+      return .reported
     }
-    count.untold += 1
-    return .counted(isFirst: count.untold == 1)
+    count.unreported += 1
+    return .counted(isFirst: count.unreported == 1)
   }
 
-  /// Takes the number of failures in that test that have not been told. The next one is told again: it
-  /// comes late.
-  package mutating func takeUntold(in test: String) -> Int {
-    counts.removeValue(forKey: test)?.untold ?? 0
+  /// Takes the number of failures in a test that were only counted. A later failure is reported again.
+  package mutating func takeUnreported(in test: String) -> Int {
+    counts.removeValue(forKey: test)?.unreported ?? 0
   }
 
   var tests: [String] { counts.keys.sorted() }

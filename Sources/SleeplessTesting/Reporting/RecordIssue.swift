@@ -6,10 +6,9 @@ import Testing
 /// Once the process exits, Swift Testing still prints an issue but no longer counts it; then the
 /// process is ended here. Between the end of its run and `exit` lie a few instructions in which an
 /// issue is printed and not counted: nothing public tells that the run is over.
-func recordIssue(
-  _ message: String, severity: Issue.Severity = .error, at site: CallSite
-) {
-  recordIssue(message, severity: severity, at: SourceLocation(site))
+func recordIssue(_ message: String, severity: Issue.Severity = .error, at place: SourceLocation) {
+  Issue.record(Comment(rawValue: message), severity: severity, sourceLocation: place)
+  FailedExit.enforceIfExiting()
 }
 
 extension SourceLocation {
@@ -19,10 +18,4 @@ extension SourceLocation {
       fileID: site.fileID.description, filePath: site.filePath.description,
       line: max(1, Int(site.line)), column: max(1, Int(site.column)))
   }
-}
-
-/// Records a Swift Testing issue at a place that only the framework knows.
-func recordIssue(_ message: String, severity: Issue.Severity = .error, at place: SourceLocation) {
-  Issue.record(Comment(rawValue: message), severity: severity, sourceLocation: place)
-  FailedExit.enforceIfExiting()
 }

@@ -1,13 +1,12 @@
 import Sleepless
-import Testing
 
-/// What the helpers of a test know that may explain the failure of another one of them.
+/// Notes of a test's helpers that may explain the failure of another helper of the same test.
 ///
-/// A read that fails because nothing came is often the consequence of an error that lies unread in
-/// the next recorder. Each failure asks the others of its test what they have to add.
+/// A read that fails because no event came is often the consequence of an error that lies unread in
+/// another recorder. So each failure shows the notes of the test's other helpers.
 final class RelatedNotes: Sendable {
   private struct Entry: Sendable {
-    let owner: TestMembership
+    let test: TestContext
     let note: @Sendable () -> String?
   }
 
@@ -15,47 +14,23 @@ final class RelatedNotes: Sendable {
 
   private let entries = Locked<(last: Int, all: [Int: Entry])>((0, [:]))
 
-  func add(to owner: TestMembership, _ note: @escaping @Sendable () -> String?) -> Int {
+  /// Adds a helper's note; returns the number by which to remove it.
+  func add(of test: TestContext, _ note: @escaping @Sendable () -> String?) -> Int {
     entries.withLock { entries in
       entries.last += 1
-      entries.all[entries.last] = Entry(owner: owner, note: note)
+      entries.all[entries.last] = Entry(test: test, note: note)
       return entries.last
     }
   }
 
   func remove(_ number: Int) { entries.withLock { $0.all[number] = nil } }
 
-  /// What the others have to say, in the order in which they were made.
-  func notes(of owner: TestMembership, except number: Int?) -> [String] {
-    // A copy: what a dictionary's filter leaves untouched shares its memory, and the thread sanitizer
-    // does not see who lets go of it first.
+  /// The notes of the test's other helpers, in the order in which the helpers were made.
+  func notes(of test: TestContext, except number: Int?) -> [String] {
+    // A copy: a dictionary's filter may share its memory with the dictionary, and the thread sanitizer
+    // does not see which of the two is released first.
     let others = entries.withLock { $0.all.compactMap { $0.key == number ? nil : $0 } }
-    return others.filter { $0.value.owner.isInSameTest(as: owner) }
+    return others.filter { $0.value.test.isSameTest(as: test) }
       .sorted { $0.key < $1.key }.compactMap { $0.value.note() }
-  }
-}
-
-/// Where a bystander was made. Costs nothing until somebody fails.
-struct TestMembership: Sendable {
-  private let owner: TestContext
-  private let testCase: Test.Case?
-
-  init(_ owner: TestContext, _ testCase: Test.Case?) {
-    self.owner = owner
-    self.testCase = testCase
-  }
-
-  /// Whether both were made in one test and, if that has arguments, in one case of it. Cases may run
-  /// side by side.
-  func isInSameTest(as other: TestMembership) -> Bool {
-    switch (owner, other.owner) {
-    case (.swiftTest(let a, _), .swiftTest(let b, _)):
-      guard a.id == b.id else { return false }
-      guard let testCase, testCase.isParameterized else { return true }
-      // Nothing public tells one case from another, but they print their arguments.
-      return other.testCase.map { "\($0)" == "\(testCase)" } ?? false
-    case (.testCase(let a), .testCase(let b)): return a === b
-    default: return false
-    }
   }
 }

@@ -2,15 +2,14 @@ import Sleepless
 import Testing
 import XCTest
 
-/// Errors that end a test without being reported by the framework: for a failure already told.
+/// Errors that end a test without a second failure, for a failure that has been reported.
 ///
-/// Each framework has one for its own use, thrown by `#require` and by `XCTUnwrap`, and offers no
-/// other way to make it than to call these. Called before any test runs, they throw and nobody
-/// counts a failure.
+/// Each framework has such an error for its own use, thrown by `#require` and by `XCTUnwrap`. The only way
+/// to get it is to call these. Before any test runs, they throw it without counting a failure.
 enum ReportedFailure {
   private nonisolated(unsafe) static var ofSwiftTesting: (any Error)?
   private nonisolated(unsafe) static var ofXCTest: (any Error)?
-  // Unsafe because nothing but the loader writes them, before `main`.
+  // Unsafe because only the loader writes them, before `main`.
 
   fileprivate static func prepare() {
     do { try #require(Bool(false)) } catch { ofSwiftTesting = error }
@@ -22,7 +21,7 @@ enum ReportedFailure {
     (inSwiftTesting ? ofSwiftTesting : ofXCTest) ?? AlreadyReported()
   }
 
-  /// Where the loader cannot be asked, the framework tells this error as a second failure.
+  /// The stand-in where the loader cannot call `prepare`. The framework reports it as a second failure.
   private struct AlreadyReported: Error, CustomStringConvertible {
     var description: String { "the failure reported before ended the test" }
   }

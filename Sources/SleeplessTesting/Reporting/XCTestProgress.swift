@@ -4,7 +4,7 @@ import XCTest
 
 /// Knows which XCTest test is running.
 ///
-/// XCTest tells observers on the main thread; any thread may ask.
+/// XCTest calls observers on the main thread; any thread may read.
 final class XCTestProgress: NSObject, XCTestObservation, Sendable {
   static let shared = XCTestProgress()
 
@@ -25,8 +25,8 @@ final class XCTestProgress: NSObject, XCTestObservation, Sendable {
 
   func testCaseWillStart(_ testCase: XCTestCase) {
     let test = RunningTestCase(testCase)
-    // Added before any other, so run after them. Later it could not be done safely: XCTest stops
-    // the process over a block that is added once the first one runs.
+    // Teardown blocks run in reverse order, so this one runs last. It cannot be added later: XCTest stops
+    // the process when a block is added after the first one has begun to run.
     testCase.addTeardownBlock { test.endOfTest.finishHere() }
     state.withLock { state in
       state.hasStarted = true
@@ -40,10 +40,10 @@ final class XCTestProgress: NSObject, XCTestObservation, Sendable {
   }
 }
 
-// The observer must be there before the first test starts: XCTest has no other way to ask which
-// test is running. A helper made off the main thread could not register it safely, and one made in
-// the first test would come too late to learn that test's name. So the loader does it, on the main
-// thread, before `main`: this is what `__attribute__((constructor))` means in C.
+// The observer must be registered before the first test starts: XCTest has no other way to find out which
+// test is running. A helper cannot do it: registering off the main thread is unsafe, and in the first
+// test it is too late to learn that test's name. So the loader does it, on the main thread, before
+// `main`, as by `__attribute__((constructor))` in C.
 #if os(Linux) && compiler(>=6.3)
   @section(".init_array") @used
   private let registerAtLoad: @convention(c) () -> Void = {
@@ -52,7 +52,7 @@ final class XCTestProgress: NSObject, XCTestObservation, Sendable {
 #endif
 
 extension XCTestProgress {
-  /// Begins to observe where the loader does not. The test that is running then stays unknown: its
+  /// Registers the observer where the loader does not. The test that is running then stays unknown: its
   /// failures are printed and fail the process (F2), but not that test.
   static func prepare() { lateRegistration }
 

@@ -1,7 +1,7 @@
 import Sleepless
 import SleeplessSimulation
 
-/// One run of a simulated test, or two that have to take the same steps.
+/// One run of a simulated test, or two that must take the same steps.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class DeterminismCheck {
   private let settings: SimulationSettings
@@ -28,30 +28,12 @@ final class DeterminismCheck {
   /// What is wrong with the last run, or with both.
   func problems(in report: Simulation.Report) -> [SimulationProblem] {
     let problems = SimulationProblem.all(in: report, settings)
-    guard problems.isEmpty, let first, let text = difference(first, report) else { return problems }
-    return [SimulationProblem(text: text)]
-  }
-
-  private func difference(_ first: Simulation.Report, _ second: Simulation.Report) -> String? {
-    let count = max(first.trace.count, second.trace.count)
-    func step(_ report: Simulation.Report, _ index: Int) -> String {
-      guard index < report.trace.count else { return "had ended" }
-      let step = report.trace[index]
-      let task =
-        step.task.map { $0 == 0 ? "the body" : "task \($0)" } ?? "a job of an actor or the runtime"
-      return "ran \(task) at \(step.instant.duration.shortDescription)"
-    }
-    let differing = (0..<count).first { index in
-      index >= min(first.trace.count, second.trace.count)
-        || first.trace[index] != second.trace[index]
-    }
-    guard let differing else { return nil }
-    return """
-      Two runs in the same order differ from step \(differing + 1) on: the first \
-      \(step(first, differing)), the second \(step(second, differing)).
-      Something decides that no simulation steers: the order of a Set or Dictionary, Date(), UUID(), \
-      random numbers, work on a queue or thread, or what the first run left behind in a static \
-      variable or a file. SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets.
-      """
+    guard problems.isEmpty, let first,
+      let difference = TraceDifference(ScheduleTrace(first.trace), ScheduleTrace(report.trace))
+    else { return problems }
+    return [
+      SimulationProblem(
+        text: "Two runs in the same order \(difference.text)\n\(TraceDifference.causes)")
+    ]
   }
 }

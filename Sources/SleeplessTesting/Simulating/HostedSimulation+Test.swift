@@ -3,7 +3,7 @@ import SleeplessSimulation
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension HostedSimulation {
-  /// Brings everything to rest for a call of the test; if that cannot be, fails it at the call's line and
+  /// Runs the simulation until it is at rest; if that cannot be, fails the test at the call's line and
   /// returns false.
   func settle(for call: String, at site: CallSite) -> Bool { succeeds(settle(), call, at: site) }
 

@@ -3,10 +3,10 @@ import Sleepless
 import SleeplessSimulation
 import VirtualTime
 
-/// Returns when everything that the test has started so far has come to rest.
+/// Waits until everything that the test has started so far has come to rest.
 ///
 /// In a simulation with automatic time that is when no task can run and none sleeps; with manual
-/// time, when no task can run. Background tasks keep nobody waiting.
+/// time, when no task can run. It does not wait for background tasks.
 ///
 /// Outside a simulation it waits, in real time, until none of the tasks that the test has made with
 /// `Task {}` or `Task.detached`, or that these have made, runs or sleeps. A task that waits for
@@ -27,7 +27,7 @@ public func settle(
   }
 }
 
-/// Returns when everything that a synchronous test has started so far has come to rest.
+/// Waits, in a synchronous test, until everything that it has started so far has come to rest.
 ///
 /// In a test of a ``SimulatedTestCase`` it runs the test's tasks, the main actor's among them, on
 /// this thread, in virtual time. Elsewhere it waits as the `settle` with `await` does; on the main
@@ -52,7 +52,7 @@ public func settle(
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension TestTasks {
-  /// What the test has started; fails it if that cannot be known.
+  /// The calling test's tasks; fails the test if they cannot be known.
   static func required(for call: String, at site: CallSite) -> TestTasks? {
     guard isCounted else {
       Reporter(at: site).fail(
@@ -80,16 +80,16 @@ extension TestTasks {
       \(call) waited \(timeout.shortDescription) of real time, and what the test has started has \
       not come to rest. Not ended:
       \(unrest)
-      \(assertions ? "The assertions were not run. " : "")This is usually a loop that sleeps and that \
-      nobody cancels, or a long sleep. In a simulation (.simulated, SimulatedTestCase) sleeping takes \
+      \(assertions ? "The assertions were not run. " : "")This is usually a loop that sleeps and \
+      that is never cancelled, or a long sleep. In a simulation (.simulated, SimulatedTestCase) sleeping takes \
       no time.
       """)
   }
 }
 
 extension EndOfTest.Rest {
-  /// Waits until what the test has started is at rest, as far as its tasks can be followed and as far
-  /// as it is needed; then the recorders that the test has released are checked.
+  /// Waits until the test's tasks are at rest, as far as they can be followed and as far as needed; then
+  /// checks the recorders that the test has released.
   static func reached(_ need: Need = .whole) async -> Self {
     guard need > .none else { return Self() }
     let rest = await reachedByTasks(need)
@@ -138,7 +138,7 @@ extension EndOfTest.Rest {
     return Self(of: work, timeout.whole)
   }
 
-  /// A task that is just ending, and so is none of those that have not ended, counts as at rest.
+  /// If no unfinished task is left, the last one was just ending: that counts as at rest.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   private init(of work: TestTasks, _ timeout: Duration) {
     let unrest = work.unrest
@@ -148,7 +148,7 @@ extension EndOfTest.Rest {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension EndOfTest.Rest.Need {
-  /// A test that has passed must not take ten seconds because of a loop that nobody has cancelled.
+  /// Short for loops: a test that has passed must not take ten seconds because of a loop still running.
   fileprivate var timeout: TestTasks.Timeout {
     TestTasks.Timeout(
       HangTimeout.interval, withLoops: self == .whole ? nil : min(.seconds(1), HangTimeout.interval)

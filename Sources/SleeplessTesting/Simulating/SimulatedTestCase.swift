@@ -7,8 +7,8 @@ import XCTest
 #if os(Linux)
   /// A test case whose tests run under virtual time, each in a simulation of its own.
   ///
-  /// Tests need no change, synchronous or not. What an asynchronous test awaits happens in the
-  /// simulation. A synchronous test starts work and calls `settle()`, which runs it:
+  /// Tests need no change. An asynchronous test runs in the simulation with everything that it awaits. A
+  /// synchronous test starts work and calls `settle()`, which runs it:
   ///
   /// ```swift
   /// final class BannerTests: SimulatedTestCase {
@@ -22,12 +22,12 @@ import XCTest
   /// }
   /// ```
   ///
-  /// `setUp` and `tearDown` are inside as well. Everything runs on the main thread, the main actor's
-  /// jobs and others; assertions about isolation hold all the same. When a test has ended, what can
-  /// run at that instant runs; what is left fails the test, is cancelled and runs to its end.
+  /// `setUp` and `tearDown` are simulated as well. All jobs run on the main thread, those of the main actor
+  /// and others; assertions about isolation hold all the same. When a test has ended, the jobs that can run
+  /// at that instant run. Tasks left over fail the test, are cancelled and run to their ends.
   ///
   /// A test that cannot go on fails at the line where it is suspended, or at that of its `settle()`, and the
-  /// next test runs. Before that everything is cancelled and runs to its end, and what ignores its
+  /// next test runs. Before that all tasks are cancelled and run to their ends; a task that ignores its
   /// cancellation never runs again. The rest of the test, its `tearDown` at least, is in a simulation of its
   /// own, whose time begins at zero.
   ///
@@ -69,7 +69,7 @@ import XCTest
       for problem in SimulationProblem.all(in: report, settings) { reporter.report(problem) }
     }
 
-    /// Records a failure, but not that a test threw because it was cancelled when it could not go on.
+    /// Records a failure, except the error of a test that was cancelled because it could not go on.
     override open func recordFailure(
       withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
       expected: Bool
@@ -81,8 +81,7 @@ import XCTest
     }
   }
 
-  /// Has XCTest wait no longer for the task of an asynchronous test, which will never fulfill what it
-  /// waits for.
+  /// Ends XCTest's wait for the task of an asynchronous test that will never end.
   private func stopWaiting(on object: AnyObject) {
     (object as? XCTestExpectation)?.fulfill()
   }

@@ -8,7 +8,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
   let settings: SimulationSettings
   private let identity = Identity()
 
-  /// Tells the traits of a test from those it inherits.
+  /// Distinguishes a test's own trait from one that it inherits.
   private final class Identity: Sendable {}
 
   /// A suite's trait holds for every test in it.
@@ -27,7 +27,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
   package func simulate(
     _ function: @Sendable () async throws -> Void, for test: Test
   ) async throws {
-    // What is left over is checked within: there virtual time can still go on.
+    // The checks at the end run inside the simulation, where virtual time can still go on.
     let end = Locked(EndOfTest())
     let runs = DeterminismCheck(settings)
     defer { runs.detached.stop() }

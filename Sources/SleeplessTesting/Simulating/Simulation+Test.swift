@@ -1,14 +1,14 @@
 import Sleepless
 import SleeplessSimulation
 
-/// What a test asks of the simulation that it runs in.
+/// Functions for the simulation that the test runs in.
 ///
-/// Used anywhere else, each of these fails the test at the caller's line.
+/// Called outside a simulation, each of them fails the test at the caller's line.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation {
   /// A scheduler in the simulation's time, for code that takes one.
   ///
-  /// It is the same one each time. What is due on it runs when the simulation's time comes there.
+  /// Each call returns the same scheduler. Its work runs when the simulation's time reaches it.
   public static func scheduler(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -26,7 +26,7 @@ extension Simulation {
     scheduler(fileID: fileID, filePath: filePath, line: line, column: column).clock
   }
 
-  /// Moves virtual time on, and returns when everything due by then has happened.
+  /// Moves virtual time on, and returns when everything due by then has run.
   ///
   /// A negative duration fails the test and moves nothing.
   public static func advance(
@@ -41,7 +41,7 @@ extension Simulation {
   }
 
   /// Moves virtual time on in a synchronous test of a ``SimulatedTestCase``, and returns when
-  /// everything due by then has happened.
+  /// everything due by then has run.
   ///
   /// A negative duration fails the test and moves nothing.
   public static func advance(
@@ -55,10 +55,10 @@ extension Simulation {
     host.advance(by: duration, for: "Simulation.advance(by:)", at: site)
   }
 
-  /// Runs code whose tasks are meant to live on: nothing waits for them, and they may be unfinished
-  /// when the body ends.
+  /// Runs code whose tasks may go on for ever: nothing waits for them, and they may be unfinished when the
+  /// body ends.
   ///
-  /// The code itself runs as any other; only the tasks that it makes are marked:
+  /// The code itself runs like any other; only the tasks that it makes are marked:
   ///
   /// ```swift
   /// await Simulation.background { _ = Task { try await heart.beat(every: .seconds(60)) } }

@@ -2,12 +2,12 @@ import Sleepless
 import SleeplessSimulation
 import Testing
 
-/// What is wrong with how a simulation went, in words.
+/// A problem with the end of a simulation, in words.
 struct SimulationProblem {
   enum Severity { case failure, warning }
 
   var severity = Severity.failure
-  /// Whether it may follow from the test's having failed, and ended too soon.
+  /// Whether it may follow from an earlier failure that ended the test too soon.
   var isLeftover = false
   let text: String
 
@@ -25,7 +25,7 @@ struct SimulationProblem {
     -static-stdlib). Wrap the code in simulate { … } instead, which captures what it can.
     """
 
-  /// Everything that is wrong; the first is the cause of the others, if there are any.
+  /// All problems; the first is the cause of the others.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   static func all(
     in report: Simulation.Report, _ settings: SimulationSettings
@@ -41,7 +41,7 @@ struct SimulationProblem {
     return all
   }
 
-  /// Why it did not come to its end; nil if it did.
+  /// Why the simulation did not end normally; nil if it did.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   static func ending(
     of report: Simulation.Report, _ options: Simulation.Options
@@ -49,7 +49,7 @@ struct SimulationProblem {
     report.endingProblem(options)
   }
 
-  /// Records it as an issue; what is left over in a test that has failed is a warning.
+  /// Records it as an issue; leftovers of a test that has failed are warnings.
   func record(at place: SourceLocation, hasFailed: Bool) {
     if isLeftover, hasFailed {
       recordIssue(text + "\n" + Reporter.remark, severity: .warning, at: place)
@@ -72,7 +72,7 @@ extension Simulation.Report {
         The simulation did not come to an end: \(options.stepLimit) steps were taken, and \
         virtual time is \(now). These tasks took the most:
         \(lines(busiest.map { $0.listing(withSteps: true) }))
-        This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the \
+        This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the \
         test has seen enough, start it in Simulation.background { … } if it is meant to live on, or \
         allow more with stepLimit: if so much is meant.\(replay(options))
         """
@@ -81,7 +81,7 @@ extension Simulation.Report {
         The simulation did not come to an end: virtual time is \(now), and the next deadline lies \
         beyond timeLimit: \(options.timeLimit!.shortDescription).
         \(listing)
-        This is usually a loop that sleeps and that nobody cancels.\(replay(options))
+        This is usually a loop that sleeps and that is never cancelled.\(replay(options))
         """
     case .threadBlocked:
       return """
@@ -116,18 +116,18 @@ extension Simulation.Report {
     let advice =
       isManual && asleep
       ? "Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:)."
-      : "This is usually a continuation that nobody resumes, a stream that nobody finishes, or "
+      : "This is usually a continuation that is never resumed, a stream that is never finished, or "
         + "tasks that wait for each other."
     let timeout = options.timeout(isExpected: false)
     let outside = """
 
-      What a dispatch queue, a thread or the network does is no part of it and is waited for only \
-      \(timeout.shortDescription): inject a scheduler there, or run the call in \
+      Queues, threads and the network are not simulated; the simulation waits \
+      \(timeout.shortDescription) for them. Inject a scheduler there, or run the call in \
       Simulation.outside { … }.
       """
     let remark = externalResumptionCount > 0 ? externalResumptionRemark : isManual ? "" : outside
     return """
-      \(opening), \(isManual ? "nobody advances time" : "nothing is due"), and the body has not ended.
+      \(opening), \(isManual ? "nothing advances time" : "nothing is due"), and the body has not ended.
       \(listing)
       \(advice)\(remark)\(replay(options))
       """
@@ -137,7 +137,7 @@ extension Simulation.Report {
     let times = externalResumptionCount == 1 ? "Once" : "\(externalResumptionCount) times"
     return """
 
-      \(times) a task was resumed from outside the simulation, so something out there may still \
+      \(times) a task was resumed from outside the simulation, so something outside may still \
       answer. With externalResumptions: .failed the test says which tasks these were.
       """
   }
@@ -147,7 +147,7 @@ extension Simulation.Report {
     return "\nThe same order again: order: .shuffled(seed: \(seed))."
   }
 
-  /// Who has not ended, one per line, the body first.
+  /// The unfinished tasks, one per line, the body first.
   private var listing: String {
     lines(((body.map { [$0] } ?? []) + unfinishedTasks).map { $0.listing })
   }
@@ -166,7 +166,7 @@ extension Simulation.Report {
         """
         The body has ended (at \(now)), but \(suspended.count.tasks) \(suspended.count == 1 ? "has" : "have") not:
         \(lines(suspended.map { $0.listing }))
-        What they would have done is not tested. Await them, cancel them, start them in \
+        The rest of their work is not tested. Await them, cancel them, start them in \
         Simulation.background { … } if they are meant to live on, or allow it with allowing: .suspendedTasks.
         """)
     }
@@ -175,8 +175,7 @@ extension Simulation.Report {
         """
         The body has ended (at \(now)), but \(asleep.count.tasks) still \(asleep.count == 1 ? "sleeps" : "sleep"):
         \(lines(asleep.map { $0.listing }))
-        What they would have done then is not tested. Let them with settle() or a sleep of the \
-        test's own, cancel them, start them in Simulation.background { … } if they are meant to \
+        The rest of their work is not tested. Run it with settle() or a sleep of the test's own, cancel them, start them in Simulation.background { … } if they are meant to \
         live on, or allow it with allowing: .sleepingTasks.
         """)
     }
@@ -207,7 +206,7 @@ extension Simulation.Report {
     """
     \(externalResumptionCount == 1 ? "Once" : "\(externalResumptionCount) times") a task was resumed from outside the simulation:
     \(lines(externalResumptions.map { $0.listing }))
-    When that happens is not in the simulation's hands, so another run may differ. This is usually a \
+    The simulation does not control when that happens, so another run may differ. This is usually a \
     dispatch queue, a thread or an executor of the code's own; inject a scheduler there, or run the \
     call with Simulation.outside.
     """

@@ -1,14 +1,14 @@
 import Sleepless
 import SleeplessSimulation
 
-/// What a simulated test asks of its simulation, and what it lets pass.
+/// The settings of a simulated test: how it runs, and what is no failure.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public struct SimulationSettings: Sendable {
-  /// How the simulation chooses what runs next, what moves its time, and where it gives up.
+  /// How the simulation chooses the next job, what moves its time, and when it gives up.
   public var options: Simulation.Options
   /// What may be left over when the body has ended.
   public var allowing: Leftovers
-  /// What becomes of tasks that something outside resumes.
+  /// What to do about tasks that something outside the simulation resumes.
   public var externalResumptions: ExternalResumptionMode
   /// Whether each test is run twice and the two are compared.
   var checksDeterminism = false
@@ -48,12 +48,12 @@ public struct Leftovers: OptionSet, Sendable {
   public static let everything: Leftovers = [.sleepingTasks, .suspendedTasks, .pendingWork]
 }
 
-/// What becomes of external resumptions: tasks made able to run by something outside the simulation, whose timing
-/// is not in its hands.
+/// What to do about external resumptions: tasks that something outside the simulation resumes, at a time
+/// that the simulation does not control.
 public enum ExternalResumptionMode: Sendable {
   /// They are counted, and the texts of failures say so.
   case ignored
-  /// The test gets a warning, where its framework has warnings; elsewhere it is printed.
+  /// The test gets a warning; in XCTest the warning is printed.
   case warned
   /// The test fails.
   case failed

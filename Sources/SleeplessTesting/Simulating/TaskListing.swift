@@ -3,7 +3,7 @@ import SleeplessSimulation
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.TaskReport {
-  /// The task in one line: who it is, what it waits for and since when, and in which functions.
+  /// The task in one line: its name, what it waits for and since when, and in which functions.
   var listing: String { listing(withSteps: false) }
 
   /// The same and, if asked for, how many steps it took.

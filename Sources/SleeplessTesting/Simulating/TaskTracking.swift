@@ -3,10 +3,10 @@ import Sleepless
 import SleeplessSimulation
 import Testing
 
-/// Lets the work that tests start be counted, from before the first test on.
+/// Begins to track the tasks of tests, before the first test.
 ///
-/// A task made in a Swift Testing test is that test's, which it knows by a task-local value. XCTest
-/// runs one test at a time, whose tasks begin on the main thread.
+/// A task made in a Swift Testing test belongs to that test, known by a task-local value. XCTest runs one
+/// test at a time, whose tasks begin on the main thread.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 enum TaskTracking {
   static func begin() {

@@ -1,20 +1,20 @@
 import VirtualTime
 
-/// A piece of work in virtual time: one that waits for its turn, or one that has run.
+/// A piece of work in virtual time, pending or run.
 public struct ScheduledWork: Sendable {
-  /// When it is due, or was; nil if it is never due.
+  /// When it is or was due; nil if it is never due.
   public let deadline: Duration?
   /// How often it repeats; nil if it runs once.
   public let interval: Duration?
-  /// The name given to it, if any.
+  /// Its name, if it has one.
   public let label: String?
-  /// The name of the queue it was given to, if any.
+  /// The name of its queue, if that has one.
   public let queue: String?
   /// The file in which it was scheduled, as `#fileID` gives it; for a task asleep on a
-  /// ``TestClock``, the one in which the clock was made.
+  /// ``TestClock``, the file in which the clock was made.
   public let fileID: String
-  /// The line on which it was scheduled; for a task asleep on a ``TestClock``, the one on which the
-  /// clock was made.
+  /// The line on which it was scheduled; for a task asleep on a ``TestClock``, the line on which
+  /// the clock was made.
   public let line: Int
 
   init(_ record: WorkRecord) {

@@ -1,14 +1,15 @@
+import SleeplessSimulation
 import VirtualTime
 
-/// The tasks that are asleep on the clocks of one time, and whoever waits for them to be.
+/// The tasks that are asleep on the clocks of one time, and the calls that wait for sleepers.
 ///
-/// It decides and returns what is to be resumed; the clock does that after unlocking.
+/// It decides and returns the continuations to resume; the clock resumes them after unlocking.
 struct Sleepers {
-  /// One call of `sleep`. Whatever comes first, being woken or being cancelled, decides its end.
+  /// One call of `sleep`. It ends by waking or by cancellation, whichever comes first.
   final class Sleeper: @unchecked Sendable {
-    // Unchecked because the state is only touched under the lock of the `Sleepers`.
+    // Unchecked because the state is only used under the lock of the `Sleepers`.
     enum State {
-      case created  // not asleep yet; the next three can come before the continuation does
+      case created  // not asleep yet; it can be woken or cancelled before there is a continuation
       case asleep(CheckedContinuation<Void, any Error>, WorkToken)
       case woken
       case cancelled
@@ -46,15 +47,15 @@ struct Sleepers {
 
   private var asleep: [ObjectIdentifier: Sleeper] = [:]
   private var waiting: [ObjectIdentifier: (Waiter, CheckedContinuation<Verdict, Never>)] = [:]
-  private var settled: [ObjectIdentifier: Verdict] = [:]  // came before the waiter's continuation
-  /// What tasks that the latest advance has woken take for the present.
+  private var settled: [ObjectIdentifier: Verdict] = [:]  // verdicts that came before the waiter's continuation
+  /// What `now` is in each task that the latest advance has woken.
   private var presents: [UInt64: Present] = [:]
-  /// How many advances are under way, one within another or waiting for it.
+  /// How many advances are under way, nested or waiting for each other.
   private var advances = 0
-  /// Tasks that an advance under way has woken and that are about to sleep again, to do so after it.
+  /// The next sleeps of tasks that an advance under way has woken; they begin after it.
   private var late: [@Sendable () -> Void] = []
   private let remembersPresents: Bool
-  /// Grows with whatever happens here, and with each advance.
+  /// Counts all changes here, and each advance.
   private(set) var changes = 0
 
   init(remembersPresents: Bool) { self.remembersPresents = remembersPresents }
@@ -67,7 +68,7 @@ struct Sleepers {
   var count: Int { asleep.count }
   var tokens: [WorkToken] { asleep.values.compactMap(\.token) }
 
-  // MARK: The present of a woken task
+  // MARK: What `now` is in a woken task
 
   mutating func beginAdvance() {
     changes += 1
@@ -75,7 +76,7 @@ struct Sleepers {
     advances += 1
   }
 
-  /// Returns what now has to be done, in order.
+  /// Returns the actions to perform now, in order.
   mutating func endAdvance() -> [@Sendable () -> Void] {
     changes += 1
     advances -= 1
@@ -84,9 +85,9 @@ struct Sleepers {
     return late
   }
 
-  /// Has a task sleep again after the advance that has woken it, if that is still under way: what it
-  /// finds then does not depend on how fast its thread was. A sleep that is over already need not
-  /// wait, and nor must it: work of the advance may be waiting for the task.
+  /// Postpones a task's next sleep to the end of the advance that has woken it, if that is under way. So
+  /// the result does not depend on how fast the task's thread is. A sleep that is over already must not
+  /// wait, because work of the advance may be waiting for the task.
   mutating func postpone(
     _ sleeper: Sleeper, isOver: Bool, _ fallAsleep: @escaping @Sendable () -> Void
   ) -> Bool {
@@ -96,12 +97,19 @@ struct Sleepers {
   }
 
   func present(of task: UInt64?) -> Instant? {
-    // Usually there is none: asked for each recorded value, so not worth a hash.
-    guard !presents.isEmpty, let task else { return nil }
+    guard let task else { return nil }
     return presents[task]?.instant
   }
 
-  /// Whether a sleep that is past may be over at once, or has been too often with no progress (T7).
+  /// The present of the task that calls; nil outside of tasks, too.
+  var presentOfCurrentTask: Instant? {
+    // Usually no task has one, and to ask for the calling task takes longer than all the rest of reading
+    // the time: "record in virtual time" in Benchmarks/compare.
+    presents.isEmpty ? nil : present(of: currentTaskID())
+  }
+
+  /// Whether a sleep whose deadline is past may be over at once; false after too many without progress
+  /// (T7).
   func mayPass(_ sleeper: Sleeper, limit: Int) -> Bool {
     (sleeper.task.flatMap { presents[$0]?.passes } ?? 0) < limit
   }
@@ -130,7 +138,7 @@ struct Sleepers {
       return nil
     case .woken: return .returning(continuation)
     case .cancelled: return .throwing(continuation)
-    case .asleep: fatalError("A sleeper fell asleep twice.")
+    case .asleep: fatalError("A sleeper was registered twice.")
     }
   }
 
@@ -192,14 +200,14 @@ struct Sleepers {
     return nil
   }
 
-  /// Takes out the waiters that now have what they wait for.
+  /// Removes and returns the waiters for which enough tasks are asleep.
   mutating func arrivals() -> [CheckedContinuation<Verdict, Never>] {
     let arrived = waiting.filter { count >= $0.value.0.count }
     for key in arrived.keys { waiting[key] = nil }
     return arrived.values.map { $0.1 }
   }
 
-  /// Takes out a waiter whose wait is cancelled or has lasted too long.
+  /// Removes and returns a waiter that was cancelled or has timed out.
   mutating func giveUp(
     _ waiter: Waiter, _ verdict: Verdict
   ) -> CheckedContinuation<Verdict, Never>? {

@@ -21,26 +21,25 @@ import VirtualTime
 ///
 /// ### What an advance promises
 ///
-/// It wakes every sleeper due up to the target, in the order of deadlines and, at one deadline, in
-/// the order in which they fell asleep. A woken task takes the deadline it slept to for the present
-/// until it sleeps again or the next advance begins, and a sleep that would have ended within the
-/// advance is over at once: a loop of one-second sleeps goes round five times in an advance of five
-/// seconds, wherever its thread was meanwhile. An advance wakes a task once; if that sleeps for longer
-/// it falls asleep after the advance, however fast it is.
+/// It wakes every sleeper due up to the target, in the order of deadlines and, at one deadline, in the
+/// order in which they fell asleep. A woken task sees its deadline as `now` until it sleeps again or the
+/// next advance begins. A sleep that would have ended within the advance is over at once: a loop of
+/// one-second sleeps runs five times in an advance of five seconds, however slow its thread is. An advance
+/// wakes a task once; a longer sleep of that task begins after the advance, however fast the task is.
 ///
-/// It does not promise that woken tasks have run when it returns: nothing in the system tells when
-/// a task has gone quiet, and counting yields only guesses. Wait for an event instead:
+/// It does not promise that woken tasks have run when it returns: the system does not report when a task
+/// has come to rest, and counting yields is a guess. Wait for an event instead:
 /// ``waitForSleepers(_:fileID:filePath:line:column:)`` returns when the tasks are asleep again,
-/// `await task.value` when they have ended. Code that a woken task starts or signals takes the
-/// clock's own time for the present; if that matters, advance in single steps.
+/// `await task.value` when they have ended. Code that a woken task starts or signals sees the clock's own
+/// time as `now`; if that matters, advance in single steps.
 ///
-/// A sleep whose deadline is past is over at once. One whose deadline is exactly now lasts until
-/// the next advance, be it `advance()`. Cancelling the task ends its sleep with
-/// `CancellationError`. Tolerances are ignored. All of it may be used from any thread.
+/// A sleep whose deadline is past is over at once. A sleep whose deadline is exactly now lasts
+/// until the next advance, if only `advance()`. Cancelling the task ends its sleep with
+/// `CancellationError`. Tolerances are ignored. Any thread may use it.
 ///
-/// A test that awaits a sleeping task before it advances would wait for ever. So if for 10 s of real
-/// time (see <doc:WaitingForEvents>) nobody advances and nobody else falls asleep, the sleeps end with
-/// an error that says so, and the test gets a warning.
+/// A test that awaits a sleeping task before it advances would wait for ever. So if for 10 s of real time
+/// (see <doc:WaitingForEvents>) there is no advance and no new sleep, the sleeps end with an error that says
+/// so, and the test gets a warning.
 public final class TestClock: Clock {
   /// A point of virtual time.
   public typealias Instant = VirtualInstant
@@ -73,15 +72,14 @@ public final class TestClock: Clock {
 
   // MARK: Sleeping
 
-  /// The present: the clock's time or, in a task that the latest advance has woken, the deadline it
-  /// slept to.
+  /// The current instant: the clock's time or, in a task that the latest advance has woken, the deadline
+  /// of its sleep.
   public var now: VirtualInstant {
-    let task = currentTaskID()
-    let present = owner.sleepers.withLock { $0.present(of: task) }
+    let present = owner.sleepers.withLock { $0.presentOfCurrentTask }
     return VirtualInstant(offset: (present ?? owner.timeline.now).duration)
   }
 
-  /// Zero: every duration can be told from every other.
+  /// Zero, because virtual time is exact.
   public var minimumResolution: Duration { .zero }
 
   /// Sleeps until the test has moved time to the deadline.
@@ -158,9 +156,9 @@ public final class TestClock: Clock {
 
   /// Waits until at least that many tasks are asleep on a clock of this time.
   ///
-  /// It returns when the last of them has registered its sleep, which is when an advance can reach
-  /// it. If that does not happen the test fails after 10 s of real time (see
-  /// <doc:WaitingForEvents>), with a list of what is pending; a pass never waits for time.
+  /// It returns when the last of them has registered its sleep; then an advance can wake it. Otherwise the
+  /// test fails after 10 s of real time (see <doc:WaitingForEvents>), with a list of the pending work. A pass
+  /// never waits for time.
   public func waitForSleepers(
     _ count: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -197,7 +195,7 @@ public final class TestClock: Clock {
       Expected \(count) \(count == 1 ? "task" : "tasks") asleep on the clock, saw \(asleep): \
       \(reason). Pending (now: \(owner.timeline.now.duration.shortDescription)):
       \(WorkList(owner.timeline.pending))
-      Does the code under test sleep on this clock, and has it been started? A task that has \
+      Was the code under test started? Does it sleep on this clock? A task that has \
       something else to wait for does not count.
       """, at: site)
   }
@@ -207,9 +205,9 @@ public final class TestClock: Clock {
   /// Moves time on and wakes every sleeper due up to the target; without an argument, those due
   /// now.
   ///
-  /// A negative duration fails the test and wakes nobody. Work that is scheduled in the same time
-  /// runs too, where the caller is isolated.
-  /// - Returns: What has run or been woken, in order.
+  /// A negative duration fails the test and wakes no task. Work scheduled in the same time runs too, in the
+  /// caller's isolation.
+  /// - Returns: The work run and the sleeps ended, in order.
   @discardableResult
   public func advance(
     by duration: Duration = .zero, isolation: isolated (any Actor)? = #isolation,
@@ -222,8 +220,8 @@ public final class TestClock: Clock {
 
   /// Moves time on to an instant and wakes every sleeper due until then.
   ///
-  /// An instant in the past fails the test and wakes nobody.
-  /// - Returns: What has run or been woken, in order.
+  /// An instant in the past fails the test and wakes no task.
+  /// - Returns: The work run and the sleeps ended, in order.
   @discardableResult
   public func advance(
     to instant: VirtualInstant, isolation: isolated (any Actor)? = #isolation,
@@ -234,11 +232,11 @@ public final class TestClock: Clock {
     return owner.advance(to: instant.offset, at: site)
   }
 
-  /// Wakes every task that is asleep, moving time to its deadline, until nobody is.
+  /// Moves time to each deadline and wakes the sleepers, until no task is asleep.
   ///
-  /// A woken task that sleeps again after this has returned waits for the next advance: to take a
-  /// loop of sleeps to its end, advance far enough instead.
-  /// - Returns: What has run or been woken, in order.
+  /// A woken task that sleeps again after this has returned waits for the next advance. To run a loop of
+  /// sleeps to its end, advance far enough instead.
+  /// - Returns: The work run and the sleeps ended, in order.
   @discardableResult
   public func run(
     isolation: isolated (any Actor)? = #isolation,

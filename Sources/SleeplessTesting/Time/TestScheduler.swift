@@ -3,11 +3,10 @@ import VirtualTime
 
 /// A scheduler and queue whose time stands still until the test moves it.
 ///
-/// Pass it where production code takes `any DispatchQueueType` or `any SchedulerType`. Nothing runs
-/// until you advance; then everything due runs on your thread, one piece after another, in the
-/// order of its instants and, at one instant, in the order in which it was enqueued. While work
-/// runs, ``now`` is the instant it was due; what it schedules runs in the same advance if it is due
-/// by then.
+/// Pass it where production code takes `any DispatchQueueType` or `any SchedulerType`. Nothing runs until
+/// you advance. Then the work that is due runs on your thread, one piece after another, in the order of its
+/// instants and, at one instant, in the order in which it was enqueued. While work runs, ``now`` is the
+/// instant at which it was due. Work that it schedules runs in the same advance if it is due by then.
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
@@ -19,23 +18,22 @@ import VirtualTime
 /// #expect(service.queries.withLock { $0 } == ["swift"])
 /// ```
 ///
-/// All of it may be used from any thread. One thread advances at a time; a second one waits its
-/// turn. Work may advance time itself: the inner advance goes on from the instant of that work, and
+/// Any thread may use it. One thread advances at a time; a second one waits until the first is done. Work may advance time itself: the inner advance goes on from the instant of that work, and
 /// the outer one ends no earlier. No lock is held while work runs. Scheduling and running cost
 /// O(log n) in the number of pending pieces, cancelling O(1).
 ///
 /// A scheduler that is released with work pending fails its test, unless `allowsPendingWork`.
 public final class TestScheduler: SchedulerType, VirtualQueue {
-  /// Which of several pieces of work that are due at one instant goes first.
+  /// The order of work that is due at one instant.
   public enum Order: Sendable {
-    /// The one that was enqueued first.
+    /// The order in which it was enqueued.
     case firstCome
-    /// One drawn at random, the same for the same seed. Work that one queue got without a delay
-    /// keeps its order: no serial queue would reorder it.
+    /// A random order, the same for the same seed. Work enqueued on one queue without a delay keeps its
+    /// order, as on a serial queue.
     case shuffled(seed: UInt64)
   }
 
-  /// What the scheduler makes of a tolerance.
+  /// How late work may be within its tolerance.
   public enum Jitter: Sendable {
     /// Work is never late.
     case none
@@ -49,11 +47,10 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
 
   /// Makes a scheduler whose time is zero.
   ///
-  /// `label` is a name for lists of pending work, `order` says which work goes first at one instant,
-  /// `jitter` whether work uses its tolerance. `stepLimit` is how many pieces of work may be
-  /// scheduled and run on the way, at one instant or during one
-  /// ``run(fileID:filePath:line:column:)``, before the test fails. With `allowsPendingWork` the
-  /// scheduler may be released with work pending.
+  /// `label` is the name in lists of pending work, `order` the order of work at one instant, and `jitter`
+  /// says whether work uses its tolerance. `stepLimit` is how many pieces of work may be scheduled and run
+  /// on the way, at one instant or during one ``run(fileID:filePath:line:column:)``, before the test fails.
+  /// With `allowsPendingWork` the scheduler may be released with work pending.
   public convenience init(
     _ label: String? = nil, order: Order = .firstCome, jitter: Jitter = .none,
     stepLimit: Int = 100_000, allowsPendingWork: Bool = false,
@@ -89,7 +86,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
   /// what is due now.
   ///
   /// A negative duration fails the test and runs nothing.
-  /// - Returns: What has run, in order.
+  /// - Returns: The work that has run, in order.
   @discardableResult
   public func advance(
     by duration: Duration = .zero,
@@ -103,7 +100,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
   /// Moves time on to an instant, counted from the start, and runs what becomes due until then.
   ///
   /// An instant in the past fails the test and runs nothing.
-  /// - Returns: What has run, in order.
+  /// - Returns: The work that has run, in order.
   @discardableResult
   public func advance(
     to instant: Duration,
@@ -117,7 +114,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
   /// Moves time on to the next instant at which something is due, and runs all that is due then.
   ///
   /// If nothing is pending, time stays.
-  /// - Returns: What has run, in order.
+  /// - Returns: The work that has run, in order.
   @discardableResult
   public func advanceToNext(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -127,10 +124,10 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
     return owner.advance("advanceToNext()", at: site) { $0.driveToNext() }
   }
 
-  /// Runs everything that is pending, and what comes of it, until nothing is left.
+  /// Runs all pending work, and the work that it schedules, until nothing is left.
   ///
-  /// A repeating timer that nobody cancels fails the test when the step limit is reached.
-  /// - Returns: What has run, in order.
+  /// A repeating timer that is never cancelled fails the test when the step limit is reached.
+  /// - Returns: The work that has run, in order.
   @discardableResult
   public func run(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -140,7 +137,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
     return owner.advance("run()", at: site) { $0.drive(to: nil) }
   }
 
-  /// What is to come, in the order in which it will run. O(n log n).
+  /// The pending work, in the order in which it will run. O(n log n).
   public var pending: WorkList { WorkList(owner.timeline.pending) }
 
   // MARK: Sharing time
@@ -184,10 +181,9 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
     tag.schedule(.block(work), whenEmpty: group, label: "group", at: site)
   }
 
-  /// Runs work and returns its result: first what is due now, as a serial queue would, then `work`.
+  /// Runs work and returns its result. Like a serial queue it first runs the work that is due now.
   ///
-  /// From within work of the same queue, where GCD would wait for ever, it fails the test and runs
-  /// `work` at once.
+  /// Called by work of the same queue, where GCD would deadlock, it fails the test and runs `work` at once.
   public func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
     if let running = owner.timeline.running, running.queue === tag {
       reporter.fail(
@@ -202,7 +198,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
     return try work()
   }
 
-  /// Enqueues work for when the delay is over; a negative delay means none.
+  /// Enqueues work to run after a delay; a negative delay means none.
   @discardableResult
   public func schedule(
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,

@@ -1,6 +1,6 @@
 import VirtualTime
 
-/// Ends a timeline when the last scheduler or clock on it is gone, and tells of work left behind.
+/// Ends a timeline when its last scheduler or clock is released, and fails the test if work is pending.
 final class TimelineOwner: Sendable {
   let timeline: Timeline
   let allowsPendingWork: Bool
@@ -9,10 +9,10 @@ final class TimelineOwner: Sendable {
   let sleepers: Locked<Sleepers>
   private let isSimulated: Bool
   private let hasFailed = Locked(false)
-  /// Runs while somebody sleeps.
+  /// Runs while a task sleeps.
   private let hangTimer = Locked<HangTimer?>(nil)
 
-  /// In a simulation a woken task has run before time goes on, and needs no present of its own.
+  /// In a simulation a woken task runs before time goes on, so `now` needs no value of its own there.
   init(
     _ timeline: Timeline, isSimulated: Bool = false, allowsPendingWork: Bool, reporter: Reporter
   ) {
@@ -24,17 +24,17 @@ final class TimelineOwner: Sendable {
     guard !allowsPendingWork else { return }
     reporter.atEndOfTest { [weak self] in
       guard let self else { return }
-      tell(of: self.timeline.pending, "The test ended, and a scheduler has work")
+      reportPending(self.timeline.pending, "The test ended, and a scheduler has work")
     }
   }
 
   deinit {
     hangTimer.withLock { $0.take() }?.cancel()
-    tell(of: timeline.close(), "A scheduler was released with work")
+    reportPending(timeline.close(), "A scheduler was released with work")
   }
 
-  private func tell(of left: [WorkRecord], _ what: String) {
-    // What is never due waits for nothing that the test could have done.
+  private func reportPending(_ left: [WorkRecord], _ what: String) {
+    // Work that is never due could not have been run by the test.
     let left = left.filter { $0.instant != .never }
     guard !left.isEmpty, !allowsPendingWork else { return }
     // Work left over after a failed advance is that failure's consequence, not a second one.
@@ -52,7 +52,7 @@ final class TimelineOwner: Sendable {
       """)
   }
 
-  /// Moves time on, reports what went wrong at the caller's line, and returns what ran.
+  /// Moves time on, reports problems at the caller's line, and returns the work that ran.
   func advance(
     _ call: @autoclosure () -> String, at site: CallSite,
     _ drive: (Timeline) -> (ran: WorkLog, end: Timeline.End)
@@ -85,7 +85,7 @@ final class TimelineOwner: Sendable {
         \(call) did not come to an end: \(limit) pieces of work that were scheduled on the way \
         have run\(here), and more keep coming. Next would be:
           \(ScheduledWork(WorkRecord(source, at: timeline.now)))
-        This is usually a timer that nobody cancels, or work that schedules itself again. \
+        This is usually a timer that is never cancelled, or work that schedules itself again. \
         \(advice); if so much is meant, make the scheduler with a higher stepLimit (is \(limit)).
         """
     case .tooDeep:
@@ -105,9 +105,9 @@ final class TimelineOwner: Sendable {
     }
   }
 
-  // MARK: Sleeps that nobody ends
+  // MARK: Sleeps that never end
 
-  /// Somebody has fallen asleep; a simulation notices by itself when nobody can go on.
+  /// Starts the guard of sleeping tasks. A simulation needs none: it detects deadlocks itself.
   func watchSleepers() {
     guard !isSimulated else { return }
     hangTimer.withLock { hangTimer in
@@ -140,7 +140,7 @@ final class TimelineOwner: Sendable {
   }
 }
 
-/// What a sleep throws that nobody ends.
+/// The error of a sleep that no advance has ended.
 private struct ForgottenSleep: Error, CustomStringConvertible {
   let timeout: Duration
   let site: CallSite
@@ -149,7 +149,7 @@ private struct ForgottenSleep: Error, CustomStringConvertible {
 
   var description: String {
     """
-    For \(timeout.shortDescription) of real time nobody has advanced the clock made at \(site), and \
+    For \(timeout.shortDescription) of real time nothing has advanced the clock made at \(site), and \
     tasks are asleep on it (now: \(now.duration.shortDescription)):
     \(sleeps)
     Their sleeps end with this error, so that a test which awaits them can end. Advance first: \

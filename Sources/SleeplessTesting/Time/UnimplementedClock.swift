@@ -2,14 +2,14 @@ import VirtualTime
 
 /// A clock that must not be used: a proof that a test does not need one.
 ///
-/// Any use fails the test at the line where the clock was made, naming what was called; each
-/// function is named once. A sleep throws ``Used``, so that no loop of sleeps goes on; if one does, from
-/// the eleventh on a sleep waits until its task is cancelled.
+/// Any use fails the test at the line where the clock was made, with the name of the function; each
+/// function fails once. A sleep throws ``Used``, which ends most loops of sleeps. From the eleventh on, a
+/// sleep waits until its task is cancelled.
 public struct UnimplementedClock: Clock {
   /// A point of virtual time.
   public typealias Instant = VirtualInstant
 
-  /// What a sleep on a clock throws that must not be used.
+  /// The error of a sleep on a clock that must not be used.
   public struct Used: Error {}
 
   private let unimplemented: Unimplemented

@@ -3,8 +3,8 @@ import VirtualTime
 
 /// A scheduler that must not be used: a proof that a test does not need one.
 ///
-/// Any use fails the test at the line where the scheduler was made, naming what was called; each
-/// function is named once. Work is not run, except by `sync`, which must return a result.
+/// Any use fails the test at the line where the scheduler was made, with the name of the function; each
+/// function fails once. Work does not run, except by `sync`, which must return a result.
 public struct UnimplementedScheduler: SchedulerType, VirtualQueue {
   private let unimplemented: Unimplemented
 

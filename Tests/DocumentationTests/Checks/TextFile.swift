@@ -35,6 +35,27 @@ struct TextFile {
     return try paths.sorted().map(TextFile.init(path:))
   }
 
+  /// The folders below one, itself included and documentation catalogs left out.
+  static func folders(under folder: String) -> [String] {
+    paths(under: folder).filter { path in
+      var isFolder: ObjCBool = false
+      let exists = FileManager.default.fileExists(
+        atPath: root.appending(path: path).path, isDirectory: &isFolder)
+      return exists && isFolder.boolValue && !path.contains(".docc")
+    } + [folder]
+  }
+
+  /// Everything below a folder, files and folders, from the repository's root.
+  static func paths(under folder: String) -> [String] {
+    let found = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
+    return (found?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
+  }
+
+  /// Whether a file or folder of the repository exists.
+  static func exists(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: root.appending(path: path).path)
+  }
+
   private static let root = URL(filePath: #filePath)  // Tests/DocumentationTests/Checks/<this file>
     .deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()

@@ -11,9 +11,17 @@ let package = Package(
       name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
       path: "Combine"),
     .target(name: "Sleepless", dependencies: ["Combine"]),
-    .target(name: "CSleepless"),
-    .target(name: "SleeplessSimulation", dependencies: ["CSleepless", "Sleepless"]),
-    .target(name: "SleeplessTesting", dependencies: ["Sleepless", "SleeplessSimulation"]),
+    .target(name: "VirtualTime", dependencies: ["Sleepless"]),
+    .target(name: "CRuntimeHooks"),
+    .target(
+      name: "SleeplessSimulation", dependencies: ["CRuntimeHooks", "Sleepless", "VirtualTime"]),
+    .target(name: "CHeapWalk"),
+    .target(name: "RetainGraph", dependencies: ["CHeapWalk", "Sleepless"]),
+    .target(
+      name: "SleeplessTesting",
+      dependencies: [
+        "CRuntimeHooks", "RetainGraph", "Sleepless", "SleeplessSimulation", "VirtualTime",
+      ]),
     .testTarget(
       name: "CombineTests",
       dependencies: [

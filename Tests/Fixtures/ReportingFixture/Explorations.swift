@@ -64,6 +64,19 @@ import Testing
     _ = try await first
   }
 
+  /// A detached task that no schedule has started fails while an exploration is under way.
+  @Test func detachedBeside() async throws {
+    let isUnderWay = AsyncStream<Void>.makeStream()
+    let beside = Task.detached {
+      for await _ in isUnderWay.stream {}
+      #expect(Bool(false))
+    }
+    try await explore(schedules: 3, externalResumptions: .ignored) {
+      isUnderWay.continuation.finish()
+      try await Simulation.outside { await beside.value }
+    }
+  }
+
   @Test(.explored(schedules: 500)) func crashing() async {
     if await overtakes(), FixtureScenario.current.scenario == "crash" { fatalError("the bug") }
   }

@@ -20,6 +20,8 @@ struct FixtureScenario: Sendable {
 }
 
 extension FixtureScenario.Context {
+  static var current: Self { FixtureScenario.current.context }
+
   /// Whether a helper that is made there can tell in Swift Testing which test runs.
   var knowsItsTest: Bool { self == .sync || self == .async || self == .task }
 

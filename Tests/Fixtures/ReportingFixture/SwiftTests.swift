@@ -13,9 +13,9 @@ import Testing
   @Test(.enabled(if: FixtureScenario.current.context != .sync))
   func asyncOwner() async {
     let leftover = Leftover.shared
-    leftover.start(Reporter(at: CallSite()), in: FixtureScenario.current.context)  // MARK: Swift async helper
+    leftover.start(Reporter(at: CallSite()), in: .current)  // MARK: Swift async helper
     if FixtureScenario.current.scenario == "during" {
-      await leftover.fail(in: FixtureScenario.current.context)
+      await leftover.fail(in: .current)
     }
   }
 
@@ -28,7 +28,7 @@ import Testing
   @Test(
     .enabled(
       if: FixtureScenario.current.scenario == "after" && FixtureScenario.current.context != .sync))
-  func asyncLater() async { await Leftover.shared.fail(in: FixtureScenario.current.context) }
+  func asyncLater() async { await Leftover.shared.fail(in: .current) }
 }
 
 @Suite struct Several {

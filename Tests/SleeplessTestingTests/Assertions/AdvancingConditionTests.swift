@@ -57,7 +57,7 @@ import XCTest
     #expect(failures.first?.text.hasPrefix("advance(to: 0 s) did not come to an end") == true)
   }
 
-  @Test func `T7 nor does a timer that nobody cancels`() {
+  @Test func `T7 nor does a timer that is never cancelled`() {
     let scheduler = TestScheduler(stepLimit: 10, allowsPendingWork: true)
     scheduler.schedule(every: .seconds(4)) {}
     let failures = failures { eventually(advancing: scheduler) { false } }

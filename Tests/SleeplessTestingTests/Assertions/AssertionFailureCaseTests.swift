@@ -36,7 +36,7 @@ final class AssertionGuardXCTests: FailureCatchingTestCase {
   }
 }
 
-// Apart from the gallery, where other cases' tasks would be listed as well.
+// Apart from the other cases, whose tasks would be listed as well.
 
 @Suite struct UnrestTests {
   @Test func `F3 asyncAssert says who is still running, and does not assert`() async {
@@ -100,6 +100,6 @@ private let unrest = """
   asyncAssert "the names are shown" waited 50 ms of real time, and what the test has started has \
   not come to rest. Not ended:
     task 1 "poller": asleep
-  The assertions were not run. This is usually a loop that sleeps and that nobody cancels, or a long \
+  The assertions were not run. This is usually a loop that sleeps and that is never cancelled, or a long \
   sleep. In a simulation (.simulated, SimulatedTestCase) sleeping takes no time.
   """

@@ -15,10 +15,10 @@ import Testing
     private static let syncMarks = [
       "eventually advancing", "always advancing", "never advancing", "asyncAssert here",
     ]
-    /// Those of the test's doubles, whoever calls them.
+    /// The failures of the test's doubles, from any caller.
     private static let doubleMarks = ["stub", "spy", "gate"]
 
-    /// Nothing tells a detached task, a queue or a thread to which test it belongs.
+    /// A detached task, a queue or a thread does not know its test.
     private func knowsItsTest(_ context: String) -> Bool {
       ["sync", "async", "task"].contains(context)
     }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: contexts)
-    func `F2 in XCTest each assertion's failure is told once, at its line`(
+    func `F2 in XCTest each assertion's failure is reported once, at its line`(
       context: String
     ) async throws {
       let run = try await FixtureRun.xctest("assertions", context)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: contexts)
-    func `F2 in Swift Testing each assertion's failure is told once, at its line`(
+    func `F2 in Swift Testing each assertion's failure is reported once, at its line`(
       context: String
     ) async throws {
       let run = try await FixtureRun.swiftTesting("Assertions/each", "", context)
@@ -52,13 +52,13 @@ import Testing
       let expected =
         try lines(in: context).map { "\($0.name) \(test)" }
         + lines(Self.doubleMarks).map { "\($0.name) each()" }
-      // What another than the test itself tells is on its way for a while.
+      // A failure from outside the test's own task takes a while to arrive.
       #expect(
         run.swiftTestingFailures.map { "\($0.place) \($0.test)" }.sorted() == expected.sorted())
       #expect(run.status != 0)
     }
 
-    @Test func `F1 a failed XCTAssert that waits for its turn is told once, and not waited for`()
+    @Test func `F1 a failed XCTAssert within eventually is reported once, and ends the wait`()
       async throws
     {
       let run = try await FixtureRun.xctest("asserted")
@@ -70,7 +70,7 @@ import Testing
     // The end of a test
 
     @Test(arguments: contexts)
-    func `F2 what is left over is told once, wherever its helper was made`(
+    func `F2 leftovers are reported once, wherever their helper was made`(
       context: String
     ) async throws {
       let line = try FixtureLine("leftover", in: Self.file)

@@ -1,11 +1,10 @@
-// virtual time: what sleeps here does so in simulations, unless it is marked as real time
+// virtual time: all sleeps here are in simulations, unless they are marked as real time
 import SleeplessTesting
 import Testing
 import TestSupport
 import XCTest
 
-/// As people write their tests today: a model on the main actor, work started by a function that
-/// returns at once.
+/// A usual model: on the main actor, with a function that starts work and returns at once.
 @MainActor private final class NamesModel {
   private(set) var names: [String] = []
   nonisolated init() {}
@@ -148,7 +147,7 @@ final class AsyncAssertXCTests: XCTestCase {
         the simulation any more, and nothing is due.
         So far (now: 0 s, evaluated 2 times):
           1  0 s  Expectation failed: (count → 1) == 3 ×2
-        What would change that waits for something that never happens.
+        Nothing left to run can change the condition.
         """
       ])
   }

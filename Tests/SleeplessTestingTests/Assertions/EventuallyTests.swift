@@ -1,4 +1,4 @@
-// virtual time: what sleeps here does so in simulations, unless it is marked as real time
+// virtual time: all sleeps here are in simulations, unless they are marked as real time
 import Foundation
 import Observation
 import SleeplessTesting
@@ -16,7 +16,7 @@ import VirtualTime
     let numbers = Recorder<Int, Never>(allowsUnread: true)
     let evaluations = Count()
     let sender = Task.detached {
-      // The first look has been taken.
+      // The first evaluation is over.
       await evaluations.reach(1)
       numbers.record(7)
     }
@@ -37,7 +37,7 @@ import VirtualTime
     await eventually { flag.isRaised }
   }
 
-  @Test func `W1 what nobody announces is noticed all the same`() async {
+  @Test func `W1 a change that no helper reports is noticed all the same`() async {
     let flag = Flag()
     Thread.detachNewThread { flag.raise() }
     await eventually { flag.isRaised }
@@ -71,7 +71,7 @@ import VirtualTime
   @Test func `W2 a condition is evaluated once more after the guard`() async {
     let evaluations = Count()
     let isOver = Flag()
-    // True at no look before the guard is over, and nothing tells of it.
+    // False at each evaluation before the guard is over; no notification comes.
     let start = ContinuousClock.now
     await HangTimeout.$shortened.withValue(.milliseconds(300)) {
       await eventually {
@@ -234,18 +234,18 @@ import VirtualTime
   }
 }
 
-@Suite struct VigilTests {
+@Suite struct ConditionEvaluatorTests {
   private func steps(_ evaluator: ConditionEvaluator, _ history: [(Bool, Int)])
     -> [ConditionEvaluator.Step]
   {
     var evaluator = evaluator
-    return history.map { evaluator.saw($0.0, at: .seconds($0.1)) }
+    return history.map { evaluator.noteEvaluation($0.0, at: .seconds($0.1)) }
   }
 
   @Test func `becoming true passes, unless it is too early`() {
     #expect(
       steps(ConditionEvaluator(.becoming), [(false, 0), (true, 1)]) == [
-        .lookAgain(by: nil), .passed,
+        .evaluateAgain(by: nil), .passed,
       ])
     #expect(
       steps(ConditionEvaluator(.becoming, notBefore: .seconds(2)), [(true, 1)]) == [.tooEarly])
@@ -256,9 +256,10 @@ import VirtualTime
     let evaluator = ConditionEvaluator(.holding(.seconds(3)))
     #expect(
       steps(evaluator, [(true, 0), (true, 1), (true, 3)])
-        == [.lookAgain(by: .seconds(3)), .lookAgain(by: .seconds(3)), .passed])
-    #expect(steps(evaluator, [(true, 0), (false, 1)]) == [.lookAgain(by: .seconds(3)), .gaveWay])
-    #expect(steps(evaluator, [(false, 0)]) == [.gaveWay])
+        == [.evaluateAgain(by: .seconds(3)), .evaluateAgain(by: .seconds(3)), .passed])
+    #expect(
+      steps(evaluator, [(true, 0), (false, 1)]) == [.evaluateAgain(by: .seconds(3)), .doesNotHold])
+    #expect(steps(evaluator, [(false, 0)]) == [.doesNotHold])
   }
 
   @Test func `holding may begin until the limit, and begin anew`() {
@@ -267,15 +268,17 @@ import VirtualTime
     #expect(
       steps(evaluator, [(false, 0), (true, 2), (false, 3), (true, 4), (true, 7)])
         == [
-          .lookAgain(by: .seconds(5)), .lookAgain(by: .seconds(5)), .lookAgain(by: .seconds(5)),
-          .lookAgain(by: .seconds(7)), .passed,
+          .evaluateAgain(by: .seconds(5)), .evaluateAgain(by: .seconds(5)),
+          .evaluateAgain(by: .seconds(5)),
+          .evaluateAgain(by: .seconds(7)), .passed,
         ])
     #expect(steps(evaluator, [(true, 0)]) == [.tooEarly])
-    #expect(steps(evaluator, [(false, 0), (false, 5)]) == [.lookAgain(by: .seconds(5)), .gaveWay])
+    #expect(
+      steps(evaluator, [(false, 0), (false, 5)]) == [.evaluateAgain(by: .seconds(5)), .doesNotHold])
   }
 }
 
-// MARK: What the conditions look at
+// MARK: The state that the conditions read
 
 @MainActor @Observable private final class Model { var count = 0 }
 
@@ -284,7 +287,7 @@ private actor Tally {
   func increment() { value += 1 }
 }
 
-/// A number that is one more each time, and that a task can wait for.
+/// A counter; a task can wait for a count.
 private final class Count: Sendable {
   private let state = Locked<(value: Int, waiter: CheckedContinuation<Void, Never>?)>((0, nil))
 

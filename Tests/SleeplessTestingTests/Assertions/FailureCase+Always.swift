@@ -1,8 +1,8 @@
-// virtual time: what sleeps here does so in simulations
+// virtual time: all sleeps here are in simulations
 import SleeplessTesting
 
 extension FailureCase {
-  /// What does not stay true, or false, in virtual time.
+  /// Conditions that do not stay true, or false, in virtual time.
   static let holding: [FailureCase] = [
     FailureCase(
       "always for no time", at: #line + 5,
@@ -19,7 +19,7 @@ extension FailureCase {
         So far (now: 3 s, evaluated 7 times):
           1  0 s  true ×6
           2  3 s  false
-        What ran last before that has changed it; a recorder shows the order.
+        The code that ran last before that has changed it; a recorder shows the order.
         """
     ) {
       await simulated {
@@ -34,7 +34,7 @@ extension FailureCase {
         always expected its condition to be true for 5 s, but after 0 s it threw offline.
         So far (now: 0 s, evaluated once):
           1  0 s  threw offline
-        It was so from the start: what should be the case then has to come first.
+        It failed at the first check. Set up the state first.
         """
     ) {
       await simulated {
@@ -47,7 +47,7 @@ extension FailureCase {
         always expected its condition to be true for 5 s, but after 2 s it was false.
         So far (now: 2 s, asked: 2 s, evaluated 5 times):
           1  0 s  false ×5
-        What ran last before that has changed it; a recorder shows the order.
+        The code that ran last before that has changed it; a recorder shows the order.
         """
     ) {
       await simulated {
@@ -61,7 +61,7 @@ extension FailureCase {
         So far (now: 3 s, evaluated 7 times):
           1  0 s  false ×6
           2  3 s  true
-        What ran last before that has changed it; a recorder shows the order.
+        The code that ran last before that has changed it; a recorder shows the order.
         """
     ) {
       await simulated {
@@ -77,7 +77,7 @@ extension FailureCase {
         So far (now: 5 s, evaluated 3 times):
           1  0 s  false ×2
           2  5 s  true
-        What ran last before that has changed it; a recorder shows the order.
+        The code that ran last before that has changed it; a recorder shows the order.
         """
     ) {
       synchronously {
@@ -103,7 +103,7 @@ extension FailureCase {
         never expected its condition to be false for 5 s, but after 0 s it threw offline.
         So far (now: 0 s, evaluated once):
           1  0 s  threw offline
-        It was so from the start: what should be the case then has to come first.
+        It failed at the first check. Set up the state first.
         """
     ) {
       await simulated { await never(during: .seconds(5)) { throw Trouble.offline } }

@@ -1,15 +1,14 @@
-// virtual time: what sleeps here does so in simulations
+// virtual time: all sleeps here are in simulations
 import SleeplessTesting
 
 /// What a user reads when an assertion that waits fails: the same in both frameworks.
 extension FailureCase {
-  /// Those that virtual time brings to their end, or nothing at all has to be waited for.
+  /// The cases that end in virtual time, or without a wait.
   static var asserting: [FailureCase] {
     becomingTrue + holding + throwing + operating + callingBack
   }
 
-  /// Runs code in a simulation in which something is always due, so that what does not come does not
-  /// come in time.
+  /// Runs code in a simulation in which work is always due, so that a wait ends by its limit.
   static func simulated(
     _ time: Simulation.Options.Time = .automatic, _ body: @escaping () async throws -> Void
   ) async {

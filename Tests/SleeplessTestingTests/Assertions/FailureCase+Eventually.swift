@@ -1,8 +1,8 @@
-// virtual time: what sleeps here does so in simulations
+// virtual time: all sleeps here are in simulations
 import SleeplessTesting
 
 extension FailureCase {
-  /// What does not become true, in virtual time.
+  /// Conditions that do not become true, in virtual time.
   static let becomingTrue: [FailureCase] = [
     FailureCase(
       "never true in a simulation", at: #line + 8,
@@ -10,7 +10,7 @@ extension FailureCase {
         eventually "the list is shown" expected its condition to become true, but it stayed false: nothing can run in the simulation any more, and nothing is due.
         So far (now: 0 s, evaluated 2 times):
           1  0 s  false ×2
-        What would change that waits for something that never happens.
+        Nothing left to run can change the condition.
         """
     ) {
       try? await simulate { await eventually("the list is shown") { false } }
@@ -21,7 +21,7 @@ extension FailureCase {
         eventually expected its condition to become true, but it stayed false: 10 s of virtual time went by.
         So far (now: 10 s, asked: 10 s, evaluated 23 times):
           1  0 s  false ×23
-        Has what would change that been started, and is it what the condition looks at?
+        Was the code started? Does the condition read the right state?
         """
     ) {
       await simulated {
@@ -53,7 +53,7 @@ extension FailureCase {
           1  0 s  false
           2  0 s  threw offline ×2
           3  1 s  false ×10
-        Has what would change that been started, and is it what the condition looks at?
+        Was the code started? Does the condition read the right state?
         """
     ) {
       await simulated {
@@ -94,7 +94,7 @@ extension FailureCase {
         eventually expected its condition to become true, but that came too early: after 0 s, not before 2 s.
         So far (now: 0 s, evaluated once):
           1  0 s  true
-        Something did not wait for as long as it should, or the state was left by what came before.
+        The code did not wait as long as it should, or earlier code left the state like this.
         """
     ) {
       await simulated {
@@ -107,7 +107,7 @@ extension FailureCase {
         eventually expected its condition to become true, but failFast ended the wait after 1 s.
         So far (now: 1 s, evaluated 3 times):
           1  0 s  false ×3
-        The test says that it cannot come any more.
+        The test's failFast returned true.
         """
     ) {
       await simulated {
@@ -122,7 +122,7 @@ extension FailureCase {
         eventually "a user" expected a value, but it stayed nil: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):
           1  0 s  nil ×13
-        Has what would change that been started, and is it what the condition looks at?
+        Was the code started? Does the condition read the right state?
         """
     ) {
       await simulated {
@@ -135,7 +135,7 @@ extension FailureCase {
         eventually expected a value, but that came too early: after 0 s, not before 1 s.
         So far (now: 0 s, evaluated once):
           1  0 s  "Ada"
-        Something did not wait for as long as it should, or the state was left by what came before.
+        The code did not wait as long as it should, or earlier code left the state like this.
         """
     ) {
       await simulated {
@@ -187,7 +187,7 @@ extension FailureCase {
         eventually expected its condition to become true, but it stayed false: nothing is pending on the scheduler any more.
         So far (now: 3 s, evaluated 3 times):
           1  0 s  false ×3
-        What would change that waits for something that never happens.
+        Nothing left to run can change the condition.
         """
     ) {
       synchronously {
@@ -202,7 +202,7 @@ extension FailureCase {
         eventually expected its condition to become true, but it stayed false: 10 s of virtual time went by.
         So far (now: 10 s, asked: 10 s, evaluated 5 times):
           1  0 s  false ×5
-        Has what would change that been started, and is it what the condition looks at?
+        Was the code started? Does the condition read the right state?
         """
     ) {
       synchronously {

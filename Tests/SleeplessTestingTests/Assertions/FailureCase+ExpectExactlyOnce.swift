@@ -1,7 +1,7 @@
 import SleeplessTesting
 
 extension FailureCase {
-  /// Callbacks that come not once.
+  /// Callbacks that are called twice or never.
   static let callingBack: [FailureCase] = [
     FailureCase(
       "a callback that is not called", at: #line + 9,
@@ -22,7 +22,7 @@ extension FailureCase {
       "a callback that is called twice", at: #line + 6,
       reads: """
         expectExactlyOnce "the completion" expected its callback to be called once, but it was called again: with 1, and then with 2.
-        Usually a path that goes on after calling back, or a retry that does not cancel the first try.
+        Usually the code goes on after calling back, or a retry does not cancel the first try.
         """
     ) {
       _ = try? await expectExactlyOnce("the completion") {

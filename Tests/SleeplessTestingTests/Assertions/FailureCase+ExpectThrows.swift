@@ -1,7 +1,7 @@
 import SleeplessTesting
 
 extension FailureCase {
-  /// Operations that throw something else, or nothing.
+  /// Operations that throw another error, or none.
   static let throwing: [FailureCase] = [
     FailureCase(
       "no error", at: #line + 6,

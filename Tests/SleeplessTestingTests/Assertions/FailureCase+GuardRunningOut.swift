@@ -4,7 +4,7 @@ import TestSupport
 import VirtualTime
 
 extension FailureCase {
-  /// What nothing but the guard can end: it takes real time.
+  /// Waits that only the guard can end, in real time.
   static let guardRunningOut: [FailureCase] = [
     FailureCase(
       "never true until the guard", at: #line + 8,
@@ -12,7 +12,7 @@ extension FailureCase {
         eventually "the list is shown" expected its condition to become true, but it stayed false: 50 ms of real time went by.
         So far (now: *):
           1  *  false
-        Has what would change that been started, and is it what the condition looks at?
+        Was the code started? Does the condition read the right state?
         """
     ) {
       await soon { await eventually("the list is shown") { false } }
@@ -23,7 +23,7 @@ extension FailureCase {
         eventually expected its condition to become true, but it stayed false: 50 ms of real time went by (10 s, scaled by SLEEPLESS_GUARD_SECONDS).
         So far (now: *):
           1  *  false
-        Has what would change that been started, and is it what the condition looks at?
+        Was the code started? Does the condition read the right state?
         """
     ) {
       await soon { await eventually(within: .seconds(10)) { false } }
@@ -35,7 +35,7 @@ extension FailureCase {
         So far (now: *):
           1  *  false
         It became true * after the guard. If the machine is slow, SLEEPLESS_GUARD_SECONDS gives all waits more time.
-        Has what would change that been started, and is it what the condition looks at?
+        Was the code started? Does the condition read the right state?
         """
     ) {
       await soon {
@@ -57,7 +57,7 @@ extension FailureCase {
         eventually expected its condition to become true, but it stayed false: 50 ms of real time went by.
         So far (now: *):
           1  *  false
-        Has what would change that been started, and is it what the condition looks at?
+        Was the code started? Does the condition read the right state?
         """
     ) {
       await soon {
@@ -100,7 +100,7 @@ extension FailureCase {
       reads: """
         eventually expected its condition to become true, but it was never evaluated: the first evaluation has not returned.
         So far (now: *).
-        The condition blocks, or awaits something that does not come. Let it only look.
+        The condition blocks, or awaits something that never comes. It should only read state.
         """
     ) {
       await soon {
@@ -115,7 +115,7 @@ extension FailureCase {
       reads: """
         eventually expected its condition to become true, but it was never evaluated: the first evaluation has not returned.
         So far (now: *).
-        The condition blocks, or awaits something that does not come. Let it only look.
+        The condition blocks, or awaits something that never comes. It should only read state.
         """
     ) {
       await soon {
@@ -137,7 +137,7 @@ extension FailureCase {
         eventually expected its condition to become true, but evaluation number 2 has not returned.
         So far (now: *):
           1  *  false
-        The condition blocks, or awaits something that does not come. Let it only look.
+        The condition blocks, or awaits something that never comes. It should only read state.
         """
     ) {
       await soon {
@@ -164,7 +164,7 @@ extension FailureCase {
       reads: """
         eventually "a user" expected a value, but it was never evaluated: the first evaluation has not returned.
         So far (now: *).
-        The condition blocks, or awaits something that does not come. Let it only look.
+        The condition blocks, or awaits something that never comes. It should only read state.
         """
     ) {
       await soon {
@@ -179,7 +179,7 @@ extension FailureCase {
       reads: """
         eventually "it holds" expected its assertions to hold, but it was never evaluated: the first evaluation has not returned.
         So far (now: *).
-        The condition blocks, or awaits something that does not come. Let it only look.
+        The condition blocks, or awaits something that never comes. It should only read state.
         """
     ) {
       await soon { await eventually(asserting: "it holds") { await hang() } }
@@ -189,7 +189,7 @@ extension FailureCase {
       reads: """
         always expected its condition to be true for 1 ms, but it was never evaluated: the first evaluation has not returned.
         So far (now: *).
-        The condition blocks, or awaits something that does not come. Let it only look.
+        The condition blocks, or awaits something that never comes. It should only read state.
         """
     ) {
       await soon {
@@ -204,7 +204,7 @@ extension FailureCase {
       reads: """
         never expected its condition to be false for 1 ms, but it was never evaluated: the first evaluation has not returned.
         So far (now: *).
-        The condition blocks, or awaits something that does not come. Let it only look.
+        The condition blocks, or awaits something that never comes. It should only read state.
         """
     ) {
       await soon {
@@ -217,7 +217,7 @@ extension FailureCase {
   ]
 }
 
-/// Shortens the guard; what it says does not depend on how much was done meanwhile.
+/// Shortens the guard; the texts do not depend on how much ran meanwhile.
 private func soon(_ body: () async -> Void) async {
   await HangTimeout.$shortened.withValue(.milliseconds(50), operation: body)
 }

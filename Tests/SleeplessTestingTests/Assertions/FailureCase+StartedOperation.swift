@@ -1,4 +1,4 @@
-// virtual time: what sleeps here does so in simulations
+// virtual time: all sleeps here are in simulations
 import SleeplessTesting
 import TestSupport
 
@@ -43,7 +43,7 @@ extension FailureCase {
         expectRunning "answer" expected the operation to be running, but after 0 s it was over: it returned 42.
         So far (now: 0 s, evaluated once):
           1  0 s  over: it returned 42
-        It was so from the start: what should be the case then has to come first.
+        It failed at the first check. Set up the state first.
         """
     ) {
       await simulated {
@@ -58,7 +58,7 @@ extension FailureCase {
         So far (now: 3 s, evaluated 7 times):
           1  0 s  running ×6
           2  3 s  over: it returned
-        What ran last before that has changed it; a recorder shows the order.
+        The code that ran last before that has changed it; a recorder shows the order.
         """
     ) {
       await simulated {
@@ -97,7 +97,7 @@ extension FailureCase {
       "an operation that had ended before it was cancelled", at: #line + 9,
       reads: """
         expectCancellation expected the operation to be running, but it had ended before it was cancelled: it threw offline.
-        Hold back what it waits for, or move time less far, before cancelling.
+        Before cancelling, hold back what the operation waits for, or move time less far.
         """
     ) {
       await simulated {

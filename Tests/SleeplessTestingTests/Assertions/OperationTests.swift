@@ -1,4 +1,4 @@
-// virtual time: what sleeps here does so in simulations, unless it is marked as real time
+// virtual time: all sleeps here are in simulations, unless they are marked as real time
 import SleeplessTesting
 import Testing
 import TestSupport
@@ -57,7 +57,7 @@ import TestSupport
   @Test func `how soon is virtual time`() async {
     let operation = StartedOperation {
       try? await Task.sleep(for: .seconds(5))
-      // What is done when cancelled takes a while.
+      // The cleanup after the cancellation takes a while.
       await Task { try? await Task.sleep(for: .seconds(2)) }.value
     }
     await operation.expectRunning()
@@ -86,7 +86,7 @@ import TestSupport
     #expect(!operation.isRunning)
   }
 
-  @Test func `one that runs at the end of the test is told and cancelled`() async {
+  @Test func `an operation that runs at the end of the test fails it and is cancelled`() async {
     let line = #line + 5
     let kept = Log<StartedOperation<Void>>()
     let failures = await failures {

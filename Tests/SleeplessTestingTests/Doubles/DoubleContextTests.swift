@@ -43,7 +43,7 @@ enum CallContext: String, CaseIterable, Sendable {
       gate.succeed(with: 7)
       gate(7) { _ in }
     }
-    // What the last call has left over is told at the release, but not after another failure.
+    // Leftovers of the last call fail at the release, but not after another failure.
     return [line - 4, line - 3, line + 4]
   }
 }

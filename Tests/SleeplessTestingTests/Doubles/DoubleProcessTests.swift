@@ -7,7 +7,9 @@ import Testing
 
     private let file = "Doubles.swift"
 
-    @Test func `F1 in XCTest a double's leftovers and strangers are told once, in their test`()
+    @Test
+    func
+      `F1 in XCTest a double's leftovers and calls by other tests are reported once, in their test`()
       async throws
     {
       let run = try await FixtureRun.xctest("doubles")
@@ -31,7 +33,8 @@ import Testing
     }
 
     @Test
-    func `F1 in Swift Testing a double's leftovers and strangers are told once, in their test`()
+    func
+      `F1 in Swift Testing a double's leftovers and calls by other tests are reported once, in their test`()
       async throws
     {
       let run = try await FixtureRun.swiftTesting("Doubles/")
@@ -83,10 +86,10 @@ import Testing
     private func unanswered(_ call: Int) -> String {
       let calls = (1...call).map { call == 10 && $0 < 10 ? "   \($0)  0 s  7" : "  \($0)  0 s  7" }
       return """
-        "flooded" was called with 7, and nobody has said what it answers.
+        "flooded" was called with 7, and it has no answer for that.
         So far (now: 0 s):
         \(calls.joined(separator: "\n"))
-        Say it before the call: always(.value(…)) for every call, inTurn(…) for the next ones, \
+        Give one before the call: always(.value(…)) for every call, inTurn(…) for the next ones, \
         either with for: or where: for some.
         """
     }

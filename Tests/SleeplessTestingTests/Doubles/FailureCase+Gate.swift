@@ -1,7 +1,7 @@
 import SleeplessTesting
 import VirtualTime
 
-// What a user reads when a gate fails. DoubleFailures.md shows the same texts.
+// What a user reads when a gate fails. FailureMessages.md shows some of the texts.
 
 extension FailureCase {
   static let gates = [
@@ -10,7 +10,7 @@ extension FailureCase {
       reads: """
         entered() expected a call from "search", but none came: 1 ms of real time went by without it.
         Nothing has come so far (now: 0 s).
-        Has the code under test been started, and does it call this double?
+        Was the code under test started? Does it call this double?
         """
     ) {
       await HangTimeout.shortly {
@@ -24,7 +24,7 @@ extension FailureCase {
         entered(2) expected 2 calls from "search", but only 1 came: 1 ms of real time went by without it.
         So far (now: 0 s):
           1  0 s  "swift": in flight
-        Has the code under test been started, and does it call this double?
+        Was the code under test started? Does it call this double?
         """
     ) {
       await HangTimeout.shortly {

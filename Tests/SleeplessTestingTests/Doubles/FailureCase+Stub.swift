@@ -1,7 +1,7 @@
 import SleeplessTesting
 import VirtualTime
 
-// What a user reads when a spy or a stub fails. DoubleFailures.md shows the same texts.
+// What a user reads when a spy or a stub fails. FailureMessages.md shows some of the texts.
 
 extension FailureCase {
   static let stubs = [
@@ -11,7 +11,7 @@ extension FailureCase {
         next() expected a call from "save", but none came: 1 ms of real time went by without it.
         So far (now: 0 s):
           1  0 s  "Ada"
-        Has the code under test been started, and does it call this double?
+        Was the code under test started? Does it call this double?
         """
     ) {
       await HangTimeout.shortly {
@@ -22,7 +22,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "calls that nobody read, where they should be", at: #line + 9,
+      "unread calls, where they are not allowed", at: #line + 9,
       reads: """
         1 event of "save" was never read:
           1  0 s  ("Ada", 36)
@@ -52,12 +52,12 @@ extension FailureCase {
       save("Eve")
     },
     FailureCase(
-      "a stub that nobody has given an answer", at: #line + 9,
+      "a stub without an answer", at: #line + 9,
       reads: """
-        "user" was called with 7, and nobody has said what it answers.
+        "user" was called with 7, and it has no answer for that.
         So far (now: 0 s):
           1  0 s  7
-        Say it before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
+        Give one before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
         with for: or where: for some.
         """
     ) {
@@ -67,11 +67,11 @@ extension FailureCase {
     FailureCase(
       "a stub that has answers for other arguments only", at: #line + 10,
       reads: """
-        "user" was called with 7, and nobody has said what it answers.
+        "user" was called with 7, and it has no answer for that.
         So far (now: 0 s):
           1  0 s  1
           2  0 s  7
-        Say it before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
+        Give one before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
         with for: or where: for some.
         """
     ) {
@@ -83,10 +83,10 @@ extension FailureCase {
     FailureCase(
       "a function that cannot throw and has no answer", at: #line + 9,
       reads: """
-        "count" was called, and nobody has said what it answers.
+        "count" was called, and it has no answer for that.
         So far (now: 0 s):
           1  0 s  ()
-        Say it before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
+        Give one before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
         with for: or where: for some.
         """
     ) {

@@ -1,4 +1,4 @@
-// virtual time: what sleeps here does so in simulations
+// virtual time: all sleeps here are in simulations
 import Dispatch
 import SleeplessTesting
 import Testing
@@ -154,7 +154,9 @@ import VirtualTime
 
   // MARK: The end
 
-  @Test func `F2 a call in flight keeps its gate, and is told at the end all the same`() async {
+  @Test func `F2 a call in flight keeps its gate, and fails the test at the end all the same`()
+    async
+  {
     let line = #line + 5
     let ends = Log<String>()
     let failures = await failures {
@@ -228,7 +230,7 @@ import VirtualTime
   }
 }
 
-/// Where a test answers: a thread has no name to see, but task-local values go with the call.
+/// Where a test answers: a thread's name cannot be read, but task-local values go with the call.
 private enum Answering {
   @TaskLocal static var place: String?
 }

@@ -1,4 +1,4 @@
-// virtual time: what sleeps here does so in simulations
+// virtual time: all sleeps here are in simulations
 import Dispatch
 import SleeplessTesting
 import Testing

@@ -1,4 +1,4 @@
-// virtual time: what sleeps here does so in simulations
+// virtual time: all sleeps here are in simulations
 import Dispatch
 import SleeplessTesting
 import Testing
@@ -207,7 +207,7 @@ import TestSupport
 }
 
 extension Stub {
-  /// Sets an answer that no call is to get.
+  /// Sets an answer that no call should get.
   fileprivate func always(where condition: @escaping @Sendable (Arguments) -> Bool)
   where Value == String {
     always(.value("never"), where: condition)

@@ -5,7 +5,7 @@ import Testing
 // time.
 #if os(Linux)
   @Suite(.serialized, .timeLimit(.minutes(10))) struct ExplorationProcessTests {
-    /// Nobody else's schedules are there.
+    /// No schedules of other processes are there.
     private let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("exploration-\(UUID().uuidString)").path
 
@@ -88,12 +88,18 @@ import Testing
       #expect(found.output.contains("Test «unknown» recorded an issue at \(line.name):"))
     }
 
-    @Test func `with several explorations at once nobody is blamed, and the run fails`()
+    @Test func `with several explorations at once no test is blamed, and the run fails`()
       async throws
     {
       let found = try await run("severalAtOnce")
       #expect(found.status != 0 && found.output.contains("Test «unknown» recorded an issue"))
       #expect(found.output.contains("✔ Test severalAtOnce() passed"), "\(found.output)")
+    }
+
+    @Test func `a detached task that no schedule has started fails none`() async throws {
+      let found = try await run("detachedBeside")
+      #expect(found.status != 0 && found.output.contains("Test «unknown» recorded an issue"))
+      #expect(found.output.contains("✔ Test detachedBeside() passed"), "\(found.output)")
     }
 
     @Test func `the failing schedule is attached as text and as a page`() async throws {
@@ -123,7 +129,7 @@ import Testing
       let again = try await run("crashing", "crash", replay: string)
       #expect(again.status != 0 && again.output.contains("the bug"), "\(again.output)")
 
-      // The schedule of the crash is still there for whoever comes next, once.
+      // The schedule of the crash is still there for the next process, once.
       let next = try await run("crashing")
       #expect(
         next.output.contains("The last process that explored this test died within a schedule."))

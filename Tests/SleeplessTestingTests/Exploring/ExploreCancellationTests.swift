@@ -35,7 +35,7 @@ private final class Download: Sendable {
   private func resume() { waiting.withLock { $0.take() }?.resume() }
 }
 
-/// Forgets whoever waits when it is told to stop.
+/// Never resumes its waiter after a cancellation.
 private final class Line: Sendable {
   private let waiting = Locked<[CheckedContinuation<Void, Never>]>([])
 
@@ -56,7 +56,7 @@ private final class Line: Sendable {
   }
 }
 
-// Lost, but not released: a continuation that is says so itself.
+// Lost, but not released: a checked continuation warns when it is released.
 private let lost = Log<[CheckedContinuation<Void, Never>]>()
 
 @Suite struct ExploreCancellationTests {
@@ -119,7 +119,7 @@ private let lost = Log<[CheckedContinuation<Void, Never>]>()
         """)
   }
 
-  @Test func `what fails without a cancellation is told as it is`() async {
+  @Test func `a failure without a cancellation is reported as it is`() async {
     let thrown = Locked<(any Error)?>(nil)
     let failures = await failures {
       do { try await exploreCancellation { throw Overdrawn() } } catch {

@@ -8,7 +8,7 @@ import XCTest
 actor Purse {
   private(set) var balance = 100
 
-  /// Looks, asks somebody else, and takes: in between others may have taken.
+  /// Reads the content, suspends, and takes: in between another task may have taken.
   func withdraw(_ amount: Int) async {
     guard balance >= amount else { return }
     await Task.yield()
@@ -24,7 +24,7 @@ func spendTwice() async -> Int {
   return await purse.balance
 }
 
-/// What a user reads of a double spend, whatever framework runs it.
+/// The failure of a double spend, the same in both frameworks.
 private let doubleSpend = """
   Schedule 1 of 1000 fails: a failure at ExploreTests.swift:*. The same again: \
   explore(replay: "…") { … }, or in the environment SLEEPLESS_REPLAY=…
@@ -114,7 +114,8 @@ private func explored(
       failures.last?.text.contains("fails: a failure at ExploreTests.swift:\(line). ") == true)
   }
 
-  @Test func `a function whose name says in which order it throws is told as all others`() async {
+  @Test func `a function whose name says in which order it throws is listed like all others`() async
+  {
     let (_, failures) = await explored {
       await Task { await Task.yield() }.value
       throw Overdrawn()
@@ -181,7 +182,9 @@ private func explored(
       ("remaining work", .remainingWork), ("delays", .delayBounded(3)),
       ("first come", .firstCome),
     ] as [(String, ExplorationStrategy)])
-  func `a task that polls starves nobody`(name: String, strategy: ExplorationStrategy) async {
+  func `a task that polls does not starve other tasks`(name: String, strategy: ExplorationStrategy)
+    async
+  {
     let (exploration, failures) = await explored(
       schedules: 200, strategy: strategy, stepLimit: 20_000
     ) {
@@ -306,14 +309,14 @@ private func explored(
   }
 }
 
-/// Looks, gives way, and takes.
+/// Reads the content, yields, and takes.
 private func pay(_ amount: Int, from balance: Locked<Int>) async {
   guard balance.withLock({ $0 }) >= amount else { return }
   await Task.yield()
   balance.withLock { $0 -= amount }
 }
 
-/// Opens once; who waits before that, waits.
+/// Opens once; tasks that come before wait.
 private actor Gate {
   private var isOpen = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -334,7 +337,7 @@ private func pass(_ first: Gate, _ second: Gate) async {
   await second.open()
 }
 
-/// Waits for a thread that no simulation knows of.
+/// Waits for a thread outside the simulation.
 func answerFromElsewhere() async {
   await withCheckedContinuation { continuation in
     // real time: an answer that came before the task waits for it would be no external resumption
@@ -369,7 +372,7 @@ final class ExploreXCTests: FailureCatchingTestCase {
   }
 }
 
-/// A test case as users write them, whose failures nobody keeps from it.
+/// A test case as users write them, which records its failures itself.
 final class PlainExploreXCTests: XCTestCase {
   func testAPassingBodyPasses() async throws {
     let exploration = try await explore(schedules: 50) {

@@ -25,7 +25,8 @@ private let runs = Log<String>()
 }
 
 @Suite struct ExploredTraitFailureTests {
-  @Test func `F3 a failed expectation is told at its line, then at the test what replays it`()
+  @Test
+  func `F3 a failed expectation is reported at its line, and the replay text at the test's line`()
     async throws
   {
     let test = try #require(Test.current)
@@ -81,7 +82,8 @@ private let runs = Log<String>()
     #expect(again.last?.replay == replay)
   }
 
-  @Test func `F3 a deadlock is told at the test, and then what replays it`() async throws {
+  @Test func `F3 a deadlock is reported at the test's line, and then the replay text`() async throws
+  {
     let test = try #require(Test.current)
     let failures = await failures {
       let trait: ExploredTrait = .explored
@@ -98,10 +100,10 @@ private let runs = Log<String>()
       not ended.
         the body: suspended since 0 s
         task 1 "waiter": suspended since 0 s
-      This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks that \
+      This is usually a continuation that is never resumed, a stream that is never finished, or tasks that \
       wait for each other.
-      What a dispatch queue, a thread or the network does is no part of it and is waited for only \
-      500 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
+      Queues, threads and the network are not simulated; the simulation waits 500 ms for \
+      them. Inject a scheduler there, or run the call in Simulation.outside { … }.
       """,
       """
       Schedule 1 of 1000 fails: a deadlock. The same again: .explored(replay: "…"), or in the \

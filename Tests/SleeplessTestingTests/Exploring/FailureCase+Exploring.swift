@@ -4,7 +4,7 @@ import SleeplessTesting
 import TestSupport
 
 extension FailureCase {
-  /// Explorations that fail, or that cannot be: each with the one text that is not the simulation's.
+  /// Explorations that fail or cannot begin, each with the text that is not the simulation's.
   static let exploring = [
     FailureCase(
       "an error that some schedules throw", at: #line + 21,
@@ -201,7 +201,7 @@ extension FailureCase {
       "an invariant that a step breaks", at: #line + 8,
       reads: """
         The invariant "nothing is owed" held until step 2, at 0 s, which broke it: task 1 "rent"
-        It was true after every step before. What that task did between two suspensions is the cause.
+        It was true after every step before. The cause is the code that this task ran in that step.
         """
     ) {
       try? await simulate {
@@ -258,16 +258,16 @@ extension FailureCase {
     ReplayString(test: 7, timingSeed: nil, deviations: [], fingerprint: 7).text
 
   private static let causes = """
-    Something decides that no simulation steers: the order of a Set or Dictionary, Date(), UUID(), \
-    random numbers, work on a queue or thread, or what an earlier run left behind in a static \
-    variable or a file. SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
+    Something outside the simulation decides the order: a Set or Dictionary, Date(), UUID(), random \
+    numbers, work on a queue or thread, or what an earlier run left in a static variable or a file. \
+    SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
     Simulation.randomNumbers() gives numbers that are the same each time.
     """
 }
 
 struct Overdrawn: Error {}
 
-/// Explores a body of which the caller's line is the failure's.
+/// Explores a body; failures point at the caller's line.
 private func soonExplored(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column, _ body: @escaping () async throws -> Void
@@ -303,8 +303,8 @@ extension Failure {
     text.split(separator: "\n").dropFirst().dropLast().joined(separator: "\n")
   }
 
-  /// What can be compared of an exploration's failure: all but the replay string and, in release
-  /// builds, the functions and so the table.
+  /// The part of an exploration's failure that is the same in each run: without the replay string and, in
+  /// release builds, without the functions and so the table.
   var explored: Failure {
     #if DEBUG
       withoutReplay.withoutFunctions

@@ -140,7 +140,7 @@ extension FailureCase {
   static let memoryWithLostEnd = FailureCase(
     "an end that never comes", at: #line + 7,
     reads: """
-      Song was to be gone at the end of the test, but nobody looked: the end never came.
+      Song was to be released by the end of the test, but was not checked: the end never came.
       The test was stopped before its checks. Nothing is known about the object.
       """
   ) {
@@ -151,9 +151,9 @@ extension FailureCase {
 
   /// In Swift Testing alone: XCTest always knows the end.
   static let memoryWithoutEnd = FailureCase(
-    "a test of which nobody knows the end", at: #line + 9,
+    "a test whose end is unknown", at: #line + 9,
     reads: """
-      assertMemoryDeallocation(in:) watches nothing: nothing tells when this test ends, so Song would \
+      assertMemoryDeallocation(in:) watches nothing: the end of this test is unknown, so Song would \
       never be looked for.
       Give the test or its suite the trait .checkedAtEnd (.simulated includes it), or build and release \
       the object in expectDeallocated { … }. A detached task, a dispatch queue or a thread does not know \

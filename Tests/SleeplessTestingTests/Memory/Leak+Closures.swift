@@ -1,6 +1,6 @@
 import SleeplessTesting
 
-// Closures that capture who holds them.
+// Closures that capture the object that holds them.
 
 private final class Model {
   var onChange: () -> Void = {}

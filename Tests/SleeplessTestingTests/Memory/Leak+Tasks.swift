@@ -3,7 +3,7 @@ import SleeplessTesting
 import TestSupport
 import VirtualTime
 
-// Tasks that hold what they work for. That they may still let go is waited for, shortly.
+// Tasks that hold the object that they work for. The check waits shortly for them to release it.
 
 private final class Poller: Sendable {
   let interval = Duration.seconds(3600)

@@ -5,7 +5,7 @@ import SleeplessTesting
 import TestSupport
 import VirtualTime
 
-// Timers, schedulers, subscriptions and observers, which hold what they call.
+// Timers, schedulers, subscriptions and observers, which hold the object that they call.
 
 private final class Ticker {
   let scheduler = TestScheduler(allowsPendingWork: true)
@@ -80,7 +80,7 @@ private final class Link {
   var player: Player?
 }
 
-/// Hands over what is used by one leak alone.
+/// Hands over an object that one leak alone uses.
 private struct Held<Object>: @unchecked Sendable {
   // Unchecked because of that.
   let object: Object

@@ -5,15 +5,14 @@ import SleeplessTesting
 import Testing
 import VirtualTime
 
-/// A way in which objects stay alive that should not, what a user then reads, and how it is done
-/// right.
+/// A way in which objects leak, the failure that a user then reads, and the code without the mistake.
 struct Leak: Sendable, CustomTestStringConvertible {
   let name: String
   let file: String
   let line: Int
   /// The whole text.
   let text: String
-  /// Expects the object to go, which it does not.
+  /// Expects the object to be released, which it is not.
   let leak: @Sendable () async -> Void
   /// The same without the mistake.
   let healthy: @Sendable () async -> Void
@@ -34,7 +33,7 @@ struct Leak: Sendable, CustomTestStringConvertible {
 
   var failure: Failure { Failure(text, file: file, line: line) }
 
-  /// What a user reads when nobody is left who could let go.
+  /// The failure when nothing can release the object any more.
   static func cycle(_ name: String, _ path: String) -> String {
     """
     \(name) was not deallocated: it keeps itself alive.
@@ -90,8 +89,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
     """
   }
 
-  /// Leaks; that somebody may still let go is waited for only shortly, and no search is given up, however
-  /// busy the machine is.
+  /// Leaks. The check waits only shortly for a release, and no search is given up, however busy the machine
+  /// is.
   func provoke() async {
     await RetainPathSearch.$budget.withValue(.seconds(10)) {
       await HangTimeout.$shortened.withValue(.milliseconds(20)) { await leak() }
@@ -110,8 +109,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
 }
 
 extension Failure {
-  /// The same without what differs from run to run: the numbers of tasks, where they wait, and in how
-  /// many objects was searched.
+  /// The text without the parts that differ from run to run: the numbers of tasks, where they wait, and the
+  /// number of searched objects.
   var withoutTasks: Failure {
     // In XCTest the test is a task as well.
     let ownTask = "\n  task *: running, or waiting for something other than time"

@@ -15,7 +15,7 @@ import XCTest
   }
 }
 
-final class LeakGalleryXCTests: FailureCatchingTestCase {
+final class LeakCatalogueXCTests: FailureCatchingTestCase {
   func testTheSameTextsInXCTest() async {
     for leak in Leak.all {
       let failures = await failures { await leak.provoke() }

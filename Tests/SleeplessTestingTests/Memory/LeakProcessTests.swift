@@ -1,13 +1,14 @@
 import Testing
 
-// That what is told at the very end of a test still fails it can only be seen from outside.
+// Whether a failure at the very end of a test still fails it can only be seen from outside.
 #if os(Linux)
   @Suite(.serialized, .timeLimit(.minutes(10))) struct LeakProcessTests {
     typealias Failure = FixtureRun.Failure
 
     private let file = "Leaks.swift"
 
-    @Test func `F1 in XCTest a leak is told once, at its line, and fails the run`() async throws {
+    @Test func `F1 in XCTest a leak is reported once, at its line, and fails the run`() async throws
+    {
       let run = try await FixtureRun.xctest("leaks")
       let line = try FixtureLine("XCTest leak", in: file)
       #expect(
@@ -17,7 +18,7 @@ import Testing
       #expect(run.status == 1)
     }
 
-    @Test func `F1 in Swift Testing a leak is told once, at its line, and fails the run`()
+    @Test func `F1 in Swift Testing a leak is reported once, at its line, and fails the run`()
       async throws
     {
       let run = try await FixtureRun.swiftTesting("Leaks/")
@@ -29,7 +30,7 @@ import Testing
       #expect(run.status == 1)
     }
 
-    @Test func `in a SimulatedTestCase a leak is told as a leak, and the next test runs`()
+    @Test func `in a SimulatedTestCase a leak is reported as a leak, and the next test runs`()
       async throws
     {
       let run = try await FixtureRun(

@@ -9,7 +9,7 @@ import XCTest
     #expect(failures == [failureCase.failure])
   }
 
-  @Test func `M1 a check whose end nobody knows fails`() async {
+  @Test func `M1 a check whose end is unknown fails`() async {
     let failureCase = FailureCase.memoryWithoutEnd
     let failures = await failures { await failureCase.provoke() }
     #expect(failures == [failureCase.failure])

@@ -45,7 +45,7 @@ private final class Node {
     }
   }
 
-  @Test func `M2 a cycle that somebody can still break is waited for`() async {
+  @Test func `M2 the check waits for a cycle that can still be broken`() async {
     await expectDeallocated {
       let node = Node()
       node.next = node
@@ -75,7 +75,7 @@ private final class Node {
     #expect(failures == [Failure(text, line: line)])
   }
 
-  @Test func `M3 a watched object goes as if nobody watched`() async {
+  @Test func `M3 a watched object is released as if it were not watched`() async {
     let log = Log<String>()
     await withEndOfTest {
       do {
@@ -221,7 +221,7 @@ private final class Node {
     #expect(failures.map(\.line) == [line])
   }
 
-  @Test func `a stale unowned reference stops nobody`() async {
+  @Test func `a stale unowned reference does not stop the check`() async {
     let failures = await failures {
       await expectDeallocated {
         let node = Node()
@@ -278,8 +278,8 @@ private final class Node {
   }
 }
 
-/// The failures of code whose objects are waited for only shortly, and whose searches are not given up,
-/// however busy the machine is.
+/// The failures of code, with a short wait for objects and without a limit on searches, however busy the
+/// machine is.
 private func failuresWithoutHaste(of body: () -> Void) -> [Failure] {
   failures {
     RetainPathSearch.$budget.withValue(.seconds(10)) {
@@ -301,7 +301,7 @@ extension Failure {
   }
 }
 
-/// Nodes that are let go one after the other: their own `deinit`s would nest a million deep.
+/// Nodes that are released one after the other: otherwise their `deinit`s would nest a million deep.
 private final class LongList: @unchecked Sendable {
   // Unchecked because one test uses it.
   private(set) var head: Node?
@@ -391,7 +391,7 @@ final class MemoryWatchXCTests: FailureCatchingTestCase {
 private func timer(_ handler: @escaping @Sendable () -> Void) -> any DispatchSourceTimer {
   let timer = DispatchSource.makeTimerSource()
   timer.setEventHandler(handler: handler)
-  // real time: it is let go of before
+  // real time: it is released before
   timer.schedule(deadline: .now() + 3600)
   timer.activate()
   return timer

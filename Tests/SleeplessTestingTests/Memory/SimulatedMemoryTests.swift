@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import VirtualTime
 
-/// In a simulation a memory check that has to wait says what it has to say, and is no deadlock.
+/// In a simulation a memory check that has to wait reports its finding, and is no deadlock.
 @Suite struct SimulatedMemoryTests {
   @Test func `an object that a static variable holds is named at the check's line`() async {
     let failures = await failuresInSimulation {
@@ -50,7 +50,7 @@ import VirtualTime
       failures.map(\.text.firstLine) == ["Engine was not deallocated: it keeps itself alive."])
   }
 
-  @Test func `growth is told as growth`() async {
+  @Test func `growth is reported as growth`() async {
     let failures = await failuresInSimulation {
       let kept = Log<Engine>()
       await assertNoGrowth { kept.append(Engine()) }
@@ -112,7 +112,7 @@ private final class Engine: @unchecked Sendable {
   var next: Engine?
 }
 
-/// What is kept here is never let go of.
+/// Objects kept here are never released.
 private enum Depot {
   static let first = Locked<Engine?>(nil)
   static let all = Log<Engine>()

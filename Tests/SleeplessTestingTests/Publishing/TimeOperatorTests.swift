@@ -7,7 +7,7 @@ import TestSupport
 @Suite struct TimeOperatorTests {
   enum Oops: Error { case no, late }
 
-  /// An object for closures to capture, which tells when nobody holds it any more.
+  /// An object for closures to capture, to see when it is released.
   final class Probe: Sendable {
     private let onRelease: @Sendable () -> Void
     init(onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }

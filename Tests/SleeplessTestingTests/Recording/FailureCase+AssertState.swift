@@ -50,7 +50,7 @@ extension FailureCase {
         assert() expected 3 values from the publisher, but only 1 came: 1 ms of real time went by without it.
         So far (now: *):
           1  *  initial
-        Has the code under test been started, and does it send to what is recorded?
+        Was the code under test started? Does it send to the recorded source?
         """
     ) {
       await HangTimeout.shortly {
@@ -64,7 +64,7 @@ extension FailureCase {
       reads: """
         assert() expected 3 values from the publisher, but none came: 1 ms of real time went by without it.
         Nothing has come so far (now: *).
-        Has the code under test been started, and does it send to what is recorded?
+        Was the code under test started? Does it send to the recorded source?
         """
     ) {
       await HangTimeout.shortly {

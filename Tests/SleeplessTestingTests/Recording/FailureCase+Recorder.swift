@@ -43,7 +43,7 @@ extension FailureCase {
         next() expected a value from "states", but none came: 1 ms of real time went by without it.
         So far (now: 0 s):
           1  0 s  initial
-        Has the code under test been started, and does it send to what is recorded?
+        Was the code under test started? Does it send to the recorded source?
         """
     ) {
       await HangTimeout.shortly {
@@ -91,7 +91,7 @@ extension FailureCase {
       reads: """
         next() expected a value from "states", but none came: nothing is left to run.
         Nothing has come so far (now: 0 s).
-        What would send the event waits for something that never happens.
+        Nothing left to run can send the event.
         """
     ) {
       await RecorderWait.$observer.withValue(.init { $0.giveUp("nothing is left to run") }) {
@@ -257,7 +257,7 @@ extension FailureCase {
 
   static let endOfTest = [
     FailureCase(
-      "events that nobody read", at: #line + 11,
+      "unread events", at: #line + 11,
       reads: """
         2 events of "states" were never read:
           1     0 s  initial
@@ -276,7 +276,7 @@ extension FailureCase {
       states.record(.failure(.offline))
     },
     FailureCase(
-      "the last of many events that nobody read", at: #line + 18,
+      "the last of many unread events", at: #line + 18,
       reads: """
         1 event of the recorder made in FailureCase+Recorder.swift:\(#line + 16) was never read:
           … 2 before

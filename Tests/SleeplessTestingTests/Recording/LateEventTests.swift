@@ -4,7 +4,7 @@ import Testing
 import VirtualTime
 import XCTest
 
-/// Whether more events come is judged when what the test has started has come to rest.
+/// The check for more events waits until the test's tasks have come to rest.
 @Suite struct LateEventTests {
   @Test func `a test waits for the tasks that it has started before it counts unread events`() async
   {

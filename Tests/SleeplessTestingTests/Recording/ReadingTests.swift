@@ -242,7 +242,7 @@ import VirtualTime
   }
 }
 
-/// Tells one task that another one has come somewhere.
+/// Signals one task that another one has reached a point.
 final class Signal: Sendable {
   private let stream = AsyncStream<Void>.makeStream()
 

@@ -7,7 +7,7 @@ import Testing
 
     private let file = "Recorders.swift"
 
-    @Test func `F1 in XCTest a recorder's failure is told once, in its test, kept or thrown`()
+    @Test func `F1 in XCTest a recorder's failure is reported once, in its test, kept or thrown`()
       async throws
     {
       let run = try await FixtureRun.xctest("recorders")
@@ -30,7 +30,7 @@ import Testing
       ("unread", "Swift unread"), ("thrown", "Swift thrown"), ("asyncThrown", "Swift async thrown"),
       ("insideExpect", "Swift inside expect"),
     ])
-    func `F1 in Swift Testing a recorder's failure is told once, left over or thrown`(
+    func `F1 in Swift Testing a recorder's failure is reported once, left over or thrown`(
       test: String, mark: String
     ) async throws {
       let run = try await FixtureRun.swiftTesting("Recorders/\(test)")

@@ -31,7 +31,7 @@ import Testing
           next() expected a value from "numbers", but none came: nothing can run in the simulation \
           any more, and nothing is due.
           Nothing has come so far (now: 0 s).
-          What would send the event waits for something that never happens.
+          Nothing left to run can send the event.
           """, line: line)
       ])
   }

@@ -134,7 +134,7 @@ import TestSupport
 private struct Haunted: AsyncSequence, Sendable {
   let hasBeenLeft = Signal()
 
-  /// Tells when the recorder's task has let go of the iterator, after the last element.
+  /// Signals when the recorder's task has released the iterator, after the last element.
   final class GiveUpResult: Sendable {
     private let signal: Signal
     init(_ signal: Signal) { self.signal = signal }
@@ -142,7 +142,7 @@ private struct Haunted: AsyncSequence, Sendable {
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    let farewell: GiveUpResult
+    let result: GiveUpResult
     var count = 0
 
     mutating func next() async -> Int? {
@@ -151,5 +151,5 @@ private struct Haunted: AsyncSequence, Sendable {
     }
   }
 
-  func makeAsyncIterator() -> Iterator { Iterator(farewell: GiveUpResult(hasBeenLeft)) }
+  func makeAsyncIterator() -> Iterator { Iterator(result: GiveUpResult(hasBeenLeft)) }
 }

@@ -46,7 +46,7 @@ import TestSupport
     }
   }
 
-  @Test func `after the end nobody gets anything, unless that is allowed`() {
+  @Test func `after the end no subscriber gets an event, unless that is allowed`() {
     for violations in [[], [.eventsAfterEnd]]
       as [Set<TestPublisher<Int, Trouble>.ContractViolation>]
     {

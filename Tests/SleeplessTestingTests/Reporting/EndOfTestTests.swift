@@ -1,4 +1,4 @@
-// virtual time: what sleeps here does so in simulations
+// virtual time: all sleeps here are in simulations
 import SleeplessTesting
 import Testing
 import TestSupport
@@ -117,7 +117,7 @@ import XCTest
     #expect(issues.values.count { $0.severity == .error } == 1)
   }
 
-  @Test func `a failure that somebody expected does not make a remark of a leftover`() async {
+  @Test func `a known issue does not make a remark of a leftover`() async {
     let failures = await failures {
       let kept = Log<Recorder<Int, Never>>()
       try? await EndOfTest.check {
@@ -130,7 +130,7 @@ import XCTest
     #expect(failures.map(\.text.firstLine) == ["1 event of \"numbers\" was never read:"])
   }
 
-  @Test func `a scheduler that somebody keeps tells of its pending work`() async {
+  @Test func `a scheduler that is kept fails because of its pending work`() async {
     let line = #line + 4
     let failures = await failures {
       let kept = Log<TestScheduler>()

@@ -1,12 +1,11 @@
-// virtual time: what sleeps here does so in simulations
+// virtual time: all sleeps here are in simulations
 import SleeplessTesting
 import TestSupport
 import Testing
 import VirtualTime
 import XCTest
 
-/// One cause that makes a helper fail again and again, and what is then read: the same in both
-/// frameworks.
+/// One cause that makes a helper fail again and again, and the failures: the same in both frameworks.
 struct Flood: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let failures: [Failure]
@@ -23,7 +22,7 @@ struct Flood: Sendable, CustomTestStringConvertible {
       for number in 1...1000 { reporter.fail("failure \(number)") }
     },
     Flood(
-      testDescription: "one failure more than are told",
+      testDescription: "one failure more than are reported",
       failures: [Failure](1...10, at: #line + 8) { "failure \($0)" } + [
         Failure(
           """
@@ -119,9 +118,9 @@ struct Flood: Sendable, CustomTestStringConvertible {
 
   private static func unanswered(_ call: Int) -> String {
     """
-    "user" was called with 7, and nobody has said what it answers.
+    "user" was called with 7, and it has no answer for that.
     \(history(call))
-    Say it before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
+    Give one before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
     with for: or where: for some.
     """
   }
@@ -181,10 +180,10 @@ extension Failure {
         has not ended.
           the body: waiting for its cancellation, as more than ten calls of "user" have failed \
         since 0 s
-        This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
+        This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
         that wait for each other.
-        What a dispatch queue, a thread or the network does is no part of it and is waited for only \
-        500 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
+        Queues, threads and the network are not simulated; the simulation waits 500 ms for \
+        them. Inject a scheduler there, or run the call in Simulation.outside { … }.
         """)
   }
 
@@ -216,10 +215,10 @@ extension Failure {
     var limit = FailureLimit()
     for _ in 1...10 { _ = limit.add(in: "first") }
     guard case .counted(isFirst: true) = limit.add(in: "first"),
-      case .told = limit.add(in: "second")
+      case .reported = limit.add(in: "second")
     else { return #expect(Bool(false), "\(limit)") }
-    #expect(limit.takeUntold(in: "first") == 1)
-    #expect(limit.takeUntold(in: "second") == 0)
+    #expect(limit.takeUnreported(in: "first") == 1)
+    #expect(limit.takeUnreported(in: "second") == 0)
   }
 }
 

@@ -4,11 +4,11 @@ import Testing
 import TestSupport
 import XCTest
 
-/// What a detached task of a simulated test knows: its test, and nothing that the program has bound.
+/// A detached task of a simulated test knows its test, and no task-local value that the program has bound.
 @Suite(.timeLimit(.minutes(10))) struct DetachedTaskTests {
   @TaskLocal private static var context = "none"
 
-  /// The ways to come to a detached task.
+  /// The ways to make a detached task.
   enum Way: CaseIterable {
     case body, task, detached, child, actor, mainActor, named, immediate, afterwards
 

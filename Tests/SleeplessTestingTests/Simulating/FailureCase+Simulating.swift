@@ -14,10 +14,10 @@ extension FailureCase {
         not ended.
           the body: suspended since 3 s
           task 1 "reader": suspended since 0 s
-        This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
+        This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
         that wait for each other.
-        What a dispatch queue, a thread or the network does is no part of it and is waited for only \
-        500 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
+        Queues, threads and the network are not simulated; the simulation waits 500 ms for \
+        them. Inject a scheduler there, or run the call in Simulation.outside { … }.
         """
     ) {
       try? await simulate {
@@ -32,17 +32,17 @@ extension FailureCase {
         The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has \
         not ended.
           the body: suspended since 0 s
-        This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
+        This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
         that wait for each other.
-        What a dispatch queue, a thread or the network does is no part of it and is waited for only \
-        100 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
+        Queues, threads and the network are not simulated; the simulation waits 100 ms for \
+        them. Inject a scheduler there, or run the call in Simulation.outside { … }.
         The same order again: order: .shuffled(seed: 7).
         """
     ) { await soon { try? await simulate(order: .shuffled(seed: 7)) { await never() } } },
     FailureCase(
-      "a deadlock because nobody advances time", at: #line + 10,
+      "a deadlock because nothing advances time", at: #line + 10,
       reads: """
-        The simulation is deadlocked at 0 s: nothing can run, nobody advances time, and the \
+        The simulation is deadlocked at 0 s: nothing can run, nothing advances time, and the \
         body has not ended.
           the body: suspended since 0 s
           task 1: asleep until 1 s since 0 s
@@ -61,7 +61,7 @@ extension FailureCase {
         The simulation did not come to an end: 1000 steps were taken, and virtual time is 0 s. These \
         tasks took the most:
           the body: able to run since 0 s, 500 steps
-        This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the test \
+        This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
         has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
         more with stepLimit: if so much is meant.
         """
@@ -76,7 +76,7 @@ extension FailureCase {
         The simulation did not come to an end: 1000 steps were taken, and virtual time is 0 s. These \
         tasks took the most:
           the body: able to run since 0 s, 1000 steps
-        This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the test \
+        This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
         has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
         more with stepLimit: if so much is meant.
         """
@@ -91,7 +91,7 @@ extension FailureCase {
         The simulation did not come to an end: virtual time is 10 s, and the next deadline lies \
         beyond timeLimit: 10.5 s.
           the body: asleep until 11 s since 10 s
-        This is usually a loop that sleeps and that nobody cancels.
+        This is usually a loop that sleeps and that is never cancelled.
         """
     ) {
       try? await simulate(timeLimit: .seconds(10.5)) {
@@ -105,7 +105,7 @@ extension FailureCase {
         tasks took the most:
           task 1: able to run since 332 s, 333 steps
           the body: suspended since 0 s, 1 step
-        This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the test \
+        This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
         has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
         more with stepLimit: if so much is meant.
         """
@@ -120,8 +120,8 @@ extension FailureCase {
       reads: """
         The body has ended (at 0 s), but 1 task still sleeps:
           task 1 "poller": asleep until 60 s since 0 s
-        What they would have done then is not tested. Let them with settle() or a sleep of the test's \
-        own, cancel them, start them in Simulation.background { … } if they are meant to live on, or \
+        The rest of their work is not tested. Run it with settle() or a sleep of the test's own, \
+        cancel them, start them in Simulation.background { … } if they are meant to live on, or \
         allow it with allowing: .sleepingTasks.
         """
     ) {
@@ -134,7 +134,7 @@ extension FailureCase {
       reads: """
         The body has ended (at 0 s), but 1 task has not:
           task 1: suspended since 0 s
-        What they would have done is not tested. Await them, cancel them, start them in \
+        The rest of their work is not tested. Await them, cancel them, start them in \
         Simulation.background { … } if they are meant to live on, or allow it with allowing: .suspendedTasks.
         """
     ) {
@@ -178,13 +178,14 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a set's order", at: #line + 10,
+      "a set's order", at: #line + 11,
       reads: """
-        Two runs in the same order differ from step 2 on: the first ran a job of an actor or \
+        Two runs in the same order differ from step 2 on. The first run ran a job of an actor or \
         the runtime at 1 s, the second ran a job of an actor or the runtime at 2 s.
-        Something decides that no simulation steers: the order of a Set or Dictionary, Date(), UUID(), \
-        random numbers, work on a queue or thread, or what the first run left behind in a static \
-        variable or a file. SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets.
+        Something outside the simulation decides the order: a Set or Dictionary, Date(), UUID(), random \
+        numbers, work on a queue or thread, or what an earlier run left in a static variable or a file. \
+        SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
+        Simulation.randomNumbers() gives numbers that are the same each time.
         """
     ) {
       let runs = Log<Int>()
@@ -198,7 +199,7 @@ extension FailureCase {
       reads: """
         Once a task was resumed from outside the simulation:
           the body: suspended since 0 s
-        When that happens is not in the simulation's hands, so another run may differ. This is \
+        The simulation does not control when that happens, so another run may differ. This is \
         usually a dispatch queue, a thread or an executor of the code's own; inject a scheduler \
         there, or run the call with Simulation.outside.
         """
@@ -213,9 +214,9 @@ extension FailureCase {
         The simulation is possibly deadlocked at 0 s: nothing can run, nothing came \
         from outside for 100 ms of real time, nothing is due, and the body has not ended.
           the body: suspended since 0 s
-        This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
+        This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
         that wait for each other.
-        Once a task was resumed from outside the simulation, so something out there may still answer. \
+        Once a task was resumed from outside the simulation, so something outside may still answer. \
         With externalResumptions: .failed the test says which tasks these were.
         """
     ) {
@@ -260,11 +261,10 @@ extension FailureCase {
   ]
 }
 
-/// Shortens the guard, and with it the wait for something from outside that may still come; a thread
-/// of a busy machine still gets its turn.
+/// Shortens the guard, and with it the wait for the outside; a thread of a busy machine still gets to run.
 extension FailureCase {
-  /// A main actor that takes no job. Whoever else needs the main actor waits meanwhile, so this has to
-  /// happen where nobody else is.
+  /// A main actor that takes no job. All other code that needs the main actor waits meanwhile, so this runs
+  /// in a process of its own.
   static let aBlockedMainActor = FailureCase(
     "a main actor that is blocked", at: #line + 16,
     reads: """

@@ -117,7 +117,7 @@ import VirtualTime
   }
 }
 
-/// What no job should do.
+/// Blocks its thread, as no job should.
 private func hold(_ gate: DispatchSemaphore) {
   gate.wait()  // real time: that a thread is held is what is tested
 }

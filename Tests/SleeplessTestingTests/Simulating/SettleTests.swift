@@ -58,7 +58,7 @@ import XCTest
       Set(log.values.map(\.rawValue)) == [TaskPriority.low.rawValue, TaskPriority.high.rawValue])
   }
 
-  @Test func `what sleeps too long is told`() async {
+  @Test func `a sleep that is too long fails`() async {
     let sleeping = Task(name: "poller") {
       // real time: cancelled below
       try await Task.sleep(for: .seconds(1000))
@@ -75,7 +75,7 @@ import XCTest
           settle() waited 20 ms of real time, and what the test has started has not come to rest. \
           Not ended:
             task 1 "poller": asleep
-          This is usually a loop that sleeps and that nobody cancels, or a long sleep. In a \
+          This is usually a loop that sleeps and that is never cancelled, or a long sleep. In a \
           simulation (.simulated, SimulatedTestCase) sleeping takes no time.
           """, line: line)
       ])

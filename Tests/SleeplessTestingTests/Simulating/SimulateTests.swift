@@ -28,7 +28,7 @@ import TestSupport
   }
 
   @Test(.simulated(allowing: .pendingWork))
-  func `work that is never due keeps nobody waiting`() async {
+  func `work that is never due is not waited for`() async {
     Simulation.scheduler().asyncAfter(deadline: DispatchTime.distantFuture) {}
     await settle()
     #expect(Simulation.current?.now == .zero)
@@ -59,7 +59,7 @@ import TestSupport
       ])
   }
 
-  @Test func `F1 a body that is cut short is told once, and why`() async {
+  @Test func `F1 a body that is cut short is reported once, with the reason`() async {
     let line = #line + 3
     let failures = await failures {
       do {
@@ -70,7 +70,7 @@ import TestSupport
       failures.map(\.withoutFunctions) == [
         Failure(
           """
-          The simulation is deadlocked at 0 s: nothing can run, nobody advances time, and \
+          The simulation is deadlocked at 0 s: nothing can run, nothing advances time, and \
           the body has not ended.
             the body: asleep until 1 s since 0 s
           Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:).
@@ -94,10 +94,10 @@ import TestSupport
           has not ended.
             the body: suspended since 0 s
             task 1 "reader": suspended since 0 s
-          This is usually a continuation that nobody resumes, a stream that nobody finishes, or \
+          This is usually a continuation that is never resumed, a stream that is never finished, or \
           tasks that wait for each other.
-          What a dispatch queue, a thread or the network does is no part of it and is waited for \
-          only 500 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
+          Queues, threads and the network are not simulated; the simulation waits 500 ms for \
+          them. Inject a scheduler there, or run the call in Simulation.outside { … }.
           """, line: line)
       ])
     // The optimiser leaves fewer functions, and may leave none.

@@ -1,6 +1,6 @@
 import Testing
 
-// What becomes of the tests that follow one that cannot go on can only be seen from outside.
+// Whether tests run after a test that cannot go on can only be seen from outside.
 #if os(Linux)
   @Suite(.serialized, .timeLimit(.minutes(10))) struct SimulatedTestCaseProcessTests {
     typealias Failure = FixtureRun.Failure
@@ -60,7 +60,7 @@ import Testing
       The simulation did not come to an end: 1000 steps were taken, and virtual time is 0 s. These \
       tasks took the most:
         \(task) since 0 s, \(steps)
-      This is usually a loop that sleeps or yields and that nobody cancels. Cancel it when the test \
+      This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
       has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
       more with stepLimit: if so much is meant.
       """
@@ -71,10 +71,10 @@ import Testing
       The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has \
       not ended.
         task 1: suspended since 0 s
-      This is usually a continuation that nobody resumes, a stream that nobody finishes, or tasks \
+      This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
       that wait for each other.
-      What a dispatch queue, a thread or the network does is no part of it and is waited for only \
-      500 ms: inject a scheduler there, or run the call in Simulation.outside { … }.
+      Queues, threads and the network are not simulated; the simulation waits 500 ms for \
+      them. Inject a scheduler there, or run the call in Simulation.outside { … }.
       """
     }
 
@@ -83,7 +83,7 @@ import Testing
       The simulation did not come to an end: virtual time is 0 s, and the next deadline lies beyond \
       timeLimit: 7200 s.
         task 1: asleep until 7201 s since 0 s
-      This is usually a loop that sleeps and that nobody cancels.
+      This is usually a loop that sleeps and that is never cancelled.
       """
     }
   }

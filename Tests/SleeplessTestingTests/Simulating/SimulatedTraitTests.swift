@@ -64,7 +64,7 @@ import TestSupport
     }
   }
 
-  @Test func `background tasks are nobody's business`() async throws {
+  @Test func `background tasks are not waited for`() async throws {
     try await simulate {
       await Simulation.background {
         _ = Task { while !Task.isCancelled { try await Task.sleep(for: .seconds(1)) } }

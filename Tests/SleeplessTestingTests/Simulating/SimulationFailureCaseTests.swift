@@ -13,9 +13,9 @@ import XCTest
   }
 
   #if os(Linux)
-    // In a process of its own, where nobody else needs the main actor.
+    // In a process of its own, where no other test needs the main actor.
     @Test(.oneProcess, .timeLimit(.minutes(10)))
-    func `F3 a main actor that is blocked is told`() async {
+    func `F3 a blocked main actor is reported`() async {
       await #expect(processExitsWith: .success) {
         let failureCase = FailureCase.aBlockedMainActor
         let failures = await failures { await failureCase.provoke() }

@@ -2,7 +2,7 @@ import SleeplessTesting
 import Testing
 import XCTest
 
-/// A way to make a helper fail, and what the user then reads: the same in both frameworks.
+/// A way to make a helper fail, and the failure that the user reads: the same in both frameworks.
 struct FailureCase: Sendable, CustomTestStringConvertible {
   let name: String
   let file: String
@@ -26,7 +26,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
 
   var failure: Failure { Failure(text, file: file, line: line) }
 
-  /// What a user reads, with `*` for the real times in lists of events.
+  /// The failure that a user reads, with `*` for the real times in lists of events.
   func failures(_ failures: [Failure]) -> [Failure] {
     guard text.contains("(now: *)") else { return failures }
     return failures.map { Failure($0.text.withoutTimes, file: $0.file, line: $0.line) }

@@ -2,7 +2,7 @@ import SleeplessTesting
 import VirtualTime
 
 extension FailureCase {
-  /// Sleepers that do not come, or do not go.
+  /// Sleepers that never fall asleep, or never wake.
   static let ofSleeping = [
     FailureCase(
       "a wait for no sleepers", at: #line + 2,
@@ -14,7 +14,7 @@ extension FailureCase {
         Expected 2 tasks asleep on the clock, saw 1: 1 ms of real time went by without it. \
         Pending (now: 0 s):
           at 1 s: "one", FailureCase+Sleeping.swift:\(#line + 5)
-        Does the code under test sleep on this clock, and has it been started? A task that has \
+        Was the code under test started? Does it sleep on this clock? A task that has \
         something else to wait for does not count.
         """
     ) {
@@ -31,7 +31,7 @@ extension FailureCase {
         Expected 2 tasks asleep on the clock, saw 0: the waiting task was cancelled first. \
         Pending (now: 0 s):
           nothing
-        Does the code under test sleep on this clock, and has it been started? A task that has \
+        Was the code under test started? Does it sleep on this clock? A task that has \
         something else to wait for does not count.
         """
     ) {

@@ -1,4 +1,4 @@
 extension FailureCase {
-  /// The mishaps of schedulers and clocks.
+  /// The failures of schedulers and clocks.
   static let virtualTime = ofScheduling + ofAdvancing + ofSleeping + ofStandIns
 }

@@ -11,7 +11,7 @@ import Testing
         \(line.path): error: Expected 1 task asleep on the clock, saw 0: 1 ms of real time went by \
         without it. Pending (now: 0 s):
           nothing
-        Does the code under test sleep on this clock, and has it been started? A task that has \
+        Was the code under test started? Does it sleep on this clock? A task that has \
         something else to wait for does not count.
 
         """

@@ -2,7 +2,7 @@ import SleeplessTesting
 import Testing
 import TestSupport
 
-/// What is left standing after virtual time has been misused; the texts are in `FailureCase`.
+/// The state after virtual time has been misused; the texts are in `FailureCase`.
 @Suite struct MisuseTests {
   let log = Log<String>()
 

@@ -64,7 +64,7 @@ import XCTest
     for task in tasks { try await task.value }
   }
 
-  @Test func `run on a clock with nobody asleep returns at once`() async {
+  @Test func `run on a clock without sleepers returns at once`() async {
     let clock = TestClock()
     #expect(await clock.run().isEmpty)
     #expect(clock.now.offset == .zero)
@@ -347,7 +347,7 @@ import XCTest
     return tasks
   }
 
-  @Test func `W1 a sleep that nobody ends says so and ends`() async {
+  @Test func `W1 a sleep that no advance ends says so and ends`() async {
     let line = #line + 2
     let failures = await failures {
       let (clock, told) = (TestClock(), forgottenSleep(line: line))
@@ -380,7 +380,7 @@ final class TestClockXCTests: XCTestCase {
 private func forgottenSleep(line: Int) -> Failure {
   Failure(
     """
-    For 20 ms of real time nobody has advanced the clock made at TestClockTests.swift:\(line), and \
+    For 20 ms of real time nothing has advanced the clock made at TestClockTests.swift:\(line), and \
     tasks are asleep on it (now: 0 s):
       at 60 s: "poller", TestClockTests.swift:\(line)
     Their sleeps end with this error, so that a test which awaits them can end. Advance first: \

@@ -5,8 +5,8 @@
 /// done in its turn. So there is one order for all, callbacks never run at once, nested sends need
 /// no stack, and an event is for exactly those who subscribed before it.
 final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
-  let drain = SerialDrain()
-  // Both are only touched by who is in the turnstile. The members are of type
+  private let drain = SerialDrain()
+  // Both are only touched by who is in the drain. The members are of type
   // `Subscriber<Output, Failure>`, in an array that is not generic, and are retained by hand: looking
   // up metadata and counting references for each event would cost more than all the rest.
   // Access is not checked, for the same reason; while events are delivered, nobody joins or leaves.
@@ -16,21 +16,42 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
 
   deinit { for member in subscriberList.members { member?.release() } }
 
+  // MARK: Taking turns
+
+  /// Whether the caller is in, is to deliver the value, and then has to call `leave`. If not, the value
+  /// will be delivered.
+  func enter(orDeliver value: Output) -> Bool {
+    drain.enter(or: { { self.deliver(value) } })
+  }
+
+  /// The same for the end.
+  func enter(orDeliver completion: PublisherCompletion<Failure>) -> Bool {
+    drain.enter(or: { { self.deliver(completion) } })
+  }
+
+  /// The same for a subscriber, which joins.
+  func enter(orJoin subscriber: Subscriber<Output, Failure>) -> Bool {
+    drain.enter(or: { { self.join(subscriber) } })
+  }
+
+  /// Does what has been left, and leaves.
+  func leave() { drain.leave() }
+
   // MARK: Sending
 
   func send(_ value: Output) {
-    guard drain.enter(or: { { self.deliver(value) } }) else { return }
+    guard enter(orDeliver: value) else { return }
     deliver(value)
-    drain.leave()
+    leave()
   }
 
   func send(_ completion: PublisherCompletion<Failure>) {
-    guard drain.enter(or: { { self.deliver(completion) } }) else { return }
+    guard enter(orDeliver: completion) else { return }
     deliver(completion)
-    drain.leave()
+    leave()
   }
 
-  /// Delivers a value; for who is in the turnstile.
+  /// Delivers a value; for who is in the drain.
   func deliver(_ value: Output) {
     for index in 0..<subscriberList.members.count {
       subscriberList.members[index]?._withUnsafeGuaranteedRef {
@@ -39,7 +60,7 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// Delivers the end; for who is in the turnstile.
+  /// Delivers the end; for who is in the drain.
   func deliver(_ completion: PublisherCompletion<Failure>) {
     guard ending == nil else { return }
     ending = Ending(completion)
@@ -56,14 +77,14 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
   // MARK: Subscribing
 
   func subscribe(_ subscriber: Subscriber<Output, Failure>) -> SubscriptionToken {
-    if drain.enter(or: { { self.join(subscriber) } }) {
+    if enter(orJoin: subscriber) {
       join(subscriber)
-      drain.leave()
+      leave()
     }
     return token(subscriber.subscription)
   }
 
-  /// Adds a subscriber, or tells it that it comes too late; for who is in the turnstile.
+  /// Adds a subscriber, or tells it that it comes too late; for who is in the drain.
   func join(_ subscriber: Subscriber<Output, Failure>) {
     if let ending {
       subscriber.receive(ending.completion)
@@ -80,12 +101,12 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
   }
 
   private func remove(_ subscription: SubscriptionState) {
-    guard drain.enter(or: { { self.leave(subscription) } }) else { return }
-    leave(subscription)
-    drain.leave()
+    guard drain.enter(or: { { self.removeMember(subscription) } }) else { return }
+    removeMember(subscription)
+    leave()
   }
 
-  private func leave(_ subscription: SubscriptionState) {
+  private func removeMember(_ subscription: SubscriptionState) {
     let member = subscriberList.leave(subscription.number)
     // What it captured may use the subject when it is released.
     member?.release()

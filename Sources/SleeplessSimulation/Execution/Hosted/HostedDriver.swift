@@ -3,15 +3,15 @@ import Dispatch
 import Foundation
 import Sleepless
 
-/// Drives simulations from the main thread, whenever that waits for them: one at a time, and another one
-/// if the first cannot go on.
+/// Drives simulations on the main thread while a test waits for them there: one at a time, and another
+/// one if the first cannot go on.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class HostedDriver: Sendable {
   private struct State {
-    /// The simulation that the main thread is in; nil before the first and after the last.
+    /// The simulation that the main thread belongs to; nil before the first and after the last.
     var executor: SimulationExecutor?
-    /// The tasks for whose end the framework waits, each with the address of the object on which it
-    /// does, 0 if that is not known. The task holds the object until it ends.
+    /// The tasks for whose end the test framework waits, each with the address of the object that the
+    /// framework waits on, 0 if that is unknown. The task retains the object until it ends.
     var roots: [TaskPointer: UInt] = [:]
     var rootsEnded = 0
     var isDriving = false
@@ -20,7 +20,7 @@ final class HostedDriver: Sendable {
     var deadlockTimer: HangTimer?
   }
 
-  /// How many steps are taken before the run loop may look after others.
+  /// How many steps the driver takes before it returns to the run loop.
   private static let batch = 1000
 
   let options: Simulation.Options
@@ -36,7 +36,7 @@ final class HostedDriver: Sendable {
     self.framework = framework
   }
 
-  // MARK: What happens in the simulation
+  // MARK: Events in the simulation
 
   func taskWasMade(
     _ task: TaskPointer, code: UnsafeRawPointer?, context: UnsafeRawPointer?
@@ -54,7 +54,7 @@ final class HostedDriver: Sendable {
     }
   }
 
-  /// A job has come in: it runs when the main thread gets round to it.
+  /// Notes that a job was enqueued, and asks the run loop to drive.
   func wake() {
     let mustPost = state.withLock { state in
       let mustPost = !state.isDriving && !state.isPosted && state.executor != nil
@@ -73,7 +73,7 @@ final class HostedDriver: Sendable {
 
   // MARK: Driving
 
-  /// Begins a simulation, which takes in what this thread starts from now on.
+  /// Begins a simulation. The tasks that this thread creates from now on belong to it.
   func begin() {
     let executor = SimulationExecutor(options, capture: capture, host: self)
     state.withLock { $0.executor = executor }
@@ -85,84 +85,84 @@ final class HostedDriver: Sendable {
     return drive(for: .advance(to: executor.timeline.now.advanced(by: duration)))
   }
 
-  /// Drives for the main thread's own code, which waits. Says why if it could not go on.
-  func drive(for request: HostRequest) -> HostedSimulation.Halt? {
+  /// Drives for a test on the main thread, which waits; says why if the simulation could not go on.
+  func drive(for request: TimeRequests.HostRequest) -> HostedSimulation.Halt? {
     guard let executor = state.withLock({ $0.executor }) else { return nil }
-    executor.state.withLock { $0.request = request }
-    defer { executor.state.withLock { $0.request = nil } }
+    executor.state.withLock { $0.requests.host = request }
+    defer { executor.state.withLock { $0.requests.host = nil } }
     while true {
       switch driveToWait(executor) {
-      case .wait:
+      case .waitForOutside:
         guard waitForOutside(executor) else { return .silence(executor.options.timeout) }
-      case .end(.finished), .elsewhere, .letOthersWork, nil: return nil
+      case .end(.finished), .wrongPlace, .waitForOtherThreads, nil: return nil
       case .end(let ending): return .givenUp(giveUp(executor, ending))
       }
     }
   }
 
-  /// Drives a while for those who wait in the run loop.
+  /// Drives for a while, from the run loop, in which the test framework waits.
   private func driveFromRunLoop() {
     let (executor, mayDrive) = state.withLock { ($0.executor, !$0.isDriving) }
     guard mayDrive, let executor else { return }
     state.withLock { $0.deadlockTimer.take() }?.cancel()
     switch driveOn(executor, atMost: Self.batch, stopsAtRoots: true) {
     case nil: wake()
-    case .letOthersWork:
-      executor.state.withLock { $0.waitsForOthers -= 1 }
-      // real time: nobody tells when a task on another thread has come to rest
+    case .waitForOtherThreads:
+      executor.state.withLock { $0.outside.useMillisecond() }
+      // real time: nothing tells when a task on another thread is suspended
       DispatchQueue.main.schedule(after: .milliseconds(1)) { [self] in wake() }
-    case .wait(let isExpected):
-      // What came in while this drove asked for nothing.
+    case .waitForOutside(let isExpected):
+      // A job that was enqueued while this drove has not asked the run loop.
       guard !executor.state.withLock({ $0.hasJobs }) else { return wake() }
       watchForDeadlock(executor, isExpected: isExpected)
-    case .end(.finished), .elsewhere: break
+    case .end(.finished), .wrongPlace: break
     case .end(let ending): tell(giveUp(executor, ending))
     }
   }
 
-  /// Takes steps until there is a reason to stop; serves the run loop while tasks of the simulation are
-  /// at work on other threads.
+  /// Takes steps until there is a reason to stop; runs the run loop while tasks of the simulation run on
+  /// other threads.
   @discardableResult
-  private func driveToWait(_ executor: SimulationExecutor) -> SimulationExecutor.Stop? {
+  private func driveToWait(_ executor: SimulationExecutor) -> SimulationExecutor.StopReason? {
     while true {
-      let stop = driveOn(executor)
-      guard case .letOthersWork = stop else { return stop }
-      executor.state.withLock { $0.waitsForOthers -= 1 }
-      // real time: nobody tells when a task on another thread has come to rest
+      let reason = driveOn(executor)
+      guard case .waitForOtherThreads = reason else { return reason }
+      executor.state.withLock { $0.outside.useMillisecond() }
+      // real time: nothing tells when a task on another thread is suspended
       _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.001))
     }
   }
 
-  /// Takes steps until there is a reason to stop, the limit is reached, or somebody whom XCTest
-  /// waits for has ended.
+  /// Takes steps until there is a reason to stop, the limit is reached, or a task that XCTest waits for
+  /// has ended.
   @discardableResult
   private func driveOn(
     _ executor: SimulationExecutor, atMost limit: Int = .max, stopsAtRoots: Bool = false
-  ) -> SimulationExecutor.Stop? {
+  ) -> SimulationExecutor.StopReason? {
     let ended = state.withLock { state in
       state.isDriving = true
       return state.rootsEnded
     }
     defer { state.withLock { $0.isDriving = false } }
-    var stop: SimulationExecutor.Stop?
+    var reason: SimulationExecutor.StopReason?
     var steps = 0
     executor.capture.run(for: executor) {
-      while stop == nil, steps < limit {
-        stop = executor.takeStep(on: .host)
+      while reason == nil, steps < limit {
+        reason = executor.takeStep(on: .testThread)
         steps += 1
         let hasEnded = stopsAtRoots && state.withLock { $0.rootsEnded } != ended
-        if hasEnded { stop = .end(.finished) }
+        if hasEnded { reason = .end(.finished) }
       }
     }
-    return stop
+    return reason
   }
 
-  /// Serves the run loop until a job comes from outside; false if none does in time.
+  /// Runs the run loop until a job comes from outside; false if none does in time.
   private func waitForOutside(_ executor: SimulationExecutor) -> Bool {
     let isOver = Locked(false)
     let timer = HangTimer(executor.options.timeout) { isOver.withLock { $0 = true } }
     defer { timer.cancel() }
-    while executor.state.withLock({ !$0.hasJobs && $0.outsideCalls > 0 }) {
+    while executor.state.withLock({ !$0.hasJobs && $0.outside.calls > 0 }) {
       if isOver.withLock({ $0 }) { return false }
       // real time: the answer comes from outside the simulation
       _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
@@ -186,12 +186,12 @@ final class HostedDriver: Sendable {
 
   // MARK: The end
 
-  /// Ends a simulation that cannot go on, and begins another one for the rest of the test, its `tearDown`
-  /// at least, which may wait as well.
+  /// Ends a simulation that cannot go on, and begins another one for the rest of the test: its
+  /// `tearDown` at least, which may wait as well.
   ///
-  /// Everything is cancelled, so that the framework's own tasks may end. Those that do not will never run
-  /// again; the framework has to be told to wait for them no longer. If the object on which it waits is not
-  /// known, since another XCTest waits in another way, it goes on waiting, and the run loop goes on.
+  /// All tasks are cancelled, so that the framework's own tasks may end. Tasks that do not end will never
+  /// run again, and the framework must not wait for them. If the object that it waits on is unknown,
+  /// because another XCTest waits in another way, it goes on waiting, and the run loop goes on.
   private func giveUp(
     _ executor: SimulationExecutor, _ ending: SimulationState.Ending
   ) -> HostedSimulation.GivenUp {
@@ -221,7 +221,7 @@ final class HostedDriver: Sendable {
     return executor.driveToEnd(ending) { self.driveToWait(executor) }
   }
 
-  /// Whether a task's function is part of XCTest.
+  /// Whether a function is part of XCTest.
   private func isXCTests(_ code: UnsafeRawPointer) -> Bool {
     var file: UnsafePointer<CChar>?
     var offset: UInt = 0

@@ -3,26 +3,26 @@ import Dispatch
 import Foundation
 import Sleepless
 
-/// A simulation whose body is synchronous code on the main thread, or is run by somebody who waits
-/// for it there: an XCTest test.
+/// A simulation of an XCTest test, which runs on the main thread, or waits there for its asynchronous body.
 ///
-/// Between ``enter()`` and ``leave()`` every task that the main thread makes belongs to it. It is
-/// driven on the main thread: by ``settle()`` and ``advance(by:)``, and whenever the thread serves
-/// its run loop, which is how XCTest waits for an asynchronous test.
+/// Between ``enter()`` and ``leave()`` every task that the main thread creates belongs to it. It is
+/// driven on the main thread: by ``settle()`` and ``advance(by:)``, and whenever the thread runs its
+/// run loop, which is how XCTest waits for an asynchronous test.
 ///
-/// If it cannot go on it is given up, and another one, whose time begins at zero, takes its place for the
-/// rest of the test.
+/// If it cannot go on it ends, and another one, whose time begins at zero, takes its place for the rest
+/// of the test.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package struct HostedSimulation: Sendable {
-  /// What is known of the framework that runs the test.
+  /// What the simulation has to know of the framework that runs the test.
   package struct Framework: Sendable {
-    /// The class of the objects on which it waits for the end of its tasks, which hold them.
+    /// The class of the objects that it waits on for the end of its tasks; the tasks retain them.
     let awaitedClass: ObjectIdentifier
-    /// Reads memory that may not be there, to find those objects.
+    /// Reads memory that may not be mapped, to find those objects.
     let readMemory: MemoryReader
-    /// Makes it wait no longer.
+    /// Ends the framework's wait on an object.
     let stopWaiting: @Sendable (AnyObject) -> Void
-    /// Is told, on the main thread, that a simulation was given up while the framework waited.
+    /// Is called on the main thread if a simulation ended because it could not go on while the framework
+    /// waited.
     let onGivenUp: @Sendable (GivenUp) -> Void
 
     package init(
@@ -37,16 +37,16 @@ package struct HostedSimulation: Sendable {
     }
   }
 
-  /// What became of a simulation that could not go on.
+  /// The result of a simulation that could not go on.
   package struct GivenUp: Sendable {
     package let report: Simulation.Report
-    /// Where the test was suspended, if it was and if that can be known.
+    /// The line where the test was suspended, if it was and if the line can be known.
     package let line: SourceLine?
   }
 
-  /// Why the test's own call could not be brought to its end.
+  /// Why a call of the test could not finish.
   package enum Halt: Sendable {
-    /// Something outside has not answered for so long.
+    /// Work outside has not ended for so long.
     case silence(Duration)
     case givenUp(GivenUp)
   }
@@ -55,18 +55,18 @@ package struct HostedSimulation: Sendable {
 
   package var options: Simulation.Options { driver.options }
 
-  /// Nil where the process was not captured: nothing would belong to it.
+  /// Nil if the process is not captured: no task would belong to the simulation.
   package init?(_ options: Simulation.Options, framework: Framework) {
     guard let capture = CaptureKind.process else { return nil }
     var options = options
-    // A test that is given up may never end, and must not go on beside the ones that follow.
+    // A test that cannot go on may never end, and must not run beside the tests that follow.
     options.isBodyLent = true
     driver = HostedDriver(options, capture: capture, framework: framework)
   }
 
   fileprivate init(driver: HostedDriver) { self.driver = driver }
 
-  /// Begins to take in what this thread starts.
+  /// Begins a simulation: the tasks that this thread creates belong to it.
   package func enter() { driver.begin() }
 
   package func leave() { _ = sleepless_enter(nil) }
@@ -74,23 +74,22 @@ package struct HostedSimulation: Sendable {
   /// Runs everything started so far until it has come to rest.
   package func settle() -> Halt? { driver.drive(for: .settle) }
 
-  /// Runs everything that can run without time moving; returns the same.
+  /// Runs everything that can run without time moving.
   package func settleAtThisInstant() -> Halt? { driver.drive(for: .settleAtThisInstant) }
 
-  /// Moves virtual time on and runs what becomes due.
+  /// Moves virtual time on and runs what becomes due by then.
   package func advance(by duration: Duration) -> Halt? { driver.advance(by: duration) }
 
-  /// Tells of what was given up where the test's own call has no line.
+  /// Reports a simulation that could not go on, if no call of the test has a line to report it at.
   package func tell(_ givenUp: GivenUp) { driver.tell(givenUp) }
 
-  /// Ends it, as any simulation ends when its body has.
+  /// Ends the simulation, as any simulation ends when its body has ended.
   package func finish() -> Simulation.Report { driver.finish() }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation {
-  /// The hosted simulation that the calling code is the host of; nil within its tasks, and where
-  /// there is none.
+  /// The hosted simulation that the calling code drives; nil in tasks, and outside hosted simulations.
   package static var hosted: HostedSimulation? {
     guard let driver = SimulationExecutor.running?.host, TaskPointer.current == nil else {
       return nil

@@ -1,54 +1,54 @@
-/// Who waits for which actor.
+/// The jobs that wait for actors, in one queue for each actor.
 ///
-/// Each actor lets in its guests as they came: the first of them is at its door, which means among the
-/// jobs that can run, and the others wait behind it.
+/// The first job of each queue is among the jobs that can run; it is not stored here. The others wait
+/// here until the first has been taken to run.
 struct ActorWaitQueues: ~Copyable {
-  /// Somebody who waits behind others.
+  /// A job that waits behind others.
   private struct Waiter {
     let job: Job
-    /// Who comes after; after the last comes the first.
+    /// The next waiter; after the last comes the first.
     var next: UnsafeMutablePointer<Waiter>?
   }
 
-  /// The last of those who wait behind the one at the door, if any, by actors at whose doors there is
-  /// one.
-  private var lines = AddressTable()
+  /// The last waiter by actor, nil if only the first job of the queue is left.
+  private var queues = AddressTable()
 
   deinit { if !isEmpty { _ = takeWaiters() } }
 
-  /// Whether nobody is at any door.
-  var isEmpty: Bool { lines.count == 0 }
+  /// Whether no job needs an actor.
+  var isEmpty: Bool { queues.count == 0 }
 
-  /// Brings a job to an actor; false if others are before it.
+  /// Adds a job to the queue of an actor; true if it is the first there and so can run.
   @_transparent
-  mutating func bring(_ job: Job, to actor: ActorPointer) -> Bool {
-    guard let line = lines.find(actor.address) else {
-      lines.insert(actor.address, nil)
+  mutating func enqueue(_ job: Job, for actor: ActorPointer) -> Bool {
+    guard let queue = queues.find(actor.address) else {
+      queues.insert(actor.address, nil)
       return true
     }
     let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
     waiter.initialize(to: Waiter(job: job, next: waiter))
-    if let last = line.pointee.value?.assumingMemoryBound(to: Waiter.self) {
+    if let last = queue.pointee.value?.assumingMemoryBound(to: Waiter.self) {
       waiter.pointee.next = last.pointee.next
       last.pointee.next = waiter
     }
-    line.pointee.value = UnsafeMutableRawPointer(waiter)
+    queue.pointee.value = UnsafeMutableRawPointer(waiter)
     return false
   }
 
-  /// Lets in the job at the door of an actor, and returns the next one, which is there now.
+  /// Notes that the first job for an actor has been taken to run, and returns the next, which is the
+  /// first now.
   @_transparent
   mutating func dequeue(to actor: ActorPointer) -> Job? {
-    guard let line = lines.find(actor.address) else { return nil }
-    guard let last = line.pointee.value?.assumingMemoryBound(to: Waiter.self) else {
-      lines.remove(line)
+    guard let queue = queues.find(actor.address) else { return nil }
+    guard let last = queue.pointee.value?.assumingMemoryBound(to: Waiter.self) else {
+      queues.remove(queue)
       return nil
     }
     let first = last.pointee.next!
     if let second = first.pointee.next, first != last {
       last.pointee.next = second
     } else {
-      line.pointee.value = nil
+      queue.pointee.value = nil
     }
     defer { first.deallocate() }
     return first.pointee.job
@@ -56,15 +56,15 @@ struct ActorWaitQueues: ~Copyable {
 
   /// Takes all jobs that wait behind others.
   mutating func takeAll() -> [Job] {
-    defer { lines = AddressTable() }
+    defer { queues = AddressTable() }
     return takeWaiters()
   }
 
-  /// Frees all guests, whom nobody may ask for afterwards, and returns their jobs.
+  /// Frees all waiters and returns their jobs. The queues must not be used afterwards.
   private func takeWaiters() -> [Job] {
     var jobs: [Job] = []
-    for case let line? in lines.values {
-      let last = line.assumingMemoryBound(to: Waiter.self)
+    for case let queue? in queues.values {
+      let last = queue.assumingMemoryBound(to: Waiter.self)
       var next = last.pointee.next
       last.pointee.next = nil
       while let waiter = next {

@@ -1,13 +1,13 @@
-/// What is known of objects, by their addresses: a hash table without types.
+/// A hash table from addresses of objects to pointers.
 ///
-/// Simulations ask it several times a step. The standard library's dictionary is generic, and in a debug
-/// build what is generic asks the runtime for types all the time.
+/// Each step of a simulation asks it several times. The standard library's dictionary is generic, and in
+/// a debug build generic code asks the runtime for types at each call.
 ///
 /// Open addressing with linear probing; D. E. Knuth, The Art of Computer Programming, volume 3,
 /// section 6.4, algorithms L and R. The table doubles when it is half full.
 struct AddressTable: ~Copyable {
   struct Slot {
-    /// Zero if nothing is here. See `key(of:)`.
+    /// Zero if the slot is empty. See `key(of:)`.
     fileprivate(set) var key: UInt
     var value: UnsafeMutableRawPointer?
   }
@@ -26,9 +26,9 @@ struct AddressTable: ~Copyable {
     return slots
   }
 
-  /// The address, mixed: its upper bits depend on all of them. Each address has a key of its own, as
-  /// the factor is odd. Nor does the table look as if it held what it is asked for, to whoever
-  /// searches memory for that.
+  /// The address with its bits mixed, so that the upper ones depend on all. Each address has a key of
+  /// its own, as the factor is odd. And a search of memory for references to the object does not find
+  /// its address here.
   @_transparent
   private static func key(of address: UnsafeRawPointer) -> UInt {
     UInt(bitPattern: address) &* 0x9E37_79B9_7F4A_7C15
@@ -37,7 +37,7 @@ struct AddressTable: ~Copyable {
   @_transparent
   private func home(of key: UInt) -> Int { Int(bitPattern: key &>> 40) & mask }
 
-  /// Where the value of an address is, until the next change; nil if there is none.
+  /// The slot of an address, valid until the next change; nil if the address is not in the table.
   @_transparent
   func find(_ address: UnsafeRawPointer) -> UnsafeMutablePointer<Slot>? {
     let key = Self.key(of: address)
@@ -49,7 +49,7 @@ struct AddressTable: ~Copyable {
     return slots + index
   }
 
-  /// Adds an address that must not be there yet.
+  /// Adds an address, which must not be in the table yet.
   @_transparent
   mutating func insert(_ address: UnsafeRawPointer, _ value: UnsafeMutableRawPointer?) {
     if count &* 2 > mask { grow() }
@@ -64,7 +64,7 @@ struct AddressTable: ~Copyable {
     slots[index] = slot
   }
 
-  /// Removes an address by its slot; others may move.
+  /// Removes an address by its slot; other slots may move.
   @_transparent
   mutating func remove(_ slot: UnsafeMutablePointer<Slot>) {
     var hole = slot - slots
@@ -72,7 +72,7 @@ struct AddressTable: ~Copyable {
     while true {
       index = (index &+ 1) & mask
       if slots[index].key == 0 { break }
-      // It may fill the hole unless its home lies behind that.
+      // The slot may fill the hole unless its home lies behind the hole.
       let distance = (index &- home(of: slots[index].key)) & mask
       if distance >= (index &- hole) & mask {
         slots[hole] = slots[index]

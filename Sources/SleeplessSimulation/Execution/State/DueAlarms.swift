@@ -1,10 +1,10 @@
 import CRuntimeHooks
 
-/// The jobs that end sleeps of no time: what a task that sleeps so gives up is its turn.
+/// The jobs that end sleeps of zero.
 ///
-/// Each runs as soon as its task has been suspended, before anything else and as no step of its own,
-/// and makes the task ready. So a sleep of zero is what a yield is: one point where others may come in
-/// between, in any order. In the timeline it would end behind all that can run.
+/// A sleep of zero is one scheduling point, as a yield is: other tasks may run before the sleeper goes
+/// on, in any order. So its alarm runs as soon as the task has been suspended, before any other job and
+/// uncounted, and makes the task ready. On the timeline it would run only when nothing else can.
 struct DueAlarms: ~Copyable {
   private struct Alarm {
     let job: Job
@@ -12,7 +12,7 @@ struct DueAlarms: ~Copyable {
   }
 
   private var alarms: [Alarm] = []
-  /// Kept, as each step asks for it.
+  /// Stored, because each step asks for it.
   private(set) var count = 0
 
   mutating func add(_ alarm: UnownedJob, of sleeper: TaskPointer?) {
@@ -20,8 +20,8 @@ struct DueAlarms: ~Copyable {
     count = alarms.count
   }
 
-  /// Takes the first whose task has been suspended. A task elsewhere may not have been by now: it would
-  /// go on without a pause.
+  /// Takes the first alarm whose task has been suspended. A task on another thread may not have been
+  /// suspended yet, and would go on without a pause.
   mutating func takeOfSuspended() -> Job? {
     let index = alarms.firstIndex { alarm in
       alarm.sleeper.map { !sleepless_can_run($0.address) } ?? true
@@ -29,7 +29,7 @@ struct DueAlarms: ~Copyable {
     return index.map { take(at: $0) }
   }
 
-  /// Takes the first; there must be one.
+  /// Takes the first alarm; there must be one.
   mutating func takeFirst() -> Job { take(at: 0) }
 
   private mutating func take(at index: Int) -> Job {
@@ -37,7 +37,7 @@ struct DueAlarms: ~Copyable {
     return alarms.remove(at: index).job
   }
 
-  /// Takes all of them. They must run even if nobody sleeps any more: they free memory.
+  /// Takes all alarms. They must run even if their tasks no longer sleep, because they free memory.
   mutating func takeAll() -> [Job] {
     defer { (alarms, count) = ([], 0) }
     return alarms.map(\.job)

@@ -1,9 +1,9 @@
-/// Jobs, one behind the other, in memory of their own.
+/// A queue of jobs, as a ring.
 ///
-/// See `AddressTable` for why not in an array. What has been taken is not left in memory, where whoever
-/// searches for what holds an object would come upon it.
+/// It is no array because of debug builds, see `AddressTable`. The place of a job that was taken is
+/// cleared, as a search of memory for references to an object would find the job there.
 struct JobQueue: ~Copyable {
-  // A ring: the one at `index` is `head + index` places on, and after the last place comes the first.
+  // The job at `index` is `head + index` places on; after the last place comes the first.
   private var jobs: UnsafeMutablePointer<Job?>?
   private var mask = -1
   private var head = 0
@@ -11,7 +11,7 @@ struct JobQueue: ~Copyable {
 
   deinit { jobs?.deallocate() }
 
-  /// The job that many places behind the first; there must be one.
+  /// The job at that distance from the first; there must be one.
   subscript(index: Int) -> Job {
     get { jobs![(head &+ index) & mask]! }
     set { jobs![(head &+ index) & mask] = newValue }
@@ -24,7 +24,7 @@ struct JobQueue: ~Copyable {
     count &+= 1
   }
 
-  /// Takes the first; there must be one.
+  /// Takes the first job; there must be one.
   @_transparent
   mutating func takeFirst() -> Job {
     let job = jobs![head]!

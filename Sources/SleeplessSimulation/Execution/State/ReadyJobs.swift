@@ -1,12 +1,12 @@
 import Sleepless
 import VirtualTime
 
-/// The jobs that can run now, and the rule that says which goes first.
+/// The jobs that can run now, and the rule that says which runs next.
 struct ReadyJobs: ~Copyable {
   private var jobs = JobQueue()
   private var generator: SeededGenerator?
 
-  /// First come, first served without a seed; with one, any of them, drawn at random.
+  /// Without a seed the jobs run in the order in which they came; with a seed the next is drawn at random.
   init(seed: UInt64?) { generator = seed.map(SeededGenerator.init) }
 
   @_transparent
@@ -17,7 +17,7 @@ struct ReadyJobs: ~Copyable {
   @_transparent
   mutating func append(_ job: Job) { jobs.append(job) }
 
-  /// Takes the job that goes next; there must be one.
+  /// Takes the job that runs next; there must be one.
   @_transparent
   mutating func takeNext() -> Job {
     guard generator != nil else { return jobs.takeFirst() }
@@ -29,7 +29,7 @@ struct ReadyJobs: ~Copyable {
     return next
   }
 
-  /// Takes the one at that place among those that can run; the others keep their order.
+  /// Takes the job at an index; the others keep their order.
   mutating func take(at index: Int) -> Job {
     let job = jobs[index]
     for later in stride(from: index, to: 0, by: -1) { jobs[later] = jobs[later - 1] }
@@ -37,6 +37,6 @@ struct ReadyJobs: ~Copyable {
     return job
   }
 
-  /// Takes all of them, in the order in which they came.
+  /// Takes all jobs, in the order in which they came.
   mutating func takeAll() -> [Job] { jobs.takeAll() }
 }

@@ -1,7 +1,7 @@
 import CRuntimeHooks
 import Sleepless
 
-/// A task at a moment, before anybody looks up the names of its functions.
+/// The state of a task at one moment. The names of its functions are looked up later, if at all.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct Suspension {
   let entry: TaskTable.Entry
@@ -17,12 +17,12 @@ struct Suspension {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationState {
-  /// A task as it is now; nil if it is none of the simulation's.
+  /// The present state of a task; nil if the task is not the simulation's.
   func suspension(of task: TaskPointer) -> Suspension? {
     tasks[task].map { suspension(of: $0, isReady: false) }
   }
 
-  /// All tasks that have not ended, in the order of their making.
+  /// All tasks that have not ended, in the order of creation.
   var suspensions: [Suspension] {
     if tasks.isEmpty { return [] }
     let ready = Set(ready.tasks)
@@ -31,11 +31,12 @@ extension SimulationState {
 
   private func suspension(of entry: TaskTable.Entry, isReady: Bool) -> Suspension {
     let state: Simulation.TaskReport.State
-    let isRunning = entry.task == running && !waitsForMain
-    if isRunning {
-      state = .running
-    } else if entry.task == running {
+    var isRunning = entry.task == running.task
+    if isRunning, case .waitingForMainActor = driver {
+      isRunning = false
       state = .waiting("the main actor")
+    } else if isRunning {
+      state = .running
     } else if isReady {
       state = .ready
     } else if let sleep = entry.sleep {

@@ -2,33 +2,33 @@ import CRuntimeHooks
 import Sleepless
 import VirtualTime
 
-/// The tasks of a simulation that have not ended, and what is known of each.
+/// The tasks that have not ended, and what is known of each.
 struct TaskTable: ~Copyable {
   struct Entry {
     let task: TaskPointer
-    /// Counted from 0, in the order of making; 0 is the body.
+    /// Counted from 0, in the order of creation; 0 is the body of a simulation.
     let number: Int
     let name: String?
-    /// Whether nobody waits for its end: a task that is meant to live on. It must not change while the
-    /// task sleeps, as sleeps are counted by it.
+    /// Whether the task may be unfinished when the body ends, so that nothing waits for it. It must not
+    /// change while the task sleeps, as sleeps are counted by it.
     var isBackground: Bool
-    /// When it was last seen to run.
+    /// When the task ran last, or fell asleep.
     fileprivate(set) var awake: Instant
-    /// How often it was taken to run.
+    /// How many of its jobs have run.
     private(set) var steps = 0
     fileprivate(set) var sleep: Sleep?
     /// How often it has fallen asleep.
     fileprivate(set) var sleepCount = 0
     /// What it waits for, if a helper of ours has said so.
     var reason: String?
-    /// The actor that it was in when it was suspended, whose memory is held.
+    /// The actor in which it was suspended. The table retains the actor's memory.
     fileprivate var resumptionActor: ActorPointer?
-    /// Whether its jobs have to be recognised at the main executor.
+    /// Whether the main executor recognises its jobs.
     var isOnMain = false
-    /// Whether it has left, not to wait but to run elsewhere, and has not come back since.
-    fileprivate(set) var isAway = false
+    /// Whether it has left the simulation to run on another executor.
+    fileprivate(set) var isElsewhere = false
 
-    // The tasks made before it and after it that have not ended either.
+    // The unfinished tasks created before it and after it.
     fileprivate var previous: EntryPointer?
     fileprivate var next: EntryPointer?
 
@@ -40,15 +40,15 @@ struct TaskTable: ~Copyable {
     }
   }
 
-  /// Where what is known of a task stays until the task has ended.
+  /// The address of a task's entry, which does not change until the task has ended.
   typealias EntryPointer = UnsafeMutablePointer<Entry>
 
   /// A sleep in the standard library's clocks.
   struct Sleep {
-    /// What ends it in virtual time.
+    /// Cancels the alarm in virtual time.
     let token: WorkToken?
     let until: Instant
-    /// The job that ends it. It must run even if the sleep is cancelled: it frees memory.
+    /// The job that ends the sleep. It must run even if the sleep is cancelled, because it frees memory.
     let alarm: UnownedJob
   }
 
@@ -56,13 +56,14 @@ struct TaskTable: ~Copyable {
   private var first: EntryPointer?
   private var last: EntryPointer?
   private(set) var madeCount = 0
-  /// How many sleeps of tasks that somebody waits for are under way, and how many others.
+  /// How many tasks sleep, background tasks left out.
   private(set) var foregroundSleeps = 0
+  /// How many background tasks sleep.
   private(set) var backgroundSleeps = 0
-  /// How many tasks were in an actor when they were suspended.
+  /// How many tasks have a resumption actor.
   private var resumptionActorCount = 0
-  /// The tasks that are away.
-  private var away: [EntryPointer] = []
+  /// The tasks that have left for other executors.
+  private var elsewhere: [EntryPointer] = []
 
   deinit {
     var next = first
@@ -76,9 +77,9 @@ struct TaskTable: ~Copyable {
     }
   }
 
-  // MARK: Who there is
+  // MARK: Entries
 
-  /// What is known of a task; nil if it is none of these.
+  /// The entry of a task; nil if the task is not in the table.
   @_transparent
   func find(_ task: TaskPointer) -> EntryPointer? {
     guard let slot = entries.find(task.address), let entry = slot.pointee.value else { return nil }
@@ -92,7 +93,7 @@ struct TaskTable: ~Copyable {
 
   var isEmpty: Bool { first == nil }
 
-  /// All of them, in the order of their making.
+  /// All entries, in the order of creation.
   var unfinished: [Entry] {
     var entries: [Entry] = []
     var next = first
@@ -112,7 +113,7 @@ struct TaskTable: ~Copyable {
   mutating func add(
     _ task: TaskPointer, name: String?, isBackground: Bool, at now: Instant
   ) -> EntryPointer {
-    // One that was where this one is has ended unseen.
+    // An older task at this address has ended, although its end was missed.
     if isUnfinished(task) { _ = remove(task) }
     let entry = EntryPointer.allocate(capacity: 1)
     entry.initialize(
@@ -129,7 +130,7 @@ struct TaskTable: ~Copyable {
   mutating func remove(_ task: TaskPointer) -> Entry? {
     guard let slot = entries.find(task.address), let entry = find(task) else { return nil }
     if entry.pointee.sleep != nil { countSleep(of: entry, -1) }
-    comeBack(entry)
+    moveHere(entry)
     if let resumptionActor = entry.pointee.resumptionActor {
       resumptionActorCount &-= 1
       sleepless_release_memory(resumptionActor.address)
@@ -142,42 +143,41 @@ struct TaskTable: ~Copyable {
     return entry.move()
   }
 
-  /// Changes what is known of a task; nothing if it is none of these.
+  /// Changes the entry of a task; does nothing if the task is not in the table.
   func update(_ task: TaskPointer, _ change: (inout Entry) -> Void) {
     if let entry = find(task) { change(&entry.pointee) }
   }
 
-  // MARK: Where they are
+  // MARK: Executors and actors
 
-  /// Notes that a task has left to run elsewhere.
-  mutating func leave(_ entry: EntryPointer) {
-    if !entry.pointee.isAway { away.append(entry) }
-    entry.pointee.isAway = true
+  /// Notes that a task has left the simulation to run on another executor.
+  mutating func moveElsewhere(_ entry: EntryPointer) {
+    if !entry.pointee.isElsewhere { elsewhere.append(entry) }
+    entry.pointee.isElsewhere = true
   }
 
-  /// Notes that it is back, if it was away.
+  /// Notes that a task is in the simulation again, if it had left.
   @_transparent
-  mutating func comeBack(_ entry: EntryPointer) {
-    guard entry.pointee.isAway else { return }
-    away.removeAll { $0 == entry }
-    entry.pointee.isAway = false
+  mutating func moveHere(_ entry: EntryPointer) {
+    guard entry.pointee.isElsewhere else { return }
+    elsewhere.removeAll { $0 == entry }
+    entry.pointee.isElsewhere = false
   }
 
-  /// Whether a task runs or is about to, although none of its simulation's jobs does: on an executor
-  /// of its own.
-  var isAnyAtWork: Bool {
-    away.contains { sleepless_can_run($0.pointee.task.address) }
+  /// Whether a task runs on another executor, or is enqueued there.
+  var isAnyRunningElsewhere: Bool {
+    elsewhere.contains { sleepless_can_run($0.pointee.task.address) }
   }
 
-  /// Notes that a task that has been suspended is to go on in the actor where it was.
+  /// Notes the actor in which a task was suspended and will go on.
   @_transparent
-  mutating func resumptionActor(_ entry: EntryPointer, in actor: ActorPointer) {
+  mutating func setResumptionActor(of entry: EntryPointer, _ actor: ActorPointer) {
     sleepless_hold_memory(actor.address)
     resumptionActorCount &+= 1
     entry.pointee.resumptionActor = actor
   }
 
-  /// Ends a task's stay in an actor, and returns the actor, held, unless it has gone.
+  /// Takes the actor in which a task was suspended, retained; nil if there is none or it has been freed.
   @_transparent
   mutating func takeResumptionActor(of entry: EntryPointer) -> ActorPointer? {
     guard resumptionActorCount > 0, let resumptionActor = entry.pointee.resumptionActor else {
@@ -186,10 +186,10 @@ struct TaskTable: ~Copyable {
     resumptionActorCount &-= 1
     entry.pointee.resumptionActor = nil
     defer { sleepless_release_memory(resumptionActor.address) }
-    return sleepless_try_hold(resumptionActor.address) ? resumptionActor : nil
+    return sleepless_try_retain(resumptionActor.address) ? resumptionActor : nil
   }
 
-  // MARK: Sleeping
+  // MARK: Sleeps
 
   mutating func fallAsleep(_ entry: EntryPointer, _ sleep: Sleep, at now: Instant) {
     entry.pointee.sleep = sleep

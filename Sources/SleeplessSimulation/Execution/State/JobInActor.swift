@@ -1,0 +1,18 @@
+/// The job that runs in an actor, or waits there until the actor runs it.
+///
+/// Another thread may run it: an actor that code outside the simulation uses too runs all its jobs on
+/// the thread that entered it first. No other job of the simulation runs meanwhile.
+struct JobInActor {
+  private(set) var job: Job?
+  /// Whether the job's task has left the actor for another executor.
+  var taskHasLeft = false
+
+  @_transparent
+  mutating func begin(_ job: Job) {
+    self.job = job
+    taskHasLeft = false
+  }
+
+  @_transparent
+  mutating func end() { job = nil }
+}

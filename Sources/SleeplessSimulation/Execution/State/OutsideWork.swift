@@ -1,0 +1,49 @@
+/// What the simulation knows of work outside it: work that its tasks wait for, and threads that run its
+/// tasks without its doing.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+struct OutsideWork {
+  /// How many calls of `Simulation.outside` have not returned.
+  private(set) var calls = 0
+  /// The tasks that wait for what only code outside can do, see `Simulation.waitForOutside`.
+  private var waitingTasks: Set<TaskPointer> = []
+  private(set) var resumptions = ExternalResumptions()
+  /// How many more milliseconds the simulation waits for tasks that run on other threads. After that
+  /// it goes on without them.
+  private(set) var millisecondsLeft: Int
+
+  init(millisecondsLeft: Int) { self.millisecondsLeft = millisecondsLeft }
+
+  mutating func beginCall() { calls += 1 }
+
+  mutating func endCall() { calls -= 1 }
+
+  mutating func beginWait(of task: TaskPointer) { waitingTasks.insert(task) }
+
+  mutating func endWait(of task: TaskPointer) { waitingTasks.remove(task) }
+
+  var isAnyTaskWaiting: Bool { !waitingTasks.isEmpty }
+
+  mutating func useMillisecond() { millisecondsLeft -= 1 }
+
+  /// Whether a resumption of the task from outside counts as unexpected.
+  func isUnexpectedResumption(of task: TaskPointer) -> Bool {
+    calls == 0 && !waitingTasks.contains(task)
+  }
+
+  mutating func addResumption(of task: Suspension?) { resumptions.add(task) }
+}
+
+/// How often code outside the simulation resumed a task, and which tasks.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+struct ExternalResumptions {
+  private(set) var count = 0
+  /// The first ten of the tasks that are known.
+  private(set) var tasks: [Suspension] = []
+
+  var wantsTasks: Bool { tasks.count < 10 }
+
+  fileprivate mutating func add(_ task: Suspension?) {
+    count += 1
+    if let task { tasks.append(task) }
+  }
+}

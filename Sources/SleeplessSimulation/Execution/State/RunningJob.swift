@@ -1,0 +1,30 @@
+/// The job that the driver took last, from then until the driver decides on its next step.
+struct RunningJob {
+  /// The task of the job; for a job that is no task, the address of the job.
+  private(set) var task: TaskPointer?
+  /// The task's entry in the table; nil if the job is no task, or if the task has ended.
+  private(set) var entry: TaskTable.EntryPointer?
+  /// Whether the task has been enqueued in the simulation again.
+  var isReadyAgain = false
+  /// Whether a job of another actor runs on the main thread, where it must not pass for the main
+  /// actor's. Only synchronous tests run jobs so.
+  var isOffMainActor = false
+
+  @_transparent
+  mutating func begin(_ task: TaskPointer, _ entry: TaskTable.EntryPointer?) {
+    self.task = task
+    self.entry = entry
+  }
+
+  /// Notes that the job runs no longer.
+  @_transparent
+  mutating func end() {
+    task = nil
+    entry = nil
+  }
+
+  /// Notes that a task has ended: its entry is about to be freed.
+  mutating func taskHasEnded(_ task: TaskPointer) {
+    if task == self.task { entry = nil }
+  }
+}

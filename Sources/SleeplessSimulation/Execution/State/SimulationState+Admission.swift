@@ -1,0 +1,203 @@
+import CRuntimeHooks
+import Sleepless
+import VirtualTime
+
+// How tasks and their jobs come into a simulation. A task is added when it is created. Each of its jobs
+// is admitted when the task can run: to the queue of the actor that it needs, if other jobs wait for that
+// actor, or else to the jobs that can run now.
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension SimulationState {
+  /// What the executor does with a job that has arrived, after unlocking.
+  enum Admission {
+    /// The job is not the simulation's.
+    case notOwn
+    /// Nothing with the job, which is in a queue now. The executor cancels the alarm of the sleep that
+    /// the job has ended, and resumes the driver that waited for a job.
+    case kept(cancelling: WorkToken?, resuming: UnsafeContinuation<Void, Never>?)
+    /// Hands the job to the executor that would have run it without the simulation, which is closed.
+    case sentOn
+    /// Nothing: the simulation is dead, and the job must not run.
+    case dropped
+  }
+
+  // MARK: Tasks
+
+  /// Adds a task that is being created; `startsHere` if its first job comes here too.
+  mutating func addTask(
+    _ task: TaskPointer, name: String?, code: UInt, creator: TaskPointer?, startsHere: Bool
+  ) {
+    let creatorsEntry = creator.flatMap { tasks.find($0) }
+    if let controller {
+      controller.made(
+        tasks.madeCount, by: creatorsEntry?.pointee.number, name: name, code: code, at: now)
+    }
+    let isBackground = createsBackgroundTasks || creatorsEntry?.pointee.isBackground ?? false
+    let entry = tasks.add(task, name: name, isBackground: isBackground, at: now)
+    if !startsHere, !missesTasks { tasks.moveElsewhere(entry) }
+  }
+
+  /// Removes a task that has ended, and returns its entry.
+  mutating func removeTask(_ task: TaskPointer) -> TaskTable.Entry? {
+    running.taskHasEnded(task)
+    guard let entry = tasks.remove(task) else { return nil }
+    // A task does not end while it sleeps: the sleep was cancelled, and an actor of the runtime's ended
+    // it without a job.
+    if let sleep = entry.sleep { makeReady(alarm: sleep.alarm, of: entry.number) }
+    controller?.note(.ended(entry.number))
+    return entry
+  }
+
+  /// Says whether a task, or the code outside tasks, creates background tasks; returns what it did before.
+  mutating func setBackground(_ isBackground: Bool, _ task: TaskPointer?) -> Bool {
+    guard let entry = task.flatMap({ tasks.find($0) }) else {
+      defer { createsBackgroundTasks = isBackground }
+      return createsBackgroundTasks
+    }
+    defer { entry.pointee.isBackground = isBackground }
+    return entry.pointee.isBackground
+  }
+
+  // MARK: Jobs
+
+  /// Whether there is a job to run at once.
+  var hasJobs: Bool { !ready.isEmpty || dueAlarms.count > 0 }
+
+  /// Admits a job that can run now.
+  ///
+  /// `onlyIfOwn` refuses a job whose task is not the simulation's; `isExternal` says that the
+  /// simulation's driver does not run on this thread.
+  @_transparent
+  mutating func admit(_ job: Job, onlyIfOwn: Bool, isExternal: Bool) -> Admission {
+    let entry = job.isTask ? tasks.find(job.task) : nil
+    if onlyIfOwn, job.isTask, entry == nil { return .notOwn }
+    switch phase {
+    case .running, .ending: break
+    case .closed: return .sentOn
+    case .dead: return .dropped
+    }
+    let job = placed(job, of: entry, isExternal: isExternal)
+    if isExternal { addResumption(of: job.task) }
+    makeReady(job, isFromOutside: isExternal)
+    var alarm: WorkToken?
+    if let entry, let sleep = tasks.endSleep(of: entry) {
+      makeReady(alarm: sleep.alarm, of: entry.pointee.number)
+      alarm = sleep.token
+    }
+    return .kept(cancelling: alarm, resuming: driver.takeContinuation())
+  }
+
+  private mutating func addResumption(of task: TaskPointer) {
+    guard outside.isUnexpectedResumption(of: task) else { return }
+    outside.addResumption(of: outside.resumptions.wantsTasks ? suspension(of: task) : nil)
+  }
+
+  /// Sends a task that was suspended in an actor back there first, as a job of its own.
+  ///
+  /// The task would enter that actor at once, some of the time by functions of the runtime that nothing
+  /// tells of. Until its turn other tasks may enter the actor before it.
+  @_transparent
+  private mutating func placed(
+    _ job: Job, of entry: TaskTable.EntryPointer?, isExternal: Bool
+  ) -> Job {
+    guard job.isTask else { return job }
+    if let entry { tasks.moveHere(entry) }
+    if job.task == running.task { running.isReadyAgain = true }
+    if let current = inActor.job, job.task == current.task, !isExternal {
+      // If no code of the program left the actor, a function of the runtime did, which returns there.
+      if let entry, case .simulation = job.place, !sleepless_has_left_actor() {
+        tasks.setResumptionActor(of: entry, current.actor!)
+      }
+      inActor.taskHasLeft = true
+    }
+    guard let entry, let actor = tasks.takeResumptionActor(of: entry) else { return job }
+    guard case .simulation = job.place else {
+      sleepless_release(actor.address)
+      return job
+    }
+    return Job(job, retainingActorIn: .returning(to: actor))
+  }
+
+  /// Queues a job that can run now.
+  @_transparent
+  mutating func makeReady(_ job: Job, isFromOutside: Bool = false) {
+    if !missesTasks, !job.isTask, sleepless_is_drain_job(job.task.address) {
+      return drainJobs.append(job)
+    }
+    if controller != nil, !isFromOutside { tellController(waking: job) }
+    if let actor = job.actor, !actorWaitQueues.enqueue(job, for: actor) { return }
+    append(job, isFromOutside: isFromOutside)
+  }
+
+  /// Adds a job to those that can run, once its actor has no other job before it.
+  @_transparent
+  mutating func append(_ job: Job, isFromOutside: Bool) {
+    ready.append(job)
+    if controller != nil { tellController(of: job, isFromOutside: isFromOutside) }
+  }
+
+  /// Notes that the job in an actor has returned. If its task was suspended there, that is where it will
+  /// go on; it was not if it has moved to another executor or has ended.
+  @_transparent
+  mutating func endJobInActor() {
+    if !inActor.taskHasLeft, let entry = running.entry, let actor = inActor.job!.actor,
+      !sleepless_can_run(entry.pointee.task.address)
+    {
+      tasks.setResumptionActor(of: entry, actor)
+    }
+    inActor.end()
+  }
+
+  // MARK: Sleeps
+
+  /// Notes that a task sleeps until the timeline runs the sleep's alarm.
+  mutating func beginSleep(_ sleep: TaskTable.Sleep, of task: TaskPointer, at now: Instant) {
+    guard let entry = tasks.find(task) else { return }
+    tasks.fallAsleep(entry, sleep, at: now)
+    controller?.note(.fellAsleep(entry.pointee.number, until: sleep.until.duration))
+  }
+
+  /// Ends a task's sleep, whose deadline has been reached.
+  mutating func endSleep(of task: TaskPointer?, _ alarm: UnownedJob) {
+    let entry = task.flatMap { tasks.find($0) }
+    if let entry { _ = tasks.endSleep(of: entry) }
+    makeReady(alarm: alarm, of: entry?.pointee.number)
+  }
+
+  /// Admits the job that ends a sleep of zero.
+  mutating func admit(dueAlarm alarm: UnownedJob, of sleeper: TaskPointer?) -> Admission {
+    switch phase {
+    case .running, .ending: break
+    case .closed: return .sentOn
+    case .dead: return .dropped
+    }
+    dueAlarms.add(alarm, of: sleeper)
+    return .kept(cancelling: nil, resuming: driver.takeContinuation())
+  }
+
+  /// Queues the job that ends a sleep.
+  private mutating func makeReady(alarm: UnownedJob, of sleeper: Int?) {
+    ready.append(Job(alarm, place: .anywhere))
+    controller?.admit(.alarm, sleeper, isFromOutside: false)
+  }
+
+  // MARK: The controller of an exploration
+
+  @inline(never)
+  private func tellController(of job: Job, isFromOutside: Bool) {
+    let task = number(of: job)
+    controller!.admit(task == nil ? .actor : .task, task, isFromOutside: isFromOutside)
+  }
+
+  @inline(never)
+  private func tellController(waking job: Job) {
+    guard let task = number(of: job) else { return }
+    controller!.woken(task) { TaskPointer.current.flatMap { tasks[$0]?.number } }
+  }
+
+  private func number(of job: Job) -> Int? {
+    guard job.isTask else { return nil }
+    return tasks[job.task]?.number
+      ?? (missesTasks ? controller!.number(ofUnregistered: job.task) : nil)
+  }
+}

@@ -1,0 +1,43 @@
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension SimulationState {
+  /// Whether what its tasks hold may have been freed.
+  @_transparent
+  var isDead: Bool { if case .dead = phase { true } else { false } }
+
+  /// Begins to end the simulation, and returns the tasks to cancel; nil if it is over already, since
+  /// its driver was blocked for too long.
+  mutating func beginEnding() -> [TaskPointer]? {
+    guard case .running = phase else { return nil }
+    phase = .ending(stepLimit: steps + 100_000)
+    controller?.beginEnding()
+    return tasks.unfinished.map(\.task)
+  }
+
+  /// What is left when a simulation is closed.
+  struct Remains {
+    let tasks: [Suspension]
+    /// The jobs to hand to the executors that would have run them without the simulation.
+    let jobs: [Job]
+    /// The tasks whose jobs the main executor need not recognise any more.
+    let mainTasks: [TaskPointer]
+  }
+
+  /// Closes the simulation. If its driver was blocked for too long, this is called again when the driver
+  /// returns.
+  mutating func close() -> Remains {
+    if !isDead { phase = options.isBodyLent && !bodyHasEnded ? .dead : .closed }
+    controller = nil
+    // The main executor must recognise the tasks of a dead simulation for ever, or it would run them.
+    let mainTasks = isDead ? [] : tasks.unfinished.filter(\.isOnMain).map(\.task)
+    let jobs = isDead ? [] : takeAllJobs()
+    return Remains(tasks: suspensions, jobs: jobs, mainTasks: mainTasks)
+  }
+
+  /// Takes all jobs that can run or wait for an actor.
+  private mutating func takeAllJobs() -> [Job] {
+    if ready.isEmpty, drainJobs.count == 0, dueAlarms.count == 0, actorWaitQueues.isEmpty {
+      return []
+    }
+    return ready.takeAll() + drainJobs.takeAll() + dueAlarms.takeAll() + actorWaitQueues.takeAll()
+  }
+}

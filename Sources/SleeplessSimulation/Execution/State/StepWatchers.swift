@@ -1,0 +1,44 @@
+import VirtualTime
+
+/// The functions to call after each step, and the latest step, of which they have not been told.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+struct StepWatchers {
+  typealias Watcher = @Sendable (Simulation, StepNote) -> Void
+
+  private var watchers: [Watcher] = []
+  /// Whether there are watchers. Each step asks for it, and `isEmpty` of an array is generic code.
+  private(set) var isAny = false
+  /// The latest step, until the watchers are told of it; nil if there are no watchers.
+  var latest: StepNote?
+
+  init(_ watcher: Watcher?) { if let watcher { add(watcher) } }
+
+  mutating func add(_ watcher: @escaping Watcher) {
+    watchers.append(watcher)
+    isAny = true
+  }
+
+  /// Takes the latest step, with the functions to call; nil if they have been told of it.
+  mutating func takeLatest() -> (note: StepNote, watchers: [Watcher])? {
+    latest.take().map { ($0, watchers) }
+  }
+}
+
+/// The step that a simulation has just taken, for its watchers.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+package struct StepNote: Sendable {
+  /// Counted from 1.
+  package let step: Int
+  package let instant: Duration
+  /// The task that ran, or the first task that an actor ran; nil if unknown.
+  package let task: Int?
+  /// The task as it was before the step; nil if the job was an actor's or the runtime's.
+  package let report: Simulation.TaskReport?
+}
+
+/// One step of a simulation: which task ran, and when.
+package struct StepRecord: Equatable, Sendable {
+  /// Nil if the job was an actor's or the runtime's own.
+  package let task: Int?
+  package let instant: Instant
+}

@@ -1,0 +1,52 @@
+import VirtualTime
+
+/// The requests for time to move, and for everything to come to rest: those of tasks, and one of a
+/// synchronous test.
+struct TimeRequests {
+  typealias Continuation = UnsafeContinuation<Void, Never>
+
+  /// What a synchronous test can drive its simulation for.
+  enum HostRequest {
+    case settle
+    case settleAtThisInstant
+    case advance(to: Instant)
+  }
+
+  /// The calls of `settle`, which wait until everything is at rest.
+  var settles: [Continuation] = []
+  /// The calls that wait only until no task can run at this instant.
+  var settlesAtThisInstant: [Continuation] = []
+  /// The calls of `advance`, which wait for an instant.
+  var advances: [(target: Instant, continuation: Continuation)] = []
+  /// The request of a synchronous test. It is met when the simulation says that it has finished.
+  var host: HostRequest?
+
+  /// The first instant that time has to reach, even if nothing is due then.
+  var target: Instant? {
+    let target = advances.lazy.map(\.target).min()
+    guard case .advance(let instant) = host else { return target }
+    return min(target ?? instant, instant)
+  }
+
+  mutating func takeSettles() -> [Continuation] {
+    defer { settles = [] }
+    return settles
+  }
+
+  mutating func takeSettlesAtThisInstant() -> [Continuation] {
+    defer { settlesAtThisInstant = [] }
+    return settlesAtThisInstant
+  }
+
+  /// Takes the first call of `advance` with this target.
+  mutating func takeAdvance(to target: Instant) -> Continuation? {
+    let index = advances.firstIndex { $0.target == target }
+    return index.map { advances.remove(at: $0).continuation }
+  }
+
+  /// Takes all requests of tasks.
+  mutating func takeAll() -> [Continuation] {
+    defer { advances = [] }
+    return takeSettles() + takeSettlesAtThisInstant() + advances.map(\.continuation)
+  }
+}

@@ -1,0 +1,96 @@
+import Dispatch
+import Foundation
+import Sleepless
+
+/// A continuation that several sides may resume, also before anything waits: the first value counts.
+///
+/// A wait ends by its event, its timeout or its cancellation, whichever comes first, on any thread. A
+/// continuation of the standard library traps when it is resumed twice, and exists only once a task is
+/// suspended.
+package final class OneShotContinuation<Value: Sendable>: Sendable {
+  private enum State {
+    /// It has no value, and nothing waits for one.
+    case created
+    /// It has no value; the closure waits for one.
+    case awaited(@Sendable (Value) -> Void)
+    case resumed(Value)
+  }
+
+  private let state = Locked(State.created)
+
+  package init() {}
+
+  /// Hands the value over; false if there was a value already, which then stays.
+  @discardableResult
+  package func resume(returning value: Value) -> Bool {
+    let (isFirst, receive) = state.withLock { state -> (Bool, (@Sendable (Value) -> Void)?) in
+      switch state {
+      case .created:
+        state = .resumed(value)
+        return (true, nil)
+      case .awaited(let receive):
+        state = .resumed(value)
+        return (true, receive)
+      case .resumed: return (false, nil)
+      }
+    }
+    receive?(value)
+    return isFirst
+  }
+
+  /// Whether there is a value.
+  package var isResumed: Bool { value != nil }
+
+  private var value: Value? {
+    state.withLock { state in
+      if case .resumed(let value) = state { value } else { nil }
+    }
+  }
+
+  /// Calls back with the value: at once if there is one, else on the thread that resumes. A
+  /// continuation has one receiver.
+  package func onResume(_ receive: @escaping @Sendable (Value) -> Void) {
+    let value = state.withLock { state -> Value? in
+      switch state {
+      case .created: state = .awaited(receive)
+      case .awaited: preconditionFailure("A one-shot continuation has one receiver.")
+      case .resumed(let value): return value
+      }
+      return nil
+    }
+    if let value { receive(value) }
+  }
+
+  /// Suspends the task until there is a value.
+  package func wait() async -> Value {
+    await withUnsafeContinuation { continuation in
+      onResume { _ in continuation.resume() }
+    }
+    // Read from the lock: the thread sanitizer does not see that a continuation hands a value over
+    // that is resumed before its task is suspended.
+    return value!
+  }
+
+  /// Waits for the value in synchronous code. On the main thread it serves the run loop meanwhile, so
+  /// that the main actor can run; any other thread it blocks.
+  package func waitHere() -> Value {
+    let hasValue = DispatchSemaphore(value: 0)
+    onResume { _ in
+      hasValue.signal()
+      DispatchQueue.main.async {}  // wakes the run loop
+    }
+    if Thread.isMainThread {
+      while !isResumed {
+        _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
+      }
+    } else {
+      hasValue.wait()
+    }
+    return value!
+  }
+}
+
+extension OneShotContinuation where Value == Void {
+  @discardableResult
+  package func resume() -> Bool { resume(returning: ()) }
+}

@@ -1,0 +1,60 @@
+import Sleepless
+
+extension Reporter {
+  /// Runs a check at the end of the test that made the helper; false if nothing tells when that comes,
+  /// or if it has passed. Call it when the helper is made. The check must not hold the helper.
+  @discardableResult
+  package func atEndOfTest(_ check: @escaping @Sendable () -> Void) -> Bool {
+    endOfTest?.add { _ in check() } ?? false
+  }
+
+  /// The same for a check that waits first: until the test's tasks have come to rest, and then for
+  /// `settling`. The check learns which tasks did not come to rest.
+  @discardableResult
+  package func atEndOfTest(
+    settling: (@Sendable () async -> Void)? = nil,
+    afterRest check: @escaping @Sendable (EndOfTest.Rest) -> Void
+  ) -> Bool {
+    endOfTest?.add(rest: .whole, settling: settling.map { .init($0) }, check) ?? false
+  }
+
+  /// The same for a check that more events may still change: while `mayGetMore`, the test's tasks first
+  /// come to rest. The check must not hold the helper.
+  @discardableResult
+  func atEndOfTest(
+    mayGetMore: @escaping @Sendable () -> Bool,
+    afterLastEvents check: @escaping @Sendable () -> Void
+  ) -> Bool {
+    endOfTest?.add(rest: mayGetMore() ? .noMoreEvents : .none) { _ in check() } ?? false
+  }
+
+  /// Runs a check of a helper that is being released when the test's tasks have come to rest; false if
+  /// nothing tells of that. Until then the check may hold the helper's state.
+  func afterLastEvents(_ check: @escaping @Sendable () -> Void) -> Bool {
+    endOfTest?.addLate(check) ?? false
+  }
+
+  /// Fails because of something left over at the end of the test, at `site` or the helper's line. If the
+  /// test has failed before by something else, this may follow from it, and is a remark only.
+  package func tellLeftover(_ message: String, at site: CallSite? = nil) {
+    switch test {
+    case .swiftTest:
+      guard let endOfTest else { return fail(message, at: site) }
+      guard !endOfTest.hasFailed else { return remark(message, at: site) }
+      endOfTest.noteLeftover { fail(message, at: site) }
+    case .testCase(let test):
+      guard !test.hasFailed else { return remark(message, at: site) }
+      test.noteLeftover { fail(message, at: site) }
+    case .outsideTests: fail(message, at: site)
+    }
+  }
+
+  /// How often XCTest has counted a failure of the test; zero in Swift Testing.
+  var failureCount: Int { test.testCase?.failureCount ?? 0 }
+
+  private func remark(_ message: String, at site: CallSite?) {
+    warn("\(message)\n\(Self.remark)", at: site)
+  }
+
+  static let remark = "The test had failed before; this may follow from it."
+}

@@ -1,0 +1,47 @@
+import Testing
+
+/// A newcomer finds each folder, and no file that has gone, in CONTRIBUTING.
+@Suite struct HouseRuleTests {
+  @Test func `every folder of sources has its row`() throws {
+    let rows = try contributing.rows
+    let folders = TextFile.folders(under: "Sources").filter { $0 != "Sources" }
+    #expect(folders.count > 20)
+    #expect(folders.filter { !rows.contains($0) }.sorted() == [])
+  }
+
+  @Test func `every file and folder that is named exists`() throws {
+    let names = ["Sources", "Tests"].flatMap(TextFile.paths).map { $0.split(separator: "/").last }
+    let files = Set(names)
+    let missing = try contributing.missing { path in
+      path.contains("/")
+        ? TextFile.exists(path)
+        : files.contains(path[...])
+          || TextFile.exists(path)
+    }
+    #expect(missing == [])
+  }
+
+  @Test func `a folder has a row if the row begins with it`() {
+    let page = "| `Sources/A` | holds `Sources/B` |\nand `Sources/C`"
+    #expect(rule(page).rows == ["Sources/A"])
+  }
+
+  @Test func `what does not exist is named with its line`() {
+    let page = "\n| `Sources/A` | `B.swift`, `Sources/C/D.c` |\n`Tests/E`"
+    #expect(
+      rule(page).missing { $0 == "Sources/A" } == ["2: B.swift", "2: Sources/C/D.c", "3: Tests/E"])
+  }
+
+  @Test(arguments: [
+    "`swift build`", "`Sources/<module>`", "`…+Texts.swift`", "Sources/A", "`advance(by:)`",
+  ])
+  func `other words are no paths`(page: String) {
+    #expect(rule(page).missing { _ in false } == [])
+  }
+
+  private func rule(_ page: String) -> HouseRule { HouseRule(TextFile(path: "P.md", text: page)) }
+
+  private var contributing: HouseRule {
+    get throws { HouseRule(try TextFile(path: ".github/CONTRIBUTING.md")) }
+  }
+}

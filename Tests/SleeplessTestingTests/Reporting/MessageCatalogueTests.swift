@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+/// Users look a failure up in the documentation by its first words.
+@Suite struct MessageCatalogueTests {
+  @Test func `F3 each sample in the documentation is a text that users read`() throws {
+    let catalogue = try MessageCatalogue.documented
+    #expect(catalogue.entries.count > 50)
+    let texts = Set(FailureCase.documented.map(\.text.withoutPlaces))
+    for entry in catalogue.entries {
+      for sample in entry.samples where !texts.contains(sample.withoutPlaces) {
+        let candidates = FailureCase.documented.map(\.text).filter(entry.covers)
+        Issue.record(
+          """
+          Under "\(entry.heading)" is a sample that no failure case reads:
+          \(sample)
+          Copy one of these:
+          \(candidates.joined(separator: "\n\n"))
+          """)
+      }
+    }
+  }
+
+  @Test func `F3 each failure is found in the documentation by its first words`() throws {
+    let catalogue = try MessageCatalogue.documented
+    for failureCase in FailureCase.documented where !catalogue.covers(failureCase.text) {
+      Issue.record("No heading covers: \(failureCase.text.firstLine)")
+    }
+  }
+
+  @Test func `a heading covers what begins as it does`() {
+    let catalogue = MessageCatalogue(
+      page: "# Page\n### always … expected / \"…\" was called …, with")
+    #expect(catalogue.covers("always expected its condition"))
+    #expect(catalogue.covers("always \"quiet\" expected\nmore"))
+    #expect(catalogue.covers("\"user\" was called, with 7"))
+    #expect(!catalogue.covers("it always expected"))
+    #expect(!catalogue.covers("always\nexpected"))
+    #expect(!catalogue.covers("user was called, with 7"))
+  }
+
+  @Test func `a sample belongs to the heading before it`() {
+    let catalogue = MessageCatalogue(
+      page: "### A\n```text\none\n\ntwo\n```\n### B\nwords\n```text\nthree\n```")
+    #expect(catalogue.entries.map(\.heading) == ["A", "B"])
+    #expect(catalogue.entries.map(\.samples) == [["one\n\ntwo"], ["three"]])
+  }
+
+  @Test func `a sample may have another place and time, but no other word`() {
+    let text = "next() failed (now: 1 s): F.swift:3".withoutPlaces
+    #expect("next() failed (now: 2 ms): Screen.swift:12".withoutPlaces == text)
+    #expect("next() fails (now: 1 s): F.swift:3".withoutPlaces != text)
+  }
+}
+
+/// The page of failures, heading by heading.
+private struct MessageCatalogue {
+  struct Entry {
+    /// How the message begins, with `…` for anything; several beginnings have ` / ` between them.
+    let heading: String
+    var samples: [String] = []
+
+    func covers(_ text: String) -> Bool {
+      let line = text.firstLine
+      return heading.split(separator: " / ").contains { beginning in
+        var rest = line[...]
+        let words = beginning.replacing(" …", with: "…").split(separator: "…")
+        for (index, words) in words.enumerated() {
+          let isFirst = index == 0 && !beginning.hasPrefix("…")
+          guard let range = rest.range(of: words, options: isFirst ? .anchored : []) else {
+            return false
+          }
+          rest = rest[range.upperBound...]
+        }
+        return true
+      }
+    }
+  }
+
+  private(set) var entries: [Entry] = []
+
+  init(page: String) {
+    var sample: [Substring]?
+    for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line == "```", let text = sample?.joined(separator: "\n") {
+        entries[entries.count - 1].samples.append(text)
+        sample = nil
+      } else if sample != nil {
+        sample?.append(line)
+      } else if line.hasPrefix("### ") {
+        entries.append(Entry(heading: String(line.dropFirst(4))))
+      } else if line == "```text" {
+        sample = []
+      }
+    }
+  }
+
+  static var documented: MessageCatalogue {
+    get throws {
+      let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+      let path = "Sources/SleeplessTesting/SleeplessTesting.docc/FailureMessages.md"
+      return MessageCatalogue(
+        page: try String(contentsOf: root.appending(path: path), encoding: .utf8))
+    }
+  }
+
+  func covers(_ text: String) -> Bool { entries.contains { $0.covers(text) } }
+}
+
+extension FailureCase {
+  /// Every kind of failure that the page explains.
+  fileprivate static var documented: [FailureCase] {
+    recording + doubles + asserting + guardRunningOut + simulating + exploring + memory
+      + virtualTime
+      + [aBlockedMainActor, memoryWithLostEnd, memoryWithoutEnd]
+  }
+}
+
+extension String {
+  /// With the same file and line everywhere, and without real times.
+  fileprivate var withoutPlaces: String {
+    withoutTimes.replacing(#/[A-Za-z+]+\.swift:\d+/#, with: "Some.swift:1")
+  }
+}
