@@ -171,7 +171,7 @@
       switch type.baseName {
       case "_ContiguousArrayStorage":
         guard let element = type.genericArgument(0), element.isValue else { break }
-        let start = (32 + element.alignment - 1) & ~(element.alignment - 1)
+        let start = element.alignedOffset(from: 32)
         return layout(
           sleepless_shape_array, size: start, types: [element.address], isWhole: true)
       case "_SetStorage":
@@ -236,45 +236,6 @@
       guard kind == .existential else { return size < 32 }
       let flags = UInt32(truncatingIfNeeded: word(1))
       return flags & 0x8000_0000 == 0 || flags >> 24 & 0x3f == 1
-    }
-  }
-
-  /// A value that a closure captures. Reflection lists the types in order.
-  struct ClosureCapture {
-    let offset: Int
-    let type: TypeMetadata
-    let isStrong: Bool
-
-    /// Nil where reflection does not describe the captures, as in generic code.
-    static func all(of metadata: TypeMetadata) -> [ClosureCapture]? {
-      guard let descriptor = UnsafeRawPointer(bitPattern: metadata.word(2)) else { return nil }
-      let count = Int(descriptor.loadUnaligned(as: UInt32.self))
-      // The layout of captures in generic code depends on the generic arguments.
-      guard descriptor.loadUnaligned(fromByteOffset: 4, as: UInt32.self) == 0,
-        descriptor.loadUnaligned(fromByteOffset: 8, as: UInt32.self) == 0, count < 256
-      else { return nil }
-      var offset = Int(UInt32(truncatingIfNeeded: metadata.word(1)))
-      guard offset >= 16 else { return nil }
-      var captures: [ClosureCapture] = []
-      for index in 0..<count {
-        let name = MangledType(at: (descriptor + 12).target(index * 4))
-        if name.isWeak || name.isFunction || name.isBox {
-          // There is no metadata for these types.
-          offset = (offset + 7) & ~7
-          let reference = TypeMetadata(AnyObject.self)
-          captures.append(
-            ClosureCapture(
-              offset: name.isFunction ? offset + 8 : offset, type: reference,
-              isStrong: !name.isWeak))
-          offset += name.isFunction ? 16 : 8
-          continue
-        }
-        guard let type = name.metadata(nil, nil), type.isValue else { return nil }
-        offset = (offset + type.alignment - 1) & ~(type.alignment - 1)
-        captures.append(ClosureCapture(offset: offset, type: type, isStrong: true))
-        offset += type.size
-      }
-      return captures
     }
   }
 #endif

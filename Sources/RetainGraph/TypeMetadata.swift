@@ -3,9 +3,10 @@
 
   /// The runtime's metadata of a type, or of a kind of heap object.
   ///
-  /// The format is stable on Linux too, because libraries and the runtime depend on it: see "Type
-  /// Metadata" in the documentation of the Swift compiler, and its `MetadataKind.def`. Check an
-  /// address from the heap with ``isValue`` or ``heapKind`` before any other access.
+  /// The format is stable on Linux too, because libraries and the runtime depend on it. The offsets
+  /// come from https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeMetadata.rst, the kinds
+  /// from the compiler's `MetadataKind.def`. Check an address from the heap with ``isValue`` or
+  /// ``heapKind`` before any other access.
   package struct TypeMetadata: Hashable {
     let address: UInt
 
@@ -141,7 +142,9 @@
     private var flags: UInt32 {
       kind == .class ? 0x10007 : witnesses.loadUnaligned(fromByteOffset: 80, as: UInt32.self)
     }
-    var alignment: Int { Int(flags & 0xff) + 1 }
+    private var alignment: Int { Int(flags & 0xff) + 1 }
+    /// The first offset from `start` on at which a value may lie.
+    func alignedOffset(from start: Int) -> Int { (start + alignment - 1) & ~(alignment - 1) }
     /// Whether its values hold no references.
     var isPlain: Bool { flags & 0x10000 == 0 }
 
@@ -208,51 +211,6 @@
     /// The target of the relative pointer at an offset.
     func target(_ offset: Int) -> UnsafeRawPointer {
       self + offset + Int(loadUnaligned(fromByteOffset: offset, as: Int32.self))
-    }
-  }
-
-  /// A mangled type name in reflection's data.
-  struct MangledType {
-    private let start: UnsafeRawPointer
-    private let length: Int
-
-    init(at start: UnsafeRawPointer) {
-      self.start = start
-      var length = 0
-      while case let byte = start.loadUnaligned(fromByteOffset: length, as: UInt8.self), byte != 0 {
-        // A symbolic reference: a control character and an address.
-        length += byte < 0x18 ? 5 : byte < 0x20 ? 9 : 1
-      }
-      self.length = length
-    }
-
-    /// Whether it is the name of a closure's type after optimisation, `…Ieg_`.
-    var isFunction: Bool { ends(with: "_") }
-
-    /// Whether it is the name of a variable shared by closures, `…Xx`.
-    var isBox: Bool { ends(with: "Xx") }
-
-    private func ends(with end: StaticString) -> Bool {
-      let count = end.utf8CodeUnitCount
-      return length > count
-        && (0..<count).allSatisfy { index in
-          start.loadUnaligned(fromByteOffset: length - count + index, as: UInt8.self)
-            == end.utf8Start[index]
-        }
-    }
-
-    /// Whether the reference is `weak`, `unowned` or `unowned(unsafe)`.
-    var isWeak: Bool {
-      ends(with: "Xw") || ends(with: "Xo") || ends(with: "Xu")
-    }
-
-    func metadata(
-      _ context: UnsafeRawPointer?, _ arguments: UnsafeRawPointer?
-    ) -> TypeMetadata? {
-      _getTypeByMangledNameInContext(
-        start.assumingMemoryBound(to: UInt8.self), UInt(length), genericContext: context,
-        genericArguments: arguments
-      ).map(TypeMetadata.init)
     }
   }
 #endif

@@ -4,9 +4,9 @@ import Foundation
 /// another, or a hundred at a time if they sleep. It stops after ten failures.
 ///
 /// A run that lasts longer than three seconds hangs: no other run takes that long.
-func nativeFailures(of bug: Bug, runs: Int, beside burners: Burners) async -> String {
-  burners.begin()
-  defer { burners.end() }
+func nativeFailures(of bug: Bug, runs: Int, beside threads: BusyThreads) async -> String {
+  threads.start()
+  defer { threads.stop() }
   let start = ContinuousClock.now
   var (failures, count) = (await fails(bug.buggy) ? 1 : 0, 1)
   let sleeps = failures == 0 && ContinuousClock.now - start > .milliseconds(80)
@@ -24,27 +24,27 @@ func nativeFailures(of bug: Bug, runs: Int, beside burners: Burners) async -> St
 /// Whether a body throws or hangs. A hanging body is left running.
 private func fails(_ body: @escaping @Sendable () async throws -> Void) async -> Bool {
   await withCheckedContinuation { continuation in
-    let answer = Answer(continuation)
+    let result = OneShotContinuation(continuation)
     Task {
       do {
         try await body()
-        answer.give(false)
+        result.resume(returning: false)
       } catch {
-        answer.give(true)
+        result.resume(returning: true)
       }
     }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 3) { answer.give(true) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 3) { result.resume(returning: true) }
   }
 }
 
-private final class Answer: @unchecked Sendable {
+private final class OneShotContinuation: @unchecked Sendable {
   // Unchecked because a lock protects the state.
   private let lock = NSLock()
   private var continuation: CheckedContinuation<Bool, Never>?
 
   init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = continuation }
 
-  func give(_ fails: Bool) {
+  func resume(returning fails: Bool) {
     let continuation = lock.withLock {
       defer { self.continuation = nil }
       return self.continuation
@@ -54,21 +54,21 @@ private final class Answer: @unchecked Sendable {
 }
 
 /// Threads that keep the cores busy for a while: two per core.
-final class Burners: @unchecked Sendable {
+final class BusyThreads: @unchecked Sendable {
   // Unchecked because a lock protects the state.
   private let lock = NSLock()
-  private var isBurning = false
+  private var isRunning = false
 
-  func begin() {
-    lock.withLock { isBurning = true }
+  func start() {
+    lock.withLock { isRunning = true }
     for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
       Thread.detachNewThread { [self] in
         var sum = 0
-        while lock.withLock({ isBurning }) { for number in 0..<10_000 { sum &+= number } }
+        while lock.withLock({ isRunning }) { for number in 0..<10_000 { sum &+= number } }
         withExtendedLifetime(sum) {}
       }
     }
   }
 
-  func end() { lock.withLock { isBurning = false } }
+  func stop() { lock.withLock { isRunning = false } }
 }

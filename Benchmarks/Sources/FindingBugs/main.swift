@@ -38,10 +38,10 @@ func write(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".ut
 
 write("| bug | \(strategies.map(\.name).joined(separator: " | ")) | native |")
 write("|---|\(strategies.map { _ in "---|" }.joined())---|")
-let burners = Burners()
+let threads = BusyThreads()
 for bug in Bug.all {
   var cells: [String] = []
   for (_, strategy) in strategies { cells.append(await meanSchedules(to: bug, strategy)) }
-  cells.append("\(await nativeFailures(of: bug, runs: nativeCount, beside: burners))")
+  cells.append("\(await nativeFailures(of: bug, runs: nativeCount, beside: threads))")
   write("| \(bug.name) | \(cells.joined(separator: " | ")) |")
 }

@@ -7,9 +7,9 @@ func waitForResult<Result>(
   rescue: (any Error) throws -> Result
 ) rethrows -> Result {
   let result = withoutActuallyEscaping(work) { work in
-    let resultOfWork = ResultOfWork(work)
-    run { resultOfWork.run() }
-    return resultOfWork.result!
+    let awaited = AwaitedWork(work)
+    run { awaited.run() }
+    return awaited.result!
   }
   switch result {
   case .success(let value): return value
@@ -19,7 +19,7 @@ func waitForResult<Result>(
 
 /// Unchecked: the thread that runs the closure writes the variables, and the caller reads them
 /// after `run` has waited for that thread.
-private final class ResultOfWork<Value>: @unchecked Sendable {
+private final class AwaitedWork<Value>: @unchecked Sendable {
   private var work: (() throws -> Value)?
   private(set) var result: Result<Value, any Error>?
 

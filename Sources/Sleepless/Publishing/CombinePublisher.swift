@@ -13,7 +13,7 @@
     /// Subscribes; values arrive when the subscriber demands them.
     public func receive<Downstream: Combine.Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      let subscription = Demanding(subscriber)
+      let subscription = DemandSubscription(subscriber)
       subscriber.receive(subscription: subscription)
       subscription.start(base)
     }
@@ -30,12 +30,12 @@
   ///
   /// Unchecked: Combine does not declare that subscribers may be called from any thread. A lock
   /// protects all other state.
-  private final class Demanding<Downstream: Combine.Subscriber>: Combine.Subscription,
+  private final class DemandSubscription<Downstream: Combine.Subscriber>: Combine.Subscription,
     @unchecked Sendable
   where Downstream.Input: Sendable {
     private typealias Event = PublisherEvent<Downstream.Input, Downstream.Failure>
 
-    private struct Life {
+    private struct State {
       var waiting = Fifo<Event>()
       var demand = Combine.Subscribers.Demand.none
       var isDelivering = false
@@ -54,7 +54,7 @@
     }
 
     private let downstream: Downstream
-    private let resources = Locked<Life?>(Life())
+    private let state = Locked<State?>(State())
 
     init(_ downstream: Downstream) { self.downstream = downstream }
 
@@ -62,40 +62,40 @@
       let token = publisher.subscribe(
         receiveCompletion: { self.receive(.completion($0)) },
         receiveValue: { self.receive(.value($0)) })
-      let isOver = resources.withLock { resources in
-        resources?.upstream = token
-        return resources == nil
+      let isOver = state.withLock { state in
+        state?.upstream = token
+        return state == nil
       }
       if isOver { token.cancel() }
     }
 
     func request(_ demand: Combine.Subscribers.Demand) {
-      resources.withLock { $0?.demand += demand }
+      state.withLock { $0?.demand += demand }
       deliver()
     }
 
     func cancel() {
-      let resources = resources.withLock { $0.take() }
-      resources?.upstream?.cancel()
+      let state = state.withLock { $0.take() }
+      state?.upstream?.cancel()
     }
 
     private func receive(_ event: Event) {
-      resources.withLock { $0?.waiting.append(event) }
+      state.withLock { $0?.waiting.append(event) }
       deliver()
     }
 
     private func deliver() {
-      let isMine = resources.withLock { resources in
-        guard resources?.isDelivering == false else { return false }
-        resources?.isDelivering = true
+      let startsDelivery = state.withLock { state in
+        guard state?.isDelivering == false else { return false }
+        state?.isDelivering = true
         return true
       }
-      guard isMine else { return }
-      while let event = resources.withLock({ $0?.next() }) {
+      guard startsDelivery else { return }
+      while let event = state.withLock({ $0?.next() }) {
         switch event {
         case .value(let value):
           let demand = downstream.receive(value)
-          resources.withLock { $0?.demand += demand }
+          state.withLock { $0?.demand += demand }
         case .completion(let completion):
           cancel()
           downstream.receive(completion: completion.combine)

@@ -26,8 +26,9 @@ extension ObservableObjectType where ObjectWillChangePublisher == EventSubject<V
   /// Sends an event before each change of a `@PublishedState` property, inherited properties
   /// included.
   ///
-  /// All calls return the same publisher. A class without such a property gets a new publisher each
-  /// time, which never sends. Each call reflects the object to find the properties.
+  /// An object with such a property always returns the same publisher. An object without one returns
+  /// a new publisher each time, which never sends. Each call reflects the object to find the
+  /// properties.
   public var objectWillChange: EventSubject<Void, Never> {
     var publisher = EventSubject<Void, Never>()
     var mirror: Mirror? = Mirror(reflecting: self)

@@ -22,8 +22,8 @@
 ///
 /// In an ``ObservableObjectType`` a write first sends `objectWillChange`. The wrapper works in
 /// classes and actors, not in structures or local variables: copies of a structure would share one
-/// publisher. The compiler stores the wrapper in a variable, so a class without an actor must
-/// declare `@unchecked Sendable` to be `Sendable`.
+/// publisher. The compiler stores the wrapper in a variable, so a class that
+/// belongs to no actor must declare `@unchecked Sendable` to be `Sendable`.
 @propertyWrapper
 public struct PublishedState<Value: Sendable>: Sendable {
   let storage: Storage

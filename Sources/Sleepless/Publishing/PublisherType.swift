@@ -8,7 +8,7 @@
 /// taps.send("hello")  // prints HELLO
 /// ```
 ///
-/// There is no back-pressure: a subscriber gets every event at once and cannot ask for fewer.
+/// There is no back-pressure: a subscriber gets every event as it comes and cannot ask for fewer.
 /// Values must be `Sendable`, because the sender decides on which thread they arrive.
 ///
 /// A conforming type implements ``subscribe(receiveCompletion:receiveValue:)`` and keeps these

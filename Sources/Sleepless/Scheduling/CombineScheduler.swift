@@ -1,10 +1,9 @@
 #if canImport(Combine)
   import Combine
 
-  /// A scheduler in the form that Combine's operators take: `.debounce(for: 0.3, scheduler:
-  /// scheduler.combine)`.
+  /// A scheduler in the form that Combine's operators take.
   ///
-  /// The underlying scheduler runs the work. Combine offers no way to cancel one-shots.
+  /// `.debounce(for: 0.3, scheduler: scheduler.combine)` debounces on a test scheduler. The underlying scheduler runs the work. Combine offers no way to cancel one-shots.
   public struct CombineScheduler: Combine.Scheduler, Sendable {
     /// There are no options.
     public typealias SchedulerOptions = Never

@@ -42,12 +42,10 @@ extension DispatchTime: DispatchTimeType {
   /// The instant itself.
   public var dispatchTime: DispatchTime { self }
 
-  /// The time left until this instant, rounded to the delay that the caller probably wrote.
+  /// The time left until this instant.
   package var delay: Duration {
     guard self != .distantFuture else { return .forever }
-    let now = DispatchTime.now().uptimeNanoseconds
-    guard uptimeNanoseconds > now else { return .zero }
-    return .simplest(atLeast: .nanoseconds(uptimeNanoseconds - now))
+    return .left(until: uptimeNanoseconds, at: DispatchTime.now().uptimeNanoseconds)
   }
 }
 
@@ -61,13 +59,17 @@ extension DispatchWallTime: DispatchWallTimeType {
   /// The instant itself.
   public var dispatchWallTime: DispatchWallTime { self }
 
-  /// The time left until this instant, rounded to the delay that the caller probably wrote.
+  /// The time left until this instant.
   package var delay: Duration {
     guard self != .distantFuture else { return .forever }
     // The raw values of wall times count down from the largest number.
-    let now = 0 &- DispatchWallTime.now().rawValue
-    let deadline = 0 &- rawValue
-    guard deadline > now else { return .zero }
-    return .simplest(atLeast: .nanoseconds(deadline - now))
+    return .left(until: 0 &- rawValue, at: 0 &- DispatchWallTime.now().rawValue)
+  }
+}
+
+extension Duration {
+  /// The time left until a deadline, rounded to the delay that the caller probably wrote.
+  fileprivate static func left(until deadline: UInt64, at now: UInt64) -> Duration {
+    deadline > now ? .simplest(atLeast: .nanoseconds(deadline - now)) : .zero
   }
 }

@@ -13,7 +13,7 @@ final class CheckoutXCTests: XCTestCase {
     XCTAssertEqual(checkout.status, .paid(receipt: "No. 7"))
   }
 
-  func testNobodyPaysTwice() async throws {
+  func testASecondTapDoesNotPayTwice() async throws {
     let checkout = CheckoutStandIn()
     let gate = Gate<String>("pay")
     checkout.payments.payment.always(.held(by: gate))

@@ -6,7 +6,7 @@ import XCTest
 final class FactDoubleXCTests: XCTestCase {
   let service = FactServiceDouble()
 
-  func testWhileTheServiceIsAskedTheStateIsLoading() async throws {
+  func testTheStateIsLoadingWhileTheServiceWorks() async throws {
     let gate = Gate<Fact>("fetchFact")
     service.fetch.always(.held(by: gate))
     let model = FactViewModel(service: service)
@@ -19,7 +19,7 @@ final class FactDoubleXCTests: XCTestCase {
     XCTAssertEqual(model.state, .loaded(.cats))
   }
 
-  func testAfterAnErrorOneMayTryAgain() async {
+  func testAfterAnErrorTheUserMayTryAgain() async {
     service.fetch.inTurn(.error(FactError.offline), .value(.cats))
     let model = FactViewModel(service: service)
     await model.fetch()

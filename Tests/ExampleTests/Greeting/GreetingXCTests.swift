@@ -16,7 +16,7 @@ final class GreetingXCTests: XCTestCase {
     XCTAssertEqual(greeting, "Hello, Ada!")
   }
 
-  func testAnybodyElseIsAStranger() async {
+  func testAnUnknownUserIsGreetedAsAStranger() async {
     let scheduler = TestScheduler()
     let service = ProfileServiceMock()
     var greeting: String?
@@ -26,7 +26,7 @@ final class GreetingXCTests: XCTestCase {
     XCTAssertEqual(greeting, "Hello, stranger!")
   }
 
-  func testAnythingThatHasAServiceAndAMainQueueCanGreet() async {
+  func testAnyTypeWithAServiceAndAMainQueueCanGreet() async {
     struct Settings: Greeting {
       let service: any ProfileService
       let mainQueue: any DispatchQueueType

@@ -18,7 +18,7 @@ final class NotesSyncXCTests: XCTestCase {
     XCTAssertEqual(files.save.calls.count, 0)
   }
 
-  func testWhatCouldNotBeWrittenIsWrittenTheNextTime() async throws {
+  func testNotesThatCouldNotBeWrittenAreWrittenTheNextTime() async throws {
     let files = FileMock()
     files.read.always(.value(Data(notes: "bread")))
     files.save.inTurn(.error(CocoaError(.fileWriteOutOfSpace)), .value())

@@ -5,7 +5,7 @@ import XCTest
 // The tests are `async` because XCTest on Linux cannot call an isolated method otherwise.
 @MainActor
 final class OrderPollerXCTests: XCTestCase {
-  func testItAsksAtOnceAndThenEvery30Seconds() async {
+  func testThePollerAsksAtOnceAndThenEvery30Seconds() async {
     let (poller, service, scheduler) = make()
     poller.start(order: 7)
     scheduler.advance(by: .seconds(90))
@@ -25,7 +25,7 @@ final class OrderPollerXCTests: XCTestCase {
     poller.stop()
   }
 
-  func testStoppingLeavesNothingBehind() async {
+  func testAfterStoppingNoWorkIsLeft() async {
     let (poller, _, scheduler) = make()
     poller.start(order: 7)
     scheduler.advance(by: .seconds(45))
@@ -33,7 +33,7 @@ final class OrderPollerXCTests: XCTestCase {
     XCTAssertTrue(scheduler.pending.isEmpty)
   }
 
-  func testItStopsByItselfWhenTheOrderIsDelivered() async {
+  func testThePollerStopsByItselfWhenTheOrderIsDelivered() async {
     let (poller, service, scheduler) = make()
     service.status = .delivered
     poller.start(order: 7)
@@ -53,7 +53,7 @@ final class OrderPollerXCTests: XCTestCase {
     XCTAssertNil(poller.status)
   }
 
-  func testStartingWithAnotherOrderForgetsTheFirst() async {
+  func testStartingWithAnotherOrderDropsTheFirst() async {
     let (poller, service, scheduler) = make()
     poller.start(order: 7)
     poller.start(order: 8)
@@ -62,7 +62,7 @@ final class OrderPollerXCTests: XCTestCase {
     poller.stop()
   }
 
-  func testAPollerThatIsGonePollsNoMore() async {
+  func testAReleasedPollerDoesNotPoll() async {
     let scheduler = TestScheduler()
     let service = OrderServiceMock(scheduler: scheduler)
     var poller: OrderPoller? = OrderPoller(service: service, scheduler: scheduler)
@@ -71,7 +71,7 @@ final class OrderPollerXCTests: XCTestCase {
     XCTAssertTrue(scheduler.pending.isEmpty)
   }
 
-  func testTheSystemMayBe3SecondsLateAndLatenessDoesNotAddUp() async {
+  func testTheSystemMayBe3SecondsLateAndDelaysDoNotAddUp() async {
     for seed in 1...20 as ClosedRange<UInt64> {
       let (poller, service, scheduler) = make(jitter: .seeded(seed))
       poller.start(order: 7)

@@ -5,7 +5,7 @@ import XCTest
 
 @MainActor
 final class ProfileScreenModelXCTests: XCTestCase {
-  func testItIsLoadingUntilTheUserIsThere() async throws {
+  func testTheModelIsLoadingUntilTheUserArrives() async throws {
     try await simulate {
       let model = ProfileScreenModel(service: AsyncProfileServiceMock())
       model.load(id: 1)
@@ -19,7 +19,7 @@ final class ProfileScreenModelXCTests: XCTestCase {
     }
   }
 
-  func testTheGreetingGoesAwayAfterThreeSeconds() async throws {
+  func testTheGreetingDisappearsAfterThreeSeconds() async throws {
     try await simulate {
       let model = ProfileScreenModel(service: AsyncProfileServiceMock())
       model.load(id: 1)
@@ -29,7 +29,7 @@ final class ProfileScreenModelXCTests: XCTestCase {
     }
   }
 
-  func testAfterFourAttemptsItSaysSo() async throws {
+  func testAfterFourAttemptsTheModelShowsTheError() async throws {
     try await simulate {
       let service = AsyncProfileServiceMock(failing: Array(repeating: .offline, count: 9))
       let model = ProfileScreenModel(service: service)

@@ -5,7 +5,7 @@ import XCTest
 // The tests are `async` because XCTest on Linux cannot call an isolated method otherwise.
 @MainActor
 final class ProfileViewModelXCTests: XCTestCase {
-  func testNothingIsLoadingAtFirst() async {
+  func testAtFirstTheModelIsNotLoading() async {
     let (model, service, _) = make()
     XCTAssertFalse(model.isLoading)
     XCTAssertEqual(service.ids, [])
@@ -17,20 +17,20 @@ final class ProfileViewModelXCTests: XCTestCase {
     XCTAssertTrue(model.isLoading)
   }
 
-  func testTheServiceIsAskedOnceForTheID() async {
+  func testTheServiceGetsOneRequestForTheID() async {
     let (model, service, _) = make()
     model.load(id: 1)
     XCTAssertEqual(service.ids, [1])
   }
 
-  func testASecondLoadWhileLoadingAsksNothing() async {
+  func testASecondLoadWhileLoadingSendsNoRequest() async {
     let (model, service, _) = make()
     model.load(id: 1)
     model.load(id: 2)
     XCTAssertEqual(service.ids, [1])
   }
 
-  func testTheViewModelChangesOnTheMainQueueAndNowhereElse() async {
+  func testTheViewModelChangesOnlyOnTheMainQueue() async {
     let (model, service, scheduler) = make()
     model.load(id: 1)
     service.answer(.success(.ada))
@@ -67,7 +67,7 @@ final class ProfileViewModelXCTests: XCTestCase {
     }
   }
 
-  func testLoadingAgainTakesTheMessageAway() async {
+  func testLoadingAgainRemovesTheMessage() async {
     let (model, service, scheduler) = make()
     model.load(id: 1)
     service.answer(.failure(.offline))

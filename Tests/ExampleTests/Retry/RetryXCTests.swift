@@ -3,7 +3,7 @@ import SleeplessTesting
 import XCTest
 
 final class RetryXCTests: XCTestCase {
-  func testWhatWorksAtOnceIsNotTriedAgain() async throws {
+  func testAnOperationThatSucceedsAtOnceIsNotRepeated() async throws {
     let clock = TestClock()
     let server = FlakyServer(clock: clock, failures: 0)
     let answer = try await retry(clock: clock) { try await server.fetch() }
@@ -36,7 +36,7 @@ final class RetryXCTests: XCTestCase {
     task.cancel()
   }
 
-  func testAfterTheLastAttemptItGivesUpWithTheLastError() async {
+  func testAfterTheLastAttemptTheLastErrorIsThrown() async {
     let clock = TestClock()
     let server = FlakyServer(clock: clock, failures: .max)
     let task = Task { try await retry(upTo: 3, clock: clock) { try await server.fetch() } }
@@ -49,7 +49,7 @@ final class RetryXCTests: XCTestCase {
     XCTAssertTrue(clock.sleepers.isEmpty)
   }
 
-  func testCancellingDuringTheWaitEndsItAtOnce() async {
+  func testCancellingDuringTheWaitEndsTheWaitAtOnce() async {
     let clock = TestClock()
     let server = FlakyServer(clock: clock, failures: .max)
     let task = Task { try await retry(clock: clock) { try await server.fetch() } }

@@ -5,7 +5,7 @@ import XCTest
 // The tests are `async` because XCTest on Linux cannot call an isolated method otherwise.
 @MainActor
 final class SearchModelXCTests: XCTestCase {
-  func testTheSearchStarts300MillisecondsAfterTheLastKeyAndNotBefore() async {
+  func testTheSearchStartsExactly300MillisecondsAfterTheLastKey() async {
     let (model, service, scheduler) = make()
     model.query = "swift"
     scheduler.advance(by: .milliseconds(299))
@@ -14,7 +14,7 @@ final class SearchModelXCTests: XCTestCase {
     XCTAssertEqual(service.queries, ["swift"])
   }
 
-  func testTypingOnStartsTheWaitAnew() async {
+  func testAnotherKeyRestartsTheWait() async {
     let (model, service, scheduler) = make()
     for query in ["s", "sw", "swi"] {
       model.query = query
@@ -25,7 +25,7 @@ final class SearchModelXCTests: XCTestCase {
     XCTAssertEqual(service.queries, ["swi"])
   }
 
-  func testSettingTheSameQueryAgainDoesNotProlongTheWait() async {
+  func testSettingTheSameQueryAgainDoesNotRestartTheWait() async {
     let (model, service, scheduler) = make()
     model.query = "swift"
     scheduler.advance(by: .milliseconds(200))
@@ -55,7 +55,7 @@ final class SearchModelXCTests: XCTestCase {
     XCTAssertEqual(model.results, ["Swiftly"])
   }
 
-  func testResultsThatArriveWhileTheUserTypesOnAreDropped() async {
+  func testResultsThatArriveWhileTheUserTypesAreDropped() async {
     let (model, service, scheduler) = make()
     model.query = "swift"
     scheduler.run()
@@ -65,7 +65,7 @@ final class SearchModelXCTests: XCTestCase {
     XCTAssertEqual(model.results, [])
   }
 
-  func testClearingTheQueryClearsTheResultsAndCallsOffTheSearch() async {
+  func testClearingTheQueryClearsTheResultsAndCancelsTheSearch() async {
     let (model, service, scheduler) = make()
     model.query = "swift"
     scheduler.run()

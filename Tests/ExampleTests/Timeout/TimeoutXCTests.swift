@@ -3,7 +3,7 @@ import SleeplessTesting
 import XCTest
 
 final class TimeoutXCTests: XCTestCase {
-  func testAnOperationInTimeGivesItsResultAndLeavesNoSleeperBehind() async throws {
+  func testAnOperationInTimeGivesItsResultAndLeavesNoSleeper() async throws {
     let clock = TestClock()
     let task = timed(.seconds(3), on: clock)
     await clock.waitForSleepers(2)
@@ -13,7 +13,7 @@ final class TimeoutXCTests: XCTestCase {
     XCTAssertTrue(clock.sleepers.isEmpty)
   }
 
-  func testAnOperationThatIsTooSlowIsCancelledAndLeavesNoSleeperBehind() async {
+  func testAnOperationThatIsTooSlowIsCancelledAndLeavesNoSleeper() async {
     let clock = TestClock()
     let task = timed(.seconds(60), on: clock)
     await clock.waitForSleepers(2)
@@ -23,7 +23,7 @@ final class TimeoutXCTests: XCTestCase {
     XCTAssertTrue(clock.sleepers.isEmpty)
   }
 
-  func testItDoesNotTimeOutEarly() async {
+  func testTheTimeoutDoesNotComeEarly() async {
     let clock = TestClock()
     let task = timed(.seconds(60), on: clock)
     await clock.waitForSleepers(2)
@@ -32,7 +32,7 @@ final class TimeoutXCTests: XCTestCase {
     task.cancel()
   }
 
-  func testAnErrorOfTheOperationComesThroughAndLeavesNoSleeperBehind() async {
+  func testAnErrorOfTheOperationIsThrownAndLeavesNoSleeper() async {
     struct Broken: Error {}
     let clock = TestClock()
     do {
@@ -44,7 +44,7 @@ final class TimeoutXCTests: XCTestCase {
     XCTAssertTrue(clock.sleepers.isEmpty)
   }
 
-  func testCancellingCancelsTheOperationAndLeavesNoSleeperBehind() async {
+  func testCancellingCancelsTheOperationAndLeavesNoSleeper() async {
     let clock = TestClock()
     let task = timed(.seconds(3), on: clock)
     await clock.waitForSleepers(2)

@@ -15,7 +15,7 @@ final class WeatherModelXCTests: XCTestCase {
     XCTAssertEqual(model.text, "-3° in Oslo")
   }
 
-  func testTheOldWeatherGoesAtOnce() async throws {
+  func testTheOldWeatherDisappearsAtOnce() async throws {
     let service = WeatherServiceMock()
     let gate = Gate<Int>("temperature(in:)")
     service.answer.inTurn(.value(21), .held(by: gate))

@@ -9,31 +9,31 @@ extension PublisherType {
   ) -> ErasedPublisher<Output, Failure> {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     return ErasedPublisher { receiveCompletion, receiveValue in
-      let waiting = Locked(Waiting<Output>())
-      let subscription = OperatorSubscription<Turn<Failure>, Output, Failure>(
+      let pending = Locked(PendingValue<Output>())
+      let subscription = OperatorSubscription<DebounceInput<Failure>, Output, Failure>(
         receiveCompletion: receiveCompletion, receiveValue: receiveValue
-      ) { subscription, turn in
-        switch turn {
-        case .quiet(let count):
-          if let value = waiting.withLock({ $0.take(ifLatest: count) }) { subscription.send(value) }
-        case .over(let completion): subscription.send(completion)
+      ) { subscription, input in
+        switch input {
+        case .elapsed(let count):
+          if let value = pending.withLock({ $0.take(ifLatest: count) }) { subscription.send(value) }
+        case .end(let completion): subscription.send(completion)
         }
       }
       subscription.observe(self) { event in
         switch event {
         case .value(let value):
-          let (old, count) = waiting.withLock { ($0, $0.put(value)) }
+          let (old, count) = pending.withLock { ($0, $0.put(value)) }
           if let work = old.work { subscription.cancelWork(work) }
           let work = subscription.schedule(
-            { _ in .quiet(count) }, after: quiet, on: scheduler, label: "debounce", at: site)
-          waiting.withLock { $0.work = work }
+            { _ in .elapsed(count) }, after: quiet, on: scheduler, label: "debounce", at: site)
+          pending.withLock { $0.work = work }
         case .completion(let completion):
-          let old = waiting.withLock { waiting in
-            defer { waiting = Waiting() }
-            return waiting
+          let old = pending.withLock { pending in
+            defer { pending = PendingValue() }
+            return pending
           }
           if let work = old.work { subscription.cancelWork(work) }
-          subscription.enqueue(.over(completion), on: scheduler, label: "debounce", at: site)
+          subscription.enqueue(.end(completion), on: scheduler, label: "debounce", at: site)
         }
       }
       return subscription.token
@@ -41,13 +41,14 @@ extension PublisherType {
   }
 }
 
-private enum Turn<Failure: Error>: Sendable {
-  case quiet(Int)
-  case over(PublisherCompletion<Failure>)
+/// The interval after the value with this number has elapsed, or the publisher has ended.
+private enum DebounceInput<Failure: Error>: Sendable {
+  case elapsed(Int)
+  case end(PublisherCompletion<Failure>)
 }
 
-/// The waiting value, and the number of values so far.
-private struct Waiting<Value: Sendable>: Sendable {
+/// The pending value, and the number of values so far.
+private struct PendingValue<Value: Sendable>: Sendable {
   private var value: Value?
   private var count = 0
   var work: Int?

@@ -26,9 +26,9 @@ extension PublisherType {
     }
   }
 
-  /// Stores each event and asks for a turn; each turn delivers the oldest stored event.
+  /// Stores each event and schedules a delivery, which delivers the oldest stored event.
   private func delivered(
-    whenever askForTurn: @escaping @Sendable (OperatorSubscription<Void, Output, Failure>) -> Void
+    by scheduleDelivery: @escaping @Sendable (OperatorSubscription<Void, Output, Failure>) -> Void
   ) -> ErasedPublisher<Output, Failure> {
     ErasedPublisher { receiveCompletion, receiveValue in
       let waiting = Locked(Fifo<PublisherEvent<Output, Failure>>())
@@ -43,7 +43,7 @@ extension PublisherType {
       }
       subscription.observe(self) { event in
         waiting.withLock { $0.append(event) }
-        askForTurn(subscription)
+        scheduleDelivery(subscription)
       }
       return subscription.token
     }

@@ -16,7 +16,7 @@ extension PublisherType {
         receiveCompletion: receiveCompletion, receiveValue: receiveValue
       ) { subscription, _ in
         let now = scheduler.now
-        let (value, completion) = state.withLock { $0.takeTurn(at: now) }
+        let (value, completion) = state.withLock { $0.takePending(at: now) }
         if let value { subscription.send(value) }
         if let completion { subscription.send(completion) }
       }
@@ -42,7 +42,7 @@ private struct Throttle<Output: Sendable, Failure: Error>: Sendable {
   let takesLatest: Bool
   private var value: Output?
   private var completion: PublisherCompletion<Failure>?
-  private var hasTurn = false
+  private var isScheduled = false
   private var earliest: Duration?
 
   init(interval: Duration, takesLatest: Bool) {
@@ -60,14 +60,14 @@ private struct Throttle<Output: Sendable, Failure: Error>: Sendable {
       if self.value == nil || takesLatest { self.value = value }
     case .completion(let completion): self.completion = completion
     }
-    guard !hasTurn else { return nil }
-    hasTurn = true
+    guard !isScheduled else { return nil }
+    isScheduled = true
     guard value != nil, let earliest else { return .zero }
     return max(.zero, earliest - now)
   }
 
-  mutating func takeTurn(at now: Duration) -> (Output?, PublisherCompletion<Failure>?) {
-    hasTurn = false
+  mutating func takePending(at now: Duration) -> (Output?, PublisherCompletion<Failure>?) {
+    isScheduled = false
     if value != nil { earliest = now.saturatingAdding(interval) }
     return (value.take(), completion.take())
   }

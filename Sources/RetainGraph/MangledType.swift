@@ -1,0 +1,46 @@
+#if os(Linux) && _pointerBitWidth(_64)
+  /// A mangled type name in reflection's data.
+  struct MangledType {
+    private let start: UnsafeRawPointer
+    private let length: Int
+
+    init(at start: UnsafeRawPointer) {
+      self.start = start
+      var length = 0
+      while case let byte = start.loadUnaligned(fromByteOffset: length, as: UInt8.self), byte != 0 {
+        // A symbolic reference: a control character and an address.
+        length += byte < 0x18 ? 5 : byte < 0x20 ? 9 : 1
+      }
+      self.length = length
+    }
+
+    /// Whether it is the name of a closure's type after optimisation, `…Ieg_`.
+    var isFunction: Bool { ends(with: "_") }
+
+    /// Whether it is the name of a variable shared by closures, `…Xx`.
+    var isBox: Bool { ends(with: "Xx") }
+
+    private func ends(with end: StaticString) -> Bool {
+      let count = end.utf8CodeUnitCount
+      return length > count
+        && (0..<count).allSatisfy { index in
+          start.loadUnaligned(fromByteOffset: length - count + index, as: UInt8.self)
+            == end.utf8Start[index]
+        }
+    }
+
+    /// Whether the reference is `weak`, `unowned` or `unowned(unsafe)`.
+    var isWeak: Bool {
+      ends(with: "Xw") || ends(with: "Xo") || ends(with: "Xu")
+    }
+
+    func metadata(
+      _ context: UnsafeRawPointer?, _ arguments: UnsafeRawPointer?
+    ) -> TypeMetadata? {
+      _getTypeByMangledNameInContext(
+        start.assumingMemoryBound(to: UInt8.self), UInt(length), genericContext: context,
+        genericArguments: arguments
+      ).map(TypeMetadata.init)
+    }
+  }
+#endif
