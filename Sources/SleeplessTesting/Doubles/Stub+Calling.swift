@@ -26,8 +26,10 @@ extension Stub {
     try await owner.endAsync(answer((repeat each argument))).get()
   }
 
-  /// Answers a function with a completion handler, which is called once: immediately on the caller's
-  /// thread, or later on the thread that opens the gate or moves time.
+  /// Answers a function with a completion handler, which is called once.
+  ///
+  /// It is called immediately on the caller's thread, or later on the thread that opens the gate or moves
+  /// time.
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
