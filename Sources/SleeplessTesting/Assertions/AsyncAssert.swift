@@ -16,9 +16,9 @@ import SleeplessSimulation
 /// ```
 ///
 /// It waits for the same tasks as `settle`: those of the test and the tasks that they start, in virtual
-/// time in a ``SimulatedTestCase``. It waits no longer than they take. If they do not come to rest the test
-/// fails at this line when the guard runs out, with a list of the tasks still running; the assertions do
-/// not run. A failed assertion fails at its own line.
+/// time in a ``SimulatedTestCase``. It waits no longer than they take. If they do not come to rest the
+/// test fails at this line when the guard runs out, with a list of the tasks still running; the
+/// assertions do not run. A failed assertion fails at its own line.
 ///
 /// On the main thread it serves the run loop meanwhile, so that the main actor can run. A synchronous
 /// Swift Testing test would block one of the few threads that all tasks share, and must not be isolated

@@ -72,8 +72,8 @@ final class CaughtFailures: Sendable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CaughtFailures {
-  /// Whether the calling code, which knows no test, can only belong to a schedule of this exploration: it
-  /// runs on a dispatch queue or a thread, while no other exploration is under way.
+  /// Whether the calling code, which knows no test, can only belong to a schedule of this exploration:
+  /// it runs on a dispatch queue or a thread, while no other exploration is under way.
   fileprivate var isOfCallback: Bool {
     Test.current == nil && Simulation.current == nil
       && Self.explorations.withLock { $0 } == 1
@@ -91,8 +91,8 @@ extension CaughtFailures.Failure {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension RunningTestCase {
-  /// Diverts this test's failures to a closure, as long as that returns true; returns a closure that ends
-  /// the diversion.
+  /// Diverts this test's failures to a closure, as long as that returns true; returns a closure that
+  /// ends the diversion.
   func divertFailures(
     to take: @escaping @Sendable (CaughtFailures.Failure) -> Bool
   ) -> () -> Void {

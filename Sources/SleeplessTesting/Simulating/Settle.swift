@@ -36,8 +36,8 @@ public func settle(
   _ = comesToRest("settle()", at: site)
 }
 
-/// Waits until the test's tasks are at rest; if they do not come to rest, fails the test and returns false.
-/// The failure says so if assertions did not run because of it.
+/// Waits until the test's tasks are at rest; if they do not come to rest, fails the test and returns
+/// false. The failure says so if assertions did not run because of it.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 func comesToRest(_ call: String, assertions: Bool = false, at site: CallSite) async -> Bool {
   if let simulation = Simulation.current {

@@ -13,7 +13,8 @@ import Testing
   @Test(.enabled(if: FixtureScenario.current.context != .sync))
   func asyncOwner() async {
     let leftover = Leftover.shared
-    leftover.start(Reporter(at: CallSite()), in: FixtureScenario.current.context)  // MARK: Swift async helper
+    let context = FixtureScenario.current.context
+    leftover.start(Reporter(at: CallSite()), in: context)  // MARK: Swift async helper
     if FixtureScenario.current.scenario == "during" {
       await leftover.fail(in: FixtureScenario.current.context)
     }

@@ -6,7 +6,8 @@
   class OwnerTests: XCTestCase {
     func testOwner() {
       let leftover = Leftover.shared
-      leftover.start(Reporter(at: CallSite()), in: FixtureScenario.current.context)  // MARK: XCTest helper
+      let context = FixtureScenario.current.context
+      leftover.start(Reporter(at: CallSite()), in: context)  // MARK: XCTest helper
       guard FixtureScenario.current.scenario == "during" else { return }
       leftover.mayFail.open()
       if FixtureScenario.current.context == .sync { leftover.fail() }
