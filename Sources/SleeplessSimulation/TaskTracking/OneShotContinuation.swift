@@ -61,8 +61,9 @@ package final class OneShotContinuation<Value: Sendable>: Sendable {
     if let value { receive(value) }
   }
 
-  /// Suspends the task until there is a value.
-  package func wait() async -> Value {
+  /// Suspends the task until there is a value. It stays in the caller's isolation: to leave an actor and
+  /// come back would be two more steps of a schedule.
+  package func wait(isolation: isolated (any Actor)? = #isolation) async -> Value {
     await withUnsafeContinuation { continuation in
       onResume { _ in continuation.resume() }
     }

@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import Sleepless
 import SleeplessSimulation
-import VirtualTime
 
 /// Lets what a synchronous test has started come to rest, then runs assertions once, on the main actor.
 ///
@@ -17,9 +16,9 @@ import VirtualTime
 /// ```
 ///
 /// It waits for the same tasks as `settle`: those of the test and the tasks that they start, in virtual
-/// time in a ``SimulatedTestCase``. It waits no longer than they take. If they do not come to rest the test
-/// fails at this line when the guard runs out, with a list of the tasks still running; the assertions do
-/// not run. A failed assertion fails at its own line.
+/// time in a ``SimulatedTestCase``. It waits no longer than they take. If they do not come to rest the
+/// test fails at this line when the guard runs out, with a list of the tasks still running; the
+/// assertions do not run. A failed assertion fails at its own line.
 ///
 /// On the main thread it serves the run loop meanwhile, so that the main actor can run. A synchronous
 /// Swift Testing test would block one of the few threads that all tasks share, and must not be isolated
@@ -39,7 +38,8 @@ public func asyncAssert(
   _ assertions: @MainActor () throws -> Void
 ) rethrows {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard comesToRest("asyncAssert \"\(description)\"", at: site) else { return }
+  let call = "asyncAssert \"\(description)\""
+  guard mayWait(call, at: site), comesToRest(call, assertions: true, at: site) else { return }
   try MainQueue.run(assertions)
 }
 
@@ -54,7 +54,8 @@ public func asyncAssert(
   _ assertions: @MainActor () throws -> Void
 ) async rethrows {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard await comesToRest("asyncAssert \"\(description)\"", at: site) else { return }
+  let call = "asyncAssert \"\(description)\""
+  guard await comesToRest(call, assertions: true, at: site) else { return }
   try await assertions()
 }
 
@@ -69,43 +70,22 @@ public func asyncAssert(
   _ assertions: @MainActor () async throws -> Void
 ) async rethrows {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard await comesToRest("asyncAssert \"\(description)\"", at: site) else { return }
+  let call = "asyncAssert \"\(description)\""
+  guard await comesToRest(call, assertions: true, at: site) else { return }
   try await assertions()
 }
 
+/// Whether a synchronous call may wait here; if not, fails the test.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-private func comesToRest(_ call: String, at site: CallSite) async -> Bool {
-  if let simulation = Simulation.current {
-    await simulation.settle()
-    return true
-  }
-  guard let work = TestTasks.required(for: call, at: site) else { return false }
-  let timeout = HangTimeout.interval
-  let isAtRest = await work.settle(TestTasks.Timeout(timeout))
-  if !isAtRest { work.reportUnrest(timeout, of: call, assertions: true, at: site) }
-  return isAtRest
-}
-
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-private func comesToRest(_ call: String, at site: CallSite) -> Bool {
-  guard Simulation.current == nil else {
-    guard let host = Simulation.requireHost(call, at: site) else { return false }
-    return host.settle(for: call, at: site)
-  }
-  guard Thread.isMainThread || !MainQueue.isCurrent else {
-    Reporter(at: site).fail(
-      """
-      \(call) was called without await by a test of Swift Testing on the main actor: it would hold the \
-      main actor while it waits, and nothing could run there. The assertions were not run.
-      Make the test async and write await.
-      """)
-    return false
-  }
-  guard let work = TestTasks.required(for: call, at: site) else { return false }
-  let timeout = HangTimeout.interval
-  let isAtRest = work.settleHere(TestTasks.Timeout(timeout))
-  if !isAtRest { work.reportUnrest(timeout, of: call, assertions: true, at: site) }
-  return isAtRest
+private func mayWait(_ call: String, at site: CallSite) -> Bool {
+  guard Simulation.current == nil, !Thread.isMainThread, MainQueue.isCurrent else { return true }
+  Reporter(at: site).fail(
+    """
+    \(call) was called without await by a test of Swift Testing on the main actor: it would hold the \
+    main actor while it waits, and nothing could run there. The assertions were not run.
+    Make the test async and write await.
+    """)
+  return false
 }
 
 /// The main actor's queue, for synchronous code.

@@ -10,9 +10,9 @@ import Testing
 /// }
 /// ```
 ///
-/// Issues of `#expect` and `#require` are held back until the wait ends; the failure shows the last one.
-/// An error means "not yet". XCTest on Linux cannot hold a failed `XCTAssert` back: the first one ends the
-/// wait and is the only failure. Throw an error there, or use the form with a condition.
+/// Issues of `#expect` and `#require` are held back until the wait ends; the failure shows the last
+/// one. An error means "not yet". XCTest on Linux cannot hold a failed `XCTAssert` back: the first one
+/// ends the wait and is the only failure. Throw an error there, or use the form with a condition.
 ///
 /// Otherwise like the form with a condition.
 public func eventually(

@@ -12,9 +12,9 @@ import Sleepless
 /// has run. Changes that no helper reports are noticed within 20 ms. An error means
 /// "not yet".
 ///
-/// In a simulation it is evaluated after each step while time goes on, and it fails as soon as nothing can
-/// change any more. Elsewhere it fails when the guard runs out (see <doc:WaitingForEvents>), after one more
-/// evaluation. A pass never depends on how fast the machine is.
+/// In a simulation it is evaluated after each step while time goes on, and it fails as soon as nothing
+/// can change any more. Elsewhere it fails when the guard runs out (see <doc:WaitingForEvents>), after
+/// one more evaluation. A pass never depends on how fast the machine is.
 ///
 /// The condition should only read state. It runs in the caller's isolation.
 /// - Parameters:

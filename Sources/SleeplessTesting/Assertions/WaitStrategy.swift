@@ -3,7 +3,8 @@ import Sleepless
 import SleeplessSimulation
 import VirtualTime
 
-/// How a condition waiter waits between two evaluations: in real time, in a simulation, or on a scheduler.
+/// How a condition waiter waits between two evaluations: in real time, in a simulation, or on a
+/// scheduler.
 protocol WaitStrategy: Sendable {
   var isVirtual: Bool { get }
   /// The time since the wait began.
@@ -43,8 +44,8 @@ enum WakeReason: Equatable, Sendable {
   }
 }
 
-/// Waits in real time for calls of `ChangeNotifier` and, as a last resort, at intervals that grow from 1 to
-/// 20 ms.
+/// Waits in real time for calls of `ChangeNotifier` and, as a last resort, at intervals that grow from
+/// 1 to 20 ms.
 final class RealTimeWaitStrategy: WaitStrategy {
   private struct State {
     var end: WakeReason?

@@ -44,7 +44,8 @@ final class DoubleOwner: Sendable {
     if isOutsideTests { atEndOfTest(check) }
   }
 
-  /// Notes that a test uses the double. If it was made outside every test, it is that test's from now on.
+  /// Notes that a test uses the double. If it was made outside every test, it is that test's from now
+  /// on.
   func noteUse() {
     guard isOutsideTests, let test = XCTestProgress.shared.running else { return }
     let checks = state.withLock { state -> [@Sendable () -> Void] in
@@ -68,8 +69,8 @@ final class DoubleOwner: Sendable {
   /// Whether the double has failed. What is left over then is a consequence of that failure.
   var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-  /// Checks that a call comes from the double's own test; else returns what to throw, and fails the first
-  /// time. Nil if the call is accepted.
+  /// Checks that a call comes from the double's own test; else returns what to throw, and fails the
+  /// first time. Nil if the call is accepted.
   func refusal(
     of arguments: @autoclosure () -> String?, _ history: @autoclosure () -> String
   ) -> (any Error)? {

@@ -3,8 +3,8 @@ import SleeplessSimulation
 
 /// Holds calls back until the test answers them.
 ///
-/// The test waits until a call is in flight, checks the state meanwhile, and then lets the call succeed or
-/// fail:
+/// The test waits until a call is in flight, checks the state meanwhile, and then lets the call succeed
+/// or fail:
 ///
 /// ```swift
 /// let call = try await service.answer.entered()
@@ -16,9 +16,9 @@ import SleeplessSimulation
 /// whose task is cancelled ends with `CancellationError`. Any thread may call, look and answer. The gate
 /// keeps its calls and their answers; ``inFlight`` and the gate's own answers cost O(n) in their number.
 ///
-/// Calls that are still held at the end of the test fail it, and then end with `CancellationError`. A call
-/// in flight keeps its gate alive. So give a Swift Testing test the trait `.checkedAtEnd` or `.simulated`:
-/// without one, the gate does not notice the end.
+/// Calls that are still held at the end of the test fail it, and then end with `CancellationError`. A
+/// call in flight keeps its gate alive. So give a Swift Testing test the trait `.checkedAtEnd` or
+/// `.simulated`: without one, the gate does not notice the end.
 public final class Gate<Value: Sendable>: Sendable {
   let core: GateCore<Value>
   private let entries: Recorder<HeldCall<Value>, Never>

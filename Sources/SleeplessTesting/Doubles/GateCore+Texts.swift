@@ -84,7 +84,7 @@ extension GateCore {
     \(count == 1 ? "1 call" : "\(count) calls") of \(owner.name) \(count == 1 ? "was" : "were") \
     still held back at the end of the test.
     \(historyText)
-    Answer each, with succeed(with:) or fail(with:), or cancel the task that made it: whoever called \
+    Answer each, with succeed(with:) or fail(with:), or cancel the task that made it: the caller \
     waits for that. It now ends with CancellationError.
     """
   }

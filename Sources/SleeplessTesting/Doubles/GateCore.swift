@@ -35,9 +35,15 @@ final class GateCore<Value: Sendable>: Sendable {
 
   func cancel(_ number: Int) {
     let now = recordingClock.now
-    let consequence = state.withLock { $0.cancel(number, at: now) }
-    consequence.deliver?(.cancelled)
-    for watcher in consequence.watchers { watcher.record(true) }
+    perform(state.withLock { $0.cancel(number, at: now) }, end: .cancelled, isCancelled: true)
+  }
+
+  /// Performs the actions after the end of a call, or after its cancellation.
+  private func perform(
+    _ consequence: GateState<Value>.Consequence, end: CallEnd<Value>, isCancelled: Bool = false
+  ) {
+    consequence.deliver?(end)
+    for watcher in consequence.watchers { watcher.record(isCancelled) }
     ChangeNotifier.somethingHappened()
   }
 
@@ -49,9 +55,7 @@ final class GateCore<Value: Sendable>: Sendable {
       if let text = tooLateText(call, number, answer) { owner.fail(text, at: site) }
       return
     }
-    consequence.deliver?(CallEnd(answer))
-    for watcher in consequence.watchers { watcher.record(false) }
-    ChangeNotifier.somethingHappened()
+    perform(consequence, end: CallEnd(answer))
   }
 
   func answerFirst(_ answer: Answer, _ call: String, at site: CallSite) {
@@ -60,9 +64,7 @@ final class GateCore<Value: Sendable>: Sendable {
       state.inFlight.first.flatMap { state.end($0, .answered(answer, at: now)) }
     }
     guard let consequence else { return owner.fail(nothingToAnswerText(call, answer), at: site) }
-    consequence.deliver?(CallEnd(answer))
-    for watcher in consequence.watchers { watcher.record(false) }
-    ChangeNotifier.somethingHappened()
+    perform(consequence, end: CallEnd(answer))
   }
 
   // MARK: Looking
@@ -100,9 +102,9 @@ final class GateCore<Value: Sendable>: Sendable {
     guard let held = state.withLock({ $0.close() }), !held.isEmpty else { return }
     if !isQuiet, !owner.hasFailed { owner.reporter.tellLeftover(leftoverText(held.count)) }
     for number in held {
-      let consequence = state.withLock { $0.end(number, .released) }
-      consequence?.deliver?(.cancelled)
-      for watcher in consequence?.watchers ?? [] { watcher.record(false) }
+      if let consequence = state.withLock({ $0.end(number, .released) }) {
+        perform(consequence, end: .cancelled)
+      }
     }
   }
 }

@@ -13,13 +13,13 @@ import Sleepless
 /// ```
 ///
 /// ``count``, ``last``, ``arguments`` and ``all`` show the calls without reading them.
-/// ``next(isolation:fileID:filePath:line:column:)`` reads one call, and waits for it if it has not come. For
-/// everything else that a ``Recorder`` can do, use ``recorder``.
+/// ``next(isolation:fileID:filePath:line:column:)`` reads one call, and waits for it if it has not
+/// come. For everything else that a ``Recorder`` can do, use ``recorder``.
 ///
-/// Any thread may call it and read. Calls are kept in the order in which they come. A call after the end of
-/// the test, or by another test, fails the test that made the spy and is not recorded; see <doc:Doubles> for
-/// when that is known. The spy keeps the arguments alive. A call costs about as much as
-/// an event of a recorder: some tenths of a microsecond.
+/// Any thread may call it and read. Calls are kept in the order in which they come. A call after the
+/// end of the test, or by another test, fails the test that made the spy and is not recorded; see
+/// <doc:Doubles> for when that is known. The spy keeps the arguments alive. A call costs about as much
+/// as an event of a recorder: some tenths of a microsecond.
 public final class Spy<Arguments: Sendable>: Sendable {
   /// The recorder of the calls, to read them as events.
   public let recorder: Recorder<Arguments, Never>
@@ -121,8 +121,8 @@ public final class Spy<Arguments: Sendable>: Sendable {
       isolation: isolation, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Ends the spy: later calls fail the test, and so do unread ones unless they are allowed. Only the first
-  /// call does something.
+  /// Ends the spy: later calls fail the test, and so do unread ones unless they are allowed. Only the
+  /// first call does something.
   package func checkAtEnd() {
     owner.close()
     recorder.checkAtEnd()

@@ -78,8 +78,8 @@ extension Stub {
 }
 
 extension StubAnswer {
-  /// Calls back with the answer when it is due. It does not keep the stub, whose release may count as the
-  /// end of its test.
+  /// Calls back with the answer when it is due. It does not keep the stub, whose release may count as
+  /// the end of its test.
   fileprivate func deliver(
     of owner: DoubleOwner, _ arguments: String?, at site: CallSite,
     _ completion: @escaping @Sendable (CallEnd<Value>) -> Void

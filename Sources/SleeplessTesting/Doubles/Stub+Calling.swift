@@ -26,8 +26,10 @@ extension Stub {
     try await owner.endAsync(answer((repeat each argument))).get()
   }
 
-  /// Answers a function with a completion handler, which is called once: immediately on the caller's
-  /// thread, or later on the thread that opens the gate or moves time.
+  /// Answers a function with a completion handler, which is called once.
+  ///
+  /// It is called immediately on the caller's thread, or later on the thread that opens the gate or
+  /// moves time.
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -49,8 +51,8 @@ extension Stub {
 
   /// Answers an async function that cannot throw: `await stub(id, orReturn: [])`.
   ///
-  /// After a failure or a cancellation it returns the fallback. An error given as the answer fails the test
-  /// at the stub's line.
+  /// After a failure or a cancellation it returns the fallback. An error given as the answer fails the
+  /// test at the stub's line.
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument, orReturn fallback: Value
   ) async -> Value where Arguments == (repeat each Argument) {
@@ -59,7 +61,8 @@ extension Stub {
 
   /// Answers a function whose completion handler takes a value and no error.
   ///
-  /// After a failure it gets the fallback. An error given as the answer fails the test at the stub's line.
+  /// After a failure it gets the fallback. An error given as the answer fails the test at the stub's
+  /// line.
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument, orReturn fallback: Value,
     completion: @escaping @Sendable (Value) -> Void

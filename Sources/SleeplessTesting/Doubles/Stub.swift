@@ -17,10 +17,11 @@ import Sleepless
 ///
 /// ### Which answer a call gets
 ///
-/// Answers given for the call's argument, with `for:` or `where:`, come before answers for all calls. Of
-/// these, the answers ``inTurn(_:fileID:filePath:line:column:)`` come first, one for each call; when they
-/// are used up, the answer of ``always(_:fileID:filePath:line:column:)`` follows. A call without an answer
-/// fails the test at the stub's line, and throws. Unused answers in turn fail the test at its end.
+/// Answers given for the call's argument, with `for:` or `where:`, come before answers for all calls.
+/// Of these, the answers ``inTurn(_:fileID:filePath:line:column:)`` come first, one for each call; when
+/// they are used up, the answer of ``always(_:fileID:filePath:line:column:)`` follows. A call without
+/// an answer fails the test at the stub's line, and throws. Unused answers in turn fail the test at its
+/// end.
 ///
 /// Any thread may call it and give answers. No lock is held while closures of the test run. A call costs
 /// some microseconds, and O(n) in the number of times that answers were given.
@@ -61,7 +62,8 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
 
   /// Gives every call the same answer.
   ///
-  /// It replaces an earlier answer. If no call has had that one yet, the test fails at the caller's line.
+  /// It replaces an earlier answer. If no call has had that one yet, the test fails at the caller's
+  /// line.
   public func always(
     _ answer: StubAnswer<Value>,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -159,8 +161,8 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
 extension Stub where Arguments: Equatable {
   /// Gives every call with an argument the same answer.
   ///
-  /// It replaces an earlier answer for the argument. If no call has had that one yet, the test fails at the
-  /// caller's line.
+  /// It replaces an earlier answer for the argument. If no call has had that one yet, the test fails at
+  /// the caller's line.
   public func always(
     _ answer: StubAnswer<Value>, for argument: Arguments,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

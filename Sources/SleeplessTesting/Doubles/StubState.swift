@@ -58,8 +58,8 @@ struct StubState<Arguments: Sendable, Value: Sendable>: Sendable {
     case none
   }
 
-  /// In the order in which they apply: rules with a condition before rules for all calls, answers in turn
-  /// before a standing one, and the latest standing one first.
+  /// In the order in which they apply: rules with a condition before rules for all calls, answers in
+  /// turn before a standing one, and the latest standing one first.
   private(set) var rules: [Rule] = []
   private var last = 0
   private var isOver = false
@@ -76,8 +76,8 @@ struct StubState<Arguments: Sendable, Value: Sendable>: Sendable {
     Set(rules.filter(condition).map(\.number))
   }
 
-  /// Removes rules that a newer one replaces, and returns them: they hold values of the user's, which must
-  /// not be released under the lock.
+  /// Removes rules that a newer one replaces, and returns them: they hold values of the user's, which
+  /// must not be released under the lock.
   mutating func replace(_ numbers: Set<Int>) -> [Rule] {
     let replaced = rules.filter { numbers.contains($0.number) }
     rules.removeAll { numbers.contains($0.number) }

@@ -92,8 +92,8 @@ extension CaughtFailures.Failure {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension RunningTestCase {
-  /// Diverts this test's failures to a closure, as long as that returns true; returns a closure that ends
-  /// the diversion.
+  /// Diverts this test's failures to a closure, as long as that returns true; returns a closure that
+  /// ends the diversion.
   func divertFailures(
     to take: @escaping @Sendable (CaughtFailures.Failure) -> Bool
   ) -> () -> Void {

@@ -3,8 +3,8 @@ import SleeplessSimulation
 import Testing
 
 extension ExplorationFailure {
-  /// Attaches the failing schedule to the running Swift Testing test, in full: as text, and as a page for a
-  /// browser. XCTest has no attachments on Linux.
+  /// Attaches the failing schedule to the running Swift Testing test, in full: as text, and as a page
+  /// for a browser. XCTest has no attachments on Linux.
   ///
   /// `swift test --attachments-path FOLDER` keeps them in a folder.
   func attach(_ report: String, title: String, at place: SourceLocation) {

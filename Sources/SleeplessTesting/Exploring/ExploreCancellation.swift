@@ -5,9 +5,9 @@ import Testing
 /// Runs code again and again in virtual time, cancelled at its first suspension, its second, and so on.
 ///
 /// The last run ends before it is cancelled. Each run must end: cancelled code that waits for a
-/// continuation that is never resumed, or for a task that is gone, is a deadlock. A run must leave no tasks
-/// behind, and release the objects given to `expectRelease(of:)`. The errors of cancelled runs do not
-/// matter.
+/// continuation that is never resumed, or for a task that is gone, is a deadlock. A run must leave no
+/// tasks behind, and release the objects given to `expectRelease(of:)`. The errors of cancelled runs do
+/// not matter.
 ///
 /// ```swift
 /// try await exploreCancellation {
@@ -16,9 +16,9 @@ import Testing
 /// }
 /// ```
 ///
-/// The failures of the first failing run appear at their own lines. Failures without a line appear at this
-/// line, with the suspension and the text that runs just this one again. Linux only: elsewhere tasks cannot
-/// be followed, and it fails.
+/// The failures of the first failing run appear at their own lines. Failures without a line appear at
+/// this line, with the suspension and the text that runs just this one again. Linux only: elsewhere
+/// tasks cannot be followed, and it fails.
 /// - Parameters:
 ///   - limit: The most suspensions at which to cancel.
 ///   - suspension: The number of the one suspension at which to cancel, counted from 1, from a failure.

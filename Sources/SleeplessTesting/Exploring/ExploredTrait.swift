@@ -74,8 +74,8 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Test {
-  /// The trait that decides in which simulations the test runs: the last one, since a test's own trait comes
-  /// after its suites' traits.
+  /// The trait that decides in which simulations the test runs: the last one, since a test's own trait
+  /// comes after its suites' traits.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   var lastSimulatingTrait: (any Trait)? {
     traits.last { $0 is SimulatedTrait || $0 is ExploredTrait }
@@ -108,9 +108,10 @@ extension Trait where Self == ExploredTrait {
   /// Runs the test under many schedules, each afresh and in virtual time, and stops at the first that
   /// fails.
   ///
-  /// The failures of that schedule appear at their own lines, failures without a line at the test's line,
-  /// followed by the text that replays just this schedule. On a suite it holds for every test in it; a
-  /// test's own trait replaces it, and it replaces `.simulated`. The options are the same as for `explore`.
+  /// The failures of that schedule appear at their own lines, failures without a line at the test's
+  /// line, followed by the text that replays just this schedule. On a suite it holds for every test in
+  /// it; a test's own trait replaces it, and it replaces `.simulated`. The options are the same as for
+  /// `explore`.
   public static func explored(
     schedules: Int? = nil, strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0,
     replay: String? = nil, time: Simulation.Options.Time = .automatic,

@@ -12,11 +12,12 @@ extension XCTestCase {
   /// }
   /// ```
   ///
-  /// Call it anywhere in the test or in `setUp`. It keeps nothing alive. The check runs after the test and
-  /// its teardown blocks, before `tearDown()`. First the test's tasks come to rest. Then the check waits up
-  /// to 10 s (see <doc:WaitingForEvents>) for the release of an object that something still holds, unless it
-  /// is certain that nothing can release it. Nil, a value that is no object, and an object that is never
-  /// freed fail the test at once, since nothing would be watched. It costs a lock and an unowned reference.
+  /// Call it anywhere in the test or in `setUp`. It keeps nothing alive. The check runs after the test
+  /// and its teardown blocks, before `tearDown()`. First the test's tasks come to rest. Then the check
+  /// waits up to 10 s (see <doc:WaitingForEvents>) for the release of an object that something still
+  /// holds, unless it is certain that nothing can release it. Nil, a value that is no object, and an
+  /// object that is never freed fail the test at once, since nothing would be watched. It costs a lock
+  /// and an unowned reference.
   public func assertMemoryDeallocation(
     in instances: Any?...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -32,8 +33,8 @@ extension XCTestCase {
 /// Fails at the end of a Swift Testing test if one of the objects is still alive, and says what holds
 /// it.
 ///
-/// The test or its suite needs the trait `.checkedAtEnd` or `.simulated`, which know the end; without one
-/// it fails at once. Otherwise it works like the method of `XCTestCase`.
+/// The test or its suite needs the trait `.checkedAtEnd` or `.simulated`, which know the end; without
+/// one it fails at once. Otherwise it works like the method of `XCTestCase`.
 ///
 /// ```swift
 /// @Test(.checkedAtEnd) func `a profile loads`() async {
@@ -61,8 +62,8 @@ public func assertMemoryDeallocation(
 /// }
 /// ```
 ///
-/// For XCTest and Swift Testing alike; otherwise like `assertMemoryDeallocation(in:)`. Pass the call site
-/// on if the failure should point at the factory's caller.
+/// For XCTest and Swift Testing alike; otherwise like `assertMemoryDeallocation(in:)`. Pass the call
+/// site on if the failure should point at the factory's caller.
 @discardableResult
 public func trackMemory<Object>(
   of object: Object,

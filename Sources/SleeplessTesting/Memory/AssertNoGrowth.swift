@@ -12,11 +12,11 @@ import VirtualTime
 /// ```
 ///
 /// The first round is not counted, because caches fill in it. It counts objects of the program's own
-/// classes that the closure makes, and the tasks that it starts; not objects made on queues and threads.
-/// The test's tasks come to rest before it counts, and it waits for objects that something still holds as
-/// `expectDeallocated` does. The failure names the classes, the number of objects left in each round, and
-/// what holds the last one. Linux only: elsewhere objects cannot be counted, and it fails. It needs at
-/// least two rounds.
+/// classes that the closure makes, and the tasks that it starts; not objects made on queues and
+/// threads. The test's tasks come to rest before it counts, and it waits for objects that something
+/// still holds as `expectDeallocated` does. The failure names the classes, the number of objects left
+/// in each round, and what holds the last one. Linux only: elsewhere objects cannot be counted, and it
+/// fails. It needs at least two rounds.
 public func assertNoGrowth(
   rounds: Int = 4,
   isolation: isolated (any Actor)? = #isolation,

@@ -6,8 +6,8 @@ import VirtualTime
 
 /// The objects of a test that must be released when it ends, checked together.
 ///
-/// Each test has one, made with its first object. A watched object costs a lock and some memory until the
-/// end. Only a failure costs the search for what holds the object.
+/// Each test has one, made with its first object. A watched object costs a lock and some memory until
+/// the end. Only a failure costs the search for what holds the object.
 final class MemoryWatch: Sendable {
   private struct State {
     var objects: [WatchedObject] = []

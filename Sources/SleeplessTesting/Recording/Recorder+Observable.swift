@@ -9,11 +9,11 @@ extension Recorder where Failure == Never {
   /// Nothing is coalesced: two changes in one function are two events, in order, each with the time
   /// of its change. `Observations`, by contrast, gives the value that it finds when its task runs.
   ///
-  /// Make it, and read from it, where the object may be used: on the main actor for an object of the main
-  /// actor. Observation announces a change just before it happens, so the recorder reads the value at the
-  /// next announcement or when the test reads. So a property that several threads change at once is not
-  /// recorded exactly. Setting an equal value is an event only if Observation announces it (from Swift 6.2
-  /// on it does not for `Equatable` types).
+  /// Make it, and read from it, where the object may be used: on the main actor for an object of the
+  /// main actor. Observation announces a change just before it happens, so the recorder reads the value
+  /// at the next announcement or when the test reads. So a property that several threads change at once
+  /// is not recorded exactly. Setting an equal value is an event only if Observation announces it (from
+  /// Swift 6.2 on it does not for `Equatable` types).
   ///
   /// The object is kept alive only from a change until its value has been read.
   public convenience init<Object: AnyObject & Observable & SendableMetatype>(

@@ -3,9 +3,9 @@ import Sleepless
 extension Recorder {
   /// Records the events of a publisher from now on: subscribes at once.
   ///
-  /// A publisher with a current value gives it before this returns. Events are recorded on the
-  /// thread that sends, before `send` returns; the subscription ends with the recorder. If
-  /// the publisher breaks its contract, such as by sending after its end, the test fails when that happens.
+  /// A publisher with a current value gives it before this returns. Events are recorded on the thread
+  /// that sends, before `send` returns; the subscription ends with the recorder. If the publisher
+  /// breaks its contract, such as by sending after its end, the test fails when that happens.
   public convenience init(
     _ publisher: some PublisherType<Value, Failure>, _ name: String? = nil,
     time: RecorderTime = .current, allowsUnread: Bool = false,

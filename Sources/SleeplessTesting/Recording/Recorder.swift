@@ -20,16 +20,17 @@ import Sleepless
 ///
 /// ### The end of the test
 ///
-/// Unread events fail the test, unless the recorder is made with `allowsUnread: true`. The check runs at
-/// the end of the test, when the test's tasks have come to rest (Linux; a loop that sleeps delays it by one
-/// second at most). It runs whether or not the recorder has been released; ``cancel()`` ends the recording
-/// sooner. In a simulation time does not move for it. A Swift Testing test needs `.checkedAtEnd` or
-/// `.simulated`; without one, the recorder's release counts as the end, and later events are not seen.
+/// Unread events fail the test, unless the recorder is made with `allowsUnread: true`. The check runs
+/// at the end of the test, when the test's tasks have come to rest (Linux; a loop that sleeps delays it
+/// by one second at most). It runs whether or not the recorder has been released; ``cancel()`` ends the
+/// recording sooner. In a simulation time does not move for it. A Swift Testing test needs
+/// `.checkedAtEnd` or `.simulated`; without one, the recorder's release counts as the end, and later
+/// events are not seen.
 ///
-/// A source that breaks its contract, such as by sending after its end, fails the test when it does. After
-/// one failure a recorder reports no failures that follow from it. XCTest makes its test cases before any
-/// test runs and keeps them until the process ends. So make recorders in the test or in `setUp`: one made
-/// in the declaration of a stored property belongs to no test.
+/// A source that breaks its contract, such as by sending after its end, fails the test when it does.
+/// After one failure a recorder reports no failures that follow from it. XCTest makes its test cases
+/// before any test runs and keeps them until the process ends. So make recorders in the test or in
+/// `setUp`: one made in the declaration of a stored property belongs to no test.
 ///
 /// Any thread may record. Events are kept in the order in which they come. Recording takes a lock for
 /// some ten nanoseconds, calls no code of the user's, and costs the same for the millionth event as for

@@ -8,15 +8,17 @@ import SleeplessSimulation
 /// Testing, `.checkedAtEnd` and `.simulated` bind one to ``current``. Without one, a helper's release
 /// counts as the end of its test.
 ///
-/// Checks run in the order in which they were added, and report through ``Reporter/tellLeftover(_:at:)``:
-/// what is left over in a test that has failed may follow from that failure, and is a remark only.
+/// Checks run in the order in which they were added, and report through
+/// ``Reporter/tellLeftover(_:at:)``: what is left over in a test that has failed may follow from that
+/// failure, and is a remark only.
 package final class EndOfTest: Sendable {
   /// The end of the Swift Testing test that runs in this task, if something knows when it comes.
   @TaskLocal package static var current: EndOfTest?
 
   /// Whether the test's tasks came to rest before the checks.
   package struct Rest: Sendable {
-    /// The tasks that did not, one per line; nil if all did, if no check needs it, and if it is not known.
+    /// The tasks that did not, one per line; nil if all did, if no check needs it, and if it is not
+    /// known.
     package var unrest: String?
     /// How much real time they had.
     package var timeout: Duration = .zero
@@ -84,9 +86,9 @@ package final class EndOfTest: Sendable {
     }
   }
 
-  /// Adds the check of a recorder that the test has just released. It runs when the test's tasks have come
-  /// to rest: at the end, or before that where a helper waits for it. False if the end has passed, and if
-  /// it belongs to another simulation than the caller's, which may be over by then.
+  /// Adds the check of a recorder that the test has just released. It runs when the test's tasks have
+  /// come to rest: at the end, or before that where a helper waits for it. False if the end has passed,
+  /// and if it belongs to another simulation than the caller's, which may be over by then.
   func addLate(_ check: @escaping @Sendable () -> Void) -> Bool {
     let caller = Self.currentSimulation
     guard caller == nil || caller!.isHosted || caller!.id == simulation else { return false }

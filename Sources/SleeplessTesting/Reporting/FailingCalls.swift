@@ -12,8 +12,8 @@ final class FailingCalls: Sendable {
   /// Whether more calls have failed than may return at once.
   var areTooMany: Bool { count.withLock { $0 > FailureLimit.most } }
 
-  /// Notes that a call of `name` has failed. If too many have, waits until the calling task is cancelled,
-  /// and returns true.
+  /// Notes that a call of `name` has failed. If too many have, waits until the calling task is
+  /// cancelled, and returns true.
   ///
   /// Outside a simulation it waits no longer than the guard, because a test that awaits the call would
   /// otherwise hang without a reason.

@@ -15,8 +15,9 @@ package enum FailureDestination: Sendable {
 
   /// Chooses where a failure goes whose helper was made in `test`.
   ///
-  /// Each combination has exactly one destination, so that no failure is lost or reported twice. From Swift
-  /// 6.4 on each framework passes the other's failures on; calling both would report a failure twice.
+  /// Each combination has exactly one destination, so that no failure is lost or reported twice. From
+  /// Swift 6.4 on each framework passes the other's failures on; calling both would report a failure
+  /// twice.
   package init(of test: TestContext, in process: ProcessState = .current) {
     switch test {
     case .swiftTest(let test):

@@ -4,8 +4,8 @@ import XCTest
 
 /// Errors that end a test without a second failure, for a failure that has been reported.
 ///
-/// Each framework has such an error for its own use, thrown by `#require` and by `XCTUnwrap`. The only way
-/// to get it is to call these. Before any test runs, they throw it without counting a failure.
+/// Each framework has such an error for its own use, thrown by `#require` and by `XCTUnwrap`. The only
+/// way to get it is to call these. Before any test runs, they throw it without counting a failure.
 enum ReportedFailure {
   private nonisolated(unsafe) static var ofSwiftTesting: (any Error)?
   private nonisolated(unsafe) static var ofXCTest: (any Error)?

@@ -7,7 +7,8 @@ import Testing
 /// A failure belongs to the test that made the helper, wherever and whenever it happens: in a detached
 /// task, on a dispatch queue or a thread, while the test runs or after it has ended (F1). If that test
 /// can no longer take it, the running test does, or it is printed and fails the process (F2). To follow
-/// a failure: ``fail(_:at:)``, ``FailureDestination/init(of:in:)`` and ``FailureDestination/deliver(_:at:)``.
+/// a failure: ``fail(_:at:)``, ``FailureDestination/init(of:in:)`` and
+/// ``FailureDestination/deliver(_:at:)``.
 ///
 /// Any thread may call it. ``fail(_:at:)`` returns when the failure has been recorded. Making one in
 /// a Swift Testing test costs one small task, about 2 µs; elsewhere 0.15 µs.

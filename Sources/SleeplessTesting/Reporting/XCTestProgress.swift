@@ -25,8 +25,8 @@ final class XCTestProgress: NSObject, XCTestObservation, Sendable {
 
   func testCaseWillStart(_ testCase: XCTestCase) {
     let test = RunningTestCase(testCase)
-    // Teardown blocks run in reverse order, so this one runs last. It cannot be added later: XCTest stops
-    // the process when a block is added after the first one has begun to run.
+    // Teardown blocks run in reverse order, so this one runs last. It cannot be added later: XCTest
+    // stops the process when a block is added after the first one has begun to run.
     testCase.addTeardownBlock { test.endOfTest.finishHere() }
     state.withLock { state in
       state.hasStarted = true
@@ -40,10 +40,10 @@ final class XCTestProgress: NSObject, XCTestObservation, Sendable {
   }
 }
 
-// The observer must be registered before the first test starts: XCTest has no other way to find out which
-// test is running. A helper cannot do it: registering off the main thread is unsafe, and in the first
-// test it is too late to learn that test's name. So the loader does it, on the main thread, before
-// `main`, as by `__attribute__((constructor))` in C.
+// The observer must be registered before the first test starts: XCTest has no other way to find out
+// which test is running. A helper cannot do it: registering off the main thread is unsafe, and in the
+// first test it is too late to learn that test's name. So the loader does it, on the main thread,
+// before `main`, as by `__attribute__((constructor))` in C.
 #if os(Linux) && compiler(>=6.3)
   @section(".init_array") @used
   private let registerAtLoad: @convention(c) () -> Void = {

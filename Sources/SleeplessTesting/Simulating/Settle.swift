@@ -19,12 +19,7 @@ public func settle(
   line: UInt = #line, column: UInt = #column
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  if let simulation = Simulation.current { return await simulation.settle() }
-  guard let work = TestTasks.required(for: "settle()", at: site) else { return }
-  let timeout = HangTimeout.interval
-  if await !work.settle(TestTasks.Timeout(timeout)) {
-    work.reportUnrest(timeout, of: "settle()", at: site)
-  }
+  _ = await comesToRest("settle()", at: site)
 }
 
 /// Waits, in a synchronous test, until everything that it has started so far has come to rest.
@@ -38,16 +33,36 @@ public func settle(
   line: UInt = #line, column: UInt = #column
 ) {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard Simulation.current == nil else {
-    guard let host = Simulation.requireHost("settle()", at: site) else { return }
-    _ = host.settle(for: "settle()", at: site)
-    return
+  _ = comesToRest("settle()", at: site)
+}
+
+/// Waits until the test's tasks are at rest; if they do not come to rest, fails the test and returns
+/// false. The failure says so if assertions did not run because of it.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+func comesToRest(_ call: String, assertions: Bool = false, at site: CallSite) async -> Bool {
+  if let simulation = Simulation.current {
+    await simulation.settle()
+    return true
   }
-  guard let work = TestTasks.required(for: "settle()", at: site) else { return }
+  guard let work = TestTasks.required(for: call, at: site) else { return false }
   let timeout = HangTimeout.interval
-  if !work.settleHere(TestTasks.Timeout(timeout)) {
-    work.reportUnrest(timeout, of: "settle()", at: site)
+  let isAtRest = await work.settle(TestTasks.Timeout(timeout))
+  if !isAtRest { work.reportUnrest(timeout, of: call, assertions: assertions, at: site) }
+  return isAtRest
+}
+
+/// The same for synchronous code.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+func comesToRest(_ call: String, assertions: Bool = false, at site: CallSite) -> Bool {
+  guard Simulation.current == nil else {
+    guard let host = Simulation.requireHost(call, at: site) else { return false }
+    return host.settle(for: call, at: site)
   }
+  guard let work = TestTasks.required(for: call, at: site) else { return false }
+  let timeout = HangTimeout.interval
+  let isAtRest = work.settleHere(TestTasks.Timeout(timeout))
+  if !isAtRest { work.reportUnrest(timeout, of: call, assertions: assertions, at: site) }
+  return isAtRest
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
@@ -73,7 +88,7 @@ extension TestTasks {
   }
 
   func reportUnrest(
-    _ timeout: Duration, of call: String, assertions: Bool = false, at site: CallSite
+    _ timeout: Duration, of call: String, assertions: Bool, at site: CallSite
   ) {
     Reporter(at: site).fail(
       """

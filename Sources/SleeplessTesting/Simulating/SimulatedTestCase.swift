@@ -22,17 +22,18 @@ import XCTest
   /// }
   /// ```
   ///
-  /// `setUp` and `tearDown` are simulated as well. All jobs run on the main thread, those of the main actor
-  /// and others; assertions about isolation hold all the same. When a test has ended, the jobs that can run
-  /// at that instant run. Tasks left over fail the test, are cancelled and run to their ends.
+  /// `setUp` and `tearDown` are simulated as well. All jobs run on the main thread, those of the main
+  /// actor and others; assertions about isolation hold all the same. When a test has ended, the jobs
+  /// that can run at that instant run. Tasks left over fail the test, are cancelled and run to their
+  /// ends.
   ///
-  /// A test that cannot go on fails at the line where it is suspended, or at that of its `settle()`, and the
-  /// next test runs. Before that all tasks are cancelled and run to their ends; a task that ignores its
-  /// cancellation never runs again. The rest of the test, its `tearDown` at least, is in a simulation of its
-  /// own, whose time begins at zero.
+  /// A test that cannot go on fails at the line where it is suspended, or at that of its `settle()`,
+  /// and the next test runs. Before that all tasks are cancelled and run to their ends; a task that
+  /// ignores its cancellation never runs again. The rest of the test, its `tearDown` at least, is in a
+  /// simulation of its own, whose time begins at zero.
   ///
-  /// XCTest on Linux stops at a synchronous test that is `@MainActor`: make it async, or wrap its body in
-  /// `MainActor.assumeIsolated`.
+  /// XCTest on Linux stops at a synchronous test that is `@MainActor`: make it async, or wrap its body
+  /// in `MainActor.assumeIsolated`.
   ///
   /// Linux only: elsewhere tasks made with `Task {}` cannot be captured; wrap the test's code in
   /// `simulate` there.

@@ -55,8 +55,8 @@ extension Simulation {
     host.advance(by: duration, for: "Simulation.advance(by:)", at: site)
   }
 
-  /// Runs code whose tasks may go on for ever: nothing waits for them, and they may be unfinished when the
-  /// body ends.
+  /// Runs code whose tasks may go on for ever: nothing waits for them, and they may be unfinished when
+  /// the body ends.
   ///
   /// The code itself runs like any other; only the tasks that it makes are marked:
   ///

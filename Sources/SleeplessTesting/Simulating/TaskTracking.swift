@@ -5,8 +5,8 @@ import Testing
 
 /// Begins to track the tasks of tests, before the first test.
 ///
-/// A task made in a Swift Testing test belongs to that test, known by a task-local value. XCTest runs one
-/// test at a time, whose tasks begin on the main thread.
+/// A task made in a Swift Testing test belongs to that test, known by a task-local value. XCTest runs
+/// one test at a time, whose tasks begin on the main thread.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 enum TaskTracking {
   static func begin() {

@@ -47,7 +47,8 @@ struct Sleepers {
 
   private var asleep: [ObjectIdentifier: Sleeper] = [:]
   private var waiting: [ObjectIdentifier: (Waiter, CheckedContinuation<Verdict, Never>)] = [:]
-  private var settled: [ObjectIdentifier: Verdict] = [:]  // verdicts that came before the waiter's continuation
+  /// Verdicts that came before the waiters' continuations.
+  private var settled: [ObjectIdentifier: Verdict] = [:]
   /// What `now` is in each task that the latest advance has woken.
   private var presents: [UInt64: Present] = [:]
   /// How many advances are under way, nested or waiting for each other.

@@ -22,24 +22,25 @@ import VirtualTime
 /// ### What an advance promises
 ///
 /// It wakes every sleeper due up to the target, in the order of deadlines and, at one deadline, in the
-/// order in which they fell asleep. A woken task sees its deadline as `now` until it sleeps again or the
-/// next advance begins. A sleep that would have ended within the advance is over at once: a loop of
-/// one-second sleeps runs five times in an advance of five seconds, however slow its thread is. An advance
-/// wakes a task once; a longer sleep of that task begins after the advance, however fast the task is.
+/// order in which they fell asleep. A woken task sees its deadline as `now` until it sleeps again or
+/// the next advance begins. A sleep that would have ended within the advance is over at once: a loop of
+/// one-second sleeps runs five times in an advance of five seconds, however slow its thread is. An
+/// advance wakes a task once; a longer sleep of that task begins after the advance, however fast the
+/// task is.
 ///
-/// It does not promise that woken tasks have run when it returns: the system does not report when a task
-/// has come to rest, and counting yields is a guess. Wait for an event instead:
-/// ``waitForSleepers(_:fileID:filePath:line:column:)`` returns when the tasks are asleep again,
-/// `await task.value` when they have ended. Code that a woken task starts or signals sees the clock's own
-/// time as `now`; if that matters, advance in single steps.
+/// It does not promise that woken tasks have run when it returns: the system does not report when a
+/// task has come to rest, and counting yields is a guess. Wait for an event instead:
+/// ``waitForSleepers(_:fileID:filePath:line:column:)`` returns when the tasks are asleep again, `await
+/// task.value` when they have ended. Code that a woken task starts or signals sees the clock's own time
+/// as `now`; if that matters, advance in single steps.
 ///
 /// A sleep whose deadline is past is over at once. A sleep whose deadline is exactly now lasts
 /// until the next advance, if only `advance()`. Cancelling the task ends its sleep with
 /// `CancellationError`. Tolerances are ignored. Any thread may use it.
 ///
-/// A test that awaits a sleeping task before it advances would wait for ever. So if for 10 s of real time
-/// (see <doc:WaitingForEvents>) there is no advance and no new sleep, the sleeps end with an error that says
-/// so, and the test gets a warning.
+/// A test that awaits a sleeping task before it advances would wait for ever. So if for 10 s of real
+/// time (see <doc:WaitingForEvents>) there is no advance and no new sleep, the sleeps end with an error
+/// that says so, and the test gets a warning.
 public final class TestClock: Clock {
   /// A point of virtual time.
   public typealias Instant = VirtualInstant
@@ -156,9 +157,9 @@ public final class TestClock: Clock {
 
   /// Waits until at least that many tasks are asleep on a clock of this time.
   ///
-  /// It returns when the last of them has registered its sleep; then an advance can wake it. Otherwise the
-  /// test fails after 10 s of real time (see <doc:WaitingForEvents>), with a list of the pending work. A pass
-  /// never waits for time.
+  /// It returns when the last of them has registered its sleep; then an advance can wake it. Otherwise
+  /// the test fails after 10 s of real time (see <doc:WaitingForEvents>), with a list of the pending
+  /// work. A pass never waits for time.
   public func waitForSleepers(
     _ count: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -205,8 +206,8 @@ public final class TestClock: Clock {
   /// Moves time on and wakes every sleeper due up to the target; without an argument, those due
   /// now.
   ///
-  /// A negative duration fails the test and wakes no task. Work scheduled in the same time runs too, in the
-  /// caller's isolation.
+  /// A negative duration fails the test and wakes no task. Work scheduled in the same time runs too, in
+  /// the caller's isolation.
   /// - Returns: The work run and the sleeps ended, in order.
   @discardableResult
   public func advance(

@@ -3,10 +3,11 @@ import VirtualTime
 
 /// A scheduler and queue whose time stands still until the test moves it.
 ///
-/// Pass it where production code takes `any DispatchQueueType` or `any SchedulerType`. Nothing runs until
-/// you advance. Then the work that is due runs on your thread, one piece after another, in the order of its
-/// instants and, at one instant, in the order in which it was enqueued. While work runs, ``now`` is the
-/// instant at which it was due. Work that it schedules runs in the same advance if it is due by then.
+/// Pass it where production code takes `any DispatchQueueType` or `any SchedulerType`. Nothing runs
+/// until you advance. Then the work that is due runs on your thread, one piece after another, in the
+/// order of its instants and, at one instant, in the order in which it was enqueued. While work runs,
+/// ``now`` is the instant at which it was due. Work that it schedules runs in the same advance if it is
+/// due by then.
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
@@ -18,9 +19,10 @@ import VirtualTime
 /// #expect(service.queries.withLock { $0 } == ["swift"])
 /// ```
 ///
-/// Any thread may use it. One thread advances at a time; a second one waits until the first is done. Work may advance time itself: the inner advance goes on from the instant of that work, and
-/// the outer one ends no earlier. No lock is held while work runs. Scheduling and running cost
-/// O(log n) in the number of pending pieces, cancelling O(1).
+/// Any thread may use it. One thread advances at a time; a second one waits until the first is done.
+/// Work may advance time itself: the inner advance goes on from the instant of that work, and the outer
+/// one ends no earlier. No lock is held while work runs. Scheduling and running cost O(log n) in the
+/// number of pending pieces, cancelling O(1).
 ///
 /// A scheduler that is released with work pending fails its test, unless `allowsPendingWork`.
 public final class TestScheduler: SchedulerType, VirtualQueue {
@@ -47,10 +49,10 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
 
   /// Makes a scheduler whose time is zero.
   ///
-  /// `label` is the name in lists of pending work, `order` the order of work at one instant, and `jitter`
-  /// says whether work uses its tolerance. `stepLimit` is how many pieces of work may be scheduled and run
-  /// on the way, at one instant or during one ``run(fileID:filePath:line:column:)``, before the test fails.
-  /// With `allowsPendingWork` the scheduler may be released with work pending.
+  /// `label` is the name in lists of pending work, `order` the order of work at one instant, and
+  /// `jitter` says whether work uses its tolerance. `stepLimit` is how many pieces of work may be
+  /// scheduled and run on the way, at one instant or during one ``run(fileID:filePath:line:column:)``,
+  /// before the test fails. With `allowsPendingWork` the scheduler may be released with work pending.
   public convenience init(
     _ label: String? = nil, order: Order = .firstCome, jitter: Jitter = .none,
     stepLimit: Int = 100_000, allowsPendingWork: Bool = false,
@@ -183,7 +185,8 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
 
   /// Runs work and returns its result. Like a serial queue it first runs the work that is due now.
   ///
-  /// Called by work of the same queue, where GCD would deadlock, it fails the test and runs `work` at once.
+  /// Called by work of the same queue, where GCD would deadlock, it fails the test and runs `work` at
+  /// once.
   public func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
     if let running = owner.timeline.running, running.queue === tag {
       reporter.fail(

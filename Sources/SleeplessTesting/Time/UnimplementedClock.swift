@@ -3,8 +3,8 @@ import VirtualTime
 /// A clock that must not be used: a proof that a test does not need one.
 ///
 /// Any use fails the test at the line where the clock was made, with the name of the function; each
-/// function fails once. A sleep throws ``Used``, which ends most loops of sleeps. From the eleventh on, a
-/// sleep waits until its task is cancelled.
+/// function fails once. A sleep throws ``Used``, which ends most loops of sleeps. From the eleventh on,
+/// a sleep waits until its task is cancelled.
 public struct UnimplementedClock: Clock {
   /// A point of virtual time.
   public typealias Instant = VirtualInstant

@@ -1,6 +1,7 @@
 import VirtualTime
 
-/// Work in virtual time in the order in which it runs: pending work, or the work that an advance has run.
+/// Work in virtual time in the order in which it runs: pending work, or the work that an advance has
+/// run.
 ///
 /// A collection of ``ScheduledWork``; prints one piece per line.
 public struct WorkList: RandomAccessCollection, Sendable {

@@ -39,7 +39,7 @@ final class AssertionGuardXCTests: FailureCatchingTestCase {
 // Apart from the other cases, whose tasks would be listed as well.
 
 @Suite struct UnrestTests {
-  @Test func `F3 asyncAssert says who is still running, and does not assert`() async {
+  @Test func `F3 asyncAssert lists the tasks still running, and does not assert`() async {
     let log = Log<Int>()
     let sleeping = Task(name: "poller") {
       // real time: it is cancelled
@@ -75,7 +75,7 @@ final class AssertionGuardXCTests: FailureCatchingTestCase {
 }
 
 final class UnrestXCTests: FailureCatchingTestCase {
-  func testF3AsyncAssertSaysWhoIsStillRunningAndDoesNotAssert() async {
+  func testF3AsyncAssertListsTheTasksStillRunningAndDoesNotAssert() async {
     let log = Log<Int>()
     let sleeping = Task(name: "poller") {
       // real time: it is cancelled

@@ -153,8 +153,8 @@ extension FailureCase {
           1  0 s  "swift": in flight
           2  0 s  answered at 0 s: an error, offline
           3  0 s  in flight
-        Answer each, with succeed(with:) or fail(with:), or cancel the task that made it: whoever called \
-        waits for that. It now ends with CancellationError.
+        Answer each, with succeed(with:) or fail(with:), or cancel the task that made it: the \
+        caller waits for that. It now ends with CancellationError.
         """
     ) {
       let gate = Gate<Int>("search", time: .of(TestScheduler()))

@@ -303,8 +303,8 @@ extension Failure {
     text.split(separator: "\n").dropFirst().dropLast().joined(separator: "\n")
   }
 
-  /// The part of an exploration's failure that is the same in each run: without the replay string and, in
-  /// release builds, without the functions and so the table.
+  /// The part of an exploration's failure that is the same in each run: without the replay string and,
+  /// in release builds, without the functions and so the table.
   var explored: Failure {
     #if DEBUG
       withoutReplay.withoutFunctions

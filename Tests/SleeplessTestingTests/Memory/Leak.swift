@@ -89,8 +89,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
     """
   }
 
-  /// Leaks. The check waits only shortly for a release, and no search is given up, however busy the machine
-  /// is.
+  /// Leaks. The check waits only shortly for a release, and no search is given up, however busy the
+  /// machine is.
   func provoke() async {
     await RetainPathSearch.$budget.withValue(.seconds(10)) {
       await HangTimeout.$shortened.withValue(.milliseconds(20)) { await leak() }
@@ -109,8 +109,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
 }
 
 extension Failure {
-  /// The text without the parts that differ from run to run: the numbers of tasks, where they wait, and the
-  /// number of searched objects.
+  /// The text without the parts that differ from run to run: the numbers of tasks, where they wait, and
+  /// the number of searched objects.
   var withoutTasks: Failure {
     // In XCTest the test is a task as well.
     let ownTask = "\n  task *: running, or waiting for something other than time"

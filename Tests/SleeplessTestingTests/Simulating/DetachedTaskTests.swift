@@ -4,7 +4,8 @@ import Testing
 import TestSupport
 import XCTest
 
-/// A detached task of a simulated test knows its test, and no task-local value that the program has bound.
+/// A detached task of a simulated test knows its test, and no task-local value that the program has
+/// bound.
 @Suite(.timeLimit(.minutes(10))) struct DetachedTaskTests {
   @TaskLocal private static var context = "none"
 

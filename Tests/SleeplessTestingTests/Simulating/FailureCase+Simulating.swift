@@ -261,10 +261,11 @@ extension FailureCase {
   ]
 }
 
-/// Shortens the guard, and with it the wait for the outside; a thread of a busy machine still gets to run.
+/// Shortens the guard, and with it the wait for the outside; a thread of a busy machine still gets to
+/// run.
 extension FailureCase {
-  /// A main actor that takes no job. All other code that needs the main actor waits meanwhile, so this runs
-  /// in a process of its own.
+  /// A main actor that takes no job. All other code that needs the main actor waits meanwhile, so this
+  /// runs in a process of its own.
   static let aBlockedMainActor = FailureCase(
     "a main actor that is blocked", at: #line + 16,
     reads: """

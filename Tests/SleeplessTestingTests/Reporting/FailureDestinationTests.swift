@@ -13,7 +13,7 @@ private struct SuiteIDTrait: SuiteTrait, TestScoping {
   }
 }
 
-@Suite(SuiteIDTrait()) struct FailureRoutingTests {
+@Suite(SuiteIDTrait()) struct FailureDestinationTests {
   private let running = RunningTestCase(XCTestCase(name: "running") { _ in })
   private let ended = RunningTestCase(XCTestCase(name: "ended") { _ in })
 
