@@ -69,9 +69,10 @@
       return (Array(steps.prefix(count)), finding != sleepless_gave_up)
     }
 
-    /// Whether the object's holders are held only by each other and cannot be reached by a weak or
-    /// unowned reference, except for one reference to each of `watched`. No code can release the
-    /// object then.
+    /// Whether no code can release the object any more.
+    ///
+    /// Its holders are held only by each other, and no weak or unowned reference leads to them,
+    /// except for one to each of `watched`.
     func isClosed(around object: UInt, watched: [UInt]) -> Bool {
       sleepless_is_closed(
         Layouts.describe, object, watched, watched.count, UInt64(Self.budget.nanoseconds))

@@ -1,7 +1,8 @@
 /// Tells the program's own classes from those of libraries.
 package enum ProgramClass {
-  /// The name of the class whose objects begin with this word; nil for a library's class, which may
-  /// keep objects as it likes, and on systems where classes cannot be told apart.
+  /// The name of the program's class whose objects begin with this word; nil for other classes.
+  ///
+  /// A library's class may keep objects as it likes. Nil also where classes cannot be told apart.
   package static func name(ofMetadata metadata: UInt) -> String? {
     #if os(Linux) && _pointerBitWidth(_64)
       let type = TypeMetadata(address: metadata)

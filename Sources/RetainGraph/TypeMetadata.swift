@@ -86,8 +86,9 @@
       }
     }
 
-    /// Whether the word before the address points to a value witness table: functions of the
-    /// program, and a size, a stride and an alignment that are consistent.
+    /// Whether the word before the address points to a value witness table.
+    ///
+    /// Such a table has functions of the program, and a consistent size, stride and alignment.
     private var hasWitnesses: Bool {
       var witnesses: UInt = 0
       var table = [UInt](repeating: 0, count: 11)

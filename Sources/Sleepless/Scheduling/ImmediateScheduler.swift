@@ -19,7 +19,6 @@ import Dispatch
 ///
 /// Work that schedules itself for ever stops the program, with a message, after a million rounds.
 /// Use a test scheduler for such work.
-/// a test scheduler for it.
 public struct ImmediateScheduler: SchedulerType, LocatedQueue {
   /// Makes a scheduler that does not wait.
   public init() {}
