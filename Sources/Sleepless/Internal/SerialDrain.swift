@@ -2,7 +2,8 @@
 ///
 /// Nobody ever waits: who finds it occupied, by another thread or by itself further down the stack,
 /// leaves the work and goes on. Work is done in the order in which it was left. Entering and leaving
-/// cost one atomic operation each.
+/// cost one atomic operation each; with a lock for both, "send to 1 sink" in Benchmarks/compare takes
+/// half as long again.
 package final class SerialDrain: Sendable {
   /// - `occupied`: somebody is in.
   /// - `expected`: somebody is in, and there is work to be done before leaving.

@@ -6,9 +6,9 @@ import Sleepless
 /// the same for the millionth value as for the first, and at most half of the space is unused.
 ///
 /// It is not generic, and handles raw memory instead: generic code that is compiled once for all
-/// types, as a library's is, would look up the types of its parts for each value, ten times the cost
-/// of everything else. Whoever owns it knows the type of the values, always gives the same, and
-/// calls ``removeAll(as:)`` at the end.
+/// types, as a library's is, looks up the types of its parts for each value. With an array of values
+/// "record 1k" in Benchmarks/compare takes a third more instructions. Whoever owns it knows the type of
+/// the values, always gives the same, and calls ``removeAll(as:)`` at the end.
 struct History: @unchecked Sendable {
   // Unchecked because of the pointers: the memory belongs to this value, which is never copied, and
   // the values in it are `Sendable`.
@@ -96,7 +96,8 @@ extension Int {
   fileprivate var leadingBit: Int { Int.bitWidth - 1 - leadingZeroBitCount }
 }
 
-/// Instants one after another, in one to five bytes each.
+/// Instants one after another, in one to five bytes each where a `Duration` takes sixteen. That is for
+/// memory alone: an array of durations is as fast.
 ///
 /// Each is a distance in nanoseconds from the one before, seven bits to a byte, doubled. An odd
 /// number stands for an instant that cannot be written so, because it is earlier or not a whole
