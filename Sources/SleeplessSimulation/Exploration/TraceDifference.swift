@@ -1,10 +1,10 @@
 import Sleepless
 
-/// The first step in which two runs differ that should not.
+/// The first step that differs in two runs of one schedule.
 package struct TraceDifference: Sendable {
   /// Counted from 1.
   package let step: Int
-  /// What the runs did there; nil if they had ended.
+  /// The step of each run; nil if the run had ended.
   package let first: ScheduleTrace.Step?
   package let second: ScheduleTrace.Step?
 
