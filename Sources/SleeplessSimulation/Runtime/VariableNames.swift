@@ -2,7 +2,7 @@ import CRuntimeHooks
 import Foundation
 import Sleepless
 
-/// Finds the names of variables by their addresses, as written in Swift.
+/// Finds the names of variables, as written in Swift, by their addresses.
 package enum VariableNames {
   /// The global variable or static property at an address: `Cache.shared`; nil if none is known.
   package static func name(at address: UInt) -> String? {

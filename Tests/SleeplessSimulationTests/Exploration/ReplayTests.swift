@@ -86,7 +86,7 @@ import VirtualTime
     let text = ReplayString(test: 77, timingSeed: nil, deviations: deviations, fingerprint: 5).text
     for index in text.indices.dropFirst() where text[index] != "A" {
       let changed = text.replacingCharacters(at: index, with: "A")
-      // The last character may have bits to spare, which say nothing.
+      // The last character may have unused bits.
       if let read = try? ReplayString(changed) { #expect(read.text == text) }
     }
   }

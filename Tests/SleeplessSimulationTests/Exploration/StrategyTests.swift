@@ -3,7 +3,7 @@ import Sleepless
 import SleeplessSimulation
 import Testing
 
-/// Whatever the platform captures: child tasks are among it everywhere.
+/// On every platform, as child tasks are captured on all of them.
 @Suite struct StrategyTests {
   @Test(
     arguments: [
@@ -44,7 +44,7 @@ import Testing
   }
 }
 
-/// Who of two child tasks takes its turns when, as far as the third.
+/// The order of the first three turns of two child tasks.
 private func race() async -> String {
   let log = Locked("")
   async let first: Void = takeTurns("a", log)
