@@ -1,4 +1,3 @@
-import CRuntimeHooks
 import Foundation
 import Sleepless
 
@@ -34,23 +33,12 @@ enum FunctionNames {
   private static let known = Locked<[UInt: String?]>([:])
 
   private static func name(at address: UnsafeRawPointer?) -> String? {
-    var file: UnsafePointer<CChar>?
-    var offset: UInt = 0
-    var exported: UnsafePointer<CChar>?
-    guard sleepless_locate(address, &file, &offset, &exported), let file else { return nil }
-    let table = tables.withLock { tables in
-      let path = String(cString: file)
-      if let table = tables[path] { return table }
-      let table = SymbolTable(ofFile: path)
-      tables[path] = table
-      return table
-    }
-    guard let symbol = table.symbol(at: UInt64(offset)) ?? exported.map({ String(cString: $0) })
-    else { return nil }
-    return readable(symbol)
+    guard let location = ImageLocation(of: address) else { return nil }
+    let table = tables.table(ofFile: location.file)
+    return (table.symbol(at: location.offset) ?? location.exportedSymbol).flatMap(readable)
   }
 
-  private static let tables = Locked<[String: SymbolTable]>([:])
+  private static let tables = SymbolTables(.function)
 
   /// The function's name as written in its source; nil if it belongs to the compiler, the runtime or this
   /// library.

@@ -1,4 +1,5 @@
 import Foundation
+import Sleepless
 
 /// The functions, or the variables, of a 64-bit ELF file, by their addresses in memory.
 ///
@@ -15,9 +16,9 @@ struct SymbolTable: Sendable {
   private let names: Data
 
   /// The kind of a symbol, with its number in the format.
-  enum Kind: UInt8 { case variable = 1, function = 2 }
+  enum Kind: UInt8, Sendable { case variable = 1, function = 2 }
 
-  init(ofFile path: String, _ kind: Kind = .function) {
+  init(ofFile path: String, _ kind: Kind) {
     let file = (try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)) ?? Data()
     let found = ElfFile(file)?.symbols(kind)
     names = found?.names ?? Data()
@@ -37,6 +38,23 @@ struct SymbolTable: Sendable {
     let start = names.startIndex + symbols[low - 1].nameOffset
     guard start < names.endIndex else { return nil }
     return String(decoding: names[start...].prefix { $0 != 0 }, as: UTF8.self)
+  }
+}
+
+/// The symbol tables of the files that have been asked for, each read once.
+final class SymbolTables: Sendable {
+  private let kind: SymbolTable.Kind
+  private let tables = Locked<[String: SymbolTable]>([:])
+
+  init(_ kind: SymbolTable.Kind) { self.kind = kind }
+
+  func table(ofFile path: String) -> SymbolTable {
+    tables.withLock { tables in
+      if let table = tables[path] { return table }
+      let table = SymbolTable(ofFile: path, kind)
+      tables[path] = table
+      return table
+    }
   }
 }
 

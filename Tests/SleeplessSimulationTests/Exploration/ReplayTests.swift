@@ -7,12 +7,7 @@ import VirtualTime
 @Suite(.wholeProcess) struct ReplayTests {
   private let failing: @Sendable (String) -> Bool = { $0.hasPrefix("0010") }
 
-  @Test(
-    arguments: [
-      ("portfolio", .portfolio), ("uniform", .uniform), ("pct", .pct(depth: 3)), ("pos", .pos),
-      ("remaining work", .remainingWork), ("delays", .delayBounded(3)),
-      ("exhaustive", .exhaustive),
-    ] as [(String, ExplorationStrategy)])
+  @Test(arguments: namedStrategies)
   @available(macOS 15, *)
   func `S7 what any strategy finds, its string replays`(
     name: String, strategy: ExplorationStrategy

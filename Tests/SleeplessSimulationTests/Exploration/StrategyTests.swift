@@ -5,12 +5,7 @@ import Testing
 
 /// On every platform, as child tasks are captured on all of them.
 @Suite struct StrategyTests {
-  @Test(
-    arguments: [
-      ("portfolio", .portfolio), ("uniform", .uniform), ("pct", .pct(depth: 3)), ("pos", .pos),
-      ("remaining work", .remainingWork), ("delays", .delayBounded(3)),
-      ("exhaustive", .exhaustive),
-    ] as [(String, ExplorationStrategy)])
+  @Test(arguments: namedStrategies)
   @available(macOS 15, *)
   func `every strategy finds that the second child overtakes the first`(
     name: String, strategy: ExplorationStrategy
