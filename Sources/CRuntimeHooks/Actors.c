@@ -1,11 +1,12 @@
-// How tasks of simulations come to actors.
+// How tasks of simulations enter actors.
 //
-// An actor is one object, however many simulations use it, and whoever leaves it lets in the next on
-// its own thread. So a simulation's tasks do not wait in the actor's own queue. They are sent to the
-// actor under another table of functions, ours, as if it had an executor of its own: for the runtime
-// an executor is whatever object it is, so the code there still finds itself on the actor. Such a task
-// comes to its simulation, which has it wait for its turn. Then a visitor of ours, which is no task,
-// enters the actor itself, and the task runs while the visitor is there.
+// Several simulations, and code outside them, may use one actor. The thread that leaves an actor runs the
+// next job in the actor's own queue, so a simulation's tasks must not wait there. Each is sent to the actor
+// under a table of functions of ours instead, as if the actor had an executor of its own. The runtime tells
+// executors apart by the object alone, so the task's code still finds itself on the actor.
+//
+// With that table the task's job comes to its simulation, where it waits for its turn. Then a job of ours,
+// which is no task, enters the actor's own queue (the entry), and the task runs inside that job.
 
 #define _GNU_SOURCE  // dlsym(RTLD_NEXT)
 #include "Runtime.h"
@@ -42,8 +43,8 @@ __attribute__((noinline)) static switch_function find_switch(void) {
   return real;
 }
 
-/// Where a task goes that is no simulation's and leaves an actor which a simulation's thread serves.
-/// The runtime would have it go on on that thread.
+/// The executor for a task outside simulations that leaves an actor on a simulation's thread. The runtime
+/// would continue the task on that thread.
 static sleepless_executor exit_executor;
 
 static bool is_foreign_task(void) {
@@ -51,13 +52,13 @@ static bool is_foreign_task(void) {
          !swift_task_getPreferredTaskExecutor().identity;
 }
 
-/// Whether the program's code has left the actor that this thread visits. The runtime's own functions
-/// go away from an actor and back to it without passing here.
+/// Whether code of the program has left the actor that the entry on this thread runs in. Functions of the
+/// runtime leave an actor and return to it without a call of `swift_task_switch`.
 static _Thread_local bool has_left_actor;
 
 bool sleepless_has_left_actor(void) { return has_left_actor; }
 
-// Every `await` that goes to another actor or back passes here.
+// Every `await` that hops to another actor, or back, calls this.
 STAND_IN SWIFT_ASYNC_CALL void swift_task_switch(
     SWIFT_ASYNC_CONTEXT void *context, resume_function resume, const void *identity,
     uintptr_t implementation) {
@@ -90,7 +91,8 @@ typedef struct {
 _Static_assert(sizeof(job_header) == sizeof(((sleepless_actor_entry *)0)->job), "a job's size");
 
 static job_header entry_template;
-/// Where the job goes that is to serve the actor which this thread has a visitor enter.
+/// Where `sleepless_takes_drain_job` puts the job that drains the actor which this thread enters; null
+/// while it enters none.
 static _Thread_local void **drain_job;
 
 SWIFT_ASYNC_CALL static void run_entry(void *job) {
@@ -101,12 +103,12 @@ SWIFT_ASYNC_CALL static void run_entry(void *job) {
   sleepless_thread_state.driver = swift_task_getCurrent();
   has_left_actor = false;
   entry->run(entry->executor_context->owner);
-  // The visitor may be on its next visit by now.
+  // The entry may be in its next actor by now, so nothing of it is read here.
   sleepless_thread_state.executor_context = outer;
   sleepless_thread_state.driver = outer_driver;
 }
 
-/// Learns what a job looks like from one that the runtime makes, of a kind that is no task.
+/// Copies the layout of a job from one that the runtime creates, of a kind that is no task.
 static bool learn_entry(void) {
   job_header *sample = swift_task_createNullaryContinuationJob(0x15, NULL);
   entry_template = *sample;
@@ -130,7 +132,7 @@ void sleepless_enter_actor(sleepless_actor_entry *entry, const void *actor) {
   drain_job = &job;
   swift_task_enqueue(entry->job, actor, 0);
   drain_job = outer;
-  // Somebody has to serve an actor that had nothing to do; it need not be somebody else.
+  // The actor had no jobs: the runtime asked for a thread to drain it, and this one does.
   if (job) swift_job_run(job, NULL, 0);
 }
 

@@ -1,4 +1,4 @@
-// The standard library's clocks, which read `clock_gettime`: they find the definition here first.
+// The standard library's clocks, which call `clock_gettime`. The dynamic linker finds this definition first.
 
 #define _GNU_SOURCE  // dlsym(RTLD_NEXT)
 #include "Runtime.h"
@@ -21,7 +21,7 @@ __attribute__((noinline)) static clock_function find_clock(void) {
 __attribute__((noinline)) static int read_virtual_clock(
     clock_function real, clockid_t clock, struct timespec *time, uintptr_t caller) {
   int status = real(clock, time);
-  // Only the standard library's clocks are virtual. Dispatch and Foundation ask for real time.
+  // Only the standard library's clocks are virtual. Dispatch and Foundation get real time.
   if (!sleepless_asks.clock_is_read || !sleepless_is_of_runtime(caller)) return status;
   const sleepless_context *executor_context = sleepless_current_context();
   if (!executor_context || !executor_context->has_clocks) return status;
@@ -32,9 +32,9 @@ __attribute__((noinline)) static int read_virtual_clock(
   return status;
 }
 
-// Dispatch reads a clock several times for each job, so outside simulations this has to be short.
+// Dispatch reads a clock several times for each job, so outside simulations this must be fast.
 //
-// Not weak: the thread sanitizer brings a weak one of its own, which must not come first.
+// It is not weak: the thread sanitizer has a weak definition, which the linker must not prefer.
 __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct timespec *time) {
   clock_function real = atomic_load_explicit(&real_clock, memory_order_relaxed);
   if (!real) real = find_clock();

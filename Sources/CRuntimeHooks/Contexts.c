@@ -1,11 +1,11 @@
-// Whose code runs: which capturing executor it belongs to, if any.
+// Which capturing executor the running code belongs to, if any.
 
 #define _GNU_SOURCE  // dlsym(RTLD_NEXT), dl_iterate_phdr
 #include "Runtime.h"
 
 _Thread_local sleepless_thread sleepless_thread_state;
 _Atomic(int) sleepless_context_count;
-static _Atomic(uintptr_t) implementation;  // what marks an executor as one of ours
+static _Atomic(uintptr_t) implementation;  // the table of functions of capturing executors
 
 const sleepless_context *sleepless_enter(const sleepless_context *executor_context) {
   const sleepless_context *previous = sleepless_thread_state.executor_context;
@@ -64,9 +64,8 @@ bool sleepless_is_of_runtime(uintptr_t address) {
   return address >= runtime_start && address < runtime_end;
 }
 
-// The thread tells, mostly. But an actor may be shared, by simulations side by side or with code that
-// is no simulation's, and then it serves all who wait for it in one go, on one thread. So the task
-// has the last word: by the executor that it prefers.
+// Mostly the thread tells. But simulations side by side, and code outside them, may share an actor, which
+// then runs the jobs of all of them in a row, on one thread. So the executor that the task prefers decides.
 
 static const sleepless_context *capturing(const sleepless_context *executor_context) {
   return executor_context && __atomic_load_n(&executor_context->captures, __ATOMIC_RELAXED) ? executor_context : NULL;
@@ -101,7 +100,7 @@ static int find_runtime(struct dl_phdr_info *object, size_t size, void *address)
   return 0;
 }
 
-// The linker's names for where this program's conformances lie.
+// The linker's names for the section of this program's conformances.
 extern const char __start_swift5_protocol_conformances, __stop_swift5_protocol_conformances;
 extern void swift_registerProtocolConformances(const void *begin, const void *end);
 

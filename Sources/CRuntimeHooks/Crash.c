@@ -1,4 +1,4 @@
-// What a dying process says of the schedules that it was exploring.
+// What a crashing process prints about the schedules that it was exploring.
 //
 // Everything here may run in a signal handler: no locks, no allocation, nothing but write(2).
 
@@ -53,8 +53,9 @@ static void tell(void) {
 static void handle(int signal, siginfo_t *info, void *context) {
   (void)context;
   tell();
-  // Whoever was there before sees the signal next: the faulting instruction runs once more; a signal
-  // that was sent is sent again, and so is that of a breakpoint, after which the program would go on.
+  // The handlers that were installed before get the signal next. A faulting instruction runs once more and
+  // raises it again. A signal that was sent is sent again, and so is a breakpoint's, after which the
+  // program would otherwise continue.
   for (int i = 0; i < fatal_count; i++) {
     if (fatal[i] == signal) sigaction(signal, &previous[i], NULL);
   }

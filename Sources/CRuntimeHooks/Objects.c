@@ -1,8 +1,8 @@
-// Objects that come and go: whether one is still there, and hooks that tell of each end and each making;
-// Linux only.
+// The lifetime of objects: whether an object still exists, and hooks for each allocation and each
+// deallocation; Linux only.
 //
-// The definitions of `swift_deallocClassInstance` and `swift_allocObject` here are the ones that the
-// dynamic linker finds first, for the program and for the libraries it loads.
+// The dynamic linker finds these definitions of `swift_deallocClassInstance` and `swift_allocObject` first,
+// for the program and for the libraries that it loads.
 
 #define _GNU_SOURCE  // dlsym(RTLD_NEXT)
 #include "CRuntimeHooks.h"
@@ -42,8 +42,8 @@ __attribute__((noinline)) static dealloc_function find_dealloc(void) {
   return real;
 }
 
-// Whoever waits is woken, and looks for itself: it may not run code of its own here, in the middle of
-// somebody else's.
+// A deallocation only wakes the thread that waits for it. To run that thread's code here would run it in the
+// middle of any other code, whose locks may be held.
 static sem_t gone;
 static _Atomic(bool) has_gone;
 
@@ -51,7 +51,7 @@ __attribute__((noinline)) static void tell(void) {
   if (!atomic_exchange(&has_gone, true)) sem_post(&gone);
 }
 
-// Every object of a class ends here, so it has to be short.
+// Each deallocation of an object of a class calls this, so it must be fast.
 __attribute__((weak, visibility("default"))) void swift_deallocClassInstance(
     void *object, size_t size, size_t alignment) {
   dealloc_function real = atomic_load_explicit(&real_dealloc, memory_order_relaxed);
@@ -80,7 +80,7 @@ void sleepless_wait_for_end(void) {
 
 void sleepless_wake(void) { tell(); }
 
-// What the program's own code makes passes here; what the standard library makes for itself does not.
+// The program's own allocations call this; the standard library's internal ones do not.
 
 typedef void *(*alloc_function)(const void *metadata, size_t size, size_t alignment);
 static _Atomic(alloc_function) real_alloc;

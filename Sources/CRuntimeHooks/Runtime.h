@@ -1,8 +1,8 @@
-// What several files here know of the concurrency runtime (Swift 6.3), and of whose code runs.
+// What several files here know of the concurrency runtime (Swift 6.3), and of the code that runs.
 //
-// Relied upon, and stable because compiled code relies on it too: the arguments and results of the
-// functions, and that an async function's context begins with its caller's context and the function to
-// return through.
+// The files rely on the arguments and results of the functions, and on the layout of an async function's
+// context: it begins with its caller's context and the function to return to. Both are stable, as compiled
+// code relies on them too.
 
 #pragma once
 
@@ -37,19 +37,19 @@ extern SWIFT_CALL void swift_task_enqueue(
 
 /// What a thread is doing.
 typedef struct {
-  /// The world whose jobs it runs.
+  /// The context of the executor whose jobs it runs.
   const sleepless_context *executor_context;
-  /// The task that drives a simulation there, if a task does: not one of the simulation's, but what it
-  /// does it does for the simulation.
+  /// The task that drives a simulation on the thread, if a task does. It does not belong to the simulation,
+  /// but its code acts for the simulation.
   void *driver;
-  /// The world's task that it runs as its job.
+  /// The executor's task that it runs, if the job is a task's.
   void *task;
-  /// The world of the new task that it enqueues.
+  /// The context of the new task that it enqueues.
   const sleepless_context *starting;
 } sleepless_thread;
 
 SHARED _Thread_local sleepless_thread sleepless_thread_state;
-/// How many worlds there are.
+/// How many contexts there are.
 SHARED _Atomic(int) sleepless_context_count;
 
 #ifdef SLEEPLESS_CAN_CAPTURE
@@ -66,14 +66,15 @@ extern SWIFT_CALL sleepless_executor swift_task_getPreferredTaskExecutor(void);
 
 SHARED sleepless_hooks sleepless_asks;
 
-/// Whether an address is code of the concurrency runtime's.
+/// Whether an address is code of the concurrency runtime.
 SHARED bool sleepless_is_of_runtime(uintptr_t address);
 
-/// The table of functions under which tasks of worlds with clocks know actors; 0 if they know the actors
-/// themselves.
+/// The table of functions under which tasks of simulations enter actors, see `Actors.c`; 0 if they enter
+/// actors directly.
 SHARED _Atomic(uintptr_t) sleepless_actor_hook;
 
-/// How a task of that world knows an executor. Actors with an executor of their own have a table.
+/// The table of functions that a task of that context uses for an executor. Only an actor without an
+/// executor of its own has none.
 SHARED uintptr_t sleepless_known_as(
     const sleepless_context *executor_context, const void *identity, uintptr_t implementation);
 

@@ -1,8 +1,8 @@
-// Tasks: their making, what they wait in, and their end.
+// Tasks: their creation, the functions in which they are suspended, and their end.
 //
-// The runtime asks for a new task with `swift_task_create`. The definition here is the one that the
-// dynamic linker finds first, for the program and for the libraries it loads, so this file sees
-// every task being made, except those that the runtime makes for itself.
+// A new task is created by `swift_task_create`. The dynamic linker finds the definition in this file first,
+// for the program and for the libraries that it loads. So every creation of a task calls it, except those
+// inside the runtime.
 
 #define _GNU_SOURCE  // dlsym(RTLD_NEXT)
 #include "Runtime.h"
@@ -11,7 +11,8 @@ void *sleepless_current_task(void) { return swift_task_getCurrent(); }
 
 bool sleepless_is_task(void *job) { return (swift_task_getJobFlags(job) & 0xff) == 0; }
 
-/// Where this thread puts the task that it is making, instead of enqueueing it.
+/// Where this thread puts the first job of the task that it is creating, instead of enqueueing it; null
+/// while it creates none.
 static _Thread_local void **first_job_place;
 
 bool sleepless_takes_first_job(void *job) {
@@ -29,7 +30,7 @@ void sleepless_release(const void *object) { swift_release((void *)object); }
 size_t sleepless_drop_other_holds(void *context) {
   size_t holds = context ? swift_retainCount(context) : 0;
   if (holds < 2) return 0;
-  swift_unownedRetain(context);  // its memory remains
+  swift_unownedRetain(context);  // keeps its memory
   for (size_t i = 1; i < holds; i++) swift_release(context);
   return holds - 1;
 }
@@ -46,14 +47,14 @@ void sleepless_restore_holds(void *context, size_t holds) {
 
 // The end of a task
 //
-// A task's first context returns through a function of the runtime that completes the task. There
-// are a few of these, for each kind of closure; each gets a twin here that tells of the end and goes
-// on to it.
+// A task's first context returns to a function of the runtime that completes the task. There are a few of
+// these, one for each kind of closure. Each is replaced by a completion hook, which reports the end of the
+// task and then calls it.
 
 enum { ending_count = 8 };
 static _Atomic(resume_function) endings[ending_count];
 
-static void tell_of_end(void) {
+static void report_end(void) {
   const sleepless_context *executor_context = sleepless_current_context();
   void *task = swift_task_getCurrent();
   if (sleepless_asks.task_has_ended) {
@@ -63,16 +64,18 @@ static void tell_of_end(void) {
 }
 
 #define COMPLETION_HOOK(index)                                                                              \
-  SWIFT_ASYNC_CALL static void twin##index(                                                      \
+  SWIFT_ASYNC_CALL static void completion_hook##index(                                                      \
       SWIFT_ASYNC_CONTEXT void *context, SWIFT_CONTEXT void *error) {                            \
-    tell_of_end();                                                                               \
+    report_end();                                                                               \
     __attribute__((musttail)) return atomic_load(&endings[index])(context, error);               \
   }
 COMPLETION_HOOK(0) COMPLETION_HOOK(1) COMPLETION_HOOK(2) COMPLETION_HOOK(3) COMPLETION_HOOK(4) COMPLETION_HOOK(5) COMPLETION_HOOK(6) COMPLETION_HOOK(7)
-static const resume_function completion_hooks[ending_count] = {twin0, twin1, twin2, twin3,
-                                                    twin4, twin5, twin6, twin7};
+static const resume_function completion_hooks[ending_count] = {
+    completion_hook0, completion_hook1, completion_hook2, completion_hook3,
+    completion_hook4, completion_hook5, completion_hook6, completion_hook7};
 
-/// Makes a task tell of its end, unless there are more kinds of ending than expected.
+/// Replaces the function that completes a task by a hook, unless there are more such functions than
+/// expected.
 static void watch_end(async_context *context) {
   resume_function ending = context->resume_parent;
   for (int i = 0; i < ending_count; i++) {
@@ -84,12 +87,14 @@ static void watch_end(async_context *context) {
   }
 }
 
-// What a suspended task waits in
+// The functions in which a task is suspended
 //
-// A task holds the function that it will go on with and that function's context. Where it holds them
-// is learnt from the first task, which is to go on with the context that it was made with.
+// A task's memory holds the function that it will resume in, followed by that function's context. Their
+// offset is found in the first task that is created: a new task resumes with the context that it was created
+// with.
 
-// Four words on comes its status, a word of flags that begins with its priority (Swift 6.3).
+// Four words after the context lies the status of the task: flags and, in the lowest byte, the priority
+// (Swift 6.3).
 
 static _Atomic(size_t) context_offset;
 static _Atomic(size_t) status_offset;
@@ -102,12 +107,13 @@ enum {
 };
 
 static void learn_layout(void *task, async_context *context) {
-  // A task that another thread has raised in priority meanwhile does not show its status; the next will.
+  // If another thread has raised the task's priority meanwhile, the status is not recognised; the next
+  // task's will be.
   if (atomic_load_explicit(&status_offset, memory_order_relaxed)) return;
   for (size_t offset = 0x30; offset <= 0x60; offset += sizeof(void *)) {
     if (*(void **)((char *)task + offset) != context) continue;
     atomic_store_explicit(&context_offset, offset, memory_order_relaxed);
-    // What lies between may never have been written.
+    // The words in between may be uninitialised.
     uintptr_t status = *(uintptr_t *)((char *)task + offset + status_distance);
     bool is_status = (status & 0xff) == (swift_task_getJobFlags(task) >> 8 & 0xff) &&
                      !(status & ~(uintptr_t)status_known);
@@ -155,12 +161,12 @@ int sleepless_copied_frames(
 
 enum { kind_of_context = 0x400 };
 
-/// The same, and in the closures that it has captured, to that depth.
+/// As `sleepless_captured`, searching captured closures down to `depth`.
 static const void *captured(
     const void *context, const void *class_metadata, int depth, sleepless_reader read) {
   const uintptr_t *words = context;
   size_t count = malloc_usable_size((void *)context) / sizeof *words;
-  // What is captured follows the type and the counts of references. Not all of it refers to something.
+  // The captures follow the type and the reference counts. Not all of them are references.
   for (size_t i = 2; i < count; i++) {
     const uintptr_t *type;
     uintptr_t kind = 0;
@@ -181,14 +187,14 @@ const void *sleepless_captured(
   return context ? captured(context, class_metadata, 2, read) : NULL;
 }
 
-// Making tasks
+// Creating tasks
 
 typedef struct option_record {
   size_t flags;  // the lowest byte is the kind
   struct option_record *next;
 } option_record;
 
-// Kind 0, the actor that a task begins on, is no preference: between its hops the task is ours.
+// Kind 0, the actor that a task starts on, is no preference: between its hops the task is the simulation's.
 enum {
   kind_start = 0,
   kind_async_let = 3,
@@ -227,9 +233,9 @@ static create_function real_create;
 
 typedef struct {
   bool is_child;
-  /// The record that says what the task prefers, if there is one.
+  /// The record of the executor that the task prefers, if there is one.
   executor_record *preference;
-  /// The one that says which actor it begins on.
+  /// The record of the actor that the task starts on, if there is one.
   executor_record *start;
   const char *name;
 } task_options;
@@ -248,7 +254,7 @@ static task_options read_options(size_t flags, option_record *options) {
   return found;
 }
 
-/// What the runtime is asked for, and what it gives.
+/// A creation of a task: its arguments, and its results.
 typedef struct {
   size_t flags;
   option_record *options;
@@ -265,10 +271,10 @@ static void make(making *it) {
   first_job_place = NULL;
 }
 
-/// The same for a detached task, with the task-local values of whoever is the current task meanwhile.
+/// As `make`, for a detached task, which gets the task-local values of the task that runs this.
 ///
-/// They could not be added later: what a task holds in its own memory it gives back last in, first out,
-/// and by then it holds the record of what it prefers.
+/// They could not be added later. A task allocates in its own memory last in, first out, and by then the
+/// record of the executor that it prefers is allocated there.
 static void make_with_locals(void *argument) {
   making *it = argument;
   it->flags |= flag_copies_locals;
@@ -282,7 +288,7 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
   if (!executor_context && !find_context) return real_create(flags, options, type, code, context);
 
   task_options given = read_options(flags, options);
-  // `executorPreference: nil`, or `Task.immediate` without one, is a record that says nothing.
+  // `executorPreference: nil`, and `Task.immediate` without one, give a record without an executor.
   bool has_preference = given.preference && given.preference->executor.identity;
   bool is_found = !executor_context && !given.is_child && !has_preference;
   if (is_found) executor_context = find_context();
@@ -290,11 +296,11 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
       executor_context && has_preference && given.preference->executor.identity != executor_context->executor.identity;
   if (!executor_context || is_elsewhere) return real_create(flags, options, type, code, context);
 
-  // What is found comes with a reference. This one is to outlive the making: the task may end at
-  // once, elsewhere.
+  // retain: the task may end on another thread before this function returns. `find_context` has retained
+  // its result already.
   if (!is_found) swift_retain((void *)executor_context->executor.identity);
   executor_record preference = {{kind_executor_owned, options}, executor_context->executor};
-  if (!given.is_child && !has_preference) {  // a child has its parent's
+  if (!given.is_child && !has_preference) {  // a child inherits its parent's preference
     swift_retain((void *)executor_context->executor.identity);
     if (given.preference) {
       given.preference->executor = executor_context->executor;
@@ -305,14 +311,15 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
       options = &preference.base;
     }
   }
-  // Whoever gets the task may run it at once, to its end. So nobody does before we know of it: not even
-  // an actor or an executor of its own, in front of which stands the gate.
+  // The executor of the first job may run it at once, to the task's end. So the runtime's enqueue is
+  // intercepted until `task_was_made` has been called: by `sleepless_takes_first_job`, which the capturing
+  // executor calls, and the actor hook for a task that starts on an actor. Then the job is enqueued again.
   sleepless_executor start = {NULL, 0};
-  uintptr_t gate_now = atomic_load(&sleepless_actor_hook);
+  uintptr_t hook = atomic_load(&sleepless_actor_hook);
   if (given.start) {
     start = given.start->executor;
     start.implementation = sleepless_known_as(executor_context, start.identity, start.implementation);
-    if (start.identity && gate_now) given.start->executor.implementation = gate_now;
+    if (start.identity && hook) given.start->executor.implementation = hook;
   }
   making it = {flags, options, type, code, context, {NULL, NULL}, NULL};
   bool is_detached = !given.is_child && !(flags & flag_copies_locals);
@@ -321,7 +328,7 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
   void *first_job = it.first_job;
   learn_layout(made.task, made.context);
   watch_end(made.context);
-  bool starts_here = first_job && (!start.identity || start.implementation == gate_now);
+  bool starts_here = first_job && (!start.identity || start.implementation == hook);
   sleepless_asks.task_was_made(executor_context->owner, made.task, given.name, code, context, starts_here);
   if (first_job) {
     const sleepless_context *outer = sleepless_thread_state.starting;
@@ -333,7 +340,8 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
   return made;
 }
 
-// The runtime makes the task of an `async let` itself, behind our back; this is all it does.
+// The runtime creates the task of an `async let` without a call of `swift_task_create`. Its function does
+// only this.
 STAND_IN SWIFT_CALL void swift_asyncLet_begin(
     void *async_let, option_record *options, const void *type, void *code, void *context,
     void *result) {
@@ -342,7 +350,7 @@ STAND_IN SWIFT_CALL void swift_asyncLet_begin(
 }
 
 bool sleepless_can_capture(void) {
-  // Somebody else may stand in front, or the runtime may be part of the program.
+  // Another library may define the function first, or the runtime may be linked into the program.
   return dlsym(RTLD_DEFAULT, "swift_task_create") == (void *)swift_task_create &&
          dlsym(RTLD_NEXT, "swift_task_create");
 }

@@ -4,196 +4,194 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// An executor as the runtime passes it on: the object and the table of its functions.
+/// An executor as the runtime passes it: the object and its table of functions.
 typedef struct __attribute__((swift_attr("@Sendable"))) {
   const void *identity;
   uintptr_t implementation;
 } sleepless_executor;
 
-/// What a capturing executor is to this side, see `sleepless_current_context`.
+/// What the C side knows of a capturing executor: its context.
 typedef struct {
-  /// What tasks made by its code prefer, unless they were made to prefer another.
+  /// The executor that tasks prefer which its code creates, unless they were created to prefer another.
   sleepless_executor executor;
-  /// The executor, for the functions below.
+  /// The Swift object, for the functions below.
   void *owner;
-  /// Whether tasks made by its code join it.
+  /// Whether tasks that its code creates belong to it.
   bool captures;
-  /// Whether the standard library's clocks show its time.
+  /// Whether the standard library's clocks show its time: it is a simulation's.
   bool has_clocks;
 } sleepless_context;
 
-/// What the capturing executors want to be told and asked.
+/// The functions that are called for capturing executors.
 typedef struct {
-  /// A task was made that joins one, and is about to be enqueued; `starts_here` if there.
-  /// `name` is what the caller named it or null, `code` the function that it runs, `context` what that
-  /// has captured or null.
+  /// A task was created that belongs to one, and its first job is about to be enqueued; `starts_here` if
+  /// the job comes to the executor. `name` is the task's name or null, `code` the function that it runs,
+  /// `context` the captures of that function or null.
   void (*task_was_made)(
       void *owner, void *task, const char *name, const void *code, const void *context,
       bool starts_here);
-  /// A detached task is to be made that joins one: calls `make` with `making`, once, as part of a task
-  /// whose task-local values the new one is to get, and returns true; or does nothing.
+  /// A detached task is created that will belong to one. Calls `make` with `making`, once, in a task whose
+  /// task-local values the new task gets, and returns true; or does nothing and returns false.
   bool (*makes_detached)(void *owner, void (*make)(void *making), void *making);
-  /// A task that was made so has come to its end; `owner` is whose it is, or null if unknown.
+  /// A task that was reported to `task_was_made` ends; `owner` is its executor, or null if unknown.
   void (*task_has_ended)(void *owner, void *task);
-  /// A clock of the standard library is read; it would give that real time.
+  /// A clock of the standard library is read. Replaces its real time by the time to show.
   void (*clock_is_read)(void *owner, int clock, int64_t *seconds, int64_t *nanoseconds);
-  /// The world of a capturing executor.
+  /// The context of a capturing executor.
   const sleepless_context *(*context_of)(const void *executor);
 } sleepless_hooks;
 
-/// Whether this process can capture tasks and clocks, as far as one knows before trying.
+/// Whether this process can capture tasks and clocks, as far as that can be known before trying.
 bool sleepless_can_capture(void);
 
-/// Lets the runtime know which types of this program conform to which protocols, before the program's
-/// own start does so.
+/// Registers the conformances of this program's types to protocols with the runtime, which the start of the
+/// program would do only later.
 void sleepless_register_conformances(void);
 
-/// Begins to tell and ask. Call it once, before the first `sleepless_enter`.
+/// Begins to call the hooks. Call it once, before the first `sleepless_enter`.
 void sleepless_install(sleepless_hooks hooks);
 
-/// Begins to ask which world a task belongs to that is made by code of none, null meaning none. The
-/// answer's executor is retained, so that it lives until the task holds it.
+/// Begins to call `find` for a task that code without a context creates. It returns the task's context, or
+/// null. The executor of that context is retained, so that it lives until the task retains it.
 void sleepless_set_context_for_task(const sleepless_context *(*find)(void));
 
-/// Says which world's jobs this thread runs from now on, null for none, and returns what it ran
-/// before.
+/// Sets the context whose jobs this thread runs from now on, null for none; returns the one before.
 const sleepless_context *sleepless_enter(const sleepless_context *executor_context);
 
-/// Runs a job of a world that this thread runs, on a serial executor if one is given.
+/// Runs a job of the context that this thread runs, on a serial executor if one is given.
 void sleepless_run(const sleepless_context *executor_context, void *job, sleepless_executor serial);
 
-/// The world whose jobs this thread runs, or null. What runs may belong to another one all the same,
-/// or to none: an actor that several use serves all of them on the thread of one.
+/// The context whose jobs this thread runs, or null. The code that runs may still belong to another one or
+/// to none: an actor that several use runs jobs of all of them on the thread of one.
 const sleepless_context *sleepless_driven(void);
 
-/// The world that the running code belongs to, or null, if it captures what its code does.
+/// The context that the running code belongs to, if it captures what its code does; else null.
 ///
-/// A task belongs to the one that it prefers, wherever it runs; code that is no task belongs to that
-/// of its thread.
+/// A task belongs to the executor that it prefers, on whatever thread it runs. Code outside tasks belongs
+/// to the context of its thread.
 const sleepless_context *sleepless_current_context(void);
 
-/// Says that there is one more world. While there are none, nobody looks for them.
+/// Adds a context. While there is none, the hooks return at once.
 void sleepless_begin(const sleepless_context *executor_context);
 
-/// Says that a simulation is over; tasks of it that still run are nobody's.
+/// Closes a context: its tasks that still run belong to none from now on.
 void sleepless_close(sleepless_context *executor_context);
 
-/// Says that there is one less.
+/// Removes a context.
 void sleepless_end(void);
 
-/// Who enters an actor on behalf of a task of a world.
+/// A job that enters an actor so that a task of a simulation can run there.
 typedef struct {
-  /// The runtime's job; it has no other owner than this.
+  /// The runtime's job object; nothing else owns it.
   _Alignas(16) char job[64];
   const sleepless_context *executor_context;
-  /// What is done in the actor, on whatever thread serves it; gets the world's owner. At its end the
-  /// visitor may be sent on its next visit.
+  /// The function to call in the actor, on the thread that drains it, with the context's owner. Before it
+  /// returns, another thread may use the entry for the next actor.
   void (*run)(void *owner);
 } sleepless_actor_entry;
 
-/// Has tasks of worlds with clocks come to actors under this table of functions, and others leave those
-/// that a simulation's thread serves by `exit_executor`; false if it cannot.
+/// Makes tasks of simulations enter actors under this table of functions, and makes other tasks that leave
+/// an actor on a simulation's thread continue on `exit_executor`; false if it cannot.
 bool sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor exit_executor);
 
-/// Has a visitor enter an actor. If nobody is there it is over when this returns; otherwise somebody
-/// else's thread does it in time.
+/// Enqueues an entry in an actor. If the actor is free the entry has run when this returns; otherwise the
+/// thread that is in the actor runs it later.
 void sleepless_enter_actor(sleepless_actor_entry *entry, const void *actor);
 
-/// Whether code of the program has left the actor that this thread visits, for none in particular.
+/// Whether code of the program has left the actor that this thread entered, for no actor in particular.
 bool sleepless_has_left_actor(void);
 
-/// Takes a job that the runtime has enqueued if it is to serve the actor that this thread has a visitor
-/// enter; it is run there.
+/// Takes a job that the runtime enqueues if it drains the actor that this thread enters, which then runs it.
 bool sleepless_takes_drain_job(void *job);
 
-/// Whether a job is to serve an actor: all that wait in the actor's own queue.
+/// Whether a job drains an actor: runs the jobs in the actor's own queue.
 bool sleepless_is_drain_job(void *job);
 
-/// Holds an object, unless it has begun to go; its memory must be held.
+/// Retains an object unless its deinitialisation has begun; its memory must be held.
 bool sleepless_try_retain(const void *object);
 
 void sleepless_release(const void *object);
 
-/// Has a task wait in an actor's own queue.
+/// Enqueues a task in an actor's own queue.
 void sleepless_enqueue_in_actor(void *task, const void *actor);
 
-/// Takes a job that the runtime has enqueued if it is the task that this thread is making; it is
-/// enqueued again once it is known.
+/// Takes a job that the runtime enqueues if it is the first job of the task that this thread creates. The
+/// job is enqueued again when `task_was_made` has returned.
 bool sleepless_takes_first_job(void *job);
 
 /// The task that this thread runs, or null.
 void *sleepless_current_task(void);
 
-/// Whether a job is a task, rather than what an actor or the runtime has to do.
+/// Whether a job is a task's, and not an actor's or the runtime's own.
 bool sleepless_is_task(void *job);
 
-/// Cancels a task, which must be held unless it cannot end meanwhile.
+/// Cancels a task, which must be retained unless it cannot end meanwhile.
 void sleepless_cancel_task(void *task);
 
 /// Whether a task that has not ended runs, or is enqueued to run, anywhere; false if unknown.
 bool sleepless_can_run(void *task);
 
-/// Takes the async functions that a suspended task will return through, innermost first, as
-/// addresses of code; returns how many there are, at most `capacity`.
+/// Writes the functions that a suspended task will return to, innermost first, as addresses of code;
+/// returns how many there are, at most `capacity`.
 int sleepless_suspended_frames(void *task, const void **frames, int capacity);
 
-/// Copies memory of this process to a place, or returns false where there is none to read.
+/// Copies memory of this process to `bytes`, or returns false if it is not mapped.
 typedef bool (*sleepless_reader)(uintptr_t address, void *bytes, size_t size);
 
-/// The same of a task that may run, or end, meanwhile: what it gives then is of no use.
+/// As above, for a task that may run or end meanwhile; then the result means nothing.
 int sleepless_copied_frames(
     void *task, const void **frames, int capacity, sleepless_reader read);
 
-/// The first object of a class that a closure on the heap has captured, itself or in a closure that it
-/// wraps; null if there is none.
+/// The first object of a class that a closure on the heap has captured, or that a closure captured by it
+/// has; null if there is none.
 const void *sleepless_captured(
     const void *context, const void *class_metadata, sleepless_reader read);
 
-/// Finds the file that an address of code was loaded from, and how far from the file's beginning in
-/// memory it lies; `name` is that of the exported function there, or null.
+/// Finds the file that an address of code was loaded from, and the offset of the address in the file's
+/// memory; `name` is the name of the exported function there, or null.
 bool sleepless_locate(
     const void *address, const char **file, uintptr_t *offset, const char **name);
 
-/// Releases what others still hold of a closure's context, so that only the caller does; returns how
-/// many holds that were. The context's memory is never freed.
+/// Releases all references to a closure's context but the caller's; returns how many those were. The
+/// context's memory is never freed.
 size_t sleepless_drop_other_holds(void *context);
 
-/// Brings a context back that has come to its end since, with the holds that others had of it, so
-/// that they may let go of it, late as they are.
+/// Restores a context that has been deinitialised since, with the references that were released, so that
+/// their owners can release them.
 void sleepless_restore_holds(void *context, size_t holds);
 
-/// Maps a new file of that size, filled with zeros, into memory; null if that cannot be.
+/// Maps a new file of that size, filled with zeros, into memory; null if that fails.
 void *sleepless_map_file(const char *path, size_t size);
 
 void sleepless_unmap_file(void *memory, size_t size);
 
-/// Has a crash of the process print what is there by then: a name, a newline, and a replay string up
-/// to the first zero. Returns what stops it, or -1 if too many are watched.
+/// Makes a crash of the process print a text as it is then: a name, a newline, and a replay string up to the
+/// first zero. Returns the slot for `sleepless_unwatch_crashes`, or -1 if all are in use.
 int sleepless_watch_crashes(const void *text, size_t size);
 
 void sleepless_unwatch_crashes(int slot);
 
-// When objects go
+// The end of objects
 
-/// Holds an object's memory, not the object.
+/// Keeps an object's memory, not the object.
 void sleepless_hold_memory(const void *object);
 void sleepless_release_memory(const void *object);
 bool sleepless_is_going(void *object);
 
-/// Whether the end of an object is told at all.
+/// Whether the end of objects can be watched.
 bool sleepless_can_watch(void);
 
-/// Begins to tell of ends, as often as it was begun and not ended.
+/// Begins to watch the end of objects. Calls nest.
 void sleepless_begin_watching(void);
 void sleepless_end_watching(void);
 
-/// Returns when objects of classes have come to their ends since it last returned, or when woken. For
-/// one thread.
+/// Returns when objects of classes have been deallocated since it last returned, or when woken. For one
+/// thread only.
 void sleepless_wait_for_end(void);
 void sleepless_wake(void);
 
-/// Whether the compiler has laid an object out in the program, which is never freed.
+/// Whether an object is static data of the program, which is never freed.
 bool sleepless_is_immortal(void *object);
 
-/// Calls `body` with each object of a class that is made, until it is null; false if it cannot.
+/// Calls `body` with each new object of a class, until it is set to null; false if it cannot.
 bool sleepless_watch_allocations(void (*body)(void *object));

@@ -3,52 +3,51 @@ import VirtualTime
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation {
-  /// How a simulation chooses what runs next, what moves its time, and where it gives up.
+  /// How a simulation chooses the next job, what moves its time, and when it gives up.
   public struct Options: Sendable {
     /// What moves virtual time.
     public enum Time: Sendable {
       /// Time jumps to the next deadline whenever nothing can run.
       case automatic
-      /// Time stands still until the code asks for it with ``Simulation/advance(by:)``.
+      /// Time moves only when the code calls ``Simulation/advance(by:)``.
       case manual
     }
 
-    /// Which of several jobs that can run goes first.
+    /// Which of several jobs that can run runs first.
     public enum Order: Sendable {
       /// The one that could run first.
       case firstCome
-      /// One drawn at random, the same for the same seed.
+      /// A random one, the same for the same seed.
       case shuffled(seed: UInt64)
     }
 
     /// What moves virtual time.
     public var time: Time
-    /// Which of several jobs that can run goes first.
+    /// Which of several jobs that can run runs first.
     public var order: Order
-    /// How many jobs and moves of time are run before the simulation gives up.
+    /// How many jobs run, and how often time moves, before the simulation gives up.
     public var stepLimit: Int
-    /// How far virtual time may go before the simulation gives up.
+    /// How far virtual time may move before the simulation gives up.
     public var timeLimit: Duration?
-    /// How long, in real time, one job may run or an answer from outside may take.
+    /// How long, in real time, one job may run, or expected work outside may take.
     package var timeout: Duration
-    /// How long something from outside may take that nobody expects, before nothing running is taken
-    /// for a deadlock: long enough for whatever is on its way here already, short enough for a
-    /// person (S6).
+    /// How long the simulation waits, in real time, for unexpected work outside before it declares a
+    /// deadlock: long enough for a resumption that is under way, short enough for a person (S6).
     package var deadlockTimeout = Duration.milliseconds(500)
-    /// Whether the body and what it captured may be gone when the simulation is over: if it has not
-    /// ended by then, none of its tasks must ever run again.
+    /// Whether the body and its captures may be freed when the simulation is over. If the body has not ended
+    /// by then, no task of the simulation may ever run again.
     package var isBodyLent = false
-    /// Whether to write down which task took which step.
+    /// Whether to record which task took which step.
     package var recordsSteps = false
-    /// Who decides which job goes next, instead of the order.
+    /// Chooses which job runs next, instead of the order.
     package var controller: ScheduleController?
-    /// What work due at one instant, delays within a tolerance and random numbers are drawn from; the
-    /// order's seed if nil.
+    /// The seed for the order of work due at one instant, for delays within a tolerance and for random
+    /// numbers; the order's seed if nil.
     package var timingSeed: UInt64?
-    /// Makes each detached task, by calling what it gets, once and before it returns, as part of a task
-    /// whose task-local values the new one is to have; or returns false, and the new one has none.
+    /// Calls `make`, which creates a detached task, once, in a task whose task-local values the detached task
+    /// then gets. Or returns false without the call, and the detached task gets none.
     package var makesDetached: (@Sendable (_ make: @escaping @Sendable () -> Void) -> Bool)?
-    /// What is told of each step that has been taken, between it and the next.
+    /// Is called after each step, before the next one.
     package var afterStep: (@Sendable (Simulation, StepNote) -> Void)?
 
     /// Makes the options; each has a default that suits most tests.
@@ -63,7 +62,7 @@ extension Simulation {
       timeout = HangTimeout.interval
     }
 
-    /// How long to wait for something from outside, in real time.
+    /// How long to wait for work outside, in real time.
     package func timeout(isExpected: Bool) -> Duration {
       isExpected ? timeout : min(timeout, deadlockTimeout)
     }

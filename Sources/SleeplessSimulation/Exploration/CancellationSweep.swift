@@ -1,11 +1,11 @@
 import Sleepless
 
-/// Leads from one run of a body to the next, each cancelled at a later suspension.
+/// Runs a body again and again, and cancels it at a later suspension each time.
 ///
 /// Unchecked because it is called by one thread at a time.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package final class CancellationSweep: @unchecked Sendable {
-  /// Where a body was cancelled.
+  /// The suspension at which a body was cancelled.
   package struct Place: Sendable {
     /// Counted from 1.
     package let suspension: Int
@@ -22,17 +22,17 @@ package final class CancellationSweep: @unchecked Sendable {
   private let count = Locked(0)
   private let place = Locked<Place?>(nil)
 
-  /// How often the body suspends when nobody cancels it.
+  /// How often the body suspends if it is not cancelled.
   package private(set) var suspensions = 0
   /// In how many runs it was cancelled.
   package private(set) var cancelled = 0
-  /// Where it was cancelled in the run that failed; nil within it if it failed without.
+  /// The place of the cancellation in the run that failed; an inner nil if that run was not cancelled.
   package private(set) var failure: Place??
 
   /// Whether the body has been cancelled in the current run.
   package var isCancelling: Bool { place.withLock { $0 != nil } }
 
-  /// Cancels at each suspension up to a limit, or at one alone.
+  /// Cancels at each suspension up to a limit, or only at one.
   package init(_ options: Simulation.Options, limit: Int, at suspension: Int? = nil) {
     self.options = options
     self.limit = limit
@@ -56,13 +56,13 @@ package final class CancellationSweep: @unchecked Sendable {
       }
       if target == 0 { suspensions = count.withLock { $0 } }
       target += 1
-      // When it ends before it is cancelled, it has been everywhere.
+      // A body that ends before it is cancelled has been cancelled at all its suspensions.
       guard !isSingle, target <= limit, target == 1 || place != nil else { return nil }
       return target > suspensions ? nil : begin()
     }
   }
 
-  /// How to run the one that failed once more.
+  /// The options for running the failed run once more.
   package func finalOptions() -> Simulation.Options? { failure == nil ? nil : begin() }
 
   private func begin() -> Simulation.Options {

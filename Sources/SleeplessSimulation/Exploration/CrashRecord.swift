@@ -2,15 +2,15 @@ import CRuntimeHooks
 import Foundation
 import Sleepless
 
-/// The schedule that is running, where it outlives the process: in a file that is mapped into memory.
+/// The schedule that is running, in a file that is mapped into memory, which outlives the process.
 ///
-/// Its line is a replay string at any moment: before a schedule begins its chance is written, and with
-/// each choice one character. So it costs next to nothing, and a process that dies, however it dies,
-/// has said what it was doing. A dying process that still can prints the line, see `Crash.c`.
+/// The file holds a replay string at any moment: the seed is written before a schedule begins, and one
+/// character with each choice. So it costs next to nothing, and shows what a process was doing that ended in
+/// any way. A crashing process prints the string if it still can, see `Crash.c`.
 ///
 /// Unchecked because the exploration and its simulation write to it in turn.
 final class CrashRecord: @unchecked Sendable {
-  /// The version of a string with all choices: which place, one after the other.
+  /// The version of a string with all choices, each as the index of the chosen job.
   static let version: Character = "c"
 
   private static let capacity = 1 << 16
@@ -22,7 +22,7 @@ final class CrashRecord: @unchecked Sendable {
   private var end: Int
   private var isClosed = false
 
-  /// Nil if there is no place for it; then crashes are not attributed.
+  /// Nil if the file cannot be made; then crashes are not attributed to schedules.
   init?(test name: String, mark: UInt32, in folder: String = CrashRecord.folder) {
     try? FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true)
@@ -47,7 +47,7 @@ final class CrashRecord: @unchecked Sendable {
 
   deinit { close() }
 
-  /// Takes it away. Tasks that were deadlocked may hold this for good, so it has to be said.
+  /// Removes the file. `deinit` alone would not do: deadlocked tasks may retain this for ever.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -105,7 +105,7 @@ final class CrashRecord: @unchecked Sendable {
       var index = values[place]
       place += 1
       if index == 63 {
-        guard place + 3 <= values.count else { break }  // it died while it wrote
+        guard place + 3 <= values.count else { break }  // the process ended while it wrote
         index = number(place..<(place + 3))
         place += 3
       }
@@ -118,7 +118,7 @@ final class CrashRecord: @unchecked Sendable {
       fingerprint: nil)
   }
 
-  /// What processes that are gone have left of explorations of this test, and takes it away.
+  /// Takes the replay strings that ended processes have left from explorations of this test.
   static func takeLeftovers(mark: UInt32, in folder: String = CrashRecord.folder) -> [String] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     var strings: [String] = []

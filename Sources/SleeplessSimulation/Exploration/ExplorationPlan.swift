@@ -1,6 +1,6 @@
 import Sleepless
 
-/// What an exploration is to do.
+/// The settings of an exploration.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package struct ExplorationPlan: Sendable {
   /// The name of the test, as a crashed process prints it.
@@ -8,13 +8,13 @@ package struct ExplorationPlan: Sendable {
   /// How many schedules are run at most.
   package var schedules: Int
   package var strategy: ExplorationStrategy
-  /// What all chance is drawn from.
+  /// The seed of everything random.
   package var seed: UInt64
-  /// Which part of the schedules is run, counted from 0, and of how many parts.
+  /// Which part of the schedules is run, counted from 0, and the number of parts.
   package var shard: (index: Int, count: Int)
-  /// The real time after which no further schedule is begun.
+  /// The real time after which no further schedule begins.
   package var timeBudget: Duration?
-  /// The one schedule to run instead.
+  /// The one schedule to run instead of exploring.
   package var replay: ReplayString?
   /// How each simulation is run.
   package var options: Simulation.Options
@@ -34,23 +34,23 @@ package struct ExplorationPlan: Sendable {
     self.options = options
   }
 
-  /// A mark of the test's name.
+  /// A hash of the test's name.
   package var mark: UInt32 { ReplayString.mark(of: name) }
 }
 
-/// What whoever knows tests says of one schedule.
+/// The verdict on one schedule, from the module that knows test frameworks.
 package enum Verdict: Sendable {
   case passed
   case failed(FailureCause)
-  /// The test does not want to go on: it is skipped.
+  /// The test was skipped, so the exploration ends.
   case stop
 }
 
-/// What went wrong in a schedule.
+/// The cause of a schedule's failure.
 package struct FailureCause: Sendable, Equatable {
   /// In a few words: "a failed expectation", "a deadlock".
   package let cause: String
-  /// What two failures have in common that are taken for the same.
+  /// The key of a failure: failures with the same key count as the same.
   package let key: String
 
   package init(cause: String, key: String) {

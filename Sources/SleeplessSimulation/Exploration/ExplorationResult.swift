@@ -1,18 +1,18 @@
 import Sleepless
 
-/// What came of running a test under many schedules.
+/// The result of running a test under many schedules.
 package struct ExplorationResult: Sendable {
   /// How many schedules were run, those for shrinking and for the report left out.
   package var run = 0
-  /// How many of them differed in who ran when.
+  /// How many of them were different schedules.
   package var distinct = 0
   /// How many of them failed.
   package var failed = 0
-  /// Whether these were all schedules that there are.
+  /// Whether no other schedule exists.
   package var isComplete = false
-  /// How many were asked for; nil for as many as there are.
+  /// How many schedules were planned; nil for all that exist.
   package var planned: Int?
-  /// What all chance was drawn from.
+  /// The seed of everything random.
   package var seed: UInt64 = 0
   /// The failing schedule at which the exploration stopped.
   package var failure: ExplorationFailure?
@@ -20,19 +20,19 @@ package struct ExplorationResult: Sendable {
   package init() {}
 }
 
-/// The first failing schedule, as found and as shrunk.
+/// The first failing schedule, as it was found and shrunk.
 package struct ExplorationFailure: Sendable {
-  /// What went wrong, in a few words: "a failed expectation", "a deadlock".
+  /// The cause in a few words: "a failed expectation", "a deadlock".
   package let cause: String
-  /// Which schedule it was, counted from 1.
+  /// The number of the schedule, counted from 1.
   package let schedule: Int
   /// The strategy that found it.
   package let strategy: String
-  /// The schedule as found.
+  /// The schedule as it was found.
   package let whole: ScheduleTrace
-  /// The same failure with as few switches as were found to do.
+  /// The shrunk schedule, which fails in the same way with fewer switches.
   package let shrunk: ScheduleTrace
-  /// What replays the shrunk schedule: the string for `replay:` and for `SLEEPLESS_REPLAY`.
+  /// The string that replays the shrunk schedule, for `replay:` and for `SLEEPLESS_REPLAY`.
   package let replay: String
 
   package init(

@@ -1,45 +1,48 @@
 import Dispatch
 import Sleepless
 
-/// Leads from one schedule to the next: explores, and when one fails, runs it again, shrinks it and
-/// says how to replay it.
+/// Decides which schedule runs next: explores until one fails, then runs that one again, shrinks it and makes
+/// its replay string.
 ///
-/// `next(after:)` is what `Simulation.runSeries` calls between simulations. The last run of a failing
-/// schedule is left to the caller, who may want its failures to be seen: ``finalOptions``.
+/// `Simulation.runSeries` calls `next(after:)` between simulations. The caller runs the failing schedule for
+/// the last time, with ``finalOptions``, to report its failures.
 ///
 /// Unchecked because it is called by one thread at a time.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package final class Explorer: @unchecked Sendable {
   enum Phase {
+    /// New schedules are run.
     case exploring
-    /// The usual schedule is run again, to see whether it takes the same steps.
+    /// The default schedule runs again, to see whether it takes the same steps.
     case comparing(ScheduleTrace, again: Bool)
-    /// The failing schedule is run again.
+    /// The failing schedule runs again.
     case confirming(Found)
-    /// It did not fail again; once more, to see where two runs differ.
+    /// The failing schedule did not fail again. It runs once more, to see where two runs differ.
     case doubting(Found, ScheduleTrace)
+    /// Schedules with fewer switches are run.
     case shrinking(Shrinking)
+    /// Nothing is left to run, except for the last run of the failing schedule.
     case done
   }
 
-  /// A failing schedule as found.
+  /// A failing schedule as it was found.
   struct Found {
     var failureCause: FailureCause
     let schedule: Int
     let strategy: String
     let timingSeed: UInt32?
     let deviations: [Deviation]
-    /// Whether nothing from outside had a hand in it.
+    /// Whether no code outside resumed a task in it.
     let isSure: Bool
     var whole = ScheduleTrace()
   }
 
   package let plan: ExplorationPlan
   package private(set) var result = ExplorationResult()
-  /// Why the exploration can say nothing of the test, if so.
+  /// Why the exploration has no result, if it has none.
   package private(set) var explorationError: ExplorationError?
 
-  /// What shows that a replayed schedule is not the one that was recorded.
+  /// How a replayed schedule differs from the recorded one, if it does.
   package private(set) var mismatch: ReplayMismatch?
 
   let controller: ScheduleController
@@ -64,16 +67,16 @@ package final class Explorer: @unchecked Sendable {
     result.seed = plan.seed
   }
 
-  /// How often the latest schedule has left the usual rule.
+  /// How often the latest schedule departed from the default.
   package var switches: Int { controller.deviations.count }
 
-  /// Replay strings of explorations of this test in which an earlier process died.
+  /// The replay strings of explorations of this test in which an earlier process crashed.
   package static func crashes(of plan: ExplorationPlan) -> [String] {
     CrashRecord.takeLeftovers(mark: plan.mark)
   }
 
-  /// How to run the next schedule, nil if there is none; gets what came of the one before, nil at
-  /// first. `isSure` says that nothing from outside had a hand in it.
+  /// The options for the next schedule, nil if there is none. `verdict` is that of the one before, nil at
+  /// first; `isSure` says that no code outside resumed a task in it.
   func next(after verdict: Verdict?, isSure: Bool = true) -> Simulation.Options? {
     guard let verdict else { return nextSchedule() }
     current.end()
@@ -117,7 +120,7 @@ package final class Explorer: @unchecked Sendable {
     after outcome: Simulation.Outcome<Void>?, _ judge: (Simulation.Outcome<Void>) -> Verdict
   ) -> Simulation.Options? {
     let options = options(after: outcome, judge)
-    // The last run of a failing schedule is still to come.
+    // The caller will run the failing schedule for the last time.
     if options == nil, final == nil { crashRecord?.close() }
     return options
   }
@@ -128,7 +131,7 @@ package final class Explorer: @unchecked Sendable {
     guard let outcome else { return next(after: nil) }
     let verdict = judge(outcome)
     switch (outcome.report.ending, verdict) {
-    // It keeps its thread, so there is no going on.
+    // The job still blocks its thread, so no other schedule can run.
     case (.threadBlocked, .failed(let failureCause)),
       (.mainActorBlocked, .failed(let failureCause)):
       giveUp(failureCause)
@@ -187,7 +190,7 @@ package final class Explorer: @unchecked Sendable {
       && !plan.strategy.isExhaustive
     guard schedule <= plan.schedules, !isTimeUp else { return nil }
     if plan.strategy.isExhaustive { return begin(strategy, timingSeed: nil) }
-    // The first is the one that runs without exploration.
+    // The first schedule is that of a simulation without exploration.
     if result.run == 0 { return begin(first, timingSeed: nil, recordsTrace: true) }
     let seed = mixed(plan.seed, UInt64(schedule))
     return begin(
@@ -222,7 +225,7 @@ package final class Explorer: @unchecked Sendable {
   ) -> Simulation.Options? {
     let latest = controller.trace ?? ScheduleTrace()
     if isSure, let difference = TraceDifference(trace, latest) {
-      // What is made once per process makes the first run differ, and nothing else.
+      // Values that are made once per process make the first run differ from all others.
       guard again else {
         phase = .comparing(latest, again: true)
         return begin(first, timingSeed: nil, recordsTrace: true)
@@ -241,7 +244,7 @@ package final class Explorer: @unchecked Sendable {
     guard let next = shrinking.next() else { return finish(shrinking.found, shrinking) }
     phase = .shrinking(shrinking)
     var options = begin(next.strategy, timingSeed: next.timingSeed)
-    // Nothing comes from outside, as the schedule has shown twice at full length.
+    // The schedule has run twice without a resumption from outside.
     if shrinking.found.isSure { options.deadlockTimeout = .milliseconds(5) }
     return options
   }
@@ -254,7 +257,7 @@ package final class Explorer: @unchecked Sendable {
 
   private var final: (found: Found, best: Shrinking.Candidate)?
 
-  /// The series has ended with a job that keeps its thread: what is known of its schedule.
+  /// Ends with the failing schedule of a job that blocks its thread.
   private func giveUp(_ failureCause: FailureCause) {
     phase = .done
     result.run += 1
@@ -267,7 +270,7 @@ package final class Explorer: @unchecked Sendable {
       whole: ScheduleTrace(), shrunk: ScheduleTrace(), replay: replay.text)
   }
 
-  /// How to run the failing schedule for the last time, for its failures to be seen; nil if none
+  /// The options for running the failing schedule for the last time, to report its failures; nil if none
   /// failed.
   package func finalOptions() -> Simulation.Options? {
     guard let best = final?.best else { return nil }
@@ -275,7 +278,7 @@ package final class Explorer: @unchecked Sendable {
       Replaying(best.deviations, isStrict: true), timingSeed: best.timingSeed, recordsTrace: true)
   }
 
-  /// Takes the last run for the report.
+  /// Makes the report of the last run.
   package func finishFinal() {
     guard let (found, best) = final else { return }
     current.end()
@@ -297,19 +300,19 @@ package final class Explorer: @unchecked Sendable {
   }
 }
 
-/// How a replayed schedule differs from the one that was recorded.
+/// How a replayed schedule differs from the recorded one.
 package enum ReplayMismatch: Sendable, Equatable {
   case choice(Replaying.Mismatch)
-  /// It took other steps.
+  /// The schedule took other steps.
   case steps
 }
 
-/// Why schedules of a test cannot be told from each other.
+/// Why an exploration of a test has no result.
 package enum ExplorationError: Sendable {
-  /// Two runs of the usual schedule took different steps.
+  /// Two runs of the default schedule took different steps.
   case notDeterministic(TraceDifference)
-  /// The usual schedule passed, and then failed.
+  /// The default schedule passed, and then failed.
   case passesOnce(FailureCause)
-  /// A schedule failed, and then did not.
+  /// A schedule failed, and then passed.
   case notReproduced(FailureCause, schedule: Int, TraceDifference?)
 }

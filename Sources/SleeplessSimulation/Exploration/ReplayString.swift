@@ -1,17 +1,18 @@
 import Sleepless
 
-/// A schedule in a short string, to be run again: in another process, by another strategy.
+/// A schedule as a short string, for running it again in another process.
 ///
-/// It holds the choices that were not the usual ones, what chance was drawn from if any mattered, which
-/// test it is of, and a mark of the schedule, by which changed code is noticed. The first character is
-/// the version.
+/// It holds the choices that departed from the default, the timing seed if there is one, a hash of the test's
+/// name, and a hash of the schedule, which shows whether the code has changed. The first character is the
+/// version.
 package struct ReplayString: Equatable, Sendable {
-  /// A mark of the test's name.
+  /// A hash of the test's name.
   package var test: UInt32
-  /// What work due at one instant, delays and random numbers are drawn from, if from anything.
+  /// The seed for the order of work due at one instant, for delays and for random numbers; nil if there is
+  /// none.
   package var timingSeed: UInt32?
   package var deviations: [Deviation]
-  /// A mark of the whole schedule; nil if it was not seen to its end.
+  /// A hash of the whole schedule; nil if the schedule did not end.
   package var fingerprint: UInt16?
 
   package init(
@@ -23,7 +24,7 @@ package struct ReplayString: Equatable, Sendable {
     self.fingerprint = fingerprint
   }
 
-  /// Why a string is none of ours.
+  /// Why a string is not a replay string.
   package enum ParsingError: Error, Equatable {
     case empty
     case version(Character)
@@ -31,14 +32,14 @@ package struct ReplayString: Equatable, Sendable {
     case damaged
   }
 
-  /// A mark of a test's name, 24 bits.
+  /// A hash of a test's name, 24 bits.
   package static func mark(of name: String) -> UInt32 { UInt32(hash(name.utf8) & 0xFF_FFFF) }
 }
 
 // MARK: Coding
 
 extension ReplayString {
-  /// The version of a string with the choices that were not the usual ones.
+  /// The version of a string with the choices that departed from the default.
   private static let version: Character = "1"
 
   package var text: String {
@@ -96,7 +97,7 @@ private func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
 }
 
 extension [UInt8] {
-  /// Seven bits at a time, the lowest first; the eighth says that more follow.
+  /// Appends seven bits per byte, the lowest first; the eighth bit says that more follow.
   fileprivate mutating func append(varint number: UInt64) {
     var rest = number
     while rest > 0x7F {

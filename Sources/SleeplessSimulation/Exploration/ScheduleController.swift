@@ -1,17 +1,17 @@
 import Sleepless
 import VirtualTime
 
-/// What stands between the simulations of an exploration and its strategy: it knows who can run, asks
-/// the strategy, and writes down what it chose.
+/// Connects the simulations of an exploration with its strategy: it knows which jobs can run, asks the
+/// strategy for a choice, and records the choice.
 ///
-/// Unchecked because it belongs to one simulation at a time, which touches it under its lock; between
-/// simulations the exploration has it.
+/// Unchecked because one simulation at a time uses it, under its lock, and the exploration between
+/// simulations.
 package final class ScheduleController: @unchecked Sendable {
   private var strategy: any Strategy = FirstCome()
   private var fallback = SeededGenerator(seed: 0)
   private var runnable: ContiguousArray<Runnable> = []
   private var admitted: Int32 = 0
-  /// Where tasks are not seen to be made they are known by their addresses.
+  /// The numbers of tasks whose creation the capture misses, by address.
   private var unregisteredTasks: [TaskPointer: Int] = [:]
   private var context = ChoiceContext()
   private var running: Int32 = -1
@@ -21,11 +21,11 @@ package final class ScheduleController: @unchecked Sendable {
   private var isEnding = false
   private let crashRecord: CrashRecord?
 
-  /// The choices of the schedule that differed from the usual ones.
+  /// The choices of the schedule that departed from the default.
   private(set) var deviations: ContiguousArray<Deviation> = []
-  /// Tells schedules apart: made of who ran, step by step, where others could have.
+  /// A hash of the schedule: of the chosen task at each step, and of how many jobs could run.
   private(set) var fingerprint: UInt64 = 0
-  /// The whole schedule, if it is wanted.
+  /// The whole schedule, if it is recorded.
   private(set) var trace: ScheduleTrace?
 
   var choices: Int { context.choices }
@@ -36,8 +36,8 @@ package final class ScheduleController: @unchecked Sendable {
 
   init(crashRecord: CrashRecord?) { self.crashRecord = crashRecord }
 
-  /// A task that could go on as often as this while others wait may be polling.
-  private static let timeout = 100
+  /// A task that runs so often in a row while other jobs can run may be polling.
+  private static let longestStreak = 100
 
   func begin(
     _ strategy: any Strategy, seed: UInt64, statistics: ExplorationStatistics, recordsTrace: Bool
@@ -50,7 +50,7 @@ package final class ScheduleController: @unchecked Sendable {
     unregisteredTasks.removeAll(keepingCapacity: true)
     context.choices = 0
     (admitted, running, streak, steps, fingerprint, isEnding) = (0, -1, 0, 0, 0, false)
-    // What runs so much longer than ever before may be waiting for somebody unlucky.
+    // A schedule that is so much longer than all before may starve a task that others poll for.
     fairAfter =
       strategy is Exhaustive || strategy is Replaying
       ? .max : 2_000 + 20 * statistics.choices
@@ -62,14 +62,14 @@ package final class ScheduleController: @unchecked Sendable {
 
   // MARK: While the simulation runs
 
-  /// A number for a task that nobody saw being made.
+  /// The number of a task whose creation the capture missed.
   func number(ofUnregistered task: TaskPointer) -> Int {
     if let number = unregisteredTasks[task] { return number }
     unregisteredTasks[task] = unregisteredTasks.count
     return unregisteredTasks.count - 1
   }
 
-  /// The simulation has begun to cancel what is left; the order of that is not explored.
+  /// Notes that the simulation has begun to cancel what is left; from now on the order is not explored.
   func beginEnding() { isEnding = true }
 
   func made(_ task: Int, by creator: Int?, name: String?, code: UInt, at now: Instant) {
@@ -84,16 +84,17 @@ package final class ScheduleController: @unchecked Sendable {
     note(.made(task))
   }
 
-  /// Somebody can run. Whom an actor serves may not be known; who has just gone there, most likely.
+  /// Adds a job that can run. The task that an actor will run may be unknown; most likely it is the one that ran
+  /// last, which has just entered the actor.
   func admit(_ kind: ScheduleTrace.Kind, _ task: Int?, isFromOutside: Bool) {
-    let actorsGuest = isFromOutside ? -1 : running
-    let task = task.map { Int32($0) } ?? (kind == .actor ? actorsGuest : -1)
+    let likelyTask = isFromOutside ? -1 : running
+    let task = task.map { Int32($0) } ?? (kind == .actor ? likelyTask : -1)
     runnable.append(Runnable(task: task, number: admitted, kind: kind))
     admitted += 1
   }
 
-  /// A task can go on, if only behind others; `waker` tells who is the current one, and is asked for
-  /// traces alone.
+  /// Notes that a task can run, or waits for an actor; `waker` returns the current task, and is called only
+  /// for traces.
   func woken(_ task: Int, by waker: () -> Int?) {
     if trace != nil { note(.woke(task, by: waker())) }
   }
@@ -103,7 +104,7 @@ package final class ScheduleController: @unchecked Sendable {
     trace!.steps[trace!.steps.count - 1].effects.append(effect)
   }
 
-  /// Chooses who goes next, and takes it out of those who can run.
+  /// Chooses the job that runs next, and removes it from those that can run.
   func choose() -> Int {
     guard !isEnding else {
       runnable.removeFirst()
@@ -115,7 +116,7 @@ package final class ScheduleController: @unchecked Sendable {
     }
     context.defaultIndex = defaultIndex
     context.latest = running
-    context.isStarving = streak >= Self.timeout
+    context.isStarving = streak >= Self.longestStreak
     let index =
       steps < fairAfter
       ? strategy.choose(among: runnable, in: context) : fallback.next(below: runnable.count)
@@ -141,10 +142,10 @@ package final class ScheduleController: @unchecked Sendable {
     if index == runnable.count - 1 { runnable.removeLast() } else { runnable.remove(at: index) }
   }
 
-  /// Who ran last goes on, unless that has been so for very long; else first come, first served.
+  /// The index of a job of the task that ran last, unless that task may be polling; else of the first job.
   private var defaultIndex: Int {
     guard running >= 0 else { return 0 }
-    if streak >= Self.timeout {
+    if streak >= Self.longestStreak {
       return runnable.firstIndex { $0.task != running } ?? 0
     }
     return runnable.firstIndex { $0.task == running } ?? 0
@@ -154,7 +155,7 @@ package final class ScheduleController: @unchecked Sendable {
 
   private var nextStep: (instant: Duration, frames: [UInt]) = (.zero, [])
 
-  /// Says when and where the next step begins; only a trace wants to know.
+  /// Notes the instant of the next step, for traces.
   func prepare(at now: Instant) { nextStep.instant = now.duration }
 
   private func record(_ index: Int, defaultIndex: Int) {
@@ -166,7 +167,7 @@ package final class ScheduleController: @unchecked Sendable {
         }, chosen: index, defaultIndex: defaultIndex))
   }
 
-  /// Says where the task that has just been chosen goes on.
+  /// Notes the functions in which the chosen task is suspended, for traces.
   func located(at frames: (_ task: Int) -> [UInt]) {
     guard trace != nil, !isEnding, let last = trace!.steps.last, last.candidate.kind != .alarm,
       let task = last.candidate.task

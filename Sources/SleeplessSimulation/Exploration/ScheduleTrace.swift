@@ -1,11 +1,10 @@
 import Sleepless
 
-/// One schedule as it was run: which task took which step, when, and who could have gone instead.
+/// One schedule as it ran: which task took which step, when, and which jobs could have run instead.
 ///
-/// Everything a picture of the schedule needs is here as numbers; names of functions are looked up
-/// when asked for, which takes about a millisecond.
+/// It holds numbers only; names of functions are looked up at each call, which takes about a millisecond.
 package struct ScheduleTrace: Sendable {
-  /// The tasks in the order of their making; a task's number is its place. The body is 0.
+  /// The tasks in the order of creation; a task's number is its index. The body is 0.
   package var tasks: [Participant] = []
   /// The steps in the order in which they were taken.
   package var steps: [Step] = []
@@ -14,19 +13,19 @@ package struct ScheduleTrace: Sendable {
 
   /// A task that took part.
   package struct Participant: Sendable {
-    /// Counted from 0 in the order of making; 0 is the body.
+    /// Counted from 0 in the order of creation; 0 is the body.
     package let number: Int
     /// The name that the code gave it, if it did.
     package let name: String?
-    /// The task that made it; nil for the body, and for one made by code that is no task.
+    /// The task that created it; nil for the body, and for a task that code outside tasks created.
     package let creator: Int?
-    /// When it was made.
+    /// When it was created.
     package let instant: Duration
     /// The address of the function that it runs.
     let code: UInt
 
-    /// The function it runs, such as `closure #1 in Cart.pay(Card)`, which says where it was made;
-    /// nil where the program has no symbols.
+    /// The function that it runs, such as `closure #1 in Cart.pay(Card)`, which says where it was created; nil
+    /// if the program has no symbols.
     package var function: String? { FunctionNames.ofUser(at: [code]).first }
 
     package init(number: Int, name: String?, creator: Int?, instant: Duration, code: UInt) {
@@ -38,20 +37,20 @@ package struct ScheduleTrace: Sendable {
     }
   }
 
-  /// What a step was.
+  /// The kind of a step.
   package enum Kind: Sendable, Hashable {
     /// A task ran up to its next suspension.
     case task
-    /// An actor served a task, and others that were waiting for it, in the order in which they came.
+    /// An actor ran a task, and then the tasks that waited for the actor, in the order in which they came.
     case actor
-    /// A sleep came to its end; the sleeper can run from now on.
+    /// A sleep ended; its task can run from now on.
     case alarm
   }
 
-  /// Somebody who could run.
+  /// A job that could run.
   package struct Candidate: Sendable, Hashable {
     package let kind: Kind
-    /// The task that it is, that the actor was to serve first, or that slept; nil if unknown.
+    /// The job's task, the task that the actor would run first, or the task that slept; nil if unknown.
     package let task: Int?
 
     package init(kind: Kind, task: Int?) {
@@ -60,11 +59,11 @@ package struct ScheduleTrace: Sendable {
     }
   }
 
-  /// Something that came of a step.
+  /// An effect of a step.
   package enum Effect: Sendable, Hashable {
     case made(Int)
-    /// The task can run again: another lets it, or it has gone elsewhere itself, as from an actor.
-    /// None is known to do it while one goes elsewhere, or ends.
+    /// The task can run again. Another task resumed it, or it moved to another executor itself, as when it
+    /// leaves an actor. The resuming task is nil while one moves or ends.
     case woke(Int, by: Int?)
     case fellAsleep(Int, until: Duration)
     case ended(Int)
@@ -72,19 +71,18 @@ package struct ScheduleTrace: Sendable {
 
   /// One step.
   package struct Step: Sendable {
-    /// The virtual time at which it was taken.
+    /// The virtual time of the step.
     package let instant: Duration
-    /// Who could run, in the order in which they came to be able to.
+    /// The jobs that could run, in the order in which they became able to.
     package let runnable: [Candidate]
-    /// Which of them did.
+    /// The index of the job that ran.
     package let chosen: Int
-    /// Which of them would have run by the usual rule: who ran last goes on, else first come first
-    /// served.
+    /// The index of the job that would have run by default: one of the task that ran last, else the first.
     package let defaultIndex: Int
-    /// What came of it, in order. An actor's step serves all that wait for the actor, one after the
-    /// other, and so may be several tasks' doing.
+    /// The effects of the step, in order. In an actor's step several tasks may run in turn, so the effects may be
+    /// those of several tasks.
     package var effects: [Effect] = []
-    /// Where the task went on, as addresses of code.
+    /// The functions in which the task resumed, as addresses of code.
     var frames: [UInt]
 
     package init(
@@ -100,16 +98,16 @@ package struct ScheduleTrace: Sendable {
       self.frames = frames
     }
 
-    /// Who ran.
+    /// The job that ran.
     package var candidate: Candidate { runnable[chosen] }
-    /// Whether somebody else could have run.
+    /// Whether another job could have run.
     package var isChoice: Bool { runnable.count > 1 }
-    /// Whether somebody else would have run by the usual rule.
+    /// Whether another job would have run by default.
     package var isSwitch: Bool { chosen != defaultIndex }
-    /// The functions that the task went on in, innermost first.
+    /// The functions in which the task resumed, innermost first.
     package var functions: [String] { FunctionNames.ofUser(at: frames) }
   }
 
-  /// How often somebody else ran than by the usual rule.
+  /// How often the job that ran was not the default.
   package var switches: Int { steps.count { $0.isSwitch } }
 }

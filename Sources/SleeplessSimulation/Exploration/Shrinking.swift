@@ -1,12 +1,12 @@
 import Dispatch
 import Sleepless
 
-/// Looks for a schedule that fails in the same way with fewer switches.
+/// Searches for a schedule that fails in the same way with fewer switches.
 ///
 /// First it leaves out parts of the switches, halves, quarters and so on: A. Zeller, R. Hildebrandt,
-/// "Simplifying and isolating failure-inducing input", TSE 2002. Leaving one out moves the others, so
-/// this may stop too early; then it tries all schedules with no switch, with one, with two …, for as
-/// long as there is time.
+/// "Simplifying and isolating failure-inducing input", TSE 2002. Without one switch the others mean something
+/// else, so this may stop too early. Then it tries all schedules with no switch, with one, with two …, until
+/// its time is over.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct Shrinking {
   struct Candidate {
@@ -15,11 +15,11 @@ struct Shrinking {
   }
 
   private enum Stage {
-    /// Without chance.
+    /// Tries without a timing seed.
     case timingSeed
-    /// Without this part of so many.
+    /// Tries without this part of the switches.
     case without(part: Int, of: Int)
-    /// With at most so many switches.
+    /// Tries all schedules with at most so many switches.
     case searching(Exhaustive, limit: Int)
     case done
   }
@@ -31,7 +31,7 @@ struct Shrinking {
   private let start = DispatchTime.now()
 
   static let runLimit = 3_000
-  /// So many are tried whatever the time: a small test shrinks the same on a busy machine.
+  /// So many are tried however long it takes, so that a small test shrinks equally on a busy machine.
   static let leastRuns = 300
   static let timeLimit: UInt64 = 3_000_000_000
 
@@ -41,7 +41,7 @@ struct Shrinking {
     stage = found.timingSeed == nil ? .without(part: 0, of: 1) : .timingSeed
   }
 
-  /// What to try next; nil if there is nothing more.
+  /// The strategy and the seed to try next; nil if nothing is left to try.
   mutating func next() -> (strategy: any Strategy, timingSeed: UInt32?)? {
     runs += 1
     let spent = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
@@ -78,14 +78,14 @@ struct Shrinking {
     return Array(best.deviations[..<low] + best.deviations[high...])
   }
 
-  /// What was tried fails in the same way, with these choices.
+  /// Notes that the latest try failed in the same way, with these switches.
   mutating func stillFails(_ deviations: [Deviation], timingSeed: UInt32?) {
     switch stage {
     case .timingSeed:
       best = Candidate(deviations: deviations, timingSeed: nil)
       stage = .without(part: 0, of: 1)
     case .without(let part, let parts):
-      // Without them others may have come about.
+      // Without some switches the schedule may have got others.
       guard deviations.count < best.deviations.count else { return passes() }
       best.deviations = deviations
       stage = .without(part: min(part, max(parts - 1, 0)), of: max(min(parts, deviations.count), 1))
@@ -96,7 +96,7 @@ struct Shrinking {
     }
   }
 
-  /// What was tried does not fail, or otherwise.
+  /// Notes that the latest try passed, or failed in another way.
   mutating func passes() {
     switch stage {
     case .timingSeed: stage = .without(part: 0, of: 1)

@@ -3,7 +3,7 @@ extension Simulation {
   /// Explores a body up to the first schedule in which it throws, hangs or leaves tasks behind, and
   /// returns that schedule's number, counted from 1; nil if none fails.
   ///
-  /// It neither shrinks nor reports, and nothing may come from outside.
+  /// It neither shrinks nor reports. No code outside may resume a task of the body.
   @_spi(Benchmarks) public static func firstFailure(
     schedules: Int, strategy: ExplorationStrategy, seed: UInt64,
     isolation: isolated (any Actor)? = #isolation, _ body: @escaping () async throws -> Void

@@ -1,20 +1,20 @@
 import Sleepless
 import VirtualTime
 
-/// A rule that decides, wherever several jobs can run, which of them goes next.
+/// A rule that decides, whenever several jobs can run, which of them runs next.
 ///
-/// One object serves all schedules of an exploration, one after the other, and may learn from them.
-/// It is called while the simulation is locked, so it must call nobody.
+/// One object is used for all schedules of an exploration in turn, and may learn from them. It is called
+/// while the simulation is locked, so it must call no other code.
 package protocol Strategy: AnyObject {
-  /// What a report calls it.
+  /// The name for reports.
   var name: String { get }
-  /// Whether there is a schedule that it has not tried.
+  /// Whether there is a schedule that the strategy has not tried.
   var hasMore: Bool { get }
-  /// Begins a schedule, in which all chance comes from this seed.
+  /// Begins a schedule; everything random in it comes from this seed.
   func begin(seed: UInt64, statistics: ExplorationStatistics)
-  /// A task has been made.
+  /// Notes that a task was created.
   func made(_ task: Int32, by creator: Int32, in context: borrowing ChoiceContext)
-  /// Chooses the index of the one to run; there are at least two.
+  /// Chooses the index of the job to run; there are at least two.
   func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
   /// Ends the schedule.
   func end()
@@ -26,11 +26,11 @@ extension Strategy {
   package func end() {}
 }
 
-/// Somebody who can run, as a strategy sees it.
+/// A job that can run, as a strategy sees it.
 package struct Runnable: Sendable {
   /// The number of the task; -1 if unknown.
   package let task: Int32
-  /// How many came to be able to run before, in this schedule.
+  /// How many jobs became able to run before, in this schedule.
   package let number: Int32
   package let kind: ScheduleTrace.Kind
 
@@ -41,31 +41,31 @@ package struct Runnable: Sendable {
   }
 }
 
-/// Where a schedule stands when a choice is to be made.
+/// The state of a schedule at a choice.
 package struct ChoiceContext {
-  /// Who goes by the usual rule: who ran last, else the first to come.
+  /// The index of the default: a job of the task that ran last, or else the first job.
   package internal(set) var defaultIndex = 0
   /// How many choices have been made.
   package internal(set) var choices = 0
   /// The task that ran last; -1 if unknown.
   package internal(set) var latest: Int32 = -1
-  /// Whether that task has had its way for so long that it may be polling.
+  /// Whether that task has run so often while others could that it may be polling.
   package internal(set) var isStarving = false
-  /// The tasks that have been made.
+  /// The tasks that have been created.
   package internal(set) var tasks = TaskTree()
 }
 
-/// What earlier schedules have taught.
+/// What is known from earlier schedules.
 package struct ExplorationStatistics {
   /// The most choices that a schedule had.
   package internal(set) var choices = 0
-  /// How many steps each task takes, with those of the tasks that it makes.
+  /// How many steps each task takes, including those of the tasks that it creates.
   package internal(set) var work: [UInt64: Int] = [:]
 
   package init() {}
 }
 
-/// The tasks of a schedule by what they descend from, which is the same in every order.
+/// The tasks of a schedule by their ancestors, which are the same in every order.
 package struct TaskTree {
   private struct Member {
     let key: UInt64
@@ -78,7 +78,8 @@ package struct TaskTree {
 
   package init() {}
 
-  /// What tells a task from others in any schedule: who made it, and as which one.
+  /// A key that a task has in every schedule: made from its creator's key, and its number among the creator's
+  /// tasks.
   package func key(of task: Int32) -> UInt64 { members[Int(task)].key }
 
   /// How many steps it has taken.
@@ -111,7 +112,7 @@ package struct TaskTree {
   }
 }
 
-/// Two numbers made into one, as if drawn at random.
+/// A hash of two numbers.
 func mixed(_ a: UInt64, _ b: UInt64) -> UInt64 {
   var generator = SeededGenerator(seed: a ^ (b &* 0xD6E8_FEB8_6659_FD93))
   return generator.next()

@@ -4,7 +4,7 @@ import Sleepless
 package struct TraceDifference: Sendable {
   /// Counted from 1.
   package let step: Int
-  /// What the runs did there; nil if they had ended.
+  /// The step of each run; nil if the run had ended.
   package let first: ScheduleTrace.Step?
   package let second: ScheduleTrace.Step?
 

@@ -4,31 +4,31 @@
   import Musl
 #endif
 
-/// Whether the machine gives this process the processor time it asks for.
+/// Measures whether the machine gives this process the processor time that it asks for.
 ///
-/// A timer that is in time does not tell. Whoever has slept is woken at once, however busy the machine;
-/// who computes waits for a turn meanwhile, on a machine with fifty others for a tenth of a second and
-/// more. So the kernel is asked how long the process ran, and how long its threads could have run but
-/// waited for a core (`/proc/self/task/*/schedstat`; Linux, Documentation/scheduler/sched-stats).
+/// A timer that fires in time does not show that: the kernel wakes a sleeping thread at once on a busy machine
+/// too. A computing thread waits for its turn meanwhile, beside fifty others for a tenth of a second and more.
+/// So the kernel is asked how long the process ran, and how long its threads could have run but waited for a
+/// core (`/proc/self/task/*/schedstat`; Linux, Documentation/scheduler/sched-stats).
 ///
-/// A look takes some twenty microseconds a thread. Where there is nothing to see, there is always enough.
+/// A reading takes some twenty microseconds for each thread. Other systems than Linux never report a shortage.
 package struct CPUContention: Sendable {
   private var latest: Reading?
 
   package init() {}
 
-  /// Whether the process got less than half of what its threads asked for since it was asked last;
-  /// the first time false.
+  /// Whether the process got less than half of what its threads asked for since the last call; false the
+  /// first time.
   package mutating func wasShort() -> Bool {
     let now = Reading.now()
     defer { latest = now }
     return latest.map { now.isShort(since: $0) } ?? false
   }
 
-  /// What the kernel has counted up to an instant.
+  /// The kernel's counts at one instant.
   package struct Reading: Sendable {
     package struct Thread: Equatable, Sendable {
-      /// How long the thread ran, and waited for a core, since it began.
+      /// How long the thread has run, and has waited for a core.
       package var ran, waited: Duration
       /// Whether it runs or waits for a core.
       package var isRunnable: Bool
@@ -39,9 +39,9 @@ package struct CPUContention: Sendable {
     }
 
     package var instant: Duration
-    /// How long the threads ran, those that have ended too.
+    /// How long the threads ran, ended ones included.
     package var ran: Duration
-    /// The threads that there are, by their number.
+    /// The threads that have not ended, by number.
     package var threads: [CInt: Thread]
 
     package init(instant: Duration, ran: Duration, threads: [CInt: Thread]) {
@@ -51,16 +51,17 @@ package struct CPUContention: Sendable {
     package func isShort(since before: Reading, cores: Int = Self.cores) -> Bool {
       let (time, ran) = (instant - before.instant, ran - before.ran)
       let waited = waited(since: before)
-      // More than all cores nobody can ask for; and short waits are the price of waking.
+      // No process can ask for more than all cores, and short waits are normal after waking.
       return waited * 2 > time && ran * 2 < min(ran + waited, time * cores)
     }
 
-    /// How long the threads that there are now have waited, all together.
+    /// How long the threads have waited, added up.
     private func waited(since before: Reading) -> Duration {
       let time = instant - before.instant
       return threads.reduce(.zero) { sum, thread in
         let (number, now) = thread
-        // A wait is counted when it is over. Who could run then, can now, and has not, waited all along.
+        // The kernel counts a wait when it is over. A thread whose counts have not changed, and that is
+        // runnable, has waited all the time.
         if now == before.threads[number] { return now.isRunnable ? sum + time : sum }
         return sum + min(now.waited - (before.threads[number]?.waited ?? .zero), time)
       }
@@ -96,9 +97,9 @@ package struct CPUContention: Sendable {
   }
 
   extension CPUContention.Reading.Thread {
-    /// Nil for one that has ended.
+    /// Nil for a thread that has ended.
     fileprivate init?(_ number: CInt) {
-      // The state is the letter after the name, which is in brackets and may hold any.
+      // The state is the letter after the name, which is in brackets and may hold any characters.
       let stat = Self.text("/proc/self/task/\(number)/stat")
       // How long it ran and waited, in nanoseconds, and how often.
       let numbers = Self.text("/proc/self/task/\(number)/schedstat").split(separator: " ")

@@ -1,13 +1,12 @@
 import Dispatch
 
-/// Tells when the guard's time is up: the last resort of whatever waits for an event (W1).
+/// Calls back when a wait for an event has lasted as long as its timeout (W1).
 ///
-/// Silence counts only while the machine answers. The time is cut into ten slices; at the end of
-/// each a task is started, as the tasks waited for would have to be. If that takes long itself, or if
-/// threads of the process were kept from the cores (see `CPUContention`), whoever is to answer may
-/// have been waiting for a thread or a core all the while, and the slice counts for a tenth. The task is
-/// waited for no longer than another slice. However busy the machine, and if no thread is to be had
-/// at all, the end comes.
+/// Time counts fully only while the machine runs the process. The timeout is cut into ten slices, and at the
+/// end of each a task is started. A slice counts for a tenth if that task starts late, or if threads of the
+/// process were kept from the cores (see `CPUContention`): the awaited code may have waited for a thread or a
+/// core all the time. The timer waits for the task no longer than another slice, so it fires even when no
+/// thread is free.
 package final class HangTimer: Sendable {
   private struct State {
     var tenthsLeft = 100
@@ -22,7 +21,7 @@ package final class HangTimer: Sendable {
   private let onSilence: @Sendable () -> Void
   private let state = Locked(State())
 
-  /// Starts to count real time; calls back once, unless cancelled before.
+  /// Starts to count real time. Calls back once, unless cancelled before.
   package convenience init(_ timeout: Duration, onSilence: @escaping @Sendable () -> Void) {
     let priority = Task.currentPriority
     let contention = Locked(CPUContention())
@@ -34,8 +33,8 @@ package final class HangTimer: Sendable {
     }
   }
 
-  /// Counts the time of that scheduler, asks in that way at the end of each slice whether processor
-  /// time was short since it was asked last, and starts tasks in that way.
+  /// Counts a scheduler's time. `wasCPUShort` is called at the end of each slice and says whether processor
+  /// time was short since its last call; `startTask` starts a task.
   package init(
     _ timeout: Duration, on scheduler: any SchedulerType,
     wasCPUShort: @escaping @Sendable () -> Bool = { false },
@@ -72,9 +71,9 @@ package final class HangTimer: Sendable {
   }
 
   private func endSlice() {
-    // In shorter time one turn of one thread decides, and to look takes a good part of it.
+    // In a shorter slice one turn of one thread decides, and the reading takes a good part of it.
     let wasShort = slice >= .milliseconds(5) && wasCPUShort()
-    let asked = scheduler.now
+    let started = scheduler.now
     let isCounted = Locked(false)
     let count: @Sendable () -> Void = { [self] in
       let isFirst = isCounted.withLock { isCounted in
@@ -82,8 +81,8 @@ package final class HangTimer: Sendable {
         return !isCounted
       }
       guard isFirst else { return }
-      // A hundredth of a second is long for a thread of a machine that is not overloaded.
-      let hasAnswered = scheduler.now - asked <= max(slice / 10, .milliseconds(10))
+      // On a machine that is not overloaded a task starts in much less than a hundredth of a second.
+      let hasAnswered = scheduler.now - started <= max(slice / 10, .milliseconds(10))
       let (timer, isOver, isSilent) = state.withLock { state in
         state.tenthsLeft -= hasAnswered && !wasShort ? 10 : 1
         return (state.timer.take(), state.isOver, state.tenthsLeft <= 0)

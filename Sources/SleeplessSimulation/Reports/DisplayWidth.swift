@@ -1,21 +1,20 @@
 import Foundation
 
-/// How wide text is in a terminal or an editor with letters of one width.
+/// The width of text in a terminal or an editor with a monospaced font.
 extension StringProtocol {
   /// The number of columns: two for wide letters such as Chinese ones and for emoji, one for others.
   var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-  /// The text cut down to a width, which must be positive; a sign in the middle stands for what is
-  /// missing, because names begin and end with what tells them apart.
+  /// The text cut to a width, which must be positive. The middle is left out, because names differ at their
+  /// beginnings and ends; a sign stands for it.
   func shortened(to width: Int) -> String {
     guard displayWidth > width else { return String(self) }
     let tail = (width - 1) / 2
     return prefix(ofWidth: width - 1 - tail) + "…" + suffix(ofWidth: tail)
   }
 
-  /// The text in lines of at most a width, which must be positive, broken after commas; in a part
-  /// that is longer, at spaces; and in a word that is, after points. A word without is cut in the
-  /// middle.
+  /// The text in lines of at most a width, which must be positive. Lines break after commas; a longer part
+  /// breaks at spaces, and a longer word after points. A word without points is cut in the middle.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     func add(_ text: String, after space: String) {
@@ -38,7 +37,7 @@ extension StringProtocol {
     return lines
   }
 
-  /// The parts that end with a mark, whose space, if it has one, is left out.
+  /// The parts that end with a mark, without the space that may follow it.
   fileprivate func split(after mark: String) -> [String] {
     let parts = components(separatedBy: mark)
     let end = mark.filter { $0 != " " }
@@ -46,12 +45,12 @@ extension StringProtocol {
       .filter { !$0.isEmpty }
   }
 
-  /// The text with spaces behind it up to a width.
+  /// The text with spaces after it, up to a width.
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, width - displayWidth))
   }
 
-  /// The text with spaces before it up to a width.
+  /// The text with spaces before it, up to a width.
   func indented(to width: Int) -> String {
     String(repeating: " ", count: Swift.max(0, width - displayWidth)) + self
   }
@@ -78,7 +77,7 @@ extension Character {
     return Self.wide.contains { $0.contains(scalar.value) } ? 2 : 1
   }
 
-  /// The blocks whose letters are wide: Unicode Standard Annex 11.
+  /// The blocks of wide letters: Unicode Standard Annex 11.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
     0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD,

@@ -1,12 +1,12 @@
 extension SchedulePage {
-  /// How many colours there are; with more tasks they are used again.
+  /// The number of colours; with more tasks they are used again.
   static let colorCount = 8
 
-  /// Up to as many lanes there are texts in the lanes, if the screen is wide enough.
+  /// With up to so many lanes, and a wide screen, the texts are inside the lanes.
   private static let wideLaneLimit = 7
 
-  /// Every colour has a contrast of at least 4.5 to its background, and none means anything that the
-  /// text does not say.
+  /// Every colour has a contrast of at least 4.5 to its background. The text says everything that a colour
+  /// means.
   private static let light = [
     "#1f6f43", "#1757b8", "#a8410c", "#7a3aa8", "#00707d", "#a3195b", "#6b5d00", "#4a5563",
   ]

@@ -1,11 +1,10 @@
 import Sleepless
 
-/// A schedule as a picture: a page of its own for a browser, with nothing to load from elsewhere.
+/// A schedule as a picture: an HTML page that loads no other files.
 ///
-/// Time runs down. Where there is room each task has a lane with its stretches in it; on a narrow
-/// screen, or with many tasks, the lanes are lines at the side and the texts stand next to them. It
-/// follows the reader's light or dark colours, and its text alone, as a screen reader has it, tells
-/// the same.
+/// Time runs down. If there is room each task has a lane with its rows in it. On a narrow screen, or with many
+/// tasks, the lanes are lines at the side and the texts are next to them. The page uses the reader's light or
+/// dark colours, and its text says everything, for a screen reader too.
 package struct SchedulePage: Sendable {
   private let rows: ScheduleRows
   private let title: String
@@ -13,7 +12,7 @@ package struct SchedulePage: Sendable {
   private let ending: String?
   private let rowLimit: Int
 
-  /// `title` says what was tested, `notes` are shown above the lanes, and `ending` is what went wrong.
+  /// `title` names the test, `notes` are shown above the lanes, and `ending` is the failure.
   package init(
     _ rows: ScheduleRows, title: String, notes: [String] = [], ending: String? = nil,
     rowLimit: Int = 2_000
@@ -46,8 +45,8 @@ package struct SchedulePage: Sendable {
     \(rows.columns.map(task).joined(separator: "\n"))
     </ul>
     <h2>Schedule</h2>
-    <p class="note" id="key">Time runs down. <span class="switch">switch</span> marks where \
-    the order is not the usual one: who ran last goes on, else who has waited longest.</p>
+    <p class="note" id="key">Time runs down. <span class="switch">switch</span> marks a \
+    step that is not the default: the latest task, else the one that has waited longest.</p>
     <div class="heads" aria-hidden="true"><span></span>\
     \(rows.columns.map { "<b \(lane($0))>\(escaped(rows.title(of: $0.task)))</b>" }.joined())</div>
     <ol class="steps">
@@ -100,7 +99,7 @@ package struct SchedulePage: Sendable {
       """
   }
 
-  /// Where each task's line begins and ends: from its making, or its first row, to its last row.
+  /// The first and the last row of each task's line: from its creation, or its first row, to its last row.
   private var lives: [ClosedRange<Int>?] {
     rows.columns.indices.map { column in
       let task = rows.columns[column].task
@@ -113,7 +112,7 @@ package struct SchedulePage: Sendable {
     }
   }
 
-  /// The lines of all tasks beside a row, for narrow screens: what the text says, drawn.
+  /// The lines of all tasks beside a row, for narrow screens.
   private func graph(
     _ row: ScheduleRows.Row, _ index: Int, _ lives: [ClosedRange<Int>?]
   ) -> String {
@@ -145,7 +144,7 @@ package struct SchedulePage: Sendable {
     return "\(number / 10).\(number % 10)%"
   }
 
-  /// The lanes that a row made or woke somebody in.
+  /// The lanes of the tasks that a row created or woke.
   private func others(of row: ScheduleRows.Row) -> [Int] {
     let tasks = row.events.compactMap { event -> Int? in
       switch event {

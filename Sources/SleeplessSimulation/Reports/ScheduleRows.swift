@@ -1,45 +1,45 @@
 import Sleepless
 
-/// A schedule as a person reads it: a column for each task that took part, and a row for each stretch
-/// that a task ran without another's coming between.
+/// A schedule for people: a column for each task that ran, and a row for each run of steps that one task took
+/// without a step of another in between.
 ///
-/// What a task does on its way to an actor and back are several steps and one row. Steps of which
-/// nobody knows whose they are, the runtime's own, are left out.
+/// A task that enters an actor and leaves it takes several steps, which are one row. The runtime's own steps,
+/// which belong to no known task, are left out.
 package struct ScheduleRows: Sendable {
   /// A task.
   package struct Column: Sendable {
     package let task: Int
     /// Its number and its name, if it has one: `2 "search"`, `task 2`.
     package let title: String
-    /// The title and, if it has no name, the function it runs, which says where it was made.
+    /// The title and, for a task without a name, the function that it runs, which says where it was created.
     package let heading: [String]
-    /// Which task made it, and when.
+    /// The task that created it, and when.
     package let creator: Int?
     package let instant: Duration
     package let function: String?
   }
 
-  /// A stretch of one task.
+  /// A run of steps of one task.
   package struct Row: Sendable {
     package let column: Int
     package let instant: Duration
-    /// The place of its first step in the schedule, counted from 1.
+    /// The number of its first step in the schedule, counted from 1.
     package let step: Int
-    /// Whether somebody else would have gone by the usual rule.
+    /// Whether another task would have run by default.
     package let isSwitch: Bool
     /// Whether it begins with the end of a sleep.
     package let isAlarm: Bool
     /// Whether the task had not run before.
     package var isStart = false
-    /// The functions that it went on in, each where it came first.
+    /// The functions in which it resumed, each once.
     package var functions: [String] = []
     package var events: [Event] = []
   }
 
-  /// What came of a stretch.
+  /// An effect of a row.
   package enum Event: Sendable, Equatable {
     case makes(Int)
-    /// Lets somebody else go on.
+    /// Resumes other tasks.
     case wakes(Int)
     case sleeps(until: Duration)
     case ends
@@ -48,7 +48,7 @@ package struct ScheduleRows: Sendable {
   package private(set) var columns: [Column] = []
   package private(set) var rows: [Row] = []
 
-  /// Reads a schedule. The functions are looked up unless a test says what they are.
+  /// Makes the rows of a schedule. The functions are looked up unless a test gives them.
   package init(
     _ trace: ScheduleTrace,
     functions: (ScheduleTrace.Step) -> [String] = { $0.functions },
@@ -58,7 +58,7 @@ package struct ScheduleRows: Sendable {
     let taking = Set(
       trace.steps.compactMap(\.candidate.task) + deeds.joined().compactMap(\.performer))
     for task in trace.tasks where taking.contains(task.number) || task.number == 0 {
-      // Of a child in a group the runtime knows its wrapper; it starts in what it runs.
+      // For a child of a group the runtime reports a wrapper; the child's function is the one it starts in.
       let own = trace.steps.filter { $0.candidate.task == task.number }.prefix(4)
       let run = own.map(functions).first { !$0.isEmpty }?.last
       let made = (function(task) ?? run).map(Self.compact)
@@ -77,7 +77,7 @@ package struct ScheduleRows: Sendable {
         continueRow(in: column, at: step, index, isSwitch: step.isSwitch)
         note(functions(step).first.map(Self.compact), in: column)
       }
-      // An actor that serves several tasks lets one after the other run in one step.
+      // An actor may run several tasks in one step.
       for (performer, effect) in deeds[index] {
         guard let column = performer.flatMap({ places[$0] }) else { continue }
         continueRow(in: column, at: step, index, isSwitch: false)
@@ -87,7 +87,7 @@ package struct ScheduleRows: Sendable {
     }
   }
 
-  /// Has a row of that column come last.
+  /// Makes sure that the last row is one of this column.
   private mutating func continueRow(
     in column: Int, at step: ScheduleTrace.Step, _ index: Int, isSwitch: Bool
   ) {
@@ -103,7 +103,7 @@ package struct ScheduleRows: Sendable {
 
   private mutating func note(_ function: String?, in column: Int) {
     guard var name = function else { return }
-    // A column that is headed by its function need not repeat all of it.
+    // A column with its function as title need not repeat all of it.
     if name == columns[column].heading.last, let end = name.range(of: " in ") {
       name = String(name[..<end.lowerBound])
     }
@@ -119,7 +119,7 @@ package struct ScheduleRows: Sendable {
     if events.last != event { rows[rows.count - 1].events.append(event) }
   }
 
-  /// A function without its parameters, for which there is no room.
+  /// A function without its parameters, which take too much room.
   private static func compact(_ function: String) -> String {
     var isQuoted = false
     let parts = function.components(separatedBy: " in ").map { part in
@@ -170,7 +170,7 @@ extension ScheduleTrace.Step {
 extension ScheduleTrace {
   typealias StepAction = (performer: Int?, effect: Effect)
 
-  /// What came of a step, and whose doing it is.
+  /// The effects of a step, with the task that caused each.
   fileprivate func deeds(of step: Step) -> [StepAction] {
     step.effects.enumerated().map { index, effect in
       switch effect {
@@ -178,7 +178,7 @@ extension ScheduleTrace {
       case .fellAsleep(let task, _), .ended(let task): return (task, effect)
       case .woke(_, let waker?): return (waker, effect)
       case .woke(let task, nil):
-        // Who waits for a task that it has made goes on at its end.
+        // A task that waits for one that it has created resumes at that one's end.
         for case .ended(let waker) in [index + 1, index - 1].compactMap(step.effect)
         where tasks[waker].creator == task { return (waker, effect) }
         return (step.candidate.kind == .actor ? task : step.candidate.task, effect)
@@ -188,7 +188,7 @@ extension ScheduleTrace {
 }
 
 extension ScheduleRows {
-  /// What a row says besides the functions: what came of it, the same things together.
+  /// The texts of a row's effects, effects of one kind together.
   package func events(of row: Row) -> [String] {
     var parts: [String] = []
     if row.isStart { parts.append("starts") }
@@ -207,7 +207,7 @@ extension ScheduleRows {
     return [row.isAlarm ? "wakes up" : "goes on"]
   }
 
-  /// All that a row says, in lines that each fit in a width.
+  /// The texts of a row, in lines that fit in a width.
   func lines(of row: Row, width: Int) -> [String] {
     let whole = text(of: row)
     guard whole.displayWidth > width else { return [whole] }
@@ -225,7 +225,7 @@ extension ScheduleRows {
     return lines.flatMap { $0.wrapped(to: width) }
   }
 
-  /// All that a row says, in one line.
+  /// The texts of a row, in one line.
   func text(of row: Row) -> String {
     var parts = events(of: row)
     if !row.functions.isEmpty {
@@ -244,8 +244,8 @@ extension ScheduleRows {
     return (named + [rest]).joined(separator: ", ")
   }
 
-  /// The rows to show if there may only be so many: those round the switches and the last ones, then
-  /// the first ones; nil stands for those between.
+  /// The rows to show if there may only be so many: those around the switches and the last ones, then the
+  /// first ones. Nil stands for rows that are left out.
   package func selection(atMost limit: Int) -> [Int?] {
     guard rows.count > limit else { return rows.indices.map { $0 } }
     let near = rows.indices.filter { rows[$0].isSwitch }.flatMap { [$0, $0 - 1, $0 + 1] }

@@ -1,18 +1,17 @@
 import Sleepless
 
-/// A schedule as a table in letters of one width: a column for each task, a row for each stretch that
-/// a task ran, virtual time at the side.
+/// A schedule as a table for a monospaced font: a column for each task, rows as in `ScheduleRows`, and virtual
+/// time at the side.
 ///
-/// It keeps to a width: long texts take several lines, and where the tasks are too many to stand side
-/// by side they stand in one column.
+/// It fits in a width: long texts take several lines, and with too many tasks all are in one column.
 package struct ScheduleTable: Sendable {
   private let rows: ScheduleRows
-  /// What the last row says: what went wrong.
+  /// The text of the last row: the failure.
   private let ending: String?
   private let width: Int
   private let rowLimit: Int
 
-  /// The least width of a column that still says something.
+  /// The least width at which a column is readable.
   private static let leastWidth = 16
   static let mark = "▶"
 
@@ -31,7 +30,7 @@ package struct ScheduleTable: Sendable {
 
   // MARK: Side by side
 
-  /// The widths of the columns, the mark and the line before each included; nil if there is no room.
+  /// The widths of the columns, including the mark and the line before each; nil if there is no room.
   private func columnWidths(in room: Int) -> [Int]? {
     let count = rows.columns.count
     guard count > 0, room / count >= Self.leastWidth else { return nil }
@@ -41,7 +40,7 @@ package struct ScheduleTable: Sendable {
       widths[row.column] = max(widths[row.column], rows.text(of: row).displayWidth)
     }
     widths = widths.map { $0 + 5 }
-    // Whoever needs less than an equal share of the rest gets what it needs.
+    // A column that needs less than an equal share of the rest gets what it needs.
     var (rest, open) = (room, Set(widths.indices))
     while let small = open.first(where: { widths[$0] <= rest / open.count }) {
       rest -= widths[small]

@@ -1,19 +1,19 @@
-/// What tells a task from all others: the runtime's own number of it, never used twice.
+/// Identifies a task by the runtime's number for it, which is never used twice.
 ///
-/// The runtimes of macOS 13, iOS 16, tvOS 16 and watchOS 9 have none to give. There it is where the
-/// task lies in memory, and so may come to be another task's, once this one has ended.
+/// The runtimes of macOS 13, iOS 16, tvOS 16 and watchOS 9 have no such number. There the task's address is
+/// used, which another task may have after this one has ended.
 package func taskID(of job: UnownedJob) -> UInt64 {
   if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) { return number(of: job) }
   return address(of: job)
 }
 
-// Available since then, so that where an older system will do, the loader does not insist on it: an app
-// that links this would not start there.
+// With its availability, so that an app that links this starts on an older system: the loader would
+// otherwise require the function.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @_silgen_name("swift_task_getJobTaskId")
 private func number(of job: UnownedJob) -> UInt64
 
-/// Where the runtime keeps a job; nothing else is there until its task has ended.
+/// The address of a job. No other job has it until its task has ended.
 package func address(of job: UnownedJob) -> UInt64 {
   UInt64(unsafeBitCast(job, to: UInt.self))
 }

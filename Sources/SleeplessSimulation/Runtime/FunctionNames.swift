@@ -1,13 +1,12 @@
-import CRuntimeHooks
 import Foundation
 import Sleepless
 
-/// Finds the names of functions by the addresses of their code, as written in Swift.
+/// Finds the names of functions, as written in Swift, by the addresses of their code.
 ///
-/// On Linux most functions of a program are not exported, so the symbol table of its file is read:
-/// once, and only when something has failed. A stripped program gives no names.
+/// On Linux most functions of a program are not exported, so the symbol table of its file is read, once and
+/// only after a failure. A stripped program has no names.
 enum FunctionNames {
-  /// The functions at these addresses, without the runtime's and the library's own.
+  /// The functions at these addresses, without those of the runtime and of this library.
   static func ofUser(at addresses: [UInt]) -> [String] {
     var names: [String] = []
     for name in addresses.lazy.compactMap(known(at:)) where names.last != name {
@@ -16,13 +15,14 @@ enum FunctionNames {
     return names
   }
 
-  /// Whether the user has written a function: not what the compiler makes of an expression, such as the
-  /// reference to a method in XCTest's lists of tests.
+  /// Whether a function was written by the user, and not made by the compiler from an expression, such as a
+  /// reference to a method in XCTest's list of tests.
   static func isUsers(_ symbol: String) -> Bool {
     readable(symbol) != nil && demangled(symbol)?.contains("implicit closure") == false
   }
 
-  /// A schedule comes by the same places again and again, and to read a symbol takes long.
+  /// The name at an address, cached: a schedule has the same addresses again and again, and to read a symbol
+  /// is slow.
   private static func known(at address: UInt) -> String? {
     if let name = known.withLock({ $0[address] }) { return name }
     let name = name(at: UnsafeRawPointer(bitPattern: address))
@@ -33,39 +33,28 @@ enum FunctionNames {
   private static let known = Locked<[UInt: String?]>([:])
 
   private static func name(at address: UnsafeRawPointer?) -> String? {
-    var file: UnsafePointer<CChar>?
-    var offset: UInt = 0
-    var exported: UnsafePointer<CChar>?
-    guard sleepless_locate(address, &file, &offset, &exported), let file else { return nil }
-    let table = tables.withLock { tables in
-      let path = String(cString: file)
-      if let table = tables[path] { return table }
-      let table = SymbolTable(ofFile: path)
-      tables[path] = table
-      return table
-    }
-    guard let symbol = table.symbol(at: UInt64(offset)) ?? exported.map({ String(cString: $0) })
-    else { return nil }
-    return readable(symbol)
+    guard let location = ImageLocation(of: address) else { return nil }
+    let table = tables.table(ofFile: location.file)
+    return (table.symbol(at: location.offset) ?? location.exportedSymbol).flatMap(readable)
   }
 
-  private static let tables = Locked<[String: SymbolTable]>([:])
+  private static let tables = SymbolTables(.function)
 
-  /// The function's name as its author would say it; nil if it is the compiler's, the runtime's or
-  /// the library's own.
+  /// The function's name as written in its source; nil if it belongs to the compiler, the runtime or this
+  /// library.
   ///
   /// `(2) suspend resume partial function for Shop.Cart.pay(Shop.Card) async throws -> ()` is
   /// `Cart.pay(Card)`.
   static func readable(_ symbol: String) -> String? {
-    // A private function carries a mark of its file: `(load in _5D99C2C6551455FB44C25C84FF7F3CA8)`.
+    // The name of a private function contains a mark of its file: `(load in _5D99C2C6551455FB44C25C84FF7F3CA8)`.
     let mark = /\(([^()]+) in _[0-9A-F]{32}\)/
     guard let text = demangled(symbol)?.replacing(mark, with: { $0.1 }) else { return nil }
     let name = text.range(of: "resume partial function for ").map { String(text[$0.upperBound...]) }
-    // The innermost first: `closure #1 () -> () in Shop.Cart.pay() async -> ()`.
+    // The innermost comes first: `closure #1 () -> () in Shop.Cart.pay() async -> ()`.
     let parts = (name ?? text).components(separatedBy: " in ")
     let foreign = [
       "thunk", "partial apply", "specialization", "witness for", "(extension",
-      ".$s", "__allTests",  // what the macros and XCTest's list of tests are made of
+      ".$s", "__allTests",  // made by macros, and by XCTest's list of tests
     ]
     guard !foreign.contains(where: parts[0].contains) else { return nil }
     let scopes = parts.map { part in
@@ -80,8 +69,8 @@ enum FunctionNames {
     let module = scopes.last!.components(separatedBy: ".")[0]
     guard !ours.contains(module.components(separatedBy: " ").last!) else { return nil }
     return scopes.joined(separator: " in ").replacing("\(module).", with: "")
-      // What stands for a space in a name between backticks: not before, or words of the name would
-      // be taken for marks.
+      // It stands for a space in a name between backticks. It is replaced last, or words of the name
+      // would be taken for marks.
       .replacing("\u{A0}", with: " ")
   }
 
@@ -95,7 +84,7 @@ enum FunctionNames {
     return String(name)
   }
 
-  /// A variable's name as its author would say it: `static Shop.Cache.shared : Shop.Cache` is
+  /// A variable's name as written in its source: `static Shop.Cache.shared : Shop.Cache` is
   /// `Cache.shared`.
   static func readableVariable(_ symbol: String) -> String? {
     guard var text = demangled(symbol), let end = text.range(of: " : ") else { return nil }

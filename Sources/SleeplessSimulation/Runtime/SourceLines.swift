@@ -10,16 +10,16 @@ package struct SourceLine: Equatable, Sendable {
   package let number: Int
 }
 
-/// Finds the lines that code was compiled from, by its addresses.
+/// Finds the source lines of code by its addresses.
 ///
-/// The toolchain's own `Runtime` reads the program's debug information, which takes some milliseconds:
-/// only when something has failed. A program without any gives no lines, nor do other toolchains.
+/// The toolchain's `Runtime` reads the program's debug information, which takes some milliseconds and so
+/// happens only after a failure. A program without debug information has no lines, nor have other toolchains.
 enum SourceLines {
   #if os(Linux) && compiler(>=6.3) && canImport(Runtime)
-    /// The line at which the outermost of the user's functions is suspended: in a test's task, the test.
+    /// The line at which the outermost of the user's functions is suspended: for a test's task, the test.
     static func ofTest(among addresses: [UInt]) -> SourceLine? {
       for address in addresses.reversed() {
-        // Where functions are inlined there are several, the innermost first.
+        // Inlined functions give several frames, the innermost first.
         let symbolicated = backtrace(of: address)?.symbolicated(
           options: [.showInlineFrames, .showSourceLocations])
         for symbol in symbolicated?.frames.reversed().compactMap(\.symbol) ?? [] {
@@ -32,10 +32,10 @@ enum SourceLines {
       return nil
     }
 
-    /// A backtrace of one address. Nothing public makes one, but it can be decoded.
+    /// A backtrace of one address. It has no public initialiser for that, but can be decoded.
     private static func backtrace(of address: UInt) -> Backtrace? {
       let wordsOf64Bits: UInt8 = 2
-      // The place where a task goes on, as an absolute address of eight bytes. The format is that of
+      // The address at which a task resumes, absolute, of eight bytes. The format is that of
       // `CompactBacktrace.swift` in the toolchain's `Runtime`.
       let resumePoint: UInt8 = 0b0011_1111
       let end: UInt8 = 0

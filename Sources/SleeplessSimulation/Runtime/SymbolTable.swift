@@ -1,9 +1,10 @@
 import Foundation
+import Sleepless
 
-/// The functions, or the variables, of a 64-bit ELF file, by where they lie in memory.
+/// The functions, or the variables, of a 64-bit ELF file, by their addresses in memory.
 ///
-/// The format: "System V Application Binary Interface", chapters 4 and 5. Anything that does not
-/// look like such a file has no functions.
+/// The format: "System V Application Binary Interface", chapters 4 and 5. A file of another format has no
+/// symbols here.
 struct SymbolTable: Sendable {
   private struct Symbol {
     let start: UInt64
@@ -14,10 +15,10 @@ struct SymbolTable: Sendable {
   private let symbols: [Symbol]  // by their starts
   private let names: Data
 
-  /// What a symbol stands for, by the number of the format.
-  enum Kind: UInt8 { case variable = 1, function = 2 }
+  /// The kind of a symbol, with its number in the format.
+  enum Kind: UInt8, Sendable { case variable = 1, function = 2 }
 
-  init(ofFile path: String, _ kind: Kind = .function) {
+  init(ofFile path: String, _ kind: Kind) {
     let file = (try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)) ?? Data()
     let found = ElfFile(file)?.symbols(kind)
     names = found?.names ?? Data()
@@ -25,8 +26,7 @@ struct SymbolTable: Sendable {
       .sorted { $0.start < $1.start }
   }
 
-  /// The name of the function whose code lies at this distance from the beginning of the file in
-  /// memory.
+  /// The name of the symbol at this offset from the beginning of the file in memory.
   func symbol(at offset: UInt64) -> String? {
     var low = 0
     var high = symbols.count
@@ -41,7 +41,24 @@ struct SymbolTable: Sendable {
   }
 }
 
-/// What of an ELF file's headers leads to its symbols.
+/// The symbol tables of the files that have been asked for, each read once.
+final class SymbolTables: Sendable {
+  private let kind: SymbolTable.Kind
+  private let tables = Locked<[String: SymbolTable]>([:])
+
+  init(_ kind: SymbolTable.Kind) { self.kind = kind }
+
+  func table(ofFile path: String) -> SymbolTable {
+    tables.withLock { tables in
+      if let table = tables[path] { return table }
+      let table = SymbolTable(ofFile: path, kind)
+      tables[path] = table
+      return table
+    }
+  }
+}
+
+/// The headers of an ELF file that lead to its symbols.
 private struct ElfFile {
   private let data: Data
 
@@ -52,7 +69,7 @@ private struct ElfFile {
     self.data = data
   }
 
-  /// Start and size of each symbol, and where its name begins among the names.
+  /// The start and the size of each symbol, and the offset of its name in the names.
   func symbols(_ kind: SymbolTable.Kind) -> (entries: [(UInt64, UInt64, Int)], names: Data)? {
     let symbolTable: UInt32 = 2
     let count = Int(read(60, as: UInt16.self))

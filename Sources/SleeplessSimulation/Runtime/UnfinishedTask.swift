@@ -2,12 +2,12 @@ import CRuntimeHooks
 import Foundation
 import Sleepless
 
-/// A task that had not ended, and where it lies in memory, for those who look for what it holds.
+/// A task that had not ended, with its address, for a search of the objects that it retains.
 ///
-/// It may have ended since, so what is at the address must be read with care.
+/// The task may have ended since, so the memory at the address must be read with a `MemoryReader`.
 package struct UnfinishedTask: Sendable {
   package let address: UInt
-  /// Counted from 0 in the order of making.
+  /// Counted from 0 in the order of creation.
   package let number: Int
   package let name: String?
 
@@ -17,8 +17,7 @@ package struct UnfinishedTask: Sendable {
     name = entry.name
   }
 
-  /// The functions that it is suspended in, innermost first; meaningless if the task runs. `read` copies
-  /// memory, or returns false where there is none.
+  /// The functions that it is suspended in, innermost first; meaningless if the task runs.
   package func functions(
     readingWith read: @escaping MemoryReader
   ) -> [String] {
@@ -31,20 +30,20 @@ package struct UnfinishedTask: Sendable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension TestTasks {
-  /// The tasks of the test that have not ended, in the order of their making.
+  /// The tasks of the test that have not ended, in the order of creation.
   package var tasksInMemory: [UnfinishedTask] { executor?.tasksInMemory ?? [] }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation {
-  /// The tasks of the simulation that have not ended, in the order of their making, without its body.
+  /// The tasks of the simulation that have not ended, in the order of creation, without its body.
   package var tasksInMemory: [UnfinishedTask] {
     executor.state.withLock { $0.tasks.unfinished.map(UnfinishedTask.init) }
       .filter { $0.number > 0 }
   }
 }
 
-/// Copies memory of this process to a place, or returns false where there is none to read.
+/// Copies memory of this process to `bytes`, or returns false if it is not mapped.
 package typealias MemoryReader =
   @convention(c) (
     _ address: UInt, _ bytes: UnsafeMutableRawPointer?, _ size: Int

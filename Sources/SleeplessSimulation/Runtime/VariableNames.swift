@@ -1,35 +1,20 @@
-import CRuntimeHooks
-import Foundation
-import Sleepless
-
-/// Finds the names of variables by their addresses, as written in Swift.
+/// Finds the names of variables, as written in Swift, by their addresses.
 package enum VariableNames {
   /// The global variable or static property at an address: `Cache.shared`; nil if none is known.
   package static func name(at address: UInt) -> String? {
-    guard let (file, offset) = place(of: address) else { return nil }
-    let table = tables.withLock { tables in
-      if let table = tables[file] { return table }
-      let table = SymbolTable(ofFile: file, .variable)
-      tables[file] = table
-      return table
-    }
-    return table.symbol(at: UInt64(offset)).flatMap(FunctionNames.readableVariable)
+    guard let location = location(of: address) else { return nil }
+    return tables.table(ofFile: location.file).symbol(at: location.offset)
+      .flatMap(FunctionNames.readableVariable)
   }
 
   /// The library or program that an address belongs to.
   package static func image(at address: UInt) -> String? {
-    place(of: address).map { $0.file.components(separatedBy: "/").last! }
+    location(of: address).map { String($0.fileName) }
   }
 
-  private static let tables = Locked<[String: SymbolTable]>([:])
+  private static let tables = SymbolTables(.variable)
 
-  private static func place(of address: UInt) -> (file: String, offset: UInt)? {
-    var file: UnsafePointer<CChar>?
-    var offset: UInt = 0
-    var exported: UnsafePointer<CChar>?
-    guard sleepless_locate(UnsafeRawPointer(bitPattern: address), &file, &offset, &exported),
-      let file
-    else { return nil }
-    return (String(cString: file), offset)
+  private static func location(of address: UInt) -> ImageLocation? {
+    ImageLocation(of: UnsafeRawPointer(bitPattern: address))
   }
 }

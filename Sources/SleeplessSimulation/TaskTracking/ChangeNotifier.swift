@@ -1,9 +1,8 @@
-/// "Something happened": tells those who wait for a condition that it may be true by now.
+/// Notifies the helpers that wait for a condition that it may have changed.
 ///
-/// Whatever a condition may depend on calls ``somethingHappened()`` after it has changed: a recorder
-/// that takes an event in, a double that is called, a test's task that has run for a while. As long
-/// as nobody waits that costs one load. It is told to everybody, in all tests of the process: who is
-/// woken in vain looks once more, and waits on.
+/// Code that a condition may depend on calls ``somethingHappened()`` after a change: a recorder that got an
+/// event, a double that was called, a test's task that has run for a while. While no helper waits that costs
+/// one load. All helpers in all tests of the process are notified; each evaluates its condition once more.
 package enum ChangeNotifier {
   private struct Waiter {
     let task: UInt64?
@@ -16,20 +15,21 @@ package enum ChangeNotifier {
   }
 
   private static let state = Locked(State())
-  /// 1 while somebody waits.
+  /// 1 while a helper waits.
   private static let isAwaited = SharedNumber(0)
 
-  /// Says that something has changed. Any thread may call it, with no lock held.
+  /// Notifies all waiters of a change. Any thread may call it, with no lock held.
   package static func somethingHappened() {
-    // A waiter that is just being added may be missed. It looks at its condition after that and, as
-    // with changes that nobody announces, again and again at times.
+    // A waiter that is being added at this moment may be missed. It evaluates its condition after that, and
+    // again every few milliseconds, because of changes that no code announces.
     guard isAwaited.value == 1 else { return }
     let waiters = state.withLock { Array($0.waiters.values) }
     for waiter in waiters { waiter.wake(true) }
   }
 
-  /// Says that a task has run for a while. It is no news if it is one of those that wait: they would
-  /// wake themselves, or each other, for ever. Nil stands for an actor that has run somebody's task.
+  /// Notifies the waiters that a task has run for a while; nil stands for an actor that has run some task.
+  ///
+  /// The tasks of waiters do not count: they would wake themselves, or each other, for ever.
   package static func hasRun(_ task: UInt64?) {
     guard isAwaited.value == 1 else { return }
     let waiters = state.withLock { state in
@@ -39,9 +39,10 @@ package enum ChangeNotifier {
     for waiter in waiters { waiter.wake(task != nil) }
   }
 
-  /// Has a closure called whenever something happens, on the thread on which it does; it must be
-  /// quick. Returns what `remove` wants. It is the calling task that waits; what is not certain may
-  /// have been done by itself.
+  /// Adds a waiter, for the calling task; returns its number for `remove`.
+  ///
+  /// The closure is called at each change, on the thread of the change, and must be fast. `isCertain` is false
+  /// if the waiter's own task may have made the change.
   package static func add(_ wake: @escaping @Sendable (_ isCertain: Bool) -> Void) -> Int {
     let task = currentTaskID()
     return state.withLock { state in
@@ -52,7 +53,7 @@ package enum ChangeNotifier {
     }
   }
 
-  /// Ends that. A thread that is telling at this moment may still call the closure.
+  /// Removes a waiter. A thread that notifies at this moment may still call its closure.
   package static func remove(_ number: Int) {
     state.withLock { state in
       state.waiters[number] = nil

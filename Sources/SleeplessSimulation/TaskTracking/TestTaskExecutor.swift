@@ -3,25 +3,24 @@ import Dispatch
 import Sleepless
 import VirtualTime
 
-/// The unstructured tasks that a test has started outside every simulation, and what they started
-/// in turn: whether any of it runs or sleeps.
+/// Tracks the unstructured tasks that a test has started outside simulations, and the tasks that those
+/// started: whether any of them runs or sleeps.
 ///
-/// They run as ever, on Dispatch's global queues and its main queue, in real time; this only counts.
-/// A task that waits for something other than time is at rest: nothing tells whether what it waits
-/// for will come.
+/// They run in real time, on Dispatch's global queues and its main queue, as they would without this. A task
+/// that waits for something other than time counts as at rest, because nothing tells whether its wait ends.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
   // Unchecked because its superclass is.
 
   fileprivate struct State: ~Copyable {
     var tasks = TaskTable()
-    /// Jobs that are enqueued or run.
+    /// How many jobs are enqueued or run.
     var jobs = 0
     var waiters: [Waiter] = []
 
     private var isAnyAsleep: Bool { tasks.foregroundSleeps + tasks.backgroundSleeps > 0 }
 
-    /// The waiters for which rest has come.
+    /// Takes the waiters for which everything is at rest.
     mutating func takeWaiters() -> [Waiter] {
       guard jobs == 0, !waiters.isEmpty else { return [] }
       let asleep = isAnyAsleep ? tasks.unfinished.filter { $0.sleep != nil } : []
@@ -36,11 +35,11 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
     /// Whether rest has come, once that is known.
     let isAtRest = OneShotContinuation<Bool>()
     let timers = Locked<[HangTimer]>([])
-    /// After this no sleep is waited for; nil if all are.
+    /// Sleeps that end later are not waited for; nil if all are.
     private let deadline: Instant?
-    /// How often each task had slept when the wait began.
+    /// How often each task had fallen asleep when the wait began.
     private let sleepCounts: [Int: Int]
-    /// Whether loops are waited for no longer.
+    /// Whether the wait ignores loops from now on.
     let ignoresLoops = Locked(false)
 
     init(deadline: Instant?, sleepCounts: [Int: Int]) {
@@ -48,8 +47,8 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
       self.sleepCounts = sleepCounts
     }
 
-    /// Whether the wait does not depend on a task that sleeps: it sleeps for too long, or it is a loop,
-    /// which has gone back to sleep twice since the wait began.
+    /// Whether the wait ignores a task that sleeps: because it sleeps for too long, or is a loop, which has
+    /// fallen asleep twice since the wait began.
     func ignores(_ sleeper: TaskTable.Entry) -> Bool {
       guard let deadline, let sleep = sleeper.sleep else { return false }
       let rounds = sleeper.sleepCount - sleepCounts[sleeper.number, default: 0]
@@ -124,7 +123,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
         }
       }
     }
-    // real time: nobody simulates it
+    // real time: the sleep is outside simulations
     DispatchQueue.global().schedule(after: delay) { [self] in
       state.withLock { state in
         state.jobs += 1
@@ -163,18 +162,18 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
 
   // MARK: Rest
 
-  /// Real time, in the form in which sleeps are kept.
+  /// Real time, in the form that sleeps have.
   private static var now: Instant {
     Instant(.nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds)))
   }
 
-  /// Returns when nothing of it runs or sleeps; false if that does not happen in time.
+  /// Returns when no task runs or sleeps; false if that does not happen in time.
   func settle(_ timeout: TestTasks.Timeout) async -> Bool {
     await startWaiting(timeout).isAtRest.wait()
   }
 
-  /// The same for synchronous code: on the main thread it serves the run loop meanwhile, so that the
-  /// main actor can run.
+  /// The same for synchronous code. On the main thread it runs the run loop meanwhile, so that the main
+  /// actor's jobs can run.
   func settleHere(_ timeout: TestTasks.Timeout) -> Bool {
     startWaiting(timeout).isAtRest.waitHere()
   }
@@ -210,7 +209,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
     if waiter.isAtRest.isResumed { timer.cancel() }
   }
 
-  /// The tasks that have not ended, in the order of their making; but for the one that asks.
+  /// The tasks that have not ended, in the order of creation, without the calling task.
   var unfinishedTasks: [Simulation.TaskReport] {
     let asking = TaskPointer.current
     return state.withLock { state in
@@ -227,7 +226,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension TestTaskExecutor {
-  /// The same, with where they are; see ``TestTasks/tasksInMemory``.
+  /// The tasks that have not ended, with their addresses; see ``TestTasks/tasksInMemory``.
   var tasksInMemory: [UnfinishedTask] {
     state.withLock { $0.tasks.unfinished.map(UnfinishedTask.init) }
   }

@@ -1,56 +1,59 @@
 import CRuntimeHooks
 import Sleepless
 
-/// Which test work belongs to, as the module that knows tests says.
+/// Identifies the test that a task belongs to. The module that knows test frameworks makes it.
 package struct TestKey: Hashable, @unchecked Sendable {
-  // Unchecked because what it holds was Sendable, which `AnyHashable` forgets.
+  // Unchecked because the base was Sendable, which `AnyHashable` does not say.
   private let base: AnyHashable
 
   package init(_ base: some Hashable & Sendable) { self.base = AnyHashable(base) }
 }
 
-/// What a test has started outside every simulation; see `TestTaskExecutor`.
+/// The tasks that a test has started outside simulations; see `TestTaskExecutor`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package struct TestTasks: Sendable {
-  private let work: TestTaskExecutor?
-  var executor: TestTaskExecutor? { work }
+  let executor: TestTaskExecutor?
 
   private struct Weak {
-    weak var work: TestTaskExecutor?
+    weak var executor: TestTaskExecutor?
   }
 
   private static let findTest = Locked<(@Sendable () -> TestKey?)?>(nil)
-  private static let works = Locked<[TestKey: Weak]>([:])
+  private static let executors = Locked<[TestKey: Weak]>([:])
 
-  /// Begins to count what tests start. `findTest` names the test that the calling code belongs to;
-  /// it is asked whenever a task is made outside every simulation, so it should be quick.
+  /// Begins to track the tasks of tests. `findTest` returns the test that the calling code belongs to. It is
+  /// called whenever a task is created outside simulations, so it should be fast.
   ///
-  /// Nothing is counted where the process is not captured.
+  /// Nothing is tracked if the process is not captured.
   package static func count(forTestsFoundBy findTest: @escaping @Sendable () -> TestKey?) {
     guard CaptureKind.process != nil else { return }
     Self.findTest.withLock { $0 = findTest }
     sleepless_set_context_for_task {
-      TestTasks.currentTest.map(TestTasks.retainedWorld)
+      TestTasks.currentTest.map(TestTasks.retainedContext)
     }
   }
 
-  /// Whether it is counted at all.
+  /// Whether tasks are tracked.
   package static var isCounted: Bool { findTest.withLock { $0 != nil } }
 
   /// The test that the calling code belongs to.
   private static var currentTest: TestKey? { findTest.withLock { $0 }?() }
 
-  /// What the calling code's test has started; nil if the code belongs to no test.
+  /// The tasks of the calling code's test; nil if the code belongs to no test.
   package static var ofCurrentTest: TestTasks? {
-    if let work = CapturingExecutor.current as? TestTaskExecutor { return TestTasks(work: work) }
-    return currentTest.map { key in TestTasks(work: works.withLock { $0[key]?.work }) }
+    if let executor = CapturingExecutor.current as? TestTaskExecutor {
+      return TestTasks(executor: executor)
+    }
+    return currentTest.map { key in
+      TestTasks(executor: executors.withLock { $0[key]?.executor })
+    }
   }
 
-  /// How much real time a test's work is given to come to rest.
+  /// How much real time a test's tasks have to come to rest.
   package struct Timeout: Sendable {
     package let whole: Duration
-    /// The same if all that is left are tasks that sleep, each of them again and again; nil if that
-    /// makes no difference. With a value a sleep that is longer than the whole is not waited for.
+    /// The time if only loops are left: tasks that fall asleep again and again. Nil if loops are waited for as
+    /// long as other tasks. With a value, sleeps that end after the whole time are not waited for.
     package let withLoops: Duration?
 
     package init(_ whole: Duration, withLoops: Duration? = nil) {
@@ -59,25 +62,25 @@ package struct TestTasks: Sendable {
     }
   }
 
-  /// Returns when nothing of it runs or sleeps; false if that does not happen in time.
-  package func settle(_ timeout: Timeout) async -> Bool { await work?.settle(timeout) ?? true }
+  /// Returns when no task runs or sleeps; false if that does not happen in time.
+  package func settle(_ timeout: Timeout) async -> Bool { await executor?.settle(timeout) ?? true }
 
-  /// The same for synchronous code: on the main thread it serves the run loop meanwhile, so that the
-  /// main actor can run.
-  package func settleHere(_ timeout: Timeout) -> Bool { work?.settleHere(timeout) ?? true }
+  /// The same for synchronous code. On the main thread it runs the run loop meanwhile, so that the main
+  /// actor's jobs can run.
+  package func settleHere(_ timeout: Timeout) -> Bool { executor?.settleHere(timeout) ?? true }
 
-  /// The tasks that have not ended, in the order of their making.
-  package var unfinishedTasks: [Simulation.TaskReport] { work?.unfinishedTasks ?? [] }
+  /// The tasks that have not ended, in the order of creation.
+  package var unfinishedTasks: [Simulation.TaskReport] { executor?.unfinishedTasks ?? [] }
 
-  private static func retainedWorld(of key: TestKey) -> UnsafePointer<sleepless_context> {
-    let work = works.withLock { works in
-      if let work = works[key]?.work { return work }
-      works = works.filter { $0.value.work != nil }
-      let work = TestTaskExecutor()
-      works[key] = Weak(work: work)
-      return work
+  private static func retainedContext(of key: TestKey) -> UnsafePointer<sleepless_context> {
+    let executor = executors.withLock { executors in
+      if let executor = executors[key]?.executor { return executor }
+      executors = executors.filter { $0.value.executor != nil }
+      let executor = TestTaskExecutor()
+      executors[key] = Weak(executor: executor)
+      return executor
     }
-    _ = Unmanaged.passRetained(work)
-    return UnsafePointer(work.context)
+    _ = Unmanaged.passRetained(executor)
+    return UnsafePointer(executor.context)
   }
 }

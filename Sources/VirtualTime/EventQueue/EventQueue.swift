@@ -1,12 +1,12 @@
 import Sleepless
 
-/// The ordered agenda of a timeline: what is due when, and in which order at one instant.
+/// The pending work of a timeline, ordered by instant and, at one instant, by the tie breaker.
 ///
-/// It decides and returns what is to be done; whoever holds the lock does it after unlocking.
-/// Enqueueing and taking cost O(log n), cancelling O(1): a cancelled item stays as an empty shell
-/// until its turn comes or shells are the majority.
+/// It decides and returns what to do; `Timeline` does it after unlocking. Enqueueing and taking cost
+/// O(log n), cancelling O(1): a cancelled item becomes a tombstone, which is removed when its turn comes or
+/// when tombstones are the majority.
 struct EventQueue {
-  /// Where an item lies in time. Trivial, so that the heap moves plain words.
+  /// An item's place in the order. It is trivial, so that the heap moves plain words.
   struct Slot: Comparable {
     let instant: Instant
     let order: UInt64
@@ -25,7 +25,7 @@ struct EventQueue {
   private let store = WorkStore()
   private var queue = PriorityQueue<Slot>(sortDescending: Slot.sortDescending)
   private var tombstones = 0
-  private var looked = 0  // what `lookAhead` saw, lest the compiler leaves out the looking
+  private var prefetched = 0  // the result of `prefetch`, which the compiler would otherwise remove
   private var tieBreaker: TieBreaker
   private var jitter: SeededGenerator?
 
@@ -36,7 +36,7 @@ struct EventQueue {
 
   // MARK: Adding
 
-  /// Takes in work that is not due before it is enqueued.
+  /// Stores work that `add` enqueues later.
   @inline(__always)
   func keep(
     _ work: consuming Work, timing: Timing? = nil, isImmediate: Bool = false, source: WorkSource
@@ -72,13 +72,13 @@ struct EventQueue {
   enum Step {
     /// Run this, now.
     case run(Work)
-    /// Nothing more is due within the pass.
+    /// Nothing more is due within the advance.
     case reached
-    /// The step limit is used up, and work from there would be next.
+    /// The step limit is used up; work from this source would be next.
     case exceeded(WorkSource)
   }
 
-  /// Takes what is due next in a pass and moves `now` to its instant. The next occurrence of
+  /// Takes what is due next in an advance, and moves `now` to its instant. The next occurrence of
   /// repeating work is enqueued just before the current one runs (T2).
   @inline(__always)
   mutating func next(in advance: inout Advance) -> Step {
@@ -91,7 +91,7 @@ struct EventQueue {
       return .exceeded(slot.item.pointee.source.takeUnretainedValue())
     }
     now = slot.instant
-    if queue.sortedCount & (Self.stride - 1) == 0, queue.sortedCount > 0 { lookAhead() }
+    if queue.sortedCount & (Self.stride - 1) == 0, queue.sortedCount > 0 { prefetch() }
     queue.popMin()
     return .run(start(slot.item, in: &advance))
   }
@@ -106,7 +106,7 @@ struct EventQueue {
     return work
   }
 
-  /// When shuffled, what is too new for the pass can lie before what is not.
+  /// When shuffled, items that are too new for the advance can lie before items that are not.
   @inline(never)
   private mutating func nextOldEnough(in advance: inout Advance) -> Step {
     var tooNew: [Slot] = []
@@ -117,25 +117,25 @@ struct EventQueue {
     return next(in: &advance)
   }
 
-  /// How many items are looked at together; a power of two.
+  /// How many items are prefetched together; a power of two.
   private static let stride = 16
 
-  /// Looks at the next few items. With a million pending none of them is in the cache: fetched
-  /// together they take as long as one, fetched by turns each waits until the last one has run,
-  /// since the processor does not read ahead across a lock. That was a fifth of the time.
+  /// Reads the next few items, so that they are in the cache. With a million pending none would be. Read
+  /// together they take as long as one. Read in turn, each would wait until the one before has run, as the
+  /// processor does not read ahead across a lock. That was a fifth of the time.
   @inline(never)
-  private mutating func lookAhead() {
+  private mutating func prefetch() {
     var sum = 0
     queue.forEachUpcoming(Self.stride) { slot in
-      // The first and the last of an item's variables, which may be in different cache lines.
+      // The first and the last of an item's variables may be in different cache lines.
       sum &+=
         (slot.item.pointee.state == .pending ? 1 : 0)
         &+ (slot.item.pointee.nextFree == nil ? 1 : 0)
     }
-    looked = sum
+    prefetched = sum
   }
 
-  /// The place of what is due next. Drops the shells that lie before it.
+  /// The slot of what is due next. Removes the tombstones before it.
   @inline(__always)
   private mutating func nextSlot() -> Slot? {
     while let slot = queue.min {
@@ -146,17 +146,17 @@ struct EventQueue {
     return nil
   }
 
-  /// When something is due next; nil if nothing is to come.
+  /// When something is due next; nil if nothing is pending.
   var nextInstant: Instant? { mutating get { nextSlot()?.instant } }
 
   // MARK: Cancelling
 
-  /// Whether the work that the token is for is still to come, or to come again.
+  /// Whether the token's work is pending: has not run, or repeats.
   func isPending(_ token: WorkToken) -> Bool {
     token.item.pointee.generation == token.generation && token.item.pointee.state == .pending
   }
 
-  /// Returns what the item held, to be released after unlocking; nil if it was too late.
+  /// Returns the item's work, to be released after unlocking; nil if it was too late.
   mutating func cancel(_ token: WorkToken) -> Work? {
     guard isPending(token) else { return nil }
     token.item.pointee.state = .cancelled
@@ -173,8 +173,7 @@ struct EventQueue {
     return work
   }
 
-  /// Empties the agenda and returns what was still to come, in order, and what that held, to be
-  /// released after unlocking.
+  /// Removes all items. Returns the pending ones in order, and their work, to be released after unlocking.
   mutating func removeAll() -> (left: [WorkRecord], works: [Work]) {
     tieBreaker.forgetQueues()
     guard storedCount > 0 else { return ([], []) }
@@ -185,31 +184,31 @@ struct EventQueue {
     return (left, works)
   }
 
-  /// Frees the place of an item that is not enqueued, and returns what it held.
+  /// Frees an item that is not enqueued, and returns its work.
   func remove(_ item: WorkItem.Pointer) -> Work? {
     defer { store.free(item) }
     return item.pointee.work.take()
   }
 
-  /// What is still to come, in the order in which it will run. O(n log n).
+  /// The pending items, in the order in which they will run. O(n log n).
   var pending: [(item: WorkItem.Pointer, instant: Instant)] {
     queue.unordered.filter { $0.item.pointee.state == .pending }.sorted()
       .map { ($0.item, $0.instant) }
   }
 
-  /// How many items are still to come.
+  /// How many items are pending.
   var count: Int { queue.count - tombstones }
 
-  /// How many places are taken, by shells too.
+  /// How many slots are in use, those of tombstones too.
   var storedCount: Int { queue.count }
 
-  /// How much work is kept; see `storedCount`.
+  /// How many items are stored, those that are not enqueued too.
   var keptCount: Int { store.count }
 
-  /// Whether places without work are clean; see `WorkStore`.
+  /// Whether free items hold zeros; see `WorkStore`.
   var isClean: Bool { store.isClean }
 
-  /// The number that the latest item to be enqueued got.
+  /// The sequence number of the item that was enqueued last.
   var sequence: UInt64 { tieBreaker.sequence }
 }
 

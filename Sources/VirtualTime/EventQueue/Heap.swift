@@ -20,8 +20,7 @@ package struct Heap<Element: Comparable> {
     elements.withUnsafeMutableBufferPointer { Self.siftUp($0, hole: $0.count - 1, element) }
   }
 
-  /// Adds an element without putting it in its place. Before anybody looks for the least one,
-  /// `removeAll` or `filter` must be called.
+  /// Adds an element at the end, out of order. Call `removeAll` or `filter` before `min` or `popMin`.
   package mutating func append(_ element: Element) { elements.append(element) }
 
   /// Removes and returns the least element; the heap must not be empty.
@@ -68,13 +67,13 @@ package struct Heap<Element: Comparable> {
   private static func siftDown(
     _ nodes: UnsafeMutableBufferPointer<Element>, hole start: Int, _ element: Element
   ) {
-    // Goes all the way down and then up again: what comes from the end belongs near the end, so
-    // asking at each level whether it fits there is wasted (I. Wegener, "Bottom-up heapsort", 1993).
+    // Moves the hole all the way down, and then the element up again. An element from the end belongs near
+    // the end, so comparing it at each level is wasted (I. Wegener, "Bottom-up heapsort", 1993).
     var hole = start
     let count = nodes.count
     var first = 4 &* hole &+ 1
     while first &+ 3 < count {
-      // The three comparisons are even odds: arithmetic instead of branches.
+      // The results of the three comparisons cannot be predicted, so this is arithmetic without branches.
       let left = first &+ (nodes[first &+ 1] < nodes[first] ? 1 : 0)
       let right = first &+ 2 &+ (nodes[first &+ 3] < nodes[first &+ 2] ? 1 : 0)
       let least = left &+ (right &- left) &* (nodes[right] < nodes[left] ? 1 : 0)

@@ -2,58 +2,58 @@ import Sleepless
 
 /// A priority queue for many elements: the least first.
 ///
-/// Newcomers go into a heap. When they are the majority they are sorted, once, and merged into a
-/// run whose least element is the last: from there taking costs next to nothing, and memory is read
-/// in order. Cost per element O(log n), amortised, with a constant well below a heap's alone: a
+/// New elements go into a heap. When they are the majority they are sorted, once, and merged into a
+/// run whose least element is the last: taking from there costs next to nothing, and memory is read
+/// in order. The cost per element is O(log n), amortised, with a constant well below a heap's: a
 /// heap of a million misses the cache at almost every level. The idea is the lazy queue of
 /// R. Rönngren, J. Riboe, R. Ayani, "Lazy queue: an efficient implementation of the pending-event
 /// set", 1991.
 package struct PriorityQueue<Element: Comparable> {
-  // Invariant: in the order of a heap, unless they are the majority.
-  private var newcomers = Heap<Element>()
+  // Invariant: in heap order, unless they are the majority.
+  private var recent = Heap<Element>()
   // Invariant: sorted, greatest first.
   private var run: ContiguousArray<Element> = []
 
-  /// Below this a heap is as fast.
+  /// Up to this number of elements a heap alone is as fast.
   private static var smallest: Int { 32 }
 
   private let sortDescending: (@Sendable (inout ContiguousArray<Element>) -> Void)?
 
-  /// Makes an empty queue, which sorts by comparing unless it is told a better way.
+  /// Makes an empty queue, which sorts by comparing unless it gets another function.
   package init(
     sortDescending: (@Sendable (inout ContiguousArray<Element>) -> Void)? = nil
   ) {
     self.sortDescending = sortDescending
   }
 
-  package var count: Int { newcomers.count + run.count }
+  package var count: Int { recent.count + run.count }
 
-  package var unordered: ContiguousArray<Element> { run + newcomers.unordered }
+  package var unordered: ContiguousArray<Element> { run + recent.unordered }
 
   package var min: Element? {
     mutating get {
-      if areNewcomersMajority { mergeNewcomers() }
+      if areRecentMajority { mergeRecent() }
       return least
     }
   }
 
   @inline(__always)
   private var least: Element? {
-    guard let last = run.last else { return newcomers.min }
-    guard let new = newcomers.min, new < last else { return last }
+    guard let last = run.last else { return recent.min }
+    guard let new = recent.min, new < last else { return last }
     return new
   }
 
   @inline(__always)
   package mutating func insert(_ element: Element) {
-    // A majority will be sorted; the heap's order would be wasted on it.
-    if areNewcomersMajority { newcomers.append(element) } else { newcomers.insert(element) }
+    // A majority will be sorted, so heap order would be wasted.
+    if areRecentMajority { recent.append(element) } else { recent.insert(element) }
   }
 
   /// How many elements are sorted.
   package var sortedCount: Int { run.count }
 
-  /// Shows the least of the sorted elements, no more than `count`.
+  /// Calls `body` with the least of the sorted elements, at most `count`.
   package func forEachUpcoming(_ count: Int, _ body: (Element) -> Void) {
     run.withUnsafeBufferPointer { $0.suffix(count).forEach(body) }
   }
@@ -62,29 +62,29 @@ package struct PriorityQueue<Element: Comparable> {
   @inline(__always)
   @discardableResult
   package mutating func popMin() -> Element {
-    if areNewcomersMajority { mergeNewcomers() }
-    guard let last = run.last else { return newcomers.popMin() }
-    if let new = newcomers.min, new < last { return newcomers.popMin() }
+    if areRecentMajority { mergeRecent() }
+    guard let last = run.last else { return recent.popMin() }
+    if let new = recent.min, new < last { return recent.popMin() }
     return run.removeLast()
   }
 
   /// Keeps the elements that satisfy the condition. O(n).
   package mutating func filter(_ isIncluded: (Element) -> Bool) {
-    newcomers.filter(isIncluded)
+    recent.filter(isIncluded)
     run.removeAll { !isIncluded($0) }
   }
 
   package mutating func removeAll() {
-    newcomers.removeAll()
+    recent.removeAll()
     run = []
   }
 
-  private var areNewcomersMajority: Bool {
-    newcomers.count > Self.smallest && newcomers.count > run.count
+  private var areRecentMajority: Bool {
+    recent.count > Self.smallest && recent.count > run.count
   }
 
-  private mutating func mergeNewcomers() {
-    var new = newcomers.removeAll()
+  private mutating func mergeRecent() {
+    var new = recent.removeAll()
     if let sortDescending { sortDescending(&new) } else { new.sort { $1 < $0 } }
     guard !run.isEmpty else { return run = new }
     var merged = ContiguousArray<Element>()

@@ -17,7 +17,7 @@ extension EventQueue.Slot {
       return crowd.sort { $1 < $0 }
     }
     withUnsafeTemporaryAllocation(of: Int32.self, capacity: buckets.count) { ends in
-      // Where each bucket begins, and later where it ends; the last bucket comes first.
+      // The start of each bucket, and later its end; the last bucket comes first.
       ends.initialize(repeating: 0)
       for slot in slots { ends[buckets.index(of: slot)] += 1 }
       var start: Int32 = 0
@@ -56,9 +56,9 @@ extension EventQueue.Slot {
     }
   }
 
-  /// As many buckets as slots or up to half as many, each for the same stretch of time.
+  /// Buckets that each cover the same duration: between half as many as slots and as many.
   ///
-  /// No more than 4096: the places where the next slot of each bucket goes then stay in the cache.
+  /// There are at most 4096, so that the address of the next slot of each bucket is in the cache.
   private struct Buckets {
     private let least: Instant
     private let shift: Int

@@ -1,14 +1,15 @@
 import Sleepless
 
-/// Decides who goes first at one instant.
+/// Decides which item goes first at one instant.
 ///
-/// A rank and, below it, a sequence number make one key. In order of enqueueing every rank is zero.
-/// When shuffled, delayed work draws its rank at random; work that a queue got without a delay
-/// keeps its order within that queue, because no serial queue would ever reorder it.
+/// A key consists of a rank and, in the lower bits, a sequence number. In order of enqueueing every rank is
+/// zero. When shuffled, the rank of delayed work is random. Work without a delay keeps its order within its
+/// queue, because no serial queue reorders it.
 struct TieBreaker {
   private(set) var sequence: UInt64 = 0
   private var generator: SeededGenerator?
-  /// Holds the queues, lest a new one at an old one's address draw otherwise than in the last run.
+  /// The latest rank of each queue. The queues are retained: a new queue at the address of an old one would
+  /// get other ranks, and so another order, than in the run before.
   private var latest: [ObjectIdentifier: (queue: TimelineQueue, instant: Instant, rank: UInt64)] =
     [:]
 
@@ -30,13 +31,13 @@ struct TieBreaker {
     let queue = item.pointee.source.takeUnretainedValue().queue
     var least: UInt64 = 0
     if let last = latest[ObjectIdentifier(queue)], last.instant == instant { least = last.rank }
-    // A quarter of the way at most, so that a long line does not crowd at the end.
+    // At most a quarter of the range that is left, so that many items do not crowd at its end.
     let rank = least + .random(in: 0..<max(1, (Self.limit - least) / 4), using: &generator!)
     latest[ObjectIdentifier(queue)] = (queue, instant, rank)
     return rank
   }
 
-  /// The queues hold the timeline, which would otherwise hold itself.
+  /// Releases the queues, which retain the timeline: it would otherwise retain itself.
   mutating func forgetQueues() { latest = [:] }
 
   /// The sequence number within a key.

@@ -1,33 +1,34 @@
 import Sleepless
 
-/// A piece of work, as a timeline keeps it until it has run for the last time.
+/// A piece of work in a timeline, until it has run for the last time.
 ///
-/// It is small, and what running it needs comes first: with many pending, time goes into fetching
-/// memory.
+/// It is small, and begins with the variables that running it reads: with many pending, most of the time
+/// goes into fetching memory.
 struct WorkItem {
-  /// Where a timeline keeps it.
+  /// The address of an item, see `WorkStore`.
   typealias Pointer = UnsafeMutablePointer<WorkItem>
 
   enum State: UInt8 {
-    case free  // no work at all, only a place for some
-    case pending  // waits for its next or only run
-    case cancelled  // still lies on the agenda, which will skip it
+    case free  // holds no work
+    case pending  // will run, once more or for the only time
+    case cancelled  // a tombstone, which the event queue will skip
   }
 
   var work: Work?
   var state: State
   /// Whether it was enqueued without a delay; a serial queue never reorders such work.
   let isImmediate: Bool
-  /// Grows whenever the place becomes free, so that old tokens find out. It would take four thousand
-  /// million pieces of work in this one place for a token to be mistaken.
+  /// Grows whenever the item becomes free, so that an old token does not match. After 2^32 pieces of work
+  /// in one item it would match again.
   var generation: UInt32
-  /// Used by this item, which has to say when it is over; see `WorkSource.beginUse()`.
+  /// Retained by `WorkSource.beginUse()`; freeing the item ends the use.
   let source: Unmanaged<WorkSource>
   var timing: Timing?
-  /// The next free place, if this is one.
+  /// The next free item, if this one is free.
   var nextFree: Pointer?
 
-  /// Returns what to run now, and when the next occurrence is due, before tolerance; nil: never.
+  /// Returns the work to run now, and when the next occurrence is due before tolerance; nil if there is
+  /// none.
   @inline(__always)
   mutating func start() -> (work: Work, next: Instant?) {
     guard let timing, let interval = source._withUnsafeGuaranteedRef({ $0.interval }) else {
@@ -38,7 +39,7 @@ struct WorkItem {
   }
 }
 
-/// What work needs that repeats or may be late; most items have none.
+/// The timing of work that repeats or may be late; most items have none.
 final class Timing {
   let tolerance: Duration
   /// When the item is due, before tolerance: the multiples of the interval do not drift.
@@ -46,7 +47,7 @@ final class Timing {
 
   private init(tolerance: Duration) { self.tolerance = tolerance }
 
-  /// Nil where nothing is out of the ordinary; a failing initialiser would allocate first.
+  /// Nil for work that neither repeats nor may be late. A failing initialiser would allocate first.
   static func make(every interval: Duration?, tolerance: Duration) -> Timing? {
     guard interval != nil || tolerance.isPositive else { return nil }
     return Timing(tolerance: tolerance)

@@ -7,32 +7,32 @@
   import Sleepless
 #endif
 
-/// The places where a timeline keeps its work.
+/// The memory for a timeline's items.
 ///
-/// They stay where they are and are used again, the latest first. So scheduling allocates nothing,
-/// but for more room when more is pending than ever before.
+/// Items do not move, and free ones are used again, the latest first. So scheduling allocates only when more
+/// work is pending than ever before.
 ///
-/// A place without work holds zeroes where the work would be. Whoever searches memory for what holds an
-/// object is not to come upon the address of what has been there, where by now that object may lie.
+/// A free item holds zeros in place of its work. A search of memory for references to an object would
+/// otherwise find the address of old work, where that object may be by now.
 final class WorkStore {
   private var blocks: ContiguousArray<WorkItem.Pointer> = []
-  /// Places of the latest block that have never been used.
+  /// The items of the latest block that have never been used.
   private var fresh: WorkItem.Pointer?
   private var freshCount = 0
-  /// The latest place to become free; each knows the one before.
+  /// The item that became free last; each free item has the address of the one before.
   private var latestFree: WorkItem.Pointer?
-  /// How many places are in use.
+  /// How many items are in use.
   private(set) var count = 0
 
   deinit { for block in blocks { block.deallocate() } }
 
-  /// Gives work a place, until `free`.
+  /// Stores work in an item, until `free`.
   @inline(__always)
   func keep(
     _ work: consuming Work, timing: Timing?, isImmediate: Bool, source: WorkSource
   ) -> WorkItem.Pointer {
     count += 1
-    let (item, generation) = takePlace()
+    let (item, generation) = takeItem()
     item.initialize(
       to: WorkItem(
         work: work, state: .pending, isImmediate: isImmediate, generation: generation,
@@ -41,12 +41,12 @@ final class WorkStore {
   }
 
   @inline(__always)
-  private func takePlace() -> (WorkItem.Pointer, generation: UInt32) {
+  private func takeItem() -> (WorkItem.Pointer, generation: UInt32) {
     if let item = latestFree {
       latestFree = item.pointee.nextFree
       return (item, item.pointee.generation)
     }
-    if freshCount == 0 { makeRoom() }
+    if freshCount == 0 { allocateBlock() }
     let item = fresh!
     fresh = item + 1
     freshCount -= 1
@@ -54,19 +54,19 @@ final class WorkStore {
   }
 
   @inline(never)
-  private func makeRoom() {
+  private func allocateBlock() {
     freshCount = 16 << min(blocks.count, 6)
     fresh = .allocate(capacity: freshCount)
     memset(fresh!, 0, freshCount * MemoryLayout<WorkItem>.stride)
     blocks.append(fresh!)
   }
 
-  /// Frees the place of work that has been taken out.
+  /// Frees an item whose work has been taken.
   @inline(__always)
   func free(_ item: WorkItem.Pointer) {
     count -= 1
     item.pointee.source._withUnsafeGuaranteedRef { $0.endUse() }
-    // Taking the work out clears these in release builds alone.
+    // Taking the work clears these only in release builds.
     UnsafeMutableRawPointer(item).storeBytes(of: (0, 0), as: (UInt, UInt).self)
     if item.pointee.timing != nil { item.pointee.timing = nil }
     item.pointee.state = .free
@@ -75,7 +75,7 @@ final class WorkStore {
     latestFree = item
   }
 
-  /// Whether places without work hold zeroes where the work would be.
+  /// Whether free items hold zeros in place of work.
   var isClean: Bool {
     func isClean(_ item: WorkItem.Pointer) -> Bool {
       UnsafeRawPointer(item).load(as: (UInt, UInt).self) == (0, 0)

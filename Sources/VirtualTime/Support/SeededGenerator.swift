@@ -20,7 +20,7 @@ import Sleepless
   /// A number from zero up to `bound`, which must be positive and is not included.
   ///
   /// `Int.random(in:using:)` is generic, and in a debug build that costs fifteen times as much. The
-  /// upper half of a product favours some numbers by `bound` in 2^64, which nobody will ever see:
+  /// upper half of a product favours some numbers by `bound` in 2^64, too little to notice:
   /// D. Lemire, "Fast random integer generation in an interval", 2019, section 3.
   @inlinable @_transparent package mutating func next(below bound: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)

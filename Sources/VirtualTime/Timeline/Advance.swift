@@ -1,35 +1,35 @@
 import Sleepless
 
-/// One go along the timeline: how far it reaches, and how much may keep coming back (T7).
+/// One run of a timeline up to a target, with its step limit (T7).
 ///
-/// Work that was there before does not count, however much it is. Counted is what was enqueued
-/// while the pass stood at the same instant or, without a target, since the pass began.
+/// Work that was enqueued before the advance does not count towards the limit. Work counts that was enqueued
+/// at the same instant as it runs or, without a target, since the advance began.
 struct Advance {
-  /// Where to stop; nil: when nothing is left.
+  /// The instant to stop at; nil to run until nothing is left.
   let target: Instant?
-  /// Runs only what was enqueued before this number; nil: everything.
+  /// Only work with a lower sequence number runs; nil for all work.
   var enqueuedBefore: UInt64?
   let limit: Int
 
-  /// Where what was taken last, and is running now, came from; the log holds it.
+  /// The source of the running work, which was taken last; the log retains it.
   private(set) var running: Unmanaged<WorkSource>?
   private var instant = Instant.never
-  /// Everything that was taken, in order.
+  /// The work that was taken, in order.
   private(set) var ran = WorkLog()
   private var firstNew: UInt64 = 0
   private var counted = 0
 
   init(target: Instant?, limit: Int, enqueuedBefore: UInt64? = nil) {
-    // At `never` itself nothing is due, not even at once.
+    // Nothing is due at `never`.
     self.target = target.map { min($0, .last) }
     self.limit = limit
     self.enqueuedBefore = enqueuedBefore
   }
 
-  /// Whether its instant is on the way.
+  /// Whether the slot's instant is not after the target.
   func reaches(_ slot: EventQueue.Slot) -> Bool { slot.instant <= target ?? .last }
 
-  /// Whether it was enqueued early enough.
+  /// Whether the slot was enqueued early enough.
   func includes(_ slot: EventQueue.Slot) -> Bool {
     guard let enqueuedBefore else { return true }
     return TieBreaker.sequence(of: slot.order) < enqueuedBefore
@@ -48,7 +48,7 @@ struct Advance {
     return counted <= limit
   }
 
-  /// Notes what was counted as taken.
+  /// Notes that work of a source was taken.
   @inline(__always)
   mutating func takes(_ source: Unmanaged<WorkSource>) {
     running = source

@@ -1,7 +1,9 @@
 import Dispatch
 import Sleepless
 
-/// Who drives a timeline: one thread, possibly from within its own work, and whoever waits to.
+/// The thread that drives a timeline, and the threads that wait to drive it.
+///
+/// Work that the thread runs may drive the timeline too, which is a nested drive.
 package struct Driver {
   package enum Decision {
     case entered
@@ -9,22 +11,22 @@ package struct Driver {
     case wait(DispatchSemaphore)
   }
 
-  /// What comes of giving up.
+  /// The result of giving up a wait.
   package enum GiveUpResult {
-    /// Its turn has come in this very moment.
-    case called
-    /// The driver is still running work from there, if any.
+    /// The thread's turn has come meanwhile; it must drive.
+    case turnHasCome
+    /// Another thread still drives, and runs work of this source, if any.
     case occupied(WorkSource?)
   }
 
   static let deepest = 200
 
-  private var thread: UInt?  // nil when nobody drives; then `running` is empty
-  // Where what each nested drive is running came from, outermost first; the drive's log holds it.
+  private var thread: UInt?  // nil when no thread drives; then `running` is empty
+  // The source of the work that each nested drive runs, outermost first; the drive's log retains it.
   private var running: [Unmanaged<WorkSource>?] = []
   private var waiting: [DispatchSemaphore] = []
-  /// Whether a nested drive ended badly: work that comes back for ever would drive those around it
-  /// on for ever too, each as often as the limit allows, times the next.
+  /// Whether a nested drive reached its step limit. The drives around it stop too: work that repeats for
+  /// ever would otherwise run as often as the product of all their limits.
   private(set) var isStopping = false
 
   package init() {}
@@ -48,11 +50,11 @@ package struct Driver {
 
   mutating func runs(_ source: Unmanaged<WorkSource>?) { running[running.count - 1] = source }
 
-  /// Returns whom to wake.
-  package mutating func leave(badly: Bool = false) -> DispatchSemaphore? {
+  /// Returns the semaphore of the thread to wake.
+  package mutating func leave(reachedLimit: Bool = false) -> DispatchSemaphore? {
     running.removeLast()
     guard running.isEmpty else {
-      if badly { isStopping = true }
+      if reachedLimit { isStopping = true }
       return nil
     }
     thread = nil
@@ -60,10 +62,10 @@ package struct Driver {
     return waiting.isEmpty ? nil : waiting.removeFirst()
   }
 
-  /// Stops waiting, unless it has just been called: whoever ignored that would keep the turn from
-  /// those who wait behind it.
+  /// Stops waiting, unless the thread's turn has come: then it must drive, or the threads that wait behind it
+  /// would never be woken.
   package mutating func giveUp(_ turn: DispatchSemaphore) -> GiveUpResult {
-    guard let index = waiting.firstIndex(where: { $0 === turn }) else { return .called }
+    guard let index = waiting.firstIndex(where: { $0 === turn }) else { return .turnHasCome }
     waiting.remove(at: index)
     return .occupied((running.last ?? nil)?.takeUnretainedValue())
   }

@@ -2,8 +2,8 @@ import Sleepless
 
 /// A point of virtual time, in attoseconds since the start; never before the start.
 ///
-/// The two halves of a `Duration`, which compare in two instructions where `Duration` calls the
-/// standard library. What lies beyond the largest duration is `never`.
+/// It consists of the two halves of a `Duration`, but compares in two instructions, where `Duration` calls
+/// the standard library. An instant beyond the largest duration is `never`.
 package struct Instant: Comparable, Sendable {
   private let high: Int64
   private let low: UInt64
@@ -39,8 +39,8 @@ package struct Instant: Comparable, Sendable {
   @inline(__always)
   package static func < (a: Instant, b: Instant) -> Bool { a.isLess(than: b, ifEqual: false) }
 
-  /// Compares and lets the caller decide a tie, all without a branch, since nobody could predict
-  /// it: a subtraction with borrow. The upper halves are at least zero, so nothing overflows.
+  /// Compares, with the caller's answer for a tie: a subtraction with borrow. It has no branch, as none could
+  /// be predicted. The upper halves are at least zero, so nothing overflows.
   @inline(__always)
   func isLess(than other: Instant, ifEqual tie: Bool) -> Bool {
     let (difference, borrow) = low.subtractingReportingOverflow(other.low)
@@ -53,7 +53,7 @@ package struct Instant: Comparable, Sendable {
     (a.high ^ b.high) | Int64(bitPattern: a.low ^ b.low) == 0
   }
 
-  /// How many bits it takes to write down the distance from an earlier instant.
+  /// How many bits the distance from an earlier instant takes.
   func bitWidth(since earlier: Instant) -> Int {
     let (high, low) = difference(from: earlier)
     return high == 0 ? 64 - low.leadingZeroBitCount : 128 - high.leadingZeroBitCount

@@ -1,21 +1,21 @@
 import Sleepless
 
 extension Timeline {
-  /// How many places the agenda takes up: what is to come, and the shells of what was cancelled.
+  /// How many slots the event queue has: those of pending work, and tombstones.
   package var storedCount: Int { state.withLock { $0.eventQueue.storedCount } }
 
-  /// How many pieces of work are kept, those that wait for a group too.
+  /// How many pieces of work are stored, those that wait for a group too.
   package var keptCount: Int { state.withLock { $0.eventQueue.keptCount } }
 
-  /// Whether places without work hold nothing that could be taken for some.
+  /// Whether free items hold zeros in place of work.
   package var isClean: Bool { state.withLock { $0.eventQueue.isClean } }
 
-  /// How many threads wait for another one to stop driving.
+  /// How many threads wait until another one stops driving.
   package var waitingCount: Int { state.withLock { $0.driver.waitingCount } }
 }
 
 extension WorkToken {
-  /// Where the work came from; nil once it is over.
+  /// The source of the work; nil once the work has run or was cancelled.
   package var source: WorkSource? {
     timeline.state.withLock { state in
       state.eventQueue.isPending(self) ? item.pointee.source.takeUnretainedValue() : nil

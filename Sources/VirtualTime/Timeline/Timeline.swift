@@ -1,10 +1,10 @@
 import Dispatch
 import Sleepless
 
-/// Virtual time and everything that is to happen in it.
+/// Virtual time, and the work that is due in it.
 ///
-/// The thin shell round an `EventQueue`: it holds the lock while the agenda decides and lets go before
-/// anybody's work runs (T9). One thread drives at a time; work that runs may drive further itself.
+/// It is a thin shell around an `EventQueue`, and holds the lock only while the queue decides, not while work
+/// runs (T9). One thread drives at a time. Work that runs may drive the timeline itself.
 package final class Timeline: Sendable {
   package struct Options: Sendable {
     package enum Order: Sendable { case firstCome, shuffled(seed: UInt64) }
@@ -12,7 +12,7 @@ package final class Timeline: Sendable {
 
     package var order: Order
     package var jitter: Jitter
-    /// How often work may come back before a pass gives up (T7).
+    /// How many new pieces of work an advance runs at one instant before it gives up (T7).
     package var stepLimit: Int
     /// How long a second thread waits for its turn to drive, in real time.
     package var timeout: Duration
@@ -31,13 +31,13 @@ package final class Timeline: Sendable {
   /// How a drive ended.
   package enum End: Sendable {
     case reached
-    /// Work came back more often than the step limit allows; from there it would be next.
+    /// The step limit is used up; work of this source would be next.
     case exceeded(WorkSource)
-    /// A drive within this one ended in one of the other ways, and said so.
+    /// A nested drive ended in one of the other ways, and reported that.
     case interrupted
-    /// Work that drives from within work that drives …: deeper than any stack should go.
+    /// Drives were nested more deeply than `Driver.deepest`.
     case tooDeep
-    /// Another thread has been driving for as long as the guard allows, and runs work from there.
+    /// Another thread has driven for as long as the timeout, and runs work of this source.
     case occupied(by: WorkSource?)
   }
 
@@ -45,14 +45,14 @@ package final class Timeline: Sendable {
     var eventQueue: EventQueue
     var driver = Driver()
     var groups: [(group: DispatchGroup, item: WorkItem.Pointer)] = []
-    var origins = RecentWorkSources()
+    var sources = RecentWorkSources()
   }
 
   package let options: Options
   let state: Locked<State>
   private let hasMoved: (@Sendable (_ now: Instant) -> Void)?
 
-  /// `hasMoved` is told of the time after each drive.
+  /// `hasMoved` is called with the time after each drive.
   package init(
     _ options: Options = Options(), hasMoved: (@Sendable (_ now: Instant) -> Void)? = nil
   ) {
@@ -65,8 +65,8 @@ package final class Timeline: Sendable {
 
   // MARK: Scheduling
 
-  // See the functions of the same names in `TimelineQueue`. A closure cannot consume a parameter, hence
-  // the variables.
+  // See the functions of the same names in `TimelineQueue`. The variables are needed because a closure
+  // cannot consume a parameter.
 
   func schedule(
     _ work: consuming Work, after delay: Duration, every interval: Duration?,
@@ -77,7 +77,7 @@ package final class Timeline: Sendable {
       let item = state.eventQueue.keep(
         work.take()!, timing: .make(every: interval, tolerance: tolerance),
         isImmediate: isImmediate,
-        source: state.origins.find(queue: queue, label: label, place: place, interval: interval))
+        source: state.sources.find(queue: queue, label: label, place: place, interval: interval))
       state.eventQueue.add(item, at: state.eventQueue.now.advanced(by: delay))
       return token(for: item)
     }
@@ -92,7 +92,7 @@ package final class Timeline: Sendable {
       guard !isPast(state.eventQueue.now) else { return nil }
       let item = state.eventQueue.keep(
         work.take()!,
-        source: state.origins.find(queue: queue, label: label, place: place, interval: nil))
+        source: state.sources.find(queue: queue, label: label, place: place, interval: nil))
       state.eventQueue.add(item, at: instant)
       return token(for: item)
     }
@@ -106,7 +106,7 @@ package final class Timeline: Sendable {
     state.withLock { state in
       let item = state.eventQueue.keep(
         work.take()!, isImmediate: true,
-        source: state.origins.find(queue: queue, label: label, place: place, interval: nil))
+        source: state.sources.find(queue: queue, label: label, place: place, interval: nil))
       state.groups.append((group, item))
     }
   }
@@ -116,14 +116,14 @@ package final class Timeline: Sendable {
   }
 
   func cancel(_ token: WorkToken) {
-    // What the work captured may run anybody's deinit, so it is released after unlocking. Without
-    // the explicit end of its life the optimiser may release it as soon as it has been taken.
+    // Releasing the work may run any `deinit`, so it happens after unlocking. Without the explicit lifetime
+    // the optimiser may release the work as soon as it has been taken.
     let work = state.withLock { $0.eventQueue.cancel(token) }
     withExtendedLifetime(work) {}
   }
 
-  /// What is still to come, in the order in which it will run. Work that waits for a group comes
-  /// last, at `never`.
+  /// The pending work, in the order in which it will run. Work that waits for a group comes last, at
+  /// `never`.
   package var pending: [WorkRecord] {
     state.withLock { state in
       (state.eventQueue.pending + state.groups.map { ($0.item, .never) })
@@ -131,24 +131,24 @@ package final class Timeline: Sendable {
     }
   }
 
-  /// The same with what cancels each, without work that waits for a group, which nothing cancels.
+  /// The pending work with its tokens. Work that waits for a group has none and is left out.
   package var pendingWork: [(token: WorkToken, record: WorkRecord)] {
     state.withLock { state in
       state.eventQueue.pending.map { (token(for: $0.item), WorkRecord($0.item, at: $0.instant)) }
     }
   }
 
-  /// When something is due next; nil if nothing ever is.
+  /// When something is due next; nil if nothing is.
   package var nextInstant: Instant? {
     let instant = state.withLock { $0.eventQueue.nextInstant }
     return instant == .never ? nil : instant
   }
 
-  /// How many pieces of work are to come, those that wait for a group left out.
+  /// How many pieces of work are pending, those that wait for a group left out.
   package var count: Int { state.withLock { $0.eventQueue.count } }
 
-  /// Forgets everything that is still to come and returns it. A timeline whose last owner goes must
-  /// be closed: the origins of its work hold it.
+  /// Removes the pending work and returns it. The last owner of a timeline must close it, because the
+  /// sources of its work retain it.
   package func close() -> [WorkRecord] {
     let (left, works) = state.withLock { state in
       var (left, works) = state.eventQueue.removeAll()
@@ -157,7 +157,7 @@ package final class Timeline: Sendable {
         works.append(state.eventQueue.remove(item)!)
       }
       state.groups = []
-      state.origins.forget()
+      state.sources.forget()
       return (left, works)
     }
     // Released after unlocking, as in `cancel`.
@@ -167,14 +167,14 @@ package final class Timeline: Sendable {
 
   // MARK: Driving
 
-  /// Whether this thread is running work of this timeline, and if so, from where.
+  /// The source of the work of this timeline that this thread runs; nil if it runs none.
   package var running: WorkSource? {
     state.withLock { $0.driver.running(on: currentThreadID()) }
   }
 
-  /// Moves time on by a stride and runs what becomes due. See `drive(to:)`.
-  package func drive(by stride: Duration) -> (ran: WorkLog, end: End) {
-    drive { Advance(target: $0.now.advanced(by: stride), limit: self.options.stepLimit) }
+  /// Moves time on by a duration and runs what becomes due. See `drive(to:)`.
+  package func drive(by duration: Duration) -> (ran: WorkLog, end: End) {
+    drive { Advance(target: $0.now.advanced(by: duration), limit: self.options.stepLimit) }
   }
 
   /// Moves time on to an instant, one piece of work at a time, each at the instant it is due (T3);
@@ -201,7 +201,7 @@ package final class Timeline: Sendable {
   }
 
   private func drive(
-    _ makePass: (inout EventQueue) -> Advance
+    _ makeAdvance: (inout EventQueue) -> Advance
   ) -> (ran: WorkLog, end: End) {
     switch enter() {
     case .entered: break
@@ -210,7 +210,7 @@ package final class Timeline: Sendable {
     }
     var advance = state.withLock { state in
       state.admitEmptyGroups()
-      return makePass(&state.eventQueue)
+      return makeAdvance(&state.eventQueue)
     }
     while true {
       let step = state.withLock { $0.next(in: &advance) }
@@ -220,10 +220,10 @@ package final class Timeline: Sendable {
         leave()
         return (advance.ran, .reached)
       case .exceeded(let source):
-        leave(badly: true)
+        leave(reachedLimit: true)
         return (advance.ran, .exceeded(source))
       case nil:
-        leave(badly: true)
+        leave(reachedLimit: true)
         return (advance.ran, .interrupted)
       }
     }
@@ -240,25 +240,27 @@ package final class Timeline: Sendable {
       case .tooDeep: return .tooDeep
       case .wait(let turn):
         let deadline = DispatchTime.now() + options.timeout.timeInterval
-        // real time: the last guard against a driver that waits for this very thread
+        // real time: the driver may wait for this thread, so that its turn never comes
         guard turn.wait(timeout: deadline) == .success else {
-          let farewell = state.withLock { $0.driver.giveUp(turn) }
-          if case .occupied(let source) = farewell { return .occupied(by: source) }
+          let result = state.withLock { $0.driver.giveUp(turn) }
+          if case .occupied(let source) = result { return .occupied(by: source) }
           continue
         }
       }
     }
   }
 
-  private func leave(badly: Bool = false) {
-    let (next, now) = state.withLock { ($0.driver.leave(badly: badly), $0.eventQueue.now) }
+  private func leave(reachedLimit: Bool = false) {
+    let (next, now) = state.withLock {
+      ($0.driver.leave(reachedLimit: reachedLimit), $0.eventQueue.now)
+    }
     next?.signal()
     hasMoved?(now)
   }
 }
 
 extension Timeline.State {
-  /// Takes the next step of a drive; nil if a drive within it ended badly.
+  /// Takes the next step of a drive; nil if a nested drive reached its limit.
   fileprivate mutating func next(in advance: inout Advance) -> EventQueue.Step? {
     guard !driver.isStopping else { return nil }
     admitEmptyGroups()
@@ -270,7 +272,7 @@ extension Timeline.State {
   fileprivate mutating func admitEmptyGroups() {
     guard !groups.isEmpty else { return }
     groups.removeAll { group, item in
-      // real time: none, this only looks
+      // real time: none, as the timeout is over at once
       guard group.wait(timeout: .now()) == .success else { return false }
       eventQueue.add(item, at: eventQueue.now)
       return true

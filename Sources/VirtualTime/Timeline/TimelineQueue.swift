@@ -11,7 +11,7 @@ package final class TimelineQueue: Sendable {
     self.timeline = timeline
   }
 
-  /// Enqueues work after a delay (T5: a negative one is none) and returns what cancels it.
+  /// Enqueues work after a delay, where a negative one is none (T5), and returns its token.
   package func schedule(
     _ work: consuming Work, after delay: Duration, every interval: Duration? = nil,
     tolerance: Duration = .zero, isImmediate: Bool = false, label: String? = nil, at site: CallSite
@@ -21,8 +21,8 @@ package final class TimelineQueue: Sendable {
       on: self, label: label, at: Place(site))
   }
 
-  /// Enqueues work at an instant, unless the caller finds that to be past; nil then. The present is
-  /// asked and the work enqueued in one step, so no advance can come between.
+  /// Enqueues work at an instant, unless `isPast` says that the instant has passed; then returns nil. Reading
+  /// the time and enqueueing is one step, so that time cannot move in between.
   package func schedule(
     _ work: consuming Work, at instant: Instant, label: String? = nil,
     at site: CallSite, unless isPast: (_ now: Instant) -> Bool
@@ -31,7 +31,7 @@ package final class TimelineQueue: Sendable {
       work, at: instant, on: self, label: label, at: Place(site), unless: isPast)
   }
 
-  /// Enqueues work for when a pass finds that every task of the group has left it.
+  /// Enqueues work that an advance runs once it finds the group empty.
   package func schedule(
     _ work: consuming Work, whenEmpty group: DispatchGroup, label: String?,
     at site: CallSite

@@ -1,6 +1,6 @@
 import Sleepless
 
-/// What somebody wants to be run.
+/// A piece of work: a function or a block.
 package enum Work {
   case function(@Sendable () -> Void)
   case block(@Sendable @convention(block) () -> Void)

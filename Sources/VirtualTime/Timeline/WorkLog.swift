@@ -1,11 +1,10 @@
 import Sleepless
 
-/// What a drive has run, in order.
+/// The work that a drive has run, in order.
 ///
-/// It does not hold the items: each is freed as soon as it has run, while it is in the cache.
-/// Freed together at the end, a million of them took more time than scheduling and running them.
-/// It holds an origin once for many pieces of work, so a piece is 24 bytes here, without a reference
-/// to count.
+/// It does not keep the items: each is freed as soon as it has run, while it is in the cache. To free a
+/// million of them at the end took more time than to schedule and run them. It retains a source once for
+/// many pieces of work, so that a piece is 24 bytes without a reference count.
 package struct WorkLog: RandomAccessCollection, Sendable {
   private struct Entry {
     let instant: Instant
@@ -13,8 +12,8 @@ package struct WorkLog: RandomAccessCollection, Sendable {
   }
 
   private var entries: ContiguousArray<Entry> = []
-  private var origins: ContiguousArray<WorkSource> = []
-  /// The latest entry's origin.
+  private var sources: ContiguousArray<WorkSource> = []
+  /// The index of the latest entry's source.
   private var current = 0
 
   init() {}
@@ -28,24 +27,24 @@ package struct WorkLog: RandomAccessCollection, Sendable {
 
   package subscript(position: Int) -> WorkRecord {
     let entry = entries[position]
-    return WorkRecord(origins[entry.source], at: entry.instant)
+    return WorkRecord(sources[entry.source], at: entry.instant)
   }
 
   @inline(__always)
   mutating func append(_ source: WorkSource, at instant: Instant) {
-    if current == origins.count || origins[current] !== source { find(source) }
+    if current == sources.count || sources[current] !== source { find(source) }
     entries.append(Entry(instant: instant, source: current))
   }
 
-  /// Makes an origin the current one. Looks among a few, so that work from several lines by turns
-  /// finds its own, and work from ever new ones does not search for long.
+  /// Makes a source the current one. Searches only the latest eight: enough for work from several lines by
+  /// turns, and fast for work that always comes from new lines.
   @inline(never)
   private mutating func find(_ source: WorkSource) {
-    if let index = origins.indices.suffix(8).last(where: { origins[$0] === source }) {
+    if let index = sources.indices.suffix(8).last(where: { sources[$0] === source }) {
       current = index
     } else {
-      current = origins.count
-      origins.append(source)
+      current = sources.count
+      sources.append(source)
     }
   }
 }

@@ -1,6 +1,6 @@
 import Sleepless
 
-/// What is told of a piece of work: of one that waits for its turn, or of one that has run.
+/// A description of a piece of work that is pending or has run.
 package struct WorkRecord: Sendable {
   package let instant: Instant
   package let source: WorkSource

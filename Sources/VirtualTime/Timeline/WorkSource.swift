@@ -1,17 +1,17 @@
 import Sleepless
 
-/// Where work came from: its queue, its name and its line, and how often it repeats.
+/// The source of work: its queue, its name and its line, and how often it repeats.
 ///
-/// Pieces of work that one call schedules time and again share one, which keeps them small: with
-/// many pending, time goes into fetching memory.
+/// All work that one call schedules shares a source, which keeps the items small: with many pending, most of
+/// the time goes into fetching memory.
 package final class WorkSource: @unchecked Sendable {
-  // Unchecked because the variable is only touched under the lock of the timeline.
+  // Unchecked because the variable is only used under the lock of the timeline.
 
   package let queue: TimelineQueue
   package let label: String?
   package let place: Place
   package let interval: Duration?
-  /// How many pieces of work come from here.
+  /// How many pieces of work have this source.
   private var uses = 0
 
   package init(queue: TimelineQueue, label: String?, place: Place, interval: Duration? = nil) {
@@ -21,8 +21,8 @@ package final class WorkSource: @unchecked Sendable {
     self.interval = interval
   }
 
-  /// Holds it for a piece of work. All that come from here share one reference: counting another for
-  /// each would take as long as enqueueing it.
+  /// Retains the source for a piece of work. All pieces share one reference: to count one for each would take
+  /// as long as enqueueing it.
   @inline(__always)
   func beginUse() -> Unmanaged<WorkSource> {
     uses += 1
@@ -42,17 +42,17 @@ package final class WorkSource: @unchecked Sendable {
   }
 }
 
-/// Where the work of a timeline came from lately.
+/// The sources that a timeline has used lately.
 struct RecentWorkSources {
-  /// A few, so that work from several lines by turns finds its own, and work from ever new ones does
-  /// not search for long.
+  /// At most eight: enough for work from several lines by turns, and fast for work that always comes from
+  /// new lines.
   private var recent: ContiguousArray<WorkSource> = []
-  /// Where the latest one is.
+  /// The index of the latest source.
   private var current = 0
 
   private static let most = 8
 
-  /// Finds the origin, or makes it.
+  /// Finds the source, or makes it.
   @inline(__always)
   mutating func find(
     queue: TimelineQueue, label: String?, place: Place, interval: Duration?
@@ -65,7 +65,7 @@ struct RecentWorkSources {
     return recent[current]
   }
 
-  /// Makes another one the latest; a new one takes the place of the next in turn.
+  /// Makes another source the latest; a new one replaces the next in turn.
   @inline(never)
   private mutating func change(
     queue: TimelineQueue, label: String?, place: Place, interval: Duration?
@@ -84,13 +84,14 @@ struct RecentWorkSources {
     }
   }
 
-  /// An origin holds its queue and that the timeline, which would otherwise hold itself.
+  /// Releases the sources. A source retains its queue, which retains the timeline, which would otherwise
+  /// retain itself.
   mutating func forget() { self = RecentWorkSources() }
 }
 
 /// A file and a line in sixteen bytes, a quarter of a `CallSite`.
 package struct Place: Equatable, @unchecked Sendable {
-  // Unchecked because the pointer leads to the constant text of a literal.
+  // Unchecked because the pointer is to the constant text of a literal.
   private let start: UnsafePointer<UInt8>
   private let count: UInt32
   private let number: UInt32

@@ -2,10 +2,10 @@ import Sleepless
 
 /// The token that cancels a piece of work on a timeline.
 ///
-/// A value, so that it costs no allocation: it knows where the timeline keeps the work, and a number
-/// that tells whether what is there now still is that work.
+/// It is a value, so that it costs no allocation: the address of an item, and a number that tells whether the
+/// item still holds the same work.
 package struct WorkToken: CancellableType, @unchecked Sendable {
-  // Unchecked because the item is only looked at under the lock of the timeline.
+  // Unchecked because the item is only read under the lock of the timeline.
 
   let timeline: Timeline
   let item: WorkItem.Pointer

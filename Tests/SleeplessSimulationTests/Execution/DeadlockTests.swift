@@ -6,7 +6,7 @@ import Testing
 
 /// Nothing can run, nothing is due, and the body has not ended.
 @Suite(.wholeProcess, .timeLimit(.minutes(10))) struct DeadlockTests {
-  // The guard is so long that the test would fail if the simulation waited for it.
+  // The timeout is so long that the test would fail if the simulation waited for it.
   private let options = Simulation.Options(timeout: .seconds(600))
 
   @Test func `S6 a deadlock is told long before the guard, with everybody who waits`() async {
@@ -90,11 +90,11 @@ import Testing
 }
 
 extension Latch {
-  /// Waits for a latch that a dispatch queue opens, never before somebody waits.
+  /// Waits for a latch that a dispatch queue opens, but only after a task waits for it.
   fileprivate static func opened(after deadline: DispatchTime) async {
     let latch = Latch()
     Task {
-      // real time: it is about answers from outside a simulation
+      // real time: the test is about resumptions from outside a simulation
       DispatchQueue.global().asyncAfter(deadline: deadline) { latch.open() }
     }
     await latch.wait()

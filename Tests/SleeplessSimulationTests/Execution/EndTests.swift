@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import VirtualTime
 
-/// How a simulation ends, and what becomes of what is left.
+/// How a simulation ends, and what happens to the tasks that are left.
 @Suite(.wholeProcess, .timeLimit(.minutes(10))) struct EndTests {
   @Test func `a cancelled caller cancels the body`() async {
     let started = Latch()
@@ -107,7 +107,7 @@ import VirtualTime
     let outcome = await Simulation.run {
       Simulation.current!.background {
         _ = Task {
-          // So is what they start.
+          // So are the tasks that they start.
           async let second: Void? = try? await Task.sleep(for: .seconds(70))
           while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
           _ = await second
@@ -136,7 +136,7 @@ import VirtualTime
     let text = "1 \"stubborn\" suspended since 0.0 seconds"
     #expect(outcome.report.unfinishedTasks.map(\.text) == [text])
     #expect(outcome.report.tasksIgnoringCancellation.map(\.text) == [text])
-    // Resumed when the simulation is over it runs on, as nobody's.
+    // Resumed after the simulation, the task runs on outside simulations.
     latch.open()
     await ended.wait()
   }
@@ -186,7 +186,7 @@ import VirtualTime
     let outcome = await Simulation.run(lent: body, options)
     #expect(outcome.report.ending.name == "deadlock")
     latch.open()
-    // What could run would have been sent on to this executor before.
+    // A job that could run would have been sent on to this executor before.
     await Task.detached {}.value
     #expect(runLog.entries.isEmpty)
   }
@@ -240,7 +240,7 @@ import VirtualTime
 
     init(_ runLog: RunLog) { self.runLog = runLog }
 
-    /// Sleeps until it is cancelled, and then waits for something that is not time.
+    /// Sleeps until it is cancelled, and then waits for something other than time.
     func nap() async {
       do { try await Task.sleep(for: .seconds(100)) } catch { runLog.note("cancelled") }
       await withCheckedContinuation { continuation = $0 }
@@ -306,7 +306,7 @@ import VirtualTime
     let hasEnded = Latch()
     let outcome = await Simulation.run(Simulation.Options(stepLimit: 1000)) {
       Task(name: "endless") {
-        // A sleep that throws costs much, since Swift Testing looks up where.
+        // A sleep that throws is slow, as Swift Testing looks up its line.
         while !isOver.withLock({ $0 }) {
           if Task.isCancelled {
             await Task.yield()
@@ -320,7 +320,7 @@ import VirtualTime
     }
     #expect(outcome.report.ending.name == "finished")
     #expect(outcome.report.tasksIgnoringCancellation.map(\.name) == ["endless"])
-    // It runs on as nobody's, and would for as long as the process.
+    // It runs on outside simulations, and would until the process ends.
     isOver.withLock { $0 = true }
     await hasEnded.wait()
   }

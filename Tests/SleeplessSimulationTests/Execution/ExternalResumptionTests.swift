@@ -6,9 +6,9 @@ import SleeplessSimulation
 import TestSupport
 import Testing
 
-/// What comes from outside a simulation is counted.
+/// Resumptions from outside a simulation are counted.
 @Suite(.wholeProcess) struct ExternalResumptionTests {
-  /// Something comes from outside, sooner or later: however busy the machine, that is no deadlock.
+  /// A task is resumed from outside, sooner or later; even on a busy machine that is no deadlock.
   private let options = {
     var options = Simulation.Options()
     options.deadlockTimeout = options.timeout
@@ -45,7 +45,7 @@ import Testing
     let outcome = await Simulation.run(options) {
       let simulation = Simulation.current!
       await resumption { continuation in
-        // Made by a thread it is nobody's; by then the simulation waits for an answer.
+        // A task that a thread creates belongs to no simulation. By then the simulation waits.
         Thread.detachNewThread {
           Task {
             await simulation.advance(by: .seconds(1))
@@ -153,7 +153,7 @@ import Testing
     #expect(outcome.report.body?.text == "0 running since 0.0 seconds")
     #expect(
       outcome.report.unfinishedTasks.map(\.text) == ["1 \"waiter\" suspended since 0.0 seconds"])
-    // The rest of the body runs on, as nobody's.
+    // The rest of the body runs on outside simulations.
     semaphore.signal()
     await ended.wait()
   }
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  // In a process of its own, where nobody else needs the main actor.
+  // In a process of its own, where no other test needs the main actor.
   @Test(.oneProcess, .timeLimit(.minutes(10)))
   func `a main actor that takes no job is told`() async {
     await #expect(processExitsWith: .success) {
@@ -202,12 +202,12 @@ import Testing
     }
   }
 
-  /// Waits in a continuation that is handed on when the task is suspended, never before.
+  /// Waits in a continuation that is handed on only after the task has been suspended.
   private func resumption(
     by hand: @escaping @Sendable (CheckedContinuation<Void, Never>) -> Void
   ) async {
     await withCheckedContinuation { continuation in
-      // Runs when the task that makes it has given up its thread.
+      // Runs when the task that creates it has left its thread.
       Simulation.current!.background { _ = Task { hand(continuation) } }
     }
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// What stops the program outside a simulation stops it inside.
+  /// Code that stops the program outside a simulation stops it inside too.
   @Suite(.wholeProcess, .oneProcess, .timeLimit(.minutes(10))) struct IsolationProcessTests {
     @Test func `code that is nobody's may not assume the main actor`() async {
       await #expect(processExitsWith: .failure) {

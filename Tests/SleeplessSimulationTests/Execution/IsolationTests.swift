@@ -2,7 +2,7 @@
 import SleeplessSimulation
 import Testing
 
-/// Code in a simulation finds itself where it is isolated, and nowhere else.
+/// Code in a simulation runs where it is isolated, and nowhere else.
 @Suite(.wholeProcess) struct IsolationTests {
   @MainActor @Test func `a body of the main actor's stays on it`() async throws {
     let outcome = await Simulation.run {
@@ -127,7 +127,7 @@ import Testing
   #expect(isOnMainQueue())
 }
 
-/// Runs where its caller is not.
+/// Runs outside its caller's actor.
 @concurrent private func elsewhere() async {
   #expect(!isOnMainQueue())
 }

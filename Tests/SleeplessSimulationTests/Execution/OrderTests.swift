@@ -4,14 +4,14 @@ import SleeplessSimulation
 import Testing
 import TestSupport
 
-/// Which orders of a program's steps a simulation can bring about.
+/// The orders of a program's steps that a simulation can produce.
 @Suite struct OrderTests {
-  /// Two tasks, each of which takes a number at one actor, says so, takes one at another, and says
-  /// so. The plain code between the actors is where another task may come in.
+  /// Two tasks, each of which takes a number at one actor, logs it, takes one at another, and logs it.
+  /// Another task may run during the plain code between the actors.
   ///
-  /// An actor serves in the order of arrival. So the tasks may arrive at the first in 2 orders, and
-  /// what they say may then come in 4! / (2! 2!) = 6, all of which the program allows; who arrives at
-  /// the second actor first is who spoke first. Immediate tasks arrive in the order of their making.
+  /// An actor runs tasks in the order of arrival. So the tasks may arrive at the first in 2 orders, and their
+  /// log entries may then come in 4! / (2! 2!) = 6, all of which the program allows. The task that logs first
+  /// arrives at the second actor first. Immediate tasks arrive in the order of creation.
   @Test(.wholeProcess, arguments: Kind.allCases)
   func `S3 all orders that a program allows are reachable`(kind: Kind) async throws {
     var orders: Set<[String]> = []

@@ -1,12 +1,12 @@
-// virtual time: what sleeps here sleeps in simulations, or for a millisecond because it does not
+// virtual time: the sleeps are in simulations, or last a millisecond because they are not captured
 import Dispatch
 import Sleepless
 import SleeplessSimulation
 import Testing
 import TestSupport
 
-/// What a simulation captures where there is no more than the public interface: each line of the
-/// column "elsewhere" in "What a simulation captures".
+/// What a simulation captures by the public interface alone: each line of the column "elsewhere" in "What a
+/// simulation captures".
 @Suite(.timeLimit(.minutes(10))) struct PreferenceCaptureTests {
   private typealias Outcome<Value> = Simulation.Outcome<Value>
 
@@ -83,7 +83,7 @@ import TestSupport
   @Test func `sleeps take real time, of which virtual time knows nothing`() async throws {
     let outcome = await run {
       let start = ContinuousClock.now
-      // real time: that it is real is what is tested
+      // real time: the test checks that it is real
       try await Task.sleep(for: .milliseconds(1))
       return (start.duration(to: .now) >= .milliseconds(1), Simulation.current?.now)
     }
@@ -98,7 +98,7 @@ import TestSupport
     let task = running.withLock { task in
       let new = Task {
         await run(afterFirstStep: { running.withLock { $0 }?.cancel() }) {
-          // real time: an hour, which is cut short when the wait for it has begun
+          // real time: an hour, which is cancelled when the wait for it has begun
           try await Task.sleep(for: .seconds(3600))
         }.report.externalResumptionCount
       }
@@ -162,8 +162,8 @@ import TestSupport
     #expect(outcome.report.externalResumptionCount == 1)
   }
 
-  /// Runs a body that does something on a dispatch queue when its first step is over: when it has begun
-  /// to wait. Before that an answer would leave no trace.
+  /// Runs a body that calls a dispatch queue after its first step, when it has been suspended. A resumption
+  /// before that would not be counted.
   private func run<Value>(
     afterFirstStep answer: @escaping @Sendable () -> Void,
     _ body: @escaping () async throws -> Value

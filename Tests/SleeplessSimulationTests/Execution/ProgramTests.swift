@@ -3,7 +3,7 @@ import SleeplessSimulation
 import Testing
 import TestSupport
 
-/// Unmodified programs: what they do, and that a seed decides all of it.
+/// Unmodified programs: their events, and that a seed decides all of them.
 @Suite(.wholeProcess) struct ProgramTests {
   @Test(arguments: Program.all)
   func `S2 time moves only when nothing can run`(program: Program) async {

@@ -6,7 +6,7 @@ import SleeplessSimulation
 import Testing
 import TestSupport
 
-/// An actor that others are in.
+/// An actor that other code uses too.
 @Suite(.wholeProcess, .serialized) struct SharedActorTests {
   @Test func `S2 time stands still while a task waits for an actor that code outside is in`()
     async throws
@@ -24,7 +24,7 @@ import TestSupport
   }
 
   @Test func `S6 a task that waits for an actor is no deadlock`() async throws {
-    // Longer than nothing may happen in a simulation of which nothing is outside.
+    // Longer than the deadlock timeout of a simulation without work outside.
     let outcome = try await whileOccupied(for: .milliseconds(700)) {
       await Simulation.run { await Shared.shared.now() }
     }
@@ -64,8 +64,8 @@ import TestSupport
     await compareCourses(repetitions: rounds(40))
   }
 
-  /// Runs a program with sixteen seeds, each as often as that, all at once and beside code that is in
-  /// no simulation; and compares with how it went alone.
+  /// Runs a program with sixteen seeds, each so many times, all at once and beside code outside simulations, and
+  /// compares each result with that of a run alone.
   private func compareCourses(repetitions: Int) async {
     let program = Program("shared", runLog: [], body: useSharedActor)
     var alone: [Course] = []
@@ -73,7 +73,7 @@ import TestSupport
       alone.append(await program.course(.shuffled(seed: seed)))
     }
     #expect(Set(alone.map(\.runLog)).count == 16)
-    // Code outside comes by each time a course begins, and otherwise leaves the machine to the courses.
+    // Code outside enters the actor each time a course begins, and otherwise leaves the machine to the courses.
     let beginnings = (1...4).map { _ in
       AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
@@ -140,7 +140,7 @@ import TestSupport
     let (entries, arrivals) = try #require(try outcome.result?.get())
     #expect(entries == arrivals)
     #expect(entries.joined().sorted() == Array(0..<3_000))
-    // Drawn at random, they did not come in the order of their making.
+    // In a random order, they did not come in the order of creation.
     #expect(!entries.allSatisfy { $0 == $0.sorted() })
   }
 
@@ -190,7 +190,7 @@ import TestSupport
     }
   }
 
-  /// Runs something while code outside keeps the actor, for some real time.
+  /// Runs a function while code outside stays in the actor, for some real time.
   private func whileOccupied<Result>(
     for time: Duration = .milliseconds(50), _ body: () async throws -> Result
   ) async throws -> Result {
@@ -198,7 +198,7 @@ import TestSupport
     let release = DispatchSemaphore(value: 0)
     let holder = Task { await Shared.shared.block(isIn, release) }
     await isIn.wait()
-    // real time: how long somebody else needs
+    // real time: how long the code outside needs
     DispatchQueue.global().schedule(after: time) { release.signal() }
     let result = try await body()
     await holder.value
@@ -212,7 +212,7 @@ private actor GuestBook {
   func enter(_ guest: Int) { guests.append(guest) }
 }
 
-/// Visits an actor in all the ways that the runtime has, with each task at the same instants.
+/// Enters an actor in all the ways that the runtime has, with each task at the same instants.
 private func useSharedActor(_ runLog: RunLog) async {
   let (stream, source) = AsyncStream.makeStream(of: String.self)
   let reader = Task { @SharedActor in

@@ -5,7 +5,7 @@ import SleeplessSimulation
 import Testing
 import TestSupport
 
-/// Simulations beside each other and beside code that is in none.
+/// Simulations beside each other and beside code outside simulations.
 @Suite(.wholeProcess) struct SideBySideTests {
   @Test func `S4 sixteen simulations at once go as each goes alone`() async {
     var alone: [[Course]] = []
@@ -44,7 +44,7 @@ import TestSupport
   @Test func `S4 an actor that simulations share leaves each its own time and tasks`() async {
     let desk = Desk()
     let visits = 20
-    // Who is in no simulation needs one of the few threads that all tests share.
+    // Code outside simulations needs one of the few threads that all tests share.
     let options = Simulation.Options(timeout: .seconds(300))
     await withTaskGroup { group in
       for number in 1...16 {
@@ -61,7 +61,7 @@ import TestSupport
           #expect(outcome.report.unfinishedTasks.isEmpty)
         }
       }
-      // Somebody who is in no simulation uses it as well.
+      // Code outside simulations uses it as well.
       group.addTask {
         for _ in 1...visits { #expect(await desk.serve() == [nil, nil]) }
       }
@@ -72,7 +72,7 @@ import TestSupport
   private actor Desk {
     private(set) var served = 0
 
-    /// The virtual times here and in a task that is made here.
+    /// The virtual times here and in a task that is created here.
     func serve() async -> [Duration?] {
       served += 1
       let here = Simulation.current?.now
@@ -85,8 +85,8 @@ import TestSupport
   }
 }
 
-/// Ordinary code that looks about, at least once and whenever it is woken, and expects to find the
-/// world as it is without simulations.
+/// Ordinary code that checks, at least once and whenever it is woken, that clocks and executors are as they are
+/// without simulations.
 private final class Outside: Sendable {
   private let wakeUps: [AsyncStream<Void>.Continuation]
   private let tasks: [Task<Void, Never>]
@@ -98,7 +98,7 @@ private final class Outside: Sendable {
     }
     let (first, second, third) = (calls[0].stream, calls[1].stream, calls[2].stream)
     wakeUps = calls.map(\.continuation)
-    // Made by a thread: what a test makes runs on an executor that counts it, for `settle`.
+    // Created by a thread: the tasks of a test run on an executor that tracks them, for `settle`.
     let lookingAbout = Locked<Task<Void, Never>?>(nil)
     let isMade = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

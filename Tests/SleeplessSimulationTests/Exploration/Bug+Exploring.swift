@@ -1,13 +1,13 @@
 import SleeplessSimulation
 
 extension Bug {
-  /// Explores a body of the bug; all of it, so that the failure has its schedule and its replay string.
+  /// Explores a body of the bug to the end, so that the failure has a schedule and a replay string.
   func explored(
     _ body: @escaping @Sendable () async throws -> Void, schedules: Int = 10_000,
     strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0, replay: String? = nil
   ) async throws -> ExplorationResult {
     var options = Simulation.Options(stepLimit: 10_000)
-    options.deadlockTimeout = .milliseconds(1)  // Nothing comes from outside.
+    options.deadlockTimeout = .milliseconds(1)  // No code outside resumes a task.
     let plan = ExplorationPlan(
       name: name, schedules: schedules, strategy: strategy, seed: seed,
       replay: try replay.map { try ReplayString($0) }, options: options)
@@ -22,7 +22,7 @@ extension Bug {
 }
 
 extension Verdict {
-  /// What a test would say that allows nothing to be left over.
+  /// The verdict of a test that allows no task to be left over.
   init(_ outcome: Simulation.Outcome<Void>) {
     if case .failure(let error)? = outcome.result {
       self = .failed(FailureCause(cause: "\(error)", key: "error"))

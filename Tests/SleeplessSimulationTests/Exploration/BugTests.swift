@@ -4,8 +4,8 @@ import Sleepless
 import Testing
 import TestSupport
 
-/// The bugs themselves, before anything clever looks for them: each hides in the usual order and
-/// shows in others, and its twin is right in all.
+/// The bugs themselves, in random orders: each bug is hidden in the default order and shows in others, and its
+/// correct twin passes in all.
 @Suite(.wholeProcess) struct BugTests {
   @Test func `their names are their own`() {
     #expect(Set(Bug.all.map(\.name)).count == Bug.all.count)
@@ -15,8 +15,8 @@ import TestSupport
   @Test(arguments: Bug.all)
   func `first come, first served, nothing shows`(bug: Bug) async {
     #expect(await bug.violation(in: bug.fixed, [.firstCome]) == nil)
-    // The optimiser leaves out ways to an actor and back, so that in a release build who starts later
-    // may come in time for six of the bugs.
+    // The optimiser removes hops to an actor and back. So in a release build a task that starts later may come
+    // in time for six of the bugs.
     #if DEBUG
       #expect(await bug.violation(in: bug.buggy, [.firstCome]) == nil)
     #endif
@@ -24,8 +24,8 @@ import TestSupport
 
   @Test(arguments: Bug.all.filter { !$0.needsBias })
   func `some seed shows it`(bug: Bug) async {
-    // The seeds are fixed, so the same one finds it each time; what the optimiser makes of the code
-    // may need another. The rarest shows in 0.15 % of all orders, and so here with 99.9 %.
+    // The seeds are fixed, so the same one finds a bug each time; optimised code may need another. The rarest
+    // bug shows in 0.15 % of all orders, and so in these with 99.9 %.
     let orders = (0..<5000).map { Simulation.Options.Order.shuffled(seed: $0) }
     #expect(await bug.violation(in: bug.buggy, orders) != nil)
   }
@@ -40,7 +40,7 @@ import TestSupport
 extension Bug: CustomTestStringConvertible {
   var testDescription: String { name }
 
-  /// The first of these orders in which something is wrong with a body, and what; nil if nothing is.
+  /// The first of these orders in which a body fails, and the failure; nil if none fails.
   func violation(
     in body: @escaping @Sendable () async throws -> Void,
     _ orders: [Simulation.Options.Order]
@@ -55,7 +55,7 @@ extension Bug: CustomTestStringConvertible {
       }
       guard let order = rest.withLock({ $0.popFirst() }) else { return nil }
       var options = Simulation.Options(order: order, stepLimit: 10_000)
-      options.deadlockTimeout = .milliseconds(1)  // Nothing comes from outside.
+      options.deadlockTimeout = .milliseconds(1)  // No code outside resumes a task.
       return options
     }
     return violation.withLock { $0 }

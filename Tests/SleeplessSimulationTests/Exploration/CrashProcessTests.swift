@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  /// Runs a breakpoint instruction and a return, which Swift has no words for.
+  /// Runs a breakpoint instruction and a return, for which Swift has no function.
   private func hitBreakpoint() {
     #if arch(x86_64)
       let code: [UInt8] = [0xcc, 0xc3]

@@ -4,9 +4,9 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What exploring makes of the bugs.
+/// The bugs when they are explored.
 ///
-/// An ordinary run takes a few seeds and schedules; `.ci/explore` sets the environment for all.
+/// An ordinary run uses a few seeds and schedules; `.ci/explore` sets the environment for all.
 @Suite(.wholeProcess) struct ExploredBugTests {
   private static let seeds = number("BUG_SEEDS") ?? 2
   private static let twinSchedules = number("BUG_TWIN_SCHEDULES") ?? rounds(200)

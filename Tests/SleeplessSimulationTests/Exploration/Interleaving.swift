@@ -3,9 +3,9 @@ import Sleepless
 import SleeplessSimulation
 import TestSupport
 
-/// Tasks that take so many steps each, and write down who takes which: the order is all they have.
+/// Tasks that take so many steps each, and log each step, so that only their order varies.
 ///
-/// Nothing else of theirs is a step that others could come before: the last one to end wakes the body.
+/// They take no other steps: the last task to end resumes the body.
 @available(macOS 15, *)
 func interleave(_ steps: [Int]) async -> String {
   let log = Locked<[Int]>([])
@@ -31,11 +31,11 @@ func interleave(_ steps: [Int]) async -> String {
 /// How many jobs a task of so many steps is: a yield may take more than one.
 @available(macOS 15, *)
 func jobs(of steps: Int) async -> Int {
-  let bodys = 2  // up to where it waits, and on from there
+  let bodys = 2  // before and after it waits
   return await Simulation.run { await interleave([steps]) }.report.steps - bodys
 }
 
-/// How many orders there are of tasks with so many steps each.
+/// The number of orders of tasks with so many steps each.
 func interleavings(of steps: [Int]) -> Int {
   var count = 1
   var placed = 0
@@ -48,7 +48,7 @@ func interleavings(of steps: [Int]) -> Int {
   return count
 }
 
-/// What came of exploring a body: the result, and what each schedule returned, in order.
+/// The result of exploring a body, and the value of each schedule, in order.
 @available(macOS 15, *)
 func explored<Value: Sendable>(
   _ strategy: ExplorationStrategy, schedules: Int, seed: UInt64 = 0,

@@ -2,8 +2,7 @@ import Foundation
 import SleeplessSimulation
 import Testing
 
-/// A program of which it is known how many tasks and choices it has, and how many orderings its bug
-/// takes.
+/// A program with known numbers of tasks and choices, and of orderings that its bug takes.
 struct KnownBug: Sendable, CustomTestStringConvertible {
   let name: String
   let depth: Int
@@ -24,12 +23,12 @@ struct KnownBug: Sendable, CustomTestStringConvertible {
     KnownBug(name: "gap at one place of ten, depth 2", depth: 2, steps: [10, 4]) {
       $0 == "00000111100000"
     },
-    // Into the gap of the first falls a part of the second, and the rest after the first.
+    // A part of the second falls between two steps of the first, and the rest after the first.
     KnownBug(name: "two gaps, depth 3", depth: 3, steps: [4, 4]) { $0 == "00111001" },
   ]
 }
 
-/// An ordinary run takes a thousand schedules of each; `.ci/explore` sets the environment for ten
+/// An ordinary run uses a thousand schedules of each; `.ci/explore` sets the environment for ten
 /// thousand. The seed is fixed, so they are the same each time.
 @Suite(.wholeProcess) struct PriorityChangesTests {
   private static let runs =

@@ -7,12 +7,7 @@ import VirtualTime
 @Suite(.wholeProcess) struct ReplayTests {
   private let failing: @Sendable (String) -> Bool = { $0.hasPrefix("0010") }
 
-  @Test(
-    arguments: [
-      ("portfolio", .portfolio), ("uniform", .uniform), ("pct", .pct(depth: 3)), ("pos", .pos),
-      ("remaining work", .remainingWork), ("delays", .delayBounded(3)),
-      ("exhaustive", .exhaustive),
-    ] as [(String, ExplorationStrategy)])
+  @Test(arguments: namedStrategies)
   @available(macOS 15, *)
   func `S7 what any strategy finds, its string replays`(
     name: String, strategy: ExplorationStrategy
@@ -86,7 +81,7 @@ import VirtualTime
     let text = ReplayString(test: 77, timingSeed: nil, deviations: deviations, fingerprint: 5).text
     for index in text.indices.dropFirst() where text[index] != "A" {
       let changed = text.replacingCharacters(at: index, with: "A")
-      // The last character may have bits to spare, which say nothing.
+      // The last character may have unused bits.
       if let read = try? ReplayString(changed) { #expect(read.text == text) }
     }
   }

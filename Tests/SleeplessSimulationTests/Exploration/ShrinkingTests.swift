@@ -1,7 +1,7 @@
 import SleeplessSimulation
 import Testing
 
-/// A program whose bug takes at least so many switches away from who ran last.
+/// A program whose bug takes at least so many switches away from the task that ran last.
 struct MinimalBug: Sendable, CustomTestStringConvertible {
   let minimum: Int
   let steps: [Int]
@@ -14,7 +14,7 @@ struct MinimalBug: Sendable, CustomTestStringConvertible {
     // The second begins: one switch before anything.
     MinimalBug(minimum: 1, steps: [6, 6]) { $0.hasPrefix("1") },
     MinimalBug(minimum: 1, steps: [4, 4, 4]) { $0.hasPrefix("00") && $0.contains("0222") },
-    // Away from the first in its midst; back it goes by itself when the second has ended.
+    // A switch away from the first in its middle; when the second has ended the first runs by default.
     MinimalBug(minimum: 1, steps: [6, 3]) { $0 == "000111000" },
     MinimalBug(minimum: 2, steps: [4, 4]) { $0.hasPrefix("0010") },
     MinimalBug(minimum: 3, steps: [4, 4]) { $0.hasPrefix("00101") },

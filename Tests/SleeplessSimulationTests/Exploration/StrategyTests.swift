@@ -3,14 +3,9 @@ import Sleepless
 import SleeplessSimulation
 import Testing
 
-/// Whatever the platform captures: child tasks are among it everywhere.
+/// On every platform, as child tasks are captured on all of them.
 @Suite struct StrategyTests {
-  @Test(
-    arguments: [
-      ("portfolio", .portfolio), ("uniform", .uniform), ("pct", .pct(depth: 3)), ("pos", .pos),
-      ("remaining work", .remainingWork), ("delays", .delayBounded(3)),
-      ("exhaustive", .exhaustive),
-    ] as [(String, ExplorationStrategy)])
+  @Test(arguments: namedStrategies)
   @available(macOS 15, *)
   func `every strategy finds that the second child overtakes the first`(
     name: String, strategy: ExplorationStrategy
@@ -44,7 +39,7 @@ import Testing
   }
 }
 
-/// Who of two child tasks takes its turns when, as far as the third.
+/// The order of the first three turns of two child tasks.
 private func race() async -> String {
   let log = Locked("")
   async let first: Void = takeTurns("a", log)

@@ -4,9 +4,9 @@ import SleeplessSimulation
 import Testing
 import TestSupport
 
-/// A sleep of zero or less is a point where others may come in between, like a yield.
+/// A sleep of zero or less is a point at which other tasks may run, like a yield.
 @Suite(.wholeProcess, .timeLimit(.minutes(10))) struct ZeroSleepTests {
-  /// The ways to sleep for no time.
+  /// The ways to sleep for zero.
   enum Pause: CaseIterable {
     case yield, zero, negative, past, nanoseconds, old, continuous, suspending
 
@@ -56,7 +56,7 @@ import TestSupport
     #expect(result.isComplete && result.distinct == 6)
   }
 
-  /// Two tasks say who they are, sleep for no time, and say it again; nothing else is a choice.
+  /// Two tasks log their letters, sleep for zero, and log them again; nothing else is a choice.
   @available(macOS 15, *)
   private func interleave(with pause: Pause) async -> String {
     await order { note in
@@ -252,7 +252,7 @@ private actor Napper {
   }
 }
 
-/// Leads to the form of `Task.sleep` that is deprecated, by a door at which nobody warns.
+/// Calls the deprecated form of `Task.sleep` by a protocol, which gives no warning.
 private protocol OldSleeper {
   func sleepOldly() async
 }

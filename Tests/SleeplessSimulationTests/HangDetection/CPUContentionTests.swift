@@ -7,7 +7,7 @@ import TestSupport
 @Suite struct CPUContentionTests {
   typealias Thread = CPUContention.Reading.Thread
 
-  /// Whether a second was short in which threads went from these counts to those, on two cores.
+  /// Whether processor time was short in a second between these two readings, on two cores.
   private func isShort(
     ran: Double, from before: [CInt: Thread] = [:], to threads: [CInt: Thread]
   ) -> Bool {
@@ -71,7 +71,7 @@ import TestSupport
   }
 
   #if os(Linux)
-    /// Twice as many threads as cores, until they have waited a fifth of a second, all together.
+    /// Runs twice as many threads as cores, until they have waited a fifth of a second, added up.
     @Test(
       .enabled(if: FileManager.default.isReadableFile(atPath: "/proc/self/schedstat")),
       .timeLimit(.minutes(10)))
@@ -97,7 +97,7 @@ import TestSupport
       }
       #expect(after.threads.values.contains { $0.isRunnable })
       #expect(after.instant > before.instant)
-      // What a thread has run since the last tick of the kernel's clock is not in its count.
+      // A thread's count lacks the time since the last tick of the kernel's clock.
       let ran = sum(of: { $0.ran }, from: before, to: after)
       #expect(ran > .zero && ran <= after.ran - before.ran + .milliseconds(50))
     }

@@ -5,7 +5,7 @@ enum SampleTrace {
   typealias Step = ScheduleTrace.Step
   typealias Candidate = ScheduleTrace.Candidate
 
-  /// A reader is cancelled before it has begun to wait; a second later somebody wakes up.
+  /// A reader is cancelled before it has begun to wait; a second later another task wakes up.
   static let cancellation = trace(
     names: [nil, "reader", nil, "alarm clock"],
     [
@@ -39,7 +39,7 @@ enum SampleTrace {
       defaultIndex: defaultIndex, effects: effects)
   }
 
-  /// An actor serves a task, and others as well.
+  /// An actor runs a task, and then others that waited.
   static func actorStep(for task: Int, effects: [ScheduleTrace.Effect]) -> Step {
     Step(
       instant: .zero, runnable: [Candidate(kind: .actor, task: task)], chosen: 0, defaultIndex: 0,

@@ -23,7 +23,7 @@ import Testing
         task 2 runs closure #1 in closure #2 in Mailbox.next, made by the body, at 0 s
         3 &quot;alarm clock&quot; runs Clock.ring, made by task 2, at 0 s
         Schedule
-        Time runs down. switch marks where the order is not the usual one: who ran last goes on, else who has waited longest.
+        Time runs down. switch marks a step that is not the default: the latest task, else the one that has waited longest.
         the body1 &quot;reader&quot;task 23 &quot;alarm clock&quot;
         0 s the body Tests.readsLetters, makes 1 &quot;reader&quot;, task 2
         0 s switch task 2 starts, closure #1, makes 3 &quot;alarm clock&quot;, ends

@@ -127,8 +127,8 @@ import Testing
   }
 
   @Test func `what others do in an actor's step stands with them`() {
-    // The actor serves the second and the third, wakes the body as the second ends, and the third
-    // goes on elsewhere.
+    // The actor runs the second and the third. The second wakes the body as it ends, and the third moves to
+    // another executor.
     let trace = SampleTrace.trace(
       names: [nil, "first", "second", "third"],
       [

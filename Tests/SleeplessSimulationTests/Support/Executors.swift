@@ -1,7 +1,7 @@
-// virtual time: what sleeps here does so in simulations
+// virtual time: all sleeps are in simulations
 import Dispatch
 
-/// A task executor as an app would write one: a dispatch queue.
+/// A task executor such as an app has: a dispatch queue.
 final class QueueExecutor: TaskExecutor, SerialExecutor {
   let queue = DispatchQueue(label: "the app's own")
 
@@ -24,12 +24,12 @@ actor QueueActor {
   private let executor = QueueExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Whether the caller's simulation follows it here, and whether it runs where it should.
+  /// Whether the caller's simulation is current here, and whether the code runs on the right queue.
   func jobInActor() -> Bool { executor.isHere }
 
   private(set) var naps = 0
 
-  /// Sleeps for no time.
+  /// Sleeps for zero.
   func nap() async throws {
     try await Task.sleep(for: .zero)
     precondition(executor.isHere)
@@ -37,14 +37,14 @@ actor QueueActor {
   }
 }
 
-/// An executor that runs each job at once, within whatever enqueues it.
+/// An executor that runs each job at once, inside the call that enqueues it.
 final class InlineExecutor: SerialExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     UnownedJob(job).runSynchronously(on: asUnownedSerialExecutor())
   }
 }
 
-/// An actor whose tasks have begun, and maybe ended, before their making is over.
+/// An actor whose tasks start, and maybe end, before the call that creates them returns.
 actor InlineActor {
   private let executor = InlineExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -52,16 +52,16 @@ actor InlineActor {
 
   func jobInActor() { visits += 1 }
 
-  /// Sleeps for no time.
+  /// Sleeps for zero.
   func nap() async throws {
     try await Task.sleep(for: .zero)
     visits += 1
   }
 
-  /// Makes a task that begins here.
+  /// Creates a task that starts here.
   func visitInTask() -> Task<Void, Never> { Task(name: "visitor") { jobInActor() } }
 
-  /// The same, but it has something to wait for.
+  /// Creates a task that starts here and waits.
   func sleepInTask() -> Task<Void, any Error> {
     Task(name: "sleeper") {
       try await Task.sleep(for: .seconds(2))

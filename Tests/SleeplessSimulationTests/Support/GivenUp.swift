@@ -1,12 +1,11 @@
-// virtual time: what yields here does so in a simulation
+// virtual time: all yields are in a simulation
 import SleeplessSimulation
 import TestSupport
 
-/// A simulation that is given up, as its body stays somewhere for too long, and a task that it leaves
-/// behind.
+/// A simulation that is abandoned because its body blocks for too long, and a task that is left.
 struct GivenUp {
   let ending: String
-  /// Opens when the driver has come back from where the body was, and has left.
+  /// Opens when the driver has returned from the body.
   let driverHasLeft: Latch
   private let mayGoOn: Latch
   private let leftOver: Task<Bool, Never>
@@ -31,7 +30,7 @@ struct GivenUp {
     leftOver = tasks.values[0]
   }
 
-  /// The driver is the last to let go of a body.
+  /// The driver is the last owner of the body.
   private static func body(
     holding probe: Probe, _ body: @escaping @Sendable () async -> Void
   ) -> @Sendable () async -> Void {
@@ -41,7 +40,7 @@ struct GivenUp {
     }
   }
 
-  /// Has the task that was left behind go on, and returns whether it finds itself cancelled.
+  /// Resumes the task that is left, and returns whether the task is cancelled.
   func isLeftOverCancelled() async -> Bool {
     mayGoOn.open()
     return await leftOver.value

@@ -1,6 +1,6 @@
 import Sleepless
 
-/// Opens once; who waits for it goes on then, and who comes later at once.
+/// Opens once. Tasks that wait for it resume then; later tasks do not wait.
 final class Latch: Sendable {
   private struct State {
     var isOpen = false

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Whether the calling code runs on the main queue, found out without stopping the program.
+/// Whether the calling code runs on the main queue. Dispatch's own check would stop the program.
 func isOnMainQueue() -> Bool { DispatchQueue.getSpecific(key: mainMark) == true }
 
 private let mainMark: DispatchSpecificKey<Bool> = {

@@ -1,12 +1,12 @@
 import SleeplessSimulation
 import Testing
 
-/// Code as its author would write it, with nothing injected; only the diary is ours.
+/// Ordinary code with nothing injected; only the log is the test's.
 struct Program: Sendable, CustomTestStringConvertible {
   let name: String
-  /// What it does, first come, first served.
+  /// Its events in the order first come, first served.
   let runLog: [String]
-  /// Whether it can do it in more than one order.
+  /// Whether more than one order is possible.
   let hasOrders: Bool
   let body: @Sendable (RunLog) async throws -> Void
 
@@ -26,7 +26,7 @@ struct Program: Sendable, CustomTestStringConvertible {
   static let all = tasks + actors + sleeps + streams + values
 }
 
-/// How a simulation of a program went: all of it that has to be the same with the same seed.
+/// The result of a simulation of a program: everything that must be the same with the same seed.
 struct Course: Equatable, Sendable {
   let runLog: [String]
   let trace: [StepRecord]

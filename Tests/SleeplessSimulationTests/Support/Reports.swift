@@ -1,7 +1,7 @@
 import SleeplessSimulation
 
 extension Simulation.TaskReport {
-  /// Who it is and what it does: `1 "reader" sleeping until 5.0 seconds since 0.0 seconds`.
+  /// The task and what it does: `1 "reader" sleeping until 5.0 seconds since 0.0 seconds`.
   var text: String {
     let doing =
       switch state {
@@ -16,12 +16,12 @@ extension Simulation.TaskReport {
 }
 
 extension Simulation.Ending {
-  /// The case alone.
+  /// The case without its values.
   var name: String { String("\(self)".prefix { $0 != "(" }) }
 }
 
 extension Simulation.Options {
-  /// With a shorter guard, for what happens when it is over.
+  /// With a shorter timeout, for tests of hangs.
   init(timeout: Duration) {
     self.init()
     self.timeout = timeout

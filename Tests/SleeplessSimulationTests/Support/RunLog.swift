@@ -1,7 +1,7 @@
 import SleeplessSimulation
 import TestSupport
 
-/// What a program did, each thing with the virtual milliseconds at which it did it: `awake@100`.
+/// The events of a program, each with the virtual milliseconds at which it happened: `awake@100`.
 final class RunLog: Sendable {
   private let log = Log<String>()
 

@@ -6,7 +6,7 @@ import VirtualTime
 
 @Suite struct ChangeNotifierTests {
   @Test func `who waits is told of everything that happens until it is removed`() {
-    // The threads that tell: other tests run meanwhile, and things happen there as well.
+    // The threads of the notifications: other tests run meanwhile, and notify too.
     let (told, other, here) = (Log<UInt>(), Log<UInt>(), currentThreadID())
     func count(_ log: Log<UInt>) -> Int { log.values.count { $0 == here } }
 

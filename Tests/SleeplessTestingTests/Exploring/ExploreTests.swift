@@ -30,7 +30,7 @@ private let doubleSpend = """
   explore(replay: "…") { … }, or in the environment SLEEPLESS_REPLAY=…
   time: the table
        ✗ a failure at ExploreTests.swift:*
-  ▶ marks where the order is not the usual one: who ran last goes on, else who has waited longest.
+  ▶ marks a step that is not the default: the latest task, else the one that has waited longest.
   1 schedule ran, 1 of them distinct, 1 failed. Found by first come, with 6 switches, shrunk to 1; \
   seed 0.
   """

@@ -51,7 +51,7 @@ private let runs = Log<String>()
            │                    │                                        │   Purse.withdraw, ends
            │   spendTwice, ends │                                        │
            ✗ a failure at ExploredTraitTests.swift:\(line)
-      ▶ marks where the order is not the usual one: who ran last goes on, else who has waited longest.
+      ▶ marks a step that is not the default: the latest task, else the one that has waited longest.
       1 schedule ran, 1 of them distinct, 1 failed. Found by first come, with 6 switches, shrunk to \
       1; seed 0.
       """

@@ -18,7 +18,7 @@ import VirtualTime
     #expect(none == nil)
   }
 
-  /// Phases of growth and decline, so that newcomers are merged into runs of all sizes.
+  /// Phases of growth and decline, so that new elements are merged into runs of all sizes.
   @Test func `any mixture of operations agrees with a sorted array`() {
     var random = SeededGenerator(seed: 5)
     var queue = PriorityQueue<Int>()
@@ -37,7 +37,7 @@ import VirtualTime
         guard !sorted.isEmpty else { continue }
         #expect(queue.popMin() == sorted.removeFirst(), "step \(step)")
       }
-      // Not always, so that newcomers pile up unseen too.
+      // Not always, so that new elements also pile up before a merge.
       if step % 3 != 1 {
         let least = queue.min
         #expect(least == sorted.first, "step \(step)")

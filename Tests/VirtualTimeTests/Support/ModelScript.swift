@@ -1,24 +1,24 @@
 import Sleepless
 import VirtualTime
 
-/// What an episode of the model test is played on.
+/// A timeline, or a model of one, that a script of the model test runs on.
 protocol EpisodeStage: AnyObject {
   var now: Int { get }
-  /// The ids of what is to come, in order.
+  /// The ids of the pending work, in order.
   var pending: [Int] { get }
   func schedule(_ id: Int, after delay: Int, every interval: Int?, in script: ModelScript)
   func cancel(_ id: Int)
   func drive(by stride: Int, in script: ModelScript)
 }
 
-/// A short random play of operations, the same on every stage that behaves the same.
+/// A short random script of operations, with the same log on every timeline that behaves the same.
 ///
-/// Unchecked because one thread plays it.
+/// Unchecked because one thread runs it.
 final class ModelScript: @unchecked Sendable {
-  /// What happened, in order: an id and the instant at which its work ran, or time and what is
-  /// pending after a drive.
+  /// The events, in order: an id and the instant at which its work ran, or the time and the pending work
+  /// after a drive.
   private(set) var log: [Int] = []
-  /// Calls on the stage, and pieces of work that it ran.
+  /// How many calls were made, and how many pieces of work ran.
   private(set) var operations = 0
 
   private let stage: any EpisodeStage
@@ -32,7 +32,7 @@ final class ModelScript: @unchecked Sendable {
   }
 
   func play() {
-    // Now and then a crowd: enough for newcomers to be merged and for shells to be compacted.
+    // Now and then many at once: enough that new elements are merged and tombstones removed.
     if number(below: 16) == 0 {
       for _ in 0..<90 { schedule() }
       for _ in 0..<number(below: 120) { cancel() }
@@ -49,7 +49,7 @@ final class ModelScript: @unchecked Sendable {
     drive()
   }
 
-  /// Called by the stage when the work with this id runs.
+  /// Notes that the work with this id runs.
   func run(_ id: Int) {
     operations += 1
     log.append(id << 32 | stage.now)
@@ -67,7 +67,7 @@ final class ModelScript: @unchecked Sendable {
   private func schedule() {
     operations += 1
     latestID += 1
-    // Few instants, so that many coincide; and some that are past.
+    // Few instants, so that many coincide, and some that have passed.
     let delay = number(below: 12) - 2
     let interval = number(below: 6) == 0 ? 1 + number(below: 8) : nil
     stage.schedule(latestID, after: delay, every: interval, in: self)
@@ -75,7 +75,7 @@ final class ModelScript: @unchecked Sendable {
 
   private func cancel() {
     operations += 1
-    // What ran or was cancelled long ago, too.
+    // Also work that ran or was cancelled long ago.
     stage.cancel(number(below: latestID + 1))
   }
 

@@ -1,5 +1,5 @@
-/// What the timeline is meant to do, written as plainly as possible: a sorted array of whatever is
-/// to come. Time is in whole nanoseconds.
+/// The behaviour of the timeline in its plainest form: a sorted array of the pending work. Time is in whole
+/// nanoseconds.
 struct ModelTimeline {
   struct Entry: Equatable {
     let id: Int
@@ -31,7 +31,7 @@ struct ModelTimeline {
   }
 
   private mutating func insert(_ entry: Entry) {
-    // Behind everything that is due at the same instant: that was enqueued before.
+    // After the work that is due at the same instant, which was enqueued before.
     var index = pending.count
     while index > 0, pending[index - 1].instant > entry.instant { index -= 1 }
     pending.insert(entry, at: index)

@@ -16,7 +16,7 @@ final class RunLog: Sendable {
 
   func write(_ text: String) { log.append("\(text)@\(now)") }
 
-  /// Schedules work that writes its name and then goes on with whatever else is given.
+  /// Schedules work that writes its name and then calls the given function.
   @discardableResult
   func schedule(
     _ name: String, after delay: Duration = .zero, every interval: Duration? = nil,

@@ -6,7 +6,7 @@ import VirtualTime
   @Test func `seed zero gives the numbers of the published algorithm`() {
     var generator = SeededGenerator(seed: 0)
     let numbers = (0..<3).map { _ in generator.next() }
-    // Computed apart from this code, with Python's integers.
+    // Computed with Python's integers.
     #expect(numbers == [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F])
   }
 

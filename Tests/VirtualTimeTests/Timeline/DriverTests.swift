@@ -11,7 +11,7 @@ import VirtualTime
 
   private struct Unexpected: Error {}
 
-  @Test func `who leaves wakes the one that has waited longest`() throws {
+  @Test func `the driver that leaves wakes the thread that has waited longest`() throws {
     var driver = Driver()
     _ = driver.enter(1)
     let (first, second) = (try waits(driver.enter(2)), try waits(driver.enter(3)))
@@ -20,7 +20,7 @@ import VirtualTime
     #expect(driver.leave() === second)
   }
 
-  @Test func `who leaves a nested drive wakes nobody`() throws {
+  @Test func `leaving a nested drive wakes no thread`() throws {
     var driver = Driver()
     _ = driver.enter(1)
     _ = driver.enter(1)
@@ -29,16 +29,16 @@ import VirtualTime
     #expect(driver.leave() === turn)
   }
 
-  @Test func `who is woken too late to hear it has its turn all the same`() throws {
+  @Test func `a thread whose turn comes as it gives up has its turn`() throws {
     var driver = Driver()
     _ = driver.enter(1)
     let turn = try waits(driver.enter(2))
     _ = driver.leave()
-    // Its patience ends here. Gave it up now, the wake-up would be lost on those behind it.
-    guard case .called = driver.giveUp(turn) else { throw Unexpected() }
+    // Its timeout ends here. If it gave up now, the threads behind it would never be woken.
+    guard case .turnHasCome = driver.giveUp(turn) else { throw Unexpected() }
   }
 
-  @Test func `who gives up is not woken`() throws {
+  @Test func `a thread that has given up is not woken`() throws {
     var driver = Driver()
     _ = driver.enter(1)
     let turn = try waits(driver.enter(2))

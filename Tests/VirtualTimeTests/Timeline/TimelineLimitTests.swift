@@ -7,7 +7,7 @@ import VirtualTime
   private let runs = Locked(0)
   private var count: Int { runs.withLock { $0 } }
 
-  /// Work that schedules itself again, so and so often.
+  /// Work that schedules itself again, a number of times.
   private func spin(_ times: Int = .max, after delay: Duration = .zero) {
     timeline.schedule("spin", after: delay) { [self] in
       let soFar = runs.withLock {
@@ -24,7 +24,7 @@ import VirtualTime
     spin()
     let (ran, end) = timeline.drive(by: .seconds(1))
     #expect(end.text == "exceeded by spin")
-    // The first was there before the drive and does not count.
+    // The first was enqueued before the drive and does not count.
     #expect(ran.count == 101)
     #expect(timeline.now == .start)
     #expect(timeline.pendingLabels == ["spin"], "what would be next stays")

@@ -5,14 +5,14 @@ import TestSupport
 import VirtualTime
 
 @Suite struct TimelineModelTests {
-  /// A million operations, in debug a tenth, in episodes of some dozens, on the timeline and on a
-  /// model of it.
+  /// Runs a million operations, in debug a tenth, in scripts of some dozens, on the timeline and on a model of
+  /// it.
   ///
-  /// What it covers: delays from -2 to 9 ns, so that every episode has coincidences, intervals from
-  /// 1 to 8 ns, drives by -1 to 8 ns and from within work up to four deep, cancelling what is to
-  /// come, is running, has run or never was. What it does not: shuffled order, jitter, groups,
+  /// It covers delays from -2 to 9 ns, so that every script has coincidences, intervals from
+  /// 1 to 8 ns, drives by -1 to 8 ns and from within work up to four deep, cancelling work that
+  /// is pending, runs, has run or never existed. It does not cover shuffled order, jitter, groups,
   /// limits, threads, instants of more than a few digits, more than a hundred pieces of work at once,
-  /// which have tests of their own. The seeds are fixed, so a pass says that these episodes agree and
+  /// which have tests of their own. The seeds are fixed, so a pass says that these scripts agree and
   /// a failure is never chance.
   @Test func `random operations do what a sorted array does`() throws {
     let environment = ProcessInfo.processInfo.environment

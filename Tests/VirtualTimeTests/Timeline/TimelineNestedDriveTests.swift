@@ -86,7 +86,7 @@ import VirtualTime
     }
     timeline.schedule("first") { comeBack() }
     ends.append(timeline.drive(by: .zero).end.text)
-    // The innermost says why; those around it stop as well, and say only that they did.
+    // The innermost drive gives the reason. The drives around it stop too, and report only that.
     #expect(ends.values.filter { $0 != "interrupted" } == ["too deep"])
     #expect(runs.withLock { $0 } == 200)
     _ = timeline.close()

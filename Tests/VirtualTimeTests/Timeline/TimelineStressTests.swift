@@ -4,12 +4,12 @@ import Testing
 import TestSupport
 import VirtualTime
 
-/// Threads that schedule, cancel and drive at once. Which interleavings come up is the system's
-/// choice: a pass proves little, run under the thread sanitizer it proves more.
+/// Threads that schedule, cancel and drive at once. The system chooses the interleavings, so a pass proves
+/// little; under the thread sanitizer it proves more.
 @Suite(.timeLimit(.minutes(10))) struct TimelineStressTests {
   private let timeline = Timeline()
 
-  /// One piece of work and what became of it.
+  /// One piece of work, and how often it ran.
   private final class Fate: Sendable {
     private let state = Locked((runs: 0, runsWhenCancelled: Int?.none))
 
@@ -108,7 +108,7 @@ import VirtualTime
         let item = timeline.schedule(after: .nanoseconds(number % 7)) {
           runs.withLock { $0 += 1 }
           items.withLock { $0.popLast() }?.cancel()
-          // Not all of it: more than two hundred drives may not be nested, and here all might be.
+          // Only some: at most two hundred drives may be nested, and here all might be.
           if number % 8 == 0 { _ = timeline.drive(by: .nanoseconds(1)) }
         }
         items.withLock { $0.append(item) }

@@ -4,7 +4,7 @@ import TestSupport
 import VirtualTime
 
 @Suite struct WorkLogTests {
-  /// More origins than are looked among, by turns and in rows.
+  /// More sources than the log searches, by turns and in rows.
   @Test(arguments: [1, 2, 8, 9, 20])
   func `what ran is told in order, from however many origins it comes`(count: Int) {
     let timeline = Timeline()
@@ -69,7 +69,7 @@ import VirtualTime
         defer { token = nil }
         return token
       }?.cancel()
-      // Enough shells that the agenda throws them out.
+      // Enough tombstones that the event queue removes them.
       for _ in 0..<100 { timeline.schedule().cancel() }
       seen.append(timeline.running?.label)
     }

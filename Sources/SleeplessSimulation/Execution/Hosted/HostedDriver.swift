@@ -223,10 +223,6 @@ final class HostedDriver: Sendable {
 
   /// Whether a function is part of XCTest.
   private func isXCTests(_ code: UnsafeRawPointer) -> Bool {
-    var file: UnsafePointer<CChar>?
-    var offset: UInt = 0
-    var name: UnsafePointer<CChar>?
-    guard sleepless_locate(code, &file, &offset, &name), let file else { return false }
-    return String(cString: file).split(separator: "/").last!.contains("XCTest")
+    ImageLocation(of: code)?.fileName.contains("XCTest") ?? false
   }
 }

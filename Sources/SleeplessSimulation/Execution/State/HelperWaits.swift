@@ -1,6 +1,6 @@
 import VirtualTime
 
-/// The helpers of ours that wait for a change, and those that want to hear of a deadlock.
+/// The helpers of ours that wait for a change, and the handlers of deadlocks.
 ///
 /// See `SimulationWatch`. A helper checks its condition again when a step has been taken by another
 /// task. The helper's own steps do not count, as two helpers would otherwise wake each other for ever.

@@ -1,6 +1,6 @@
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationState {
-  /// Whether what its tasks hold may have been freed.
+  /// Whether objects that its tasks retain may have been freed.
   @_transparent
   var isDead: Bool { if case .dead = phase { true } else { false } }
 

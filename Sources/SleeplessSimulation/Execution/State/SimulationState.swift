@@ -2,10 +2,10 @@ import CRuntimeHooks
 import Sleepless
 import VirtualTime
 
-/// What a simulation knows, and what its driver does next.
+/// The state of a simulation, and the decisions: what becomes of a job, and what the driver does next.
 ///
-/// `SimulationExecutor` holds the lock and carries the decisions out after unlocking. A task's path leads
-/// through `SimulationState+Admission`, where its jobs are queued, to `next()`, which takes them out.
+/// `SimulationExecutor` holds the lock and carries the decisions out after unlocking. Jobs are queued in
+/// `SimulationState+Admission`, and `next()` takes them out of the queue.
 ///
 /// The functions that each step calls are `@_transparent`, here and in the types of the properties, for
 /// the sake of debug builds; `.github/CONTRIBUTING.md` says what that gains.
@@ -22,8 +22,8 @@ struct SimulationState: ~Copyable {
     /// The simulation is over. A job that arrives goes to the executor that would have run it without
     /// the simulation.
     case closed
-    /// The simulation is over and its body was only lent, so that what its tasks hold may have been
-    /// freed. A job that arrives must never run.
+    /// The simulation is over and its body was only lent, so that objects which its tasks retain may have
+    /// been freed. A job that arrives must never run.
     case dead
   }
 
@@ -69,7 +69,7 @@ struct SimulationState: ~Copyable {
   /// The timeline's time, after it was moved last.
   var now = Instant.start
 
-  // MARK: Jobs, from the queue for an actor to the one that runs
+  // MARK: Jobs, from the queue for an actor to the running one
 
   var actorWaitQueues = ActorWaitQueues()
   var ready: ReadyJobs
@@ -86,13 +86,13 @@ struct SimulationState: ~Copyable {
   var createsBackgroundTasks = false
   var driver = DriverState.driving
 
-  // MARK: What waits, and for what
+  // MARK: Waits
 
   var requests = TimeRequests()
   var helpers = HelperWaits()
   var outside: OutsideWork
 
-  // MARK: What is shown and recorded
+  // MARK: Clocks and records
 
   var clocks = ClockReadings()
   var watchers: StepWatchers

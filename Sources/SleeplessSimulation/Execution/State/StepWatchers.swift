@@ -1,6 +1,6 @@
 import VirtualTime
 
-/// The functions to call after each step, and the latest step, of which they have not been told.
+/// The functions to call after each step, and the latest step until they have been called with it.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct StepWatchers {
   typealias Watcher = @Sendable (Simulation, StepNote) -> Void
@@ -8,7 +8,7 @@ struct StepWatchers {
   private var watchers: [Watcher] = []
   /// Whether there are watchers. Each step asks for it, and `isEmpty` of an array is generic code.
   private(set) var isAny = false
-  /// The latest step, until the watchers are told of it; nil if there are no watchers.
+  /// The latest step, until the watchers have been called with it; nil if there are none.
   var latest: StepNote?
 
   init(_ watcher: Watcher?) { if let watcher { add(watcher) } }
@@ -18,7 +18,7 @@ struct StepWatchers {
     isAny = true
   }
 
-  /// Takes the latest step, with the functions to call; nil if they have been told of it.
+  /// Takes the latest step, with the functions to call; nil if they have been called with it.
   mutating func takeLatest() -> (note: StepNote, watchers: [Watcher])? {
     latest.take().map { ($0, watchers) }
   }

@@ -1,10 +1,10 @@
 import Sleepless
 import VirtualTime
 
-/// The usual order, except that at a few steps drawn at random the one whose turn it is has to wait.
+/// The default order, except that at a few random choices the next job in it has to wait.
 ///
-/// After M. Emmi, S. Qadeer, Z. Rakamarić, "Delay-bounded scheduling", POPL 2011, with the delays
-/// drawn instead of tried in turn. Most bugs need one or two.
+/// After M. Emmi, S. Qadeer, Z. Rakamarić, "Delay-bounded scheduling", POPL 2011, with
+/// random delays instead of all in turn. Most bugs need one or two.
 final class DelayBounded: Strategy {
   let name: String
   private let delays: Int

@@ -1,6 +1,6 @@
-/// Every schedule once: at the last choice that has another way out, take that the next time.
+/// Every schedule once: the next schedule differs at the last choice that has an untried alternative.
 ///
-/// With a limit of switches only the schedules that leave the usual rule at most so often: M.
+/// With a limit, only the schedules that depart from the default at most so often: M.
 /// Musuvathi, S. Qadeer, "Iterative context bounding for systematic testing of multithreaded
 /// programs", PLDI 2007.
 final class Exhaustive: Strategy {
@@ -8,7 +8,7 @@ final class Exhaustive: Strategy {
   private let switchLimit: Int
 
   private struct Branch {
-    /// Counted from the usual one on.
+    /// Counted from the default on.
     var offset: Int
     let width: Int
     /// How many switches the choices before it make.
@@ -18,7 +18,7 @@ final class Exhaustive: Strategy {
   private var path: ContiguousArray<Branch> = []
   private var depth = 0
   private(set) var hasMore = true
-  /// Whether a schedule had other choices than the one before it, though it began alike.
+  /// Whether a schedule had other choices than the one before it, although it began alike.
   private(set) var hasDiverged = false
 
   init(switchLimit: Int = .max) { self.switchLimit = switchLimit }

@@ -1,4 +1,4 @@
-/// First come, first served: the order in which a simulation runs that nobody explores.
+/// First come, first served: the order of a simulation without exploration.
 final class FirstCome: Strategy {
   let name = "first come"
 

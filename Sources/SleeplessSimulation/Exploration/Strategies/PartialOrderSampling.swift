@@ -1,7 +1,7 @@
-/// Each job draws a priority when it comes to be able to run, and the highest runs.
+/// Each job gets a random priority when it becomes able to run, and the highest runs.
 ///
 /// After X. Yuan, J. Yang, R. Gu, "Partial order aware concurrency sampling", CAV 2018. There a job
-/// that has just lost a race draws anew; which jobs race is not known here, so none does.
+/// that has just lost a race gets a new priority. Here it is unknown which jobs race, so none does.
 final class PartialOrderSampling: Strategy {
   let name = "POS"
   private var seed: UInt64 = 0

@@ -1,11 +1,11 @@
-/// Several strategies in turn: what one hardly ever finds, another finds at once.
+/// Several strategies in turn: one finds at once a bug that another hardly ever finds.
 final class Portfolio: Strategy {
   private let members: [any Strategy]
   private var turn = -1
 
   init(_ members: [any Strategy]) { self.members = members }
 
-  /// The default. The first schedule is the one that runs without exploration.
+  /// The default. The first schedule is that of a simulation without exploration.
   static func standard() -> Portfolio {
     Portfolio([
       Uniform(), PriorityChanges(depth: 3), PartialOrderSampling(), RemainingWork(),

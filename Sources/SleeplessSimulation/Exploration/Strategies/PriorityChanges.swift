@@ -1,24 +1,24 @@
 import Sleepless
 import VirtualTime
 
-/// Each task has a priority drawn at random, the highest runs, and at a few steps drawn at random the
-/// one that would run next drops below all others.
+/// Each task has a random priority and the highest runs. At a few random steps the task that would run next
+/// drops below all others.
 ///
 /// A bug that takes `depth` orderings, in a program of n tasks and k choices, appears in a schedule
 /// with a chance of at least 1 / (n · k^(depth - 1)): S. Burckhardt, P. Kothari, M. Musuvathi,
 /// S. Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS
-/// 2010. k is the most choices that an earlier schedule had. A task that has had its way for very
-/// long drops as well, lest it poll for what a lower one has to do.
+/// 2010. k is the most choices that an earlier schedule had. A task that has run very often in a row drops
+/// too, as it may poll for work that a lower one has to do.
 final class PriorityChanges: Strategy {
   let name: String
   private let depth: Int
   private let isDepthDrawn: Bool
   private var seed: UInt64 = 0
   private var changes: [Int] = []
-  /// Tasks that have dropped, the lowest last.
+  /// The tasks that have dropped, the lowest last.
   private var dropped: [Int32] = []
 
-  /// `isDepthDrawn` says that each schedule draws its depth, up to the one given.
+  /// `isDepthDrawn` gives each schedule a random depth, up to the given one.
   init(depth: Int, isDepthDrawn: Bool = false) {
     self.depth = depth
     self.isDepthDrawn = isDepthDrawn

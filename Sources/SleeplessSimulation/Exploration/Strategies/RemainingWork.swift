@@ -1,9 +1,9 @@
 import Sleepless
 import VirtualTime
 
-/// Any of those that can run, each as likely as the work that it still has to do is long.
+/// Any task that can run, with a chance in proportion to the work that it still has to do.
 ///
-/// A task counts the tasks that it has yet to make. Where the lengths are right every order of
+/// A task's work includes that of tasks that it has yet to create. If the lengths are right, every order of
 /// independent tasks is as likely as any other, however unequal they are: S. Zhao, H. Ding, Y. Yang
 /// and others, "Selectively uniform concurrency testing", ASPLOS 2025. Lengths come from earlier
 /// schedules.
@@ -11,7 +11,7 @@ final class RemainingWork: Strategy {
   let name = "remaining work"
   private var generator = SeededGenerator(seed: 0)
   private var work: [UInt64: Int] = [:]
-  /// What each task still has to do, by number.
+  /// How many steps each task still has to take, by number.
   private var remaining: ContiguousArray<Int> = []
   private var weights: ContiguousArray<Int> = []
 

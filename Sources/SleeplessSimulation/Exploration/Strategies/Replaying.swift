@@ -1,23 +1,23 @@
-/// Choices that were made before, by their place among all choices; the usual rule elsewhere.
+/// The choices of a recorded schedule, by their number among all choices; the default at other choices.
 package final class Replaying: Strategy {
   package let name = "replay"
-  /// Where the recorded choices no longer fit, if they do not.
+  /// The first recorded choice that no longer fits, if there is one.
   private(set) var mismatch: Mismatch?
   private var deviations: ArraySlice<Deviation> = []
   private let all: [Deviation]
   private let isStrict: Bool
 
-  /// A choice that the code does not offer any more.
+  /// A recorded choice that the code no longer has.
   package struct Mismatch: Sendable, Equatable {
     /// Counted from 1.
     package let choice: Int
-    /// How many had to be able to run.
+    /// How many jobs could run when it was recorded.
     package let expected: Int
-    /// How many could; nil if the schedule ended before.
+    /// How many can run now; nil if the schedule ended before.
     package let found: Int?
   }
 
-  /// `isStrict` says that as many have to be able to run as when it was recorded.
+  /// `isStrict` says that as many jobs must be able to run as when it was recorded.
   init(_ deviations: [Deviation], isStrict: Bool) {
     all = deviations
     self.isStrict = isStrict
@@ -46,19 +46,19 @@ package final class Replaying: Strategy {
 
   package func end() {
     guard isStrict, mismatch == nil, let next = deviations.first else { return }
-    // A process that died did so in the middle of a schedule; what came to its end knows them all.
+    // The record of a crashed process ends in the middle of a schedule, so it lacks the rest.
     mismatch = Mismatch(
       choice: next.choice + 1, expected: Int(max(next.width, next.index + 1)), found: nil)
   }
 }
 
-/// A choice that was not the usual one.
+/// A choice that departed from the default.
 package struct Deviation: Equatable, Sendable {
   /// How many choices were made before.
   var choice: Int
-  /// Which of those that could run did.
+  /// The index of the chosen job.
   var index: Int32
-  /// How many could run.
+  /// How many jobs could run.
   var width: Int32
 
   init(choice: Int, index: Int32, width: Int32) {

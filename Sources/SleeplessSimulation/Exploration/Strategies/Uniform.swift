@@ -1,9 +1,10 @@
 import Sleepless
 import VirtualTime
 
-/// Any of those that can run, each as likely as the others: a random walk.
+/// Any job that can run, each as likely as the others: a random walk.
 ///
-/// Fair to polling loops. Weak where one task has to take many steps while another takes none.
+/// It does not starve a task that others poll for. It is weak if a bug needs many steps of one task while
+/// another takes none.
 final class Uniform: Strategy {
   let name = "uniform"
   private var generator = SeededGenerator(seed: 0)

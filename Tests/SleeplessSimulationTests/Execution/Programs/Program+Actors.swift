@@ -1,7 +1,7 @@
 // virtual time: everything here runs in simulations
 import SleeplessSimulation
 
-/// What isolates state.
+/// Programs with isolated state.
 extension Program {
   static let actors = [
     Program(
@@ -72,7 +72,7 @@ extension Program {
 
     init(_ runLog: RunLog) { self.runLog = runLog }
 
-    /// The mistake that everybody makes once.
+    /// A common mistake: a check before an `await`, and a change after it.
     func withdraw(_ amount: Int, _ name: String) async throws {
       runLog.note("\(name) sees \(balance)")
       guard balance >= amount else { return }

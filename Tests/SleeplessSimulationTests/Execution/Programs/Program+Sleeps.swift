@@ -1,7 +1,7 @@
 // virtual time: everything here runs in simulations
 import SleeplessSimulation
 
-/// What waits for time to pass.
+/// Programs that wait for time to pass.
 extension Program {
   static let sleeps = [
     Program(
@@ -107,7 +107,7 @@ extension Program {
     }
   }
 
-  /// Leads to the form of `Task.sleep` that is deprecated, by a door at which nobody warns.
+  /// Calls the deprecated form of `Task.sleep` by a protocol, which gives no warning.
   private protocol Sleeper {
     func sleepOldly(_ nanoseconds: UInt64) async
   }

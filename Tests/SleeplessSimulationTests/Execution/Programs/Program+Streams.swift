@@ -3,7 +3,7 @@ import SleeplessSimulation
 import Sleepless
 import TestSupport
 
-/// What hands values from task to task.
+/// Programs that pass values from task to task.
 extension Program {
   static let streams = [
     Program(

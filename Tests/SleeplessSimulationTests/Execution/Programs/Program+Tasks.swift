@@ -1,7 +1,7 @@
 // virtual time: everything here runs in simulations
 import SleeplessSimulation
 
-/// What starts tasks, and what ends them.
+/// Programs that start and end tasks.
 extension Program {
   static let tasks = [
     Program(

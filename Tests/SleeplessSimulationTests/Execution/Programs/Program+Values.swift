@@ -3,7 +3,7 @@ import Observation
 import Sleepless
 import SleeplessSimulation
 
-/// What tasks carry with them, and what tells of changes.
+/// Programs with task-local values and with observation.
 extension Program {
   static let values = [
     Program(

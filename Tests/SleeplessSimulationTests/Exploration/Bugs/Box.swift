@@ -1,4 +1,4 @@
-/// A value behind an actor: each look at it and each change is a step of its own.
+/// A value behind an actor: each read and each change is a step of its own.
 actor Box<Value: Sendable> {
   private(set) var value: Value
 
@@ -9,7 +9,7 @@ actor Box<Value: Sendable> {
   func change(_ change: @Sendable (inout Value) -> Void) { change(&value) }
 }
 
-/// A lock whose waiters suspend, as it stands in many an app.
+/// A lock whose waiters suspend, as many apps have one.
 actor AsyncLock {
   private var isTaken = false
   private var waiting: [CheckedContinuation<Void, Never>] = []

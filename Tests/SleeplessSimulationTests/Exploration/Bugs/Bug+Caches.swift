@@ -1,5 +1,5 @@
 // virtual time: the tests run these in simulations
-/// What is fetched once and shared.
+/// Values that are fetched once and shared.
 extension Bug {
   static let caches = [
     Bug("cache stampede", "A second reader misses just before the first one's download is kept.") {

@@ -1,5 +1,5 @@
 // virtual time: the tests run these in simulations
-/// What a cancellation finds half done.
+/// Operations that a cancellation interrupts half-way.
 extension Bug {
   static let cancellation = [
     Bug("lost continuation", "The cancellation comes before the continuation that it is to resume.")

@@ -1,4 +1,4 @@
-/// Who tells whom, and who waits for it.
+/// Tasks that signal each other and wait for signals.
 extension Bug {
   static let handshakes = [
     Bug("lost signal", "The signal comes between the look at the state and the wait.") {
@@ -141,7 +141,7 @@ extension Bug {
     }
   }
 
-  /// Counts who is inside; one may wait until nobody is.
+  /// Counts the tasks inside; one task may wait until there are none.
   private actor Crowd {
     private var count = 0
     private var waiting: CheckedContinuation<Void, Never>?
@@ -180,7 +180,7 @@ extension Bug {
     try check(count == 2, "\(count) of 2 were waited for")
   }
 
-  /// Lets two go on when both have arrived.
+  /// Resumes two tasks when both have arrived.
   private actor Barrier {
     private var (arrived, left) = (0, 0)
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -62,7 +62,7 @@ extension Bug {
     try await together(
       (0..<3).map { seat in
         {
-          // Who sits further down the table thinks longer.
+          // A philosopher further down the table thinks longer.
           for _ in 0..<seat * 3 { await think(thoughts) }
           let (first, second) = order(seat)
           await forks[first % 3].lock()
@@ -75,7 +75,7 @@ extension Bug {
 
   private static func think(_ thoughts: Box<Int>) async { await thoughts.change { $0 += 1 } }
 
-  /// Of two groups only one may be inside at a time.
+  /// Only one of two groups may be inside at a time.
   private actor Lounge {
     private let door = AsyncLock()
     private let room = AsyncLock()

@@ -1,4 +1,4 @@
-/// Checks and changes that an `await` has come between.
+/// Checks and changes with an `await` in between.
 extension Bug {
   static let money = [
     Bug("double spend", "A second payment is checked before the first has been booked.") {

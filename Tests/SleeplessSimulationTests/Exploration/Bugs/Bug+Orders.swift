@@ -1,4 +1,4 @@
-/// Pieces that have to be done in a certain order; kernels of published benchmarks.
+/// Operations that need a certain order; kernels of published benchmarks.
 extension Bug {
   static let orders = [
     Bug("token ring", "Three hand a number round, each as soon as it can.") {

@@ -1,5 +1,5 @@
 // virtual time: the tests run these in simulations
-/// What a screen shows, and what the user does meanwhile.
+/// Screens whose user acts while they load.
 extension Bug {
   static let screens = [
     Bug("stale results", "The answer to an older search comes last and stays on the screen.") {

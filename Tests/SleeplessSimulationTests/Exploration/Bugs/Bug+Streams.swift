@@ -1,5 +1,5 @@
 // virtual time: the tests run these in simulations
-/// What goes through streams and channels.
+/// Values in streams and channels.
 extension Bug {
   static let streams = [
     Bug("finished too early", "The stream is finished before its last value has been given to it.")
@@ -98,7 +98,7 @@ extension Bug {
     try check(values == ["a", "b"], "the reader saw \(values)")
   }
 
-  /// Hands values over from hand to hand.
+  /// Passes values from a sender to a receiver directly.
   private actor Channel {
     private var isClosed = false
     private var senders: [(String, CheckedContinuation<Void, Never>)] = []

@@ -1,5 +1,5 @@
 // virtual time: the tests run these in simulations
-/// What is due at the same instant.
+/// Work that is due at the same instant.
 extension Bug {
   static let time = [
     Bug("alert after answer", "The answer and the timeout come at one instant, and both are shown.")

@@ -1,14 +1,12 @@
 /// Code with a mistake that shows in some orders only, and the same code without the mistake.
 ///
-/// It is code as an app's author would write it: nothing is injected, nothing knows that it is
-/// tested. A body fails, by throwing or by hanging, when the mistake shows. Each run makes all that
-/// it needs, so one tells nothing to the next.
+/// It is ordinary code of an app, with nothing injected and nothing for tests. A body fails, by throwing or by
+/// hanging, when the mistake shows. Each run makes all objects that it needs, so that runs share nothing.
 struct Bug: Sendable, CustomStringConvertible {
   let name: String
-  /// What goes wrong, in a sentence.
+  /// The mistake, in a sentence.
   let story: String
-  /// Whether it is out of reach of orders drawn at random: one task would have to go first too often
-  /// in a row.
+  /// Whether random orders do not find it: one task would have to go first too often in a row.
   let needsBias: Bool
   let buggy: @Sendable () async throws -> Void
   let fixed: @Sendable () async throws -> Void
@@ -31,12 +29,12 @@ struct Bug: Sendable, CustomStringConvertible {
     money + caches + screens + locks + handshakes + streams + cancellation + time + orders
 }
 
-/// What a body throws when its bug shows.
+/// The error that a body throws when its bug shows.
 struct Violation: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Throws if something does not hold.
+/// Throws if a condition is false.
 func check(_ isTrue: Bool, _ otherwise: @autoclosure () -> String) throws {
   if !isTrue { throw Violation(description: otherwise()) }
 }

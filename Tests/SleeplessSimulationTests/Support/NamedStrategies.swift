@@ -1,0 +1,7 @@
+import SleeplessSimulation
+
+/// Every strategy, with a name for the test's output.
+let namedStrategies: [(String, ExplorationStrategy)] = [
+  ("portfolio", .portfolio), ("uniform", .uniform), ("pct", .pct(depth: 3)), ("pos", .pos),
+  ("remaining work", .remainingWork), ("delays", .delayBounded(3)), ("exhaustive", .exhaustive),
+]
