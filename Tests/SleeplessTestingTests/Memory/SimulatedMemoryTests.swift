@@ -65,8 +65,13 @@ import VirtualTime
 
   @Test func `under every schedule as well`() async {
     let failures = await failures {
-      _ = try? await explore(schedules: 3) {
-        await expectDeallocated { Depot.keep(Engine()) }
+      // As below: a job searches the memory.
+      await HangTimeout.$shortened.withValue(.seconds(300)) {
+        await RetainPathSearch.$budget.withValue(.seconds(10)) {
+          _ = try? await explore(schedules: 3) {
+            await expectDeallocated { Depot.keep(Engine()) }
+          }
+        }
       }
     }
     #expect(failures.first?.text.firstLine == held)
@@ -97,6 +102,8 @@ import VirtualTime
     await failures {
       var options = Simulation.Options()
       options.deadlockTimeout = .milliseconds(1)
+      // A job searches the memory, and waits until other tests' searches have ended.
+      options.timeout = .seconds(300)
       let outcome = await Simulation.run(options) {
         try await HangTimeout.$shortened.withValue(interval) {
           // However busy the machine, the search comes to its end.
