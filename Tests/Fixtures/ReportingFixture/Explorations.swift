@@ -71,7 +71,8 @@ import Testing
       for await _ in isUnderWay.stream {}
       #expect(Bool(false))
     }
-    try await explore(schedules: 3, externalResumptions: .ignored) {
+    // Not the portfolio, which compares two runs: only the first waits for the other task.
+    try await explore(strategy: .exhaustive, externalResumptions: .ignored) {
       isUnderWay.continuation.finish()
       try await Simulation.outside { await beside.value }
     }
