@@ -29,7 +29,7 @@ import XCTest
     let late = LateSource()
     let numbers = Recorder(late.number, "numbers")  // MARK: Swift late event
     late.start()
-    await numbers.expect(0, 1)
+    _ = try await numbers.next(2)
   }
 
   @Test func lateState() async {
@@ -78,7 +78,7 @@ final class LateSource: Sendable {
       let late = LateSource()
       let numbers = Recorder(late.number, "numbers")  // MARK: XCTest late event
       late.start()
-      await numbers.expect(0, 1)
+      _ = try await numbers.next(2)
     }
 
     func testLateState() {
