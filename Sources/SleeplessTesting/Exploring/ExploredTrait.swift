@@ -48,17 +48,20 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
     }
     var thrown: (any Error)?
     if let options = run.explorer.finalOptions() {
-      let end = EndOfTest()
+      let end = Locked(EndOfTest())
       let outcome = await Simulation.run(
         lent: {
-          try await EndOfTest.check(end) {
+          // Made in the simulation, as in the schedules before: recorders are judged late only there.
+          let here = EndOfTest()
+          end.withLock { $0 = here }
+          try await EndOfTest.check(here) {
             run.detached.inheritFromHere()
             try await function()
           }
         }, options)
       run.detached.stop()
       for problem in SimulationProblem.all(in: outcome.report, settings.simulation) {
-        problem.record(at: test.sourceLocation, hasFailed: end.hasFailed)
+        problem.record(at: test.sourceLocation, hasFailed: end.withLock { $0.hasFailed })
       }
       if case .failure(let error) = outcome.result { thrown = error }
       run.explorer.finishFinal()

@@ -12,7 +12,7 @@ final class DetachedTasks: Sendable {
   private struct Source {
     /// Nil on systems whose runtime cannot run one.
     var relay: (any Sendable)?
-    /// The end of the schedule, if there are several for one courier.
+    /// The end of the schedule, if there are several for one relay.
     var end: EndOfTest?
   }
 

@@ -25,6 +25,24 @@ private let runs = Log<String>()
 }
 
 @Suite struct ExploredTraitFailureTests {
+  @Test func `an event after the test's function is shown in the failing schedule as well`()
+    async throws
+  {
+    let test = try #require(Test.current)
+    let failures = await failures {
+      let trait: ExploredTrait = .explored
+      try? await trait.explore(
+        {
+          let number = StateSubject<Int, Never>(0)
+          let numbers = Recorder(number, "numbers")
+          await numbers.expect(0)
+          Task { number.value = 1 }
+        }, for: test)
+    }
+    #expect(failures.first?.text.firstLine == "1 event of \"numbers\" was never read:")
+    #expect(failures.last?.text.hasPrefix("Schedule 1 of 1000 fails: a failure at") == true)
+  }
+
   @Test
   func `F3 a failed expectation is reported at its line, and the replay text at the test's line`()
     async throws

@@ -17,7 +17,7 @@ final class SubscriptionState: Sendable {
   private let phase: SharedNumber
   /// Calls that wait for the greeting to end; nil where nobody is greeted.
   private let backlog: Locked<Fifo<@Sendable () -> Void>>?
-  /// The place in the roster, or zero. Only touched by who is in the subject's turnstile.
+  /// The place in the list of subscribers, or zero. Only the thread that is in the subject's drain uses it.
   nonisolated(unsafe) var number: UInt64 = 0
 
   init(isGreeted: Bool) {
