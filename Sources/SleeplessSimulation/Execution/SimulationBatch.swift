@@ -29,25 +29,25 @@ final class SimulationBatch<Value>: Sendable {
 
   func run() async {
     await withUnsafeContinuation { caller in
-      // With the caller's task-local values, for the bodies' tasks to inherit.
-      Task(executorPreference: DriverThreads.shared) { [self] in
-        defer { watch.close() }
-        var previous: Outcome?
-        while let options = options(previous), previous == nil || !isCancelled {
-          guard let outcome = await run(options, for: caller) else { return }
-          previous = outcome
-        }
-        // Before the caller goes on: it may only have been lent.
-        body.content = nil
-        resume(caller)
+      DriverThreads.shared.startDriver {
+        // With the caller's task-local values, for the bodies' tasks to inherit.
+        Task(executorPreference: DriverThreads.shared) { [self] in await drive(for: caller) }
       }
     }
     handOver()
   }
 
-  private func resume(_ caller: Caller) {
+  private func drive(for caller: Caller) async {
+    defer { watch.close() }
+    var previous: Outcome?
+    while let options = options(previous), previous == nil || !isCancelled {
+      guard let outcome = await run(options, for: caller) else { return }
+      previous = outcome
+    }
+    // Before the caller goes on: it may only have been lent.
+    body.content = nil
     handOver()
-    caller.resume()
+    DriverThreads.shared.resume(caller)
   }
 
   /// Says to the thread sanitizer that what the series has written is the caller's to read: it does
@@ -80,7 +80,8 @@ final class SimulationBatch<Value>: Sendable {
       let report = executor.abandon()
       if report.hasBodyEnded { body.content = nil }
       _ = self.options(Outcome(result, report))
-      resume(caller)
+      handOver()
+      caller.resume()
     }
     let report = await executor.driveToEnd()
     return watch.end() ? Outcome(result, report) : nil
