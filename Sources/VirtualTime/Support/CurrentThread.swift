@@ -7,7 +7,8 @@
   import Sleepless
 #endif
 
-/// Identifies the thread that calls it, for as long as that thread lives.
+/// Identifies the thread that calls it, for as long as that thread lives. Only for synchronous functions: an
+/// optimised asynchronous function may keep the value while it changes threads.
 package func currentThreadID() -> UInt {
   #if canImport(Darwin)
     UInt(bitPattern: pthread_self())
