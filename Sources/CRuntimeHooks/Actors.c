@@ -65,6 +65,10 @@ STAND_IN SWIFT_ASYNC_CALL void swift_task_switch(
   switch_function real = atomic_load_explicit(&real_switch, memory_order_relaxed);
   if (!real) real = find_switch();
   if (!implementation && atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) {
+    if (sleepless_sampling) {
+      sleepless_sampling->hop = identity;
+      sleepless_sampling->hop_count++;
+    }
     if (identity) {
       implementation = sleepless_known_as(sleepless_current_context(), identity, 0);
     } else if (sleepless_thread_state.executor_context) {
@@ -108,8 +112,7 @@ SWIFT_ASYNC_CALL static void run_entry(void *job) {
   sleepless_thread_state.driver = outer_driver;
 }
 
-/// Copies the layout of a job from one that the runtime creates, of a kind that is no task.
-static bool learn_entry(void) {
+bool sleepless_learn_job_shape(void) {
   job_header *sample = swift_task_createNullaryContinuationJob(0x15, NULL);
   entry_template = *sample;
   bool fits = (sample->flags >> 8 & 0xff) == 0x15 && (sample->flags & 0xff) != 0 &&
@@ -118,12 +121,13 @@ static bool learn_entry(void) {
   return fits;
 }
 
-bool sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor new_exit_executor) {
+void sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor new_exit_executor) {
   exit_executor = new_exit_executor;
-  bool is_ours = dlsym(RTLD_DEFAULT, "swift_task_switch") == (void *)swift_task_switch;
-  if (!is_ours || !find_switch() || !learn_entry()) return false;
   atomic_store(&sleepless_actor_hook, implementation);
-  return true;
+}
+
+bool sleepless_stands_in_for_hops(void) {
+  return dlsym(RTLD_DEFAULT, "swift_task_switch") == (void *)swift_task_switch && find_switch();
 }
 
 void sleepless_enter_actor(sleepless_actor_entry *entry, const void *actor) {
@@ -131,6 +135,7 @@ void sleepless_enter_actor(sleepless_actor_entry *entry, const void *actor) {
   void *job = NULL, **outer = sleepless_keep_next_job(&job);
   swift_task_enqueue(entry->job, actor, 0);
   sleepless_keep_next_job(outer);
+  if (job && sleepless_sampling) sleepless_sampling->drains = sleepless_is_drain_job(job);
   // The actor had no jobs: the runtime asked for a thread to drain it, and this one does.
   if (job) swift_job_run(job, NULL, 0);
 }
@@ -151,7 +156,8 @@ void sleepless_enqueue_in_actor(void *task, const void *actor) { swift_task_enqu
 
 #else
 
-bool sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor exit_executor) { return false; }
+void sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor exit_executor) {}
+bool sleepless_learn_job_shape(void) { return false; }
 void sleepless_enter_actor(sleepless_actor_entry *entry, const void *actor) {}
 void **sleepless_keep_next_job(void **job) { return NULL; }
 bool sleepless_takes_kept_job(void *job) { return false; }

@@ -21,6 +21,10 @@ __attribute__((noinline)) static clock_function find_clock(void) {
 __attribute__((noinline)) static int read_virtual_clock(
     clock_function real, clockid_t clock, struct timespec *time, uintptr_t caller) {
   int status = real(clock, time);
+  if (sleepless_sampling && sleepless_is_of_runtime(caller)) {
+    if (clock == CLOCK_BOOTTIME) sleepless_sampling->continuous_reads++;
+    if (clock == CLOCK_MONOTONIC) sleepless_sampling->suspending_reads++;
+  }
   // Only the standard library's clocks are virtual. Dispatch and Foundation get real time.
   if (!sleepless_asks.clock_is_read || !sleepless_is_of_runtime(caller)) return status;
   const sleepless_context *executor_context = sleepless_current_context();
@@ -40,6 +44,10 @@ __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct
   if (!real) real = find_clock();
   if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) return real(clock, time);
   return read_virtual_clock(real, clock, time, (uintptr_t)__builtin_return_address(0));
+}
+
+bool sleepless_stands_in_for_clocks(void) {
+  return dlsym(RTLD_DEFAULT, "clock_gettime") == (void *)clock_gettime && find_clock();
 }
 
 #endif

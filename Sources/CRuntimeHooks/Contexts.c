@@ -27,14 +27,6 @@ void sleepless_close(sleepless_context *executor_context) {
 
 void sleepless_end(void) { atomic_fetch_sub(&sleepless_context_count, 1); }
 
-#ifdef __APPLE__
-#define SINCE_EXECUTOR_PREFERENCES __attribute__((weak_import))
-#else
-#define SINCE_EXECUTOR_PREFERENCES
-#endif
-
-extern SINCE_EXECUTOR_PREFERENCES SWIFT_CALL void swift_job_run_on_task_executor(
-    void *job, const void *identity, uintptr_t implementation);
 extern SINCE_EXECUTOR_PREFERENCES SWIFT_CALL void swift_job_run_on_serial_and_task_executor(
     void *job, const void *serial_identity, uintptr_t serial_implementation,
     const void *task_identity, uintptr_t task_implementation);
@@ -109,10 +101,32 @@ void sleepless_register_conformances(void) {
       &__start_swift5_protocol_conformances, &__stop_swift5_protocol_conformances);
 }
 
-void sleepless_install(sleepless_hooks new_hooks) {
+void sleepless_install(sleepless_hooks new_hooks) { sleepless_asks = new_hooks; }
+
+void sleepless_uninstall(void) {
+  sleepless_asks = (sleepless_hooks){0};
+  atomic_store(&sleepless_actor_hook, 0);
+}
+
+// Sampling
+
+sleepless_sample *sleepless_sampling;
+bool sleepless_sample_adds_locals;
+
+sleepless_sample *sleepless_begin_sampling(void) {
+  static sleepless_sample sample;
   void *create = dlsym(RTLD_NEXT, "swift_task_create");
   if (create) dl_iterate_phdr(find_runtime, create);
-  sleepless_asks = new_hooks;
+  sleepless_sampling = &sample;
+  atomic_fetch_add(&sleepless_context_count, 1);
+  return &sample;
+}
+
+void sleepless_add_locals_when_sampling(bool adds_locals) { sleepless_sample_adds_locals = adds_locals; }
+
+void sleepless_end_sampling(void) {
+  sleepless_sampling = NULL;
+  atomic_fetch_sub(&sleepless_context_count, 1);
 }
 
 #else
@@ -120,5 +134,12 @@ void sleepless_install(sleepless_hooks new_hooks) {
 const sleepless_context *sleepless_current_context(void) { return 0; }
 void sleepless_register_conformances(void) {}
 void sleepless_install(sleepless_hooks hooks) { (void)hooks; }
+void sleepless_uninstall(void) {}
+sleepless_sample *sleepless_begin_sampling(void) {
+  static sleepless_sample sample;
+  return &sample;
+}
+void sleepless_add_locals_when_sampling(bool adds_locals) {}
+void sleepless_end_sampling(void) {}
 
 #endif

@@ -35,6 +35,15 @@ extern SWIFT_CALL void swift_task_cancel(void *task);
 extern SWIFT_CALL void swift_task_enqueue(
     void *job, const void *identity, uintptr_t implementation);
 
+#ifdef __APPLE__
+#define SINCE_EXECUTOR_PREFERENCES __attribute__((weak_import))
+#else
+#define SINCE_EXECUTOR_PREFERENCES
+#endif
+
+extern SINCE_EXECUTOR_PREFERENCES SWIFT_CALL void swift_job_run_on_task_executor(
+    void *job, const void *identity, uintptr_t implementation);
+
 /// What a thread is doing.
 typedef struct {
   /// The context of the executor whose jobs it runs.
@@ -65,6 +74,15 @@ typedef struct async_context {
 extern SWIFT_CALL sleepless_executor swift_task_getPreferredTaskExecutor(void);
 
 SHARED sleepless_hooks sleepless_asks;
+
+/// What the stand-ins note while the probe samples; null at all other times. Only the loader's thread changes
+/// it, before other threads start.
+SHARED sleepless_sample *sleepless_sampling;
+/// Whether sampled detached tasks get their creator's task-local values.
+SHARED bool sleepless_sample_adds_locals;
+
+SHARED bool sleepless_stands_in_for_hops(void);
+SHARED bool sleepless_stands_in_for_clocks(void);
 
 /// Whether an address is code of the concurrency runtime.
 SHARED bool sleepless_is_of_runtime(uintptr_t address);

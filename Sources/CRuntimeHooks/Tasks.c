@@ -27,6 +27,8 @@ bool sleepless_try_retain(const void *object) { return swift_tryRetain((void *)o
 
 void sleepless_release(const void *object) { swift_release((void *)object); }
 
+size_t sleepless_retain_count(const void *object) { return swift_retainCount((void *)object); }
+
 size_t sleepless_drop_other_holds(void *context) {
   size_t holds = context ? swift_retainCount(context) : 0;
   if (holds < 2) return 0;
@@ -44,6 +46,7 @@ void sleepless_restore_holds(void *context, size_t holds) {
 
 #include <dlfcn.h>
 #include <malloc.h>
+#include <string.h>
 
 // The end of a task
 //
@@ -57,6 +60,10 @@ static _Atomic(resume_function) endings[ending_count];
 static void report_end(void) {
   const sleepless_context *executor_context = sleepless_current_context();
   void *task = swift_task_getCurrent();
+  if (sleepless_sampling) {
+    sleepless_sampling->ended_task = task;
+    sleepless_sampling->end_count++;
+  }
   if (sleepless_asks.task_has_ended) {
     sleepless_asks.task_has_ended(executor_context ? executor_context->owner : NULL, task);
   }
@@ -240,6 +247,10 @@ typedef struct {
   const char *name;
 } task_options;
 
+/// Lets a creation pass through, and notes it.
+static task_and_context sample_creation(
+    size_t flags, option_record *options, const void *type, void *code, void *context);
+
 static task_options read_options(size_t flags, option_record *options) {
   task_options found = {flags & flag_is_child_task, NULL, NULL, NULL};
   for (option_record *record = options; record; record = record->next) {
@@ -271,6 +282,38 @@ static void make(making *it) {
   first_job_place = NULL;
 }
 
+static task_and_context sample_creation(
+    size_t flags, option_record *options, const void *type, void *code, void *context) {
+  sleepless_sample *sample = sleepless_sampling;
+  task_options given = read_options(flags, options);
+  const void *preference = given.preference ? given.preference->executor.identity : NULL;
+  bool is_detached = !given.is_child && !(flags & flag_copies_locals);
+  sample->is_child = flags & flag_is_child_task;
+  sample->copies_locals = flags & flag_copies_locals;
+  sample->is_enqueued = flags & flag_enqueue;
+  sample->is_async_let = given.is_child && !sample->is_child;
+  sample->preference = preference;
+  sample->start = given.start ? given.start->executor.identity : NULL;
+  strncpy(sample->name, given.name ? given.name : "", sizeof sample->name - 1);
+  bool is_kept = !preference && !given.is_child;
+  if (is_kept) flags &= ~(size_t)flag_enqueue;
+  if (is_detached && sleepless_sample_adds_locals) flags |= flag_copies_locals;
+  // An executor could run the task to its end before this returns.
+  making it = {flags, options, type, code, context, {NULL, NULL}, NULL};
+  make(&it);
+  // The runtime does this when it enqueues a task.
+  if (is_kept) swift_retain(it.made.task);
+  sample->task = it.made.task;
+  sample->creation_count++;
+  learn_layout(it.made.task, it.made.context);
+  sample->has_context = atomic_load(&context_offset) != 0;
+  sample->has_status = atomic_load(&status_offset) != 0;
+  sample->ends_in_runtime = sleepless_is_of_runtime((uintptr_t)it.made.context->resume_parent);
+  if (sample->ends_in_runtime) watch_end(it.made.context);
+  if (it.first_job) swift_task_enqueue(it.first_job, NULL, 0);
+  return it.made;
+}
+
 /// As `make`, for a detached task, which gets the task-local values of the task that runs this.
 ///
 /// They could not be added later. A task allocates in its own memory last in, first out, and by then the
@@ -284,6 +327,7 @@ static void make_with_locals(void *argument) {
 STAND_IN SWIFT_CALL task_and_context swift_task_create(
     size_t flags, option_record *options, const void *type, void *code, void *context) {
   if (!real_create) real_create = (create_function)dlsym(RTLD_NEXT, "swift_task_create");
+  if (sleepless_sampling) return sample_creation(flags, options, type, code, context);
   const sleepless_context *executor_context = sleepless_current_context();
   if (!executor_context && !find_context) return real_create(flags, options, type, code, context);
 
@@ -340,26 +384,56 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
   return made;
 }
 
-// The runtime creates the task of an `async let` without a call of `swift_task_create`. Its function does
-// only this.
+typedef SWIFT_CALL void (*async_let_function)(
+    void *async_let, option_record *options, const void *type, void *code, void *context, void *result);
+static _Atomic(async_let_function) real_async_let;
+
+__attribute__((noinline)) static async_let_function find_async_let(void) {
+  async_let_function real = (async_let_function)dlsym(RTLD_NEXT, "swift_asyncLet_begin");
+  atomic_store_explicit(&real_async_let, real, memory_order_relaxed);
+  return real;
+}
+
+// The runtime creates the task of an `async let` without a call of `swift_task_create`. For a task of a
+// context, this calls it with the arguments that the runtime's function makes.
 STAND_IN SWIFT_CALL void swift_asyncLet_begin(
     void *async_let, option_record *options, const void *type, void *code, void *context,
     void *result) {
+  async_let_function real = atomic_load_explicit(&real_async_let, memory_order_relaxed);
+  if (!real) real = find_async_let();
+  if (!sleepless_sampling && !sleepless_current_context()) {
+    return real(async_let, options, type, code, context, result);
+  }
   async_let_record record = {{kind_async_let, options}, async_let, result};
   swift_task_create(flag_enqueue, &record.base, type, code, context);
 }
 
-bool sleepless_can_capture(void) {
-  // Another library may define the function first, or the runtime may be linked into the program.
-  return dlsym(RTLD_DEFAULT, "swift_task_create") == (void *)swift_task_create &&
-         dlsym(RTLD_NEXT, "swift_task_create");
+static bool is_first(const char *name, const void *function) {
+  return dlsym(RTLD_DEFAULT, name) == function && dlsym(RTLD_NEXT, name);
+}
+
+// Another library may define a function first, or the runtime may be linked into the program.
+bool sleepless_stands_in(void) {
+  return is_first("swift_task_create", swift_task_create) &&
+         is_first("swift_asyncLet_begin", swift_asyncLet_begin) && sleepless_stands_in_for_hops() &&
+         sleepless_stands_in_for_clocks();
+}
+
+sleepless_executor sleepless_preferred_executor(void) {
+  return swift_task_getCurrent() ? swift_task_getPreferredTaskExecutor() : (sleepless_executor){NULL, 0};
+}
+
+void sleepless_run_sampled_task(void *task, sleepless_executor executor) {
+  swift_job_run_on_task_executor(task, executor.identity, executor.implementation);
 }
 
 void sleepless_set_context_for_task(const sleepless_context *(*find)(void)) { find_context = find; }
 
 #else
 
-bool sleepless_can_capture(void) { return false; }
+bool sleepless_stands_in(void) { return false; }
+sleepless_executor sleepless_preferred_executor(void) { return (sleepless_executor){NULL, 0}; }
+void sleepless_run_sampled_task(void *task, sleepless_executor executor) {}
 void sleepless_set_context_for_task(const sleepless_context *(*find)(void)) { (void)find; }
 int sleepless_suspended_frames(void *task, const void **frames, int capacity) { return 0; }
 bool sleepless_can_run(void *task) { return false; }

@@ -41,15 +41,15 @@ typedef struct {
   const sleepless_context *(*context_of)(const void *executor);
 } sleepless_hooks;
 
-/// Whether this process can capture tasks and clocks, as far as that can be known before trying.
-bool sleepless_can_capture(void);
-
 /// Registers the conformances of this program's types to protocols with the runtime, which the start of the
 /// program would do only later.
 void sleepless_register_conformances(void);
 
-/// Begins to call the hooks. Call it once, before the first `sleepless_enter`.
+/// Begins to call the hooks, before the first `sleepless_enter`.
 void sleepless_install(sleepless_hooks hooks);
+
+/// Calls no hooks any more, and lets tasks enter actors as without this library.
+void sleepless_uninstall(void);
 
 /// Begins to call `find` for a task that code without a context creates. It returns the task's context, or
 /// null. The executor of that context is retained, so that it lives until the task retains it.
@@ -91,8 +91,8 @@ typedef struct {
 } sleepless_actor_entry;
 
 /// Makes tasks of simulations enter actors under this table of functions, and makes other tasks that leave
-/// an actor on a simulation's thread continue on `exit_executor`; false if it cannot.
-bool sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor exit_executor);
+/// an actor on a simulation's thread continue on `exit_executor`.
+void sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor exit_executor);
 
 /// Enqueues an entry in an actor. If the actor is free the entry has run when this returns; otherwise the
 /// thread that is in the actor runs it later.
@@ -125,6 +125,9 @@ bool sleepless_takes_first_job(void *job);
 
 /// The task that this thread runs, or null.
 void *sleepless_current_task(void);
+
+/// The executor that the current task prefers; without one, nothing.
+sleepless_executor sleepless_preferred_executor(void);
 
 /// Whether a job is a task's, and not an actor's or the runtime's own.
 bool sleepless_is_task(void *job);
@@ -159,6 +162,9 @@ bool sleepless_locate(
 /// Releases all references to a closure's context but the caller's; returns how many those were. The
 /// context's memory is never freed.
 size_t sleepless_drop_other_holds(void *context);
+
+/// How many strong references an object has.
+size_t sleepless_retain_count(const void *object);
 
 /// Restores a context that has been deinitialised since, with the references that were released, so that
 /// their owners can release them.
@@ -199,3 +205,102 @@ bool sleepless_is_immortal(void *object);
 
 /// Calls `body` with each new object of a class, until it is set to null; false if it cannot.
 bool sleepless_watch_allocations(void (*body)(void *object));
+
+// The facts about the runtime that the library relies on
+
+/// A fact about the runtime. `Facts.c` has its name and its statement.
+typedef enum {
+  // What simulations rely on, sampled when the process loads.
+  sleepless_fact_stand_ins,
+  sleepless_fact_executor_shape,
+  sleepless_fact_job_kinds,
+  sleepless_fact_job_shape,
+  sleepless_fact_current_task,
+  sleepless_fact_creation_flags,
+  sleepless_fact_creation_records,
+  sleepless_fact_child_tasks,
+  sleepless_fact_task_context,
+  sleepless_fact_task_status,
+  sleepless_fact_task_endings,
+  sleepless_fact_detached_locals,
+  sleepless_fact_actor_hops,
+  sleepless_fact_sleeps,
+  sleepless_fact_clocks,
+  sleepless_fact_closure_shape,
+  // The same, sampled right after the process's executors are replaced.
+  sleepless_fact_process_executors,
+  sleepless_fact_actor_jobs,
+  sleepless_fact_actor_executors,
+  // What checks of memory rely on, sampled at the first check.
+  sleepless_fact_object_ends,
+  sleepless_fact_object_births,
+  sleepless_fact_reference_counts,
+  sleepless_fact_object_layout,
+  sleepless_fact_value_layout,
+  sleepless_fact_closure_layout,
+  sleepless_fact_collection_layout,
+  sleepless_fact_count,
+} sleepless_fact;
+
+const char *sleepless_fact_name(sleepless_fact fact);
+
+/// What holds if the fact does, as the end of a sentence.
+const char *sleepless_fact_statement(sleepless_fact fact);
+
+/// Notes the result of a sample; returns whether the fact holds. A fact that failed once, and a fact that the
+/// environment variable `SLEEPLESS_RUNTIME` denies, does not hold.
+bool sleepless_note_fact(sleepless_fact fact, bool holds);
+
+bool sleepless_fact_holds(sleepless_fact fact);
+bool sleepless_fact_is_sampled(sleepless_fact fact);
+
+/// Whether `SLEEPLESS_RUNTIME` asks for the report of all facts.
+bool sleepless_wants_report(void);
+
+/// Whether `SLEEPLESS_RUNTIME` asks for the public executors alone, as on an unknown runtime.
+bool sleepless_wants_public_runtime(void);
+
+// Sampling: what the functions that stand in front of the runtime's see while the probe runs
+
+/// What the stand-ins have seen since `sleepless_begin_sampling`, on any thread: the probe runs before other
+/// threads start.
+typedef struct {
+  /// The latest task that was created, and how many were.
+  void *task;
+  size_t creation_count;
+  /// What its creation's arguments said.
+  bool is_child, copies_locals, is_enqueued, is_async_let;
+  /// The objects of the executors that it prefers and starts on, or null.
+  const void *preference, *start;
+  /// The start of its name.
+  char name[16];
+  /// Whether the task's memory holds the context that it was created with, and a status.
+  bool has_context, has_status;
+  /// Whether its first context returns to code of the runtime.
+  bool ends_in_runtime;
+  /// The latest task that ended, and how many did.
+  void *ended_task;
+  size_t end_count;
+  /// The hops: to which actor the latest was, null for none, and how many there were.
+  const void *hop;
+  size_t hop_count;
+  /// How often each clock was read by code of the runtime.
+  size_t continuous_reads, suspending_reads;
+  /// Whether the latest job with which the runtime asked for an actor to be drained was of such a kind.
+  bool drains;
+} sleepless_sample;
+
+/// Begins to sample. Creations of tasks pass through, but a task that prefers no executor is not enqueued. If
+/// `adds_locals`, detached tasks are created with their creator's task-local values.
+sleepless_sample *sleepless_begin_sampling(void);
+void sleepless_add_locals_when_sampling(bool adds_locals);
+void sleepless_end_sampling(void);
+
+/// Runs a task that sampling has kept from being enqueued.
+void sleepless_run_sampled_task(void *task, sleepless_executor executor);
+
+/// Whether this library's definitions of the runtime's functions come first, and the runtime's follow.
+bool sleepless_stands_in(void);
+
+/// Whether a job of the runtime that is no task has the shape that entries of actors are made in.
+bool sleepless_learn_job_shape(void);

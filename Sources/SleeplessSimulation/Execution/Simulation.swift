@@ -120,7 +120,7 @@ public struct Simulation: Sendable {
   }
 
   /// A function as it lies in memory; passed by itself it would be wrapped once more.
-  private struct Held {
+  struct Held {
     let body: @Sendable () async throws -> Void
   }
 
@@ -172,6 +172,17 @@ package enum CaptureKind: Sendable {
   case preference
 }
 
+extension CaptureKind {
+  /// Whether the process's executors are ours.
+  static var isProcessCaptured: Bool {
+    #if os(Linux) && compiler(>=6.3) && !SLEEPLESS_PUBLIC_EXECUTORS
+      return ProcessCapture.isInstalled
+    #else
+      return false
+    #endif
+  }
+}
+
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CaptureKind {
   /// Whether it gets hold of everything that a program does, see <doc:WhatIsCaptured>.
@@ -185,7 +196,7 @@ extension CaptureKind {
   /// The capture of the whole process, where there is one.
   static var process: (any Capture)? {
     #if os(Linux) && compiler(>=6.3) && !SLEEPLESS_PUBLIC_EXECUTORS
-      if ProcessCapture.isPossible { return ProcessCapture() }
+      if isProcessCaptured { return ProcessCapture() }
     #endif
     return nil
   }

@@ -17,7 +17,7 @@ final class ActorExecutorHook: SerialExecutor {
   static func install(exitExecutor: some SerialExecutor) {
     let exitExecutor = unsafeBitCast(
       exitExecutor.asUnownedSerialExecutor(), to: sleepless_executor.self)
-    _ = sleepless_install_actor_hook(implementation, exitExecutor)
+    sleepless_install_actor_hook(implementation, exitExecutor)
   }
 
   /// An actor under the table of functions of this class.
@@ -29,7 +29,9 @@ final class ActorExecutorHook: SerialExecutor {
     // `self` is an actor and no object of this class, so none of its members may be used.
     let actor = ActorPointer(unsafeBitCast(self, to: UnsafeRawPointer.self))
     let job = Job(UnownedJob(job), place: .actor(actor))
-    if sleepless_takes_first_job(job.task.address) { return }
+    if sleepless_takes_first_job(job.task.address) || sleepless_takes_kept_job(job.task.address) {
+      return
+    }
     // Mostly the simulation that makes the job able to run owns it.
     if let running = SimulationExecutor.running, running.admit(job, onlyIfOwn: true) { return }
     if let owner = SimulationExecutor.owner(of: job.task), owner.admit(job, onlyIfOwn: true) {

@@ -1,16 +1,18 @@
 #if os(Linux) && compiler(>=6.3) && !SLEEPLESS_PUBLIC_EXECUTORS
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
   import CRuntimeHooks
+  import Glibc
   import Sleepless
 
-  /// A capture of the whole process: its executors are replaced by routers, once, before other code runs.
+  /// A capture of the whole process: its executors are replaced by routers, once, before other code runs. They
+  /// are not if the probe finds a runtime of another kind.
   ///
   /// The routers pass on every job that is no simulation's. Tasks that a simulation's jobs create prefer
   /// the simulation, and its jobs read virtual time from the standard library's clocks. For both, this
   /// library defines functions of the runtime and of libc; see `Tasks.c` and `Clocks.c`.
   struct ProcessCapture: Capture {
-    /// Whether the process is captured. It is not if the runtime is linked into the program.
-    static let isPossible = sleepless_can_capture()
+    /// Whether the process is captured. The loader's thread alone writes it, before other code runs.
+    nonisolated(unsafe) fileprivate(set) static var isInstalled = false
 
     let isWholeProcess = true
 
@@ -110,6 +112,7 @@
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = Job(UnownedJob(job), place: .main)
+      if sleepless_takes_kept_job(job.task.address) { return }
       if let executor = CapturingExecutor.current, executor.owns(job) {
         executor.noteOnMain(job)
         executor.admit(job, onlyIfOwn: false)
@@ -133,12 +136,32 @@
     static var mainExecutor: any MainExecutor { MainRouter.shared }
     static var defaultExecutor: any TaskExecutor { GlobalRouter.shared }
 
-    static func install() {
+    static func installAndReport() {
+      installIfPossible()
+      guard sleepless_wants_report() else { return }
+      // Foundation may not be ready yet.
+      var report = RuntimeVerdict.report
+      report.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    /// Replaces the process's executors, if all facts hold that this relies on.
+    private static func installIfPossible() {
+      guard !sleepless_wants_public_runtime() else { return }
       // The runtime asks an executor at each sleep whether it is a `SchedulingExecutor`.
       sleepless_register_conformances()
+      guard RuntimeProbe.sampleBeforeInstalling() else { return }
       // The routers are made first, as each asks the runtime for the executor that it stands in for.
       _ = (GlobalRouter.shared, MainRouter.shared)
       _createExecutors(factory: Routers.self)
+      installHooks()
+      guard RuntimeProbe.sampleAfterInstalling() else {
+        sleepless_uninstall()
+        return _createExecutors(factory: RuntimeExecutors.self)
+      }
+      ProcessCapture.isInstalled = true
+    }
+
+    private static func installHooks() {
       sleepless_install(
         sleepless_hooks(
           task_was_made: { owner, task, name, code, context, startsHere in
@@ -172,10 +195,16 @@
     }
   }
 
+  /// Gives the process the runtime's own executors again.
+  private enum RuntimeExecutors: ExecutorFactory {
+    static var mainExecutor: any MainExecutor { MainRouter.shared.real }
+    static var defaultExecutor: any TaskExecutor { GlobalRouter.shared.real }
+  }
+
   // The runtime keeps each executor in two plain variables, for the object and for its table of functions.
   // A thread that enqueues a job while they are replaced could read one of each executor. So the loader
   // replaces them before it runs any other code of the program, which could start threads. The number sees
   // to that; no code of users may have a lower one. `Benchmarks/starts` tries it.
   @section(".init_array.00099") @used
-  private let installAtLoad: @convention(c) () -> Void = { Routers.install() }
+  private let installAtLoad: @convention(c) () -> Void = { Routers.installAndReport() }
 #endif

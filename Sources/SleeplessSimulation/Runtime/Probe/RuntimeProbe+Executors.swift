@@ -1,0 +1,101 @@
+#if os(Linux) && compiler(>=6.3) && !SLEEPLESS_PUBLIC_EXECUTORS
+  import CRuntimeHooks
+  import Sleepless
+
+  // What comes to the executors that replace the process's own.
+  extension RuntimeProbe {
+    static func sampleProcessExecutors() -> Bool {
+      let hasRun = Locked(0)
+      let job = nextJob { Task { hasRun.withLock { $0 += 1 } } }
+      let mainJob = nextJob { Task { @MainActor in hasRun.withLock { $0 += 1 } } }
+      guard let job, let mainJob, sleepless_is_task(job), sleepless_is_task(mainJob) else {
+        return note(sleepless_fact_process_executors, false)
+      }
+      unsafeBitCast(job, to: UnownedJob.self).runSynchronously(on: .generic)
+      unsafeBitCast(mainJob, to: UnownedJob.self)
+        .runSynchronously(on: MainActor.sharedUnownedExecutor)
+      return note(sleepless_fact_process_executors, hasRun.withLock { $0 } == 2)
+    }
+
+    /// The job that comes to an executor of the process while a function runs.
+    private static func nextJob(_ body: () -> Void) -> UnsafeMutableRawPointer? {
+      var job: UnsafeMutableRawPointer?
+      withUnsafeMutablePointer(to: &job) { place in
+        let outer = sleepless_keep_next_job(place)
+        body()
+        _ = sleepless_keep_next_job(outer)
+      }
+      return job
+    }
+
+    static func sampleActorJobs() -> Bool {
+      let sample = sleepless_begin_sampling()!
+      let entered = ProbeCapture().enter(ProbeActor())
+      sleepless_end_sampling()
+      return note(sleepless_fact_actor_jobs, entered == 1 && sample.pointee.drains)
+    }
+
+    /// A task hops to an actor; its job comes to the hook, and runs in the actor.
+    static func sampleActorExecutors() -> Bool {
+      let capture = ProbeCapture()
+      let actor = ProbeActor()
+      let isInActor = Locked(false)
+      let job = nextJob {
+        let outer = sleepless_enter(capture.context)
+        Task(executorPreference: capture) {
+          await actor.checkIsolation()
+          isInActor.withLock { $0 = true }
+        }
+        _ = sleepless_enter(outer)
+        capture.runAdmittedJob()
+      }
+      guard let job else { return note(sleepless_fact_actor_executors, false) }
+      capture.jobInActor = (job, ActorExecutorHook.executor(of: ActorPointer(actor.address)))
+      let entered = capture.enter(actor)
+      // The way out of the actor.
+      capture.runAdmittedJob()
+      return note(sleepless_fact_actor_executors, entered == 1 && isInActor.withLock { $0 })
+    }
+  }
+
+  /// The smallest executor of the kind that simulations are.
+  private final class ProbeCapture: CapturingExecutor, @unchecked Sendable {
+    // Unchecked because the probe uses it on one thread.
+
+    var jobInActor: (job: UnsafeMutableRawPointer, executor: sleepless_executor)?
+    private var admitted: Job?
+    private var entryCount = 0
+
+    init() { super.init(captures: true, hasClocks: true) }
+
+    override func admit(_ job: Job, onlyIfOwn: Bool) -> Bool {
+      admitted = job
+      return true
+    }
+
+    func runAdmittedJob() {
+      guard let job = admitted.take() else { return }
+      let outer = sleepless_enter(context)
+      sleepless_run(context, job.task.address, sleepless_executor())
+      _ = sleepless_enter(outer)
+    }
+
+    /// Has an entry run in an actor; returns how often it did.
+    func enter(_ actor: ProbeActor) -> Int {
+      var entry = sleepless_actor_entry()
+      entry.executor_context = UnsafePointer(context)
+      entry.run = { owner in
+        let capture = CapturingExecutor.from(owner!) as! ProbeCapture
+        capture.entryCount += 1
+        guard let (job, executor) = capture.jobInActor.take() else { return }
+        sleepless_run(capture.context, job, executor)
+      }
+      withUnsafeMutablePointer(to: &entry) { sleepless_enter_actor($0, actor.address) }
+      return entryCount
+    }
+  }
+
+  extension ProbeActor {
+    fileprivate func checkIsolation() { preconditionIsolated() }
+  }
+#endif

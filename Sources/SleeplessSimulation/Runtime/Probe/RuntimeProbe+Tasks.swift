@@ -1,0 +1,146 @@
+#if os(Linux) && compiler(>=6.3) && !SLEEPLESS_PUBLIC_EXECUTORS
+  import CRuntimeHooks
+  import Sleepless
+
+  // How tasks are created, run and end.
+  extension RuntimeProbe {
+    static func sampleJobs() -> Bool {
+      let executor = ProbeExecutor()
+      executor.holdsJobs = true
+      let isTask = Locked(false)
+      Task(executorPreference: executor) {
+        let current = TaskPointer.current
+        let preferred = sleepless_preferred_executor()
+        let isPreferred = preferred.identity == executor.address
+        isTask.withLock { $0 = current.map { sleepless_is_task($0.address) } ?? false }
+        isTask.withLock { $0 = $0 && isPreferred }
+      }
+      guard let job = executor.jobs.first else { return note(sleepless_fact_job_kinds, false) }
+      let task = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
+      guard note(sleepless_fact_job_kinds, sleepless_is_task(task)),
+        note(sleepless_fact_job_shape, sleepless_learn_job_shape())
+      else { return false }
+      executor.runJobs()
+      let isNone = TaskPointer.current == nil && sleepless_preferred_executor().identity == nil
+      return note(sleepless_fact_current_task, isTask.withLock { $0 } && isNone)
+    }
+
+    /// Creates tasks of all kinds. Those without a preference are not enqueued before they are run here.
+    static func sampleCreations(_ sample: UnsafeMutablePointer<sleepless_sample>) -> Bool {
+      let executor = ProbeExecutor()
+
+      Task {}
+      let plain = sample.pointee
+      sleepless_run_sampled_task(plain.task, executor.shape)
+      Task.detached {}
+      let detached = sample.pointee
+      sleepless_run_sampled_task(detached.task, executor.shape)
+      Task(name: "probe") {}
+      let named = sample.pointee
+      sleepless_run_sampled_task(named.task, executor.shape)
+      Task(executorPreference: executor) {}
+      let preferring = sample.pointee
+      Task { @MainActor in }
+      let starting = sample.pointee
+      sleepless_run_sampled_task(starting.task, executor.shape)
+
+      let hasFlags =
+        plain.creation_count + 4 == starting.creation_count && !plain.is_child
+        && plain.copies_locals && plain.is_enqueued && !detached.is_child
+        && !detached.copies_locals && detached.is_enqueued && preferring.is_enqueued
+      let hasRecords =
+        name(of: plain) == "" && name(of: named) == "probe" && plain.preference == nil
+        && preferring.preference == executor.address && plain.start == nil
+        && starting.start == mainExecutor.identity
+      return note(sleepless_fact_creation_flags, hasFlags)
+        && note(sleepless_fact_creation_records, hasRecords)
+    }
+
+    private static var mainExecutor: sleepless_executor {
+      unsafeBitCast(MainActor.sharedUnownedExecutor, to: sleepless_executor.self)
+    }
+
+    private static func name(of sample: sleepless_sample) -> String {
+      withUnsafeBytes(of: sample.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    static func sampleChildTasks(_ sample: UnsafeMutablePointer<sleepless_sample>) -> Bool {
+      let executor = ProbeExecutor()
+      let holds = Locked(false)
+      nonisolated(unsafe) let sample = sample
+      Task(executorPreference: executor) {
+        async let one = 1
+        let isAsyncLet = sample.pointee.is_async_let
+        let sum = await withTaskGroup(of: Int.self) { group in
+          group.addTask { 2 }
+          return await group.next() ?? 0
+        }
+        let isChild = sample.pointee.is_child
+        let total = await one + sum
+        holds.withLock { $0 = isAsyncLet && isChild && total == 3 }
+      }
+      return note(sleepless_fact_child_tasks, holds.withLock { $0 })
+    }
+
+    /// Suspends a task, looks at it in each of its states, and lets it end.
+    static func sampleSuspension(_ sample: UnsafeMutablePointer<sleepless_sample>) -> Bool {
+      let executor = ProbeExecutor()
+      let suspended = Locked<UnsafeContinuation<Void, Never>?>(nil)
+      let canRunWhileRunning = Locked(false)
+      let endCount = sample.pointee.end_count
+      Task(executorPreference: executor) {
+        let task = TaskPointer.current
+        canRunWhileRunning.withLock { $0 = task.map { sleepless_can_run($0.address) } ?? false }
+        await suspend(suspended)
+      }
+      let created = sample.pointee
+      guard note(sleepless_fact_task_context, created.has_context && hasFrames(created.task)),
+        let continuation = suspended.withLock({ $0 })
+      else { return false }
+      let canRunWhileSuspended = sleepless_can_run(created.task)
+      executor.holdsJobs = true
+      continuation.resume()
+      let canRunWhileEnqueued = sleepless_can_run(created.task)
+      let hasStatus =
+        created.has_status && canRunWhileRunning.withLock { $0 } && !canRunWhileSuspended
+        && canRunWhileEnqueued
+      guard note(sleepless_fact_task_status, hasStatus) else {
+        executor.runJobs()
+        return false
+      }
+      executor.runJobs()
+      let ended = sample.pointee
+      let hasEnded =
+        created.ends_in_runtime && ended.end_count == endCount + 1
+        && ended.ended_task == created.task
+      return note(sleepless_fact_task_endings, hasEnded)
+    }
+
+    @inline(never)
+    private static func suspend(_ continuation: Locked<UnsafeContinuation<Void, Never>?>) async {
+      await withUnsafeContinuation { new in continuation.withLock { $0 = new } }
+    }
+
+    /// Whether the functions in which a task is suspended begin with code of this file's library or program.
+    private static func hasFrames(_ task: UnsafeMutableRawPointer) -> Bool {
+      var frames = [UnsafeRawPointer?](repeating: nil, count: 8)
+      let count = Int(sleepless_suspended_frames(task, &frames, CInt(frames.count)))
+      return count >= 2 && frames[..<count].allSatisfy { ImageLocation(of: $0) != nil }
+    }
+
+    @TaskLocal private static var local = 0
+
+    static func sampleLocals(_ sample: UnsafeMutablePointer<sleepless_sample>) -> Bool {
+      let executor = ProbeExecutor()
+      let seen = Locked(0)
+      sleepless_add_locals_when_sampling(true)
+      defer { sleepless_add_locals_when_sampling(false) }
+      Task(executorPreference: executor) {
+        $local.withValue(3) {
+          _ = Task.detached(executorPreference: executor) { seen.withLock { $0 = local } }
+        }
+      }
+      return note(sleepless_fact_detached_locals, seen.withLock { $0 } == 3)
+    }
+  }
+#endif
