@@ -120,7 +120,7 @@ import TestSupport
   {
     let hasBegun = Event()
     let mayEnd = Gate()
-    let isGreeted = Event()
+    let hasInitialValue = Event()
     let mayGoOn = Gate()
     let blocking = subject.sink { _ in
     } receiveValue: { value in
@@ -136,12 +136,12 @@ import TestSupport
       await onThread {
         subject.sink(into: log, as: "late") { value in
           guard value == 1 else { return }
-          isGreeted.happen()
+          hasInitialValue.happen()
           mayGoOn.wait()
         }
       }
     }
-    await isGreeted.wait()
+    await hasInitialValue.wait()
     subject.send(2)
     subject.send(3)
     subject.send(completion: .finished)
