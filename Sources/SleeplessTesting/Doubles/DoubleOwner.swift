@@ -81,7 +81,7 @@ final class DoubleOwner: Sendable {
       defer { state.hasReportedOtherTest = true }
       return !state.hasReportedOtherTest
     }
-    // A loop that goes on after its test has been reported already.
+    // A loop that calls after the end of its test is reported once.
     guard isFirst, !failingCalls.areTooMany else { return reporter.reportedError }
     let arguments = arguments().map { ", with \($0)" } ?? ""
     if let otherTest {

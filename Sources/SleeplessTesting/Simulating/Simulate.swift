@@ -39,7 +39,7 @@ import SleeplessSimulation
 ///   - column: The caller's column, for failures.
 ///   - body: What to run.
 /// - Returns: What the body returns.
-/// - Throws: What the body throws, or an error that stands for a failure already told.
+/// - Throws: What the body throws, or an error that stands for a failure already reported.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 @discardableResult
 public func simulate<Value>(

@@ -12,7 +12,7 @@ final class TimelineOwner: Sendable {
   /// Runs while a task sleeps.
   private let hangTimer = Locked<HangTimer?>(nil)
 
-  /// In a simulation a woken task runs before time goes on, so `now` needs no value of its own there.
+  /// In a simulation a woken task runs before time moves on, so woken tasks need no `now` of their own.
   init(
     _ timeline: Timeline, isSimulated: Bool = false, allowsPendingWork: Bool, reporter: Reporter
   ) {
