@@ -11,7 +11,7 @@ private final class Player {
 @Suite struct DeallocationCheckExamples {
   // DeallocationChecks.md
 
-  @Test(.checkedAtEnd) func `a player lets go of its playlist`() {
+  @Test(.checkedAtEnd) func `a player releases its playlist`() {
     let player = trackMemory(of: Player())
     player.play(Playlist())
     assertMemoryDeallocation(in: player.playlist)

@@ -1,6 +1,6 @@
-/// A queue: what is first in is first out. Adding and taking cost O(1), amortised.
+/// A first-in, first-out queue. Adding and taking an element cost O(1), amortised.
 package struct Fifo<Element> {
-  // Invariant: everything before `head` is nil, everything from it on is not.
+  // Invariant: the elements before `head` are nil; the elements from `head` on are not.
   private var elements: ContiguousArray<Element?> = []
   private var head = 0
 

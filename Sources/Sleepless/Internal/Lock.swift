@@ -4,19 +4,19 @@
   import Synchronization
 #endif
 
-/// A lock to be held for a few instructions; what it protects lies beside it, see `Locked`.
+/// A lock that is held for a few instructions. `Locked` keeps a value beside it.
 ///
-/// It is taken and given back by calls of their own, without a closure, of which a debug build makes two
-/// and a question to the runtime. That is why it uses the standard library's underscored functions.
+/// Locking and unlocking are separate calls, because a closure costs a debug build two calls and a type
+/// lookup in the runtime. The standard library offers separate calls only as underscored functions.
 @usableFromInline package struct Lock: ~Copyable, Sendable {
   #if canImport(Darwin)
-    // `Mutex` needs macOS 15; this one is there from macOS 13.
+    // `Mutex` needs macOS 15; this lock needs macOS 13.
     @usableFromInline package let unfair = OSAllocatedUnfairLock()
   #else
     @usableFromInline package let mutex = Mutex(())
-    /// Says to the thread sanitizer what the lock guarantees anyway. It cannot see that for itself:
-    /// a thread that has to wait gets the lock within the standard library, which is not
-    /// instrumented, and every contended `Mutex` would be reported as a race.
+    /// Shows the thread sanitizer the order that the lock guarantees. A thread that has to wait gets
+    /// the lock inside the standard library, which is not instrumented. Without this variable, the
+    /// sanitizer would report every contended `Mutex` as a race.
     @usableFromInline package let handover = Atomic<UInt8>(0)
   #endif
 

@@ -1,13 +1,12 @@
-/// A value that is only touched while its lock is held.
+/// A value that is read and written only while its lock is held.
 ///
-/// The closure must not call code of the user's (contract T9): decide under the lock, act after it.
+/// The closure must not call the user's code (contract T9): decide under the lock, act after unlocking.
 ///
-/// Locks are taken millions of times a second, in debug builds too, which is how tests run. There
-/// generic code asks the runtime for every type it meets, so the value lies beside the lock and not
-/// in it. In release the other modules inline this, for which the class has to be
-/// `@usableFromInline`.
+/// Locks are taken millions of times a second, also in debug builds, which tests use. In a debug build,
+/// generic code looks up each type in the runtime, so the value lies beside the lock and not in it. In a
+/// release build the other modules inline this code, so the class must be `@usableFromInline`.
 @usableFromInline package final class Locked<Value: ~Copyable>: @unchecked Sendable {
-  // Unchecked because of the value, which nobody touches without the lock.
+  // Unchecked because of the value. All access to it goes through the lock.
   @usableFromInline package let value: UnsafeMutablePointer<Value>
   @usableFromInline package let mutex = Lock()
 
@@ -29,8 +28,8 @@
     return try body(&value.pointee)
   }
 
-  /// The value, to be touched until `unlock`: for the few places where a debug build would take too long
-  /// for the closure.
+  /// Locks and returns the value, which the caller may use until `unlock`. For the few places where the
+  /// closure of `withLock` is too slow in a debug build.
   @inlinable package func lock() -> UnsafeMutablePointer<Value> {
     mutex.lock()
     return value

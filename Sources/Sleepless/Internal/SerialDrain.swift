@@ -1,32 +1,34 @@
-/// Lets one in at a time. What others want done meanwhile, the one who is in does before leaving.
+/// Runs work one piece at a time, in one order, on the threads that bring it.
 ///
-/// Nobody ever waits: who finds it occupied, by another thread or by itself further down the stack,
-/// leaves the work and goes on. Work is done in the order in which it was left. Entering and leaving
-/// cost one atomic operation each; with a lock for both, "send to 1 sink" in Benchmarks/compare takes
-/// half as long again.
+/// A caller that enters becomes the owner until it leaves. A caller that finds the drain occupied, by
+/// another thread or by an outer call on its own thread, does not wait. It queues its work and goes on.
+/// The owner runs the queued work, in order, before it leaves. Entering and leaving cost one atomic
+/// operation each; with a lock for both, "send to 1 sink" in Benchmarks/compare takes half as long again.
 package final class SerialDrain: Sendable {
-  /// - `occupied`: somebody is in.
-  /// - `expected`: somebody is in, and there is work to be done before leaving.
+  /// - `free`: there is no owner.
+  /// - `occupied`: there is an owner and no queued work.
+  /// - `hasWork`: there is an owner and queued work, which the owner runs before it leaves.
   private enum State {
     static let free: UInt = 0
     static let occupied: UInt = 1
-    static let expected: UInt = 2
+    static let hasWork: UInt = 2
   }
 
   private let state = SharedNumber(State.free)
-  // Invariant: under its lock, and only then, the state turns to or from `expected`, which it is
-  // exactly when there is work.
+  // Invariant: the state is `hasWork` exactly when this list is not empty. The state changes to or from
+  // `hasWork` only while this lock is held.
   private let waiting = Locked<ContiguousArray<@Sendable () -> Void>>([])
 
   package init() {}
 
-  /// Whether the caller is in, and has to call `leave`. If not, the work will be done.
+  /// Makes the caller the owner and returns true; the caller must then call `leave`. If there is an
+  /// owner already, queues the work for it and returns false.
   package func enter(or work: () -> @Sendable () -> Void) -> Bool {
     if state.replace(State.free, with: State.occupied) { return true }
     let work = work()
     return waiting.withLock { waiting in
-      while !state.replace(State.occupied, with: State.expected), state.value != State.expected {
-        // Whoever was in has left.
+      while !state.replace(State.occupied, with: State.hasWork), state.value != State.hasWork {
+        // The owner has left in the meantime.
         if state.replace(State.free, with: State.occupied) { return true }
       }
       waiting.append(work)
@@ -34,11 +36,11 @@ package final class SerialDrain: Sendable {
     }
   }
 
-  /// Does what has been left, and leaves.
+  /// Runs the queued work and gives up ownership.
   package func leave() {
     while !state.replace(State.occupied, with: State.free) {
-      // All at once: taking one by one, this thread and those that leave work would be in each
-      // other's way.
+      // Takes all queued work at once. Taking it piece by piece would contend for the lock with the
+      // threads that queue work.
       var work = waiting.withLock { waiting in
         state.set(State.occupied)
         defer { waiting = [] }

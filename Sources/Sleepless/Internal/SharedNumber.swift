@@ -4,12 +4,11 @@
   import Synchronization
 #endif
 
-/// A number that threads may read and write at any time. What was done before it was written has
-/// been done for whoever reads it.
+/// A number that threads may read and write at any time: writes release, and reads acquire.
 ///
-/// It takes a whole word, also where a byte would do: beside a byte stays what was in memory before, and
-/// a search for what holds an object, which does not know what such a value is made of, would take
-/// that for a reference if the object's address ends in the same byte.
+/// It takes a whole word, even where a byte would do. The search for retain paths does not know the
+/// layout of this type and reads whole words. Beside a byte, old contents of the memory remain, and
+/// together with the byte they could look like a reference to an object.
 package struct SharedNumber: ~Copyable, Sendable {
   #if canImport(Darwin)
     // `Atomic` needs macOS 15.

@@ -1,10 +1,11 @@
-/// A publisher that passes on what it is given: values for those who have subscribed by then.
+/// A publisher that sends each value it is given to its current subscribers.
 ///
-/// Combine's `PassthroughSubject`, with one order for everybody: subscribers get each event in the
-/// order in which they subscribed. An event that is sent while another is being delivered, from
-/// within a callback or from another thread, is delivered after it, by whoever is delivering;
-/// `send` may therefore return before its event was delivered, but on one thread and outside of
-/// callbacks never does. After the end nothing is accepted, and who subscribes then gets the end.
+/// The counterpart of Combine's `PassthroughSubject`, with one order of events for all subscribers.
+/// Subscribers get each event in the order in which they subscribed. An event that is sent during the
+/// delivery of another, from within a callback or on another thread, is delivered after it by the
+/// delivering thread. In these cases `send` may return before its event was delivered. On one thread
+/// and outside of callbacks it never does. After the end the subject accepts no events, and a new
+/// subscriber gets the end.
 ///
 /// ```swift
 /// let subject = EventSubject<Int, Never>()
@@ -35,15 +36,15 @@ public final class EventSubject<Output: Sendable, Failure: Error>: PublisherType
   ) -> SubscriptionToken {
     broadcaster.subscribe(
       Subscriber(
-        subscription: SubscriptionState(isGreeted: false), receiveCompletion: receiveCompletion,
-        receiveValue: receiveValue))
+        subscription: SubscriptionState(startsWithInitialValue: false),
+        receiveCompletion: receiveCompletion, receiveValue: receiveValue))
   }
 
-  /// How many subscribe at the moment.
+  /// The number of subscribers at the moment.
   package var subscriberCount: Int { broadcaster.subscriberCount }
 }
 
 extension EventSubject where Output == Void {
-  /// Tells every subscriber that it happened.
+  /// Sends an event without a value to every subscriber.
   public func send() { send(()) }
 }

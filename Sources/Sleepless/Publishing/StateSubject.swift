@@ -1,9 +1,9 @@
-/// A publisher with a current value: every subscriber gets that first, and then each new one.
+/// A publisher with a current value: a subscriber gets the current value and then each new one.
 ///
-/// Combine's `CurrentValueSubject`, with the order that ``EventSubject`` describes. Who subscribes
-/// gets the current value before `subscribe` returns, exactly once, even from within a callback.
-/// ``value`` is the latest value that was sent, at once, also while it still waits to be delivered;
-/// when nothing is being delivered, it is the last one that every subscriber got.
+/// The counterpart of Combine's `CurrentValueSubject`, with the order that ``EventSubject`` describes.
+/// A new subscriber gets the current value before `subscribe` returns, exactly once, even if it
+/// subscribes from within a callback. ``value`` is the latest value that was sent, even while that
+/// value waits for its delivery. When no delivery is under way, every subscriber got it last.
 ///
 /// ```swift
 /// let subject = StateSubject<Int, Never>(1)
@@ -11,16 +11,16 @@
 /// subject.value = 2  // prints 2
 /// ```
 ///
-/// After the end neither `send` nor setting ``value`` changes anything; who subscribes then gets the
-/// end and no value.
+/// After the end, `send` and setting ``value`` change nothing. A new subscriber then gets the end and
+/// no value.
 public final class StateSubject<Output: Sendable, Failure: Error>: PublisherType {
   private let broadcaster = Broadcaster<Output, Failure>()
   private let locked = Locked(Status())
-  // Both are only touched while `locked` is. They are raw memory beside it, since an
-  // object or a struct with a value of type `Output` would have its type looked up in each call, and that
-  // takes half of a `send`: "set state with 1 sink" in Benchmarks/compare.
+  // Both are used only under `locked`. They are raw memory beside it: for an object or a struct with a
+  // value of type `Output`, each call would look up the type. That takes half of the time of a `send`:
+  // "set state with 1 sink" in Benchmarks/compare.
   nonisolated(unsafe) private let current: UnsafeMutablePointer<Output>
-  /// What was current before, while the new value is announced; at other times not initialised.
+  /// The value before the current one, while `announce` delivers; at other times not initialised.
   nonisolated(unsafe) private let previous: UnsafeMutablePointer<Output>
 
   /// Makes a subject with a current value.
@@ -35,7 +35,7 @@ public final class StateSubject<Output: Sendable, Failure: Error>: PublisherType
     current.deallocate()
   }
 
-  /// The current value; setting it sends it.
+  /// The current value. Setting it sends the new value.
   public var value: Output {
     get {
       let status = locked.lock()
@@ -50,23 +50,23 @@ public final class StateSubject<Output: Sendable, Failure: Error>: PublisherType
 
   /// Delivers a value while ``value`` is still the old one, and then makes it the current one.
   ///
-  /// If another is sent in the meantime, from within a callback or on another thread, that one is
-  /// current at once.
+  /// A value that is sent in the meantime, from within a callback or on another thread, becomes current
+  /// at once.
   package func announce(_ value: Output) { set(value, announcing: true) }
 
   private func set(_ value: Output, announcing: Bool) {
     let status = locked.lock()
     guard !status.pointee.isOver else { return locked.unlock() }
-    // The order in which values become current is the order in which they enter the drain.
-    let isIn = broadcaster.enter(orDeliver: value)
+    // Under the lock, so values become current in the order in which they enter the drain.
+    let isOwner = broadcaster.enter(orDeliver: value)
     let replaced = current.move()
     current.initialize(to: value)
-    // Only who is in needs the place, so it is free.
-    if announcing, isIn { previous.initialize(to: replaced) }
-    status.pointee.showsPrevious = announcing && isIn
+    // Only the drain's owner initialises `previous`, so it is not initialised here.
+    if announcing, isOwner { previous.initialize(to: replaced) }
+    status.pointee.showsPrevious = announcing && isOwner
     locked.unlock()
     withExtendedLifetime(replaced) {}  // released after unlocking
-    guard isIn else { return }
+    guard isOwner else { return }
     broadcaster.deliver(value)
     if announcing { endAnnouncement() }
     broadcaster.leave()
@@ -82,47 +82,48 @@ public final class StateSubject<Output: Sendable, Failure: Error>: PublisherType
 
   /// Ends the publisher; after the end, does nothing.
   public func send(completion: PublisherCompletion<Failure>) {
-    let isIn = locked.withLock { status in
+    let isOwner = locked.withLock { status in
       guard !status.isOver else { return false }
       status.isOver = true
       return broadcaster.enter(orDeliver: completion)
     }
-    guard isIn else { return }
+    guard isOwner else { return }
     broadcaster.deliver(completion)
     broadcaster.leave()
   }
 
-  /// Subscribes two closures; the second gets the current value before this returns.
+  /// Subscribes two closures; the second gets the current value before this function returns.
   public func subscribe(
     receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
   ) -> SubscriptionToken {
     let subscriber = Subscriber(
-      subscription: SubscriptionState(isGreeted: true), receiveCompletion: receiveCompletion,
-      receiveValue: receiveValue)
+      subscription: SubscriptionState(startsWithInitialValue: true),
+      receiveCompletion: receiveCompletion, receiveValue: receiveValue)
     let status = locked.lock()
-    let isIn = broadcaster.enter(orJoin: subscriber)
+    let isOwner = broadcaster.enter(orJoin: subscriber)
     let value = status.pointee.isOver ? nil : current.pointee
     locked.unlock()
-    if isIn { broadcaster.join(subscriber) }
-    subscriber.sendInitialValue(with: value)
-    if isIn { broadcaster.leave() }
+    if isOwner { broadcaster.join(subscriber) }
+    subscriber.sendInitialValue(value)
+    if isOwner { broadcaster.leave() }
     return broadcaster.token(subscriber.subscription)
   }
 
-  /// How many subscribe at the moment.
+  /// The number of subscribers at the moment.
   package var subscriberCount: Int { broadcaster.subscriberCount }
 }
 
-/// What a subject knows beside its values.
+/// The state of a subject beside its values.
 private struct Status {
-  /// Set when the end was accepted.
+  /// Whether the subject has accepted the end.
   var isOver = false
-  /// Whether the value before the current one is shown instead, because that is being announced.
+  /// Whether ``StateSubject/value`` returns the previous value, because `announce` delivers the current
+  /// one.
   var showsPrevious = false
 }
 
 extension StateSubject where Output == Void {
-  /// Tells every subscriber that it happened.
+  /// Sends an event without a value to every subscriber.
   public func send() { send(()) }
 }

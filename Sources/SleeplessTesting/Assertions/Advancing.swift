@@ -112,7 +112,7 @@ private final class SchedulerWaitStrategy: WaitStrategy {
       moves += 1
       return moves
     }
-    // A repeating timer would keep it going for ever (T7).
+    // With a repeating timer the wait would otherwise never end (T7).
     guard count <= owner.timeline.options.stepLimit else {
       return .nothingMore(
         "time has moved \(count - 1) times, and work keeps coming: limit it, within:")

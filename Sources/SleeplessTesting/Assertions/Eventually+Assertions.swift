@@ -120,7 +120,7 @@ extension ConditionWaiter {
     let error = Locked<String?>(nil)
     if let test = Test.current {
       let trait: IssueHandlingTrait = .compactMapIssues { issue in
-        // An issue that an outer `withKnownIssue` has matched counts as "not yet" all the same.
+        // An issue that an outer `withKnownIssue` has matched also counts as "not yet".
         guard issue.severity >= .error else { return issue }
         issues.withLock { $0.append("\(issue)".firstLine.replacing(" (error)", with: "")) }
         return nil

@@ -31,20 +31,19 @@ final class DoubleOwner: Sendable {
 
   // MARK: The end of the test
 
-  /// Runs a check at the end of the test, if something tells when that comes. The check must not hold
-  /// the double.
+  /// Runs a check at the end of the test, if that end is known. The check must not retain the double.
   func atEndOfTest(_ check: @escaping @Sendable () -> Void) {
     guard isOutsideTests else { return _ = reporter.atEndOfTest(check) }
     state.withLock { $0.checks.append(check) }
   }
 
-  /// The same, but only for a double that was made outside every test; others register with their
-  /// reporters.
+  /// Does the same, but only for a double that was made outside every test. Other doubles register with
+  /// their reporters.
   func atEndOfFirstUser(_ check: @escaping @Sendable () -> Void) {
     if isOutsideTests { atEndOfTest(check) }
   }
 
-  /// Notes that a test uses the double. If it was made outside every test, it is that test's from now
+  /// Notes that a test uses the double. A double made outside every test belongs to that test from now
   /// on.
   func noteUse() {
     guard isOutsideTests, let test = XCTestProgress.shared.running else { return }
@@ -63,14 +62,14 @@ final class DoubleOwner: Sendable {
     return XCTestProgress.shared.running.flatMap { $0 === firstUser ? nil : $0.name }
   }
 
-  /// The test is over: later calls are refused.
+  /// Refuses later calls, because the test is over.
   func close() { state.withLock { $0.isOver = true } }
 
-  /// Whether the double has failed. What is left over then is a consequence of that failure.
+  /// Whether the double has failed. Leftovers are then a consequence of that failure.
   var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-  /// Checks that a call comes from the double's own test; else returns what to throw, and fails the
-  /// first time. Nil if the call is accepted.
+  /// Accepts a call of the double's own test and returns nil. For any other call returns the error to
+  /// throw, and fails at the first one.
   func refusal(
     of arguments: @autoclosure () -> String?, _ history: @autoclosure () -> String
   ) -> (any Error)? {
@@ -82,7 +81,7 @@ final class DoubleOwner: Sendable {
       defer { state.hasReportedOtherTest = true }
       return !state.hasReportedOtherTest
     }
-    // A loop that goes on after its test has been reported already.
+    // A loop that calls after the end of its test is reported once.
     guard isFirst, !failingCalls.areTooMany else { return reporter.reportedError }
     let arguments = arguments().map { ", with \($0)" } ?? ""
     if let otherTest {
@@ -104,14 +103,14 @@ final class DoubleOwner: Sendable {
 
   // MARK: Failing
 
-  /// Fails, and returns what to throw; at the double's own line if no other is given.
+  /// Fails at `site` or at the double's own line, and returns the error to throw.
   func failure(_ text: String, at site: CallSite? = nil) -> any Error {
     fail(text, at: site)
     return reporter.reportedError
   }
 
-  /// The end to give an asynchronous call. When more than ten calls have failed, the next one waits
-  /// until it is cancelled.
+  /// The end for an asynchronous call. When more than ten calls have failed, the next one waits until it
+  /// is cancelled.
   func endAsync<Value>(_ end: CallEnd<Value>) async -> CallEnd<Value> {
     guard case .reported = end, await failingCalls.holdBack(name) else { return end }
     return .cancelled
@@ -123,7 +122,7 @@ final class DoubleOwner: Sendable {
   }
 }
 
-/// The arguments of a call as they are shown; nil if there are none.
+/// The arguments of a call as text; nil if there are none.
 func argumentText(of arguments: Any) -> String? {
   arguments is Void ? nil : eventText(of: arguments)
 }

@@ -83,7 +83,7 @@ public final class Gate<Value: Sendable>: Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         core.hold(call.number) { continuation.resume(returning: $0) }
-        // Now it may be answered.
+        // Recorded last: from now on the test may answer the call.
         entries.record(call)
       }
     } onCancel: {
@@ -200,7 +200,7 @@ public final class Gate<Value: Sendable>: Sendable {
     core.answerFirst(.failure(error), "fail(with:)", at: site)
   }
 
-  /// Fails because of calls still in flight, and ends them. Only the first call does something.
+  /// Fails because of calls still in flight, and ends them. Only the first call has an effect.
   package func checkAtEnd() {
     let hasFailed = entries.core.state.withLock { $0.hasFailed }
     core.checkAtEnd(isQuiet: hasFailed)

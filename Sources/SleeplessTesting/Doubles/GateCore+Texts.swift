@@ -48,7 +48,7 @@ extension GateCore {
       return """
         \(call) answered \(held) a second time\(answer).
         \(historyText)
-        A held call is answered once. Usually the next one is meant: entered() gives it.
+        A held call takes one answer. To answer the next call, get it with entered().
         """
     case .cancelled:
       return """
@@ -84,8 +84,8 @@ extension GateCore {
     \(count == 1 ? "1 call" : "\(count) calls") of \(owner.name) \(count == 1 ? "was" : "were") \
     still held back at the end of the test.
     \(historyText)
-    Answer each, with succeed(with:) or fail(with:), or cancel the task that made it: the caller \
-    waits for that. It now ends with CancellationError.
+    Answer each call with succeed(with:) or fail(with:), or cancel the task that made it. A call \
+    still held now ends with CancellationError.
     """
   }
 }

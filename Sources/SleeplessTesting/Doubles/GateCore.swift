@@ -1,8 +1,8 @@
 import Sleepless
 
-/// The part of a gate that its calls hold: answers them, from any thread.
+/// The part of a gate that its calls retain. It answers them from any thread.
 ///
-/// The gate itself is released when its test ends, and so notices the end.
+/// The gate itself is released when its test ends, so its release can show the end.
 final class GateCore<Value: Sendable>: Sendable {
   typealias Answer = GateState<Value>.Answer
 

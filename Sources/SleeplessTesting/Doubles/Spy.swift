@@ -65,7 +65,7 @@ public final class Spy<Arguments: Sendable>: Sendable {
     _ = record((repeat each argument))
   }
 
-  /// Records a call of the spy's own test; for any other call returns what to throw.
+  /// Records a call of the spy's own test and returns nil; for any other call returns the error to throw.
   func record(_ arguments: Arguments) -> (any Error)? {
     if let refusal = owner.refusal(of: argumentText(of: arguments), recorder.core.historyText) {
       return refusal
@@ -121,8 +121,8 @@ public final class Spy<Arguments: Sendable>: Sendable {
       isolation: isolation, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Ends the spy: later calls fail the test, and so do unread ones unless they are allowed. Only the
-  /// first call does something.
+  /// Ends the spy. Later calls fail the test, and so do unread calls unless they are allowed. Only the
+  /// first call of this function has an effect.
   package func checkAtEnd() {
     owner.close()
     recorder.checkAtEnd()

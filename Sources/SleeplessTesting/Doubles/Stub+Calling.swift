@@ -122,13 +122,13 @@ private struct Fitting<Arguments: Sendable>: Sendable {
   let owner: DoubleOwner
   let core: RecorderCore<Arguments, Never>
 
-  /// The same end; an error, which cannot be thrown, fails the test.
+  /// Returns the end; an error fails the test, because the function cannot throw it.
   func end<Value>(of end: CallEnd<Value>) -> CallEnd<Value> {
     guard case .error(let error) = end else { return end }
     return .reported(owner.failure(owner.cannotThrowText(error, core.historyText)))
   }
 
-  /// The same end; an error of another type fails the test.
+  /// Returns the end; an error of another type fails the test.
   func end<Value, Failure: Error>(
     of end: CallEnd<Value>, but type: Failure.Type
   ) -> CallEnd<Value> {

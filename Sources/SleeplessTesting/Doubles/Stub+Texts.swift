@@ -42,8 +42,8 @@ extension Stub {
     """
     \(call) gave \(owner.name) another answer before any call had the one given in \(site).
     \(historyText)
-    The newer one counts. If there are to be two, one after the other, give them with inTurn(…); a \
-    default that tests replace belongs into the stub's default:.
+    The newer one counts. For two answers one after the other use inTurn(…). Pass a default that \
+    tests replace as the stub's default:.
     """
   }
 
@@ -84,10 +84,10 @@ extension DoubleOwner {
 
   func noTimeText(_ delay: Duration, _ site: CallSite) -> String {
     """
-    \(name) was to answer after \(delay.shortDescription), as said in \(site), but no virtual time \
-    is there to pass.
-    No simulation runs the call, and if a scheduler or a clock was named it has been released. Give \
-    the test the trait .simulated, or say whose time it is and keep that: .after(…, on: clock, …).
+    \(name) was to answer after \(delay.shortDescription), as given in \(site), but there is no \
+    virtual time.
+    No simulation runs the call, and the answer's scheduler or clock, if any, has been released. \
+    Give the test the trait .simulated, or pass a clock and keep it: .after(…, on: clock, …).
     """
   }
 }

@@ -149,7 +149,7 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
 
   // MARK: The end
 
-  /// Fails because of unused answers in turn. Only the first call does something.
+  /// Fails because of unused answers in turn. Only the first call has an effect.
   package func checkAtEnd() {
     owner.close()
     let leftovers = state.withLock { $0.close() }

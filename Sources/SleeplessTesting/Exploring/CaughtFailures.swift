@@ -51,8 +51,8 @@ final class CaughtFailures: Sendable {
   }
 
   private func catchingIssues(of test: Test, _ body: @Sendable () async -> Void) async {
-    // The innermost matcher gets an issue, also within a user's `withKnownIssue`. Without the trait each
-    // issue would be printed all the same.
+    // The innermost matcher gets an issue, also within a user's `withKnownIssue`. The trait below keeps the
+    // framework from printing the issue.
     @Sendable func matching() async {
       await withKnownIssue(isIntermittent: true) {
         await body()
@@ -72,9 +72,9 @@ final class CaughtFailures: Sendable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CaughtFailures {
-  /// Whether the calling code, whose test Swift Testing does not know, can only belong to a schedule of
-  /// this exploration: it runs on a dispatch queue or a thread, not in a task that a test has started
-  /// outside every simulation, and no other exploration is under way.
+  /// Whether the calling code can only belong to a schedule of this exploration although Swift Testing
+  /// does not know its test. This is so if it runs on a dispatch queue or a thread, not in a task that a
+  /// test has started outside every simulation, and no other exploration is under way.
   fileprivate var isOfCallback: Bool {
     Test.current == nil && Simulation.current == nil && TestTasks.ofCurrentTest == nil
       && Self.explorations.withLock { $0 } == 1

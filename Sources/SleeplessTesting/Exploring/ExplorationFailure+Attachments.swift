@@ -35,7 +35,7 @@ extension ExplorationFailure {
       """
   }
 
-  /// The picture of the schedule, a page of its own.
+  /// The schedule as an HTML page.
   func page(title: String) -> String {
     let notes = [
       "Replay: \(replay)",

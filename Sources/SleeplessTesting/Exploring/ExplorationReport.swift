@@ -24,7 +24,7 @@ extension ExplorationFailure {
     let opening =
       isReplay ? "The replayed schedule fails" : "Schedule \(schedules) fails"
     var lines = [
-      "\(opening): \(cause). The same again: \(face.replaying(replay)), or in the environment "
+      "\(opening): \(cause). To replay it: \(face.replaying(replay)), or in the environment "
         + "SLEEPLESS_REPLAY=\(replay)"
     ]
     if !shrunk.steps.isEmpty { lines.append(shrunk.text(ending: cause)) }
@@ -55,19 +55,19 @@ extension ReplayMismatch {
   var text: String {
     """
     The replay string no longer fits this test, which passed: \(difference)
-    If that is the repair of what it showed, explore again without the string. A string also fits \
-    only the configuration, debug or release, in which it was made.
+    If the code is repaired, explore again without the string. A string fits only the \
+    configuration, debug or release, in which it was made.
     """
   }
 
   var remark: String {
-    "The schedule is not the one that the string was made of: \(difference)"
+    "The string was made for another schedule: \(difference)"
   }
 
   private var difference: String {
     switch self {
     case .steps:
-      return "its steps are others than when the string was made, so the code has changed since."
+      return "its steps differ from those of the recorded schedule, so the code has changed since."
     case .choice(let mismatch):
       let found =
         mismatch.found.map { "only \($0) can now" } ?? "the schedule ends before that now"

@@ -38,7 +38,7 @@ package struct ExplorationSettings: Sendable {
       throw ExplorationMisuse(
         """
         stepLimit must be 1 or more (was \(simulation.options.stepLimit)). Nothing was run.
-        It is how many jobs and moves of time each schedule may take.
+        It limits the jobs and moves of time of each schedule.
         """)
     }
     let settings = try environment.settings()
@@ -80,7 +80,7 @@ struct ExplorationMisuse: Error {
       case .empty: "it is empty"
       case .version(let version):
         "it begins with \"\(version)\", and this version of Sleepless reads those that begin with 1 or c"
-      case .character(let character): "\"\(character)\" occurs in none"
+      case .character(let character): "\"\(character)\" occurs in no replay string"
       case .damaged: "something is missing or was changed"
       }
     return ExplorationMisuse(
@@ -93,9 +93,9 @@ struct ExplorationMisuse: Error {
   static func ofOtherTest(_ text: String) -> ExplorationMisuse {
     ExplorationMisuse(
       """
-      The replay string "\(text)" is another test's. Nothing was run.
-      It belongs to the test that printed it, and to the same arguments; a test that has been renamed \
-      is another test. Explore without it.
+      The replay string "\(text)" belongs to another test. Nothing was run.
+      It fits only the test that printed it, with the same arguments; a renamed test is another test. \
+      Explore without it.
       """)
   }
 }

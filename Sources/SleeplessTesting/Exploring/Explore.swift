@@ -22,7 +22,8 @@ import Testing
 /// schedule fails by a failed expectation, a thrown error, a deadlock, a limit, or something left over.
 /// The environment may change how many schedules are explored.
 /// - Parameters:
-///   - schedules: How many schedules to run at most: 1,000, or 100,000 where all are to be tried.
+///   - schedules: How many schedules to run at most: by default 1,000, or 100,000 for an exhaustive
+///     strategy.
 ///   - strategy: How schedules are chosen.
 ///   - seed: The seed of all random choices; the same seed gives the same schedules.
 ///   - replay: The replay string of a failure, to run that one schedule.

@@ -87,13 +87,13 @@ private func misuse(_ limit: Int, _ suspension: Int?) -> String? {
   if limit < 1 {
     return """
       limit must be 1 or more (was \(limit)). Nothing was run.
-      It is at how many suspensions the body is cancelled, at most.
+      It limits the number of suspensions at which the body is cancelled.
       """
   }
   if let suspension, suspension < 1 {
     return """
       at must be 1 or more (was \(suspension)). Nothing was run.
-      It is the suspension to cancel at; the first is 1.
+      It is the number of the suspension at which the body is cancelled; the first is 1.
       """
   }
   if Simulation.current != nil {
@@ -122,7 +122,7 @@ extension CancellationSweep.Place {
     // The functions come last in the line, as in every list of tasks.
     let count = sweep.suspensions == 0 ? "" : " of \(sweep.suspensions)"
     return """
-      The body was cancelled at suspension \(suspension)\(count). The same again: \
+      The body was cancelled at suspension \(suspension)\(count). To replay it: \
       exploreCancellation(at: \(suspension)) { … }
         it was suspended\(place)
       Cancelled code must come to an end: resume each continuation in a cancellation handler, and \
@@ -150,7 +150,7 @@ extension Simulation {
       reporter.fail(
         """
         A \(type(of: object)) is still held when the body has ended.
-        This is usually a task, a closure or a continuation that has outlived what it was for.
+        This is usually a task, a closure or a continuation that has outlived its purpose.
         """)
     }
     return object

@@ -97,7 +97,7 @@ extension ExplorationFailure {
   /// The warning that an earlier process died within an exploration.
   static func crash(_ replay: String, for face: ExplorationFace) -> String {
     """
-    The last process that explored this test died within a schedule. The same again: \
+    The last process that explored this test died within a schedule. To replay it: \
     \(face.replaying(replay)), or in the environment SLEEPLESS_REPLAY=\(replay)
     """
   }

@@ -31,8 +31,8 @@ extension Simulation {
     guard condition() else {
       return reporter.fail(
         """
-        The invariant "\(name)" does not hold to begin with.
-        It has to hold where it is stated; state it when everything is set up.
+        The invariant "\(name)" does not hold at the start.
+        It must hold from this call on. Call Simulation.invariant when everything is set up.
         """)
     }
     let hasBroken = Locked(false)

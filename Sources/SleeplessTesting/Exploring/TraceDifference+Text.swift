@@ -6,7 +6,7 @@ extension TraceDifference {
     "differ from step \(step) on. The first run \(Self.text(first)), the second \(Self.text(second))."
   }
 
-  /// What usually makes them differ, and what to do.
+  /// The usual causes of a difference, and the remedies.
   static let causes = """
     Something outside the simulation decides the order: a Set or Dictionary, Date(), UUID(), random \
     numbers, work on a queue or thread, or what an earlier run left in a static variable or a file. \

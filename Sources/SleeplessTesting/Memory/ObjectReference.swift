@@ -4,7 +4,7 @@ import Sleepless
 /// A reference that tells whether an object is still alive and never keeps it alive.
 ///
 /// On Linux it holds the object's memory, as an unowned reference does, so that no other object gets
-/// the address. A weak reference is no good: to read it retains the object for a moment, and if the
+/// the address. It is not a weak reference, because reading one retains the object for a moment. If the
 /// last other holder releases the object in that moment, the check itself runs the `deinit`. Elsewhere
 /// it is a weak reference.
 final class ObjectReference: @unchecked Sendable {

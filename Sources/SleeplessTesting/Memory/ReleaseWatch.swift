@@ -24,10 +24,10 @@ final class ReleaseWatch: Sendable {
   private let waiters = Locked<(all: [Waiter], isWatching: Bool)>(([], false))
   private let tellsEnds = sleepless_can_watch()
 
-  /// Waits until `isOver` or until the time is up. `isOver` is asked whenever objects were released.
+  /// Waits until `isOver` is true or the time is up. `isOver` is evaluated after releases of objects.
   ///
-  /// In a simulation, everything that belongs to it has come to rest before. The wait counts as one for
-  /// the outside, so that the caller can say what holds the objects.
+  /// In a simulation, its tasks must have come to rest before. The wait counts as a wait for the outside,
+  /// so that the caller can report what holds the objects.
   func wait(until isOver: @escaping @Sendable () -> Bool, timeout: Duration) async {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current
     else { return await begin(isOver, timeout).end.wait() }
@@ -38,7 +38,7 @@ final class ReleaseWatch: Sendable {
     }
   }
 
-  /// The same for synchronous code; on the main thread it serves the run loop meanwhile, so that the
+  /// Does the same for synchronous code; on the main thread it serves the run loop meanwhile, so that the
   /// main actor can run.
   func waitHere(until isOver: @escaping @Sendable () -> Bool, timeout: Duration) {
     begin(isOver, timeout).end.waitHere()

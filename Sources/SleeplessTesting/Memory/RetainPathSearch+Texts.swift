@@ -19,16 +19,16 @@ extension RetainPathSearch {
       return """
         \(name) was not deallocated: it keeps itself alive.
           \(path)
-        Make one of these references weak or unowned, or let go of it when its work is done: set it to \
-        nil, remove the observer, cancel the timer or the subscription.
+        Make one of these references weak or unowned, or release it when its work is done: set it \
+        to nil, remove the observer, cancel the timer or the subscription.
         """
     case .task(let path, let place):
       return """
         \(name) was not deallocated: a task that has not ended holds it.
           \(path)
-        What has not ended: \(place)
-        Cancel the task when its owner goes, and let it hold the owner weakly between two steps; or end \
-        what it waits for: the stream, the continuation, the loop.
+        Unfinished: \(place)
+        Cancel the task when its owner is no longer needed, and let it hold the owner weakly \
+        between two steps. Or end the stream, the continuation or the loop that it waits for.
         """
     case .testCase(let path):
       return """
@@ -41,28 +41,31 @@ extension RetainPathSearch {
       return """
         \(name) was not deallocated: a static property or a global variable holds it.
           \(path)
-        Take it out there when its work is done. If it is to live as long as the program, do not watch it.
+        Remove it there when its work is done. If it should live as long as the program, do not \
+        watch it.
         """
     case .shared(let path):
       return """
         \(name) was not deallocated: it can be reached from an object that the whole program shares.
           \(path)
-        Remove the observer, cancel the operation or invalidate the timer when its owner goes, and have \
-        its closure capture the owner weakly.
+        Remove the observer, cancel the operation or invalidate the timer when its owner is no \
+        longer needed, and let its closure capture the owner weakly.
         """
     case .others(let path, let cycle):
       return """
         \(name) was not deallocated: objects that keep themselves alive hold it.
           \(path)
           \(cycle)
-        Make one of the references on the last line weak or unowned, or let go of it when its work is done.
+        Make one of the references on the last line weak or unowned, or release it when its work \
+        is done.
         """
     case .elsewhere(let path, let references, let searched):
       let count = references == 1 ? "1 strong reference" : "\(references) strong references"
-      let searches = "Searched in vain: \(searched.joined(separator: "; "))."
+      let searches = "Searched without result: \(searched.joined(separator: "; "))."
       guard let path else {
         return """
-          \(name) was not deallocated: \(count) to it left, from where the search does not reach.
+          \(name) was not deallocated: \(count) to it left, in places that the search does not \
+          reach.
           \(searches)
           It may be held by a variable of a function that has not returned, by a closure on a queue, or by \
           C code.

@@ -1,6 +1,6 @@
 import Sleepless
 
-/// An object that must be released, and the call that says so.
+/// An object that must be released, and the call that watches it.
 struct WatchedObject: Sendable {
   let reference: ObjectReference
   let type: AnyClass

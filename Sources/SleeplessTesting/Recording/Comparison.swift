@@ -63,7 +63,7 @@ struct Comparison {
   // MARK: Alignment
 
   private static func aligned(_ m: Int, _ n: Int, areEqual: (Int, Int) -> Bool) -> [Row] {
-    // length[i][j]: the longest common subsequence of what follows i and j.
+    // length[i][j]: the length of the longest common subsequence of the events from i and from j on.
     var length = Array(repeating: Array(repeating: 0, count: n + 1), count: m + 1)
     for i in (0..<m).reversed() {
       for j in (0..<n).reversed() {

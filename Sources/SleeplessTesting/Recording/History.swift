@@ -1,29 +1,29 @@
 import Sleepless
 
-/// Everything that was recorded, with its times, in little more memory than the values take.
+/// All recorded values with their times, in little more memory than the values take.
 ///
-/// Values lie in chunks that never move, each as large as all before it up to 1,024: appending costs
+/// Values lie in chunks that never move. The chunks double in size, up to 1,024 values. Appending costs
 /// the same for the millionth value as for the first, and at most half of the space is unused.
 ///
-/// It is not generic, and handles raw memory instead: generic code that is compiled once for all
-/// types, as a library's is, looks up the types of its parts for each value. With an array of values
-/// "record 1k" in Benchmarks/compare takes a third more instructions. Whoever owns it knows the type of
-/// the values, always gives the same, and calls ``removeAll(as:)`` at the end.
+/// It is not generic and handles raw memory instead. Unspecialised generic code, as in a library, looks
+/// up the types of its parts for each value: with an array of values, "record 1k" in Benchmarks/compare
+/// takes a third more instructions. The owner always passes the same type of value, and calls
+/// ``removeAll(as:)`` at the end.
 struct History: @unchecked Sendable {
-  // Unchecked because of the pointers: the memory belongs to this value, which is never copied, and
-  // the values in it are `Sendable`.
+  // Unchecked because of the pointers. The memory belongs to this structure, which is never copied, and
+  // the recorded values are `Sendable`.
   private var chunks: ContiguousArray<UnsafeMutableRawPointer> = []
   private var times = Times()
   private(set) var count = 0
-  /// How many values have a place in the chunks there are.
+  /// How many values fit into the chunks.
   private var capacity = 0
 
   private static var smallest: Int { 8 }
   private static var largest: Int { 1_024 }
-  /// The chunks of 8, 16, … 512 hold 1,016 values; after that each holds 1,024.
+  /// The chunks of 8, 16, … 512 hold 1,016 values together; each later chunk holds 1,024.
   private static var growing: Int { largest - smallest }
 
-  /// Notes the time of one more value, and returns where to put the value.
+  /// Adds the time of a new value, and returns the place where the caller must put the value.
   mutating func append(
     at time: Timestamp, stride: Int, alignment: Int
   ) -> UnsafeMutableRawPointer {
@@ -35,7 +35,7 @@ struct History: @unchecked Sendable {
 
   private mutating func addChunk(stride: Int, alignment: Int) {
     let size = size(of: chunks.count)
-    // Not zero bytes: there are types without any.
+    // At least one byte: the values of some types have none.
     chunks.append(.allocate(byteCount: max(1, size * stride), alignment: alignment))
     capacity += size
   }
@@ -52,8 +52,8 @@ struct History: @unchecked Sendable {
   /// Copies the values of a range.
   func values<Value>(_ range: Range<Int>, as type: Value.Type) -> [Value] {
     precondition(range.upperBound <= count)
-    // For none at all the standard library writes to the empty array that everybody shares: zero,
-    // over zero, but the thread sanitizer is right to say so.
+    // For an empty range the standard library writes a zero to the storage that all empty arrays share,
+    // which the thread sanitizer rightly reports as a race.
     guard !range.isEmpty else { return [] }
     return Array(unsafeUninitializedCapacity: range.count) { buffer, initialized in
       let stride = MemoryLayout<Value>.stride
@@ -65,7 +65,7 @@ struct History: @unchecked Sendable {
     }
   }
 
-  /// The times of a range. O(n), since each is written as a distance from the one before.
+  /// The times of a range. O(n), because each time is stored as a distance from the one before.
   func times(in range: Range<Int>) -> [Duration] { times.decoded(in: range) }
 
   /// Releases the values and the memory.
@@ -78,7 +78,7 @@ struct History: @unchecked Sendable {
     self = History()
   }
 
-  /// What it takes up for values of a size, space that is not used yet included.
+  /// The memory of the history for values of a stride, unused space included.
   func reservedBytes(stride: Int) -> Int {
     capacity * stride + chunks.capacity * MemoryLayout<Int>.stride + times.reservedBytes
   }
@@ -96,12 +96,12 @@ extension Int {
   fileprivate var leadingBit: Int { Int.bitWidth - 1 - leadingZeroBitCount }
 }
 
-/// Instants one after another, in one to five bytes each where a `Duration` takes sixteen. That is for
-/// memory alone: an array of durations is as fast.
+/// A list of instants, in one to five bytes each; a `Duration` takes sixteen. This saves only memory: an
+/// array of durations is as fast.
 ///
-/// Each is a distance in nanoseconds from the one before, seven bits to a byte, doubled. An odd
-/// number stands for an instant that cannot be written so, because it is earlier or not a whole
-/// number of nanoseconds: it lies in a list of its own.
+/// Each entry is the distance in nanoseconds from the instant before, doubled, with seven bits in each
+/// byte. An odd number stands for an instant that has no such distance, because it is earlier than the
+/// one before or not a whole number of nanoseconds. Such instants lie in a list of their own.
 private struct Times {
   private var bytes: ContiguousArray<UInt8> = []
   private var others: ContiguousArray<Duration> = []
@@ -123,7 +123,7 @@ private struct Times {
   }
 
   private mutating func append(_ time: Duration) {
-    // Virtual time stands still for most events.
+    // Most events in virtual time come at the same instant as the one before.
     if time == last, isLastWhole { return bytes.append(0) }
     let count = time.clampedNanoseconds
     let isWhole = time == .nanoseconds(count)

@@ -60,7 +60,7 @@ extension RecorderCore where Value: Equatable {
     var came = 0
     while came < count, end == .arrived {
       end = await waitForEvents(came + 1, isolation: isolation)
-      settle()
+      recordPendingChange()
       let last = came
       came = state.withLock { $0.unreadCount }
       // After an event that differs there is no reason to wait for more.
@@ -90,7 +90,7 @@ extension RecorderCore where Value: Equatable {
     _ values: [Value], _ ending: PublisherCompletion<Failure>?, _ end: WaitEnd, at site: CallSite
   ) {
     guard !isOccupied(end) else { return fail(occupiedText("expect()"), at: site) }
-    settle()
+    recordPendingChange()
     let isOver = state.withLock { $0.isOver }
     guard !isOver else {
       return fail(

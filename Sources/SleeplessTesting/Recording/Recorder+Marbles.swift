@@ -57,7 +57,7 @@ extension RecorderCore {
     if let mistake = mistake(in: line, names) {
       return fail("The marbles \"\(text)\" cannot be compared: \(mistake).", at: site)
     }
-    settle()
+    recordPendingChange()
     let events = takeMarbles()
     let now = recordingClock.now - recordingClock.offset
     func symbol(_ event: MarbleEvent) -> String {
@@ -100,8 +100,8 @@ extension RecorderCore {
     } else if recordingClock.isVirtual, now < line.duration {
       fail(
         """
-        \(name) was to be looked at after \(recordingClock.text(line.duration)), and it is \
-        \(recordingClock.text(now)): "\(text)".
+        \(name) was compared too early: its marbles end at \(recordingClock.text(line.duration)), and \
+        it is \(recordingClock.text(now)): "\(text)".
         Move time first: advance(by: …).
         """, at: site)
     }

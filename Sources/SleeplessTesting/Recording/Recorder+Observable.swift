@@ -34,14 +34,14 @@ extension Recorder where Failure == Never {
 /// Follows one property, change by change.
 ///
 /// `withObservationTracking` calls back once, from within `willSet`, where the property still has the
-/// value of the change before. That value is recorded, and tracking is set up again. The change that is
-/// just beginning is noted; it gets its value at the next change or when the test reads.
+/// value of the previous change. That value is recorded, and tracking is set up again. The change that
+/// begins is noted without its value, which is read at the next change or when the test reads.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private final class ChangeSource<
   Object: AnyObject & Observable & SendableMetatype, Value: Sendable
 >: @unchecked Sendable {
-  // Unchecked because object and key path are used only where the object may be: in `start`, which
-  // the test calls; in `willSet`, which is part of a use of the object; and in `read`.
+  // Unchecked because object and key path are used only where the object may be used: in `start`, which
+  // the test calls, in `willSet`, which is part of a use of the object, and in `read`.
   private weak var object: Object?
   /// Keeps the object from a change until its value has been read.
   private let held = Locked<Held?>(nil)
@@ -86,7 +86,8 @@ private final class ChangeSource<
     withExtendedLifetime(held) {}  // released after unlocking
   }
 
-  /// The value; at the end of the test only if this thread certainly may use the object.
+  /// The value; nil if the object is gone. At the end of the test it is also nil unless this thread
+  /// certainly may use the object.
   func read(isAtEnd: Bool) -> Value? {
     let isSafe = isolation == nil || (isolation === MainActor.shared && Thread.isMainThread)
     guard !isAtEnd || isSafe else { return nil }

@@ -96,7 +96,7 @@ extension Recorder {
   /// When each value of ``all()`` came: in virtual time since zero, in real time since the making of
   /// the recorder. It does not count as reading. O(n).
   public var times: [Duration] {
-    core.settle()
+    core.recordPendingChange()
     return core.state.withLock { $0.history.times(in: 0..<$0.history.count) }
   }
 
@@ -170,7 +170,7 @@ extension RecorderCore {
         "\(call) must be asked for at least 1 value (was \(count)). Nothing was read.", at: site)
     }
     guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
-    settle()
+    recordPendingChange()
     let (values, isOver, came) = state.withLock { state -> ([Value]?, Bool, Int) in
       let range = state.isOver ? nil : state.take(count)
       return (
@@ -183,13 +183,13 @@ extension RecorderCore {
   }
 
   func takeLatest(_ end: WaitEnd, at site: CallSite) throws -> Value {
-    settle()
+    recordPendingChange()
     let count = state.withLock { $0.unreadValueCount }
     return try takeValues(max(1, count), "latest()", end, at: site).last!
   }
 
   func allValues() -> [Value] {
-    settle()
+    recordPendingChange()
     return state.withLock { state in
       _ = state.take(state.history.count - state.readCount)
       return copy(0..<state.history.count, from: state)
@@ -222,7 +222,7 @@ extension RecorderCore {
     _ call: String, _ wanted: String, _ end: WaitEnd, at site: CallSite
   ) throws -> PublisherCompletion<Failure> {
     guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
-    settle()
+    recordPendingChange()
     let (isTaken, unread, isOver) = state.withLock {
       (!$0.isOver && $0.takeEnding(), $0.unreadValueCount, $0.isOver)
     }
@@ -240,7 +240,7 @@ extension RecorderCore {
   }
 
   func expectNone(at site: CallSite) {
-    settle()
+    recordPendingChange()
     let (count, isOver) = state.withLock { ($0.unreadCount, $0.isOver) }
     if isOver {
       return fail(
@@ -253,7 +253,7 @@ extension RecorderCore {
       expectNone() expected nothing unread from \(name), but \
       \(count == 1 ? "1 event is" : "\(count) events are").
       \(historyText)
-      Either the code sends more than it should, or the test has not read what it should.
+      Either the code sends too many events, or the test has read too few.
       """, at: site)
   }
 }

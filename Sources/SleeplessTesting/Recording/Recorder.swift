@@ -82,7 +82,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
   /// a failure.
   public func cancel() { core.cancel() }
 
-  /// Ends the recording and fails the test if events are unread. Only the first call does something.
+  /// Ends the recording and fails the test if events are unread. Only the first call has an effect.
   package func checkAtEnd() { core.checkAtEnd() }
 }
 

@@ -16,7 +16,7 @@ enum RecordedSubject: Sendable {
     }
   }
 
-  /// The question to the reader if no event has come.
+  /// The question that a failure asks if no event has come.
   var question: String {
     switch self {
     case .values: "Was the code under test started? Does it send to the recorded source?"
@@ -27,10 +27,10 @@ enum RecordedSubject: Sendable {
 }
 
 extension RecorderCore {
-  /// The time now, for a text.
+  /// The current time as text.
   var now: String { recordingClock.text(recordingClock.now) }
 
-  /// The events so far, or that there are none.
+  /// A list of the events so far, or a sentence that there are none.
   var historyText: String {
     let list = latest(10).list(recordingClock)
     guard let list else { return "Nothing has come so far (now: \(now))." }
@@ -57,8 +57,8 @@ extension RecorderCore {
       \(count == 1 ? "1 event" : "\(count) events") of \(name) \(count == 1 ? "was" : "were") \
       never read:
       \(latest(10).list(recordingClock) ?? "")
-      Read what the test should know of, with next(), expect() or all(), or leave it out with \
-      skip(). If the test does not care, make the recorder with allowsUnread: true.\(remark)
+      Read the events that matter to the test with next(), expect() or all(), and leave out the \
+      others with skip(). If none matters, make the recorder with allowsUnread: true.\(remark)
       """
   }
 
@@ -71,8 +71,8 @@ extension RecorderCore {
       return """
         The source of \(name) subscribed its recorder a second time.
         \(historyText)
-        A publisher tells a subscriber once that it is subscribed. Is it an operator that passes \
-        on the subscriptions of several publishers?
+        A publisher calls a subscriber's receive(subscription:) once. Check for an operator that \
+        passes on the subscriptions of several publishers.
         """
     }
     let (isCancelled, hasSource, isOver) = state.withLock {
@@ -82,8 +82,8 @@ extension RecorderCore {
       return """
         The source of \(name) sent \(event) after it was cancelled.
         \(historyText)
-        After cancel() no new event may come. Does the source check for cancellation, and let go \
-        of its subscribers?
+        After cancel() no new event may come. Make the source check for cancellation and release \
+        its subscribers.
         """
     }
     if isCancelled {
@@ -101,7 +101,7 @@ extension RecorderCore {
       """
   }
 
-  /// Why there were fewer events than a call wanted.
+  /// The failure of a call that expected more events than came.
   func shortageText(_ call: String, _ wanted: String, came: Int, _ end: WaitEnd) -> String {
     let (isOver, isCancelled) = state.withLock { ($0.isOver, $0.isCancelled) }
     let reason: String
@@ -153,15 +153,15 @@ extension RecorderCore {
 
   func occupiedText(_ call: String) -> String {
     """
-    \(call) was called while another task waits for the events of \(name): which of them gets \
-    the next one would be luck.
-    Read from one task, or make a recorder for each.
+    \(call) was called while another task waits for the events of \(name). Chance would decide \
+    which task gets the next event.
+    Read from one task, or make a recorder for each task.
     """
   }
 }
 
 extension RecorderCore {
-  /// The latest events, as copies: `description` may be the user's and must not run under the lock.
+  /// Copies of the latest events: `description` may be the user's code and must not run under the lock.
   private func latest(_ limit: Int) -> LatestEvents<Value, Failure> {
     let completion = completion
     return state.withLock { state in

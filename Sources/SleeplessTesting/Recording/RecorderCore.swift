@@ -1,11 +1,11 @@
 import Sleepless
 
-/// The part of a recorder that its source holds: takes events in, from any thread.
+/// The part of a recorder that its source retains. It takes in events from any thread.
 ///
-/// The recorder itself is released when its test ends, which is how the end is noticed; the source
-/// may live longer.
+/// The source may outlive the test. The recorder itself is released when its test ends, so its release
+/// can show the end.
 final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
-  /// What a source did that no source may do.
+  /// An event that a source must not send.
   enum ContractViolation {
     case value(Value)
     case ending(PublisherCompletion<Failure>)
@@ -14,7 +14,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
 
   /// The recorder's name in quotes, or where it was made.
   let name: String
-  /// What its events are, for texts.
+  /// The kind of its events, for texts.
   let subject: RecordedSubject
   let recordingClock: RecordingClock
   let reporter: Reporter
@@ -40,7 +40,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     state = Locked(RecorderState(allowsUnread: allowsUnread))
     recordingClock = RecordingClock(time)
     reporter.atEndOfTest(
-      mayGetMore: { [weak self] in self?.mayBeSurprised ?? false },
+      mayGetMore: { [weak self] in self?.wouldFailForNewEvent ?? false },
       afterLastEvents: { [weak self] in self?.checkAtEnd() })
     reporter.explainOthers { [weak self] in self?.unreadError }
   }
@@ -65,7 +65,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     wait?.end(.arrived)
     ChangeNotifier.somethingHappened()
     switch arrival {
-    case .kept: _ = letGo()
+    case .kept: _ = releaseSource()
     case .violation(isFirst: true): tell(.ending(completion))
     case .violation, .late: break
     }
@@ -93,7 +93,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     place.initializeMemory(as: Value.self, to: value)
   }
 
-  /// Apart from ``record(_:)``, which would otherwise look up the type of the violation each time.
+  /// A function of its own: ``record(_:)`` would otherwise look up the type of the violation each time.
   @inline(never)
   private func tell(_ value: Value) { tell(.value(value)) }
 
@@ -101,14 +101,14 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
 
   deinit { state.withLock { $0.history.removeAll(as: Value.self) } }
 
-  // MARK: Looking
+  // MARK: Reading the state
 
   /// The values of a range.
   func copy(_ range: Range<Int>, from state: RecorderState) -> [Value] {
     state.history.values(range, as: Value.self)
   }
 
-  /// How the source ended, if it has.
+  /// How the source ended; nil if it has not ended.
   var completion: PublisherCompletion<Failure>? {
     let ending = state.withLock { $0.completion }
     return ending.map { $0 as! PublisherCompletion<Failure> }
@@ -130,25 +130,25 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     if isOver { cancel() }
   }
 
-  /// Ends the source's delivery. What it still delivers is a failure.
+  /// Ends the source's delivery. Events that the source sends after that are a failure.
   func cancel(isAtEnd: Bool = false) {
-    settle(isAtEnd: isAtEnd)
+    recordPendingChange(isAtEnd: isAtEnd)
     let wait = state.withLock { state in
       state.cancel()
       return state.readyWait
     }
-    letGo()?()
+    releaseSource()?()
     wait?.end(.arrived)
   }
 
-  /// Lets go of the source, and returns how to end its delivery.
-  private func letGo() -> (@Sendable () -> Void)? {
+  /// Releases the source, and returns the closure that ends its delivery.
+  private func releaseSource() -> (@Sendable () -> Void)? {
     let read = readChange.withLock { $0.take() }
     return withExtendedLifetime(read) { onCancel.withLock { $0.take() } }
   }
 
-  /// Gives a change that was announced its value.
-  func settle(isAtEnd: Bool = false) {
+  /// Reads and records the value of a change that was announced.
+  func recordPendingChange(isAtEnd: Bool = false) {
     guard state.withLock({ $0.pendingChange != nil }) else { return }
     guard let value = readChange.withLock({ $0 })?(isAtEnd) else { return }
     state.withLock { state in
@@ -159,24 +159,25 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   // MARK: The end
 
   /// Whether an event that came now would fail the test at its end.
-  private var mayBeSurprised: Bool {
+  private var wouldFailForNewEvent: Bool {
     state.withLock { $0.isOpen && !$0.isOver && !$0.hasFailed && !$0.allowsUnread }
   }
 
-  /// The test has released the recorder, and reads no more. What it has started may still send: events
-  /// are recorded and the check waits until that has come to rest, if something tells of it.
+  /// Checks the recording after the test has released the recorder, so that no read can follow.
+  ///
+  /// The test's tasks may still send events. If the end of the test is known, events are recorded until
+  /// these tasks have come to rest, and the check runs then.
   func recorderWasReleased() {
-    if mayBeSurprised {
+    if wouldFailForNewEvent {
       state.withLock { $0.noteRelease() }
       if reporter.afterLastEvents({ self.checkAtEnd() }) { return }
     }
     checkAtEnd()
   }
 
-  /// Ends the recording and fails the test if events are left that nobody has read. Only the first
-  /// call does something.
+  /// Ends the recording and fails the test if events are unread. Only the first call has an effect.
   func checkAtEnd() {
-    settle(isAtEnd: true)
+    recordPendingChange(isAtEnd: true)
     let leftover = state.withLock { state in
       defer { state.close() }
       guard !state.isOver, !state.hasFailed, !state.allowsUnread else { return false }
@@ -187,7 +188,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     if let text { reporter.tellLeftover(text) }
   }
 
-  /// An error that nobody has read, for the failures of others.
+  /// The source's unread error, for the failures of other helpers.
   private var unreadError: String? {
     let time = state.withLock { state -> Duration? in
       guard state.isEndingUnread, !state.isOver, !state.hasFailed else { return nil }
@@ -199,7 +200,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
 
   // MARK: Failing
 
-  /// Fails at the caller's line, and returns what to throw.
+  /// Fails at the caller's line, and returns the error to throw.
   func failure(_ text: String, at site: CallSite) -> any Error {
     state.withLock { $0.noteFailure() }
     return reporter.failure(text, at: site)
@@ -212,6 +213,6 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
 }
 
 extension RecorderState {
-  /// The read that need not wait any longer.
+  /// The waiting read, if it need not wait any longer.
   var readyWait: RecorderWait? { waiter.flatMap { hasArrived($0.count) ? $0 : nil } }
 }

@@ -17,18 +17,18 @@ struct RecorderState: Sendable {
   var history = History()
   /// How the source ended: a `PublisherCompletion`.
   private(set) var completion: (any Sendable)?
-  /// When it did.
+  /// When the source ended.
   private(set) var endingTime: Duration?
-  /// When a change began whose value is not known yet; it counts as an event. See `ChangeSource`.
+  /// When a change began whose value is not known yet. The change counts as an event. See `ChangeSource`.
   private(set) var pendingChange: Timestamp?
 
-  /// How many values have been read; the rest is unread.
+  /// How many values have been read. The later values are unread.
   private(set) var readCount = 0
   private(set) var isEndingRead = false
 
-  /// Whether the recorder has failed. What is left over then is a consequence of that failure.
+  /// Whether the recorder has failed. Unread events are then a consequence of that failure.
   private(set) var hasFailed = false
-  /// Whether the end was checked, before which every event should have come.
+  /// Whether the check at the end has run. Every event should have come before it.
   private(set) var isOver = false
   /// How many events there were when the test released the recorder.
   private(set) var countAtRelease: Int?
@@ -40,7 +40,7 @@ struct RecorderState: Sendable {
   private var subscriptionCount = 0
   private var cancellation: Cancellation?
 
-  /// The read that waits, if one does.
+  /// The read that waits for events; nil if none waits.
   var waiter: RecorderWait?
 
   private struct Cancellation {
@@ -63,7 +63,7 @@ struct RecorderState: Sendable {
     return .kept
   }
 
-  /// A source subscribes its recorder once.
+  /// Notes that the source has subscribed its recorder, which it may do once.
   mutating func recordSubscription() -> Arrival {
     subscriptionCount += 1
     return subscriptionCount == 1 ? .kept : refuse()
@@ -85,15 +85,15 @@ struct RecorderState: Sendable {
     return .violation(isFirst: violationCount == 1)
   }
 
-  /// Notes that a value is about to change, after the one that was pending has been settled.
+  /// Notes that the value is about to change. The pending change must have its value by then.
   mutating func beginChange(at time: Timestamp) {
     if isOpen { pendingChange = time }
   }
 
-  /// Takes the time of the pending change, to which a value is now given.
+  /// Takes the time of the pending change, for the caller to record it with its value.
   mutating func endChange() -> Timestamp? { pendingChange.take() }
 
-  /// Whether the recorder cancelled, rather than the source ended.
+  /// Whether the recorder cancelled the source.
   var isCancelled: Bool { cancellation != nil }
 
   mutating func cancel() {
@@ -120,26 +120,26 @@ struct RecorderState: Sendable {
   var isEndingUnread: Bool { endingTime != nil && !isEndingRead }
   var unreadCount: Int { unreadValueCount + (isEndingUnread ? 1 : 0) }
 
-  /// Whether a read of so many events need not wait: they are there, or nothing can follow.
+  /// Whether a read of `count` events need not wait: they have come, or no event can follow.
   func hasArrived(_ count: Int) -> Bool {
     unreadCount >= count || endingTime != nil || cancellation != nil || isOver
   }
 
-  /// Reads so many values, or none at all if there are fewer; returns where they are.
+  /// Reads `count` values and returns their range; reads none and returns nil if there are fewer.
   mutating func take(_ count: Int) -> Range<Int>? {
     guard history.count - readCount >= count else { return nil }
     defer { readCount += count }
     return readCount..<(readCount + count)
   }
 
-  /// Reads the end if it is next; true if it was. Once read, it is there for every later read.
+  /// Reads the end if it is the next event, and returns whether it was. It can be read again later.
   mutating func takeEnding() -> Bool {
     guard unreadValueCount == 0, endingTime != nil else { return false }
     isEndingRead = true
     return true
   }
 
-  /// Reads everything; returns where the values are, and whether the end was unread.
+  /// Reads everything. Returns the range of the values, and whether the end was unread.
   mutating func takeAll() -> (values: Range<Int>, ending: Bool) {
     defer { readCount = history.count }
     defer { isEndingRead = isEndingRead || endingTime != nil }

@@ -29,11 +29,11 @@ public struct RecorderTime: Sendable {
     RecorderTime(scheduler.owner)
   }
 
-  /// The virtual time of a clock. What a woken task does has the time of the task's own present.
+  /// The virtual time of a clock. For an event from a woken task it is the `now` of that task.
   public static func of(_ clock: TestClock) -> RecorderTime { RecorderTime(clock.owner) }
 
-  // The owner itself must not be kept: a recorder may be kept by the very work that is pending, and
-  // the owner's release is what tells of that work.
+  // Does not keep the owner. The owner's release reports the pending work, and that work may itself
+  // keep the recorder.
   private init(_ owner: TimelineOwner) {
     kind = .virtual(owner.timeline, owner.sleepers)
   }
@@ -41,7 +41,7 @@ public struct RecorderTime: Sendable {
   private init(kind: Kind) { self.kind = kind }
 }
 
-/// An instant, in the form in which it was read.
+/// An instant in the form in which its clock gives it.
 enum Timestamp: Sendable {
   case nanoseconds(Int64)
   case duration(Duration)
@@ -56,15 +56,15 @@ enum Timestamp: Sendable {
 
 /// Reads the time of one recorder.
 ///
-/// A class, because copying what it holds would cost as much as reading it.
+/// It is a class, because copying its properties would cost as much as reading the time.
 final class RecordingClock: Sendable {
   let isVirtual: Bool
-  // In real time two that nobody uses: optional ones would be retained and released at each reading.
+  // In real time these are unused dummies. Optionals would be retained and released at each reading.
   private let timeline: Timeline
   private let sleepers: Locked<Sleepers>
-  /// What `now` was when it was started: in real time, zero.
+  /// The value of `now` when the clock was made; zero in real time.
   let offset: Duration
-  /// The system's count when it was started.
+  /// The system's uptime in nanoseconds when the clock was made.
   private let start: Int64
 
   init(_ time: RecorderTime) {
@@ -81,16 +81,16 @@ final class RecordingClock: Sendable {
 
   private static let unused = (Timeline(), Locked(Sleepers(remembersPresents: false)))
 
-  /// The instant: in virtual time since zero, in real time since the start.
+  /// The current time: in virtual time since zero, in real time since the clock was made.
   var now: Duration { timestamp.duration }
 
-  /// The same in its cheapest form.
+  /// The current time in its cheapest form.
   var timestamp: Timestamp {
     isVirtual
       ? .duration(Self.now(timeline, sleepers)) : .nanoseconds(Self.nanoseconds - start)
   }
 
-  /// What is to come in virtual time; nil in real time, of which nobody knows.
+  /// The pending work in virtual time; nil in real time, where it is not known.
   var pending: WorkList? { isVirtual ? WorkList(timeline.pending) : nil }
 
   private static func now(_ timeline: Timeline, _ sleepers: Locked<Sleepers>) -> Duration {
@@ -99,7 +99,7 @@ final class RecordingClock: Sendable {
 
   private static var nanoseconds: Int64 { Int64(DispatchTime.now().uptimeNanoseconds) }
 
-  /// The time as a reader wants it: exact if virtual, to three digits if real.
+  /// The time as text: exact if virtual, to three digits if real.
   func text(_ time: Duration) -> String {
     isVirtual ? time.shortDescription : time.roundedDescription
   }

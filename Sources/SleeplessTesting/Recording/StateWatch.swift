@@ -2,8 +2,8 @@ import Sleepless
 
 /// Counts the values of a publisher, and fails once if their number is wrong.
 ///
-/// The publisher keeps it, and it keeps the subscription. So it lives until the publisher ends or is
-/// released, or until the end of the test if that is known.
+/// The publisher retains this object, and this object retains the subscription. So it lives until the
+/// publisher ends or is released, or until the end of the test if that is known.
 final class StateWatch<Value: Sendable>: Sendable {
   /// Subscribes the core to a publisher, and runs a closure after each value.
   typealias Subscribe = (RecorderCore<Value, Never>, @escaping @Sendable () -> Void) -> Void
@@ -20,7 +20,7 @@ final class StateWatch<Value: Sendable>: Sendable {
     self.site = site
     core = RecorderCore(
       called: "the publisher", time: .real, allowsUnread: true, reporter: Reporter(at: site))
-    // The check itself runs when a value comes; this only keeps the test waiting for more values.
+    // The check itself runs when a value comes. This only makes the test wait for more values.
     core.reporter.atEndOfTest(
       mayGetMore: { [weak self] in self?.isWatching ?? false }, afterLastEvents: {})
   }
@@ -108,8 +108,8 @@ final class StateWatch<Value: Sendable>: Sendable {
     """
     assert() expected \(expected) from the publisher, but \(what).
     \(core.historyText)
-    Does the code under test send a state twice, or go on after its result? If so many are right, \
-    set valuesLimit.
+    Does the code under test send a state twice, or go on after its result? If this number is \
+    right, set valuesLimit.
     """
   }
 
@@ -121,7 +121,7 @@ final class StateWatch<Value: Sendable>: Sendable {
     return """
       assert() expected \(expected) from the publisher, but it finished before.
       \(core.historyText)
-      Was what sends the values released, or did it end too soon? If so few are right, set \
+      Was the sender of the values released, or did it end too soon? If this number is right, set \
       valuesLimit.
       """
   }

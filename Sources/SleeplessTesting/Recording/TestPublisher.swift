@@ -10,7 +10,7 @@ import Sleepless
 /// ```
 ///
 /// By default it keeps the rules as ``/Sleepless/EventSubject`` does. Allow each contract violation by
-/// name; the events of an allowed violation go to all subscribers there ever were, on the thread that
+/// name. The events of an allowed violation go to all past and present subscribers, on the thread that
 /// sends. Subscribers are kept until the publisher is released.
 public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherType {
   /// A rule that the publisher may break.

@@ -3,8 +3,8 @@ import SleeplessSimulation
 import VirtualTime
 import XCTest
 
-// All waiting of recorders. Code that knows for certain that no event can come any more ends a wait
-// through `RecorderWait.giveUp`.
+// All waits of recorders are here. Code that is certain that no event can come any more ends a wait with
+// `RecorderWait.giveUp`.
 
 /// How a read's wait for events ended.
 enum WaitEnd: Equatable, Sendable {
@@ -27,7 +27,7 @@ package final class RecorderWait: Sendable {
   /// Called for every wait that begins in this task, before it suspends. For tests.
   @TaskLocal package static var observer: Observer?
 
-  /// A closure in a structure: as a task-local value of its own it crashes release builds of 6.3.
+  /// The closure is in a structure, because a closure as a task-local value crashes release builds of 6.3.
   package struct Observer: Sendable {
     let waitBegins: @Sendable (RecorderWait) -> Void
 
@@ -53,11 +53,11 @@ package final class RecorderWait: Sendable {
 }
 
 extension RecorderCore {
-  /// Waits until so many events are unread or none can follow.
+  /// Waits until `count` events are unread or no event can follow.
   func waitForEvents(_ count: Int, isolation: isolated (any Actor)?) async -> WaitEnd {
     let wait = RecorderWait(count: count)
     if let end = begin(wait) { return end }
-    // A simulation detects its own end, and its timeout for the outside may be as short as the guard.
+    // A simulation detects by itself that nothing can run. A guard could end the wait before it does.
     let hangTimer = isSimulated ? nil : startGuard(of: wait)
     defer { finish(wait, hangTimer) }
     return await withTaskCancellationHandler {
@@ -69,7 +69,7 @@ extension RecorderCore {
 
   /// Waits in a synchronous XCTest test, and serves the main run loop meanwhile.
   ///
-  /// By XCTest's own waiter, because a simulated test case reacts to that one.
+  /// It uses XCTest's own waiter, because a simulated test case reacts to that waiter.
   func waitInTestCase(_ count: Int) -> WaitEnd {
     let wait = RecorderWait(count: count)
     if let end = begin(wait) { return end }
@@ -81,12 +81,12 @@ extension RecorderCore {
       result.withLock { $0 = end }
       expectation.fulfill()
     }
-    // real time: none passes by itself, the guard ends the wait; a day is for ever
+    // real time: the guard ends the wait; a day stands for no limit
     _ = XCTWaiter(delegate: nil).wait(for: [expectation], timeout: 86_400)
     return result.withLock { $0 }
   }
 
-  /// Registers a wait; returns how it ended if it need not begin.
+  /// Registers a wait; if it need not begin, returns its end instead.
   private func begin(_ wait: RecorderWait) -> WaitEnd? {
     let end: WaitEnd? = state.withLock { state in
       if state.hasArrived(wait.count) { return .arrived }

@@ -9,18 +9,18 @@ import SleeplessSimulation
 /// counts as the end of its test.
 ///
 /// Checks run in the order in which they were added, and report through
-/// ``Reporter/tellLeftover(_:at:)``: what is left over in a test that has failed may follow from that
-/// failure, and is a remark only.
+/// ``Reporter/tellLeftover(_:at:)``. In a test that has failed, a leftover may follow from that failure,
+/// so it is only a remark.
 package final class EndOfTest: Sendable {
-  /// The end of the Swift Testing test that runs in this task, if something knows when it comes.
+  /// The end of the Swift Testing test that runs in this task; nil if it is not known.
   @TaskLocal package static var current: EndOfTest?
 
   /// Whether the test's tasks came to rest before the checks.
   package struct Rest: Sendable {
-    /// The tasks that did not, one per line; nil if all did, if no check needs it, and if it is not
-    /// known.
+    /// The tasks that did not come to rest, one per line; nil if all did, if no check needs to know, and
+    /// if tasks cannot be followed.
     package var unrest: String?
-    /// How much real time they had.
+    /// How much real time the tasks had.
     package var timeout: Duration = .zero
 
     /// How far the test's tasks have to come to rest.
@@ -72,8 +72,8 @@ package final class EndOfTest: Sendable {
 
   /// Adds a check; false if the end has passed.
   ///
-  /// `rest` is asked at the end: how far the test's tasks have to come to rest before the check.
-  /// `settling` is awaited after that.
+  /// `rest` says how far the test's tasks have to come to rest before the check; it is evaluated at the
+  /// end. `settling` is awaited after that.
   @discardableResult
   package func add(
     rest: @autoclosure @escaping @Sendable () -> Rest.Need = .none, settling: Settling? = nil,
@@ -87,8 +87,8 @@ package final class EndOfTest: Sendable {
   }
 
   /// Adds the check of a recorder that the test has just released. It runs when the test's tasks have
-  /// come to rest: at the end, or before that where a helper waits for it. False if the end has passed,
-  /// and if it belongs to another simulation than the caller's, which may be over by then.
+  /// come to rest: at the end, or earlier if a helper waits for rest. False if the end has passed, and if
+  /// this end belongs to another simulation than the caller, because that one may be over by then.
   func addLate(_ check: @escaping @Sendable () -> Void) -> Bool {
     let caller = Self.currentSimulation
     guard caller == nil || caller!.isHosted || caller!.id == simulation else { return false }
@@ -134,7 +134,7 @@ package final class EndOfTest: Sendable {
 
   private func check(_ rest: Rest) {
     for entry in state.withLock({ $0.entries.take() }) ?? [] { entry.check(rest) }
-    // Recorders may have been released meanwhile.
+    // Recorders may have been released since the tasks came to rest.
     runLateChecks()
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import Sleepless
 import Testing
 
-/// The one place that a failure goes to, with what delivers it there.
+/// The one place that a failure goes to, with the object that delivers it.
 package enum FailureDestination: Sendable {
   /// An issue recorded in the task that failed, so that a `withKnownIssue` around it holds.
   case currentTask
@@ -13,7 +13,7 @@ package enum FailureDestination: Sendable {
   /// A line on the console and a non-zero exit status, because no test can take the failure.
   case printed(madeIn: RunningTestCase? = nil)
 
-  /// Chooses where a failure goes whose helper was made in `test`.
+  /// Chooses the destination of a failure of a helper that was made in `test`.
   ///
   /// Each combination has exactly one destination, so that no failure is lost or reported twice. From
   /// Swift 6.4 on each framework passes the other's failures on; calling both would report a failure
@@ -73,7 +73,7 @@ private func printFailure(_ message: String, of test: String?, at site: CallSite
   }
 }
 
-/// What the process runs at the moment a helper fails.
+/// The tests and runners of the process at the moment of a failure.
 package struct ProcessState: Sendable {
   /// The Swift Testing test that the failing task belongs to.
   package var currentTest: Test.ID?

@@ -3,9 +3,9 @@ import Testing
 
 /// Records a Swift Testing issue with the task-local values of the calling task.
 ///
-/// Once the process exits, Swift Testing still prints an issue but no longer counts it; then the
-/// process is ended here. Between the end of its run and `exit` lie a few instructions in which an
-/// issue is printed and not counted: nothing public tells that the run is over.
+/// Once the process exits, Swift Testing still prints an issue but no longer counts it, so this function
+/// then ends the process. In the few instructions between the end of the run and `exit`, an issue is
+/// printed and not counted, because no public function says that the run is over.
 func recordIssue(_ message: String, severity: Issue.Severity = .error, at place: SourceLocation) {
   Issue.record(Comment(rawValue: message), severity: severity, sourceLocation: place)
   FailedExit.enforceIfExiting()

@@ -16,7 +16,7 @@ enum ReportedFailure {
     do { _ = try XCTUnwrap(nil as Int?) } catch { ofXCTest = error }
   }
 
-  /// What to throw in a Swift Testing test, or in an XCTest test.
+  /// The error to throw in a Swift Testing test, or in an XCTest test.
   static func error(inSwiftTesting: Bool) -> any Error {
     (inSwiftTesting ? ofSwiftTesting : ofXCTest) ?? AlreadyReported()
   }

@@ -1,14 +1,14 @@
 import Sleepless
 
 extension Reporter {
-  /// Runs a check at the end of the test that made the helper; false if nothing tells when that comes,
-  /// or if it has passed. Call it when the helper is made. The check must not hold the helper.
+  /// Runs a check at the end of the test that made the helper; false if that end is not known, or if it
+  /// has passed. Call it when the helper is made. The check must not retain the helper.
   @discardableResult
   package func atEndOfTest(_ check: @escaping @Sendable () -> Void) -> Bool {
     endOfTest?.add { _ in check() } ?? false
   }
 
-  /// The same for a check that waits first: until the test's tasks have come to rest, and then for
+  /// Does the same for a check that waits first: until the test's tasks have come to rest, and then for
   /// `settling`. The check learns which tasks did not come to rest.
   @discardableResult
   package func atEndOfTest(
@@ -18,8 +18,8 @@ extension Reporter {
     endOfTest?.add(rest: .whole, settling: settling.map { .init($0) }, check) ?? false
   }
 
-  /// The same for a check that more events may still change: while `mayGetMore`, the test's tasks first
-  /// come to rest. The check must not hold the helper.
+  /// Does the same for a check whose result later events may change. If `mayGetMore` is true at the end,
+  /// the test's tasks come to rest before the check. The check must not retain the helper.
   @discardableResult
   func atEndOfTest(
     mayGetMore: @escaping @Sendable () -> Bool,
@@ -28,14 +28,14 @@ extension Reporter {
     endOfTest?.add(rest: mayGetMore() ? .noMoreEvents : .none) { _ in check() } ?? false
   }
 
-  /// Runs a check of a helper that is being released when the test's tasks have come to rest; false if
-  /// nothing tells of that. Until then the check may hold the helper's state.
+  /// Runs the check of a helper that is being released, when the test's tasks have come to rest; false if
+  /// the end of the test is not known. Until then the check may retain the helper's state.
   func afterLastEvents(_ check: @escaping @Sendable () -> Void) -> Bool {
     endOfTest?.addLate(check) ?? false
   }
 
-  /// Fails because of something left over at the end of the test, at `site` or the helper's line. If the
-  /// test has failed before by something else, this may follow from it, and is a remark only.
+  /// Fails because of a leftover at the end of the test, at `site` or the helper's line. If the test has
+  /// failed before for another reason, the leftover may follow from it, and is only a remark.
   package func tellLeftover(_ message: String, at site: CallSite? = nil) {
     switch test {
     case .swiftTest:

@@ -6,9 +6,8 @@ import Testing
 ///
 /// A failure belongs to the test that made the helper, wherever and whenever it happens: in a detached
 /// task, on a dispatch queue or a thread, while the test runs or after it has ended (F1). If that test
-/// can no longer take it, the running test does, or it is printed and fails the process (F2). To follow
-/// a failure: ``fail(_:at:)``, ``FailureDestination/init(of:in:)`` and
-/// ``FailureDestination/deliver(_:at:)``.
+/// can no longer take it, the running test does, or it is printed and fails the process (F2). A failure
+/// passes ``fail(_:at:)``, ``FailureDestination/init(of:in:)`` and ``FailureDestination/deliver(_:at:)``.
 ///
 /// Any thread may call it. ``fail(_:at:)`` returns when the failure has been recorded. Making one in
 /// a Swift Testing test costs one small task, about 2 µs; elsewhere 0.15 µs.
@@ -18,9 +17,9 @@ package final class Reporter: Sendable {
 
   /// The test that made the helper.
   let test: TestContext
-  /// The end of that test, where something knows when it comes.
-  // Unsafe because nothing writes it but `init` and the runtime. Weak because it holds checks, which
-  // hold helpers, which hold their reporters.
+  /// The end of that test; nil if it is not known.
+  // Unsafe because only `init` and the runtime write it. Weak because the end retains checks, checks
+  // retain helpers, and helpers retain their reporters.
   private(set) nonisolated(unsafe) weak var endOfTest: EndOfTest?
   private let noteNumber = Locked<Int?>(nil)
   private let limit = Locked(FailureLimit())
@@ -46,8 +45,8 @@ package final class Reporter: Sendable {
 
   /// Fails the test that made the helper, at `site` or, if nil, at the helper's own line.
   ///
-  /// After ten failures it counts the rest (F4). It tells their number at the end of the test or, where
-  /// nothing knows when that comes, when the helper is released.
+  /// After ten failures it counts the rest (F4). It reports their number at the end of the test or, if
+  /// the end is not known, when the helper is released.
   package func fail(_ message: String, at site: CallSite? = nil) {
     let test = nameOfFailingTest
     switch limit.withLock({ $0.add(in: test) }) {
@@ -65,14 +64,14 @@ package final class Reporter: Sendable {
     end?.add { [weak self] _ in self?.reportCount(in: test) }
   }
 
-  /// Fails, and returns what to throw: an error that the framework does not report once more when
-  /// it ends the test.
+  /// Fails, and returns the error to throw. The framework does not report that error again when it ends
+  /// the test.
   package func failure(_ message: String, at site: CallSite) -> any Error {
     fail(message, at: site)
     return reportedError
   }
 
-  /// What to throw after a failure: see ``failure(_:at:)``.
+  /// The error to throw after a failure: see ``failure(_:at:)``.
   package var reportedError: any Error {
     switch test {
     case .swiftTest: return ReportedFailure.error(inSwiftTesting: true)
@@ -81,14 +80,14 @@ package final class Reporter: Sendable {
     }
   }
 
-  /// Fails the XCTest test that made the helper, at a line that is known only since the test runs; false
-  /// if there is no such test.
+  /// Fails the XCTest test that made the helper, at a line that was found at run time; false if there is
+  /// no such test.
   func failXCTest(_ message: String, at line: SourceLine) -> Bool {
     test.testCase?.record(withNotes(message), inFile: line.path, line: line.number) ?? false
   }
 
   private func deliver(_ message: String, at site: CallSite) {
-    // A test may end between the choice and the delivery; then another destination is chosen.
+    // A test may end between the choice and the delivery. Then the loop chooses another destination.
     while !FailureDestination(of: test).deliver(message, at: site) {}
   }
 
@@ -109,7 +108,7 @@ package final class Reporter: Sendable {
   }
 
   /// Adds a note to the failures of other helpers of the same test, until the reporter is released. The
-  /// closure must not hold the helper.
+  /// closure must not retain the helper.
   package func explainOthers(_ note: @escaping @Sendable () -> String?) {
     let number = RelatedNotes.shared.add(of: test, note)
     noteNumber.withLock { $0 = number }
@@ -117,7 +116,7 @@ package final class Reporter: Sendable {
 
   // MARK: Warning
 
-  /// Warns the test of something that need not be wrong. In XCTest the warning is printed.
+  /// Records a warning in the test. In XCTest the warning is printed.
   package func warn(_ message: String, at site: CallSite? = nil) {
     let site = site ?? self.site
     if Test.current != nil {

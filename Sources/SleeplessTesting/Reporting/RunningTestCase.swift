@@ -61,7 +61,7 @@ package final class RunningTestCase: @unchecked Sendable {
   /// The test case, for code that knows that the test is still running.
   var unsafeTestCase: XCTestCase? { turn.withLock { testCase } }
 
-  /// Where the test case lies in memory, for the search for what it holds.
+  /// The address of the test case, for the search for retain paths through it.
   var address: UInt? {
     turn.withLock { testCase.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) } }
   }

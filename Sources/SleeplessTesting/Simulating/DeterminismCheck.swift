@@ -16,7 +16,7 @@ final class DeterminismCheck {
     return options
   }
 
-  /// How to run it again, if it has to be: not if something is wrong already.
+  /// The options of a second run; nil if none is wanted, or if the first run has a problem.
   func again(after report: Simulation.Report) -> Simulation.Options? {
     guard settings.checksDeterminism, SimulationProblem.all(in: report, settings).isEmpty else {
       return nil
@@ -25,7 +25,7 @@ final class DeterminismCheck {
     return options
   }
 
-  /// What is wrong with the last run, or with both.
+  /// The problems of the last run, or of the comparison of both runs.
   func problems(in report: Simulation.Report) -> [SimulationProblem] {
     let problems = SimulationProblem.all(in: report, settings)
     guard problems.isEmpty, let first,

@@ -3,11 +3,11 @@ import SleeplessSimulation
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension HostedSimulation {
-  /// Runs the simulation until it is at rest; if that cannot be, fails the test at the call's line and
-  /// returns false.
+  /// Runs the simulation until it is at rest; if it cannot come to rest, fails the test at the call's
+  /// line and returns false.
   func settle(for call: String, at site: CallSite) -> Bool { succeeds(settle(), call, at: site) }
 
-  /// The same up to a time.
+  /// Runs the simulation for a duration of virtual time; fails the test if that is not possible.
   func advance(by duration: Duration, for call: String, at site: CallSite) {
     _ = succeeds(advance(by: duration), call, at: site)
   }

@@ -5,14 +5,14 @@ import VirtualTime
 
 /// Waits until everything that the test has started so far has come to rest.
 ///
-/// In a simulation with automatic time that is when no task can run and none sleeps; with manual
-/// time, when no task can run. It does not wait for background tasks.
+/// In a simulation with automatic time, the test is at rest when no task can run and none sleeps; with
+/// manual time, when no task can run. Background tasks do not count.
 ///
 /// Outside a simulation it waits, in real time, until none of the tasks that the test has made with
 /// `Task {}` or `Task.detached`, or that these have made, runs or sleeps. A task that waits for
-/// something other than time is at rest, whether it waits for another task or for a server. If there
-/// is no rest within 10 s (see <doc:WaitingForEvents>) the test fails, with a list of what is left.
-/// Linux only: elsewhere tasks cannot be followed, and it fails.
+/// something other than time is at rest, whether it waits for another task or for a server. If the
+/// tasks do not come to rest within 10 s (see <doc:WaitingForEvents>), the test fails with a list of
+/// the tasks that are left. Linux only: elsewhere tasks cannot be followed, and it fails.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public func settle(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -51,7 +51,7 @@ func comesToRest(_ call: String, assertions: Bool = false, at site: CallSite) as
   return isAtRest
 }
 
-/// The same for synchronous code.
+/// Does the same for synchronous code.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 func comesToRest(_ call: String, assertions: Bool = false, at site: CallSite) -> Bool {
   guard Simulation.current == nil else {
@@ -81,7 +81,7 @@ extension TestTasks {
     if let work = ofCurrentTest { return work }
     Reporter(at: site).fail(
       """
-      \(call) was called by code that belongs to no test, so nothing tells whose work to wait for.
+      \(call) was called by code that belongs to no test, so it cannot know whose tasks to wait for.
       Call it in the test itself. A detached task, a dispatch queue or a thread does not know its test.
       """)
     return nil
@@ -92,8 +92,8 @@ extension TestTasks {
   ) {
     Reporter(at: site).fail(
       """
-      \(call) waited \(timeout.shortDescription) of real time, and what the test has started has \
-      not come to rest. Not ended:
+      \(call) waited \(timeout.shortDescription) of real time, but the test's tasks have not come \
+      to rest. Unfinished:
       \(unrest)
       \(assertions ? "The assertions were not run. " : "")This is usually a loop that sleeps and \
       that is never cancelled, or a long sleep. In a simulation (.simulated, SimulatedTestCase) sleeping takes \
@@ -112,7 +112,7 @@ extension EndOfTest.Rest {
     return rest
   }
 
-  /// The same for synchronous code.
+  /// Does the same for synchronous code.
   static func reachedHere(_ need: Need = .whole) -> Self {
     guard need > .none else { return Self() }
     let rest = reachedByTasksHere(need)
@@ -153,7 +153,7 @@ extension EndOfTest.Rest {
     return Self(of: work, timeout.whole)
   }
 
-  /// If no unfinished task is left, the last one was just ending: that counts as at rest.
+  /// If no unfinished task is left, the last one has just ended, which counts as rest.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   private init(of work: TestTasks, _ timeout: Duration) {
     let unrest = work.unrest
@@ -181,7 +181,7 @@ extension TestTasks {
 extension Simulation.TaskReport {
   fileprivate var unrest: String {
     let who = name.map { "task \(number) \"\($0)\"" } ?? "task \(number)"
-    // How long is not said: it is counted from real time, some microseconds short.
+    // Leaves the duration out: it is counted from real time, and so is some microseconds too short.
     if case .sleeping = state { return "\(who): asleep" }
     return "\(who): running, or waiting for something other than time"
   }

@@ -17,20 +17,21 @@ import SleeplessSimulation
 /// }
 /// ```
 ///
-/// The body inherits the caller's task-local values and isolation. It fails the test, at this line,
-/// when nothing can run any more and the body has not ended, when a limit is reached, and when the
-/// body leaves tasks behind that somebody would have to wait for; on the way out everything is
-/// cancelled and runs to its end. If there is no value to return it then throws what ends the test
-/// without a second failure.
+/// The body inherits the caller's task-local values and isolation. The test fails, at this line, when
+/// nothing can run any more and the body has not ended, when a limit is reached, and when the body
+/// leaves unfinished tasks behind, unless these are allowed or in the background. At the end all tasks
+/// are cancelled and run to their ends. If there is no value to return, the call throws an error that
+/// ends the test without a second failure.
 /// - Parameters:
-///   - time: What moves virtual time: itself, or the test with `Simulation.advance(by:)`.
+///   - time: What moves virtual time: the simulation, or the test with `Simulation.advance(by:)`.
 ///   - order: Which of several jobs that can run goes first.
 ///   - stepLimit: How many jobs and moves of time may be run.
 ///   - timeLimit: How far virtual time may go.
 ///   - allowing: What may be left over when the body has ended.
-///   - externalResumptions: What becomes of tasks that something outside resumes.
-///   - checksDeterminism: Whether the body is run twice, from the start, and the test fails if the two
-///     runs take different steps: the order of a `Set`, `Date()`, `UUID()` or random numbers decide.
+///   - externalResumptions: What to do about tasks that something outside resumes.
+///   - checksDeterminism: Whether the body is run twice, from the start. The test fails if the two runs
+///     take different steps, as when they depend on the order of a `Set`, `Date()`, `UUID()` or random
+///     numbers.
 ///   - isolation: Where the caller is isolated.
 ///   - fileID: The caller's file, for failures.
 ///   - filePath: The caller's path, for failures.
@@ -38,7 +39,7 @@ import SleeplessSimulation
 ///   - column: The caller's column, for failures.
 ///   - body: What to run.
 /// - Returns: What the body returns.
-/// - Throws: What the body throws, or an error that stands for a failure already told.
+/// - Throws: What the body throws, or an error that stands for a failure already reported.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 @discardableResult
 public func simulate<Value>(
@@ -72,7 +73,7 @@ public func simulate<Value>(
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.Outcome {
-  /// Whether the body ended because it was cancelled with the simulation: that has been told.
+  /// Whether the body ended because the simulation cancelled it, which has been reported.
   var isCutShort: Bool {
     if case .finished = report.ending { return false }
     guard case .failure(let error) = result else { return false }
@@ -81,7 +82,7 @@ extension Simulation.Outcome {
 }
 
 extension Reporter {
-  /// Tells of a problem, at a line that was found while the test ran or else at the reporter's own.
+  /// Reports a problem at a line that was found while the test ran, or at the reporter's own line.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   func report(_ problem: SimulationProblem, at line: SourceLine? = nil) {
     switch problem.severity {

@@ -22,15 +22,14 @@ import XCTest
   /// }
   /// ```
   ///
-  /// `setUp` and `tearDown` are simulated as well. All jobs run on the main thread, those of the main
-  /// actor and others; assertions about isolation hold all the same. When a test has ended, the jobs
-  /// that can run at that instant run. Tasks left over fail the test, are cancelled and run to their
-  /// ends.
+  /// `setUp` and `tearDown` are simulated as well. All jobs run on the main thread, and assertions about
+  /// isolation still hold. When a test has ended, the jobs that can run at that instant run. Tasks left
+  /// over fail the test, are cancelled and run to their ends.
   ///
-  /// A test that cannot go on fails at the line where it is suspended, or at that of its `settle()`,
-  /// and the next test runs. Before that all tasks are cancelled and run to their ends; a task that
-  /// ignores its cancellation never runs again. The rest of the test, its `tearDown` at least, is in a
-  /// simulation of its own, whose time begins at zero.
+  /// A test that cannot go on fails at the line where it is suspended, or at the line of its `settle()`.
+  /// Then all tasks are cancelled and run to their ends; a task that ignores its cancellation never runs
+  /// again. The rest of the test, at least its `tearDown`, runs in a new simulation, whose time begins at
+  /// zero. Then the next test runs.
   ///
   /// XCTest on Linux stops at a synchronous test that is `@MainActor`: make it async, or wrap its body
   /// in `MainActor.assumeIsolated`.
@@ -39,8 +38,8 @@ import XCTest
   /// `simulate` there.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   open class SimulatedTestCase: XCTestCase {
-    /// How the tests are simulated. Override it to change that; failures that belong to no other line
-    /// appear at the line where the settings are made.
+    /// The settings of the simulations; override it to change them. A failure that belongs to no other
+    /// line appears at the line where the settings are made.
     open var simulationSettings: SimulationSettings { SimulationSettings() }
 
     /// Whether the test could not go on and was cancelled.

@@ -2,7 +2,7 @@ import Sleepless
 import SleeplessSimulation
 import Testing
 
-/// A problem with the end of a simulation, in words.
+/// A problem at the end of a simulation, as text.
 struct SimulationProblem {
   enum Severity { case failure, warning }
 
@@ -73,8 +73,8 @@ extension Simulation.Report {
         virtual time is \(now). These tasks took the most:
         \(lines(busiest.map { $0.listing(withSteps: true) }))
         This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the \
-        test has seen enough, start it in Simulation.background { … } if it is meant to live on, or \
-        allow more with stepLimit: if so much is meant.\(replay(options))
+        test has seen enough, start it in Simulation.background { … } if it is meant to live on, \
+        or raise stepLimit.\(replay(options))
         """
     case .tooLate:
       return """
@@ -144,7 +144,7 @@ extension Simulation.Report {
 
   private func replay(_ options: Simulation.Options) -> String {
     guard case .shuffled(let seed) = options.order else { return "" }
-    return "\nThe same order again: order: .shuffled(seed: \(seed))."
+    return "\nTo repeat this order: order: .shuffled(seed: \(seed))."
   }
 
   /// The unfinished tasks, one per line, the body first.

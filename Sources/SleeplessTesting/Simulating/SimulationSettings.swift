@@ -1,7 +1,7 @@
 import Sleepless
 import SleeplessSimulation
 
-/// The settings of a simulated test: how it runs, and what is no failure.
+/// The settings of a simulated test: how it runs, and what it allows.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public struct SimulationSettings: Sendable {
   /// How the simulation chooses the next job, what moves its time, and when it gives up.
@@ -10,7 +10,7 @@ public struct SimulationSettings: Sendable {
   public var allowing: Leftovers
   /// What to do about tasks that something outside the simulation resumes.
   public var externalResumptions: ExternalResumptionMode
-  /// Whether each test is run twice and the two are compared.
+  /// Whether each test is run twice and the two runs are compared.
   var checksDeterminism = false
   let site: CallSite
 

@@ -6,7 +6,7 @@ extension Simulation.TaskReport {
   /// The task in one line: its name, what it waits for and since when, and in which functions.
   var listing: String { listing(withSteps: false) }
 
-  /// The same and, if asked for, how many steps it took.
+  /// The task in one line, with the number of its steps if asked for.
   func listing(withSteps: Bool) -> String {
     var parts = [designation]
     switch state {

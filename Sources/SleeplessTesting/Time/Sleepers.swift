@@ -49,7 +49,7 @@ struct Sleepers {
   private var waiting: [ObjectIdentifier: (Waiter, CheckedContinuation<Verdict, Never>)] = [:]
   /// Verdicts that came before the waiters' continuations.
   private var settled: [ObjectIdentifier: Verdict] = [:]
-  /// What `now` is in each task that the latest advance has woken.
+  /// The value of `now` in each task that the latest advance has woken.
   private var presents: [UInt64: Present] = [:]
   /// How many advances are under way, nested or waiting for each other.
   private var advances = 0
@@ -69,7 +69,7 @@ struct Sleepers {
   var count: Int { asleep.count }
   var tokens: [WorkToken] { asleep.values.compactMap(\.token) }
 
-  // MARK: What `now` is in a woken task
+  // MARK: The `now` of a woken task
 
   mutating func beginAdvance() {
     changes += 1
@@ -87,8 +87,8 @@ struct Sleepers {
   }
 
   /// Postpones a task's next sleep to the end of the advance that has woken it, if that is under way. So
-  /// the result does not depend on how fast the task's thread is. A sleep that is over already must not
-  /// wait, because work of the advance may be waiting for the task.
+  /// the result does not depend on the speed of the task's thread. A sleep whose deadline has passed is
+  /// not postponed, because work of the advance may be waiting for the task.
   mutating func postpone(
     _ sleeper: Sleeper, isOver: Bool, _ fallAsleep: @escaping @Sendable () -> Void
   ) -> Bool {
@@ -102,20 +102,20 @@ struct Sleepers {
     return presents[task]?.instant
   }
 
-  /// The present of the task that calls; nil outside of tasks, too.
+  /// The `now` of the calling task, if an advance has woken it; nil also outside of tasks.
   var presentOfCurrentTask: Instant? {
-    // Usually no task has one, and to ask for the calling task takes longer than all the rest of reading
-    // the time: "record in virtual time" in Benchmarks/compare.
+    // Usually no task has one. Finding the calling task takes longer than the rest of reading the time:
+    // "record in virtual time" in Benchmarks/compare.
     presents.isEmpty ? nil : present(of: currentTaskID())
   }
 
-  /// Whether a sleep whose deadline is past may be over at once; false after too many without progress
-  /// (T7).
+  /// Whether a sleep whose deadline has passed may end at once; false after too many such sleeps without
+  /// progress (T7).
   func mayPass(_ sleeper: Sleeper, limit: Int) -> Bool {
     (sleeper.task.flatMap { presents[$0]?.passes } ?? 0) < limit
   }
 
-  /// Notes that a sleep was over at once.
+  /// Notes that a sleep ended at once.
   mutating func pass(_ sleeper: Sleeper, to deadline: Instant) {
     guard let task = sleeper.task, let present = presents[task] else { return }
     presents[task] =
@@ -126,7 +126,7 @@ struct Sleepers {
 
   // MARK: Falling asleep and waking
 
-  /// Registers a sleeper; returns how to end its sleep if that has been decided already.
+  /// Registers a sleeper; if its wake or cancellation came first, returns the end of its sleep.
   mutating func fallAsleep(
     _ sleeper: Sleeper, _ continuation: CheckedContinuation<Void, any Error>, _ token: WorkToken
   ) -> Wake? {

@@ -144,7 +144,7 @@ public final class TestClock: Clock {
       A task woken by an advance slept \(limit) times without its time moving on:
         \(ScheduledWork(WorkRecord(source, at: owner.timeline.now)))
       This is usually a loop of sleeps of zero length. It now sleeps until the next advance. Give \
-      the loop a delay or an end; if so much is meant, make the clock with a higher stepLimit.
+      the loop a delay or an end, or make the clock with a higher stepLimit.
       """)
   }
 

@@ -12,7 +12,7 @@ final class TimelineOwner: Sendable {
   /// Runs while a task sleeps.
   private let hangTimer = Locked<HangTimer?>(nil)
 
-  /// In a simulation a woken task runs before time goes on, so `now` needs no value of its own there.
+  /// In a simulation a woken task runs before time moves on, so woken tasks need no `now` of their own.
   init(
     _ timeline: Timeline, isSimulated: Bool = false, allowsPendingWork: Bool, reporter: Reporter
   ) {
@@ -34,7 +34,7 @@ final class TimelineOwner: Sendable {
   }
 
   private func reportPending(_ left: [WorkRecord], _ what: String) {
-    // Work that is never due could not have been run by the test.
+    // The test could not have run work that is never due.
     let left = left.filter { $0.instant != .never }
     guard !left.isEmpty, !allowsPendingWork else { return }
     // Work left over after a failed advance is that failure's consequence, not a second one.
@@ -86,11 +86,11 @@ final class TimelineOwner: Sendable {
         have run\(here), and more keep coming. Next would be:
           \(ScheduledWork(WorkRecord(source, at: timeline.now)))
         This is usually a timer that is never cancelled, or work that schedules itself again. \
-        \(advice); if so much is meant, make the scheduler with a higher stepLimit (is \(limit)).
+        \(advice), or make the scheduler with a higher stepLimit (is \(limit)).
         """
     case .tooDeep:
       return """
-        \(call) was called from work that was run by an advance that was called from work …, \
+        \(call) was called from work of an advance that was itself called from work, and so on, \
         200 levels deep. Nothing was run.
         Work need not advance time itself: what it schedules runs in the advance under way.
         """

@@ -104,8 +104,8 @@ final class Unimplemented: Sendable {
       """)
   }
 
-  /// The same for an asynchronous function, which then throws; after ten failed calls it first waits for
-  /// its cancellation.
+  /// Does the same for an asynchronous function, which then throws. After ten failed calls it first waits
+  /// for its cancellation.
   func failAsync<Failure: Error>(_ function: String, throwing error: Failure) async throws -> Never
   {
     fail(function)

@@ -78,7 +78,7 @@ struct EventQueue {
     case exceeded(WorkSource)
   }
 
-  /// Takes what is due next in an advance, and moves `now` to its instant. The next occurrence of
+  /// Takes the work that is due next in an advance, and moves `now` to its instant. The next occurrence of
   /// repeating work is enqueued just before the current one runs (T2).
   @inline(__always)
   mutating func next(in advance: inout Advance) -> Step {
@@ -135,7 +135,7 @@ struct EventQueue {
     prefetched = sum
   }
 
-  /// The slot of what is due next. Removes the tombstones before it.
+  /// The slot of the work that is due next. Removes the tombstones before it.
   @inline(__always)
   private mutating func nextSlot() -> Slot? {
     while let slot = queue.min {

@@ -191,7 +191,7 @@ package final class Timeline: Sendable {
     }
   }
 
-  /// Runs what is due now and was enqueued before this call.
+  /// Runs the work that is due now and was enqueued before this call.
   package func driveWhatIsDue() -> (ran: WorkLog, end: End) {
     drive { eventQueue in
       Advance(

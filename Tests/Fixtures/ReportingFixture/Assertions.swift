@@ -78,7 +78,7 @@ private struct Called: Sendable {
   let spy = Spy<Int>("spy")  // MARK: spy
   let gate = SleeplessTesting.Gate<Int>("gate")
 
-  /// Each fails once: an answer nobody has given, a call after the end, an answer nobody waits for.
+  /// Each fails once: a stub without an answer, a spy's call after the end, a gate's answer without a call.
   func failEach() {
     _ = try? stub.now(7)
     spy.checkAtEnd()

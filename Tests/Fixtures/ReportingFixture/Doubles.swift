@@ -33,7 +33,7 @@ private func leaveHeldCall() async throws {
   @Test func user() { SharedSpy.shared.call() }
 }
 
-/// Calls a stub that nobody has given an answer until everything has come to rest.
+/// Calls a stub without an answer until everything has come to rest.
 private func flood() async {
   let stub = Stub<Int, String>("flooded")  // MARK: flooded stub
   // real time: none, the test is simulated

@@ -20,7 +20,7 @@ import XCTest
     #expect(scheduler.now == .seconds(9))
   }
 
-  @Test func `what is due at the limit counts, and the limit begins now`() {
+  @Test func `work that is due at the limit counts, and the limit begins now`() {
     tick()
     scheduler.advance(by: .seconds(2))
     eventually(within: .seconds(3), advancing: scheduler) { ticks.withLock { $0 } == 2 }
@@ -42,13 +42,13 @@ import XCTest
     #expect(scheduler.now == .seconds(9))
   }
 
-  @Test func `W3 with nothing pending it fails at once`() {
+  @Test func `W3 with nothing pending eventually fails at once`() {
     let failures = failures { eventually(advancing: scheduler) { false } }
     #expect(failures.count == 1)
     #expect(scheduler.now == .zero)
   }
 
-  @Test func `T7 work that keeps coming at one instant does not hang it`() {
+  @Test func `T7 work that keeps coming at one instant ends the wait`() {
     let scheduler = TestScheduler(stepLimit: 10, allowsPendingWork: true)
     @Sendable func again() { scheduler.async { again() } }
     again()
@@ -57,7 +57,7 @@ import XCTest
     #expect(failures.first?.text.hasPrefix("advance(to: 0 s) did not come to an end") == true)
   }
 
-  @Test func `T7 nor does a timer that is never cancelled`() {
+  @Test func `T7 a timer that is never cancelled ends the wait`() {
     let scheduler = TestScheduler(stepLimit: 10, allowsPendingWork: true)
     scheduler.schedule(every: .seconds(4)) {}
     let failures = failures { eventually(advancing: scheduler) { false } }
@@ -68,7 +68,7 @@ import XCTest
     #expect(scheduler.now == .seconds(40))
   }
 
-  @Test func `it can be called from work of the scheduler`() {
+  @Test func `eventually can be called from work of the scheduler`() {
     tick()
     scheduler.schedule(after: .seconds(2)) { [scheduler, ticks] in
       eventually(advancing: scheduler) { ticks.withLock { $0 } == 2 }

@@ -97,8 +97,8 @@ final class UnrestXCTests: FailureCatchingTestCase {
 }
 
 private let unrest = """
-  asyncAssert "the names are shown" waited 50 ms of real time, and what the test has started has \
-  not come to rest. Not ended:
+  asyncAssert "the names are shown" waited 50 ms of real time, but the test's tasks have not come \
+  to rest. Unfinished:
     task 1 "poller": asleep
   The assertions were not run. This is usually a loop that sleeps and that is never cancelled, or a long \
   sleep. In a simulation (.simulated, SimulatedTestCase) sleeping takes no time.

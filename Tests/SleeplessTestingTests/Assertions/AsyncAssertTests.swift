@@ -67,7 +67,7 @@ final class AsyncAssertXCTests: XCTestCase {
 #endif
 
 @Suite struct AsyncAssertTests {
-  @Test @MainActor func `an asynchronous test`() async {
+  @Test @MainActor func `an asynchronous test can assert`() async {
     let model = NamesModel()
     model.load()
     await asyncAssert("the names are shown") { #expect(model.names == ["Ada", "Grace"]) }
@@ -77,7 +77,7 @@ final class AsyncAssertXCTests: XCTestCase {
     await asyncAssert("here") { MainActor.assertIsolated() }
   }
 
-  @Test func `a synchronous test off the main actor`() async {
+  @Test func `a synchronous test off the main actor can assert`() async {
     await onOwnThread {
       let log = Log<Int>()
       Task { log.append(1) }
@@ -86,7 +86,7 @@ final class AsyncAssertXCTests: XCTestCase {
     }
   }
 
-  @Test(.simulated) func `in virtual time`() async {
+  @Test(.simulated) func `in a simulation the wait takes virtual time`() async {
     let log = Log<Int>()
     Task {
       try await Task.sleep(for: .seconds(3600))
@@ -122,7 +122,7 @@ final class AsyncAssertXCTests: XCTestCase {
     await eventually(asserting: "it holds") { try #require(log.values.count == 3) }
   }
 
-  @Test @MainActor func `they run where the caller is`() async {
+  @Test @MainActor func `the assertions run in the caller's isolation`() async {
     await eventually(asserting: "it holds") {
       MainActor.assertIsolated()
       #expect(Bool(true))
@@ -134,12 +134,12 @@ final class AsyncAssertXCTests: XCTestCase {
     }
   }
 
-  @Test(.simulated) func `W2 the failure shows what they said`() async {
+  @Test(.simulated) func `W2 the failure shows the issues of the assertions`() async {
     let count = 1
     let failures = await failures {
       await eventually(asserting: "it holds") { #expect(count == 3) }
     }
-    // The issues that are held back here, too, have been taken by `failures`; they have no text.
+    // `failures` also takes the issues that the assertion holds back, so they have no text here.
     #expect(
       failures.map(\.text).filter { $0 != "" } == [
         """

@@ -105,7 +105,7 @@ import VirtualTime
         """)
   }
 
-  @Test @MainActor func `the condition runs where the caller is`() async {
+  @Test @MainActor func `the condition runs in the caller's isolation`() async {
     await eventually {
       MainActor.assertIsolated()
       return true
@@ -156,7 +156,7 @@ import VirtualTime
     #expect(Simulation.current?.now == .zero)
   }
 
-  @Test func `two that wait do not wake each other`() async {
+  @Test func `two waits do not wake each other`() async {
     let failures = await failures {
       let other = Task { await eventually { false } }
       await eventually { false }
@@ -165,7 +165,7 @@ import VirtualTime
     #expect(failures.count == 2)
   }
 
-  @Test func `W1 what is due at the limit still counts`() async throws {
+  @Test func `W1 work that is due at the limit still counts`() async throws {
     let flag = Flag()
     Task {
       try await Task.sleep(for: .seconds(5))

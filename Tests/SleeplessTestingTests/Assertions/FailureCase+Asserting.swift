@@ -1,7 +1,7 @@
 // virtual time: all sleeps here are in simulations
 import SleeplessTesting
 
-/// What a user reads when an assertion that waits fails: the same in both frameworks.
+/// The failures of assertions that wait: the same texts in both frameworks.
 extension FailureCase {
   /// The cases that end in virtual time, or without a wait.
   static var asserting: [FailureCase] {

@@ -9,14 +9,14 @@ import TestSupport
     #expect(error as? Trouble == .offline)
   }
 
-  @Test func `so is one of a type, one that is equal, one that a predicate accepts`() async {
+  @Test func `an error of a type, an equal error and an accepted error are returned`() async {
     let error = await expectThrows(Trouble.self) { try await fail(with: .offline) }
     #expect(error == .offline)
     await expectThrows(Trouble.offline) { try await fail(with: .offline) }
     await expectThrows(where: { $0 is Trouble }) { try await fail(with: .offline) }
   }
 
-  @Test @MainActor func `the operation runs where the caller is`() async {
+  @Test @MainActor func `the operation runs in the caller's isolation`() async {
     await expectThrows(Trouble.self) {
       MainActor.assertIsolated()
       throw Trouble.offline
@@ -26,7 +26,7 @@ import TestSupport
 
 @Suite(.simulated) struct StartedOperationTests {
 
-  @Test func `it finishes with a value, or with its error`() async throws {
+  @Test func `an operation finishes with its value or its error`() async throws {
     let operation = StartedOperation {
       try await Task.sleep(for: .seconds(5))
       return 7
@@ -38,7 +38,7 @@ import TestSupport
     await #expect(throws: Trouble.offline) { try await failing.expectFinish() }
   }
 
-  @Test func `it is running for as long as it should`() async throws {
+  @Test func `an operation is running until it ends`() async throws {
     let operation = StartedOperation { try await Task.sleep(for: .seconds(5)) }
     await operation.expectRunning()
     #expect(Simulation.current?.now == .zero)
@@ -47,14 +47,14 @@ import TestSupport
     try await operation.expectFinish(within: .seconds(1))
   }
 
-  @Test func `cancelling ends it at once`() async {
+  @Test func `cancelling ends an operation at once`() async {
     let operation = StartedOperation { try await Task.sleep(for: .seconds(5)) }
     let result = await operation.expectCancellation(within: .zero)
     #expect(throws: CancellationError.self) { try result?.get() }
     #expect(Simulation.current?.now == .zero)
   }
 
-  @Test func `how soon is virtual time`() async {
+  @Test func `the limit of a cancellation is virtual time`() async {
     let operation = StartedOperation {
       try? await Task.sleep(for: .seconds(5))
       // The cleanup after the cancellation takes a while.
@@ -67,16 +67,16 @@ import TestSupport
 }
 
 @Suite struct OutsideOperationTests {
-  @Test func `it finishes in real time as well`() async throws {
+  @Test func `an operation finishes in real time as well`() async throws {
     let operation = StartedOperation { await Task { 7 }.value }
     #expect(try await operation.expectFinish() == 7)
   }
 
-  @Test @MainActor func `it runs where the test is`() async throws {
+  @Test @MainActor func `an operation runs in the test's isolation`() async throws {
     try await StartedOperation { MainActor.assertIsolated() }.expectFinish()
   }
 
-  @Test func `cancelling ends it`() async {
+  @Test func `cancelling ends an operation outside a simulation`() async {
     let operation = StartedOperation {
       // real time: it is cancelled at once
       try await Task.sleep(for: .seconds(1000))

@@ -109,8 +109,8 @@ import Testing
       1 call of "held" was still held back at the end of the test.
       So far (now: 0 s):
         1  0 s  7: in flight
-      Answer each, with succeed(with:) or fail(with:), or cancel the task that made it: the \
-      caller waits for that. It now ends with CancellationError.
+      Answer each call with succeed(with:) or fail(with:), or cancel the task that made it. A call \
+      still held now ends with CancellationError.
       """
     }
 

@@ -1,7 +1,7 @@
 import SleeplessTesting
 import VirtualTime
 
-// What a user reads when a gate fails. FailureMessages.md shows some of the texts.
+// The failures of gates. FailureMessages.md shows some of the texts.
 
 extension FailureCase {
   static let gates = [
@@ -87,7 +87,7 @@ extension FailureCase {
         So far (now: 2 s):
           1  0 s  "swift": answered at 0 s: 42
           2  0 s  "swiftly": in flight
-        A held call is answered once. Usually the next one is meant: entered() gives it.
+        A held call takes one answer. To answer the next call, get it with entered().
         """
     ) {
       let scheduler = TestScheduler()
@@ -153,8 +153,8 @@ extension FailureCase {
           1  0 s  "swift": in flight
           2  0 s  answered at 0 s: an error, offline
           3  0 s  in flight
-        Answer each, with succeed(with:) or fail(with:), or cancel the task that made it: the \
-        caller waits for that. It now ends with CancellationError.
+        Answer each call with succeed(with:) or fail(with:), or cancel the task that made it. A \
+        call still held now ends with CancellationError.
         """
     ) {
       let gate = Gate<Int>("search", time: .of(TestScheduler()))

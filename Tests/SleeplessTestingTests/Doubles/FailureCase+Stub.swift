@@ -1,7 +1,7 @@
 import SleeplessTesting
 import VirtualTime
 
-// What a user reads when a spy or a stub fails. FailureMessages.md shows some of the texts.
+// The failures of spies and stubs. FailureMessages.md shows some of the texts.
 
 extension FailureCase {
   static let stubs = [
@@ -27,8 +27,8 @@ extension FailureCase {
         1 event of "save" was never read:
           1  0 s  ("Ada", 36)
           2  0 s  ("Tom", 9)  (unread)
-        Read what the test should know of, with next(), expect() or all(), or leave it out with \
-        skip(). If the test does not care, make the recorder with allowsUnread: true.
+        Read the events that matter to the test with next(), expect() or all(), and leave out the \
+        others with skip(). If none matters, make the recorder with allowsUnread: true.
         """
     ) {
       let save = Spy<(String, Int)>("save", time: .of(TestScheduler()), allowsUnread: false)
@@ -137,8 +137,8 @@ extension FailureCase {
       reads: """
         always(_:) gave "user" another answer before any call had the one given in FailureCase+Stub.swift:\(#line + 7).
         Nothing has come so far (now: 0 s).
-        The newer one counts. If there are to be two, one after the other, give them with inTurn(…); a \
-        default that tests replace belongs into the stub's default:.
+        The newer one counts. For two answers one after the other use inTurn(…). Pass a default \
+        that tests replace as the stub's default:.
         """
     ) {
       let user = Stub<Int, String>("user", time: .of(TestScheduler()))
@@ -150,8 +150,8 @@ extension FailureCase {
       reads: """
         always(_:for:) gave "user" another answer before any call had the one given in FailureCase+Stub.swift:\(#line + 7).
         Nothing has come so far (now: 0 s).
-        The newer one counts. If there are to be two, one after the other, give them with inTurn(…); a \
-        default that tests replace belongs into the stub's default:.
+        The newer one counts. For two answers one after the other use inTurn(…). Pass a default \
+        that tests replace as the stub's default:.
         """
     ) {
       let user = Stub<Int, String>("user", time: .of(TestScheduler()))
@@ -191,9 +191,9 @@ extension FailureCase {
     FailureCase(
       "a delay without virtual time", at: #line + 7,
       reads: """
-        "user" was to answer after 2 s, as said in FailureCase+Stub.swift:\(#line + 6), but no virtual time is there to pass.
-        No simulation runs the call, and if a scheduler or a clock was named it has been released. Give \
-        the test the trait .simulated, or say whose time it is and keep that: .after(…, on: clock, …).
+        "user" was to answer after 2 s, as given in FailureCase+Stub.swift:\(#line + 6), but there is no virtual time.
+        No simulation runs the call, and the answer's scheduler or clock, if any, has been released. \
+        Give the test the trait .simulated, or pass a clock and keep it: .after(…, on: clock, …).
         """
     ) {
       let user = Stub<Int, String>("user")
@@ -203,9 +203,9 @@ extension FailureCase {
     FailureCase(
       "a delay on a clock that is gone", at: #line + 7,
       reads: """
-        "user" was to answer after 2 s, as said in FailureCase+Stub.swift:\(#line + 6), but no virtual time is there to pass.
-        No simulation runs the call, and if a scheduler or a clock was named it has been released. Give \
-        the test the trait .simulated, or say whose time it is and keep that: .after(…, on: clock, …).
+        "user" was to answer after 2 s, as given in FailureCase+Stub.swift:\(#line + 6), but there is no virtual time.
+        No simulation runs the call, and the answer's scheduler or clock, if any, has been released. \
+        Give the test the trait .simulated, or pass a clock and keep it: .after(…, on: clock, …).
         """
     ) {
       let user = Stub<Int, String>("user")

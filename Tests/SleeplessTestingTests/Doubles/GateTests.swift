@@ -19,7 +19,7 @@ import VirtualTime
     #expect(try await search.value == 42)
   }
 
-  @Test func `or lets it fail`() async throws {
+  @Test func `the test can let a call fail`() async throws {
     let search = Task { [gate] in try await gate("swift") }
     try await gate.entered().fail(with: Trouble.offline)
     await #expect(throws: Trouble.offline) { try await search.value }
@@ -47,7 +47,7 @@ import VirtualTime
     await searches.expect(10, -1)
   }
 
-  @Test func `calls are asked for one after another, or by number`() async throws {
+  @Test func `calls can be read one after another, or by number`() async throws {
     for number in 1...4 { gate(number) { _ in } }
     #expect(try await gate.entered().number == 1)
     #expect(try await gate.entered(3).number == 3)
@@ -56,7 +56,7 @@ import VirtualTime
     for _ in 1...4 { gate.succeed(with: 0) }
   }
 
-  @Test func `synchronous tests look at what has entered`() throws {
+  @Test func `synchronous tests can read the calls that have entered`() throws {
     gate("swift") { _ in }
     gate("swiftly") { _ in }
     #expect(try gate.entered().number == 1)
@@ -96,7 +96,7 @@ import VirtualTime
     #expect(answers.values.sorted() == Array(1...1000))
   }
 
-  @Test func `a gate for a function that returns nothing`() async throws {
+  @Test func `a gate can hold a function that returns nothing`() async throws {
     let gate = Gate<Void>("refresh")
     let refreshing = Task { try await gate() }
     _ = try await gate.entered()
@@ -107,7 +107,7 @@ import VirtualTime
 
   // MARK: Cancelling
 
-  @Test func `cancellation passes through`() async throws {
+  @Test func `cancelling the task ends its held call`() async throws {
     let search = Task { [gate] in try await gate("swift") }
     let call = try await gate.entered()
     let cancelling = Task { search.cancel() }

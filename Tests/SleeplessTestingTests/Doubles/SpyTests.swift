@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 @Suite struct SpyTests {
-  @Test func `it starts with no call`() {
+  @Test func `a spy starts with no call`() {
     let spy = Spy<Int>()
     #expect(spy.count == 0)
     #expect(spy.last == nil)
@@ -28,7 +28,7 @@ import TestSupport
     #expect("\(spy.all[1])" == "\"Tom\" at 2 s")
   }
 
-  @Test func `functions with no, one and several arguments`() throws {
+  @Test func `a spy records functions with no, one and several arguments`() throws {
     let none = Spy<Void>()
     none()
     let list = Spy<[Int]>()
@@ -46,7 +46,7 @@ import TestSupport
     #expect(labelled.last?.name == "one")
   }
 
-  @Test func `looking reads nothing, next reads one call after another`() throws {
+  @Test func `properties read no call, next reads one call after another`() throws {
     let spy = Spy<Int>("spy", allowsUnread: false)
     spy(1)
     spy(2)
@@ -63,7 +63,7 @@ import TestSupport
     await calling.value
   }
 
-  @Test func `its recorder reads whole sequences`() async {
+  @Test func `a spy's recorder reads whole sequences`() async {
     let spy = Spy<Int>()
     let calling = Task { for number in 1...3 { spy(number) } }
     await spy.recorder.expect(1, 2, 3)
@@ -92,14 +92,14 @@ import TestSupport
       failures.first?.text.firstLine == "\"save\" was called after its test had ended, with 7.")
   }
 
-  @Test func `a call wakes whoever waits for a condition`() async {
+  @Test func `a call wakes a wait for a condition`() async {
     let spy = Spy<Int>()
     let calling = Task.detached { for number in 1...3 { spy(number) } }
     await eventually { spy.arguments == [1, 2, 3] }
     await calling.value
   }
 
-  @Test func `what it looks like in a text`() {
+  @Test func `a spy's description lists its calls`() {
     let spy = Spy<Int>("save", time: .of(TestScheduler()))
     spy(1)
     #expect("\(spy)" == "\"save\"\nSo far (now: 0 s):\n  1  0 s  1")

@@ -9,7 +9,7 @@ import TestSupport
     var refresh: @Sendable () async throws -> Void
   }
 
-  @Test func `closures in a structure, made in a synchronous function`() async throws {
+  @Test func `a structure of closures can use stubs`() async throws {
     func make(_ user: Stub<Int, String>, _ refresh: Stub<Void, Void>) -> Client {
       Client(user: { id in try await user(id) }, refresh: { try await refresh() })
     }
@@ -25,7 +25,7 @@ import TestSupport
     #expect(user.calls.arguments == [7])
   }
 
-  @Test(arguments: [0, 1]) func `throwing functions`(id: Int) async {
+  @Test(arguments: [0, 1]) func `a stub serves throwing functions`(id: Int) async {
     let user = Stub<Int, String>("user")
     user.always(.value("Ada"), for: 1)
     user.always(.error(Trouble.offline), for: 0)
@@ -39,7 +39,9 @@ import TestSupport
     #expect(handled.values == [expected])
   }
 
-  @Test(arguments: [0, 1]) func `functions that throw errors of one type`(id: Int) async {
+  @Test(arguments: [0, 1]) func `a stub serves functions that throw errors of one type`(id: Int)
+    async
+  {
     let user = Stub<Int, String>("user")
     user.always(.value("Ada"), for: 1)
     user.always(.error(Trouble.offline), for: 0)
@@ -57,7 +59,7 @@ import TestSupport
     #expect(handled.values == [expected])
   }
 
-  @Test func `functions that cannot throw`() async {
+  @Test func `a stub serves functions that cannot throw`() async {
     let user = Stub<Int, String>("user", default: .value("Ada"))
     func now(_ id: Int) -> String { user.now(id, orReturn: "nobody") }
     func later(_ id: Int) async -> String { await user(id, orReturn: "nobody") }
@@ -68,7 +70,7 @@ import TestSupport
     #expect(handled.values == ["Ada"])
   }
 
-  @Test func `after a failure they end with the fallback`() async {
+  @Test func `after a failure, functions that cannot throw return the fallback`() async {
     let ends = Log<String>()
     let failures = await failures {
       let user = Stub<Int, String>("user")
@@ -94,7 +96,7 @@ import TestSupport
     #expect(failures.map(\.line) == [line])
   }
 
-  @Test func `when a held call is cancelled they end with the fallback, without a failure`() async {
+  @Test func `a cancelled held call returns the fallback without a failure`() async {
     let gate = Gate<String>("user")
     let user = Stub<Int, String>("user", default: .held(by: gate))
     let call = Task { await user(1, orReturn: "nobody") }

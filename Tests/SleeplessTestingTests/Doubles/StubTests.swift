@@ -8,19 +8,19 @@ import TestSupport
 @Suite struct StubTests {
   let user = Stub<Int, String>("user")
 
-  @Test func `a value, again and again`() throws {
+  @Test func `a standing value answers every call`() throws {
     user.always(.value("Ada"))
     #expect(try user.now(1) == "Ada")
     #expect(try user.now(2) == "Ada")
     #expect(user.calls.arguments == [1, 2])
   }
 
-  @Test func `an error`() {
+  @Test func `a standing error answers a call`() {
     user.always(.error(Trouble.offline))
     #expect(throws: Trouble.offline) { try user.now(1) }
   }
 
-  @Test func `what a closure makes of the arguments`() throws {
+  @Test func `a closure answers with a result from the arguments`() throws {
     user.always { id in
       guard id > 0 else { throw Trouble.signedOut }
       return "user \(id)"
@@ -29,7 +29,7 @@ import TestSupport
     #expect(throws: Trouble.signedOut) { try user.now(0) }
   }
 
-  @Test func `answers in turn, then the one for every call`() throws {
+  @Test func `answers in turn come before the standing answer`() throws {
     user.always(.value("nobody"))
     user.inTurn(.error(Trouble.offline), .value("Ada"))
     user.inTurn(.value("Tom"))
@@ -40,7 +40,7 @@ import TestSupport
     #expect(try user.now(1) == "nobody")
   }
 
-  @Test func `what is said for an argument comes before what is said for all`() throws {
+  @Test func `answers for an argument come before answers for all calls`() throws {
     user.inTurn(.value("Eve"), for: 2)
     user.inTurn(.value("first"))
     user.always(.value("Ada"), for: 1)
@@ -62,7 +62,7 @@ import TestSupport
     #expect(try user.now(102) == "great")
   }
 
-  @Test func `a default may be replaced unused, and an answer once it is used`() throws {
+  @Test func `an unused default and a used answer may be replaced`() throws {
     let user = Stub<Int, String>("user", default: .value("nobody"))
     user.always(.value("Ada"))
     #expect(try user.now(1) == "Ada")
@@ -109,13 +109,15 @@ import TestSupport
 
   // MARK: Later
 
-  @Test(.simulated) func `after a delay in a simulation`() async throws {
+  @Test(.simulated) func `an answer can be delayed in a simulation`() async throws {
     user.always(.after(.seconds(2), .value("Ada")))
     #expect(try await user(1) == "Ada")
     #expect(Simulation.current?.now == .seconds(2))
   }
 
-  @Test(.simulated) func `after a delay for a completion handler in a simulation`() async throws {
+  @Test(.simulated) func `an answer to a completion handler can be delayed in simulations`()
+    async throws
+  {
     user.always(.after(.seconds(2), .value("Ada")))
     let answers = Recorder<String, Never>()
     user(1) { answers.record((try? $0.get()) ?? "none") }
@@ -123,7 +125,7 @@ import TestSupport
     #expect(answers.times == [.seconds(2)])
   }
 
-  @Test func `after a delay on a clock`() async throws {
+  @Test func `an answer can be delayed on a clock`() async throws {
     let clock = TestClock()
     user.always(.after(.seconds(2), on: clock, .value("Ada")))
     let call = Task { [user] in try await user(1) }
@@ -132,7 +134,7 @@ import TestSupport
     #expect(try await call.value == "Ada")
   }
 
-  @Test func `after a delay on a scheduler, for a completion handler`() {
+  @Test func `an answer for a completion handler can be delayed on a scheduler`() {
     let scheduler = TestScheduler()
     user.always(.after(.seconds(2), on: scheduler, .error(Trouble.offline)))
     let answers = Recorder<Trouble?, Never>(time: .of(scheduler))
@@ -145,7 +147,7 @@ import TestSupport
     answers.expect(.offline)
   }
 
-  @Test func `what is delayed is listed as pending`() throws {
+  @Test func `a delayed answer is listed as pending`() throws {
     let scheduler = TestScheduler(allowsPendingWork: true)
     user.always(.after(.seconds(2), on: scheduler, .value("Ada")))
     let line = #line - 1
@@ -164,7 +166,7 @@ import TestSupport
     #expect(scheduler.now == .zero)
   }
 
-  @Test(.simulated) func `held back after a delay`() async throws {
+  @Test(.simulated) func `an answer can be delayed and then held back`() async throws {
     let gate = Gate<String>("user")
     user.always(.after(.seconds(2), .held(by: gate)))
     async let answer = user(7)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-// What outlives a process can only be seen from outside: each test runs the fixture, one process at a
+// Only another process can see what outlives a process: each test runs the fixture, one process at a
 // time.
 #if os(Linux)
   @Suite(.serialized, .timeLimit(.minutes(10))) struct ExplorationProcessTests {
@@ -52,7 +52,7 @@ import Testing
       #expect(
         found.output.contains(
           """
-          Schedule 2 of 500 fails: a failure at \(line.name). The same again: .explored(replay: \
+          Schedule 2 of 500 fails: a failure at \(line.name). To replay it: .explored(replay: \
           "\(string)"), or in the environment SLEEPLESS_REPLAY=\(string)
           """))
       let again = try await run("detached\\(", replay: string)
@@ -81,7 +81,7 @@ import Testing
       #expect(
         found.output.contains(
           """
-          Schedule 2 of 500 fails: a failure at \(line.name). The same again: .explored(replay: \
+          Schedule 2 of 500 fails: a failure at \(line.name). To replay it: .explored(replay: \
           "\(string)"), or in the environment SLEEPLESS_REPLAY=\(string)
           """))
       // The framework prints it as well, and nothing can keep it from that.

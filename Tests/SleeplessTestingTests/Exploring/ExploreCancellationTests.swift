@@ -90,7 +90,7 @@ private let lost = Log<[CheckedContinuation<Void, Never>]>()
   }
 
   private let text = """
-    The body was cancelled at suspension 1 of 1. The same again: exploreCancellation(at: 1) { … }
+    The body was cancelled at suspension 1 of 1. To replay it: exploreCancellation(at: 1) { … }
       it was suspended
     Cancelled code must come to an end: resume each continuation in a cancellation handler, and \
     cancel or await the tasks that it has started.
@@ -115,7 +115,7 @@ private let lost = Log<[CheckedContinuation<Void, Never>]>()
     #expect(
       failures.first?.text == """
         A Purse is still held when the body has ended.
-        This is usually a task, a closure or a continuation that has outlived what it was for.
+        This is usually a task, a closure or a continuation that has outlived its purpose.
         """)
   }
 

@@ -26,7 +26,7 @@ func spendTwice() async -> Int {
 
 /// The failure of a double spend, the same in both frameworks.
 private let doubleSpend = """
-  Schedule 1 of 1000 fails: a failure at ExploreTests.swift:*. The same again: \
+  Schedule 1 of 1000 fails: a failure at ExploreTests.swift:*. To replay it: \
   explore(replay: "…") { … }, or in the environment SLEEPLESS_REPLAY=…
   time: the table
        ✗ a failure at ExploreTests.swift:*
@@ -86,7 +86,7 @@ private func explored(
       _ = try? await explore(schedules: 3, strategy: .uniform, seed: 9, replay: replay, body)
     }
     let report = """
-      The replayed schedule fails: the error Overdrawn() was thrown. The same again: \
+      The replayed schedule fails: the error Overdrawn() was thrown. To replay it: \
       explore(replay: "…") { … }, or in the environment SLEEPLESS_REPLAY=…
       \(found.last?.table ?? "")
       1 schedule ran.
@@ -159,7 +159,7 @@ private func explored(
     }
     #expect(failures.count == 2)
     #expect(failures.first?.text.hasPrefix("The simulation is deadlocked at 0 s") == true)
-    #expect(failures.last?.text.contains("fails: a deadlock. The same again:") == true)
+    #expect(failures.last?.text.contains("fails: a deadlock. To replay it:") == true)
   }
 
   @Test func `a schedule that does not end fails by the limit of steps`() async {
@@ -167,13 +167,13 @@ private func explored(
       while !Task.isCancelled { await Task.yield() }
     }
     #expect(failures.first?.text.hasPrefix("The simulation did not come to an end: 200") == true)
-    #expect(failures.last?.text.contains("fails: the limit of steps. The same again:") == true)
+    #expect(failures.last?.text.contains("fails: the limit of steps. To replay it:") == true)
   }
 
   @Test func `a schedule that leaves something over fails`() async {
     let (_, failures) = await explored { _ = Task { try await Task.sleep(for: .seconds(1)) } }
     #expect(failures.first?.text.hasPrefix("The body has ended (at 0 s), but 1 task still") == true)
-    #expect(failures.last?.text.contains("fails: something left over. The same again:") == true)
+    #expect(failures.last?.text.contains("fails: something left over. To replay it:") == true)
   }
 
   @Test(
@@ -231,8 +231,8 @@ private func explored(
         """
         The replay string no longer fits this test, which passed: at choice 5 2 jobs could run when \
         it was made, and the schedule ends before that now, so the code has changed since.
-        If that is the repair of what it showed, explore again without the string. A string also fits \
-        only the configuration, debug or release, in which it was made.
+        If the code is repaired, explore again without the string. A string fits only the \
+        configuration, debug or release, in which it was made.
         """
       ])
   }

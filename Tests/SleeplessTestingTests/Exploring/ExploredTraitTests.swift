@@ -55,7 +55,7 @@ private let runs = Log<String>()
     }
     #expect(failures.map(\.line) == [line, test.sourceLocation.line])
     let report = """
-      Schedule 1 of 1000 fails: a failure at ExploredTraitTests.swift:\(line). The same again: \
+      Schedule 1 of 1000 fails: a failure at ExploredTraitTests.swift:\(line). To replay it: \
       .explored(replay: "…"), or in the environment SLEEPLESS_REPLAY=…
       time │   the body         │   task 1                               │   task 2
            │                    │   closure #1 in spendTwice             │   closure #2 in spendTwice
@@ -90,7 +90,7 @@ private let runs = Log<String>()
       try? await trait.explore(body, for: test)
     }
     let report = """
-      The replayed schedule fails: a failure at ExploredTraitTests.swift:\(line). The same again: \
+      The replayed schedule fails: a failure at ExploredTraitTests.swift:\(line). To replay it: \
       .explored(replay: "…"), or in the environment SLEEPLESS_REPLAY=…
       \(found.last?.table ?? "")
       1 schedule ran.
@@ -124,7 +124,7 @@ private let runs = Log<String>()
       them. Inject a scheduler there, or run the call in Simulation.outside { … }.
       """,
       """
-      Schedule 1 of 1000 fails: a deadlock. The same again: .explored(replay: "…"), or in the \
+      Schedule 1 of 1000 fails: a deadlock. To replay it: .explored(replay: "…"), or in the \
       environment SLEEPLESS_REPLAY=…
       time │   the body         │   1 "waiter"
       ─────┼────────────────────┼──────────────

@@ -9,7 +9,7 @@ extension FailureCase {
     FailureCase(
       "an error that some schedules throw", at: #line + 21,
       reads: """
-        Schedule 1 of 1000 fails: the error Overdrawn() was thrown. The same again: \
+        Schedule 1 of 1000 fails: the error Overdrawn() was thrown. To replay it: \
         explore(replay: "…") { … }, or in the environment SLEEPLESS_REPLAY=…
         time │   the body         │   task 1                               │   task 2
              │                    │   closure #1 in spendTwice             │   closure #2 in spendTwice
@@ -50,7 +50,7 @@ extension FailureCase {
       "no steps", at: #line + 5,
       reads: """
         stepLimit must be 1 or more (was 0). Nothing was run.
-        It is how many jobs and moves of time each schedule may take.
+        It limits the jobs and moves of time of each schedule.
         """
     ) { _ = try? await explore(stepLimit: 0) {} },
     FailureCase(
@@ -71,7 +71,7 @@ extension FailureCase {
     FailureCase(
       "a replay string with a foreign character", at: #line + 5,
       reads: """
-        replay is no replay string: "!" occurs in none (was "1AAA!"). Nothing was run.
+        replay is no replay string: "!" occurs in no replay string (was "1AAA!"). Nothing was run.
         Copy it from the failure as a whole, or explore without it.
         """
     ) { _ = try? await explore(replay: "1AAA!") {} },
@@ -85,9 +85,9 @@ extension FailureCase {
     FailureCase(
       "another test's replay string", at: #line + 6,
       reads: """
-        The replay string "…" is another test's. Nothing was run.
-        It belongs to the test that printed it, and to the same arguments; a test that has been renamed \
-        is another test. Explore without it.
+        The replay string "…" belongs to another test. Nothing was run.
+        It fits only the test that printed it, with the same arguments; a renamed test is another test. \
+        Explore without it.
         """
     ) { _ = try? await explore(replay: foreign) {} },
     FailureCase(
@@ -189,8 +189,8 @@ extension FailureCase {
     FailureCase(
       "an invariant that does not hold to begin with", at: #line + 7,
       reads: """
-        The invariant "nothing is owed" does not hold to begin with.
-        It has to hold where it is stated; state it when everything is set up.
+        The invariant "nothing is owed" does not hold at the start.
+        It must hold from this call on. Call Simulation.invariant when everything is set up.
         """
     ) {
       try? await simulate {
@@ -230,14 +230,14 @@ extension FailureCase {
       "cancelling nowhere", at: #line + 5,
       reads: """
         limit must be 1 or more (was 0). Nothing was run.
-        It is at how many suspensions the body is cancelled, at most.
+        It limits the number of suspensions at which the body is cancelled.
         """
     ) { _ = try? await exploreCancellation(limit: 0) {} },
     FailureCase(
       "cancelling before anything", at: #line + 5,
       reads: """
         at must be 1 or more (was 0). Nothing was run.
-        It is the suspension to cancel at; the first is 1.
+        It is the number of the suspension at which the body is cancelled; the first is 1.
         """
     ) { _ = try? await exploreCancellation(at: 0) {} },
     FailureCase(

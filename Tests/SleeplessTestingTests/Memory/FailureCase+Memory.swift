@@ -2,7 +2,7 @@ import Foundation
 import SleeplessTesting
 import VirtualTime
 
-// What a user reads when a check of memory watches nothing, or finds growth.
+// The failures of memory checks that watch nothing or find growth.
 
 private final class Song {
   var next: Song?
@@ -95,8 +95,8 @@ extension FailureCase {
       reads: """
         Song was not deallocated: it keeps itself alive.
           Song.onEnd → closure capturing Song
-        Make one of these references weak or unowned, or let go of it when its work is done: set it to \
-        nil, remove the observer, cancel the timer or the subscription.
+        Make one of these references weak or unowned, or release it when its work is done: set it \
+        to nil, remove the observer, cancel the timer or the subscription.
         """
     ) {
       await withEndOfTest {
@@ -122,8 +122,8 @@ extension FailureCase {
         About the last Song:
         Song was not deallocated: it keeps itself alive.
           Song.next → Song.next → Song
-        Make one of these references weak or unowned, or let go of it when its work is done: set it to \
-        nil, remove the observer, cancel the timer or the subscription.
+        Make one of these references weak or unowned, or release it when its work is done: set it \
+        to nil, remove the observer, cancel the timer or the subscription.
         """
     ) {
       await HangTimeout.$shortened.withValue(.milliseconds(300)) {

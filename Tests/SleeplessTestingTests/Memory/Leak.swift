@@ -12,7 +12,7 @@ struct Leak: Sendable, CustomTestStringConvertible {
   let line: Int
   /// The whole text.
   let text: String
-  /// Expects the object to be released, which it is not.
+  /// Expects the release of an object that is not released.
   let leak: @Sendable () async -> Void
   /// The same without the mistake.
   let healthy: @Sendable () async -> Void
@@ -38,7 +38,7 @@ struct Leak: Sendable, CustomTestStringConvertible {
     """
     \(name) was not deallocated: it keeps itself alive.
       \(path)
-    Make one of these references weak or unowned, or let go of it when its work is done: set it to \
+    Make one of these references weak or unowned, or release it when its work is done: set it to \
     nil, remove the observer, cancel the timer or the subscription.
     """
   }
@@ -47,9 +47,9 @@ struct Leak: Sendable, CustomTestStringConvertible {
     """
     \(name) was not deallocated: a task that has not ended holds it.
       \(path)
-    What has not ended: task *
-    Cancel the task when its owner goes, and let it hold the owner weakly between two steps; or end \
-    what it waits for: the stream, the continuation, the loop.
+    Unfinished: task *
+    Cancel the task when its owner is no longer needed, and let it hold the owner weakly between \
+    two steps. Or end the stream, the continuation or the loop that it waits for.
     """
   }
 
@@ -57,7 +57,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
     """
     \(name) was not deallocated: a static property or a global variable holds it.
       \(path)
-    Take it out there when its work is done. If it is to live as long as the program, do not watch it.
+    Remove it there when its work is done. If it should live as long as the program, do not watch \
+    it.
     """
   }
 
@@ -65,8 +66,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
     """
     \(name) was not deallocated: it can be reached from an object that the whole program shares.
       \(path)
-    Remove the observer, cancel the operation or invalidate the timer when its owner goes, and have \
-    its closure capture the owner weakly.
+    Remove the observer, cancel the operation or invalidate the timer when its owner is no longer \
+    needed, and let its closure capture the owner weakly.
     """
   }
 
@@ -75,7 +76,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
     \(name) was not deallocated: objects that keep themselves alive hold it.
       \(path)
       \(cycle)
-    Make one of the references on the last line weak or unowned, or let go of it when its work is done.
+    Make one of the references on the last line weak or unowned, or release it when its work is \
+    done.
     """
   }
 
@@ -83,7 +85,7 @@ struct Leak: Sendable, CustomTestStringConvertible {
     """
     \(name) was not deallocated: 1 strong reference to it left. Where the path to it begins was not found.
       … → \(path)
-    Searched in vain: *.
+    Searched without result: *.
     It may begin in a variable of a function that has not returned, on a queue or a run loop, or in C \
     code.
     """
@@ -100,8 +102,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
   /// Waits, for as long as it takes, until the tasks that the leak has started wait in turn.
   static func settleTasks() async { await HangTimeout.$shortened.withValue(nil) { await settle() } }
 
-  /// How often the healthy ones are checked: as often as the environment variable
-  /// `SLEEPLESS_LEAK_ROUNDS` says, to look for false alarms.
+  /// How often the correct code is checked. Set the environment variable `SLEEPLESS_LEAK_ROUNDS` to look
+  /// for false alarms.
   static let rounds =
     ProcessInfo.processInfo.environment["SLEEPLESS_LEAK_ROUNDS"].flatMap { Int($0) } ?? 20
 
@@ -115,9 +117,9 @@ extension Failure {
     // In XCTest the test is a task as well.
     let ownTask = "\n  task *: running, or waiting for something other than time"
     let text = withoutFunctions.text.replacing(#/task \d+/#, with: "task *")
-      // A task that has not begun to run has its closure still; so has one that was optimised.
+      // A task that has not begun to run still has its closure, and so has an optimised one.
       .replacing(#/task \* → closure capturing (\w+)/#) { "task * → \($0.1)" }
-      .replacing(#/Searched in vain: [^\n]*/#, with: "Searched in vain: *.")
+      .replacing(#/Searched without result: [^\n]*/#, with: "Searched without result: *.")
       .replacing(ownTask, with: "")
       // On a busy machine 20 ms may be too short for the tasks of the leaks beside this one.
       .replacing(

@@ -10,7 +10,7 @@ import XCTest
   }
 
   @Test(arguments: Leak.all)
-  func `what is released in time is no failure`(leak: Leak) async {
+  func `an object that is released in time is no failure`(leak: Leak) async {
     for _ in 0..<Leak.rounds { await leak.healthy() }
   }
 }

@@ -52,7 +52,7 @@ import Testing
     private let text = """
       Playlist was not deallocated: it keeps itself alive.
         Playlist.next → Playlist
-      Make one of these references weak or unowned, or let go of it when its work is done: set it to \
+      Make one of these references weak or unowned, or release it when its work is done: set it to \
       nil, remove the observer, cancel the timer or the subscription.
       """
   }

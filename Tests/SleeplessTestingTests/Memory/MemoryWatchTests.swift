@@ -35,7 +35,7 @@ private final class Node {
     }
   }
 
-  @Test func `M2 an object that goes on another thread while it is judged is no failure`() async {
+  @Test func `M2 an object that another thread releases during the check is no failure`() async {
     for _ in 0..<200 {
       await expectDeallocated {
         let ship = Ship()
@@ -88,7 +88,7 @@ private final class Node {
     #expect(log.values == ["watched", "gone", "released"])
   }
 
-  @Test func `M3 to search is not to hold`() async {
+  @Test func `M3 a search does not retain the objects`() async {
     weak var weakShip: Ship?
     let held = Locked<Ship?>(nil)
     let failures = await failures {
@@ -126,7 +126,7 @@ private final class Node {
           Ship was not deallocated: 1 strong reference to it left. Where the path to it begins was not \
           found.
             … → Dock.ship → Ship
-          Searched in vain: the object itself (*); static properties and global variables (*); \
+          Searched without result: the object itself (*); static properties and global variables (*); \
           NotificationCenter.default (*); OperationQueue.main (*); all memory.
           It may begin in a variable of a function that has not returned, on a queue or a run loop, or \
           in C code.
@@ -136,7 +136,7 @@ private final class Node {
     Unmanaged<Dock>.fromOpaque(UnsafeRawPointer(bitPattern: ~hidden)!).release()
   }
 
-  @Test func `how many references are left is said of an object that nobody is seen to hold`() {
+  @Test func `an object without a path is reported with its number of references`() {
     let hidden = Locked<UInt>(0)
     let line = #line + 2
     let failures = failuresWithoutHaste {
@@ -152,8 +152,9 @@ private final class Node {
       failures.map(\.withoutCounts) == [
         Failure(
           """
-          Ship was not deallocated: 2 strong references to it left, from where the search does not reach.
-          Searched in vain: the object itself (*); static properties and global variables (*); \
+          Ship was not deallocated: 2 strong references to it left, in places that the search does \
+          not reach.
+          Searched without result: the object itself (*); static properties and global variables (*); \
           NotificationCenter.default (*); OperationQueue.main (*); all memory.
           It may be held by a variable of a function that has not returned, by a closure on a queue, or \
           by C code.
@@ -198,10 +199,11 @@ private final class Node {
       failures.map(\.withoutCounts) == [
         Failure(
           """
-          Node was not deallocated: 1 strong reference to it left, from where the search does not reach.
-          Searched in vain: the object itself (given up after 0 s, *); static properties and global \
-          variables (given up after 0 s, *); NotificationCenter.default (*); OperationQueue.main (*); \
-          all memory (given up).
+          Node was not deallocated: 1 strong reference to it left, in places that the search does \
+          not reach.
+          Searched without result: the object itself (given up after 0 s, *); static properties \
+          and global variables (given up after 0 s, *); NotificationCenter.default (*); \
+          OperationQueue.main (*); all memory (given up).
           It may be held by a variable of a function that has not returned, by a closure on a queue, or \
           by C code.
           """, line: line)
@@ -271,7 +273,7 @@ private final class Node {
     }
   }
 
-  @Test func `what fills once does not grow`() async {
+  @Test func `a cache that fills once does not grow`() async {
     let cache = Locked<[Int: Ship]>([:])
     await assertNoGrowth { cache.withLock { $0[0] = $0[0] ?? Ship() } }
     await assertNoGrowth { cache.withLock { $0[0] = Ship() } }
@@ -293,7 +295,7 @@ extension Failure {
   fileprivate var withoutCounts: Failure {
     var failure = self
     failure.text = text.replacing(#/\d+ objects?\b/#, with: "*")
-      // How much is there depends on what other tests have there just now.
+      // The numbers depend on the objects of other tests that run at the same time.
       .replacing(
         #/(?<name>NotificationCenter\.default|OperationQueue\.main) \(given up after 0 s, \*\)/#
       ) { "\($0.name) (*)" }
@@ -377,7 +379,7 @@ final class MemoryWatchXCTests: FailureCatchingTestCase {
     assertMemoryDeallocation(in: trackMemory(of: Ship()))
   }
 
-  @Test(.simulated) func `so does a simulation`() async throws {
+  @Test(.simulated) func `a simulation knows the end of its test`() async throws {
     let ship = Ship()
     assertMemoryDeallocation(in: ship)
     Task {

@@ -21,12 +21,13 @@ import VirtualTime
         """
         Engine was not deallocated: a static property or a global variable holds it.
           Depot.first → Locked<Optional<Engine>> → Engine
-        Take it out there when its work is done. If it is to live as long as the program, do not watch it.
+        Remove it there when its work is done. If it should live as long as the program, do not \
+        watch it.
         """
       ])
   }
 
-  @Test func `so is one that is tracked to the end of the test`() async {
+  @Test func `an object tracked to the end of the test is named at its line`() async {
     let failures = await failuresInSimulation {
       _ = trackMemory(of: Depot.keep(Engine()))
     }
@@ -34,7 +35,7 @@ import VirtualTime
     #expect(failures.map(\.text.firstLine) == [held])
   }
 
-  @Test func `so is one of a cycle that a weak reference could still break`() async {
+  @Test func `an object of a cycle that a weak reference could break is named at its line`() async {
     let failures = await failuresInSimulation {
       let log = Log<@Sendable () -> Void>()
       await expectDeallocated {
@@ -63,7 +64,7 @@ import VirtualTime
         == ["Objects of 1 class stayed behind in each of 4 rounds:"])
   }
 
-  @Test func `under every schedule as well`() async {
+  @Test func `the memory checks work under every schedule`() async {
     let failures = await failures {
       // As below: a job searches the memory.
       await HangTimeout.$shortened.withValue(.seconds(300)) {
@@ -79,11 +80,11 @@ import VirtualTime
       failures.contains { $0.text.firstLine.hasPrefix("Schedule 1 of 3 fails: a failure at") })
   }
 
-  @Test func `an object that a queue lets go of later is no failure`() async {
+  @Test func `an object that a queue releases later is no failure`() async {
     let failures = await failuresInSimulation(guard: HangTimeout.interval) {
       await expectDeallocated {
         let engine = Engine()
-        // real time: long after nothing running would be taken for a deadlock
+        // real time: long after the time that would count as a deadlock
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { _ = engine }
         return engine
       }
@@ -94,8 +95,8 @@ import VirtualTime
   private let held =
     "Engine was not deallocated: a static property or a global variable holds it."
 
-  /// The failures of a test in a simulation that takes nothing running for a deadlock very soon, while
-  /// the helpers of the test have a guard of their own.
+  /// The failures of a test in a simulation that reports a deadlock after a very short time, while the
+  /// helpers of the test have a guard of their own.
   private func failuresInSimulation(
     guard interval: Duration = .milliseconds(20), of body: @escaping @Sendable () async -> Void
   ) async -> [Failure] {

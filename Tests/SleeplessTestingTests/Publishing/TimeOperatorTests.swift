@@ -76,7 +76,7 @@ import TestSupport
     #expect(received == Array(0..<1_000))
   }
 
-  @Test func `P4 cancelling calls off what waits on a queue in virtual time`() {
+  @Test func `P4 cancelling removes waiting events from a queue in virtual time`() {
     let token = record(subject.receive(on: scheduler))
     subject.send(1)
     #expect(scheduler.pending.count == 1)
@@ -86,7 +86,7 @@ import TestSupport
     #expect(log.values == [])
   }
 
-  @Test func `what waits is listed with the operator and the line where it was applied`() {
+  @Test func `a waiting event is listed with its operator and the operator's line`() {
     let line = #line + 1
     let token = record(subject.receive(on: scheduler).delay(for: .seconds(1), scheduler: scheduler))
     subject.send(1)
@@ -263,7 +263,7 @@ import TestSupport
   }
 
   @Test(arguments: Operator.allCases)
-  func `P6 what a sink captured is gone after the end, though token and scheduler live`(
+  func `P6 a sink's captures are released after the end, even if token and scheduler live`(
     operator: Operator
   ) {
     let isReleased = Log<Bool>()

@@ -95,7 +95,7 @@ import XCTest
     #expect(log.values == [])
   }
 
-  @Test func `a publisher that goes away takes everything with it`() {
+  @Test func `a publisher that is released releases everything`() {
     weak var released: EventSubject<Int, Never>?
     do {
       let subject = EventSubject<Int, Never>()
@@ -108,7 +108,7 @@ import XCTest
     #expect(released == nil)
   }
 
-  @Test func `at the end of a test that something tells of, the subscription ends`() {
+  @Test func `at the known end of a test, the subscription ends`() {
     let publisher = TestPublisher<Int, Never>()
     let end = EndOfTest()
     EndOfTest.$current.withValue(end) {

@@ -44,7 +44,7 @@ import Testing
 
   // MARK: Marbles
 
-  @Test func `a line of marbles says what came when`() {
+  @Test func `a line of marbles gives the events and their times`() {
     let states = Recorder<Screen, Never>(time: .of(scheduler))
     states.record(.initial)
     scheduler.schedule(after: .milliseconds(1_500)) { states.record(.loading) }
@@ -53,7 +53,7 @@ import Testing
     states.expect(marbles: "initial 1.5s loading 1m 500ms |")
   }
 
-  @Test func `a symbol costs no time`() {
+  @Test func `a symbol takes no time`() {
     let letters = Recorder<String, Trouble>(time: .of(scheduler))
     for letter in ["a", "b", "c"] { letters.record(letter) }
     scheduler.advance(by: .milliseconds(10))
@@ -73,7 +73,7 @@ import Testing
     states.expect(marbles: "2s l", ["l": .loading])
   }
 
-  @Test func `a duration at the end says that time has come so far`() {
+  @Test func `a duration at the end says that time has moved on by so much`() {
     let states = Recorder<Screen, Never>(time: .of(scheduler))
     states.record(.initial)
     scheduler.advance(by: .seconds(2))
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: ["1x", ".5s", "1.s", "1.2.3s", "s", "12"])
-  func `what is no duration is a symbol`(word: String) {
+  func `a word that is no duration is a symbol`(word: String) {
     let words = Recorder<String, Never>()
     words.record(word)
     words.expect(marbles: word)

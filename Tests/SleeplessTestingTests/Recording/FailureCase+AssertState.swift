@@ -1,7 +1,7 @@
 import SleeplessTesting
 import VirtualTime
 
-// What a user reads when AssertState fails. AssertState.md shows the same texts.
+// The failures of AssertState. FailureMessages.md shows some of the texts.
 
 extension FailureCase {
   static let assertState = [
@@ -80,8 +80,8 @@ extension FailureCase {
         So far (now: *):
           1  *  initial
           2  *  finished
-        Was what sends the values released, or did it end too soon? If so few are right, set \
-        valuesLimit.
+        Was the sender of the values released, or did it end too soon? If this number is right, \
+        set valuesLimit.
         """
     ) {
       let state = StateSubject<Screen, Never>(.initial)
@@ -97,7 +97,7 @@ extension FailureCase {
           1  *  initial
           2  *  loading
           3  *  loaded("Ada")
-        Does the code under test send a state twice, or go on after its result? If so many are \
+        Does the code under test send a state twice, or go on after its result? If this number is \
         right, set valuesLimit.
         """
     ) {
@@ -117,7 +117,7 @@ extension FailureCase {
         So far (now: *):
           1  *  initial
           2  *  loading  (unread)
-        Does the code under test send a state twice, or go on after its result? If so many are \
+        Does the code under test send a state twice, or go on after its result? If this number is \
         right, set valuesLimit.
         """
     ) {

@@ -1,7 +1,8 @@
 import SleeplessTesting
 import VirtualTime
 
-// What a user reads when a recorder's events are not those expected. Recorder.md shows the same.
+// The failures of recorders whose events differ from the expected ones. FailureMessages.md shows some of
+// the texts.
 
 extension FailureCase {
   static let comparing = [
@@ -218,7 +219,7 @@ extension FailureCase {
     FailureCase(
       "marbles that end later than now", at: #line + 10,
       reads: """
-        "states" was to be looked at after 2 s, and it is 1 s: "initial 2s".
+        "states" was compared too early: its marbles end at 2 s, and it is 1 s: "initial 2s".
         Move time first: advance(by: …).
         """
     ) {

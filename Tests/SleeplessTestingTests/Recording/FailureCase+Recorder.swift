@@ -1,7 +1,7 @@
 import SleeplessTesting
 import VirtualTime
 
-// What a user reads when a recorder fails. Recorder.md shows the same texts.
+// The failures of recorders. FailureMessages.md shows some of the texts.
 
 extension FailureCase {
   static let reading = [
@@ -130,9 +130,9 @@ extension FailureCase {
     FailureCase(
       "reading from two tasks", at: #line + 9,
       reads: """
-        next() was called while another task waits for the events of "states": which of them gets \
-        the next one would be luck.
-        Read from one task, or make a recorder for each.
+        next() was called while another task waits for the events of "states". Chance would decide \
+        which task gets the next event.
+        Read from one task, or make a recorder for each task.
         """
     ) {
       let states = Recorder<Screen, Never>("states")
@@ -231,7 +231,7 @@ extension FailureCase {
           1  0 s  initial
           2  1 s  loading  (unread)
           3  1 s  finished  (unread)
-        Either the code sends more than it should, or the test has not read what it should.
+        Either the code sends too many events, or the test has read too few.
         """
     ) {
       let scheduler = TestScheduler()
@@ -263,8 +263,8 @@ extension FailureCase {
           1     0 s  initial
           2  300 ms  loading  (unread)
           3  300 ms  failed: offline  (unread)
-        Read what the test should know of, with next(), expect() or all(), or leave it out with \
-        skip(). If the test does not care, make the recorder with allowsUnread: true.
+        Read the events that matter to the test with next(), expect() or all(), and leave out the \
+        others with skip(). If none matters, make the recorder with allowsUnread: true.
         """
     ) {
       let scheduler = TestScheduler()
@@ -290,8 +290,8 @@ extension FailureCase {
           10  0 s  10
           11  0 s  11
           12  0 s  12  (unread)
-        Read what the test should know of, with next(), expect() or all(), or leave it out with \
-        skip(). If the test does not care, make the recorder with allowsUnread: true.
+        Read the events that matter to the test with next(), expect() or all(), and leave out the \
+        others with skip(). If none matters, make the recorder with allowsUnread: true.
         """
     ) {
       let numbers = Recorder<Int, Never>(time: .of(TestScheduler()))
@@ -348,8 +348,8 @@ extension FailureCase {
       reads: """
         The source of "states" sent a value, loading, after it was cancelled.
         Nothing has come so far (now: 0 s).
-        After cancel() no new event may come. Does the source check for cancellation, and let go \
-        of its subscribers?
+        After cancel() no new event may come. Make the source check for cancellation and release \
+        its subscribers.
         """
     ) {
       let publisher = TestPublisher<Screen, Never>(allowing: [.eventsAfterCancel])

@@ -6,7 +6,7 @@ import VirtualTime
 /// Storage and times, by way of the recorder.
 @Suite struct HistoryTests {
   @Test(arguments: [0, 1, 7, 8, 9, 1_015, 1_016, 1_017, 2_040, 2_041, 20_000])
-  func `any number of values comes out as it went in`(count: Int) throws {
+  func `any number of values comes out in order`(count: Int) throws {
     let numbers = Recorder<Int, Never>()
     for number in 0..<count { numbers.record(number) }
     #expect(numbers.all() == Array(0..<count))

@@ -19,7 +19,7 @@ import XCTest
     #expect(failures.map(\.text.firstLine) == ["1 event of \"numbers\" was never read:"])
   }
 
-  @Test func `a recorder that its test keeps is judged then as well`() async {
+  @Test func `a recorder that its test keeps is checked at the end as well`() async {
     let kept = Log<Recorder<Int, Never>>()
     let failures = await failures {
       try? await EndOfTest.check {
@@ -46,7 +46,7 @@ import XCTest
     #expect(failures == [])
   }
 
-  @Test func `a released recorder has let go of its source when the test has settled`() async {
+  @Test func `a released recorder has released its source when the test has settled`() async {
     let failures = await failures {
       try? await EndOfTest.check {
         weak let source = record(0)
@@ -73,7 +73,7 @@ import XCTest
 
   // With a guard of an hour they would run into their time limit if they waited for it.
 
-  @Test(.timeLimit(.minutes(10))) func `a loop that goes on sleeping is not waited for in vain`()
+  @Test(.timeLimit(.minutes(10))) func `the check does not wait for the end of a loop that sleeps`()
     async
   {
     let failures = await failuresBeside {
@@ -112,7 +112,7 @@ import XCTest
     return failures
   }
 
-  @Test func `in a simulation what can run runs first, and time does not move`() async throws {
+  @Test func `in a simulation the check runs after all jobs of the instant`() async throws {
     let failures = await failures {
       try? await simulate(allowing: .sleepingTasks) {
         try await EndOfTest.check {
@@ -134,8 +134,8 @@ import XCTest
         1 event of "numbers" was never read:
           1  0 s  0
           2  0 s  1  (unread)
-        Read what the test should know of, with next(), expect() or all(), or leave it out with \
-        skip(). If the test does not care, make the recorder with allowsUnread: true.
+        Read the events that matter to the test with next(), expect() or all(), and leave out the \
+        others with skip(). If none matters, make the recorder with allowsUnread: true.
         The last one came after the recorder was released: it records until the end of the test, \
         unless cancel() ends that sooner.
         """

@@ -16,7 +16,7 @@ import Testing
     counts.expect(7, 8)
   }
 
-  @Test func `changes of other properties are none`() {
+  @Test func `changes of other properties are not recorded`() {
     let counts = Recorder(of: counter, \.count)
     counter.step = 2
     counts.expect(0)

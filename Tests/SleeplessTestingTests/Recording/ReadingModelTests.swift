@@ -2,7 +2,7 @@ import SleeplessTesting
 import Testing
 import VirtualTime
 
-/// What a recorder should be: a list, and how far it has been read.
+/// The specification of a recorder: a list of events, and how many of them have been read.
 private struct Model {
   var values: [Int] = []
   var readCount = 0

@@ -22,20 +22,20 @@ import VirtualTime
     #expect(try states.next(2) == [.initial, .loading])
   }
 
-  @Test func `what is skipped counts as read`() throws {
+  @Test func `skipped values count as read`() throws {
     send(.initial, .loading, .loaded("Ada"))
     try states.skip()
     try states.skip(2)
     states.expectNone()
   }
 
-  @Test func `the latest value leaves out those before`() throws {
+  @Test func `the latest value skips the earlier ones`() throws {
     send(.initial, .loading, .loaded("Ada"))
     #expect(try states.latest() == .loaded("Ada"))
     states.expectNone()
   }
 
-  @Test func `all gives what has come so far, read or not, and leaves nothing unread`() throws {
+  @Test func `all returns all values so far, read or not, and leaves none unread`() throws {
     send(.initial, .loading)
     try states.skip()
     #expect(states.all() == [.initial, .loading])
@@ -45,7 +45,7 @@ import VirtualTime
 
   @Test func `all of nothing is empty`() { #expect(states.all() == []) }
 
-  @Test func `the finish is read after the values, and as often as wanted`() throws {
+  @Test func `the finish is read after the values, any number of times`() throws {
     send(.initial)
     states.record(.finished)
     try states.skip()
@@ -93,14 +93,14 @@ import VirtualTime
     #expect(failures.count == 1)
   }
 
-  @Test func `what came before a cancellation can be read after it`() throws {
+  @Test func `events before a cancellation can be read after it`() throws {
     send(.initial)
     states.cancel()
     states.cancel()
     #expect(try states.next() == .initial)
   }
 
-  @Test func `what tells of the end of the test has everything checked, once`() {
+  @Test func `the end of the test checks each recorder once`() {
     let end = EndOfTest()
     var states: Recorder<Screen, Trouble>?
     EndOfTest.$current.withValue(end) { states = Recorder("states") }
@@ -224,7 +224,7 @@ import VirtualTime
     #expect(try await states.next() == .initial)
   }
 
-  @Test func `a read that finds nothing throws what no framework reports again`() async {
+  @Test func `a failed read throws an error that no framework reports again`() async {
     let thrown = Log<String>()
     let failures = await failures {
       do {

@@ -62,8 +62,8 @@ import Testing
         1  *  0
         2  *  1
         3  *  2  (unread)
-      Read what the test should know of, with next(), expect() or all(), or leave it out with \
-      skip(). If the test does not care, make the recorder with allowsUnread: true.
+      Read the events that matter to the test with next(), expect() or all(), and leave out the \
+      others with skip(). If none matters, make the recorder with allowsUnread: true.
       """
     }
 
@@ -74,7 +74,7 @@ import Testing
         1  *  0
         2  *  1
         3  *  2
-      Does the code under test send a state twice, or go on after its result? If so many are \
+      Does the code under test send a state twice, or go on after its result? If this number is \
       right, set valuesLimit.
       """
     }
@@ -83,8 +83,8 @@ import Testing
       """
       1 event of "numbers" was never read:
         1  0 s  1  (unread)
-      Read what the test should know of, with next(), expect() or all(), or leave it out with \
-      skip(). If the test does not care, make the recorder with allowsUnread: true.
+      Read the events that matter to the test with next(), expect() or all(), and leave out the \
+      others with skip(). If none matters, make the recorder with allowsUnread: true.
       """
     }
   }

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 @Suite struct TestPublisherTests {
-  @Test func `without contract violations it keeps the rules`() throws {
+  @Test func `without allowed violations a test publisher keeps the rules`() throws {
     let publisher = TestPublisher<Int, Trouble>()
     let numbers = Recorder(publisher)
     publisher.send(1)
@@ -14,7 +14,7 @@ import TestSupport
     numbers.expectNone()
   }
 
-  @Test func `it tells who subscribed and who cancelled`() {
+  @Test func `a test publisher counts subscriptions and cancellations`() {
     let publisher = TestPublisher<Int, Never>()
     #expect(publisher.subscriptionCount == 0)
     let first = publisher.sink { _ in }

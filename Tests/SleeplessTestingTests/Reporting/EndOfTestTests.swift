@@ -6,9 +6,7 @@ import VirtualTime
 import XCTest
 
 @Suite struct EndOfTestTests {
-  @Test func `what a check waits for comes first, then the checks run in the order of adding`()
-    async
-  {
+  @Test func `the checks run after their waits, in the order in which they were added`() async {
     let log = Log<String>()
     let end = EndOfTest()
     end.add { _ in log.append("first") }
@@ -29,7 +27,7 @@ import XCTest
     #expect(log.values == ["settled", "first", "second"])
   }
 
-  @Test func `a check that asks for rest gets it`() async {
+  @Test func `a check that needs rest runs when the tasks are at rest`() async {
     let log = Log<String>()
     let end = EndOfTest()
     end.add(rest: .whole) { rest in log.append("checked \(rest.unrest ?? "at rest")") }
@@ -38,7 +36,7 @@ import XCTest
     #expect(log.values == ["the task has run", "checked at rest"])
   }
 
-  @Test func `a check learns who did not come to rest`() async {
+  @Test func `a check learns which tasks did not come to rest`() async {
     let log = Log<String?>()
     let end = EndOfTest()
     end.add(rest: .whole) { rest in log.append(rest.unrest) }
@@ -69,8 +67,7 @@ import XCTest
     #expect(log.values == [.seconds(5)])
   }
 
-  @Test func `every leftover of a test that has not failed fails it, in the order of making`()
-    async
+  @Test func `every leftover of a test that has not failed fails it, in the order of making`() async
   {
     let failures = await failures {
       let kept = Log<Recorder<Int, Never>>()
@@ -89,7 +86,7 @@ import XCTest
   }
 
   @Test(arguments: [false, true])
-  func `what is left over in a test that has failed is a warning`(throwing: Bool) async {
+  func `a leftover in a test that has failed is a warning`(throwing: Bool) async {
     let issues = Log<(severity: Issue.Severity, text: String)>()
     try? await withKnownIssue(isIntermittent: true) {
       let kept = Log<Recorder<Int, Never>>()
@@ -110,8 +107,8 @@ import XCTest
       leftover?.text == """
         1 event of "numbers" was never read:
           1  0 s  1  (unread)
-        Read what the test should know of, with next(), expect() or all(), or leave it out with \
-        skip(). If the test does not care, make the recorder with allowsUnread: true.
+        Read the events that matter to the test with next(), expect() or all(), and leave out the \
+        others with skip(). If none matters, make the recorder with allowsUnread: true.
         The test had failed before; this may follow from it.
         """)
     #expect(issues.values.count { $0.severity == .error } == 1)

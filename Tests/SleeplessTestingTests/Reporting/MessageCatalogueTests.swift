@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a heading covers what begins as it does`() {
+  @Test func `a heading covers messages that begin like it`() {
     let catalogue = MessageCatalogue(
       page: "# Page\n### always … expected / \"…\" was called …, with")
     #expect(catalogue.covers("always expected its condition"))

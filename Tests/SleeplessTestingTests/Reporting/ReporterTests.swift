@@ -14,7 +14,7 @@ import Testing
     #expect(withUnsafeCurrentTask { $0 != nil })
   }
 
-  @Test func `M3 a reporter lets go of its test when it is released`() {
+  @Test func `M3 a reporter releases its test when it is released`() {
     weak var released: Token?
     do {
       let token = Token()

@@ -63,7 +63,7 @@ import XCTest
   }
 
   @Test(arguments: Way.allCases)
-  func `S9 so it is in explore, exploreCancellation, simulate and simulated tests`(
+  func `S9 a failure in a detached task is its test's, however the test is simulated`(
     way: Way
   ) async throws {
     let test = try #require(Test.current)
@@ -81,7 +81,7 @@ import XCTest
   }
 
   @Test(arguments: Way.allCases)
-  func `it sees nothing that the program has bound`(way: Way) async throws {
+  func `a detached task does not see values bound later`(way: Way) async throws {
     try await simulate {
       await Self.$context.withValue("the program's") {
         await way.run {
@@ -96,7 +96,7 @@ import XCTest
     }
   }
 
-  @Test func `what the test has bound around the simulation it sees`() async throws {
+  @Test func `a detached task sees values bound around the simulation`() async throws {
     try await Self.$context.withValue("the test's") {
       try await explore(schedules: 3) {
         await Task.detached { #expect(Self.context == "the test's") }.value
@@ -118,7 +118,7 @@ import XCTest
     #expect(ends.values.count == 5)
   }
 
-  @Test func `priority and name are as ever, and nothing is counted`() async throws {
+  @Test func `detached tasks keep their priority and name and are not counted`() async throws {
     try await simulate(externalResumptions: .failed) {
       await Task(priority: .high) {
         await Task.detached { #expect(Task.basePriority == .medium) }.value

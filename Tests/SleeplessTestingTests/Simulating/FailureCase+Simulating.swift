@@ -5,7 +5,7 @@ import TestSupport
 import VirtualTime
 
 extension FailureCase {
-  /// Simulations that do not end, end too early, or are none.
+  /// Simulations that do not end, end too early, or cannot begin.
   static let simulating = [
     FailureCase(
       "a deadlock", at: #line + 12,
@@ -36,7 +36,7 @@ extension FailureCase {
         that wait for each other.
         Queues, threads and the network are not simulated; the simulation waits 100 ms for \
         them. Inject a scheduler there, or run the call in Simulation.outside { … }.
-        The same order again: order: .shuffled(seed: 7).
+        To repeat this order: order: .shuffled(seed: 7).
         """
     ) { await soon { try? await simulate(order: .shuffled(seed: 7)) { await never() } } },
     FailureCase(
@@ -62,8 +62,8 @@ extension FailureCase {
         tasks took the most:
           the body: able to run since 0 s, 500 steps
         This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
-        has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
-        more with stepLimit: if so much is meant.
+        has seen enough, start it in Simulation.background { … } if it is meant to live on, or \
+        raise stepLimit.
         """
     ) {
       try? await simulate(stepLimit: 1000) {
@@ -77,8 +77,8 @@ extension FailureCase {
         tasks took the most:
           the body: able to run since 0 s, 1000 steps
         This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
-        has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
-        more with stepLimit: if so much is meant.
+        has seen enough, start it in Simulation.background { … } if it is meant to live on, or \
+        raise stepLimit.
         """
     ) {
       try? await simulate(stepLimit: 1000) {
@@ -106,8 +106,8 @@ extension FailureCase {
           task 1: able to run since 332 s, 333 steps
           the body: suspended since 0 s, 1 step
         This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
-        has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
-        more with stepLimit: if so much is meant.
+        has seen enough, start it in Simulation.background { … } if it is meant to live on, or \
+        raise stepLimit.
         """
     ) {
       try? await simulate(stepLimit: 1000) {

@@ -119,7 +119,7 @@ import VirtualTime
 
 /// Blocks its thread, as no job should.
 private func hold(_ gate: DispatchSemaphore) {
-  gate.wait()  // real time: that a thread is held is what is tested
+  gate.wait()  // real time: the test needs a blocked thread
 }
 
 private enum Label {

@@ -5,7 +5,7 @@ import VirtualTime
 import XCTest
 
 @Suite struct SettleTests {
-  @Test func `it waits for tasks that the test has made, and for theirs`() async {
+  @Test func `settle waits for the test's tasks and for the tasks that they make`() async {
     let log = Log<Int>()
     for number in 0..<100 {
       Task {
@@ -44,9 +44,9 @@ import XCTest
     #expect(log.values.sorted() == Array(0..<10))
   }
 
-  @Test func `with nothing started it returns at once`() async { await settle() }
+  @Test func `without tasks settle returns at once`() async { await settle() }
 
-  @Test func `priority and isolation are as ever`() async {
+  @Test func `tracked tasks keep their priority and isolation`() async {
     let log = Log<TaskPriority>()
     Task(priority: .low) { log.append(Task.currentPriority) }
     Task(priority: .high) { @MainActor in
@@ -72,8 +72,8 @@ import XCTest
       failures == [
         Failure(
           """
-          settle() waited 20 ms of real time, and what the test has started has not come to rest. \
-          Not ended:
+          settle() waited 20 ms of real time, but the test's tasks have not come to rest. \
+          Unfinished:
             task 1 "poller": asleep
           This is usually a loop that sleeps and that is never cancelled, or a long sleep. In a \
           simulation (.simulated, SimulatedTestCase) sleeping takes no time.
@@ -112,8 +112,8 @@ final class SettleXCTests: FailureCatchingTestCase {
       [
         Failure(
           """
-          settle() was called by code that belongs to no test, so nothing tells whose work to wait \
-          for.
+          settle() was called by code that belongs to no test, so it cannot know whose tasks to \
+          wait for.
           Call it in the test itself. A detached task, a dispatch queue or a thread does not know \
           its test.
           """, line: line)

@@ -12,11 +12,11 @@ import TestSupport
     }
   }
 
-  @Test func `it returns the body's value`() async throws {
+  @Test func `simulate returns the body's value`() async throws {
     #expect(try await simulate { 42 } == 42)
   }
 
-  @Test func `it throws the body's error`() async {
+  @Test func `simulate throws the body's error`() async {
     struct Broken: Error {}
     await #expect(throws: Broken.self) { try await simulate { throw Broken() } }
   }
@@ -78,7 +78,7 @@ import TestSupport
       ])
   }
 
-  @Test func `a hang is reported with everybody who waits`() async throws {
+  @Test func `a deadlock is reported with every waiting task`() async throws {
     let line = #line + 2
     let failures = await failures {
       try? await simulate {
@@ -102,7 +102,7 @@ import TestSupport
       ])
     // The optimiser leaves fewer functions, and may leave none.
     #if DEBUG
-      let test = "SimulateTests.`a hang is reported with everybody who waits`()"
+      let test = "SimulateTests.`a deadlock is reported with every waiting task`()"
       let reader =
         "task 1 \"reader\": suspended since 0 s, in never() ← closure #1 in closure #1 in closure #1 in \(test)\n"
       #expect(failures.first?.text.contains(reader) == true)

@@ -61,8 +61,8 @@ import Testing
       tasks took the most:
         \(task) since 0 s, \(steps)
       This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
-      has seen enough, start it in Simulation.background { … } if it is meant to live on, or allow \
-      more with stepLimit: if so much is meant.
+      has seen enough, start it in Simulation.background { … } if it is meant to live on, or raise \
+      stepLimit.
       """
     }
 
@@ -94,7 +94,7 @@ import Testing
     fileprivate var withoutFunctionsAndOutput: Self {
       var failure = self
       #if !DEBUG
-        // The optimiser leaves little of where a line was.
+        // In optimised code the line of a suspension is imprecise.
         failure.place = String(place.prefix { $0 != ":" })
       #endif
       failure.message = message.split(separator: "\n")

@@ -25,7 +25,7 @@ import TestSupport
 }
 
 @Suite struct SimulatedTraitFailureTests {
-  @Test func `a failure appears at the test, and a body that hangs lets go of it`() async throws {
+  @Test func `a deadlock of the body fails at the test's line and ends the test`() async throws {
     let test = try #require(Test.current)
     let failures = await failures {
       let trait: SimulatedTrait = .simulated
@@ -36,7 +36,7 @@ import TestSupport
     #expect(failures.first?.text.hasPrefix("The simulation is deadlocked at 0 s") == true)
   }
 
-  @Test func `what is left over by a test that has failed is a warning`() async throws {
+  @Test func `leftovers of a test that has failed are warnings`() async throws {
     let test = try #require(Test.current)
     let issues = Log<(severity: Issue.Severity, text: String)>()
     try? await withKnownIssue {
@@ -56,7 +56,7 @@ import TestSupport
         == true)
   }
 
-  @Test func `what a test allows passes`() async throws {
+  @Test func `leftovers that a test allows are no failure`() async throws {
     try await simulate(allowing: .everything) {
       _ = Task { try await Task.sleep(for: .seconds(1)) }
       _ = Task { for await _ in AsyncStream(Int.self, { _ in }) {} }
@@ -74,7 +74,7 @@ import TestSupport
     }
   }
 
-  @Test func `what is done outside takes no virtual time`() async throws {
+  @Test func `code in Simulation.outside takes no virtual time`() async throws {
     try await simulate {
       _ = Task { try await Task.sleep(for: .seconds(1)) }
       let isInside = try await Simulation.outside { Simulation.current != nil }

@@ -75,7 +75,7 @@ import TestSupport
     #expect(log.values == ["due"])
   }
 
-  @Test func `an advance without an argument runs what is due now and moves nothing`() {
+  @Test func `an advance without an argument runs due work and does not move time`() {
     let scheduler = TestScheduler()
     scheduler.async { log.append("now") }
     scheduler.schedule(after: .nanoseconds(1)) { log.append("later") }
@@ -128,7 +128,7 @@ import TestSupport
     #expect(scheduler.now == .seconds(1_000_000_000))
   }
 
-  @Test func `what lies beyond the largest instant is never due`() {
+  @Test func `work beyond the largest instant is never due`() {
     let scheduler = TestScheduler()
     scheduler.advance(by: .seconds(1))
     scheduler.schedule(after: Duration(_high: .max, low: .max)) { log.append("never") }
@@ -139,7 +139,7 @@ import TestSupport
     #expect(scheduler.now == .seconds(1))
   }
 
-  @Test func `the next step goes to the next instant and runs all that is due then`() {
+  @Test func `advanceToNext moves to the next instant and runs all work due then`() {
     let scheduler = TestScheduler()
     for name in ["a", "b"] { scheduler.schedule(after: .seconds(2)) { log.append(name) } }
     scheduler.schedule(after: .seconds(5)) { log.append("c") }
@@ -229,7 +229,7 @@ import TestSupport
     #expect(Set(ticks.map { $0.components.attoseconds }).count > 50)
   }
 
-  @Test func `sync runs what is due first, then the work, and returns its result`() {
+  @Test func `sync runs due work first, then its closure, and returns the result`() {
     let scheduler = TestScheduler()
     scheduler.async { log.append("queued") }
     let result = scheduler.sync {

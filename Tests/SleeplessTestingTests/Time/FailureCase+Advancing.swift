@@ -31,7 +31,7 @@ extension FailureCase {
         and more keep coming. Next would be:
           at 6 s, every 1 s: "poll", FailureCase+Advancing.swift:\(#line + 7)
         This is usually a timer that is never cancelled, or work that schedules itself again. Cancel \
-        it first, or go a certain way with advance(by:); if so much is meant, make the scheduler \
+        it first, or go a certain way with advance(by:), or make the scheduler \
         with a higher stepLimit (is 5).
         """
     ) {
@@ -46,7 +46,7 @@ extension FailureCase {
         have run at one instant, and more keep coming. Next would be:
           at 0 s: "again", FailureCase+Advancing.swift:\(#line + 7)
         This is usually a timer that is never cancelled, or work that schedules itself again. Give it \
-        a delay or an end; if so much is meant, make the scheduler with a higher stepLimit (is 5).
+        a delay or an end, or make the scheduler with a higher stepLimit (is 5).
         """
     ) {
       let scheduler = TestScheduler(stepLimit: 5, allowsPendingWork: true)
@@ -59,8 +59,8 @@ extension FailureCase {
     FailureCase(
       "an advance two hundred levels deep", at: #line + 10,
       reads: """
-        advance(by: 0 s) was called from work that was run by an advance that was called from \
-        work …, 200 levels deep. Nothing was run.
+        advance(by: 0 s) was called from work of an advance that was itself called from work, and \
+        so on, 200 levels deep. Nothing was run.
         Work need not advance time itself: what it schedules runs in the advance under way.
         """
     ) {

@@ -55,7 +55,7 @@ extension FailureCase {
     A task woken by an advance slept 5 times without its time moving on:
       at 2 s: "spinner", FailureCase+Sleeping.swift:\(line)
     This is usually a loop of sleeps of zero length. It now sleeps until the next advance. Give \
-    the loop a delay or an end; if so much is meant, make the clock with a higher stepLimit.
+    the loop a delay or an end, or make the clock with a higher stepLimit.
     """
   }
 

@@ -21,16 +21,16 @@ import TestSupport
     }
   }
 
-  @Test func `W1 on a machine that answers the guard's time is up once, and to the second`() {
+  @Test func `W1 on a machine that answers, the guard ends once, after exactly its time`() {
     _ = start { _ in .zero }
     scheduler.advance(by: .seconds(100))
     #expect(silences.values == [.seconds(10)])
   }
 
-  @Test func `W1 a slice in which no thread was to be had counts for a tenth`() {
+  @Test func `W1 a slice in which no thread was free counts for a tenth`() {
     _ = start { slice in slice == 3 ? .seconds(2) : .zero }
     scheduler.run()
-    // Ten slices that count, the one that hardly does, and the second for which it was waited.
+    // Ten slices that count in full, one that counts for a tenth, and one second of waiting for a thread.
     #expect(silences.values == [.seconds(12)])
   }
 
@@ -47,7 +47,7 @@ import TestSupport
     } startTask: { _ in
     }
     scheduler.run()
-    // A hundred slices, and after each as much time for an answer.
+    // A hundred slices, and after each slice the same time for an answer.
     #expect(silences.values == [.seconds(200)])
     withExtendedLifetime(timer) {}
   }
@@ -83,7 +83,7 @@ import TestSupport
     withExtendedLifetime(timer) {}
   }
 
-  @Test func `W1 if processor time is always short the guard takes ten times as long`() {
+  @Test func `W1 if processor time is always short, the guard takes ten times as long`() {
     let timer = start(.seconds(10)) { _ in true }
     scheduler.run()
     #expect(silences.values == [.seconds(100)])
@@ -99,7 +99,7 @@ import TestSupport
   }
 
   @Test(arguments: [Duration.seconds(2.5), .seconds(3.5)])
-  func `a timer that is cancelled, within a slice or at its end, says nothing`(instant: Duration) {
+  func `a timer that is cancelled, within a slice or at its end, does not fire`(instant: Duration) {
     let timer = start { slice in slice == 3 ? .seconds(2) : .zero }
     scheduler.advance(to: instant)
     timer.cancel()

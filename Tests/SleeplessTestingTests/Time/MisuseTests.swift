@@ -38,7 +38,7 @@ import TestSupport
     #expect(log.values == ["ran"])
   }
 
-  @Test func `a scheduler that allows pending work is released without a word`() {
+  @Test func `a scheduler that allows pending work is released without a failure`() {
     let scheduler = TestScheduler(allowsPendingWork: true)
     scheduler.schedule(after: .seconds(3)) {}
   }
@@ -104,7 +104,7 @@ import TestSupport
     #expect(log.values == ["ran"])
   }
 
-  @Test func `T7 work that was there before does not count, however much it is`() {
+  @Test func `T7 work that was pending before does not count, in any amount`() {
     let scheduler = TestScheduler(stepLimit: 10)
     for _ in 0..<1000 { scheduler.schedule(after: .seconds(1)) { log.append("ran") } }
     scheduler.run()

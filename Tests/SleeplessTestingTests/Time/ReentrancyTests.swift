@@ -6,7 +6,7 @@ import TestSupport
 @Suite struct ReentrancyTests {
   let log = Log<String>()
 
-  @Test func `T4 work scheduled for now runs in the same advance, after what was queued`() {
+  @Test func `T4 work scheduled for now runs in the same advance, after the queued work`() {
     let scheduler = TestScheduler()
     scheduler.async {
       log.append("a")
@@ -100,7 +100,7 @@ import TestSupport
     #expect(log.values == (1...5).map { "\($0) at \($0).0 seconds" })
   }
 
-  @Test func `T9 no lock is held while work runs or what it captured is released`() {
+  @Test func `T9 no lock is held while work runs or its captures are released`() {
     final class Captured: Sendable {
       let onRelease: @Sendable () -> Void
       init(_ onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }

@@ -87,7 +87,8 @@ import XCTest
   }
 
   @Test(arguments: [false, true])
-  func `what an advance wakes does not depend on how fast tasks are`(isFast: Bool) async throws {
+  func `the speed of tasks does not change which sleeps an advance ends`(isFast: Bool) async throws
+  {
     let clock = TestClock()
     let task = Task(name: "loop", executorPreference: isFast ? InlineExecutor() : nil) {
       for seconds in [1, 1, 0, 0, 3] {
@@ -130,7 +131,7 @@ import XCTest
     #expect(clock.sleepers.isEmpty)
   }
 
-  @Test func `a loop that goes on is asleep again at the next multiple`() async throws {
+  @Test func `a loop that runs on is asleep again at the next multiple`() async throws {
     let clock = TestClock()
     let task = Task {
       while true {
@@ -298,7 +299,7 @@ import XCTest
 
   // MARK: Sharing time
 
-  @Test func `it serves as any clock`() async throws {
+  @Test func `a test clock can be passed as any clock`() async throws {
     let clock = TestClock()
     let erased: any Clock<Duration> = clock
     let task = Task { try await erased.sleep(for: .seconds(1)) }

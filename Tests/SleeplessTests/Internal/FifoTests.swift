@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 @Suite struct FifoTests {
-  @Test func `what is first in is first out`() {
+  @Test func `elements come out in the order in which they went in`() {
     var fifo = Fifo<Int>()
     for number in 1...3 { fifo.append(number) }
     #expect(fifo.first == 1)

@@ -6,7 +6,7 @@ import TestSupport
   let drain = SerialDrain()
   let log = Log<Int>()
 
-  /// Writes a number down, now or when whoever is in leaves; returns whether it was now.
+  /// Logs a number, now or when the owner leaves; returns whether it was now.
   @discardableResult
   private func write(_ number: Int) -> Bool {
     guard drain.enter(or: { [log] in { log.append(number) } }) else { return false }
@@ -15,13 +15,13 @@ import TestSupport
     return true
   }
 
-  @Test func `who finds it free is in`() {
+  @Test func `a caller that finds the drain free enters`() {
     #expect(write(1))
     #expect(write(2))
     #expect(log.values == [1, 2])
   }
 
-  @Test func `what others want done is done in their order before leaving`() {
+  @Test func `queued work runs in order before the owner leaves`() {
     let isIn = drain.enter(or: { {} })
     #expect(isIn)
     #expect(!write(1))
@@ -31,7 +31,7 @@ import TestSupport
     #expect(log.values == [1, 2])
   }
 
-  @Test func `what is left by work that was left is done, too`() {
+  @Test func `work that queued work adds runs, too`() {
     let isIn = drain.enter(or: { {} })
     #expect(isIn)
     let isNext = drain.enter(or: {
@@ -47,17 +47,17 @@ import TestSupport
     #expect(write(4))
   }
 
-  @Test func `work is asked for only by those who are not in`() {
+  @Test func `a caller that enters is not asked for its work`() {
     let isIn = drain.enter(or: {
-      Issue.record("nobody was in")
+      Issue.record("the drain had no owner")
       return {}
     })
     #expect(isIn)
     drain.leave()
   }
 
-  @Test func `many threads are in one at a time, and no work is lost`() async {
-    // Unchecked because that is what is tested.
+  @Test func `only one of many threads owns the drain at a time, and no work is lost`() async {
+    // Unchecked on purpose: the test checks this.
     final class Count: @unchecked Sendable { var value = 0 }
     let count = Count()
     await withTaskGroup { group in

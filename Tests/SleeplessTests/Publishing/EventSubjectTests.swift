@@ -8,7 +8,7 @@ import TestSupport
 
   // MARK: P1 One order for all, in the order of the subscriptions
 
-  @Test func `P1 each event reaches everybody in the order of their subscriptions`() {
+  @Test func `P1 each event reaches the subscribers in the order of their subscriptions`() {
     let tokens = ["a", "b", "c", "d"].map { subject.sink(into: log, as: $0) }
     subject.send(1)
     tokens[1].cancel()
@@ -18,7 +18,7 @@ import TestSupport
     withExtendedLifetime(tokens) {}
   }
 
-  @Test func `P1 two hundred subscribers keep their order when every third leaves`() {
+  @Test func `P1 two hundred subscribers keep their order when every third one cancels`() {
     let tokens = (0..<200).map { subject.sink(into: log, as: "\($0) ") }
     for index in stride(from: 0, to: 200, by: 3) { tokens[index].cancel() }
     subject.send(7)
@@ -26,7 +26,7 @@ import TestSupport
     withExtendedLifetime(tokens) {}
   }
 
-  @Test func `P1 what was sent before a subscription is not seen`() {
+  @Test func `P1 a subscriber does not get values sent before its subscription`() {
     subject.send(1)
     let token = subject.sink(into: log, as: "a")
     subject.send(2)
@@ -72,7 +72,7 @@ import TestSupport
 
   // MARK: P2 What is sent during a delivery is delivered after it
 
-  @Test func `P2 what a callback sends reaches everybody after the value in flight`() {
+  @Test func `P2 a value sent from a callback reaches all subscribers after the value in flight`() {
     let tokens = ["a", "b"].map { name in
       subject.sink(into: log, as: name) { [subject] value in
         if let value, value < 100, name == "a" { subject.send(value * 10) }
@@ -110,7 +110,7 @@ import TestSupport
     token.cancel()
   }
 
-  // MARK: P3 Nothing after the end, and nobody misses the value before it
+  // MARK: P3 Nothing after the end, and no subscriber misses the value before it
 
   @Test func `P3 nothing follows the end`() {
     let token = subject.sink(into: log, as: "a")
@@ -123,7 +123,7 @@ import TestSupport
     token.cancel()
   }
 
-  @Test func `P3 an end sent in a callback comes after everybody had the value`() {
+  @Test func `P3 an end sent in a callback comes after all subscribers have got the value`() {
     let tokens = ["a", "b", "c"].map { name in
       subject.sink(into: log, as: name) { [subject] value in
         if value == 1, name == "a" { subject.send(completion: .failure(.no)) }
@@ -134,7 +134,7 @@ import TestSupport
     withExtendedLifetime(tokens) {}
   }
 
-  @Test func `P3 what is sent after an end that still waits is dropped`() {
+  @Test func `P3 a value sent after an end that still waits is dropped`() {
     let token = subject.sink(into: log, as: "a") { [subject] value in
       guard value == 1 else { return }
       subject.send(2)
@@ -146,7 +146,7 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `P3 what is sent while the end is received is dropped`() {
+  @Test func `P3 a value sent during the delivery of the end is dropped`() {
     let tokens = ["a", "b"].map { name in
       subject.sink(into: log, as: name) { [subject] value in
         if value == nil { subject.send(9) }
@@ -158,7 +158,7 @@ import TestSupport
   }
 
   @Test(arguments: [PublisherCompletion<Oops>.finished, .failure(.no)])
-  func `P3 who subscribes after the end gets the same end`(end: PublisherCompletion<Oops>) {
+  func `P3 a subscriber after the end gets the same end`(end: PublisherCompletion<Oops>) {
     subject.send(1)
     subject.send(completion: end)
     let received = Log<PublisherCompletion<Oops>>()
@@ -171,7 +171,7 @@ import TestSupport
     token.cancel()
   }
 
-  @Test func `P3 who subscribes while the end waits gets it after the others, once`() {
+  @Test func `P3 a subscriber that joins while the end waits gets it once, after the others`() {
     let late = Log<SubscriptionToken>()
     let token = subject.sink(into: log, as: "a") { [subject, log] value in
       guard value == 1 else { return }
@@ -183,7 +183,7 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `P3 a subject that is released invents no end`() {
+  @Test func `P3 a subject that is released sends no end`() {
     var short: EventSubject<Int, Oops>? = EventSubject()
     let token = short?.sink(into: log, as: "a")
     short?.send(1)

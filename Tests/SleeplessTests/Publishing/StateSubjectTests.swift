@@ -15,7 +15,7 @@ import TestSupport
     token.cancel()
   }
 
-  @Test func `P5 a value sent while nobody listens is the current one`() {
+  @Test func `P5 a value sent without a subscriber becomes the current value`() {
     subject.send(1)
     subject.send(2)
     #expect(subject.value == 2)
@@ -51,7 +51,7 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `P5 what the first value's callback sends comes after it, for everybody in order`() {
+  @Test func `P5 a value sent from the first value's callback comes after that one`() {
     let first = subject.sink(into: log, as: "a")
     let second = subject.sink(into: log, as: "b") { [subject] value in
       if value == 0 { subject.send(1) }
@@ -60,7 +60,7 @@ import TestSupport
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test func `P5 after nested sends the value is the last that everybody saw`() {
+  @Test func `P5 after nested sends the value is the last one that all subscribers got`() {
     let tokens = ["a", "b"].map { name in
       subject.sink(into: log, as: name) { [subject] value in
         if let value, name == "b", value < 3, value > 0 { subject.value = value + 1 }
@@ -72,7 +72,7 @@ import TestSupport
     withExtendedLifetime(tokens) {}
   }
 
-  @Test func `P5 the value is new while it is delivered, and what was sent can be read`() {
+  @Test func `P5 a value can be read as soon as it was sent, even before its delivery`() {
     let seen = Log<[Int]>()
     let token = subject.sink { _ in
     } receiveValue: { [subject] value in
@@ -85,7 +85,7 @@ import TestSupport
   }
 
   @Test(arguments: [PublisherCompletion<Oops>.finished, .failure(.no)])
-  func `P3 who subscribes after the end gets the end and no value`(
+  func `P3 a subscriber after the end gets the end and no value`(
     end: PublisherCompletion<Oops>
   ) {
     subject.send(completion: end)
@@ -105,7 +105,7 @@ import TestSupport
     token.cancel()
   }
 
-  @Test func `P5 a value that is no value is still the current one`() {
+  @Test func `P5 nil can be the current value`() {
     let optional = StateSubject<Int?, Never>(nil)
     var values: [Int?] = []
     let token = optional.sink { values.append($0) }
@@ -115,12 +115,12 @@ import TestSupport
     token.cancel()
   }
 
-  @Test func `P5 who subscribes on one thread while another delivers gets all, once, in order`()
+  @Test func `P5 a subscriber that joins during another thread's delivery gets each value once`()
     async
   {
     let hasBegun = Event()
     let mayEnd = Gate()
-    let isGreeted = Event()
+    let hasInitialValue = Event()
     let mayGoOn = Gate()
     let blocking = subject.sink { _ in
     } receiveValue: { value in
@@ -136,12 +136,12 @@ import TestSupport
       await onThread {
         subject.sink(into: log, as: "late") { value in
           guard value == 1 else { return }
-          isGreeted.happen()
+          hasInitialValue.happen()
           mayGoOn.wait()
         }
       }
     }
-    await isGreeted.wait()
+    await hasInitialValue.wait()
     subject.send(2)
     subject.send(3)
     subject.send(completion: .finished)

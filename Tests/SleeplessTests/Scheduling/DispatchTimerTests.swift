@@ -72,7 +72,7 @@ import TestSupport
   }
 
   @Test(arguments: [nil, Duration.seconds(1)])
-  func `cancelled work releases what it captured at once`(interval: Duration?) {
+  func `cancelled work releases its captures at once`(interval: Duration?) {
     weak var captured: Probe?
     let token = {
       let probe = Probe()

@@ -16,7 +16,8 @@ struct ModelTimeline {
 
   mutating func cancel(_ id: Int) { pending.removeAll { $0.id == id } }
 
-  /// Takes what is due next, up to the target; nil, and time at the target, if nothing is.
+  /// Takes the work that is due next, up to the target. If there is none, moves time to the target and
+  /// returns nil.
   mutating func next(upTo target: Int) -> Int? {
     guard let first = pending.first, first.instant <= target else {
       now = max(now, target)

@@ -28,7 +28,7 @@ import VirtualTime
     #expect(runLog.text == "a@0 c@0")
   }
 
-  @Test func `T8 an old token does nothing to work that is kept where its own was`() {
+  @Test func `T8 an old token does not cancel work that reuses its place in memory`() {
     let ran = runLog.schedule("ran")
     let cancelled = runLog.schedule("cancelled", after: .seconds(1))
     cancelled.cancel()
@@ -60,7 +60,7 @@ import VirtualTime
     #expect(timeline.pending.isEmpty)
   }
 
-  @Test func `T8 work can cancel what is due later at the same instant`() {
+  @Test func `T8 work can cancel work that is due later at the same instant`() {
     let token = Locked<WorkToken?>(nil)
     runLog.schedule("a", after: .seconds(1)) { token.withLock { $0 }?.cancel() }
     token.withLock { $0 = runLog.schedule("b", after: .seconds(1)) }
@@ -69,7 +69,7 @@ import VirtualTime
     #expect(runLog.text == "a@1 c@1")
   }
 
-  @Test func `T8 work can cancel everything, itself and what has run included`() {
+  @Test func `T8 work can cancel everything, including itself and work that has run`() {
     let tokens = Log<WorkToken>()
     for name in ["a", "b", "c"] {
       tokens.append(
@@ -82,7 +82,7 @@ import VirtualTime
     #expect(timeline.pending.isEmpty)
   }
 
-  @Test func `cancelled work leaves no more shells than there is work`() {
+  @Test func `the queue keeps no more tombstones than work`() {
     let kept = (0..<10).map { runLog.schedule("kept \($0)", after: .seconds(10)) }
     for _ in 0..<10_000 { runLog.schedule("x", after: .seconds(20)).cancel() }
     #expect(timeline.storedCount <= 64)
@@ -91,7 +91,7 @@ import VirtualTime
     #expect(timeline.storedCount == 0)
   }
 
-  @Test func `shells that are compacted take nobody else with them`() {
+  @Test func `removing tombstones removes no other work`() {
     let items = (0..<1000).map { runLog.schedule("w\($0)", after: .seconds($0 % 7)) }
     for (index, item) in items.enumerated() where index % 10 != 0 { item.cancel() }
     let expected = (0..<1000).filter { $0 % 10 == 0 }
@@ -100,7 +100,7 @@ import VirtualTime
     #expect(runLog.text == expected.joined(separator: " "))
   }
 
-  @Test func `cancelled work releases what it captured at once`() {
+  @Test func `cancelled work releases its captures at once`() {
     weak var captured: Probe?
     let item = {
       let probe = Probe()
@@ -112,7 +112,7 @@ import VirtualTime
     #expect(captured == nil)
   }
 
-  @Test func `work that has run releases what it captured, though the token lives`() {
+  @Test func `work that has run releases its captures, even if its token lives`() {
     weak var captured: Probe?
     let item = {
       let probe = Probe()
@@ -124,10 +124,10 @@ import VirtualTime
     item.cancel()
   }
 
-  @Test func `nothing is left of work that is over, nor of what was in memory before`() {
+  @Test func `free memory holds no words of old work or of earlier contents`() {
     let probe = Probe()
     let work: @Sendable () -> Void = { probe.touch() }
-    // What room for the first sixteen pieces of work, of six words each, is made of.
+    // Fills the memory that the first sixteen pieces of work, of six words each, will reuse.
     let (function, context) = unsafeBitCast(work, to: (UInt, UInt).self)
     let memory = UnsafeMutablePointer<UInt>.allocate(capacity: 16 * 6)
     for word in 0..<(16 * 6) { memory[word] = word.isMultiple(of: 2) ? function : context }
@@ -143,7 +143,7 @@ import VirtualTime
     ran.cancel()
   }
 
-  @Test func `T9 what cancelled work captured is released outside the lock`() {
+  @Test func `T9 captures of cancelled work are released outside the lock`() {
     let item = { [runLog] in
       let probe = Probe { runLog.schedule("from deinit") }
       return timeline.schedule(after: .seconds(1)) { probe.touch() }
@@ -153,7 +153,7 @@ import VirtualTime
     #expect(runLog.text == "from deinit@0")
   }
 
-  @Test func `T9 what work captured is released outside the lock when it has run`() {
+  @Test func `T9 captures of work that has run are released outside the lock`() {
     _ = { [runLog] in
       let probe = Probe { runLog.schedule("from deinit") }
       return timeline.schedule { probe.touch() }

@@ -4,7 +4,7 @@ import TestSupport
 import VirtualTime
 
 @Suite struct TimelineCloseTests {
-  @Test func `closing returns what was left, in order, and forgets it`() {
+  @Test func `closing returns the pending work in order, and removes it`() {
     let runLog = RunLog()
     runLog.schedule("b", after: .seconds(2))
     runLog.schedule("a", after: .seconds(1), every: .seconds(1))
@@ -32,7 +32,7 @@ import VirtualTime
     token.cancel()
   }
 
-  @Test func `T9 what was captured is released outside the lock`() {
+  @Test func `T9 captures are released outside the lock`() {
     let timeline = Timeline()
     let seen = Log<Int>()
     do {
@@ -58,7 +58,7 @@ import VirtualTime
     #expect(released == nil)
   }
 
-  @Test func `T8 cancelling what a closed timeline had left does nothing`() {
+  @Test func `T8 cancelling work of a closed timeline does nothing`() {
     let runLog = RunLog()
     let tokens = (0..<100).map { _ in runLog.schedule("left", after: .seconds(1)) }
     _ = runLog.timeline.close()

@@ -22,7 +22,7 @@ import VirtualTime
   }
 
   @Test(arguments: [Duration.zero, .seconds(-1)])
-  func `a drive by nothing or less runs what is due now and moves nothing`(stride: Duration) {
+  func `a drive by zero or less runs due work and does not move time`(stride: Duration) {
     _ = timeline.drive(by: .seconds(1))
     runLog.schedule("now")
     runLog.schedule("later", after: .seconds(1))
@@ -30,7 +30,7 @@ import VirtualTime
     #expect(runLog.text == "now@1")
   }
 
-  @Test func `T1 a drive to an instant in the past runs nothing and moves nothing`() {
+  @Test func `T1 a drive to an instant in the past runs nothing and does not move time`() {
     _ = timeline.drive(to: Instant(seconds: 5))
     runLog.schedule("now")
     let (ran, end) = timeline.drive(to: Instant(seconds: 3))
@@ -49,7 +49,7 @@ import VirtualTime
     #expect(timeline.drive(to: nil).ran.isEmpty)
   }
 
-  @Test func `the next instant is reached, with all that is due then`() {
+  @Test func `driving to the next instant runs all work that is due then`() {
     runLog.schedule("a", after: .seconds(2)) { [runLog] in
       runLog.schedule("now")
       runLog.schedule("c", after: .seconds(1))
@@ -64,7 +64,7 @@ import VirtualTime
     #expect(runLog.now == 3)
   }
 
-  @Test func `what is due runs without what it schedules`() {
+  @Test func `driving due work does not run the work that it schedules`() {
     runLog.schedule("a") { [runLog] in runLog.schedule("follows") }
     runLog.schedule("b")
     runLog.schedule("tick", every: .seconds(1))

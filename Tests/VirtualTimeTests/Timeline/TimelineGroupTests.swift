@@ -31,7 +31,7 @@ import VirtualTime
     #expect(runLog.text == "task@1 task@3 other@3 empty@3")
   }
 
-  @Test func `work for a group that nobody leaves stays pending for ever`() {
+  @Test func `work for a group that no task leaves stays pending for ever`() {
     group.enter()
     schedule("empty", whenEmpty: group)
     runLog.schedule("w", after: .seconds(1))

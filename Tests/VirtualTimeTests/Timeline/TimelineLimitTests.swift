@@ -19,7 +19,7 @@ import VirtualTime
 
   private func finish() { _ = timeline.close() }
 
-  @Test func `T7 work that comes back at one instant is named when the limit is reached`() {
+  @Test func `T7 work that repeats at one instant is named when the limit is reached`() {
     defer { finish() }
     spin()
     let (ran, end) = timeline.drive(by: .seconds(1))
@@ -30,7 +30,7 @@ import VirtualTime
     #expect(timeline.pendingLabels == ["spin"], "what would be next stays")
   }
 
-  @Test func `T7 as often as the limit allows is not too often`() {
+  @Test func `T7 work may run exactly as often as the limit allows`() {
     spin(101)
     #expect(timeline.drive(by: .seconds(1)).end.text == "reached")
     #expect(count == 101)
@@ -54,7 +54,7 @@ import VirtualTime
     #expect(timeline.now == Instant(seconds: 101))
   }
 
-  @Test func `T7 a thousand ticks on the way to a target are no reason to stop`() {
+  @Test func `T7 a thousand ticks on the way to a target do not reach the limit`() {
     defer { finish() }
     timeline.schedule("tick", after: .seconds(1), every: .seconds(1))
     let (ran, end) = timeline.drive(by: .seconds(1000))
@@ -63,7 +63,7 @@ import VirtualTime
   }
 
   @Test(arguments: [Duration.zero, .seconds(1)])
-  func `T7 work enqueued before the drive does not count, however much it is`(delay: Duration) {
+  func `T7 work enqueued before the drive does not count, in any amount`(delay: Duration) {
     for _ in 0..<1000 { timeline.schedule(after: delay) {} }
     #expect(timeline.drive(to: nil).end.text == "reached")
     for _ in 0..<1000 { timeline.schedule(after: delay) {} }
@@ -85,7 +85,7 @@ import VirtualTime
     #expect(count == 150)
   }
 
-  @Test func `T7 the next instant and what is due have the same limit`() {
+  @Test func `T7 driving to the next instant and running due work have the same limit`() {
     defer { finish() }
     spin()
     #expect(timeline.driveToNext().end.text == "exceeded by spin")

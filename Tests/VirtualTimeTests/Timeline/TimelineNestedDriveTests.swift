@@ -15,35 +15,35 @@ import VirtualTime
     for delay in [1, 2, 3, 4, 5] { runLog.schedule("w", after: .seconds(delay)) }
   }
 
-  @Test func `T9 a shallower drive from within work runs its part, the outer one the rest`() {
+  @Test func `T9 a nested drive to an earlier target leaves the rest to the outer drive`() {
     scheduleOutline { _ = $0.drive(by: .seconds(1)) }
     _ = timeline.drive(to: Instant(seconds: 4))
     #expect(runLog.text == "outer@1 w@1 w@2 back@2 w@3 w@4")
     #expect(runLog.now == 4)
   }
 
-  @Test func `T9 an equal drive from within work leaves the outer one nothing`() {
+  @Test func `T9 a nested drive to the same target leaves nothing to the outer drive`() {
     scheduleOutline { _ = $0.drive(to: Instant(seconds: 4)) }
     _ = timeline.drive(to: Instant(seconds: 4))
     #expect(runLog.text == "outer@1 w@1 w@2 w@3 w@4 back@4")
     #expect(runLog.now == 4)
   }
 
-  @Test func `T1 a deeper drive from within work is not taken back by the outer one`() {
+  @Test func `T1 the outer drive does not take back a nested drive to a later target`() {
     scheduleOutline { _ = $0.drive(to: Instant(seconds: 10)) }
     _ = timeline.drive(to: Instant(seconds: 4))
     #expect(runLog.text == "outer@1 w@1 w@2 w@3 w@4 w@5 back@10")
     #expect(runLog.now == 10)
   }
 
-  @Test func `T9 a drive without target from within work runs all there is`() {
+  @Test func `T9 a nested drive without a target runs all work`() {
     scheduleOutline { _ = $0.drive(to: nil) }
     let (ran, _) = timeline.drive(by: .seconds(1))
     #expect(runLog.text == "outer@1 w@1 w@2 w@3 w@4 w@5 back@5")
     #expect(ran.map(\.label) == ["outer"])
   }
 
-  @Test func `the item that is running is known, on its own thread only`() async {
+  @Test func `the running work is known, on its own thread only`() async {
     let seen = Log<String?>()
     let runLog = runLog
     runLog.schedule("outer") {
@@ -75,7 +75,7 @@ import VirtualTime
     #expect(depth.withLock { $0 } <= 251)
   }
 
-  @Test func `T7 work that drives and comes back for ever ends once, not once per level`() {
+  @Test func `T7 work that nests drives for ever reaches the limit once, not once per level`() {
     let timeline = Timeline(Timeline.Options(stepLimit: 10))
     let ends = Log<String>()
     let runs = Locked(0)

@@ -112,7 +112,7 @@ import VirtualTime
     #expect(runLog.text == "tick@5 tick@7 tick@9")
   }
 
-  @Test func `T10 pending lists what is to come in the order in which it will run`() {
+  @Test func `T10 pending lists the work in the order in which it will run`() {
     runLog.schedule("c", after: .seconds(2))
     runLog.schedule("a", after: .seconds(1), every: .seconds(5))
     runLog.schedule("b", after: .seconds(1))

@@ -70,7 +70,7 @@ import VirtualTime
     #expect(mixtures.count > 500)
   }
 
-  @Test func `a queue at the address of one that is gone draws as any other`() {
+  @Test func `a queue at the address of a released queue gets ranks like any other`() {
     func order(seed: UInt64, keepingQueues: Bool) -> [Int] {
       let timeline = Timeline(Timeline.Options(order: .shuffled(seed: seed)))
       let log = Log<Int>()
@@ -91,7 +91,7 @@ import VirtualTime
     }
   }
 
-  @Test func `what is due runs even if what it schedules draws a better place`() {
+  @Test func `due work runs even if the work that it schedules gets a lower rank`() {
     for seed in 0..<50 as Range<UInt64> {
       let timeline = Timeline(Timeline.Options(order: .shuffled(seed: seed)))
       let log = Log<String>()

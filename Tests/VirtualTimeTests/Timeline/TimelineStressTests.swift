@@ -40,7 +40,7 @@ import VirtualTime
     return wentBack
   }
 
-  @Test func `T8 whoever schedules, cancels and drives, work runs once or is cancelled`() async {
+  @Test func `T8 on many threads, work runs once or is cancelled`() async {
     let fates = Log<Fate>()
     let wentBack = Log<Bool>()
     let schedule: @Sendable (UInt64) -> Void = { [timeline] seed in

@@ -24,7 +24,7 @@ import VirtualTime
     #expect(runLog.text == "slow@1 done@1 w@2")
   }
 
-  @Test func `time and pending work can be seen from another thread while work runs`() async {
+  @Test func `another thread can read time and pending work while work runs`() async {
     let runLog = RunLog()
     runLog.schedule("later", after: .seconds(2))
     runLog.schedule("now", after: .seconds(1)) {

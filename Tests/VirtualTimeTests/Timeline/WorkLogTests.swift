@@ -6,7 +6,7 @@ import VirtualTime
 @Suite struct WorkLogTests {
   /// More sources than the log searches, by turns and in rows.
   @Test(arguments: [1, 2, 8, 9, 20])
-  func `what ran is told in order, from however many origins it comes`(count: Int) {
+  func `the log lists the work in order, from any number of sources`(count: Int) {
     let timeline = Timeline()
     let names = (0..<count).map { "origin \($0)" }
     let byTurns = names + names + names
@@ -20,7 +20,7 @@ import VirtualTime
     #expect(WorkLog(ran).map(\.label) == byTurns + inRows)
   }
 
-  @Test func `queue, name, place and interval each make an origin of its own`() {
+  @Test func `work with another queue, label, place or interval has another source`() {
     let timeline = Timeline()
     let main = TimelineQueue("main", on: timeline)
     let other = TimelineQueue("other", on: timeline)
@@ -38,7 +38,7 @@ import VirtualTime
     #expect(ran.map { $0.place.line == 4711 } == [false, false, false, false, false, true])
   }
 
-  @Test func `work that one call schedules time and again shares its origin`() {
+  @Test func `pieces of work that one call schedules share a source`() {
     let timeline = Timeline()
     let queue = TimelineQueue("main", on: timeline)
     let lines: [UInt] = [1, 2, 3, 2, 1, 1, 3]
@@ -49,7 +49,7 @@ import VirtualTime
     #expect(Set(origins.map(ObjectIdentifier.init)).count == 3)
   }
 
-  @Test func `what has run is no longer kept, though the log and the tokens are`() {
+  @Test func `work that has run is not kept, even if its log and tokens are`() {
     let timeline = Timeline()
     let tokens = (1...3).map { timeline.schedule("\($0)", after: .seconds($0)) }
     let kept = Log<Int>()
@@ -60,7 +60,7 @@ import VirtualTime
     #expect(tokens.map { $0.source?.label } == [nil, nil, nil])
   }
 
-  @Test func `what runs is known, though nobody holds its token and it is cancelled`() {
+  @Test func `the running work is known, even if its token is gone and it is cancelled`() {
     let timeline = Timeline()
     let seen = Log<String?>()
     let token = Locked<WorkToken?>(nil)

@@ -1,40 +1,41 @@
-/// Delivers what a subject sends, to everybody in one order.
+/// Delivers a subject's events to all subscribers in one order.
 ///
-/// Whoever sends while nothing is being delivered becomes the one who delivers. Whoever sends,
-/// subscribes or cancels meanwhile, from within a callback or on another thread, leaves that to be
-/// done in its turn. So there is one order for all, callbacks never run at once, nested sends need
-/// no stack, and an event is for exactly those who subscribed before it.
+/// If no delivery is under way, a send delivers its own event. During a delivery, from within a callback
+/// or on another thread, sends, subscriptions and cancellations are queued. The delivering thread
+/// performs them in their order. Therefore all subscribers see one order, callbacks never run at the
+/// same time, nested sends need no stack, and an event goes exactly to the subscribers that joined
+/// before it.
 final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
   private let drain = SerialDrain()
-  // Both are only touched by who is in the drain. The members are of type
-  // `Subscriber<Output, Failure>`, in an array that is not generic, and are retained by hand, and access
-  // is not checked: while events are delivered, nobody joins or leaves. With plain references and checks
-  // "send to 1 sink" in Benchmarks/compare takes twice as long, and a quarter longer in debug.
+  // Only the owner of the drain uses these two. The members are of type `Subscriber<Output, Failure>`.
+  // They are retained by hand, in an array that is not generic, and exclusive access is not checked:
+  // no subscriber joins or leaves during a delivery. With plain references and checks, "send to 1 sink"
+  // in Benchmarks/compare takes twice as long, and a quarter longer in debug.
   @exclusivity(unchecked)
   nonisolated(unsafe) private var subscriberList = SubscriberList<Unmanaged<AnyObject>>()
   nonisolated(unsafe) private var ending: Ending<Failure>?
 
   deinit { for member in subscriberList.members { member.release() } }
 
-  // MARK: Taking turns
+  // MARK: Entering and leaving the drain
 
-  /// Whether the caller is in, is to deliver the value, and then has to call `leave`. If not, the value
-  /// will be delivered.
+  /// Returns true if the caller owns the drain now: it must deliver the value and call `leave`. Otherwise
+  /// queues the value; the owner will deliver it.
   func enter(orDeliver value: Output) -> Bool {
     drain.enter(or: { { self.deliver(value) } })
   }
 
-  /// The same for the end.
+  /// Does the same for the end.
   func enter(orDeliver completion: PublisherCompletion<Failure>) -> Bool {
     drain.enter(or: { { self.deliver(completion) } })
   }
 
-  /// The same for a subscriber, which joins.
+  /// Does the same for a subscriber: the caller or the owner must call `join`.
   func enter(orJoin subscriber: Subscriber<Output, Failure>) -> Bool {
     drain.enter(or: { { self.join(subscriber) } })
   }
 
-  /// Does what has been left, and leaves.
+  /// Performs the queued calls and leaves the drain.
   func leave() { drain.leave() }
 
   // MARK: Sending
@@ -51,7 +52,7 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
     leave()
   }
 
-  /// Delivers a value; for who is in the drain.
+  /// Delivers a value. Only the drain's owner may call this.
   func deliver(_ value: Output) {
     for index in 0..<subscriberList.members.count {
       subscriberList.members[index]._withUnsafeGuaranteedRef {
@@ -60,7 +61,7 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// Delivers the end; for who is in the drain.
+  /// Delivers the end. Only the drain's owner may call this.
   func deliver(_ completion: PublisherCompletion<Failure>) {
     guard ending == nil else { return }
     ending = Ending(completion)
@@ -70,7 +71,7 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
         .receive(completion)
     }
     subscriberList = SubscriberList()
-    // What they captured may use the subject when it is released.
+    // Released last, because the `deinit` of a captured object may use the subject.
     for member in members { member.release() }
   }
 
@@ -84,7 +85,7 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
     return token(subscriber.subscription)
   }
 
-  /// Adds a subscriber, or tells it that it comes too late; for who is in the drain.
+  /// Adds a subscriber, or sends it the end if the subject has ended. Only the drain's owner may call this.
   func join(_ subscriber: Subscriber<Output, Failure>) {
     if let ending {
       subscriber.receive(ending.completion)
@@ -108,15 +109,15 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
 
   private func removeMember(_ subscription: SubscriptionState) {
     let member = subscriberList.leave(subscription.number)
-    // What it captured may use the subject when it is released.
+    // Released last, because the `deinit` of a captured object may use the subject.
     member?.release()
   }
 
-  /// How many subscribe; for tests, and not while anything is going on.
+  /// The number of subscribers. For tests; not safe during a delivery.
   var subscriberCount: Int { subscriberList.members.count }
 }
 
-/// How a subject ended, in a place of the same size for every type of failure.
+/// How a subject ended, behind a reference that has the same size for every type of failure.
 private final class Ending<Failure: Error>: Sendable {
   let completion: PublisherCompletion<Failure>
 

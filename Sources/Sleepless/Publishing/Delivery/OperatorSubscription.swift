@@ -1,15 +1,15 @@
 /// Runs the logic of an operator for one subscriber.
 ///
-/// Inputs are handled one at a time, in the order in which they came, whatever threads they come
-/// from; an input that comes while another is being handled waits, so nesting needs no stack. When
-/// the operator ends or is cancelled, everything is let go: subscriptions upstream, work on a
-/// scheduler, the closures and what they captured.
+/// The handler gets inputs one at a time, in the order in which they came, from any thread. An input
+/// that comes during the handling of another one waits, so nesting needs no stack. When the operator
+/// ends or is cancelled, it cancels its upstream subscriptions and its scheduled work, and releases its
+/// closures with their captures.
 ///
-/// Upstream and scheduled work hold the stage; the subscriber's token does not.
+/// Upstream subscriptions and scheduled work retain this object; the subscriber's token does not.
 final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
   typealias Handler = @Sendable (OperatorSubscription, Input) -> Void
 
-  /// What the stage is told to call.
+  /// The operator's handler and the subscriber's closures.
   private final class Calls: Sendable {
     let handle: Handler
     let receiveCompletion: @Sendable (PublisherCompletion<Failure>) -> Void
@@ -40,13 +40,13 @@ final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Err
           handle: handle, receiveCompletion: receiveCompletion, receiveValue: receiveValue)))
   }
 
-  /// Ends the stage without a word; it holds nothing afterwards.
+  /// Ends the operator without a completion. It retains nothing afterwards.
   func cancel() { end() }
 
   /// The subscriber's token.
   var token: SubscriptionToken { SubscriptionToken { [weak self] in self?.cancel() } }
 
-  /// Nil when the stage has ended.
+  /// Nil when the operator has ended.
   private var calls: Calls? { Self.calls(in: resources.withLock { $0?.calls }) }
 
   private static func calls(in object: (any AnyObject & Sendable)?) -> Calls? {
@@ -71,7 +71,7 @@ final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Err
 
   private func handle(_ input: Input) { calls?.handle(self, input) }
 
-  /// Subscribes to a publisher and keeps the subscription until the end; its events are inputs.
+  /// Subscribes to a publisher and keeps the subscription until the end. Its events become inputs.
   func subscribe<Upstream: PublisherType>(
     to upstream: Upstream,
     as input: @escaping @Sendable (PublisherEvent<Upstream.Output, Upstream.Failure>) -> Input
@@ -79,20 +79,20 @@ final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Err
     observe(upstream) { self.receive(input($0)) }
   }
 
-  /// Subscribes to a publisher and keeps the subscription until the end; its events are for somebody
-  /// else, who must hold the stage.
+  /// Subscribes to a publisher and keeps the subscription until the end. Its events go to a closure,
+  /// which must retain this object.
   func observe<Upstream: PublisherType>(
     _ upstream: Upstream,
     by receive: @escaping @Sendable (PublisherEvent<Upstream.Output, Upstream.Failure>) -> Void
   ) {
-    // A publisher asked earlier may have ended the stage already.
+    // A publisher that was subscribed to earlier may have ended the operator already.
     guard resources.withLock({ $0 != nil }) else { return }
     keep(
       upstream.subscribe(
         receiveCompletion: { receive(.completion($0)) }, receiveValue: { receive(.value($0)) }))
   }
 
-  /// Keeps a subscription until the end; cancels it if that is past.
+  /// Keeps a subscription until the operator ends; cancels it at once if the operator has ended.
   func keep(_ token: SubscriptionToken) {
     let isOver = resources.withLock { resources in
       resources?.upstream.append(token)
@@ -109,7 +109,7 @@ final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Err
 
   // MARK: Scheduled work
 
-  /// Schedules an input; returns a number by which it can be called off.
+  /// Schedules an input and returns a number for `cancelWork`.
   @discardableResult
   func schedule(
     _ input: @escaping @Sendable (Int) -> Input, after delay: Duration,
@@ -135,7 +135,7 @@ final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Err
     }
   }
 
-  /// Calls off scheduled work.
+  /// Cancels scheduled work, unless it has run.
   func cancelWork(_ number: Int) {
     let token = resources.withLock { $0?.work.removeValue(forKey: number) }
     token??.cancel()
@@ -154,25 +154,25 @@ final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Err
     }
     guard let number else { return 0 }
     let token = schedule {
-      // Whoever takes the number out of the list decides: the work, or who calls it off.
+      // Either this work or a cancellation removes the number. The work runs only if it does so first.
       guard self.resources.withLock({ $0?.work.removeValue(forKey: number) }) != nil else { return }
       self.receive(input(number))
     }
-    let isCalledOff = resources.withLock { resources in
+    let isCancelled = resources.withLock { resources in
       guard resources?.work[number] != nil else { return true }
       resources?.work.updateValue(token, forKey: number)
       return false
     }
-    if isCalledOff { token.cancel() }
+    if isCancelled { token.cancel() }
     return number
   }
 }
 
-/// What a stage has until its end. Not generic, as its lock is taken for each event.
+/// What an operator retains until its end. It is not generic, because each event takes its lock.
 private struct OperatorResources {
   let calls: any AnyObject & Sendable
   var upstream: [SubscriptionToken] = []
-  /// Work that is scheduled; without a token while its scheduler is being asked.
+  /// The scheduled work by number. The token is nil while the call to the scheduler is under way.
   var work: [Int: (any CancellableType)?] = [:]
   var latestWork = 0
 }

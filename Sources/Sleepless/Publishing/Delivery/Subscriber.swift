@@ -1,4 +1,4 @@
-/// One subscription as its subject sees it: the closures, and whether they may be called.
+/// A subscription in a subject: the closures, and the state that says whether they may be called.
 final class Subscriber<Output: Sendable, Failure: Error>: Sendable {
   let subscription: SubscriptionState
   private let receiveCompletion: @Sendable (PublisherCompletion<Failure>) -> Void
@@ -30,8 +30,8 @@ final class Subscriber<Output: Sendable, Failure: Error>: Sendable {
     receiveCompletion(completion)
   }
 
-  /// Gives the subscriber its first value, if there is one, and then what was left for it meanwhile.
-  func sendInitialValue(with value: Output?) {
+  /// Sends the initial value, if there is one, and then the events that came in the meantime.
+  func sendInitialValue(_ value: Output?) {
     subscription.sendInitialValue {
       if let value { receiveValue(value) }
     }

@@ -1,12 +1,12 @@
-/// Members in the order in which they joined. Joining costs O(1), amortised; leaving finds the place in
-/// O(log n) and closes the gap.
+/// Members in the order in which they joined. `join` costs O(1), amortised. `leave` finds the member in
+/// O(log n) and closes the gap in O(n).
 struct SubscriberList<Member> {
   // Invariant: `numbers` ascends; members[i] joined as numbers[i].
   private var numbers: ContiguousArray<UInt64> = []
   private(set) var members: ContiguousArray<Member> = []
   private var latestNumber: UInt64 = 0
 
-  /// Adds a member and returns the number under which it can leave; never zero.
+  /// Adds a member and returns its number for `leave`, which is never zero.
   mutating func join(_ member: Member) -> UInt64 {
     latestNumber += 1
     numbers.append(latestNumber)

@@ -1,28 +1,28 @@
 /// Says whether one subscriber's closures may be called.
 ///
-/// The subscriber's token holds the ticket and not the closures, which must not outlive the
-/// subscription. Not generic, like everything that is needed for each event, because the metadata of
-/// generic types, looked up again and again, would cost more than all the rest.
+/// The subscriber's token retains this object and not the closures, which must not outlive the
+/// subscription. It is not generic, like all code that runs for each event: looking up the metadata of
+/// generic types would cost more than everything else.
 final class SubscriptionState: Sendable {
-  /// - `greeted`: a call is under way that gives the subscriber its first value; what comes
-  ///   meanwhile has to wait in the backlog.
-  /// - `over`: it was cancelled, or has got its completion.
+  /// - `live`: calls are made at once.
+  /// - `initial`: the call with the initial value has not returned yet; later calls wait in the backlog.
+  /// - `over`: the subscription was cancelled, or the subscriber has got its completion.
   private enum Phase {
     static let live: UInt = 0
-    static let greeted: UInt = 1
+    static let initial: UInt = 1
     static let over: UInt = 2
   }
 
-  /// Not behind a lock, with which "send to 10 sinks" in Benchmarks/compare takes twice as long.
+  /// An atomic: with a lock, "send to 10 sinks" in Benchmarks/compare takes twice as long.
   private let phase: SharedNumber
-  /// Calls that wait for the greeting to end; nil where nobody is greeted.
+  /// Calls that wait until the initial value was sent; nil for a subject without initial values.
   private let backlog: Locked<Fifo<@Sendable () -> Void>>?
-  /// The place in the list of subscribers, or zero. Only the thread that is in the subject's drain uses it.
+  /// The number in the list of subscribers, or zero. Only the owner of the subject's drain uses it.
   nonisolated(unsafe) var number: UInt64 = 0
 
-  init(isGreeted: Bool) {
-    phase = SharedNumber(isGreeted ? Phase.greeted : Phase.live)
-    backlog = isGreeted ? Locked(Fifo()) : nil
+  init(startsWithInitialValue: Bool) {
+    phase = SharedNumber(startsWithInitialValue ? Phase.initial : Phase.live)
+    backlog = startsWithInitialValue ? Locked(Fifo()) : nil
   }
 
   /// Whether a call may be made now.
@@ -34,7 +34,7 @@ final class SubscriptionState: Sendable {
   /// Allows no more calls.
   func end() {
     guard let backlog else { return phase.set(Phase.over) }
-    // Under the lock, so that a greeting that is just ending does not bring it back to life.
+    // Under the lock, so that `nextCall` on another thread does not set the phase back to `live`.
     let unread = backlog.withLock { backlog in
       phase.set(Phase.over)
       let unread = backlog
@@ -44,17 +44,17 @@ final class SubscriptionState: Sendable {
     withExtendedLifetime(unread) {}  // released after unlocking
   }
 
-  /// Makes a call that cannot be made now, if it still may be made: after the greeting.
+  /// Makes a call after the initial value was sent, unless the subscription is over by then.
   func callLater(_ call: @escaping @Sendable () -> Void) {
-    let isLate = backlog?.withLock { backlog in
-      guard phase.value == Phase.greeted else { return true }
+    let isInitialValueSent = backlog?.withLock { backlog in
+      guard phase.value == Phase.initial else { return true }
       backlog.append(call)
       return false
     }
-    if isLate == true, isLive { call() }
+    if isInitialValueSent == true, isLive { call() }
   }
 
-  /// Makes the first call, and then those that were to be made meanwhile.
+  /// Makes the call with the initial value, and then the calls that came in the meantime.
   func sendInitialValue(_ call: () -> Void) {
     guard !isOver else { return }
     call()
@@ -64,7 +64,7 @@ final class SubscriptionState: Sendable {
   private func nextCall() -> (@Sendable () -> Void)? {
     backlog?.withLock { backlog in
       let call = backlog.popFirst()
-      if call == nil, phase.value == Phase.greeted { phase.set(Phase.live) }
+      if call == nil, phase.value == Phase.initial { phase.set(Phase.live) }
       return call
     }
   }

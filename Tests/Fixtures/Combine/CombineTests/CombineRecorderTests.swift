@@ -71,8 +71,8 @@ private struct Offline: Error, Equatable {}
         """
         \(line): The source of "numbers" subscribed its recorder a second time.
         Nothing has come so far (now: 0 s).
-        A publisher tells a subscriber once that it is subscribed. Is it an operator that passes \
-        on the subscriptions of several publishers?
+        A publisher calls a subscriber's receive(subscription:) once. Check for an operator that \
+        passes on the subscriptions of several publishers.
         """
       ])
   }
