@@ -273,8 +273,8 @@ static void make(making *it) {
 
 /// As `make`, for a detached task, which gets the task-local values of the task that runs this.
 ///
-/// They could not be added later. A task allocates in its own memory last in, first out, and by then the
-/// record of the executor that it prefers is allocated there.
+/// The values could not be added later. A task's own memory is allocated last in, first out, and by then it
+/// holds the record of the executor that the task prefers.
 static void make_with_locals(void *argument) {
   making *it = argument;
   it->flags |= flag_copies_locals;
@@ -340,8 +340,8 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
   return made;
 }
 
-// The runtime creates the task of an `async let` without a call of `swift_task_create`. Its function does
-// only this.
+// The runtime creates the task of an `async let` without a call of `swift_task_create`. So this definition
+// replaces the runtime's function, and does the same.
 STAND_IN SWIFT_CALL void swift_asyncLet_begin(
     void *async_let, option_record *options, const void *type, void *code, void *context,
     void *result) {
