@@ -2,30 +2,31 @@ import Sleepless
 import SleeplessSimulation
 import Testing
 
-/// Gives the detached tasks of a simulated test the task-local values by which Swift Testing knows whose
-/// a failure is: those that are bound when the test's code begins.
+/// Gives the detached tasks of a simulated test the task-local values that are bound when the test's code
+/// begins. Swift Testing uses these values to find the test that a failure belongs to.
 ///
-/// Otherwise a failure there would be nobody's: printed as that of an unknown test, while the schedule
-/// that it belongs to passes. What the code binds later they do not get, as ever. XCTest asks no task.
+/// Without them a failure in a detached task would belong to no test: it would be printed for an unknown
+/// test, and its schedule would pass. Detached tasks do not get values that the code binds later, as is
+/// usual for them. XCTest does not use task-local values.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class DetachedTasks: Sendable {
   private struct Source {
-    /// Nil on systems whose runtime cannot run one.
+    /// Runs code with these values; nil on systems whose runtime cannot do that.
     var relay: (any Sendable)?
-    /// The end of the schedule, if there are several for one relay.
+    /// The end of the current schedule, if several schedules share the relay.
     var end: EndOfTest?
   }
 
   private let source = Locked(Source())
 
-  /// The options of a simulation whose detached tasks are these.
+  /// Returns the options of a simulation whose detached tasks get these values.
   func options(_ options: Simulation.Options) -> Simulation.Options {
     var options = options
     options.makesDetached = { [self] in make($0) }
     return options
   }
 
-  /// Has them get the values that are bound here.
+  /// Makes detached tasks get the values that are bound where this is called.
   func inheritFromHere() {
     var source = Source()
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, *), Test.current != nil {
@@ -34,14 +35,15 @@ final class DetachedTasks: Sendable {
     replace(source)
   }
 
-  /// Has those of the schedule that begins report what they leave over at its own end.
+  /// Makes the detached tasks of the schedule that begins report their unfinished work at the end of that
+  /// schedule.
   func begin(_ end: EndOfTest) { source.withLock { $0.end = end } }
 
-  /// Lets go of the values.
+  /// Releases the values.
   func stop() { replace(Source()) }
 
   private func replace(_ new: Source) {
-    // What goes, goes with the lock open.
+    // The old source is released after the unlock.
     _ = source.withLock { source in
       defer { source = new }
       return source
