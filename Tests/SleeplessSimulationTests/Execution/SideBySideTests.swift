@@ -7,7 +7,7 @@ import TestSupport
 
 /// Simulations beside each other and beside code outside simulations.
 @Suite(.wholeProcess) struct SideBySideTests {
-  @Test func `S4 sixteen simulations at once go as each goes alone`() async {
+  @Test func `S4 each of sixteen simultaneous simulations goes as it goes alone`() async {
     var alone: [[Course]] = []
     for seed in 0..<16 as Range<UInt64> { alone.append(await courses(seed: seed)) }
     let outside = Outside()
@@ -35,38 +35,38 @@ import TestSupport
     return courses
   }
 
-  @Test func `S4 code outside keeps its time, executor and priority`() async {
+  @Test func `S4 code outside simulations keeps its time, executor and priority`() async {
     let outside = Outside()
     for seed in 0..<5 as Range<UInt64> { _ = await courses(seed: seed, beside: outside) }
     await outside.stop()
   }
 
-  @Test func `S4 an actor that simulations share leaves each its own time and tasks`() async {
+  @Test func `S4 each simulation keeps its time and its tasks in a shared actor`() async {
     let desk = Desk()
-    let visits = 20
+    let rounds = 20
     // Code outside simulations needs one of the few threads that all tests share.
     let options = Simulation.Options(timeout: .seconds(300))
     await withTaskGroup { group in
       for number in 1...16 {
         group.addTask {
           let outcome = await Simulation.run(options) {
-            for jobInActor in 1...visits {
+            for round in 1...rounds {
               try await Task.sleep(for: .milliseconds(number))
-              let expected = Duration.milliseconds(number * jobInActor)
+              let expected = Duration.milliseconds(number * round)
               #expect(await desk.serve() == [expected, expected])
             }
           }
           #expect(throws: Never.self) { try outcome.result?.get() }
-          #expect(outcome.report.elapsed == .milliseconds(number * visits))
+          #expect(outcome.report.elapsed == .milliseconds(number * rounds))
           #expect(outcome.report.unfinishedTasks.isEmpty)
         }
       }
       // Code outside simulations uses it as well.
       group.addTask {
-        for _ in 1...visits { #expect(await desk.serve() == [nil, nil]) }
+        for _ in 1...rounds { #expect(await desk.serve() == [nil, nil]) }
       }
     }
-    #expect(await desk.served == 17 * visits)
+    #expect(await desk.served == 17 * rounds)
   }
 
   private actor Desk {

@@ -5,7 +5,7 @@ import TestSupport
 import VirtualTime
 
 @Suite struct ChangeNotifierTests {
-  @Test func `who waits is told of everything that happens until it is removed`() {
+  @Test func `a waiter is notified of each change until it is removed`() {
     // The threads of the notifications: other tests run meanwhile, and notify too.
     let (told, other, here) = (Log<UInt>(), Log<UInt>(), currentThreadID())
     func count(_ log: Log<UInt>) -> Int { log.values.count { $0 == here } }
