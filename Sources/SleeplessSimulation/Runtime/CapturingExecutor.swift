@@ -49,7 +49,7 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
   /// Admits a job that can run now; `onlyIfOwn` refuses a job for which `owns` is false.
   @discardableResult
   func admit(_ job: Job, onlyIfOwn: Bool) -> Bool {
-    fatalError("Each subclass of CapturingExecutor admits jobs in its own way.")
+    fatalError("Each subclass of CapturingExecutor must override admit(_:onlyIfOwn:).")
   }
 
   /// Admits the job that ends a sleep of the current task in the standard library's clocks.

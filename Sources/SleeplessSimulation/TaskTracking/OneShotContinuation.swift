@@ -47,13 +47,14 @@ package final class OneShotContinuation<Value: Sendable>: Sendable {
     }
   }
 
-  /// Calls back with the value: at once if there is one, else on the thread that resumes. A
-  /// continuation has one receiver.
+  /// Calls back with the value: at once if there is one, else on the thread that resumes. A continuation must
+  /// have one receiver.
   package func onResume(_ receive: @escaping @Sendable (Value) -> Void) {
     let value = state.withLock { state -> Value? in
       switch state {
       case .created: state = .awaited(receive)
-      case .awaited: preconditionFailure("A one-shot continuation has one receiver.")
+      case .awaited:
+        preconditionFailure("A one-shot continuation must have one receiver (was given two).")
       case .resumed(let value): return value
       }
       return nil

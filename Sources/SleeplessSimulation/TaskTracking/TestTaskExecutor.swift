@@ -163,7 +163,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
 
   // MARK: Rest
 
-  /// Real time, in the form that sleeps have.
+  /// The real time, in the form in which the instants of sleeps are stored.
   private static var now: Instant {
     Instant(.nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds)))
   }
