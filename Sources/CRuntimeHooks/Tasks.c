@@ -27,17 +27,17 @@ bool sleepless_try_retain(const void *object) { return swift_tryRetain((void *)o
 
 void sleepless_release(const void *object) { swift_release((void *)object); }
 
-size_t sleepless_drop_other_holds(void *context) {
-  size_t holds = context ? swift_retainCount(context) : 0;
-  if (holds < 2) return 0;
+size_t sleepless_release_other_references(void *context) {
+  size_t count = context ? swift_retainCount(context) : 0;
+  if (count < 2) return 0;
   swift_unownedRetain(context);  // keeps its memory
-  for (size_t i = 1; i < holds; i++) swift_release(context);
-  return holds - 1;
+  for (size_t i = 1; i < count; i++) swift_release(context);
+  return count - 1;
 }
 
-void sleepless_restore_holds(void *context, size_t holds) {
-  if (holds) swift_initStackObject(*(void **)context, context);
-  for (size_t i = 0; i < holds; i++) swift_retain(context);
+void sleepless_restore_references(void *context, size_t count) {
+  if (count) swift_initStackObject(*(void **)context, context);
+  for (size_t i = 0; i < count; i++) swift_retain(context);
 }
 
 #ifdef SLEEPLESS_CAN_CAPTURE
@@ -263,11 +263,12 @@ typedef struct {
   void *context;
   task_and_context made;
   void *first_job;
-} making;
+} task_creation;
 
-static void make(making *it) {
-  first_job_place = &it->first_job;
-  it->made = real_create(it->flags, it->options, it->type, it->code, it->context);
+static void make(task_creation *creation) {
+  first_job_place = &creation->first_job;
+  creation->made = real_create(
+      creation->flags, creation->options, creation->type, creation->code, creation->context);
   first_job_place = NULL;
 }
 
@@ -276,9 +277,9 @@ static void make(making *it) {
 /// The values could not be added later. A task's own memory is allocated last in, first out, and by then it
 /// holds the record of the executor that the task prefers.
 static void make_with_locals(void *argument) {
-  making *it = argument;
-  it->flags |= flag_copies_locals;
-  make(it);
+  task_creation *creation = argument;
+  creation->flags |= flag_copies_locals;
+  make(creation);
 }
 
 STAND_IN SWIFT_CALL task_and_context swift_task_create(
@@ -321,15 +322,17 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
     start.implementation = sleepless_known_as(executor_context, start.identity, start.implementation);
     if (start.identity && hook) given.start->executor.implementation = hook;
   }
-  making it = {flags, options, type, code, context, {NULL, NULL}, NULL};
+  task_creation creation = {flags, options, type, code, context, {NULL, NULL}, NULL};
   bool is_detached = !given.is_child && !(flags & flag_copies_locals);
-  if (!is_detached || !sleepless_asks.makes_detached(executor_context->owner, make_with_locals, &it)) make(&it);
-  task_and_context made = it.made;
-  void *first_job = it.first_job;
+  void *owner = executor_context->owner;
+  bool is_made = is_detached && sleepless_asks.makes_detached(owner, make_with_locals, &creation);
+  if (!is_made) make(&creation);
+  task_and_context made = creation.made;
+  void *first_job = creation.first_job;
   learn_layout(made.task, made.context);
   watch_end(made.context);
   bool starts_here = first_job && (!start.identity || start.implementation == hook);
-  sleepless_asks.task_was_made(executor_context->owner, made.task, given.name, code, context, starts_here);
+  sleepless_asks.task_was_made(owner, made.task, given.name, code, context, starts_here);
   if (first_job) {
     const sleepless_context *outer = sleepless_thread_state.starting;
     sleepless_thread_state.starting = executor_context;

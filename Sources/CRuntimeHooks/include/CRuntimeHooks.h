@@ -30,9 +30,9 @@ typedef struct {
   void (*task_was_made)(
       void *owner, void *task, const char *name, const void *code, const void *context,
       bool starts_here);
-  /// A detached task that will belong to one is about to be created. Calls `make` with `making`, once, in a
+  /// A detached task that will belong to one is about to be created. Calls `make` with `creation`, once, in a
   /// task whose task-local values the new task gets, and returns true; or does nothing and returns false.
-  bool (*makes_detached)(void *owner, void (*make)(void *making), void *making);
+  bool (*makes_detached)(void *owner, void (*make)(void *creation), void *creation);
   /// A task that was reported to `task_was_made` ends; `owner` is its executor, or null if unknown.
   void (*task_has_ended)(void *owner, void *task);
   /// A clock of the standard library is read. Replaces its real time by the time to show.
@@ -65,10 +65,10 @@ void sleepless_run(const sleepless_context *executor_context, void *job, sleeple
 /// or to none: an actor that several simulations use runs the jobs of all of them on a thread of one.
 const sleepless_context *sleepless_driven(void);
 
-/// The context that the running code belongs to, if it captures what its code does; else null.
+/// The context that the running code belongs to, if that context captures what its code does; else null.
 ///
-/// A task belongs to the executor that it prefers, on whatever thread it runs. Code outside tasks belongs
-/// to the context of its thread.
+/// A task belongs to the executor that it prefers, on every thread. Code outside tasks belongs to the
+/// context of its thread.
 const sleepless_context *sleepless_current_context(void);
 
 /// Adds a context. While there is none, the hooks return at once.
@@ -153,13 +153,13 @@ const void *sleepless_captured(
 bool sleepless_locate(
     const void *address, const char **file, uintptr_t *offset, const char **name);
 
-/// Releases all references to a closure's context but the caller's; returns how many those were. The
-/// context's memory is never freed.
-size_t sleepless_drop_other_holds(void *context);
+/// Releases all references to a closure's context except the caller's one, and returns how many it has
+/// released. The context's memory is never freed.
+size_t sleepless_release_other_references(void *context);
 
-/// Restores a context that has been deinitialised since. Also restores the references that were released,
-/// so that their owners can release them.
-void sleepless_restore_holds(void *context, size_t holds);
+/// Restores a context that has been deinitialised since, with `count` references, so that their owners can
+/// release them.
+void sleepless_restore_references(void *context, size_t count);
 
 /// Maps a new file of that size, filled with zeros, into memory; null if that fails.
 void *sleepless_map_file(const char *path, size_t size);

@@ -111,13 +111,13 @@ public struct Simulation: Sendable {
     _ body: @Sendable () async throws -> Void,
     _ use: (@escaping @Sendable () async throws -> Void) async -> (Result, isLost: Bool)
   ) async -> Result {
-    let (result, context, holds) = await withoutActuallyEscaping(body) { body in
+    let (result, context, count) = await withoutActuallyEscaping(body) { body in
       let (result, isLost) = await use(body)
       let parts = unsafeBitCast(FunctionInMemory(body: body), to: (code: UInt, context: UInt).self)
       let pointer = UnsafeMutableRawPointer(bitPattern: parts.context)
-      return (result, parts.context, isLost ? sleepless_drop_other_holds(pointer) : 0)
+      return (result, parts.context, isLost ? sleepless_release_other_references(pointer) : 0)
     }
-    sleepless_restore_holds(UnsafeMutableRawPointer(bitPattern: context), holds)
+    sleepless_restore_references(UnsafeMutableRawPointer(bitPattern: context), count)
     return result
   }
 

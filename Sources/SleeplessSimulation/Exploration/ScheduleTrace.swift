@@ -24,8 +24,8 @@ package struct ScheduleTrace: Sendable {
     /// The address of the function that it runs.
     let code: UInt
 
-    /// The function that it runs, such as `closure #1 in Cart.pay(Card)`, which says where it was created; nil
-    /// if the program has no symbols.
+    /// The function that it runs, such as `closure #1 in Cart.pay(Card)`, which shows where the task was
+    /// created. Nil if the program has no symbols.
     package var function: String? { FunctionNames.ofUser(at: [code]).first }
 
     package init(number: Int, name: String?, creator: Int?, instant: Duration, code: UInt) {

@@ -11,7 +11,8 @@ package struct ScheduleRows: Sendable {
     package let task: Int
     /// Its number and its name, if it has one: `2 "search"`, `task 2`.
     package let title: String
-    /// The title and, for a task without a name, the function that it runs, which says where it was created.
+    /// The title. For a task without a name also the function that it runs, because that shows where it was
+    /// created.
     package let heading: [String]
     /// The task that created it, and when.
     package let creator: Int?

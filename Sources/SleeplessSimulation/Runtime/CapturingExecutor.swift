@@ -9,7 +9,7 @@ import Sleepless
 class CapturingExecutor: TaskExecutor, @unchecked Sendable {
   // Unchecked because of `context`, which only `init` writes. Subclasses lock what they add.
 
-  /// What the C side knows of the executor.
+  /// The facts about the executor that the C code needs.
   let context: UnsafeMutablePointer<sleepless_context>
 
   /// `captures` says whether tasks that its code creates join it; `hasClocks` whether the standard

@@ -147,10 +147,10 @@
               TaskPointer(task!), name: name.map { String(cString: $0) }, code: code,
               context: context, startsHere: startsHere)
           },
-          makes_detached: { owner, make, making in
+          makes_detached: { owner, make, creation in
             // The record is not moved or freed until this returns.
-            nonisolated(unsafe) let making = making
-            return CapturingExecutor.from(owner!).makeDetached { make!(making) }
+            nonisolated(unsafe) let creation = creation
+            return CapturingExecutor.from(owner!).makeDetached { make!(creation) }
           },
           task_has_ended: { owner, task in
             let task = TaskPointer(task!)

@@ -64,8 +64,8 @@ import TestSupport
     await compareCourses(repetitions: rounds(40))
   }
 
-  /// Runs a program with sixteen seeds, each so many times, all at once and beside code outside simulations, and
-  /// compares each result with that of a run alone.
+  /// Runs a program with sixteen seeds, `repetitions` times each, all at once and beside code outside
+  /// simulations. Compares each result with the result of the same seed alone.
   private func compareCourses(repetitions: Int) async {
     let program = Program("shared", runLog: [], body: useSharedActor)
     var alone: [Course] = []

@@ -1,7 +1,7 @@
 import SleeplessSimulation
 import Testing
 
-/// A program whose bug takes at least so many switches away from the task that ran last.
+/// A program whose bug takes at least `minimum` switches away from the task that ran last.
 struct MinimalBug: Sendable, CustomTestStringConvertible {
   let minimum: Int
   let steps: [Int]
