@@ -91,9 +91,9 @@ typedef struct {
 _Static_assert(sizeof(job_header) == sizeof(((sleepless_actor_entry *)0)->job), "a job's size");
 
 static job_header entry_template;
-/// Where `sleepless_takes_drain_job` puts the job that drains the actor which this thread enters; null
-/// while it enters none.
-static _Thread_local void **drain_job;
+/// Where `sleepless_takes_kept_job` puts the next job that this thread gives to the process's executor; null
+/// while the thread keeps none. It keeps the job that drains the actor which it enters, for one.
+static _Thread_local void **kept_job;
 
 SWIFT_ASYNC_CALL static void run_entry(void *job) {
   sleepless_actor_entry *entry = job;
@@ -128,17 +128,22 @@ bool sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor n
 
 void sleepless_enter_actor(sleepless_actor_entry *entry, const void *actor) {
   *(job_header *)entry->job = entry_template;
-  void *job = NULL, **outer = drain_job;
-  drain_job = &job;
+  void *job = NULL, **outer = sleepless_keep_next_job(&job);
   swift_task_enqueue(entry->job, actor, 0);
-  drain_job = outer;
+  sleepless_keep_next_job(outer);
   // The actor had no jobs: the runtime asked for a thread to drain it, and this one does.
   if (job) swift_job_run(job, NULL, 0);
 }
 
-bool sleepless_takes_drain_job(void *job) {
-  if (!drain_job || *drain_job) return false;
-  *drain_job = job;
+void **sleepless_keep_next_job(void **job) {
+  void **outer = kept_job;
+  kept_job = job;
+  return outer;
+}
+
+bool sleepless_takes_kept_job(void *job) {
+  if (!kept_job || *kept_job) return false;
+  *kept_job = job;
   return true;
 }
 
@@ -148,7 +153,8 @@ void sleepless_enqueue_in_actor(void *task, const void *actor) { swift_task_enqu
 
 bool sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor exit_executor) { return false; }
 void sleepless_enter_actor(sleepless_actor_entry *entry, const void *actor) {}
-bool sleepless_takes_drain_job(void *job) { return false; }
+void **sleepless_keep_next_job(void **job) { return NULL; }
+bool sleepless_takes_kept_job(void *job) { return false; }
 bool sleepless_has_left_actor(void) { return false; }
 void sleepless_enqueue_in_actor(void *task, const void *actor) {}
 

@@ -6,17 +6,19 @@ import Foundation
 import Programs
 @_spi(Benchmarks) import SleeplessSimulation
 
-/// The median of some measurements of the process's processor time. It covers the whole process
-/// because the driver moves from thread to thread. Other processes hardly affect it.
+/// The medians of some measurements of the process's processor time, which take turns. It covers the whole
+/// process because the driver moves from thread to thread. Other processes hardly affect it.
 @available(macOS 15, *)
-func rate(_ measure: () async -> Int) async -> Int {
-  var rates: [Double] = []
+func rates(_ measures: [() async -> Int]) async -> [Int] {
+  var rates = measures.map { _ in [Double]() }
   for _ in 0..<9 {
-    let start = clock()
-    let count = await measure()
-    rates.append(Double(count) / (Double(clock() - start) / Double(CLOCKS_PER_SEC)))
+    for (index, measure) in measures.enumerated() {
+      let start = clock()
+      let count = await measure()
+      rates[index].append(Double(count) / (Double(clock() - start) / Double(CLOCKS_PER_SEC)))
+    }
   }
-  return Int(rates.sorted()[rates.count / 2])
+  return rates.map { Int($0.sorted()[$0.count / 2]) }
 }
 
 @available(macOS 15, *)
@@ -65,9 +67,10 @@ func singleSchedules() async -> Int {
 @available(macOS 15, *)
 nonisolated func measureAll() async {
   let steps = await Simulation.run(Simulation.Options(), shareTwoActors).report.steps
-  print("jobs\t\(await rate(jobs))")
-  print("schedules of \(steps) jobs\t\(await rate(schedules))")
-  print("schedules of \(steps) jobs, one call each\t\(await rate(singleSchedules))")
+  let rates = await rates([jobs, schedules, singleSchedules])
+  print("jobs\t\(rates[0])")
+  print("schedules of \(steps) jobs\t\(rates[1])")
+  print("schedules of \(steps) jobs, one call each\t\(rates[2])")
 }
 
 if #available(macOS 15, *) { await measureAll() }

@@ -101,9 +101,12 @@ void sleepless_enter_actor(sleepless_actor_entry *entry, const void *actor);
 /// Whether code of the program has left the actor that this thread entered, for no actor in particular.
 bool sleepless_has_left_actor(void);
 
-/// Takes a job that the runtime enqueues, if the job drains the actor that this thread enters. This thread
-/// then runs the job.
-bool sleepless_takes_drain_job(void *job);
+/// Makes this thread keep the next job that the runtime enqueues on it for the process's executor: the job is
+/// put there and does not run. Null ends that. Returns where the thread would have put a job before.
+void **sleepless_keep_next_job(void **job);
+
+/// Takes a job for the process's executor if this thread is to keep it.
+bool sleepless_takes_kept_job(void *job);
 
 /// Whether a job drains an actor: runs the jobs in the actor's own queue.
 bool sleepless_is_drain_job(void *job);

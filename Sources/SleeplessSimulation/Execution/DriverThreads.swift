@@ -1,17 +1,23 @@
+import CRuntimeHooks
 import Dispatch
 import Foundation
 import Sleepless
 
-/// Runs drivers on threads of their own, beyond the few that all tasks of the process share: a job
-/// that blocks its thread must not take one of those from whoever could end the wait.
+/// Runs drivers on threads of their own, beyond the few that all tasks of the process share: a job that blocks
+/// its thread must not take one of those from the task that could end the wait.
 ///
-/// There is a thread for each driver that runs at this moment. A few that have nothing to do stay,
-/// since the next simulation comes soon; the others end.
+/// There is a thread for each driver that runs at this moment. A few threads without work stay for the next
+/// simulations; the others end.
+///
+/// One caller at a time continues on the thread of its driver. Until that caller is suspended, the next driver
+/// that it starts runs there too: a change of threads, there and back, costs more than a simulation of twenty
+/// jobs (`Benchmarks/simulation`). It is one caller, because the process's own threads limit how many tasks run
+/// at once, and this thread is beyond that limit.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class DriverThreads: TaskExecutor {
   static let shared = DriverThreads()
 
-  /// Where a thread that has nothing to do waits, and finds its next job.
+  /// A thread without work, which waits for its next driver.
   private final class IdleThread: Sendable {
     private let job = Locked<UnownedJob?>(nil)
     private let wakeUp = DispatchSemaphore(value: 0)
@@ -27,30 +33,85 @@ final class DriverThreads: TaskExecutor {
     }
   }
 
-  /// The seats of the idle threads. The last to come is the first to go: what it needs is still in
-  /// the processor's caches.
+  /// What a thread runs after its present job. Only that thread uses it.
+  private final class Following {
+    /// The caller that continues here; also while it runs.
+    var caller: TaskPointer?
+    /// The driver that the caller has started.
+    var driver: UnownedJob?
+    /// Whether the next driver that is enqueued on this thread runs here.
+    var takesDriver = false
+  }
+
+  private static let following = ThreadLocal { Following() }
+
+  /// Whether a caller continues on its driver's thread at this moment.
+  private let hasCaller = Locked(false)
+  /// The last thread that came is the first to get work: its data are still in the processor's caches.
   private let idle = Locked<[IdleThread]>([])
   private let keptCount = 2 * ProcessInfo.processInfo.activeProcessorCount
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    if let idleThread = idle.withLock({ $0.popLast() }) {
+    let following = Self.following.value
+    if following.takesDriver {
+      following.driver = job
+    } else if let idleThread = idle.withLock({ $0.popLast() }) {
       idleThread.give(job)
     } else {
       start(with: job)
     }
   }
 
+  /// Calls a function that starts a driver for the current task, which is then suspended.
+  func startDriver(_ start: () -> Void) {
+    let following = Self.following.value
+    // A task that the caller runs within itself may wait for its driver: this thread is not free before.
+    following.takesDriver = following.caller != nil && following.caller == TaskPointer.current
+    start()
+    following.takesDriver = false
+  }
+
+  /// Resumes the caller of a driver. The driver calls this at its end.
+  func resume(_ caller: UnsafeContinuation<Void, Never>) {
+    let isFirst = hasCaller.withLock { hasCaller in
+      defer { hasCaller = true }
+      return !hasCaller
+    }
+    guard isFirst else { return caller.resume() }
+    var job: UnsafeMutableRawPointer?
+    let outer = sleepless_keep_next_job(&job)
+    caller.resume()
+    _ = sleepless_keep_next_job(outer)
+    if let job {
+      Self.following.value.caller = TaskPointer(job)
+    } else {
+      // The caller prefers another executor, or the process's executor is the runtime's own.
+      hasCaller.withLock { $0 = false }
+    }
+  }
+
   private func start(with job: UnownedJob) {
     let thread = Thread { [self] in
       let idleThread = IdleThread()
-      job.runSynchronously(on: asUnownedTaskExecutor())
-      while becomesIdle(on: idleThread) {
-        idleThread.wait().runSynchronously(on: asUnownedTaskExecutor())
-      }
+      run(job)
+      while becomesIdle(on: idleThread) { run(idleThread.wait()) }
     }
     thread.name = "Sleepless simulation"
     thread.start()
+  }
+
+  private func run(_ job: UnownedJob) {
+    let following = Self.following.value
+    var driver: UnownedJob? = job
+    while let job = driver.take() {
+      job.runSynchronously(on: asUnownedTaskExecutor())
+      guard let caller = following.caller else { return }
+      unsafeBitCast(caller, to: UnownedJob.self).runSynchronously(on: .generic)
+      following.caller = nil
+      hasCaller.withLock { $0 = false }
+      driver = following.driver.take()
+    }
   }
 
   /// False if enough others wait for a job.

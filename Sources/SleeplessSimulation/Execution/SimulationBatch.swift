@@ -29,25 +29,25 @@ final class SimulationBatch<Value>: Sendable {
 
   func run() async {
     await withUnsafeContinuation { caller in
-      // This task copies the caller's task-local values, and each body's task inherits them.
-      Task(executorPreference: DriverThreads.shared) { [self] in
-        defer { watch.close() }
-        var previous: Outcome?
-        while let options = options(previous), previous == nil || !isCancelled {
-          guard let outcome = await run(options, for: caller) else { return }
-          previous = outcome
-        }
-        // The body is released before the caller goes on, because it may only be lent.
-        body.content = nil
-        resume(caller)
+      DriverThreads.shared.startDriver {
+        // This task copies the caller's task-local values, and each body's task inherits them.
+        Task(executorPreference: DriverThreads.shared) { [self] in await drive(for: caller) }
       }
     }
     showOrderToSanitizer()
   }
 
-  private func resume(_ caller: Caller) {
+  private func drive(for caller: Caller) async {
+    defer { watch.close() }
+    var previous: Outcome?
+    while let options = options(previous), previous == nil || !isCancelled {
+      guard let outcome = await run(options, for: caller) else { return }
+      previous = outcome
+    }
+    // The body is released before the caller goes on, because it may only be lent.
+    body.content = nil
     showOrderToSanitizer()
-    caller.resume()
+    DriverThreads.shared.resume(caller)
   }
 
   /// Shows the thread sanitizer that the caller reads the batch's results after they were written. The
@@ -80,7 +80,8 @@ final class SimulationBatch<Value>: Sendable {
       let report = executor.abandon()
       if report.hasBodyEnded { body.content = nil }
       _ = self.options(Outcome(result, report))
-      resume(caller)
+      showOrderToSanitizer()
+      caller.resume()
     }
     let report = await executor.driveToEnd()
     return watch.end() ? Outcome(result, report) : nil

@@ -84,7 +84,7 @@
     func enqueue(_ job: consuming ExecutorJob) {
       // Yields come here although their tasks prefer the simulation, and so do jobs that are no tasks.
       let job = Job(UnownedJob(job), place: .simulation)
-      if sleepless_takes_drain_job(job.task.address) { return }
+      if sleepless_takes_kept_job(job.task.address) { return }
       if let executor = CapturingExecutor.current, executor.admit(job, onlyIfOwn: true) { return }
       real.enqueue(ExecutorJob(job.job))
     }

@@ -37,9 +37,10 @@ actor QueueActor {
 }
 
 /// An executor that runs each job at once, inside the call that enqueues it.
-final class InlineExecutor: SerialExecutor {
+final class InlineExecutor: TaskExecutor, SerialExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
-    UnownedJob(job).runSynchronously(on: asUnownedSerialExecutor())
+    UnownedJob(job).runSynchronously(
+      isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
   }
 }
 
