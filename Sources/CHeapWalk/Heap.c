@@ -233,7 +233,7 @@ static void scan_word(walk *w, uintptr_t word, uint64_t offset) {
 }
 
 static void scan_unknown(walk *w, const char *bytes, size_t size, uint64_t offset) {
-  // The content of the program's data is unknown, but a caller who passes it as a root wants it
+  // The content of the program's data is unknown. But if the caller passes it as a root, it must be
   // scanned.
   const node *holder = &w->nodes[w->current];
   bool is_data = holder->holder == UINT32_MAX && holder->is_memory;

@@ -56,8 +56,9 @@ bool sleepless_is_of_runtime(uintptr_t address) {
   return address >= runtime_start && address < runtime_end;
 }
 
-// Mostly the thread tells. But simulations side by side, and code outside them, may share an actor, which
-// then runs the jobs of all of them in a row, on one thread. So the executor that the task prefers decides.
+// Mostly the thread shows to which context the code belongs. But several simulations, and code outside
+// them, may share an actor. The actor then runs the jobs of all of them in a row, on one thread. So the
+// executor that the task prefers decides.
 
 static const sleepless_context *capturing(const sleepless_context *executor_context) {
   return executor_context && __atomic_load_n(&executor_context->captures, __ATOMIC_RELAXED) ? executor_context : NULL;

@@ -20,10 +20,10 @@ static _Atomic(size_t) sizes[slot_count];
 static const int fatal[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
 enum { fatal_count = sizeof(fatal) / sizeof(fatal[0]) };
 static struct sigaction previous[fatal_count];
-static atomic_flag has_told = ATOMIC_FLAG_INIT;
+static atomic_flag has_printed = ATOMIC_FLAG_INIT;
 static atomic_flag is_installed = ATOMIC_FLAG_INIT;
 
-static void say(const char *text, size_t size) {
+static void print_text(const char *text, size_t size) {
   while (size > 0) {
     ssize_t written = write(STDERR_FILENO, text, size);
     if (written <= 0) return;
@@ -32,30 +32,30 @@ static void say(const char *text, size_t size) {
   }
 }
 
-#define SAY(literal) say(literal, sizeof(literal) - 1)
+#define PRINT(literal) print_text(literal, sizeof(literal) - 1)
 
-static void tell(void) {
-  if (atomic_flag_test_and_set(&has_told)) return;
+static void print_schedules(void) {
+  if (atomic_flag_test_and_set(&has_printed)) return;
   for (int i = 0; i < slot_count; i++) {
     const char *text = atomic_load(&slots[i]);
     if (!text) continue;
     size_t size = strnlen(text, atomic_load(&sizes[i]));
     const char *line = memchr(text, '\n', size);
     if (!line) continue;
-    SAY("\nSleepless: the process crashed while it explored schedules of ");
-    say(text, (size_t)(line - text));
-    SAY("\nThe schedule that was running, again: SLEEPLESS_REPLAY=");
-    say(line + 1, size - (size_t)(line + 1 - text));
-    SAY("\n");
+    PRINT("\nSleepless: the process crashed while it explored schedules of ");
+    print_text(text, (size_t)(line - text));
+    PRINT("\nReplay the schedule that was running: SLEEPLESS_REPLAY=");
+    print_text(line + 1, size - (size_t)(line + 1 - text));
+    PRINT("\n");
   }
 }
 
-static void handle(int signal, siginfo_t *info, void *context) {
+static void handle_crash(int signal, siginfo_t *info, void *context) {
   (void)context;
-  tell();
+  print_schedules();
   // The handlers that were installed before get the signal next. A faulting instruction runs once more and
-  // raises it again. A signal that was sent is sent again, and so is a breakpoint's, after which the
-  // program would otherwise continue.
+  // raises the signal again. A signal that was sent is sent again. So is a breakpoint's signal, because the
+  // program would otherwise continue after it.
   for (int i = 0; i < fatal_count; i++) {
     if (fatal[i] == signal) sigaction(signal, &previous[i], NULL);
   }
@@ -65,7 +65,7 @@ static void handle(int signal, siginfo_t *info, void *context) {
 int sleepless_watch_crashes(const void *text, size_t size) {
   if (!atomic_flag_test_and_set(&is_installed)) {
     struct sigaction action = {0};
-    action.sa_sigaction = handle;
+    action.sa_sigaction = handle_crash;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < fatal_count; i++) sigaction(fatal[i], &action, &previous[i]);

@@ -21,14 +21,14 @@ extern size_t swift_retainCount(void *object);
 
 void sleepless_hold_memory(const void *object) { swift_unownedRetain((void *)object); }
 void sleepless_release_memory(const void *object) { swift_unownedRelease((void *)object); }
-bool sleepless_is_going(void *object) { return swift_isDeallocating(object); }
+bool sleepless_is_deinitializing(void *object) { return swift_isDeallocating(object); }
 
-static bool counts_no_more(uint64_t bits) {
+static bool has_immortal_count(uint64_t bits) {
   return (uint32_t)bits == UINT32_MAX && (bits >> 63);
 }
 
 bool sleepless_is_immortal(void *object) {
-  return counts_no_more(atomic_load((_Atomic(uint64_t) *)object + 1));
+  return has_immortal_count(atomic_load((_Atomic(uint64_t) *)object + 1));
 }
 
 typedef void (*dealloc_function)(void *object, size_t size, size_t alignment);
@@ -42,13 +42,13 @@ __attribute__((noinline)) static dealloc_function find_dealloc(void) {
   return real;
 }
 
-// A deallocation only wakes the thread that waits for it. To run that thread's code here would run it in the
-// middle of any other code, whose locks may be held.
-static sem_t gone;
-static _Atomic(bool) has_gone;
+// A deallocation only wakes the thread that waits for it. That thread's code must not run here: a
+// deallocation may be in the middle of any other code, which may hold locks.
+static sem_t some_object_ended;
+static _Atomic(bool) is_waiter_woken;
 
-__attribute__((noinline)) static void tell(void) {
-  if (!atomic_exchange(&has_gone, true)) sem_post(&gone);
+__attribute__((noinline)) static void wake_waiter(void) {
+  if (!atomic_exchange(&is_waiter_woken, true)) sem_post(&some_object_ended);
 }
 
 // Each deallocation of an object of a class calls this, so it must be fast.
@@ -57,7 +57,7 @@ __attribute__((weak, visibility("default"))) void swift_deallocClassInstance(
   dealloc_function real = atomic_load_explicit(&real_dealloc, memory_order_relaxed);
   if (!real) real = find_dealloc();
   real(object, size, alignment);
-  if (__builtin_expect(atomic_load_explicit(&watcher_count, memory_order_seq_cst), 0)) tell();
+  if (__builtin_expect(atomic_load_explicit(&watcher_count, memory_order_seq_cst), 0)) wake_waiter();
 }
 
 bool sleepless_can_watch(void) {
@@ -67,25 +67,25 @@ bool sleepless_can_watch(void) {
 
 void sleepless_begin_watching(void) {
   static atomic_flag is_ready = ATOMIC_FLAG_INIT;
-  if (!atomic_flag_test_and_set(&is_ready)) sem_init(&gone, 0, 0);
+  if (!atomic_flag_test_and_set(&is_ready)) sem_init(&some_object_ended, 0, 0);
   atomic_fetch_add(&watcher_count, 1);
 }
 
 void sleepless_end_watching(void) { atomic_fetch_sub(&watcher_count, 1); }
 
 void sleepless_wait_for_end(void) {
-  while (sem_wait(&gone) != 0) continue;
-  atomic_store(&has_gone, false);
+  while (sem_wait(&some_object_ended) != 0) continue;
+  atomic_store(&is_waiter_woken, false);
 }
 
-void sleepless_wake(void) { tell(); }
+void sleepless_wake(void) { wake_waiter(); }
 
 // The program's own allocations call this; the standard library's internal ones do not.
 
 typedef void *(*alloc_function)(const void *metadata, size_t size, size_t alignment);
 static _Atomic(alloc_function) real_alloc;
 static _Atomic(uintptr_t) allocation_watcher;
-static _Thread_local bool is_telling;
+static _Thread_local bool is_reporting;
 
 __attribute__((noinline)) static alloc_function find_alloc(void) {
   alloc_function real = (alloc_function)dlsym(RTLD_NEXT, "swift_allocObject");
@@ -93,11 +93,11 @@ __attribute__((noinline)) static alloc_function find_alloc(void) {
   return real;
 }
 
-__attribute__((noinline)) static void tell_of_allocation(void *object, uintptr_t watcher) {
-  if (is_telling || **(const uintptr_t **)object != 0) return;
-  is_telling = true;
+__attribute__((noinline)) static void report_allocation(void *object, uintptr_t watcher) {
+  if (is_reporting || **(const uintptr_t **)object != 0) return;
+  is_reporting = true;
   ((void (*)(void *))watcher)(object);
-  is_telling = false;
+  is_reporting = false;
 }
 
 __attribute__((weak, visibility("default"))) void *swift_allocObject(
@@ -106,7 +106,7 @@ __attribute__((weak, visibility("default"))) void *swift_allocObject(
   if (!real) real = find_alloc();
   void *object = real(metadata, size, alignment);
   uintptr_t watcher = atomic_load_explicit(&allocation_watcher, memory_order_relaxed);
-  if (__builtin_expect(watcher != 0, 0)) tell_of_allocation(object, watcher);
+  if (__builtin_expect(watcher != 0, 0)) report_allocation(object, watcher);
   return object;
 }
 
@@ -121,7 +121,7 @@ bool sleepless_watch_allocations(void (*body)(void *object)) {
 
 void sleepless_hold_memory(const void *object) {}
 void sleepless_release_memory(const void *object) {}
-bool sleepless_is_going(void *object) { return false; }
+bool sleepless_is_deinitializing(void *object) { return false; }
 bool sleepless_can_watch(void) { return false; }
 void sleepless_begin_watching(void) {}
 void sleepless_end_watching(void) {}

@@ -1,4 +1,4 @@
-// What several files here know of the concurrency runtime (Swift 6.3), and of the code that runs.
+// Facts about the concurrency runtime (Swift 6.3) and about the running code that several files here need.
 //
 // The files rely on the arguments and results of the functions, and on the layout of an async function's
 // context: it begins with its caller's context and the function to return to. Both are stable, as compiled
@@ -46,14 +46,14 @@ extern SINCE_EXECUTOR_PREFERENCES SWIFT_CALL void swift_job_run_on_task_executor
 
 /// What a thread is doing.
 typedef struct {
-  /// The context of the executor whose jobs it runs.
+  /// The context of the executor whose jobs the thread runs.
   const sleepless_context *executor_context;
-  /// The task that drives a simulation on the thread, if a task does. It does not belong to the simulation,
-  /// but its code acts for the simulation.
+  /// The task that drives a simulation on the thread, if a task does. The task does not belong to the
+  /// simulation, but its code acts for the simulation.
   void *driver;
-  /// The executor's task that it runs, if the job is a task's.
+  /// The executor's task that the thread runs, if the job is a task's.
   void *task;
-  /// The context of the new task that it enqueues.
+  /// The context of the new task whose first job the thread enqueues.
   const sleepless_context *starting;
 } sleepless_thread;
 

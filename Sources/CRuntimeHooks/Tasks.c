@@ -29,17 +29,17 @@ void sleepless_release(const void *object) { swift_release((void *)object); }
 
 size_t sleepless_retain_count(const void *object) { return swift_retainCount((void *)object); }
 
-size_t sleepless_drop_other_holds(void *context) {
-  size_t holds = context ? swift_retainCount(context) : 0;
-  if (holds < 2) return 0;
+size_t sleepless_release_other_references(void *context) {
+  size_t count = context ? swift_retainCount(context) : 0;
+  if (count < 2) return 0;
   swift_unownedRetain(context);  // keeps its memory
-  for (size_t i = 1; i < holds; i++) swift_release(context);
-  return holds - 1;
+  for (size_t i = 1; i < count; i++) swift_release(context);
+  return count - 1;
 }
 
-void sleepless_restore_holds(void *context, size_t holds) {
-  if (holds) swift_initStackObject(*(void **)context, context);
-  for (size_t i = 0; i < holds; i++) swift_retain(context);
+void sleepless_restore_references(void *context, size_t count) {
+  if (count) swift_initStackObject(*(void **)context, context);
+  for (size_t i = 0; i < count; i++) swift_retain(context);
 }
 
 #ifdef SLEEPLESS_CAN_CAPTURE
@@ -274,11 +274,12 @@ typedef struct {
   void *context;
   task_and_context made;
   void *first_job;
-} making;
+} task_creation;
 
-static void make(making *it) {
-  first_job_place = &it->first_job;
-  it->made = real_create(it->flags, it->options, it->type, it->code, it->context);
+static void make(task_creation *creation) {
+  first_job_place = &creation->first_job;
+  creation->made = real_create(
+      creation->flags, creation->options, creation->type, creation->code, creation->context);
   first_job_place = NULL;
 }
 
@@ -299,29 +300,30 @@ static task_and_context sample_creation(
   if (is_kept) flags &= ~(size_t)flag_enqueue;
   if (is_detached && sleepless_sample_adds_locals) flags |= flag_copies_locals;
   // An executor could run the task to its end before this returns.
-  making it = {flags, options, type, code, context, {NULL, NULL}, NULL};
-  make(&it);
+  task_creation creation = {flags, options, type, code, context, {NULL, NULL}, NULL};
+  make(&creation);
+  task_and_context made = creation.made;
   // The runtime does this when it enqueues a task.
-  if (is_kept) swift_retain(it.made.task);
-  sample->task = it.made.task;
+  if (is_kept) swift_retain(made.task);
+  sample->task = made.task;
   sample->creation_count++;
-  learn_layout(it.made.task, it.made.context);
+  learn_layout(made.task, made.context);
   sample->has_context = atomic_load(&context_offset) != 0;
   sample->has_status = atomic_load(&status_offset) != 0;
-  sample->ends_in_runtime = sleepless_is_of_runtime((uintptr_t)it.made.context->resume_parent);
-  if (sample->ends_in_runtime) watch_end(it.made.context);
-  if (it.first_job) swift_task_enqueue(it.first_job, NULL, 0);
-  return it.made;
+  sample->ends_in_runtime = sleepless_is_of_runtime((uintptr_t)made.context->resume_parent);
+  if (sample->ends_in_runtime) watch_end(made.context);
+  if (creation.first_job) swift_task_enqueue(creation.first_job, NULL, 0);
+  return made;
 }
 
 /// As `make`, for a detached task, which gets the task-local values of the task that runs this.
 ///
-/// They could not be added later. A task allocates in its own memory last in, first out, and by then the
-/// record of the executor that it prefers is allocated there.
+/// The values could not be added later. A task's own memory is allocated last in, first out, and by then it
+/// holds the record of the executor that the task prefers.
 static void make_with_locals(void *argument) {
-  making *it = argument;
-  it->flags |= flag_copies_locals;
-  make(it);
+  task_creation *creation = argument;
+  creation->flags |= flag_copies_locals;
+  make(creation);
 }
 
 STAND_IN SWIFT_CALL task_and_context swift_task_create(
@@ -365,15 +367,17 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
     start.implementation = sleepless_known_as(executor_context, start.identity, start.implementation);
     if (start.identity && hook) given.start->executor.implementation = hook;
   }
-  making it = {flags, options, type, code, context, {NULL, NULL}, NULL};
+  task_creation creation = {flags, options, type, code, context, {NULL, NULL}, NULL};
   bool is_detached = !given.is_child && !(flags & flag_copies_locals);
-  if (!is_detached || !sleepless_asks.makes_detached(executor_context->owner, make_with_locals, &it)) make(&it);
-  task_and_context made = it.made;
-  void *first_job = it.first_job;
+  void *owner = executor_context->owner;
+  bool is_made = is_detached && sleepless_asks.makes_detached(owner, make_with_locals, &creation);
+  if (!is_made) make(&creation);
+  task_and_context made = creation.made;
+  void *first_job = creation.first_job;
   learn_layout(made.task, made.context);
   watch_end(made.context);
   bool starts_here = first_job && (!start.identity || start.implementation == hook);
-  sleepless_asks.task_was_made(executor_context->owner, made.task, given.name, code, context, starts_here);
+  sleepless_asks.task_was_made(owner, made.task, given.name, code, context, starts_here);
   if (first_job) {
     const sleepless_context *outer = sleepless_thread_state.starting;
     sleepless_thread_state.starting = executor_context;

@@ -2,7 +2,8 @@
 package enum ProgramClass {
   /// The name of the program's class whose objects begin with this word; nil for other classes.
   ///
-  /// A library's class may keep objects as it likes. Nil also where classes cannot be told apart.
+  /// A library may keep objects of its own classes for as long as it likes. Also nil where the classes of
+  /// the program cannot be recognised.
   package static func name(ofMetadata metadata: UInt) -> String? {
     #if os(Linux) && _pointerBitWidth(_64)
       let type = TypeMetadata(address: metadata)

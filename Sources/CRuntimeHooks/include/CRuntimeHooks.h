@@ -10,29 +10,29 @@ typedef struct __attribute__((swift_attr("@Sendable"))) {
   uintptr_t implementation;
 } sleepless_executor;
 
-/// What the C side knows of a capturing executor: its context.
+/// The context of a capturing executor: the facts about it that the C code needs.
 typedef struct {
-  /// The executor that tasks prefer which its code creates, unless they were created to prefer another.
+  /// The executor. Tasks that its code creates prefer it, unless they were created to prefer another one.
   sleepless_executor executor;
   /// The Swift object, for the functions below.
   void *owner;
   /// Whether tasks that its code creates belong to it.
   bool captures;
-  /// Whether the standard library's clocks show its time: it is a simulation's.
+  /// Whether the standard library's clocks show its time, because it is a simulation's executor.
   bool has_clocks;
 } sleepless_context;
 
 /// The functions that are called for capturing executors.
 typedef struct {
-  /// A task was created that belongs to one, and its first job is about to be enqueued; `starts_here` if
-  /// the job comes to the executor. `name` is the task's name or null, `code` the function that it runs,
-  /// `context` the captures of that function or null.
+  /// A task that belongs to one was created, and its first job is about to be enqueued. `starts_here` is
+  /// true if the job comes to the executor. `name` is the task's name or null, `code` the function that it
+  /// runs, `context` the captures of that function or null.
   void (*task_was_made)(
       void *owner, void *task, const char *name, const void *code, const void *context,
       bool starts_here);
-  /// A detached task is created that will belong to one. Calls `make` with `making`, once, in a task whose
-  /// task-local values the new task gets, and returns true; or does nothing and returns false.
-  bool (*makes_detached)(void *owner, void (*make)(void *making), void *making);
+  /// A detached task that will belong to one is about to be created. Calls `make` with `creation`, once, in a
+  /// task whose task-local values the new task gets, and returns true; or does nothing and returns false.
+  bool (*makes_detached)(void *owner, void (*make)(void *creation), void *creation);
   /// A task that was reported to `task_was_made` ends; `owner` is its executor, or null if unknown.
   void (*task_has_ended)(void *owner, void *task);
   /// A clock of the standard library is read. Replaces its real time by the time to show.
@@ -41,8 +41,8 @@ typedef struct {
   const sleepless_context *(*context_of)(const void *executor);
 } sleepless_hooks;
 
-/// Registers the conformances of this program's types to protocols with the runtime, which the start of the
-/// program would do only later.
+/// Registers the conformances of this program's types to protocols with the runtime. The start of the
+/// program would do that only later.
 void sleepless_register_conformances(void);
 
 /// Begins to call the hooks, before the first `sleepless_enter`.
@@ -51,8 +51,8 @@ void sleepless_install(sleepless_hooks hooks);
 /// Calls no hooks any more, and lets tasks enter actors as without this library.
 void sleepless_uninstall(void);
 
-/// Begins to call `find` for a task that code without a context creates. It returns the task's context, or
-/// null. The executor of that context is retained, so that it lives until the task retains it.
+/// Begins to call `find` for a task that code without a context creates. `find` returns the task's context,
+/// or null. It retains the executor of that context, so that the executor lives until the task retains it.
 void sleepless_set_context_for_task(const sleepless_context *(*find)(void));
 
 /// Sets the context whose jobs this thread runs from now on, null for none; returns the one before.
@@ -61,14 +61,14 @@ const sleepless_context *sleepless_enter(const sleepless_context *executor_conte
 /// Runs a job of the context that this thread runs, on a serial executor if one is given.
 void sleepless_run(const sleepless_context *executor_context, void *job, sleepless_executor serial);
 
-/// The context whose jobs this thread runs, or null. The code that runs may still belong to another one or
-/// to none: an actor that several use runs jobs of all of them on the thread of one.
+/// The context whose jobs this thread runs, or null. The running code may still belong to another context
+/// or to none: an actor that several simulations use runs the jobs of all of them on a thread of one.
 const sleepless_context *sleepless_driven(void);
 
-/// The context that the running code belongs to, if it captures what its code does; else null.
+/// The context that the running code belongs to, if that context captures what its code does; else null.
 ///
-/// A task belongs to the executor that it prefers, on whatever thread it runs. Code outside tasks belongs
-/// to the context of its thread.
+/// A task belongs to the executor that it prefers, on every thread. Code outside tasks belongs to the
+/// context of its thread.
 const sleepless_context *sleepless_current_context(void);
 
 /// Adds a context. While there is none, the hooks return at once.
@@ -119,7 +119,7 @@ void sleepless_release(const void *object);
 /// Enqueues a task in an actor's own queue.
 void sleepless_enqueue_in_actor(void *task, const void *actor);
 
-/// Takes a job that the runtime enqueues if it is the first job of the task that this thread creates. The
+/// Takes a job that the runtime enqueues, if it is the first job of the task that this thread creates. The
 /// job is enqueued again when `task_was_made` has returned.
 bool sleepless_takes_first_job(void *job);
 
@@ -159,24 +159,24 @@ const void *sleepless_captured(
 bool sleepless_locate(
     const void *address, const char **file, uintptr_t *offset, const char **name);
 
-/// Releases all references to a closure's context but the caller's; returns how many those were. The
-/// context's memory is never freed.
-size_t sleepless_drop_other_holds(void *context);
+/// Releases all references to a closure's context except the caller's one, and returns how many it has
+/// released. The context's memory is never freed.
+size_t sleepless_release_other_references(void *context);
 
 /// How many strong references an object has.
 size_t sleepless_retain_count(const void *object);
 
-/// Restores a context that has been deinitialised since, with the references that were released, so that
-/// their owners can release them.
-void sleepless_restore_holds(void *context, size_t holds);
+/// Restores a context that has been deinitialised since, with `count` references, so that their owners can
+/// release them.
+void sleepless_restore_references(void *context, size_t count);
 
 /// Maps a new file of that size, filled with zeros, into memory; null if that fails.
 void *sleepless_map_file(const char *path, size_t size);
 
 void sleepless_unmap_file(void *memory, size_t size);
 
-/// Makes a crash of the process print a text as it is then: a name, a newline, and a replay string up to the
-/// first zero. Returns the slot for `sleepless_unwatch_crashes`, or -1 if all are in use.
+/// Makes a crash of the process print a text as it is at the crash: a name, a newline, and a replay string
+/// up to the first zero. Returns the slot for `sleepless_unwatch_crashes`, or -1 if all are in use.
 int sleepless_watch_crashes(const void *text, size_t size);
 
 void sleepless_unwatch_crashes(int slot);
@@ -186,7 +186,9 @@ void sleepless_unwatch_crashes(int slot);
 /// Keeps an object's memory, not the object.
 void sleepless_hold_memory(const void *object);
 void sleepless_release_memory(const void *object);
-bool sleepless_is_going(void *object);
+
+/// Whether an object's deinitialisation has begun; its memory must be held.
+bool sleepless_is_deinitializing(void *object);
 
 /// Whether the end of objects can be watched.
 bool sleepless_can_watch(void);

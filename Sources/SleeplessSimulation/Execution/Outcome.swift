@@ -25,7 +25,7 @@ extension Simulation {
     public let externalResumptionCount: Int
     /// The first ten of the tasks that code outside resumed, as far as they are known.
     public let externalResumptions: [TaskReport]
-    /// The tasks that had not ended when the body had, or when nothing could go on.
+    /// The tasks that had not ended when the body ended, or when the simulation could not go on.
     ///
     /// Background tasks are left out, and so is the body.
     public let unfinishedTasks: [TaskReport]

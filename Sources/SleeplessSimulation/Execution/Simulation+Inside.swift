@@ -4,19 +4,20 @@ import Sleepless
 /// The calls for code inside a simulation.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation {
-  /// Moves virtual time on by a duration and returns when everything due by then has happened.
+  /// Moves virtual time on by a duration, and returns when everything due by then has happened.
   ///
-  /// Tasks that can run do so first, and again after each deadline on the way. So what they do then
-  /// happens at that deadline. A negative duration means zero.
+  /// Tasks that can run do so first, and again after each deadline on the way. So everything that they do
+  /// after a deadline happens at the time of that deadline. A negative duration means zero.
   public func advance(by duration: Duration) async {
     let target = executor.timeline.now.advanced(by: duration)
     await executor.suspend(because: "advance(by:)") { $0.requests.advances.append((target, $1)) }
   }
 
-  /// Returns when everything started so far has come to rest.
+  /// Returns when everything that has been started is at rest.
   ///
-  /// With automatic time that is when no task can run and none sleeps; with manual time, when no
-  /// task can run. Background tasks are not waited for, nor are other calls of `settle()`.
+  /// With automatic time, everything is at rest when no task can run and none sleeps; with manual time,
+  /// when no task can run. This function waits neither for background tasks nor for other calls of
+  /// `settle()`.
   public func settle() async {
     await executor.suspend(because: "settle()") { $0.requests.settles.append($1) }
   }
@@ -26,18 +27,18 @@ extension Simulation {
     await executor.suspend(because: "others to run") { $0.requests.settlesAtThisInstant.append($1) }
   }
 
-  /// Calls back, once, when nothing can run and nothing is due, before that is taken for a deadlock.
-  /// A helper that waits can then end its wait and report it.
+  /// Calls back once, when nothing can run and nothing is due, before the simulation declares a deadlock. A
+  /// helper that waits can then end its wait and report that.
   package func onDeadlock(_ callback: @escaping @Sendable () -> Void) {
     executor.state.withLock { $0.helpers.onDeadlock(callback) }
   }
 
-  /// Waits, in real time, for what only code outside the simulation can still do; virtual time does not
-  /// move meanwhile.
+  /// Waits, in real time, for an event that only code outside the simulation can cause. Virtual time does
+  /// not move meanwhile.
   ///
-  /// The wait lasts as long as the hang timeout; in an exploration, as long as a simulation waits before
-  /// it declares a deadlock. `begin` starts it: it gets the function that ends the wait, and returns the
-  /// function that gives up and ends it too.
+  /// The wait lasts as long as the hang timeout; in an exploration, as long as a simulation waits before it
+  /// declares a deadlock. `begin` starts the wait. Its argument is a function that ends the wait. It
+  /// returns a function that gives up, which also ends the wait.
   package func waitForOutside(
     _ begin: (_ end: @escaping @Sendable () -> Void) -> @Sendable () -> Void
   ) async {
@@ -49,7 +50,7 @@ extension Simulation {
     }
   }
 
-  /// Notes what the calling task is about to wait for; lists of suspended tasks say it.
+  /// Notes why the calling task is about to wait. Lists of suspended tasks show the reason.
   package func note(waitingFor reason: String) {
     guard let task = TaskPointer.current else { return }
     executor.state.withLock { state in state.tasks.update(task) { $0.reason = reason } }
@@ -79,8 +80,8 @@ extension Simulation {
 
   /// Runs code outside the simulation, in real time, and returns its value.
   ///
-  /// Use it for work that cannot be simulated: reading a file, asking a server. Virtual time does not
-  /// move meanwhile. A simulation with such work is as reproducible as the work is.
+  /// Use it for work that cannot be simulated, such as reading a file or asking a server. Virtual time does
+  /// not move meanwhile. A simulation with such work is only as reproducible as the work.
   public func outside<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -98,7 +99,7 @@ extension Simulation {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationExecutor {
-  /// Suspends the current task until the driver resumes it. Lists of suspended tasks say the reason.
+  /// Suspends the current task until the driver resumes it. Lists of suspended tasks show the reason.
   fileprivate func suspend(
     because reason: String,
     _ register: (inout SimulationState, UnsafeContinuation<Void, Never>) -> Void
@@ -114,8 +115,7 @@ extension SimulationExecutor {
     }
   }
 
-  /// Says whether the tasks that a task creates are background tasks, as the task itself then is;
-  /// returns what was said before.
+  /// Sets whether a task, and the tasks that it creates, are background tasks. Returns the earlier setting.
   fileprivate func setBackground(_ isBackground: Bool, _ task: TaskPointer?) -> Bool {
     state.withLock { $0.setBackground(isBackground, task) }
   }

@@ -2,15 +2,15 @@ import CRuntimeHooks
 import Sleepless
 import VirtualTime
 
-/// The wait of a helper of ours for changes: each time something may have changed, the helper evaluates
-/// its condition again.
+/// Lets a helper of this library wait for changes. Each time something may have changed, the helper
+/// evaluates its condition again.
 ///
 /// The helper's own steps do not count as changes: two helpers would otherwise wake each other for ever.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package final class SimulationWatch: Sendable {
   /// Why a wait for a change ended.
   package enum Change: Sendable {
-    /// A step of another task was taken, which may have changed anything.
+    /// Another task has taken a step, which may have changed anything.
     case happened
     /// Virtual time has reached the deadline of the wait.
     case reached
@@ -46,7 +46,7 @@ package final class SimulationWatch: Sendable {
     }
   }
 
-  /// Notes that the helper is about to evaluate its condition: later steps are changes.
+  /// Notes that the helper is about to evaluate its condition. Later steps count as changes.
   package func willEvaluate() {
     executor.state.withLock { state in
       let now = state.steps
@@ -55,7 +55,7 @@ package final class SimulationWatch: Sendable {
     }
   }
 
-  /// Waits for a change; until the deadline, if there is one.
+  /// Waits for a change, but not beyond the deadline if there is one.
   package func nextChange(until deadline: Instant?, reachesDeadline: Bool) async -> Change {
     let seen = steps.withLock { $0 } ?? 0
     executor.state.withLock { endEvaluation(&$0) }
@@ -104,7 +104,7 @@ extension SimulationWatch.Wait {
     continuation.resume()
   }
 
-  /// The continuation to resume, after the watch has been told why.
+  /// Stores in the watch why the wait ends, and returns the continuation to resume.
   func ending(_ change: SimulationWatch.Change) -> UnsafeContinuation<Void, Never> {
     watch.end(change)
     return continuation
@@ -113,7 +113,7 @@ extension SimulationWatch.Wait {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation {
-  /// Begins to watch, in the calling task, for changes of anything.
+  /// Begins to watch for changes, for a helper in the calling task.
   package func watch() -> SimulationWatch { SimulationWatch(executor) }
 
   /// Whether the test has to move time.

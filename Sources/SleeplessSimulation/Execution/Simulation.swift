@@ -16,8 +16,8 @@ public struct Simulation: Sendable {
 
   /// The simulation that runs the calling code, if one does.
   ///
-  /// Nil outside, in code on a dispatch queue or a thread of its own, and in a task that has outlived
-  /// its simulation. A task belongs to its simulation wherever it runs.
+  /// Nil outside simulations, in code on a dispatch queue or a thread of its own, and in a task that has
+  /// outlived its simulation. A task belongs to its simulation wherever it runs.
   public static var current: Simulation? {
     SimulationExecutor.running.map(Simulation.init)
   }
@@ -27,13 +27,13 @@ public struct Simulation: Sendable {
 
   package var timeline: Timeline { executor.timeline }
 
-  /// Tells it from other simulations for as long as it runs.
+  /// Identifies the simulation for as long as it runs.
   package var id: ObjectIdentifier { ObjectIdentifier(executor) }
 
-  /// Whether a test on the main thread drives it, see `HostedSimulation`.
+  /// Whether a test on the main thread drives the simulation; see `HostedSimulation`.
   package var isHosted: Bool { executor.host != nil }
 
-  /// What another module keeps for as long as the simulation runs; made when first asked for.
+  /// An object of another module that the simulation keeps until it ends. The first call makes it.
   package func associatedObject<Object: AnyObject & Sendable>(_ make: (Timeline) -> Object)
     -> Object
   {
@@ -49,11 +49,11 @@ public struct Simulation: Sendable {
 
   // MARK: Running
 
-  /// Runs a body and everything it starts, and returns what came of it.
+  /// Runs a body and everything that it starts, and returns the result.
   ///
-  /// The body runs with the caller's task-local values, and where the caller is isolated. When it
-  /// has ended, what can run at that instant runs; then whatever is left is cancelled and runs to
-  /// its end. Cancelling the caller cancels the body.
+  /// The body runs with the caller's task-local values, and where the caller is isolated. When the body has
+  /// ended, everything that can run at that instant runs. Then everything that is left is cancelled and
+  /// runs to its end. Cancelling the caller cancels the body.
   public static func run<Value>(
     _ options: Options = Options(), isolation: isolated (any Actor)? = #isolation,
     @_implicitSelfCapture _ body: @escaping () async throws -> Value
@@ -61,11 +61,13 @@ public struct Simulation: Sendable {
     await run(options, capture: .best, body)
   }
 
-  /// Runs a body that is only lent, as Swift Testing lends a test's function to a trait.
+  /// Runs a body that is only lent: it must not escape the call. Swift Testing lends a test's function to a
+  /// trait in this way.
   ///
-  /// A body that never ends never lets go of it, and `withoutActuallyEscaping` stops the program on
-  /// that. Such a simulation is dead, none of its tasks will run again, so their hold may be dropped.
-  /// A job that still blocks its thread may let go of it much later; for that it is given back.
+  /// A body that never ends retains that function for ever, and `withoutActuallyEscaping` would then stop
+  /// the program. But the simulation of such a body is dead, and none of its tasks will run again. So
+  /// `lend` releases their references to the function for them. A job that still blocks its thread may
+  /// release its own reference much later, so the references are restored after the check.
   package static func run(
     lent body: @Sendable () async throws -> Void, _ options: Options
   ) async -> Outcome<Void> {
@@ -77,7 +79,7 @@ public struct Simulation: Sendable {
     }
   }
 
-  /// Runs a body again and again that is only lent; see above. `judge` tells what came of each.
+  /// Runs a lent body under one schedule after another; see above. `judge` returns the verdict on each.
   package static func explore(
     lent body: @Sendable () async throws -> Void, _ explorer: Explorer,
     judge: @escaping @Sendable (Outcome<Void>) -> Verdict
@@ -109,18 +111,19 @@ public struct Simulation: Sendable {
     _ body: @Sendable () async throws -> Void,
     _ use: (@escaping @Sendable () async throws -> Void) async -> (Result, isLost: Bool)
   ) async -> Result {
-    let (result, context, holds) = await withoutActuallyEscaping(body) { body in
+    let (result, context, count) = await withoutActuallyEscaping(body) { body in
       let (result, isLost) = await use(body)
-      let parts = unsafeBitCast(Held(body: body), to: (code: UInt, context: UInt).self)
+      let parts = unsafeBitCast(FunctionInMemory(body: body), to: (code: UInt, context: UInt).self)
       let pointer = UnsafeMutableRawPointer(bitPattern: parts.context)
-      return (result, parts.context, isLost ? sleepless_drop_other_holds(pointer) : 0)
+      return (result, parts.context, isLost ? sleepless_release_other_references(pointer) : 0)
     }
-    sleepless_restore_holds(UnsafeMutableRawPointer(bitPattern: context), holds)
+    sleepless_restore_references(UnsafeMutableRawPointer(bitPattern: context), count)
     return result
   }
 
-  /// A function as it lies in memory; passed by itself it would be wrapped once more.
-  struct Held {
+  /// A function as it lies in memory. The function alone would be wrapped in another one when it is passed
+  /// on.
+  struct FunctionInMemory {
     let body: @Sendable () async throws -> Void
   }
 
@@ -140,9 +143,9 @@ public struct Simulation: Sendable {
   /// Runs a body again and again, each time in a simulation of its own, much faster than by calling
   /// `run` as often. It must not be called inside a simulation.
   ///
-  /// A job that keeps its thread ends the series, and so does cancelling the caller.
-  /// - Parameter options: How to run the next one, nil to stop; gets what came of the one before, nil
-  ///   at first. It is called on whatever thread, one call at a time.
+  /// The series ends when a job blocks its thread for too long, and when the caller is cancelled.
+  /// - Parameter options: Returns how to run the next simulation, or nil to stop. Its argument is the
+  ///   outcome of the one before, nil at first. Any thread may call it, one call at a time.
   @_spi(Benchmarks) public static func runSeries<Value>(
     isolation: isolated (any Actor)? = #isolation, _ body: @escaping () async throws -> Value,
     options: @escaping @Sendable (_ previous: Outcome<Value>?) -> Options?
@@ -155,11 +158,11 @@ public struct Simulation: Sendable {
     _ body: @escaping () async throws -> Value,
     options: @escaping @Sendable (_ previous: Outcome<Value>?) -> Options?
   ) async {
-    let series = SimulationBatch(capture.capture, body, options)
+    let batch = SimulationBatch(capture.capture, body, options)
     await withTaskCancellationHandler {
-      await series.run()
+      await batch.run()
     } onCancel: {
-      series.cancel()
+      batch.cancel()
     }
   }
 }
@@ -168,7 +171,7 @@ public struct Simulation: Sendable {
 package enum CaptureKind: Sendable {
   /// The most that the process allows.
   case best
-  /// The public interface alone, as on platforms where there is nothing else.
+  /// The public interface alone, as on platforms that allow nothing more.
   case preference
 }
 
@@ -185,7 +188,7 @@ extension CaptureKind {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CaptureKind {
-  /// Whether it gets hold of everything that a program does, see <doc:WhatIsCaptured>.
+  /// Whether it captures everything that a program does; see <doc:WhatIsCaptured>.
   package var isWholeProcess: Bool { capture.isWholeProcess }
 
   var capture: any Capture {
@@ -202,9 +205,9 @@ extension CaptureKind {
   }
 }
 
-/// Carries something into a task that nobody else touches meanwhile.
+/// Carries a value into a task and back. No other code uses the value meanwhile.
 ///
-/// Unchecked because the caller waits while the task runs, and the task has ended when it goes on.
+/// Unchecked because the caller waits while the task runs, and goes on after the task has ended.
 final class Box<Content>: @unchecked Sendable {
   var content: Content?
 

@@ -1,13 +1,13 @@
 import Sleepless
 
-/// Simulations of one body, one after another, on a task of their own: the caller must be able to go
-/// on even if a job never gives its thread back.
+/// Runs simulations of one body, one after another, in a task of their own. So the caller can go on even if
+/// a job blocks its thread for ever.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class SimulationBatch<Value>: Sendable {
   typealias Outcome = Simulation.Outcome<Value>
   typealias Caller = UnsafeContinuation<Void, Never>
 
-  private struct Bodies {
+  private struct State {
     var running: Task<Void, Never>?
     var isCancelled = false
   }
@@ -15,7 +15,7 @@ final class SimulationBatch<Value>: Sendable {
   private let capture: any Capture
   private let body: Box<() async throws -> Value>
   private let options: @Sendable (_ previous: Outcome?) -> Simulation.Options?
-  private let bodies = Locked(Bodies())
+  private let state = Locked(State())
   private let watch = Watchdog.Watch()
 
   init(
@@ -30,11 +30,11 @@ final class SimulationBatch<Value>: Sendable {
   func run() async {
     await withUnsafeContinuation { caller in
       DriverThreads.shared.startDriver {
-        // With the caller's task-local values, for the bodies' tasks to inherit.
+        // This task copies the caller's task-local values, and each body's task inherits them.
         Task(executorPreference: DriverThreads.shared) { [self] in await drive(for: caller) }
       }
     }
-    handOver()
+    showOrderToSanitizer()
   }
 
   private func drive(for caller: Caller) async {
@@ -44,28 +44,28 @@ final class SimulationBatch<Value>: Sendable {
       guard let outcome = await run(options, for: caller) else { return }
       previous = outcome
     }
-    // Before the caller goes on: it may only have been lent.
+    // The body is released before the caller goes on, because it may only be lent.
     body.content = nil
-    handOver()
+    showOrderToSanitizer()
     DriverThreads.shared.resume(caller)
   }
 
-  /// Says to the thread sanitizer that what the series has written is the caller's to read: it does
-  /// not see the order that resuming makes.
-  private func handOver() { bodies.withLock { _ in } }
+  /// Shows the thread sanitizer that the caller reads the batch's results after they were written. The
+  /// sanitizer does not see that a resumption orders the two.
+  private func showOrderToSanitizer() { state.withLock { _ in } }
 
-  private var isCancelled: Bool { bodies.withLock { $0.isCancelled } }
+  private var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Cancels the body that is running and lets none follow.
+  /// Cancels the running body. No other body follows.
   func cancel() {
-    let running = bodies.withLock { bodies in
-      bodies.isCancelled = true
-      return bodies.running
+    let running = state.withLock { state in
+      state.isCancelled = true
+      return state.running
     }
     running?.cancel()
   }
 
-  /// Runs one simulation; nil if it had to be given up, and the caller has gone on.
+  /// Runs one simulation. Returns nil if the watchdog has abandoned it and resumed the caller.
   private func run(_ options: Simulation.Options, for caller: Caller) async -> Outcome? {
     let executor = SimulationExecutor(options, capture: capture)
     let result = Box<Result<Value, any Error>>()
@@ -74,13 +74,13 @@ final class SimulationBatch<Value>: Sendable {
         result.content = .failure(error)
       }
     }
-    bodies.withLock { $0.running = task }
+    state.withLock { $0.running = task }
     if isCancelled { task.cancel() }
     watch.begin(executor) { [self] in
       let report = executor.abandon()
       if report.hasBodyEnded { body.content = nil }
       _ = self.options(Outcome(result, report))
-      handOver()
+      showOrderToSanitizer()
       caller.resume()
     }
     let report = await executor.driveToEnd()

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Sleepless
 
-/// The driver: takes out one job after another and runs it, until the simulation cannot go on.
+/// The driver: takes one job after another from the queue and runs it, until the simulation cannot go on.
 ///
 /// It is an ordinary task outside the simulation. To run jobs of the main actor it enters the real main
 /// actor, which runs one simulation at a time. To wait for something outside it suspends, and so blocks
@@ -34,7 +34,7 @@ extension SimulationExecutor {
     }
   }
 
-  /// Where a driver runs, which decides which jobs it may run there.
+  /// The place where a driver runs. The place decides which jobs the driver may run.
   enum DriverPlace {
     case anyThread
     case mainActor
@@ -74,7 +74,7 @@ extension SimulationExecutor {
     return reason!
   }
 
-  /// Takes one step; says why if the driver cannot take it there.
+  /// Takes one step. Returns the reason if the driver has to stop.
   func takeStep(on place: DriverPlace) -> StopReason? {
     let locked = state
     let state = locked.lock()
@@ -85,7 +85,7 @@ extension SimulationExecutor {
     locked.unlock()
     switch step {
     case .run(let job):
-      // Only jobs of the main actor run there: other code must not find itself on the main actor.
+      // Only the main actor's own jobs run there: other code must not run on the main actor.
       if !place.mayRun(job) { return .wrongPlace(job) }
       run(job)
       if isWatched, locked.withLock({ $0.inActor.job == nil }) { tellWatchers() }
@@ -118,7 +118,7 @@ extension SimulationExecutor {
     for watcher in watchers { watcher(simulation, note) }
   }
 
-  /// Tells the helpers that want to know that nothing can run; false if there is none.
+  /// Calls the deadlock handlers of helpers; false if there are none.
   func callDeadlockHandlers() -> Bool {
     let handlers = state.withLock { $0.helpers.takeDeadlockHandlers() }
     capture.run(for: self) {
@@ -143,7 +143,8 @@ extension SimulationExecutor {
     if host != nil { state.withLock { $0.running.isOffMainActor = false } }
   }
 
-  /// Runs the job whose turn it is in the actor that it belongs to, on the thread that the actor uses.
+  /// Runs the job that the simulation has sent to an actor. The actor calls this on the thread that it
+  /// uses.
   func runJobInActor() {
     let (locked, host) = (state, host)
     let state = locked.lock()
@@ -156,8 +157,8 @@ extension SimulationExecutor {
     state.pointee.endJobInActor()
     let driver = state.pointee.driver.takeContinuation()
     locked.unlock()
-    // On another thread the driver may have gone on by now, and may have released this executor for
-    // the last time: from here on none of its properties may be used.
+    // The driver may have gone on by now on another thread, and may have released this executor for the
+    // last time. So the rest of this function uses none of its properties.
     if job.retainsActor { sleepless_release(job.actor!.address) }
     driver?.resume()
     host?.wake()
@@ -167,7 +168,7 @@ extension SimulationExecutor {
 
   /// Waits while tasks of the simulation run on other threads.
   private nonisolated func waitForOtherThreads() async {
-    // Mostly a task leaves an actor, which takes almost no time.
+    // Mostly a task is just leaving an actor, which takes almost no time.
     for _ in 1...100 {
       sched_yield()
       let isOver = state.withLock { state in
@@ -178,7 +179,7 @@ extension SimulationExecutor {
     guard state.withLock({ $0.inActor.job == nil }) else { return await waitForJobInActor() }
     state.withLock { $0.outside.useMillisecond() }
     await withUnsafeContinuation { continuation in
-      // real time: nothing tells when a task on another thread is suspended
+      // real time: no hook reports when a task on another thread is suspended
       DispatchQueue.global().schedule(after: .milliseconds(1)) { continuation.resume() }
     }
   }
@@ -205,7 +206,7 @@ extension SimulationExecutor {
         return state.hasJobs
       }
       guard !isReady else { return continuation.resume() }
-      // Only now: a short timeout could end before there is a driver to resume.
+      // The timer starts only now. Before, a short timeout could end without a driver to resume.
       let hangTimer = HangTimer(timeout) { [self] in
         guard let driver = state.withLock({ $0.driver.takeContinuation() }) else { return }
         hasRunOut.withLock { $0 = true }
@@ -224,7 +225,7 @@ extension sleepless_executor {
 }
 
 extension UnownedSerialExecutor {
-  /// No executor in particular, as the runtime writes it: two words of zero.
+  /// The runtime's value for no particular executor: two words of zero.
   static var generic: UnownedSerialExecutor {
     unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)
   }

@@ -17,31 +17,32 @@ extension SimulationExecutor {
     return task!
   }
 
-  /// Drives the simulation until it cannot go on, and then cancels what is left and runs it to its end.
+  /// Drives the simulation until it cannot go on. Then cancels everything that is left and runs it to its
+  /// end.
   nonisolated func driveToEnd() async -> Simulation.Report {
-    let closing = closing(await drive())
-    if closing.isAnythingLeft, cancelEverything() { _ = await drive() }
-    return close(closing)
+    let endState = endState(await drive())
+    if endState.isAnythingLeft, cancelEverything() { _ = await drive() }
+    return close(endState)
   }
 
   /// Ends a simulation that synchronous code drives.
   func driveToEnd(_ ending: SimulationState.Ending, drive: () -> Void) -> Simulation.Report {
-    let closing = closing(ending)
-    if closing.isAnythingLeft, cancelEverything() { drive() }
-    return close(closing)
+    let endState = endState(ending)
+    if endState.isAnythingLeft, cancelEverything() { drive() }
+    return close(endState)
   }
 
   /// Ends a simulation whose driver is blocked.
-  func abandon() -> Simulation.Report { close(closing(.blocked)) }
+  func abandon() -> Simulation.Report { close(endState(.blocked)) }
 
-  private func closing(_ ending: SimulationState.Ending) -> Closing {
+  private func endState(_ ending: SimulationState.Ending) -> EndState {
     let work = timeline.count == 0 ? [] : pendingWork
     let elapsed = timeline.now
-    return state.withLock { Closing(&$0, ending, work, elapsed: elapsed) }
+    return state.withLock { EndState(&$0, ending, work, elapsed: elapsed) }
   }
 
-  /// Cancels all tasks; driven on, they run to their ends. Returns false if the simulation is over
-  /// already, as when its driver returns after the simulation was abandoned.
+  /// Cancels all tasks. They run to their ends when the simulation is driven on. Returns false if the
+  /// simulation is over already, because it was abandoned before its driver returned.
   private func cancelEverything() -> Bool {
     guard let tasks = state.withLock({ $0.beginEnding() }) else { return false }
     capture.run(for: self) {
@@ -59,19 +60,19 @@ extension SimulationExecutor {
   }
 
   /// Closes the simulation: jobs that arrive from now on are no longer its own.
-  private func close(_ closing: Closing) -> Simulation.Report {
-    let (remains, hasBodyEnded) = state.withLock { state in (state.close(), state.bodyHasEnded) }
+  private func close(_ endState: EndState) -> Simulation.Report {
+    let (leftovers, hasBodyEnded) = state.withLock { state in (state.close(), state.bodyHasEnded) }
     sleepless_close(context)
-    for task in remains.mainTasks { MainTasks.remove(task) }
-    for job in remains.jobs { capture.sendOn(job) }
+    for task in leftovers.mainTasks { MainTasks.remove(task) }
+    for job in leftovers.jobs { capture.sendOn(job) }
     _ = timeline.close()
     let associatedObjects = associatedObjects.withLock { associatedObjects in
       defer { associatedObjects = [] }
       return associatedObjects
     }
     withExtendedLifetime(associatedObjects) {}
-    return closing.report(
-      ignoringCancellation: remains.tasks.map(\.report), hasBodyEnded: hasBodyEnded)
+    return endState.report(
+      ignoringCancellation: leftovers.tasks.map(\.report), hasBodyEnded: hasBodyEnded)
   }
 
   /// The pending work on the simulation's queues and schedulers, without the sleeps of its tasks.
@@ -80,9 +81,9 @@ extension SimulationExecutor {
   }
 }
 
-/// What is known of a simulation when it ends, before anything is cancelled.
+/// The state of a simulation at its end, before anything is cancelled.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-private struct Closing {
+private struct EndState {
   let ending: SimulationState.Ending
   let isMainActorBlocked: Bool
   let suspensions: [Suspension]

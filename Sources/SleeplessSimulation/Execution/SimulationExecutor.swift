@@ -21,7 +21,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   let associatedObjects = Locked<[any AnyObject & Sendable]>([])
   /// The source of the tasks' sleeps on the timeline.
   let queue: TimelineQueue
-  /// The runtime's job that enters an actor, where the task that `SimulationState.inActor` names runs.
+  /// The runtime's job that enters an actor. The job in `SimulationState.inActor` runs there.
   let actorEntry: UnsafeMutablePointer<sleepless_actor_entry>
 
   init(_ options: Simulation.Options, capture: any Capture, host: HostedDriver? = nil) {
@@ -53,7 +53,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
       return current.pointee.has_clocks
         ? Unmanaged.fromOpaque(current.pointee.owner).takeUnretainedValue() : nil
     }
-    // Without a capture of the process only the thread tells.
+    // Without a capture of the process, only the thread shows which simulation the code belongs to.
     guard let driven = sleepless_driven(), !driven.pointee.captures else { return nil }
     return Unmanaged.fromOpaque(driven.pointee.owner).takeUnretainedValue()
   }
@@ -112,8 +112,8 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
 
   // MARK: Jobs
 
-  /// Whether a job belongs here: a job of one of the tasks, or a job of an actor or of the runtime,
-  /// which does not tell for which task it is.
+  /// Whether a job belongs to this simulation. Jobs of actors and of the runtime do not show which task
+  /// they are for, so they always count.
   override func owns(_ job: Job) -> Bool {
     if !job.isTask { return true }
     return state.withLock { $0.tasks.isUnfinished(job.task) }
@@ -122,7 +122,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   @discardableResult
   override func admit(_ job: Job, onlyIfOwn: Bool) -> Bool {
     let isExternal = !isRunningHere
-    // Once unlocked the driver may run the job, and may then release this executor for the last time.
+    // After the unlock the driver may run the job, and may then release this executor for the last time.
     let hold = isExternal ? Unmanaged.passRetained(self) : nil
     let locked = state
     let state = locked.lock()

@@ -13,17 +13,17 @@ extension Simulation {
       case manual
     }
 
-    /// Which of several jobs that can run runs first.
+    /// Which job runs first if several can run.
     public enum Order: Sendable {
-      /// The one that could run first.
+      /// The job that became able to run first.
       case firstCome
-      /// A random one, the same for the same seed.
+      /// A random job, the same one for the same seed.
       case shuffled(seed: UInt64)
     }
 
     /// What moves virtual time.
     public var time: Time
-    /// Which of several jobs that can run runs first.
+    /// Which job runs first if several can run.
     public var order: Order
     /// How many jobs run, and how often time moves, before the simulation gives up.
     public var stepLimit: Int
@@ -44,8 +44,9 @@ extension Simulation {
     /// The seed for the order of work due at one instant, for delays within a tolerance and for random
     /// numbers; the order's seed if nil.
     package var timingSeed: UInt64?
-    /// Calls `make`, which creates a detached task, once, in a task whose task-local values the detached task
-    /// then gets. Or returns false without the call, and the detached task gets none.
+    /// Decides which task-local values a detached task gets. `make` creates the detached task, which gets
+    /// the values of the task that calls `make`. The function calls `make` once and returns true; or it
+    /// returns false without the call, and the detached task gets none.
     package var makesDetached: (@Sendable (_ make: @escaping @Sendable () -> Void) -> Bool)?
     /// Is called after each step, before the next one.
     package var afterStep: (@Sendable (Simulation, StepNote) -> Void)?

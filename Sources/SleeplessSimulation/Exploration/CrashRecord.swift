@@ -2,11 +2,11 @@ import CRuntimeHooks
 import Foundation
 import Sleepless
 
-/// The schedule that is running, in a file that is mapped into memory, which outlives the process.
+/// Keeps the running schedule in a file that is mapped into memory. The file outlives the process.
 ///
 /// The file holds a replay string at any moment: the seed is written before a schedule begins, and one
-/// character with each choice. So it costs next to nothing, and shows what a process was doing that ended in
-/// any way. A crashing process prints the string if it still can, see `Crash.c`.
+/// character with each choice. So it costs next to nothing, and shows the schedule of a process however the
+/// process ended. A crashing process prints the string if it still can, see `Crash.c`.
 ///
 /// Unchecked because the exploration and its simulation write to it in turn.
 final class CrashRecord: @unchecked Sendable {
@@ -22,7 +22,7 @@ final class CrashRecord: @unchecked Sendable {
   private var end: Int
   private var isClosed = false
 
-  /// Nil if the file cannot be made; then crashes are not attributed to schedules.
+  /// Nil if the file cannot be made. Crashes are then not attributed to schedules.
   init?(test name: String, mark: UInt32, in folder: String = CrashRecord.folder) {
     try? FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true)
@@ -47,7 +47,7 @@ final class CrashRecord: @unchecked Sendable {
 
   deinit { close() }
 
-  /// Removes the file. `deinit` alone would not do: deadlocked tasks may retain this for ever.
+  /// Removes the file. `deinit` alone is not enough, because deadlocked tasks may retain this for ever.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -118,7 +118,7 @@ final class CrashRecord: @unchecked Sendable {
       fingerprint: nil)
   }
 
-  /// Takes the replay strings that ended processes have left from explorations of this test.
+  /// Takes the replay strings that processes which have ended left from explorations of this test.
   static func takeLeftovers(mark: UInt32, in folder: String = CrashRecord.folder) -> [String] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     var strings: [String] = []

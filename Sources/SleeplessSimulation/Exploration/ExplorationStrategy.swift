@@ -1,6 +1,7 @@
 /// The rule by which an exploration chooses the next job in each schedule.
 ///
-/// The default takes turns between several rules; which one finds a bug soonest differs from bug to bug.
+/// The default takes turns between several rules, because the rule that finds a bug soonest differs from
+/// bug to bug.
 public struct ExplorationStrategy: Sendable {
   let make: @Sendable () -> any Strategy
   /// Whether it tries every schedule once, and stops when none is left.
@@ -34,7 +35,7 @@ public struct ExplorationStrategy: Sendable {
   /// Any task that can run, with a chance in proportion to the work that it still has to do.
   public static var remainingWork: Self { Self { RemainingWork() } }
 
-  /// The default order, but at up to so many choices the next job in it has to wait.
+  /// The default order, except that at up to `delays` choices the next job has to wait.
   public static func delayBounded(_ delays: Int = 2) -> Self {
     Self { DelayBounded(delays: max(delays, 1)) }
   }
@@ -42,7 +43,7 @@ public struct ExplorationStrategy: Sendable {
   /// Every schedule once, until none is left: for small programs.
   public static var exhaustive: Self { exhaustive(switches: .max) }
 
-  /// Every schedule once that departs from the default order at most so often.
+  /// Every schedule once that departs from the default order at most `switches` times.
   public static func exhaustive(switches: Int) -> Self {
     Self(isExhaustive: true) { Exhaustive(switchLimit: max(switches, 0)) }
   }

@@ -75,8 +75,8 @@ package final class Explorer: @unchecked Sendable {
     CrashRecord.takeLeftovers(mark: plan.mark)
   }
 
-  /// The options for the next schedule, nil if there is none. `verdict` is that of the one before, nil at
-  /// first; `isSure` says that no code outside resumed a task in it.
+  /// The options for the next schedule; nil if there is none. `verdict` is the verdict on the schedule
+  /// before, nil at first. `isSure` says that no code outside resumed a task in that schedule.
   func next(after verdict: Verdict?, isSure: Bool = true) -> Simulation.Options? {
     guard let verdict else { return nextSchedule() }
     current.end()

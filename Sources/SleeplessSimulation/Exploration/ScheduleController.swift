@@ -36,7 +36,7 @@ package final class ScheduleController: @unchecked Sendable {
 
   init(crashRecord: CrashRecord?) { self.crashRecord = crashRecord }
 
-  /// A task that runs so often in a row while other jobs can run may be polling.
+  /// A task may be polling if it runs this often in a row while other jobs can run.
   private static let longestStreak = 100
 
   func begin(
@@ -50,7 +50,7 @@ package final class ScheduleController: @unchecked Sendable {
     unregisteredTasks.removeAll(keepingCapacity: true)
     context.choices = 0
     (admitted, running, streak, steps, fingerprint, isEnding) = (0, -1, 0, 0, 0, false)
-    // A schedule that is so much longer than all before may starve a task that others poll for.
+    // A schedule that is much longer than all schedules before may starve a task that others poll for.
     fairAfter =
       strategy is Exhaustive || strategy is Replaying
       ? .max : 2_000 + 20 * statistics.choices
@@ -69,7 +69,8 @@ package final class ScheduleController: @unchecked Sendable {
     return unregisteredTasks.count - 1
   }
 
-  /// Notes that the simulation has begun to cancel what is left; from now on the order is not explored.
+  /// Notes that the simulation has begun to cancel everything that is left. From now on the order is not
+  /// explored.
   func beginEnding() { isEnding = true }
 
   func made(_ task: Int, by creator: Int?, name: String?, code: UInt, at now: Instant) {
@@ -84,8 +85,8 @@ package final class ScheduleController: @unchecked Sendable {
     note(.made(task))
   }
 
-  /// Adds a job that can run. The task that an actor will run may be unknown; most likely it is the one that ran
-  /// last, which has just entered the actor.
+  /// Adds a job that can run. The task that an actor will run may be unknown. Most likely it is the task
+  /// that ran last, which has just entered the actor.
   func admit(_ kind: ScheduleTrace.Kind, _ task: Int?, isFromOutside: Bool) {
     let likelyTask = isFromOutside ? -1 : running
     let task = task.map { Int32($0) } ?? (kind == .actor ? likelyTask : -1)

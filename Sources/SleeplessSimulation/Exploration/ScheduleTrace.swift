@@ -24,8 +24,8 @@ package struct ScheduleTrace: Sendable {
     /// The address of the function that it runs.
     let code: UInt
 
-    /// The function that it runs, such as `closure #1 in Cart.pay(Card)`, which says where it was created; nil
-    /// if the program has no symbols.
+    /// The function that it runs, such as `closure #1 in Cart.pay(Card)`, which shows where the task was
+    /// created. Nil if the program has no symbols.
     package var function: String? { FunctionNames.ofUser(at: [code]).first }
 
     package init(number: Int, name: String?, creator: Int?, instant: Duration, code: UInt) {
@@ -62,8 +62,8 @@ package struct ScheduleTrace: Sendable {
   /// An effect of a step.
   package enum Effect: Sendable, Hashable {
     case made(Int)
-    /// The task can run again. Another task resumed it, or it moved to another executor itself, as when it
-    /// leaves an actor. The resuming task is nil while one moves or ends.
+    /// The task can run again. Another task resumed it, or it moved to another executor itself, for example
+    /// when it left an actor. No task is current while one moves or ends, so `by` is nil then.
     case woke(Int, by: Int?)
     case fellAsleep(Int, until: Duration)
     case ended(Int)

@@ -19,7 +19,7 @@ struct Shrinking {
     case timingSeed
     /// Tries without this part of the switches.
     case without(part: Int, of: Int)
-    /// Tries all schedules with at most so many switches.
+    /// Tries all schedules with at most `limit` switches.
     case searching(Exhaustive, limit: Int)
     case done
   }
@@ -31,7 +31,8 @@ struct Shrinking {
   private let start = DispatchTime.now()
 
   static let runLimit = 3_000
-  /// So many are tried however long it takes, so that a small test shrinks equally on a busy machine.
+  /// At least this many schedules are tried, however long that takes, so that a small test shrinks equally
+  /// on a busy machine.
   static let leastRuns = 300
   static let timeLimit: UInt64 = 3_000_000_000
 

@@ -49,7 +49,7 @@ package struct ChoiceContext {
   package internal(set) var choices = 0
   /// The task that ran last; -1 if unknown.
   package internal(set) var latest: Int32 = -1
-  /// Whether that task has run so often while others could that it may be polling.
+  /// Whether that task may be polling, because it has run often in a row while other tasks could run.
   package internal(set) var isStarving = false
   /// The tasks that have been created.
   package internal(set) var tasks = TaskTree()

@@ -1,6 +1,6 @@
 import Sleepless
 
-/// The first step in which two runs differ that should take the same steps.
+/// The first difference between two runs that should take the same steps.
 package struct TraceDifference: Sendable {
   /// Counted from 1.
   package let step: Int
@@ -26,7 +26,7 @@ package struct TraceDifference: Sendable {
 }
 
 extension ScheduleTrace {
-  /// The steps of a simulation that nothing explored: which task took each one, and when.
+  /// The steps of a simulation without an exploration: which task took each step, and when.
   package init(_ records: [StepRecord]) {
     steps = records.map { record in
       Step(

@@ -6,12 +6,14 @@
 
 /// Measures whether the machine gives this process the processor time that it asks for.
 ///
-/// A timer that fires in time does not show that: the kernel wakes a sleeping thread at once on a busy machine
-/// too. A computing thread waits for its turn meanwhile, beside fifty others for a tenth of a second and more.
-/// So the kernel is asked how long the process ran, and how long its threads could have run but waited for a
-/// core (`/proc/self/task/*/schedstat`; Linux, Documentation/scheduler/sched-stats).
+/// A timer that fires in time does not show that, because the kernel wakes a sleeping thread at once on a
+/// busy machine too. Meanwhile a computing thread waits for its turn: beside fifty others, for a tenth of a
+/// second and more. So this type asks the kernel how long the process ran, and how long its threads could
+/// have run but waited for a core (`/proc/self/task/*/schedstat`; Linux,
+/// Documentation/scheduler/sched-stats).
 ///
-/// A reading takes some twenty microseconds for each thread. Other systems than Linux never report a shortage.
+/// A reading takes some twenty microseconds for each thread. On systems other than Linux there is never a
+/// shortage.
 package struct CPUContention: Sendable {
   private var latest: Reading?
 

@@ -71,7 +71,8 @@ package final class HangTimer: Sendable {
   }
 
   private func endSlice() {
-    // In a shorter slice one turn of one thread decides, and the reading takes a good part of it.
+    // A shorter slice is not measured. One turn of one thread would decide the result, and the reading
+    // takes a large part of such a slice.
     let wasShort = slice >= .milliseconds(5) && wasCPUShort()
     let started = scheduler.now
     let isCounted = Locked(false)

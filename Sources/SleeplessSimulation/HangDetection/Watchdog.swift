@@ -32,7 +32,7 @@ enum Watchdog {
       if !wasOpen { Watchdog.add(self) }
     }
 
-    /// Ends the watch of a simulation; false if it has ended already, with a call of `onSilence`.
+    /// Ends the watch of a simulation; false if the watch has ended already with a call of `onSilence`.
     func end() -> Bool {
       let subject = subject.withLock { $0.take() }
       return subject != nil
@@ -90,7 +90,7 @@ enum Watchdog {
     state.withLock { _ = $0.watches.removeValue(forKey: ObjectIdentifier(watch)) }
   }
 
-  /// `contention` has measured up to the end of the tick before, if this one follows another.
+  /// If this tick follows another, `contention` has measured up to the end of that tick.
   private static func startTick(
     _ tick: Duration, number: Int, contention: CPUContention = CPUContention()
   ) {

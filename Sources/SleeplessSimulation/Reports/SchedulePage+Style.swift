@@ -2,7 +2,7 @@ extension SchedulePage {
   /// The number of colours; with more tasks they are used again.
   static let colorCount = 8
 
-  /// With up to so many lanes, and a wide screen, the texts are inside the lanes.
+  /// With up to this many lanes, and a wide screen, the texts are inside the lanes.
   private static let wideLaneLimit = 7
 
   /// Every colour has a contrast of at least 4.5 to its background. The text says everything that a colour

@@ -73,18 +73,18 @@ package struct SchedulePage: Sendable {
 
   private var steps: String {
     var instant: Duration?
-    let lives = lives
+    let lineRanges = lineRanges
     return rows.selection(atMost: rowLimit).map { index in
       guard let index else { return "<li class=\"gap\">… steps left out …</li>" }
       let row = rows.rows[index]
       let isNew = row.instant != instant
       instant = row.instant
-      return step(row, index, isNewInstant: isNew, lives)
+      return step(row, index, isNewInstant: isNew, lineRanges)
     }.joined(separator: "\n")
   }
 
   private func step(
-    _ row: ScheduleRows.Row, _ index: Int, isNewInstant: Bool, _ lives: [ClosedRange<Int>?]
+    _ row: ScheduleRows.Row, _ index: Int, isNewInstant: Bool, _ lineRanges: [ClosedRange<Int>?]
   ) -> String {
     let column = rows.columns[row.column]
     let time = row.instant.shortDescription
@@ -94,13 +94,13 @@ package struct SchedulePage: Sendable {
     let mark = row.isSwitch ? "<span class=\"switch\">switch</span> " : ""
     return """
       <li class="\(isNewInstant ? "new" : "same")" \(lane(column))>\
-      <time>\(time)</time> \(graph(row, index, lives))\
+      <time>\(time)</time> \(graph(row, index, lineRanges))\
       <div class="event">\(mark)<b>\(escaped(rows.title(of: column.task)))</b> \(parts.joined(separator: ", "))</div></li>
       """
   }
 
   /// The first and the last row of each task's line: from its creation, or its first row, to its last row.
-  private var lives: [ClosedRange<Int>?] {
+  private var lineRanges: [ClosedRange<Int>?] {
     rows.columns.indices.map { column in
       let task = rows.columns[column].task
       let own = rows.rows.indices.filter { rows.rows[$0].column == column }
@@ -114,14 +114,14 @@ package struct SchedulePage: Sendable {
 
   /// The lines of all tasks beside a row, for narrow screens.
   private func graph(
-    _ row: ScheduleRows.Row, _ index: Int, _ lives: [ClosedRange<Int>?]
+    _ row: ScheduleRows.Row, _ index: Int, _ lineRanges: [ClosedRange<Int>?]
   ) -> String {
     let count = rows.columns.count
     func x(_ column: Int) -> String { "\((column * 2 + 1) * 1000 / (count * 2))" }
     var shapes = ""
-    for (column, life) in lives.enumerated() {
-      guard let life, life.contains(index) else { continue }
-      let (top, bottom) = (index == life.lowerBound ? 50 : 0, index == life.upperBound ? 50 : 100)
+    for (column, range) in lineRanges.enumerated() {
+      guard let range, range.contains(index) else { continue }
+      let (top, bottom) = (index == range.lowerBound ? 50 : 0, index == range.upperBound ? 50 : 100)
       shapes += line(column, x(column), "\(top)%", x(column), "\(bottom)%", "life")
     }
     for other in others(of: row) {

@@ -11,7 +11,8 @@ package struct ScheduleRows: Sendable {
     package let task: Int
     /// Its number and its name, if it has one: `2 "search"`, `task 2`.
     package let title: String
-    /// The title and, for a task without a name, the function that it runs, which says where it was created.
+    /// The title. For a task without a name also the function that it runs, because that shows where it was
+    /// created.
     package let heading: [String]
     /// The task that created it, and when.
     package let creator: Int?
@@ -54,9 +55,9 @@ package struct ScheduleRows: Sendable {
     functions: (ScheduleTrace.Step) -> [String] = { $0.functions },
     function: (ScheduleTrace.Participant) -> String? = { $0.function }
   ) {
-    let deeds = trace.steps.map(trace.deeds)
+    let actions = trace.steps.map(trace.actions)
     let taking = Set(
-      trace.steps.compactMap(\.candidate.task) + deeds.joined().compactMap(\.performer))
+      trace.steps.compactMap(\.candidate.task) + actions.joined().compactMap(\.performer))
     for task in trace.tasks where taking.contains(task.number) || task.number == 0 {
       // For a child of a group the runtime reports a wrapper; the child's function is the one it starts in.
       let own = trace.steps.filter { $0.candidate.task == task.number }.prefix(4)
@@ -78,7 +79,7 @@ package struct ScheduleRows: Sendable {
         note(functions(step).first.map(Self.compact), in: column)
       }
       // An actor may run several tasks in one step.
-      for (performer, effect) in deeds[index] {
+      for (performer, effect) in actions[index] {
         guard let column = performer.flatMap({ places[$0] }) else { continue }
         continueRow(in: column, at: step, index, isSwitch: false)
         if case .woke(performer, _) = effect { continue }
@@ -171,14 +172,14 @@ extension ScheduleTrace {
   typealias StepAction = (performer: Int?, effect: Effect)
 
   /// The effects of a step, with the task that caused each.
-  fileprivate func deeds(of step: Step) -> [StepAction] {
+  fileprivate func actions(of step: Step) -> [StepAction] {
     step.effects.enumerated().map { index, effect in
       switch effect {
       case .made(let task): return (tasks[task].creator, effect)
       case .fellAsleep(let task, _), .ended(let task): return (task, effect)
       case .woke(_, let waker?): return (waker, effect)
       case .woke(let task, nil):
-        // A task that waits for one that it has created resumes at that one's end.
+        // A task that waits for a task that it has created resumes when that task ends.
         for case .ended(let waker) in [index + 1, index - 1].compactMap(step.effect)
         where tasks[waker].creator == task { return (waker, effect) }
         return (step.candidate.kind == .actor ? task : step.candidate.task, effect)
@@ -188,7 +189,8 @@ extension ScheduleTrace {
 }
 
 extension ScheduleRows {
-  /// The texts of a row's effects, effects of one kind together.
+  /// The texts of a row's effects. Tasks that the row creates share one text, and so do tasks that it
+  /// wakes.
   package func events(of row: Row) -> [String] {
     var parts: [String] = []
     if row.isStart { parts.append("starts") }
@@ -244,8 +246,8 @@ extension ScheduleRows {
     return (named + [rest]).joined(separator: ", ")
   }
 
-  /// The rows to show if there may only be so many: those around the switches and the last ones, then the
-  /// first ones. Nil stands for rows that are left out.
+  /// The rows to show if there is room for `limit` rows: first those around the switches and the last ones,
+  /// then the first ones. Nil stands for rows that are left out.
   package func selection(atMost limit: Int) -> [Int?] {
     guard rows.count > limit else { return rows.indices.map { $0 } }
     let near = rows.indices.filter { rows[$0].isSwitch }.flatMap { [$0, $0 - 1, $0 + 1] }

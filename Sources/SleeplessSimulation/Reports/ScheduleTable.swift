@@ -3,7 +3,8 @@ import Sleepless
 /// A schedule as a table for a monospaced font: a column for each task, rows as in `ScheduleRows`, and virtual
 /// time at the side.
 ///
-/// It fits in a width: long texts take several lines, and with too many tasks all are in one column.
+/// The table fits in a width. Long texts take several lines. With too many tasks, all tasks are in one
+/// column.
 package struct ScheduleTable: Sendable {
   private let rows: ScheduleRows
   /// The text of the last row: the failure.

@@ -1,6 +1,6 @@
 import CRuntimeHooks
 
-/// The executor that the runtime finds when a task of a simulation enters an actor.
+/// The executor that the runtime uses when a task of a simulation enters an actor.
 ///
 /// The task's job comes to its simulation first. The simulation admits jobs to the actor one by one, in an
 /// order that other users of the actor cannot change.

@@ -9,7 +9,7 @@ import Sleepless
 class CapturingExecutor: TaskExecutor, @unchecked Sendable {
   // Unchecked because of `context`, which only `init` writes. Subclasses lock what they add.
 
-  /// What the C side knows of the executor.
+  /// The facts about the executor that the C code needs.
   let context: UnsafeMutablePointer<sleepless_context>
 
   /// `captures` says whether tasks that its code creates join it; `hasClocks` whether the standard
@@ -49,7 +49,7 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
   /// Admits a job that can run now; `onlyIfOwn` refuses a job for which `owns` is false.
   @discardableResult
   func admit(_ job: Job, onlyIfOwn: Bool) -> Bool {
-    fatalError("Each subclass of CapturingExecutor admits jobs in its own way.")
+    fatalError("Each subclass of CapturingExecutor must override admit(_:onlyIfOwn:).")
   }
 
   /// Admits the job that ends a sleep of the current task in the standard library's clocks.

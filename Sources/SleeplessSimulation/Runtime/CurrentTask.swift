@@ -7,8 +7,8 @@ package func taskID(of job: UnownedJob) -> UInt64 {
   return address(of: job)
 }
 
-// With its availability, so that an app that links this starts on an older system: the loader would
-// otherwise require the function.
+// The availability lets an app that links this library start on an older system. Without it the loader
+// would require the function.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @_silgen_name("swift_task_getJobTaskId")
 private func number(of job: UnownedJob) -> UInt64

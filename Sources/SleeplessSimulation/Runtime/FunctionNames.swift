@@ -69,8 +69,8 @@ enum FunctionNames {
     let module = scopes.last!.components(separatedBy: ".")[0]
     guard !ours.contains(module.components(separatedBy: " ").last!) else { return nil }
     return scopes.joined(separator: " in ").replacing("\(module).", with: "")
-      // It stands for a space in a name between backticks. It is replaced last, or words of the name
-      // would be taken for marks.
+      // This character stands for a space in a name between backticks. It is replaced last, because
+      // otherwise words of the name would be taken for marks.
       .replacing("\u{A0}", with: " ")
   }
 

@@ -1,9 +1,9 @@
 import CRuntimeHooks
 
-/// A job of the concurrency runtime: a task up to its next suspension, or something that an actor or the
-/// runtime has to do.
+/// A job of the concurrency runtime: a task up to its next suspension, or work of an actor or of the
+/// runtime.
 struct Job {
-  /// What the job has to run on, so that the runtime finds it where it expects it.
+  /// The executor or actor on which the runtime expects the job to run.
   enum Place {
     /// The simulation, as the task executor that the task prefers.
     case simulation
@@ -11,7 +11,7 @@ struct Job {
     case main
     /// An actor without an executor of its own.
     case actor(ActorPointer)
-    /// Nothing yet: the task was suspended in this actor, and its turn to wait for the actor is to come.
+    /// Nothing yet: the task was suspended in this actor, and does not yet wait for the actor again.
     case returning(to: ActorPointer)
     /// Any thread: the job is the runtime's own, which prefers no executor.
     case anywhere
@@ -57,8 +57,8 @@ struct Job {
 /// It is stored so that it does not look like a pointer: a search of memory for references to the actor
 /// should find the code that retains it, not the simulation.
 struct ActorPointer: @unchecked Sendable {
-  // Unchecked for the reason given at `TaskPointer`. The address is moved to where no memory is. To turn
-  // it into a number, and that into a pointer again, took 7 to 18 percent of a simulation in a debug build.
+  // Unchecked for the reason given at `TaskPointer`. The address is moved to a place without memory. A
+  // conversion to a number and back took 7 to 18 percent of the time of a simulation in a debug build.
   private let moved: UnsafeRawPointer
 
   @_transparent
@@ -75,7 +75,7 @@ struct TaskPointer: Hashable, @unchecked Sendable {
 
   init(_ address: UnsafeMutableRawPointer) { self.address = address }
 
-  // As numbers, because pointers are compared by generic code, which is slow in a debug build.
+  // Compares numbers, because pointers are compared by generic code, which is slow in a debug build.
   @_transparent
   static func == (one: Self, other: Self) -> Bool {
     UInt(bitPattern: one.address) == UInt(bitPattern: other.address)

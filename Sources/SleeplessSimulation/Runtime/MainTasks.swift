@@ -3,9 +3,9 @@ import Synchronization
 
 /// The tasks of capturing executors that have used the main actor, with their executors.
 ///
-/// When code outside resumes such a task, its job comes to the main executor, and nothing else tells where
-/// it belongs. All other jobs of the main actor come there too. So while no such task exists, asking costs
-/// one load.
+/// When code outside resumes such a task, its job comes to the main executor, and only this list shows
+/// where the job belongs. All other jobs of the main actor come there too. So a look into the list costs
+/// one load while no such task exists.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 enum MainTasks {
   private static let owners = Locked<[TaskPointer: CapturingExecutor]>([:])

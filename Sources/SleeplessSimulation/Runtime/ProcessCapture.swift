@@ -64,8 +64,8 @@
       realTimer.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
     }
 
-    // The standard library's clocks call this one. Outside simulations the instant is passed on as it
-    // is: to make a delay of it would read the clock, and the real executor would read it once more.
+    // The standard library's clocks call this one. Outside simulations the instant is passed on as it is: a
+    // conversion to a delay would read the clock, and the real executor would read it once more.
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
     ) {
@@ -170,10 +170,10 @@
               TaskPointer(task!), name: name.map { String(cString: $0) }, code: code,
               context: context, startsHere: startsHere)
           },
-          makes_detached: { owner, make, making in
+          makes_detached: { owner, make, creation in
             // The record is not moved or freed until this returns.
-            nonisolated(unsafe) let making = making
-            return CapturingExecutor.from(owner!).makeDetached { make!(making) }
+            nonisolated(unsafe) let creation = creation
+            return CapturingExecutor.from(owner!).makeDetached { make!(creation) }
           },
           task_has_ended: { owner, task in
             let task = TaskPointer(task!)
@@ -203,8 +203,8 @@
 
   // The runtime keeps each executor in two plain variables, for the object and for its table of functions.
   // A thread that enqueues a job while they are replaced could read one of each executor. So the loader
-  // replaces them before it runs any other code of the program, which could start threads. The number sees
-  // to that; no code of users may have a lower one. `Benchmarks/starts` tries it.
+  // replaces them before it runs any other code of the program, which could start threads. The number in
+  // the section's name ensures that; code of users must not have a lower one. `Benchmarks/starts` tests it.
   @section(".init_array.00099") @used
   private let installAtLoad: @convention(c) () -> Void = { Routers.installAndReport() }
 #endif

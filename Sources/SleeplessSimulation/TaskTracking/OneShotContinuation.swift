@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Sleepless
 
-/// A continuation that several sides may resume, also before anything waits: the first value counts.
+/// A continuation that several callers may resume, even before any code waits. The first value counts.
 ///
 /// A wait ends by its event, its timeout or its cancellation, whichever comes first, on any thread. A
 /// continuation of the standard library traps when it is resumed twice, and exists only once a task is
@@ -20,7 +20,7 @@ package final class OneShotContinuation<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// Hands the value over; false if there was a value already, which then stays.
+  /// Sets the value; false if there was a value already, which then stays.
   @discardableResult
   package func resume(returning value: Value) -> Bool {
     let (isFirst, receive) = state.withLock { state -> (Bool, (@Sendable (Value) -> Void)?) in
@@ -47,13 +47,14 @@ package final class OneShotContinuation<Value: Sendable>: Sendable {
     }
   }
 
-  /// Calls back with the value: at once if there is one, else on the thread that resumes. A
-  /// continuation has one receiver.
+  /// Calls back with the value: at once if there is one, else on the thread that resumes. A continuation must
+  /// have one receiver.
   package func onResume(_ receive: @escaping @Sendable (Value) -> Void) {
     let value = state.withLock { state -> Value? in
       switch state {
       case .created: state = .awaited(receive)
-      case .awaited: preconditionFailure("A one-shot continuation has one receiver.")
+      case .awaited:
+        preconditionFailure("A one-shot continuation must have one receiver (was given two).")
       case .resumed(let value): return value
       }
       return nil
@@ -61,14 +62,14 @@ package final class OneShotContinuation<Value: Sendable>: Sendable {
     if let value { receive(value) }
   }
 
-  /// Suspends the task until there is a value. It stays in the caller's isolation: to leave an actor and
-  /// come back would be two more steps of a schedule.
+  /// Suspends the task until there is a value. The function stays in the caller's isolation, because
+  /// leaving an actor and coming back would be two more steps of a schedule.
   package func wait(isolation: isolated (any Actor)? = #isolation) async -> Value {
     await withUnsafeContinuation { continuation in
       onResume { _ in continuation.resume() }
     }
-    // Read from the lock: the thread sanitizer does not see that a continuation hands a value over
-    // that is resumed before its task is suspended.
+    // The value is read under the lock. The thread sanitizer does not see that a continuation which is
+    // resumed before its task is suspended hands a value over.
     return value!
   }
 

@@ -6,8 +6,9 @@ import VirtualTime
 /// Tracks the unstructured tasks that a test has started outside simulations, and the tasks that those
 /// started: whether any of them runs or sleeps.
 ///
-/// They run in real time, on Dispatch's global queues and its main queue, as they would without this. A task
-/// that waits for something other than time counts as at rest, because nothing tells whether its wait ends.
+/// The tasks run in real time, on Dispatch's global queues and its main queue, as they would without this
+/// executor. A task that waits for something other than time counts as at rest, because it is unknown
+/// whether its wait ends.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
   // Unchecked because its superclass is.
@@ -32,7 +33,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
 
   /// One wait for rest.
   final class Waiter: Sendable {
-    /// Whether rest has come, once that is known.
+    /// Whether everything is at rest; resumed once that is known.
     let isAtRest = OneShotContinuation<Bool>()
     let timers = Locked<[HangTimer]>([])
     /// Sleeps that end later are not waited for; nil if all are.
@@ -47,8 +48,8 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
       self.sleepCounts = sleepCounts
     }
 
-    /// Whether the wait ignores a task that sleeps: because it sleeps for too long, or is a loop, which has
-    /// fallen asleep twice since the wait began.
+    /// Whether the wait ignores a task that sleeps. It does if the sleep is too long, or if the task is a
+    /// loop: it has fallen asleep twice since the wait began.
     func ignores(_ sleeper: TaskTable.Entry) -> Bool {
       guard let deadline, let sleep = sleeper.sleep else { return false }
       let rounds = sleeper.sleepCount - sleepCounts[sleeper.number, default: 0]
@@ -162,7 +163,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
 
   // MARK: Rest
 
-  /// Real time, in the form that sleeps have.
+  /// The real time, in the form in which the instants of sleeps are stored.
   private static var now: Instant {
     Instant(.nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds)))
   }

@@ -6,10 +6,7 @@ import Testing
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
   let settings: ExplorationSettings
-  private let identity = Identity()
-
-  /// Distinguishes a test's own trait from one that it inherits.
-  private final class Identity: Sendable {}
+  let identity = TraitIdentity()
 
   init(settings: ExplorationSettings) { self.settings = settings }
 
@@ -20,9 +17,9 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    guard let last = test.lastSimulatingTrait as? ExploredTrait, last.identity === identity,
-      Simulation.current == nil
-    else { return try await function() }
+    guard test.simulatingTrait === identity, Simulation.current == nil else {
+      return try await function()
+    }
     try await explore(function, for: test, testCase, .process)
   }
 
@@ -76,12 +73,15 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
   }
 }
 
+/// Distinguishes a test's own trait from one that it inherits.
+final class TraitIdentity: Sendable {}
+
 extension Test {
-  /// The trait that decides in which simulations the test runs: the last one, since a test's own trait
+  /// The trait that decides in which simulations the test runs: the last one, because a test's own trait
   /// comes after its suites' traits.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-  var lastSimulatingTrait: (any Trait)? {
-    traits.last { $0 is SimulatedTrait || $0 is ExploredTrait }
+  var simulatingTrait: TraitIdentity? {
+    traits.compactMap { ($0 as? SimulatedTrait)?.identity ?? ($0 as? ExploredTrait)?.identity }.last
   }
 
   /// A name for the test and its arguments that is unique in its file, and the same in each process.

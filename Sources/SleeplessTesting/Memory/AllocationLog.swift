@@ -50,7 +50,9 @@ final class AllocationLog: Sendable {
       defer { objects = [] }
       return objects.map { $0 }
     }
-    let alive = all.filter { !sleepless_is_going(UnsafeMutableRawPointer(bitPattern: ~$0)) }
+    let alive = all.filter {
+      !sleepless_is_deinitializing(UnsafeMutableRawPointer(bitPattern: ~$0))
+    }
     let left = Set(alive)
     for object in all where !left.contains(object) { Self.releaseMemory(object) }
     objects.withLock { $0.append(contentsOf: alive) }

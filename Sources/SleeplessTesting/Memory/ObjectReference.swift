@@ -26,7 +26,7 @@ final class ObjectReference: @unchecked Sendable {
     var address: UInt { ~hidden }
 
     /// Whether its `deinit` has begun.
-    var isGone: Bool { sleepless_is_going(UnsafeMutableRawPointer(bitPattern: address)) }
+    var isGone: Bool { sleepless_is_deinitializing(UnsafeMutableRawPointer(bitPattern: address)) }
 
     /// Whether it is never freed: the compiler may lay out constants in the program's data.
     var isImmortal: Bool { sleepless_is_immortal(UnsafeMutableRawPointer(bitPattern: address)) }

@@ -144,7 +144,7 @@ extension EndOfTest.Rest {
       case .silence(let timeout):
         return Self(unrest: "  a call of Simulation.outside", timeout: timeout)
       case .givenUp(let end):
-        hosted.tell(end)
+        hosted.report(end)
         return Self()
       }
     }

@@ -6,10 +6,7 @@ import Testing
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
   let settings: SimulationSettings
-  private let identity = Identity()
-
-  /// Distinguishes a test's own trait from one that it inherits.
-  private final class Identity: Sendable {}
+  let identity = TraitIdentity()
 
   /// A suite's trait holds for every test in it.
   public var isRecursive: Bool { true }
@@ -18,9 +15,9 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    guard let last = test.lastSimulatingTrait as? SimulatedTrait, last.identity === identity,
-      Simulation.current == nil
-    else { return try await function() }
+    guard test.simulatingTrait === identity, Simulation.current == nil else {
+      return try await function()
+    }
     try await simulate(function, for: test)
   }
 

@@ -133,13 +133,13 @@ private actor Tally {
 
 private func shareTwoActors() async -> Int {
   let (first, second) = (Tally(), Tally())
-  async let forth: Void = jobInActor(first, second)
-  async let back: Void = jobInActor(second, first)
+  async let forth: Void = visit(first, second)
+  async let back: Void = visit(second, first)
   _ = await (forth, back)
   return await first.sum
 }
 
-private func jobInActor(_ first: Tally, _ second: Tally) async {
+private func visit(_ first: Tally, _ second: Tally) async {
   await first.add(1)
   await Task.yield()
   await second.add(1)

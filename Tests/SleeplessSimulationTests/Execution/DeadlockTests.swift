@@ -9,7 +9,7 @@ import Testing
   // The timeout is so long that the test would fail if the simulation waited for it.
   private let options = Simulation.Options(timeout: .seconds(600))
 
-  @Test func `S6 a deadlock is told long before the guard, with everybody who waits`() async {
+  @Test func `S6 a deadlock is declared long before the timeout, with all waiting tasks`() async {
     let outcome = await Simulation.run(options) {
       Task(name: "reader") {
         try? await Task.sleep(for: .seconds(2))
@@ -51,7 +51,7 @@ import Testing
     #expect(outcome.report.unfinishedTasks.map(\.name) == ["one", "two"])
   }
 
-  @Test func `with manual time a sleep that nobody advances to is a deadlock`() async {
+  @Test func `with manual time a sleep is a deadlock if no call advances to its end`() async {
     var options = options
     options.time = .manual
     let outcome = await Simulation.run(options) { try await Task.sleep(for: .seconds(1)) }
@@ -60,7 +60,7 @@ import Testing
     #expect(outcome.report.elapsed == .zero)
   }
 
-  @Test func `a body that takes its cancellation in a deadlock ends, and throws nothing`() async {
+  @Test func `a deadlocked body that heeds its cancellation ends`() async {
     let outcome = await Simulation.run(options) {
       for await _ in AsyncStream<Int>.makeStream().stream {}
     }
@@ -68,7 +68,7 @@ import Testing
     #expect(outcome.report.tasksIgnoringCancellation.isEmpty)
   }
 
-  @Test func `after an external resumption an answer from outside is waited for`() async {
+  @Test func `after an external resumption the simulation waits for another one`() async {
     let outcome = await Simulation.run(options) {
       await Latch.opened(after: .now())
       await Latch.opened(after: .now() + 0.8)
@@ -77,7 +77,7 @@ import Testing
     #expect(outcome.report.externalResumptionCount == 2)
   }
 
-  @Test func `after an external resumption nothing more is a deadlock when the guard is over`()
+  @Test func `a deadlock after an external resumption is declared after the timeout`()
     async
   {
     let outcome = await Simulation.run(Simulation.Options(timeout: .milliseconds(100))) {

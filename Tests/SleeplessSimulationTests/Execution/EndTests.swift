@@ -62,7 +62,7 @@ import VirtualTime
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `of thousands of tasks those are reported that have not ended, in the order of making`(
+  func `only the unfinished of thousands of tasks are reported, in the order of creation`(
     seed: UInt64
   ) async {
     var generator = SeededGenerator(seed: seed)
@@ -86,7 +86,7 @@ import VirtualTime
     #expect(outcome.report.tasksIgnoringCancellation.map(\.number) == [])
   }
 
-  @Test func `S1 what is left is cancelled in the order of making`() async {
+  @Test func `S1 unfinished tasks are cancelled in the order of creation`() async {
     let order = Log<Int>()
     _ = await Simulation.run {
       for number in 1...100 {
@@ -102,7 +102,7 @@ import VirtualTime
     #expect(order.values == Array(1...100))
   }
 
-  @Test func `background tasks are expected to live on`() async {
+  @Test func `background tasks may be unfinished at the end`() async {
     let runLog = RunLog()
     let outcome = await Simulation.run {
       Simulation.current!.background {
@@ -123,7 +123,7 @@ import VirtualTime
     #expect(runLog.entries == ["settled@150000", "ended@150000"])
   }
 
-  @Test func `a task that ignores its cancellation is named`() async {
+  @Test func `a task that ignores its cancellation is reported by name`() async {
     let latch = Latch()
     let ended = Latch()
     let outcome = await Simulation.run {
@@ -147,11 +147,11 @@ import VirtualTime
     let latch = Latch()
     let (stream, source) = AsyncStream.makeStream(of: String.self)
     _ = await Simulation.run {
-      let guest = Waiter()
+      let actor = YieldingActor()
       Task { @MainActor in
         await latch.wait()
         MainActor.assertIsolated()
-        await guest.jobInActor()
+        await actor.yield()
         MainActor.assertIsolated()
         try? await Task.sleep(for: .milliseconds(1))
         await Task { await Task.yield() }.value
@@ -167,8 +167,8 @@ import VirtualTime
     #expect(values == ["true"])
   }
 
-  private actor Waiter {
-    func jobInActor() async {
+  private actor YieldingActor {
+    func yield() async {
       assertIsolated()
       await Task.yield()
       assertIsolated()
@@ -191,7 +191,7 @@ import VirtualTime
     #expect(runLog.entries.isEmpty)
   }
 
-  @Test func `a dead simulation's blocked job may end`() async {
+  @Test func `a job that blocked the thread of a dead simulation may end later`() async {
     let semaphore = DispatchSemaphore(value: 0)
     let ended = Latch()
     let body = { @Sendable in
@@ -205,7 +205,7 @@ import VirtualTime
     await ended.wait()
   }
 
-  @Test func `a sleep cancelled within an actor holds up neither time nor rest`() async {
+  @Test func `neither time nor settle waits for a sleep that was cancelled in an actor`() async {
     let runLog = RunLog()
     let outcome = await Simulation.run {
       let napper = Napper(runLog)
@@ -223,8 +223,7 @@ import VirtualTime
     #expect(outcome.report.ending.name == "finished")
   }
 
-  @Test func `a task that sleeps again within an actor after a cancelled sleep ends on time`() async
-  {
+  @Test func `a task that sleeps again in an actor after a cancelled sleep ends on time`() async {
     let runLog = RunLog()
     _ = await Simulation.run {
       let napper = Napper(runLog)
@@ -264,7 +263,7 @@ import VirtualTime
     }
   }
 
-  @Test func `cancelled sleeps are no sleeps`() async {
+  @Test func `neither time nor settle waits for cancelled sleeps`() async {
     let outcome = await Simulation.run {
       let naps = (1...5).map { number in
         Task { try await Task.sleep(for: .seconds(1000 * number)) }
@@ -277,7 +276,7 @@ import VirtualTime
     #expect(outcome.report.unfinishedTasks.isEmpty)
   }
 
-  @Test func `the limit of virtual time is a limit`() async {
+  @Test func `a simulation ends before virtual time passes its limit`() async {
     let outcome = await Simulation.run(Simulation.Options(timeLimit: .seconds(10))) {
       while true { try await Task.sleep(for: .seconds(3)) }
     }
@@ -301,7 +300,7 @@ import VirtualTime
     #expect(outcome.report.tasksIgnoringCancellation.isEmpty)
   }
 
-  @Test func `a loop that ignores its cancellation is left alone in the end`() async {
+  @Test func `a simulation ends although a loop ignores its cancellation`() async {
     let isOver = Locked(false)
     let hasEnded = Latch()
     let outcome = await Simulation.run(Simulation.Options(stepLimit: 1000)) {
@@ -325,7 +324,7 @@ import VirtualTime
     await hasEnded.wait()
   }
 
-  @Test func `a simulation within another is refused`() async throws {
+  @Test func `a simulation inside another one is refused`() async throws {
     let outcome = await Simulation.run { await Simulation.run { 1 }.report.ending.name }
     #expect(try outcome.result?.get() == "nested")
   }

@@ -39,7 +39,7 @@ import Testing
       outcome.report.externalResumptions.map(\.text) == ["1 \"asker\" suspended since 3.0 seconds"])
   }
 
-  @Test func `a task outside may move its time`() async {
+  @Test func `a task outside a simulation can move its time`() async {
     var options = options
     options.time = .manual
     let outcome = await Simulation.run(options) {
@@ -63,14 +63,14 @@ import Testing
   {
     let outcome = await Simulation.run(options) {
       let actor = QueueActor()
-      for _ in 1...12 { #expect(await actor.jobInActor()) }
+      for _ in 1...12 { #expect(await actor.isOnItsQueue()) }
     }
     #expect(outcome.report.ending.name == "finished")
     #expect(outcome.report.externalResumptionCount == 12)
     #expect(outcome.report.externalResumptions.count == 10)
   }
 
-  @Test func `a task that ends while it is being made has ended`() async throws {
+  @Test func `a task that ends during its creation is not unfinished`() async throws {
     let outcome = await Simulation.run {
       let actor = InlineActor()
       await actor.visitInTask().value
@@ -83,7 +83,7 @@ import Testing
     #expect(try outcome.result?.get() == 4)
   }
 
-  @Test func `a task that begins on an actor's own executor is known from its beginning`()
+  @Test func `a task that starts on an actor's own executor is known from its start`()
     async throws
   {
     let outcome = await Simulation.run {
@@ -99,7 +99,7 @@ import Testing
     #expect(try outcome.result?.get() == 1)
   }
 
-  @Test func `S5 the value of a task that prefers another executor is an external resumption`()
+  @Test func `S5 the value of a task on another executor comes by an external resumption`()
     async
   {
     let executor = QueueExecutor()
@@ -117,7 +117,7 @@ import Testing
     #expect(outcome.report.externalResumptionCount == 1)
   }
 
-  @Test func `a task that is nobody's is left alone by a simulation that resumes it`() async {
+  @Test func `a task outside simulations stays outside when a simulation resumes it`() async {
     let latch = Latch()
     let ordinary = Task.detached {
       await latch.wait()
@@ -128,7 +128,7 @@ import Testing
     #expect(outcome.report.externalResumptionCount == 0)
   }
 
-  @Test func `work outside that the code declares is no external resumption`() async throws {
+  @Test func `work in a call of outside is no external resumption`() async throws {
     let outcome = await Simulation.run {
       let simulation = Simulation.current!
       let inside = try await simulation.outside { Simulation.current == nil }
@@ -139,7 +139,7 @@ import Testing
     #expect(outcome.report.externalResumptionCount == 0)
   }
 
-  @Test func `a job that blocks its thread is given up`() async {
+  @Test func `a simulation is abandoned when a job blocks its thread`() async {
     let semaphore = DispatchSemaphore(value: 0)
     let ended = Latch()
     let outcome = await Simulation.run(Simulation.Options(timeout: .milliseconds(100))) {
@@ -158,7 +158,7 @@ import Testing
     await ended.wait()
   }
 
-  @Test func `the tasks of a simulation that was given up go on, and nobody cancels them`() async {
+  @Test func `the tasks of an abandoned simulation go on and are not cancelled`() async {
     let semaphore = DispatchSemaphore(value: 0)
     let simulation = await GivenUp { block(semaphore) }
     #expect(simulation.ending == "threadBlocked")
@@ -167,7 +167,7 @@ import Testing
     #expect(await !simulation.isLeftOverCancelled())
   }
 
-  @Test func `a simulation may be over before the thread that ended it has returned`() async {
+  @Test func `a simulation may end before the thread that resumed its last task returns`() async {
     for _ in 1...500 {
       let outcome = await Simulation.run(options) {
         await withCheckedContinuation { done in
@@ -180,7 +180,7 @@ import Testing
 
   // In a process of its own, where no other test needs the main actor.
   @Test(.oneProcess, .timeLimit(.minutes(10)))
-  func `a main actor that takes no job is told`() async {
+  func `a blocked main actor is reported`() async {
     await #expect(processExitsWith: .success) {
       let semaphore = DispatchSemaphore(value: 0)
       let blocked = Latch()

@@ -5,7 +5,7 @@ import Testing
 #if os(Linux)
   /// Code that stops the program outside a simulation stops it inside too.
   @Suite(.wholeProcess, .oneProcess, .timeLimit(.minutes(10))) struct IsolationProcessTests {
-    @Test func `code that is nobody's may not assume the main actor`() async {
+    @Test func `code without isolation may not assume the main actor`() async {
       await #expect(processExitsWith: .failure) {
         _ = await Simulation.run {
           await MainActor.run {}
@@ -14,7 +14,7 @@ import Testing
       }
     }
 
-    @Test func `code of the main actor's may not assume another`() async {
+    @Test func `code on the main actor may not assume another actor`() async {
       await #expect(processExitsWith: .failure) {
         _ = await Simulation.run { @MainActor in
           Other.shared.preconditionIsolated()
@@ -22,7 +22,7 @@ import Testing
       }
     }
 
-    @Test func `the same process ends well where the assumption is right`() async {
+    @Test func `code may assume the actor that it runs on`() async {
       await #expect(processExitsWith: .success) {
         _ = await Simulation.run { @MainActor in
           MainActor.preconditionIsolated()

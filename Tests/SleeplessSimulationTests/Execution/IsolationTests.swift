@@ -4,7 +4,7 @@ import Testing
 
 /// Code in a simulation runs where it is isolated, and nowhere else.
 @Suite(.wholeProcess) struct IsolationTests {
-  @MainActor @Test func `a body of the main actor's stays on it`() async throws {
+  @MainActor @Test func `a body that is isolated to the main actor stays there`() async throws {
     let outcome = await Simulation.run {
       MainActor.assertIsolated()
       #expect(assumeMain())
@@ -23,7 +23,7 @@ import Testing
     #expect("\(outcome.report.ending)" == "finished")
   }
 
-  @Test func `a body of an actor's stays on it`() async throws {
+  @Test func `a body that is isolated to an actor stays there`() async throws {
     try await Home().test()
   }
 
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `a body that is nobody's is not on the main actor, whoever was there before`()
+  @Test func `a body without isolation does not run on the main actor, even after other code has`()
     async throws
   {
     let outcome = await Simulation.run {
@@ -60,14 +60,14 @@ import Testing
           #expect(isOnMainQueue())
         }
         #expect(!isOnMainQueue())
-        await Store.shared.jobInActor()
+        await Store.shared.checkIsolation()
         #expect(!isOnMainQueue())
       }
       await withTaskGroup { group in
         for _ in 0..<5 {
           group.addTask { await visitMain() }
           group.addTask { #expect(!isOnMainQueue()) }
-          group.addTask { await Store.shared.jobInActor() }
+          group.addTask { await Store.shared.checkIsolation() }
         }
       }
     }
@@ -77,10 +77,10 @@ import Testing
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `isolation holds in any order`(seed: UInt64) async throws {
     let outcome = await Simulation.run(Simulation.Options(order: .shuffled(seed: seed))) {
-      let actors = [Waiter(), Waiter(), Waiter()]
+      let actors = [Hopper(), Hopper(), Hopper()]
       await withTaskGroup { group in
         for number in 0..<12 {
-          group.addTask { await actors[number % 3].jobInActor(actors[(number + 1) % 3]) }
+          group.addTask { await actors[number % 3].hop(to: actors[(number + 1) % 3]) }
           group.addTask { await restOnMain(with: actors[number % 3]) }
         }
       }
@@ -89,14 +89,14 @@ import Testing
     #expect("\(outcome.report.ending)" == "finished")
   }
 
-  @MainActor private func restOnMain(with guest: Waiter) async {
+  @MainActor private func restOnMain(with other: Hopper) async {
     MainActor.assertIsolated()
-    await guest.rest()
+    await other.rest()
     MainActor.assertIsolated()
   }
 
-  private actor Waiter {
-    func jobInActor(_ other: Waiter) async {
+  private actor Hopper {
+    func hop(to other: Hopper) async {
       assertIsolated()
       #expect(!isOnMainQueue())
       await other.rest()
@@ -115,7 +115,7 @@ import Testing
   @globalActor private actor Store {
     static let shared = Store()
 
-    func jobInActor() {
+    func checkIsolation() {
       assertIsolated()
       #expect(!isOnMainQueue())
     }

@@ -16,7 +16,7 @@ import TestSupport
     await Simulation.run(Simulation.Options(), capture: .preference, body)
   }
 
-  @Test func `child tasks, groups and async let follow the simulation`() async throws {
+  @Test func `child tasks, groups and async let run in the simulation`() async throws {
     let outcome = await run {
       async let left = isInside()
       async let right = isInside()
@@ -30,7 +30,7 @@ import TestSupport
     #expect(outcome.report.externalResumptionCount == 0)
   }
 
-  @Test func `their order is the simulation's`() async throws {
+  @Test func `the simulation orders child tasks by its seed`() async throws {
     // One of six orders is missed by 40 seeds in one of 200 cases; but the seeds are fixed.
     var orders: Set<[Int]> = []
     for seed in 0..<40 as Range<UInt64> {
@@ -51,11 +51,11 @@ import TestSupport
     #expect(orders.count == 6)
   }
 
-  @Test func `default actors and nonisolated functions follow, other global actors too`()
+  @Test func `default actors, nonisolated functions and global actors run in the simulation`()
     async throws
   {
     let outcome = await run {
-      let own = await Waiter().isInside()
+      let own = await DefaultActor().isInside()
       let global = await Place.isInside()
       return await [own, global, isInside()]
     }
@@ -63,7 +63,7 @@ import TestSupport
     #expect(outcome.report.externalResumptionCount == 0)
   }
 
-  @Test func `tasks that are no children run outside`() async throws {
+  @Test func `unstructured tasks run outside`() async throws {
     let outcome = await run {
       let made = await Task { await isInside() }.value
       let detached = await Task.detached { await isInside() }.value
@@ -72,7 +72,7 @@ import TestSupport
     #expect(try outcome.result?.get() == [false, false])
   }
 
-  @Test func `the main actor's code runs outside, and its return is an external resumption`()
+  @Test func `main actor code runs outside, and the return from it is an external resumption`()
     async throws
   {
     let outcome = await run { await MainActor.run { Simulation.current != nil } }
@@ -80,7 +80,7 @@ import TestSupport
     #expect(outcome.report.externalResumptionCount == 1)
   }
 
-  @Test func `sleeps take real time, of which virtual time knows nothing`() async throws {
+  @Test func `sleeps take real time and no virtual time`() async throws {
     let outcome = await run {
       let start = ContinuousClock.now
       // real time: the test checks that it is real
@@ -93,7 +93,7 @@ import TestSupport
     #expect(outcome.report.elapsed == .zero)
   }
 
-  @Test func `a sleep's end comes from outside and is an external resumption`() async throws {
+  @Test func `the end of a sleep is an external resumption`() async throws {
     let running = Locked<Task<Int, Never>?>(nil)
     let task = running.withLock { task in
       let new = Task {
@@ -108,7 +108,7 @@ import TestSupport
     #expect(await task.value == 1)
   }
 
-  @Test func `continuations, streams and cancellation follow`() async throws {
+  @Test func `continuations, streams and cancellation work in the simulation`() async throws {
     let outcome = await run {
       let (stream, source) = AsyncStream.makeStream(of: Int.self)
       return try await withThrowingTaskGroup { group in
@@ -135,7 +135,7 @@ import TestSupport
     #expect(outcome.report.externalResumptionCount == 0)
   }
 
-  @Test func `clocks are real`() async throws {
+  @Test func `clocks show real time`() async throws {
     let before = ContinuousClock.now
     let outcome = await run { (ContinuousClock.now, SuspendingClock.now) }
     let after = ContinuousClock.now
@@ -143,7 +143,7 @@ import TestSupport
     #expect(before <= inside && inside <= after)
   }
 
-  @Test func `a deadlock is seen when the guard is over, who waits is not known`() async throws {
+  @Test func `a deadlock is declared after the timeout, without the waiting tasks`() async throws {
     let options = Simulation.Options(timeout: .milliseconds(100))
     let outcome = await Simulation.run(options, capture: .preference) {
       await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
@@ -153,7 +153,7 @@ import TestSupport
     #expect(outcome.report.body == nil)
   }
 
-  @Test func `a dispatch queue's answer is an external resumption, as everywhere`() async throws {
+  @Test func `a resumption from a dispatch queue is an external resumption`() async throws {
     let asked = Locked<CheckedContinuation<Void, Never>?>(nil)
     let outcome = await run(afterFirstStep: { asked.withLock { $0.take() }?.resume() }) {
       await withCheckedContinuation { continuation in asked.withLock { $0 = continuation } }
@@ -179,7 +179,7 @@ import TestSupport
 /// Whether the calling task runs in a simulation, hop by hop.
 private func isInside() async -> Bool { Simulation.current != nil }
 
-private actor Waiter {
+private actor DefaultActor {
   func isInside() -> Bool { Simulation.current != nil }
 }
 

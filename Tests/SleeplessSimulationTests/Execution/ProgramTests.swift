@@ -27,7 +27,7 @@ import TestSupport
   }
 
   @Test(arguments: Program.all)
-  func `other seeds give other courses where there are any`(program: Program) async {
+  func `other seeds give other courses if a program has several`(program: Program) async {
     var courses: Set<[String]> = []
     for seed in 0..<40 as Range<UInt64> {
       let course = await program.course(.shuffled(seed: seed))
@@ -37,7 +37,7 @@ import TestSupport
     #expect((courses.count > 1) == program.hasOrders)
   }
 
-  @Test func `S1 a busy machine changes nothing`() async {
+  @Test func `S1 a busy machine does not change a course`() async {
     var alone: [Course] = []
     for program in Program.all { alone.append(await program.course(.shuffled(seed: 2))) }
     let machine = BusyMachine()

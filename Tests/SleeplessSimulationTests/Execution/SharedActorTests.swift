@@ -8,7 +8,7 @@ import TestSupport
 
 /// An actor that other code uses too.
 @Suite(.wholeProcess, .serialized) struct SharedActorTests {
-  @Test func `S2 time stands still while a task waits for an actor that code outside is in`()
+  @Test func `S2 time stands still while a task waits for an actor that code outside occupies`()
     async throws
   {
     let outcome = try await whileOccupied {
@@ -23,7 +23,7 @@ import TestSupport
     #expect(outcome.report.elapsed == .seconds(1))
   }
 
-  @Test func `S6 a task that waits for an actor is no deadlock`() async throws {
+  @Test func `S6 waiting for an occupied actor is no deadlock`() async throws {
     // Longer than the deadlock timeout of a simulation without work outside.
     let outcome = try await whileOccupied(for: .milliseconds(700)) {
       await Simulation.run { await Shared.shared.now() }
@@ -32,8 +32,7 @@ import TestSupport
     #expect(outcome.report.ending.name == "finished")
   }
 
-  @Test func `the tasks of a simulation that was given up at an actor's door are left alone`() async
-  {
+  @Test func `a simulation that is abandoned while it waits for an actor cancels no tasks`() async {
     let (isIn, release) = (Latch(), DispatchSemaphore(value: 0))
     let holder = Task { await Shared.shared.block(isIn, release) }
     await isIn.wait()
@@ -45,7 +44,8 @@ import TestSupport
     #expect(await !simulation.isLeftOverCancelled())
   }
 
-  @Test func `a body's end waits for tasks that are in an actor`() async throws {
+  @Test func `a simulation waits for a task in an actor although its body has ended`() async throws
+  {
     let outcome = try await whileOccupied {
       await Simulation.run { _ = Task { await Shared.shared.now() } }
     }
@@ -54,18 +54,18 @@ import TestSupport
   }
 
   /// A thousand times in all; in debug a tenth of that.
-  @Test func `S1 a seed gives the same course each time in an actor that sixteen share`() async {
+  @Test func `S1 a seed gives the same course in an actor that sixteen share`() async {
     await compareCourses(repetitions: rounds(63))
   }
 
-  @Test func `S1 a busy machine changes nothing in an actor that sixteen share`() async {
+  @Test func `S1 a busy machine does not change courses in an actor that sixteen share`() async {
     let machine = BusyMachine()
     defer { machine.stop() }
     await compareCourses(repetitions: rounds(40))
   }
 
-  /// Runs a program with sixteen seeds, each so many times, all at once and beside code outside simulations, and
-  /// compares each result with that of a run alone.
+  /// Runs a program with sixteen seeds, `repetitions` times each, all at once and beside code outside
+  /// simulations. Compares each result with the result of the same seed alone.
   private func compareCourses(repetitions: Int) async {
     let program = Program("shared", runLog: [], body: useSharedActor)
     var alone: [Course] = []
@@ -80,7 +80,7 @@ import TestSupport
     let outside = beginnings.map { beginning in
       Task.detached {
         for await _ in beginning.stream {
-          for _ in 1...20 { #expect(await SharedActor.shared.jobInActor() == nil) }
+          for _ in 1...20 { #expect(await SharedActor.shared.now() == nil) }
         }
       }
     }
@@ -101,7 +101,8 @@ import TestSupport
     for task in outside { await task.value }
   }
 
-  @Test func `an actor lets in one at a time, as they came, and others between them`() async throws
+  @Test func `an actor runs tasks in the order of arrival, and other tasks run between them`()
+    async throws
   {
     var orders: Set<[String]> = []
     for seed in 0..<100 as Range<UInt64> {
@@ -120,21 +121,21 @@ import TestSupport
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `hundreds of actors let in their guests as they came`(seed: UInt64) async throws {
+  func `each of hundreds of actors runs tasks in the order of arrival`(seed: UInt64) async throws {
     let outcome = await Simulation.run(Simulation.Options(order: .shuffled(seed: seed))) {
-      let books = (1...300).map { _ in GuestBook() }
-      let arrivals = books.map { _ in Log<Int>() }
+      let actors = (1...300).map { _ in NumberList() }
+      let arrivals = actors.map { _ in Log<Int>() }
       await withTaskGroup { group in
         for number in 0..<3_000 {
           group.addTask {
-            let house = number % books.count
-            arrivals[house].append(number)
-            await books[house].enter(number)
+            let index = number % actors.count
+            arrivals[index].append(number)
+            await actors[index].append(number)
           }
         }
       }
       var entries: [[Int]] = []
-      for book in books { entries.append(await book.guests) }
+      for actor in actors { entries.append(await actor.numbers) }
       return (entries, arrivals.map(\.values))
     }
     let (entries, arrivals) = try #require(try outcome.result?.get())
@@ -144,7 +145,7 @@ import TestSupport
     #expect(!entries.allSatisfy { $0 == $0.sorted() })
   }
 
-  @Test func `S2 time waits for a task on an executor of its own among thousands that rest`()
+  @Test func `S2 time waits for a task on an actor's own executor among thousands that rest`()
     async throws
   {
     let release = DispatchSemaphore(value: 0)
@@ -152,7 +153,7 @@ import TestSupport
     let outcome = await Simulation.run {
       let (stream, source) = AsyncStream.makeStream(of: Void.self)
       let resting = (1...2000).map { _ in Task { for await _ in stream {} } }
-      let own = OwnPlace()
+      let own = OwnExecutorActor()
       let task = Task { await own.block(isIn, release) }
       // real time: how long the work there takes
       DispatchQueue.global().schedule(after: .milliseconds(50)) { release.signal() }
@@ -166,7 +167,7 @@ import TestSupport
     #expect(try outcome.result?.get() == .zero)
   }
 
-  @Test func `S2 simulations that share an actor each keep their own time in it`() async throws {
+  @Test func `S2 each simulation keeps its own time in a shared actor`() async throws {
     try await withThrowingTaskGroup { group in
       for number in 1...8 {
         group.addTask { () async throws -> Void in
@@ -206,10 +207,10 @@ import TestSupport
   }
 }
 
-private actor GuestBook {
-  private(set) var guests: [Int] = []
+private actor NumberList {
+  private(set) var numbers: [Int] = []
 
-  func enter(_ guest: Int) { guests.append(guest) }
+  func append(_ number: Int) { numbers.append(number) }
 }
 
 /// Enters an actor in all the ways that the runtime has, with each task at the same instants.
@@ -242,7 +243,7 @@ private func useSharedActor(_ runLog: RunLog) async {
   runLog.note("writes \(text)")
   await withUnsafeContinuation { continuation in Task { continuation.resume() } }
   SharedActor.shared.assertIsolated()
-  async let time = SharedActor.shared.jobInActor()
+  async let time = SharedActor.shared.now()
   runLog.note("\(String(describing: await time)) for \(text)")
   try? await Task.sleep(for: .milliseconds(1))
   SharedActor.shared.assertIsolated()
@@ -253,7 +254,7 @@ private func useSharedActor(_ runLog: RunLog) async {
   await withTaskGroup(of: Int.self) { group in
     for number in 1...3 {
       group.addTask {
-        _ = await SharedActor.shared.jobInActor()
+        _ = await SharedActor.shared.now()
         runLog.note("counts \(number)")
         return number
       }
@@ -270,11 +271,11 @@ private func useSharedActor(_ runLog: RunLog) async {
 @globalActor private actor SharedActor {
   static let shared = SharedActor()
 
-  func jobInActor() -> Duration? { Simulation.current?.now }
+  func now() -> Duration? { Simulation.current?.now }
 }
 
-/// An actor on a queue of its own.
-private actor OwnPlace {
+/// An actor with an executor of its own.
+private actor OwnExecutorActor {
   private let executor = QueueExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

@@ -7,7 +7,7 @@ import TestSupport
 
 /// Simulations beside each other and beside code outside simulations.
 @Suite(.wholeProcess) struct SideBySideTests {
-  @Test func `S4 sixteen simulations at once go as each goes alone`() async {
+  @Test func `S4 each of sixteen simultaneous simulations goes as it goes alone`() async {
     var alone: [[Course]] = []
     for seed in 0..<16 as Range<UInt64> { alone.append(await courses(seed: seed)) }
     let outside = Outside()
@@ -35,46 +35,46 @@ import TestSupport
     return courses
   }
 
-  @Test func `S4 code outside keeps its time, executor and priority`() async {
+  @Test func `S4 code outside simulations keeps its time, executor and priority`() async {
     let outside = Outside()
     for seed in 0..<5 as Range<UInt64> { _ = await courses(seed: seed, beside: outside) }
     await outside.stop()
   }
 
-  @Test func `S4 an actor that simulations share leaves each its own time and tasks`() async {
-    let desk = Desk()
-    let visits = 20
+  @Test func `S4 each simulation keeps its time and its tasks in a shared actor`() async {
+    let actor = SharedActor()
+    let rounds = 20
     // Code outside simulations needs one of the few threads that all tests share.
     let options = Simulation.Options(timeout: .seconds(300))
     await withTaskGroup { group in
       for number in 1...16 {
         group.addTask {
           let outcome = await Simulation.run(options) {
-            for jobInActor in 1...visits {
+            for round in 1...rounds {
               try await Task.sleep(for: .milliseconds(number))
-              let expected = Duration.milliseconds(number * jobInActor)
-              #expect(await desk.serve() == [expected, expected])
+              let expected = Duration.milliseconds(number * round)
+              #expect(await actor.times() == [expected, expected])
             }
           }
           #expect(throws: Never.self) { try outcome.result?.get() }
-          #expect(outcome.report.elapsed == .milliseconds(number * visits))
+          #expect(outcome.report.elapsed == .milliseconds(number * rounds))
           #expect(outcome.report.unfinishedTasks.isEmpty)
         }
       }
-      // Code outside simulations uses it as well.
+      // Code outside simulations uses the actor as well.
       group.addTask {
-        for _ in 1...visits { #expect(await desk.serve() == [nil, nil]) }
+        for _ in 1...rounds { #expect(await actor.times() == [nil, nil]) }
       }
     }
-    #expect(await desk.served == 17 * visits)
+    #expect(await actor.callCount == 17 * rounds)
   }
 
-  private actor Desk {
-    private(set) var served = 0
+  private actor SharedActor {
+    private(set) var callCount = 0
 
     /// The virtual times here and in a task that is created here.
-    func serve() async -> [Duration?] {
-      served += 1
+    func times() async -> [Duration?] {
+      callCount += 1
       let here = Simulation.current?.now
       let task = Task {
         await Task.yield()
@@ -85,8 +85,8 @@ import TestSupport
   }
 }
 
-/// Ordinary code that checks, at least once and whenever it is woken, that clocks and executors are as they are
-/// without simulations.
+/// Ordinary code. It checks, at least once and whenever it is woken, that clocks and executors are as they
+/// are without simulations.
 private final class Outside: Sendable {
   private let wakeUps: [AsyncStream<Void>.Continuation]
   private let tasks: [Task<Void, Never>]
@@ -98,21 +98,22 @@ private final class Outside: Sendable {
     }
     let (first, second, third) = (calls[0].stream, calls[1].stream, calls[2].stream)
     wakeUps = calls.map(\.continuation)
-    // Created by a thread: the tasks of a test run on an executor that tracks them, for `settle`.
-    let lookingAbout = Locked<Task<Void, Never>?>(nil)
+    // A thread creates this task, because the tasks of a test run on an executor that tracks them for
+    // `settle`.
+    let detached = Locked<Task<Void, Never>?>(nil)
     let isMade = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       let task = Task.detached(priority: .utility) {
-        for await _ in first { await Self.lookAbout() }
+        for await _ in first { await Self.checkDetachedTask() }
       }
-      lookingAbout.withLock { $0 = task }
+      detached.withLock { $0 = task }
       isMade.signal()
     }
     isMade.wait()
     tasks = [
-      lookingAbout.withLock { $0! },
+      detached.withLock { $0! },
       Task.detached {
-        for await _ in second { await Self.lookAboutOnMain() }
+        for await _ in second { await Self.checkMainActorTask() }
       },
       Task(executorPreference: executor) {
         for await _ in third {
@@ -128,13 +129,13 @@ private final class Outside: Sendable {
     for wakeUp in wakeUps { wakeUp.yield() }
   }
 
-  private static func lookAbout() async {
+  private static func checkDetachedTask() async {
     await checkTime()
     #expect(withUnsafeCurrentTask { $0?.unownedTaskExecutor } == nil)
     #expect(Task.basePriority == .utility)
   }
 
-  @MainActor private static func lookAboutOnMain() async {
+  @MainActor private static func checkMainActorTask() async {
     MainActor.assertIsolated()
     await checkTime()
     MainActor.assertIsolated()

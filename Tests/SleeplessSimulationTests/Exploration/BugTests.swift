@@ -7,13 +7,13 @@ import TestSupport
 /// The bugs themselves, in random orders: each bug is hidden in the default order and shows in others, and its
 /// correct twin passes in all.
 @Suite(.wholeProcess) struct BugTests {
-  @Test func `their names are their own`() {
+  @Test func `the names of the bugs differ`() {
     #expect(Set(Bug.all.map(\.name)).count == Bug.all.count)
     #expect(Bug.all.count >= 24)
   }
 
   @Test(arguments: Bug.all)
-  func `first come, first served, nothing shows`(bug: Bug) async {
+  func `in the default order no bug shows`(bug: Bug) async {
     #expect(await bug.violation(in: bug.fixed, [.firstCome]) == nil)
     // The optimiser removes hops to an actor and back. So in a release build a task that starts later may come
     // in time for six of the bugs.
@@ -23,7 +23,7 @@ import TestSupport
   }
 
   @Test(arguments: Bug.all.filter { !$0.needsBias })
-  func `some seed shows it`(bug: Bug) async {
+  func `some seed shows the bug`(bug: Bug) async {
     // The seeds are fixed, so the same one finds a bug each time; optimised code may need another. The rarest
     // bug shows in 0.15 % of all orders, and so in these with 99.9 %.
     let orders = (0..<5000).map { Simulation.Options.Order.shuffled(seed: $0) }
@@ -31,7 +31,7 @@ import TestSupport
   }
 
   @Test(arguments: Bug.all)
-  func `no seed shows anything in its twin`(bug: Bug) async {
+  func `no seed makes the correct twin fail`(bug: Bug) async {
     let orders = (0..<UInt64(rounds(200))).map { Simulation.Options.Order.shuffled(seed: $0) }
     #expect(await bug.violation(in: bug.fixed, orders) == nil)
   }

@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux) && (arch(x86_64) || arch(arm64))
   @Suite(.oneProcess) struct CrashProcessTests {
-    @Test func `a breakpoint ends a watched program as any other`() async {
+    @Test func `a breakpoint ends a program whose crashes are watched`() async {
       await #expect(processExitsWith: .signal(SIGTRAP)) {
         let text = strdup("a test\na string\n")!
         _ = sleepless_watch_crashes(text, strlen(text))

@@ -15,7 +15,7 @@ import TestSupport
   }
 
   @Test(arguments: 0...3) @available(macOS 15, *)
-  func `with a limit of switches each order with so few is run exactly once`(limit: Int) async {
+  func `with a limit of switches each order within it is run exactly once`(limit: Int) async {
     let (all, _) = await switches(.exhaustive)
     let (some, result) = await switches(.exhaustive(switches: limit))
     #expect(some.sorted() == all.filter { $0 <= limit }.sorted())
@@ -38,7 +38,7 @@ import TestSupport
   }
 
   @Test @available(macOS 15, *)
-  func `a search that is cut says so`() async {
+  func `a search that the number of schedules cuts short is not complete`() async {
     let (result, _) = await explored(.exhaustive, schedules: 100) { await interleave([4, 3, 2]) }
     #expect(result.run == 100 && !result.isComplete)
   }

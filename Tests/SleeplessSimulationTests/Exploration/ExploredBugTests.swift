@@ -16,7 +16,7 @@ import TestSupport
   }
 
   @Test(arguments: Bug.all)
-  func `the default finds it within ten thousand schedules`(bug: Bug) async throws {
+  func `the default strategy finds the bug within ten thousand schedules`(bug: Bug) async throws {
     for seed in 0..<UInt64(Self.seeds) {
       let schedule = await Simulation.firstFailure(
         schedules: 10_000, strategy: .portfolio, seed: seed, bug.buggy)
@@ -25,7 +25,7 @@ import TestSupport
   }
 
   @Test(arguments: Bug.all)
-  func `no schedule fails in its twin`(bug: Bug) async throws {
+  func `no schedule of the correct twin fails`(bug: Bug) async throws {
     for seed in 0..<UInt64(Self.seeds) {
       let result = try await bug.explored(bug.fixed, schedules: Self.twinSchedules, seed: seed)
       #expect(result.failed == 0, "seed \(seed): \(result.failure.map { "\($0.cause)" } ?? "")")
@@ -34,7 +34,7 @@ import TestSupport
   }
 
   @Test(arguments: Bug.all)
-  func `at most twice as many switches are left as there must be`(bug: Bug) async throws {
+  func `shrinking leaves at most twice the least number of switches`(bug: Bug) async throws {
     let failure = try #require(try await bug.explored(bug.buggy, seed: 1).failure)
     // The least number with which any schedule fails, by trying all of them.
     var minimum = 0

@@ -3,9 +3,10 @@ import Sleepless
 import SleeplessSimulation
 import TestSupport
 
-/// Tasks that take so many steps each, and log each step, so that only their order varies.
+/// Runs a task for each number in `steps`. Each task takes that many steps and logs each step, so that only
+/// their order varies.
 ///
-/// They take no other steps: the last task to end resumes the body.
+/// The tasks take no other steps: the last task to end resumes the body.
 @available(macOS 15, *)
 func interleave(_ steps: [Int]) async -> String {
   let log = Locked<[Int]>([])
@@ -28,14 +29,14 @@ func interleave(_ steps: [Int]) async -> String {
   return log.withLock { $0 }.map(String.init).joined()
 }
 
-/// How many jobs a task of so many steps is: a yield may take more than one.
+/// The number of jobs of a task with `steps` steps: a yield may take more than one job.
 @available(macOS 15, *)
 func jobs(of steps: Int) async -> Int {
   let bodys = 2  // before and after it waits
   return await Simulation.run { await interleave([steps]) }.report.steps - bodys
 }
 
-/// The number of orders of tasks with so many steps each.
+/// The number of orders of tasks with these numbers of steps.
 func interleavings(of steps: [Int]) -> Int {
   var count = 1
   var placed = 0

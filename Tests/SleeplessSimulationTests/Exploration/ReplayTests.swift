@@ -9,7 +9,7 @@ import VirtualTime
 
   @Test(arguments: namedStrategies)
   @available(macOS 15, *)
-  func `S7 what any strategy finds, its string replays`(
+  func `S7 a replay string repeats the failure that any strategy finds`(
     name: String, strategy: ExplorationStrategy
   ) async throws {
     for seed in 0..<UInt64(rounds(30)) {
@@ -35,7 +35,7 @@ import VirtualTime
   }
 
   @Test @available(macOS 15, *)
-  func `a string of other code says so`() async throws {
+  func `a replay string of other code gives a mismatch`() async throws {
     let (result, _) = await explored(.uniform, schedules: 10_000, failing: failing) {
       await interleave([4, 4])
     }
@@ -45,7 +45,7 @@ import VirtualTime
     #expect(try await replayed(replay, [5, 4]).0.mismatch == .steps)
   }
 
-  @Test func `a string comes back as it was`() throws {
+  @Test func `a replay string can be formatted and parsed without a change`() throws {
     var generator = SeededGenerator(seed: 7)
     for count in 0..<200 {
       var replay = ReplayString(
@@ -70,13 +70,13 @@ import VirtualTime
       ("1AAAAA!AAAA", .character("!")), ("1AAAAAAAAAAAAAAAAA", .damaged), ("c", .damaged),
       ("cAAAA AAAA", .character(" ")), ("🐘", .version("🐘")),
     ] as [(String, ReplayString.ParsingError)])
-  func `what is no replay string says why`(
-    text: String, explorationError: ReplayString.ParsingError
+  func `the error for a text that is no replay string gives the reason`(
+    text: String, error: ReplayString.ParsingError
   ) {
-    #expect(throws: explorationError) { try ReplayString(text) }
+    #expect(throws: error) { try ReplayString(text) }
   }
 
-  @Test func `a string with any one character changed is refused`() throws {
+  @Test func `a replay string with any one changed character is refused`() throws {
     let deviations = [Deviation(choice: 3, index: 1, width: 2)]
     let text = ReplayString(test: 77, timingSeed: nil, deviations: deviations, fingerprint: 5).text
     for index in text.indices.dropFirst() where text[index] != "A" {

@@ -1,7 +1,7 @@
 import SleeplessSimulation
 import Testing
 
-/// A program whose bug takes at least so many switches away from the task that ran last.
+/// A program whose bug takes at least `minimum` switches away from the task that ran last.
 struct MinimalBug: Sendable, CustomTestStringConvertible {
   let minimum: Int
   let steps: [Int]
@@ -23,7 +23,7 @@ struct MinimalBug: Sendable, CustomTestStringConvertible {
 
 @Suite(.wholeProcess) struct ShrinkingTests {
   @Test(arguments: MinimalBug.all, [1, 2, 3] as [UInt64]) @available(macOS 15, *)
-  func `at most twice as many switches are left as there must be`(
+  func `shrinking leaves at most twice the least number of switches`(
     bug: MinimalBug, seed: UInt64
   ) async throws {
     let (result, values) = await explored(

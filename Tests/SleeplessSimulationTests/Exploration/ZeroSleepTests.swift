@@ -27,7 +27,7 @@ import TestSupport
   }
 
   @Test(arguments: Pause.allCases) @available(macOS 15, *)
-  func `S8 what follows a sleep of zero comes at every place`(pause: Pause) async {
+  func `S8 a sleep of zero allows every order with other tasks`(pause: Pause) async {
     let (result, orders) = await explored(.exhaustive, schedules: .max) {
       await order { note in
         await withTaskGroup { group in
@@ -83,7 +83,7 @@ import TestSupport
   }
 
   @Test(arguments: Place.allCases) @available(macOS 15, *)
-  func `S8 so it is wherever the task is`(place: Place) async {
+  func `S8 a sleep of zero allows every order on each kind of executor`(place: Place) async {
     let (result, orders) = await explored(.exhaustive, schedules: .max) {
       await order { note in
         let other = Task {
@@ -118,7 +118,7 @@ import TestSupport
   }
 
   @Test(arguments: Pause.allCases)
-  func `it takes no time, and no turn that others need`(pause: Pause) async {
+  func `a sleep of zero takes no time and does not wait for other sleeps`(pause: Pause) async {
     let runLog = RunLog()
     let outcome = await Simulation.run {
       async let later: Void = Task.sleep(for: .milliseconds(1))
@@ -133,7 +133,7 @@ import TestSupport
     #expect(outcome.report.elapsed == .milliseconds(1))
   }
 
-  @Test func `where time stands still it ends all the same`() async {
+  @Test func `a sleep of zero ends although manual time does not move`() async {
     let outcome = await Simulation.run(Simulation.Options(time: .manual)) {
       try await Task.sleep(for: .zero)
       try await Task.sleep(for: .seconds(-1))
@@ -144,7 +144,7 @@ import TestSupport
   }
 
   @Test(arguments: [Pause.yield, .zero, .negative, .past, .nanoseconds, .continuous])
-  func `who sleeps for no time for ever reaches the limit of steps, as with yields`(
+  func `an endless loop of zero sleeps reaches the limit of steps, as one of yields does`(
     pause: Pause
   ) async {
     var options = Simulation.Options()
@@ -162,7 +162,7 @@ import TestSupport
     #expect(busiest.map(\.steps) == [pause == .yield ? 500 : 1_000])
   }
 
-  @Test func `who is cancelled before throws at once, who is cancelled later has slept`() async {
+  @Test func `a sleep of zero throws only if its task was cancelled before it`() async {
     let (result, ends) = await explored(.exhaustive, schedules: .max) {
       let sleeper = Task {
         let before = Task.isCancelled
@@ -182,7 +182,7 @@ import TestSupport
   }
 
   @Test(arguments: [0, 1] as [UInt64])
-  func `on an executor of its own a task sleeps for no time as well`(seed: UInt64) async {
+  func `a sleep of zero takes no time on an actor's own executor`(seed: UInt64) async {
     let (queue, inline) = (QueueActor(), InlineActor())
     let outcome = await Simulation.run(Simulation.Options(order: .shuffled(seed: seed))) {
       try await withThrowingTaskGroup { group in
@@ -199,7 +199,7 @@ import TestSupport
   }
 
   @Test(arguments: [true, false])
-  func `who is cancelled from outside or left over ends, and what it held is released`(
+  func `a cancelled loop of zero sleeps ends and releases its objects`(
     isLeft: Bool
   ) async {
     let released = Log<Int>()
@@ -217,7 +217,7 @@ import TestSupport
   }
 
   @Test @available(macOS 15, *)
-  func `in a table it is a pause of the task that sleeps`() async throws {
+  func `a table shows a sleep of zero as a pause of its task`() async throws {
     let explorer = Explorer(
       ExplorationPlan(name: "test", schedules: 100, strategy: .portfolio, seed: 0))
     _ = await run(explorer, failing: { $0 == "abba" }) { await interleave(with: .zero) }

@@ -21,34 +21,34 @@ import TestSupport
     Thread(ran: .seconds(ran), waited: .seconds(waited), isRunnable: isRunnable)
   }
 
-  @Test func `nobody who asks for a core is kept from one`() {
+  @Test func `time is not short if no thread waits for a core`() {
     #expect(!isShort(ran: 0, to: [:]))
     #expect(!isShort(ran: 2, to: [1: thread(waited: 0), 2: thread(waited: 0)]))
   }
 
-  @Test func `less than half of what is asked for is short`() {
+  @Test func `time is short if threads get less than half of what they ask for`() {
     #expect(isShort(ran: 0.4, to: [1: thread(waited: 0.6)]))
     #expect(!isShort(ran: 0.6, to: [1: thread(waited: 0.6)]))
     #expect(isShort(ran: 0.6, to: [1: thread(waited: 0.4), 2: thread(waited: 0.4)]))
   }
 
-  @Test func `no more than the cores can be asked for`() {
+  @Test func `threads cannot ask for more time than the cores have`() {
     let threads = Dictionary(uniqueKeysWithValues: (1...40).map { (CInt($0), thread(waited: 1)) })
     #expect(!isShort(ran: 1, to: threads))
     #expect(isShort(ran: 0.9, to: threads))
   }
 
-  @Test func `waits that are short in all do not count`() {
+  @Test func `time is not short if the waits add up to half of the interval or less`() {
     #expect(!isShort(ran: 0.1, to: [1: thread(waited: 0.5)]))
     #expect(isShort(ran: 0.1, to: [1: thread(waited: 0.51)]))
   }
 
-  @Test func `only what was waited in that time counts`() {
+  @Test func `waits before the interval do not count`() {
     #expect(!isShort(ran: 0, from: [1: thread(waited: 7)], to: [1: thread(waited: 7.5)]))
     #expect(isShort(ran: 0, from: [1: thread(waited: 7)], to: [1: thread(waited: 7.6)]))
   }
 
-  @Test func `a wait that is not over counts if it is as old as the time`() {
+  @Test func `an unfinished wait counts if it lasts the whole interval`() {
     let waiting = thread(ran: 4, waited: 7, isRunnable: true)
     #expect(isShort(ran: 0, from: [1: waiting], to: [1: waiting]))
     let sleeping = thread(ran: 4, waited: 7)
@@ -58,13 +58,13 @@ import TestSupport
     #expect(!isShort(ran: 1, from: [1: waiting], to: [1: running]))
   }
 
-  @Test func `the end of a long wait counts no more than the time`() {
+  @Test func `a wait that ends in the interval counts at most the interval`() {
     let ended = thread(waited: 20)
     #expect(isShort(ran: 0.9, from: [1: thread(waited: 0)], to: [1: ended]))
     #expect(!isShort(ran: 1, from: [1: thread(waited: 0)], to: [1: ended]))
   }
 
-  @Test func `the first time it is not short`() {
+  @Test func `the first call reports no shortage`() {
     var contention = CPUContention()
     let wasShort = contention.wasShort()
     #expect(!wasShort)
@@ -75,7 +75,7 @@ import TestSupport
     @Test(
       .enabled(if: FileManager.default.isReadableFile(atPath: "/proc/self/schedstat")),
       .timeLimit(.minutes(10)))
-    func `threads that share cores are seen to run and to wait`() async {
+    func `a reading shows that threads which share cores run and wait`() async {
       @Sendable func sum(
         of count: (Thread) -> Duration, from before: CPUContention.Reading,
         to after: CPUContention.Reading

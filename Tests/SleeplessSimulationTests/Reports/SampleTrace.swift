@@ -64,7 +64,7 @@ enum SampleTrace {
     }
   }
 
-  /// Many tasks that take turns, so many times.
+  /// Tasks that take turns, for `rounds` steps in all.
   static func turns(tasks: Int, rounds: Int) -> ScheduleTrace {
     trace(
       names: (0...tasks).map { $0 == 0 ? nil : "worker \($0)" },

@@ -9,7 +9,7 @@ import Testing
     ).html
   }
 
-  @Test func `its text alone tells all of it`() {
+  @Test func `the text of the page contains the whole schedule`() {
     let body = page[page.firstRange(of: "<main>")!.lowerBound...]
     let text = body.replacing(/<svg>.*?<\/svg>/, with: "").replacing(/<[^>]+>/, with: "")
       .split(separator: "\n").map { $0.replacing(/^ +/, with: "") }.joined(separator: "\n")
@@ -36,25 +36,25 @@ import Testing
         """)
   }
 
-  @Test func `it loads nothing and runs nothing`() {
+  @Test func `the page loads no files and runs no scripts`() {
     for word in ["http", "src=", "href=", "url(", "<script", "@import"] {
       #expect(!page.contains(word), "\(word)")
     }
   }
 
-  @Test func `it fits a phone and follows the reader's colours`() {
+  @Test func `the page fits a phone and has dark colours`() {
     #expect(page.contains("name=\"viewport\" content=\"width=device-width, initial-scale=1\""))
     #expect(page.contains("@media (prefers-color-scheme: dark)"))
     #expect(page.contains("<html lang=\"en\">"))
   }
 
-  @Test func `each task has a line from its making to its end`() {
+  @Test func `each task has a line from its creation to its end`() {
     let lines = page.split(separator: "\n").filter { $0.contains("<svg>") }
       .map { $0.matches(of: /class="life l(\d)"/).map(\.1).joined() }
     #expect(lines == ["012", "0123", "013", "013", "013", "01", "0"])
   }
 
-  @Test func `with many tasks there are no lanes side by side`() {
+  @Test func `with many tasks the texts are not inside the lanes`() {
     let rows = SampleTrace.rows(SampleTrace.turns(tasks: 9, rounds: 20))
     let page = SchedulePage(rows, title: "many").html
     #expect(!page.contains("@media (min-width"))

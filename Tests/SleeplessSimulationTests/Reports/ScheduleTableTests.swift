@@ -4,7 +4,7 @@ import Testing
 @Suite struct ScheduleTableTests {
   private let rows = SampleTrace.rows(SampleTrace.cancellation)
 
-  @Test func `a column for each task, a row for each stretch`() {
+  @Test func `the table has a column for each task and a row for each run of its steps`() {
     let table = ScheduleTable(rows, ending: "a deadlock")
     #expect(
       table.text == """
@@ -76,7 +76,7 @@ import Testing
         """)
   }
 
-  @Test func `without room for columns the tasks stand in one`() {
+  @Test func `without room for columns all tasks are in one column`() {
     let table = ScheduleTable(rows, ending: "a deadlock", width: 60)
     #expect(
       table.text == """
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `of many rows those round the switches and the last ones are shown`() {
+  @Test func `a table with a row limit shows rows around the switches and the last ones`() {
     let rows = SampleTrace.rows(SampleTrace.turns(tasks: 2, rounds: 100))
     let table = ScheduleTable(rows, width: 60, rowLimit: 6)
     #expect(
@@ -126,7 +126,7 @@ import Testing
         """)
   }
 
-  @Test func `what others do in an actor's step stands with them`() {
+  @Test func `effects of other tasks in an actor's step are in the columns of those tasks`() {
     // The actor runs the second and the third. The second wakes the body as it ends, and the third moves to
     // another executor.
     let trace = SampleTrace.trace(
@@ -148,7 +148,7 @@ import Testing
         """)
   }
 
-  @Test func `a sleep that ends is a row though nothing follows yet`() {
+  @Test func `the end of a sleep is a row even if its task takes no step after it`() {
     let trace = SampleTrace.trace(
       names: [nil, "sleeper"],
       [
@@ -179,7 +179,7 @@ import Testing
         """)
   }
 
-  @Test func `nothing to show is no table`() {
+  @Test func `a schedule without steps gives an empty text`() {
     #expect(ScheduleTable(ScheduleRows(ScheduleTrace())).text == "")
   }
 }

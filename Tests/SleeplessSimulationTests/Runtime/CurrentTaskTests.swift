@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct CurrentTaskTests {
-  @Test func `outside every task there is none`() async {
+  @Test func `outside every task there is no current task`() async {
     #expect(await onThread { currentTaskID() } == nil)
   }
 
@@ -16,7 +16,7 @@ import TestSupport
     #expect(currentTaskID() == before)
   }
 
-  @Test func `no two tasks have the same number, though one follows another`() async {
+  @Test func `tasks that follow one another have different numbers`() async {
     var ids = [currentTaskID()]
     for _ in 0..<100 { ids.append(await Task { currentTaskID() }.value) }
     await withTaskGroup { group in
@@ -27,7 +27,7 @@ import TestSupport
     #expect(!ids.contains(nil))
   }
 
-  @Test func `without numbers of the runtime, tasks that have not ended differ`() async {
+  @Test func `without numbers of the runtime, unfinished tasks have different addresses`() async {
     func addressOfCurrent() -> UInt64? {
       withUnsafeCurrentTask { $0.map { address(of: unsafeBitCast($0, to: UnownedJob.self)) } }
     }

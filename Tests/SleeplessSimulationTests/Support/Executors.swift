@@ -24,8 +24,7 @@ actor QueueActor {
   private let executor = QueueExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Whether the caller's simulation is current here, and whether the code runs on the right queue.
-  func jobInActor() -> Bool { executor.isHere }
+  func isOnItsQueue() -> Bool { executor.isHere }
 
   private(set) var naps = 0
 
@@ -51,7 +50,7 @@ actor InlineActor {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   private(set) var visits = 0
 
-  func jobInActor() { visits += 1 }
+  func visit() { visits += 1 }
 
   /// Sleeps for zero.
   func nap() async throws {
@@ -60,13 +59,13 @@ actor InlineActor {
   }
 
   /// Creates a task that starts here.
-  func visitInTask() -> Task<Void, Never> { Task(name: "visitor") { jobInActor() } }
+  func visitInTask() -> Task<Void, Never> { Task(name: "visitor") { visit() } }
 
   /// Creates a task that starts here and waits.
   func sleepInTask() -> Task<Void, any Error> {
     Task(name: "sleeper") {
       try await Task.sleep(for: .seconds(2))
-      jobInActor()
+      visit()
     }
   }
 }

@@ -10,7 +10,7 @@ struct GivenUp {
   private let mayGoOn: Latch
   private let leftOver: Task<Bool, Never>
 
-  init(_ resumptionActor: @escaping @Sendable () async -> Void) async {
+  init(_ block: @escaping @Sendable () async -> Void) async {
     let (driverHasLeft, mayGoOn) = (Latch(), Latch())
     let tasks = Log<Task<Bool, Never>>()
     let outcome = await Simulation.run(
@@ -22,7 +22,7 @@ struct GivenUp {
             return Task.isCancelled
           })
         await Task.yield()
-        await resumptionActor()
+        await block()
       })
     ending = outcome.report.ending.name
     self.driverHasLeft = driverHasLeft

@@ -4,7 +4,7 @@ import Testing
 import XCTest
 
 @Suite struct OneShotContinuationTests {
-  @Test func `a value that came before is there at once`() async {
+  @Test func `a wait returns a value that was set before`() async {
     let continuation = OneShotContinuation<Int>()
     #expect(!continuation.isResumed)
     continuation.resume(returning: 1)
@@ -29,7 +29,7 @@ import XCTest
     #expect(received.values == [1])
   }
 
-  @Test func `one of many threads hands its value over`() async {
+  @Test func `only one of many threads sets its value`() async {
     for _ in 0..<rounds(200) {
       let continuation = OneShotContinuation<Int>()
       let winners = await withTaskGroup { group in

@@ -3,25 +3,26 @@ import Dispatch
 import Foundation
 import Sleepless
 
-/// Drives simulations on the main thread while a test waits for them there: one at a time, and another
-/// one if the first cannot go on.
+/// Drives simulations on the main thread, while a test waits for them there. It drives one at a time. When
+/// a simulation cannot go on, the driver ends it and begins another one.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class HostedDriver: Sendable {
   private struct State {
     /// The simulation that the main thread belongs to; nil before the first and after the last.
     var executor: SimulationExecutor?
-    /// The tasks for whose end the test framework waits, each with the address of the object that the
-    /// framework waits on, 0 if that is unknown. The task retains the object until it ends.
-    var roots: [TaskPointer: UInt] = [:]
-    var rootsEnded = 0
+    /// The tasks that the test framework waits for. Each value is the address of the object that the
+    /// framework waits on, or 0 if it is unknown. The task retains the object until the task ends.
+    var awaitedTasks: [TaskPointer: UInt] = [:]
+    /// How many of these tasks have ended.
+    var endedAwaitedTasks = 0
     var isDriving = false
     /// Whether the main queue holds a request to drive.
     var isPosted = false
     var deadlockTimer: HangTimer?
   }
 
-  /// How many steps the driver takes before it returns to the run loop.
-  private static let batch = 1000
+  /// How many steps the driver takes in one turn of the run loop.
+  private static let stepsPerTurn = 1000
 
   let options: Simulation.Options
   private let capture: any Capture
@@ -41,16 +42,16 @@ final class HostedDriver: Sendable {
   func taskWasMade(
     _ task: TaskPointer, code: UnsafeRawPointer?, context: UnsafeRawPointer?
   ) {
-    guard Thread.isMainThread, let code, isXCTests(code) else { return }
+    guard Thread.isMainThread, let code, isPartOfXCTest(code) else { return }
     let awaited = sleepless_captured(
       context, UnsafeRawPointer(bitPattern: UInt(bitPattern: framework.awaitedClass)),
       framework.readMemory)
-    state.withLock { $0.roots[task] = UInt(bitPattern: awaited) }
+    state.withLock { $0.awaitedTasks[task] = UInt(bitPattern: awaited) }
   }
 
   func taskHasEnded(_ task: TaskPointer) {
     state.withLock { state in
-      if state.roots.removeValue(forKey: task) != nil { state.rootsEnded += 1 }
+      if state.awaitedTasks.removeValue(forKey: task) != nil { state.endedAwaitedTasks += 1 }
     }
   }
 
@@ -85,7 +86,7 @@ final class HostedDriver: Sendable {
     return drive(for: .advance(to: executor.timeline.now.advanced(by: duration)))
   }
 
-  /// Drives for a test on the main thread, which waits; says why if the simulation could not go on.
+  /// Drives for a test that waits on the main thread. Returns the reason if the simulation cannot go on.
   func drive(for request: TimeRequests.HostRequest) -> HostedSimulation.Halt? {
     guard let executor = state.withLock({ $0.executor }) else { return nil }
     executor.state.withLock { $0.requests.host = request }
@@ -100,23 +101,24 @@ final class HostedDriver: Sendable {
     }
   }
 
-  /// Drives for a while, from the run loop, in which the test framework waits.
+  /// Takes up to `stepsPerTurn` steps from the run loop, while the test framework waits in it.
   private func driveFromRunLoop() {
     let (executor, mayDrive) = state.withLock { ($0.executor, !$0.isDriving) }
     guard mayDrive, let executor else { return }
     state.withLock { $0.deadlockTimer.take() }?.cancel()
-    switch driveOn(executor, atMost: Self.batch, stopsAtRoots: true) {
+    switch takeSteps(executor, atMost: Self.stepsPerTurn, stopsAtAwaitedEnd: true) {
     case nil: wake()
     case .waitForOtherThreads:
       executor.state.withLock { $0.outside.useMillisecond() }
-      // real time: nothing tells when a task on another thread is suspended
+      // real time: no hook reports when a task on another thread is suspended
       DispatchQueue.main.schedule(after: .milliseconds(1)) { [self] in wake() }
     case .waitForOutside(let isExpected):
-      // A job that was enqueued while this drove has not asked the run loop.
+      // `wake()` asks nothing of the run loop during `takeSteps`, so a job that was enqueued then needs
+      // this call.
       guard !executor.state.withLock({ $0.hasJobs }) else { return wake() }
       watchForDeadlock(executor, isExpected: isExpected)
     case .end(.finished), .wrongPlace: break
-    case .end(let ending): tell(giveUp(executor, ending))
+    case .end(let ending): report(giveUp(executor, ending))
     }
   }
 
@@ -125,10 +127,10 @@ final class HostedDriver: Sendable {
   @discardableResult
   private func driveToWait(_ executor: SimulationExecutor) -> SimulationExecutor.StopReason? {
     while true {
-      let reason = driveOn(executor)
+      let reason = takeSteps(executor)
       guard case .waitForOtherThreads = reason else { return reason }
       executor.state.withLock { $0.outside.useMillisecond() }
-      // real time: nothing tells when a task on another thread is suspended
+      // real time: no hook reports when a task on another thread is suspended
       _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.001))
     }
   }
@@ -136,12 +138,12 @@ final class HostedDriver: Sendable {
   /// Takes steps until there is a reason to stop, the limit is reached, or a task that XCTest waits for
   /// has ended.
   @discardableResult
-  private func driveOn(
-    _ executor: SimulationExecutor, atMost limit: Int = .max, stopsAtRoots: Bool = false
+  private func takeSteps(
+    _ executor: SimulationExecutor, atMost limit: Int = .max, stopsAtAwaitedEnd: Bool = false
   ) -> SimulationExecutor.StopReason? {
     let ended = state.withLock { state in
       state.isDriving = true
-      return state.rootsEnded
+      return state.endedAwaitedTasks
     }
     defer { state.withLock { $0.isDriving = false } }
     var reason: SimulationExecutor.StopReason?
@@ -150,7 +152,7 @@ final class HostedDriver: Sendable {
       while reason == nil, steps < limit {
         reason = executor.takeStep(on: .testThread)
         steps += 1
-        let hasEnded = stopsAtRoots && state.withLock { $0.rootsEnded } != ended
+        let hasEnded = stopsAtAwaitedEnd && state.withLock { $0.endedAwaitedTasks } != ended
         if hasEnded { reason = .end(.finished) }
       }
     }
@@ -171,14 +173,14 @@ final class HostedDriver: Sendable {
   }
 
   private func watchForDeadlock(_ executor: SimulationExecutor, isExpected: Bool) {
-    guard state.withLock({ !$0.roots.isEmpty }) else { return }
+    guard state.withLock({ !$0.awaitedTasks.isEmpty }) else { return }
     let steps = executor.state.withLock { $0.steps }
     let timeout = executor.options.timeout(isExpected: isExpected)
     let timer = HangTimer(timeout) { [self] in
       DispatchQueue.main.async { [self] in
         let isSame = state.withLock { $0.executor === executor }
         guard isSame, executor.state.withLock({ $0.steps }) == steps else { return }
-        if executor.callDeadlockHandlers() { wake() } else { tell(giveUp(executor, .deadlock)) }
+        if executor.callDeadlockHandlers() { wake() } else { report(giveUp(executor, .deadlock)) }
       }
     }
     state.withLock { $0.deadlockTimer = timer }
@@ -186,21 +188,22 @@ final class HostedDriver: Sendable {
 
   // MARK: The end
 
-  /// Ends a simulation that cannot go on, and begins another one for the rest of the test: its
-  /// `tearDown` at least, which may wait as well.
+  /// Ends a simulation that cannot go on, and begins another one for the rest of the test. At least
+  /// `tearDown` is left to run, and it may wait too.
   ///
   /// All tasks are cancelled, so that the framework's own tasks may end. Tasks that do not end will never
-  /// run again, and the framework must not wait for them. If the object that it waits on is unknown,
-  /// because another XCTest waits in another way, it goes on waiting, and the run loop goes on.
+  /// run again, and the framework must not wait for them. If the object that the framework waits on is
+  /// unknown, because this version of XCTest waits in another way, the framework goes on waiting, and the
+  /// run loop goes on.
   private func giveUp(
     _ executor: SimulationExecutor, _ ending: SimulationState.Ending
   ) -> HostedSimulation.GivenUp {
-    let roots = state.withLock { $0.roots.keys.map { $0 } }
-    let line = roots.lazy.compactMap { SourceLines.ofTest(among: suspendedFrames(of: $0)) }.first
+    let tasks = state.withLock { $0.awaitedTasks.keys.map { $0 } }
+    let line = tasks.lazy.compactMap { SourceLines.ofTest(among: suspendedFrames(of: $0)) }.first
     let report = executor.driveToEnd(ending) { self.driveToWait(executor) }
     let awaited = state.withLock { state in
-      defer { state.roots = [:] }
-      return state.roots.values.map { $0 }
+      defer { state.awaitedTasks = [:] }
+      return state.awaitedTasks.values.map { $0 }
     }
     begin()
     for address in awaited {
@@ -210,7 +213,7 @@ final class HostedDriver: Sendable {
     return HostedSimulation.GivenUp(report: report, line: line)
   }
 
-  func tell(_ givenUp: HostedSimulation.GivenUp) { framework.onGivenUp(givenUp) }
+  func report(_ givenUp: HostedSimulation.GivenUp) { framework.onGivenUp(givenUp) }
 
   func finish() -> Simulation.Report {
     guard let executor = state.withLock({ $0.executor.take() }) else { return .nested }
@@ -222,7 +225,7 @@ final class HostedDriver: Sendable {
   }
 
   /// Whether a function is part of XCTest.
-  private func isXCTests(_ code: UnsafeRawPointer) -> Bool {
+  private func isPartOfXCTest(_ code: UnsafeRawPointer) -> Bool {
     ImageLocation(of: code)?.fileName.contains("XCTest") ?? false
   }
 }

@@ -3,19 +3,20 @@ import Dispatch
 import Foundation
 import Sleepless
 
-/// A simulation of an XCTest test, which runs on the main thread, or waits there for its asynchronous body.
+/// A simulation of an XCTest test. The test runs on the main thread, or XCTest waits there for its
+/// asynchronous body.
 ///
-/// Between ``enter()`` and ``leave()`` every task that the main thread creates belongs to it. It is
-/// driven on the main thread: by ``settle()`` and ``advance(by:)``, and whenever the thread runs its
-/// run loop, which is how XCTest waits for an asynchronous test.
+/// Between ``enter()`` and ``leave()`` every task that the main thread creates belongs to the simulation.
+/// The simulation is driven on the main thread: by ``settle()`` and ``advance(by:)``, and whenever the
+/// thread runs its run loop. XCTest runs the run loop while it waits for an asynchronous test.
 ///
-/// If it cannot go on it ends, and another one, whose time begins at zero, takes its place for the rest
-/// of the test.
+/// A simulation that cannot go on ends. Another one takes its place for the rest of the test, and its time
+/// begins at zero.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package struct HostedSimulation: Sendable {
-  /// What the simulation has to know of the framework that runs the test.
+  /// The facts about the test framework that the simulation needs.
   package struct Framework: Sendable {
-    /// The class of the objects that it waits on for the end of its tasks; the tasks retain them.
+    /// The class of the objects on which the framework waits for its tasks. The tasks retain them.
     let awaitedClass: ObjectIdentifier
     /// Reads memory that may not be mapped, to find those objects.
     let readMemory: MemoryReader
@@ -46,7 +47,7 @@ package struct HostedSimulation: Sendable {
 
   /// Why a call of the test could not finish.
   package enum Halt: Sendable {
-    /// Work outside has not ended for so long.
+    /// Work outside the simulation has not ended for this long.
     case silence(Duration)
     case givenUp(GivenUp)
   }
@@ -71,17 +72,17 @@ package struct HostedSimulation: Sendable {
 
   package func leave() { _ = sleepless_enter(nil) }
 
-  /// Runs everything started so far until it has come to rest.
+  /// Runs everything that has been started until it is at rest.
   package func settle() -> Halt? { driver.drive(for: .settle) }
 
   /// Runs everything that can run without time moving.
   package func settleAtThisInstant() -> Halt? { driver.drive(for: .settleAtThisInstant) }
 
-  /// Moves virtual time on and runs what becomes due by then.
+  /// Moves virtual time on, and runs everything that becomes due by then.
   package func advance(by duration: Duration) -> Halt? { driver.advance(by: duration) }
 
   /// Reports a simulation that could not go on, if no call of the test has a line to report it at.
-  package func tell(_ givenUp: GivenUp) { driver.tell(givenUp) }
+  package func report(_ givenUp: GivenUp) { driver.report(givenUp) }
 
   /// Ends the simulation, as any simulation ends when its body has ended.
   package func finish() -> Simulation.Report { driver.finish() }

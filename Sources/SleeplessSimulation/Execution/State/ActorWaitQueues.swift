@@ -6,7 +6,7 @@ struct ActorWaitQueues: ~Copyable {
   /// A job that waits behind others.
   private struct Waiter {
     let job: Job
-    /// The next waiter; after the last comes the first.
+    /// The next waiter. The next of the last waiter is the first.
     var next: UnsafeMutablePointer<Waiter>?
   }
 

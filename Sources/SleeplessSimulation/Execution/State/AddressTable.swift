@@ -1,7 +1,7 @@
 /// A hash table from addresses of objects to pointers.
 ///
-/// Each step of a simulation asks it several times. The standard library's dictionary is generic, and in
-/// a debug build generic code asks the runtime for types at each call.
+/// Each step of a simulation looks up several addresses. The standard library's dictionary is generic, and
+/// in a debug build generic code asks the runtime for types at each call.
 ///
 /// Open addressing with linear probing; D. E. Knuth, The Art of Computer Programming, volume 3,
 /// section 6.4, algorithms L and R. The table doubles when it is half full.
@@ -26,9 +26,9 @@ struct AddressTable: ~Copyable {
     return slots
   }
 
-  /// The address with its bits mixed, so that the upper ones depend on all. Each address has a key of
-  /// its own, as the factor is odd. And a search of memory for references to the object does not find
-  /// its address here.
+  /// The address with its bits mixed, so that the upper bits depend on all bits. Each address has its own
+  /// key, because the factor is odd. A search of memory for references to the object does not find its
+  /// address here.
   @_transparent
   private static func key(of address: UnsafeRawPointer) -> UInt {
     UInt(bitPattern: address) &* 0x9E37_79B9_7F4A_7C15

@@ -1,6 +1,6 @@
 import VirtualTime
 
-/// The helpers of ours that wait for a change, and the handlers of deadlocks.
+/// The waits of this library's helpers for a change, and the handlers of deadlocks.
 ///
 /// See `SimulationWatch`. A helper checks its condition again when a step has been taken by another
 /// task. The helper's own steps do not count, as two helpers would otherwise wake each other for ever.
@@ -31,8 +31,9 @@ struct HelperWaits {
 
   mutating func endEvaluation() { evaluations -= 1 }
 
-  /// Whether a job is a helper's own. A job of an actor may be: nothing tells for which task the actor
-  /// will run. A change missed that way is noticed when nothing else can run.
+  /// Whether a job is a helper's own. A job of an actor does not show which task the actor will run, so it
+  /// counts as a helper's while a helper evaluates its condition. A change that is missed that way is
+  /// noticed when nothing else can run.
   func isOwn(_ job: Job) -> Bool { job.isTask ? tasks.contains(job.task) : evaluations > 0 }
 
   // MARK: Waits

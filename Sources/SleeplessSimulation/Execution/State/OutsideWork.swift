@@ -1,10 +1,9 @@
-/// What the simulation knows of work outside it: work that its tasks wait for, and threads that run its
-/// tasks without its doing.
+/// The work outside a simulation: work that its tasks wait for, and other threads that run its tasks.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct OutsideWork {
   /// How many calls of `Simulation.outside` have not returned.
   private(set) var calls = 0
-  /// The tasks that wait for what only code outside can do, see `Simulation.waitForOutside`.
+  /// The tasks that wait for an event that only code outside can cause; see `Simulation.waitForOutside`.
   private var waitingTasks: Set<TaskPointer> = []
   private(set) var resumptions = ExternalResumptions()
   /// How many more milliseconds the simulation waits for tasks that run on other threads. After that

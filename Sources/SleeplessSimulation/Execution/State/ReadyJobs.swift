@@ -1,7 +1,7 @@
 import Sleepless
 import VirtualTime
 
-/// The jobs that can run now, and the rule that says which runs next.
+/// The jobs that can run now, and the rule that chooses the next one.
 struct ReadyJobs: ~Copyable {
   private var jobs = JobQueue()
   private var generator: SeededGenerator?

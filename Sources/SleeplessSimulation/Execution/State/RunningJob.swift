@@ -6,8 +6,8 @@ struct RunningJob {
   private(set) var entry: TaskTable.EntryPointer?
   /// Whether the task has been enqueued in the simulation again.
   var isReadyAgain = false
-  /// Whether a job of another actor runs on the main thread, where it must not pass for the main
-  /// actor's. Only synchronous tests run jobs so.
+  /// Whether the main thread runs a job that is not the main actor's. Such a job must not count as being on
+  /// the main actor. Only hosted simulations run jobs this way.
   var isOffMainActor = false
 
   @_transparent

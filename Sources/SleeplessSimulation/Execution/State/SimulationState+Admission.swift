@@ -12,8 +12,8 @@ extension SimulationState {
   enum Admission {
     /// The job is not the simulation's.
     case notOwn
-    /// Nothing with the job, which is in a queue now. The executor cancels the alarm of the sleep that
-    /// the job has ended, and resumes the driver that waited for a job.
+    /// The job is in a queue now. The executor cancels the alarm of the sleep that the job has ended, and
+    /// resumes the driver that waited for a job.
     case kept(cancelling: WorkToken?, resuming: UnsafeContinuation<Void, Never>?)
     /// Hands the job to the executor that would have run it without the simulation, which is closed.
     case sentOn
@@ -41,14 +41,14 @@ extension SimulationState {
   mutating func removeTask(_ task: TaskPointer) -> TaskTable.Entry? {
     running.taskHasEnded(task)
     guard let entry = tasks.remove(task) else { return nil }
-    // A task does not end while it sleeps: the sleep was cancelled, and an actor of the runtime's ended
-    // it without a job.
+    // A task does not end while it sleeps. So the sleep was cancelled, and a default actor ended it without
+    // a job.
     if let sleep = entry.sleep { makeReady(alarm: sleep.alarm, of: entry.number) }
     controller?.note(.ended(entry.number))
     return entry
   }
 
-  /// Says whether a task, or the code outside tasks, creates background tasks; returns what it did before.
+  /// Sets whether a task, or the code outside tasks, creates background tasks. Returns the earlier setting.
   mutating func setBackground(_ isBackground: Bool, _ task: TaskPointer?) -> Bool {
     guard let entry = task.flatMap({ tasks.find($0) }) else {
       defer { createsBackgroundTasks = isBackground }
@@ -94,8 +94,8 @@ extension SimulationState {
 
   /// Sends a task that was suspended in an actor back there first, as a job of its own.
   ///
-  /// The task would enter that actor at once, some of the time by functions of the runtime that nothing
-  /// tells of. Until its turn other tasks may enter the actor before it.
+  /// Otherwise the task would enter the actor at once, sometimes through functions of the runtime that no
+  /// hook sees. With this job, other tasks may enter the actor before it.
   @_transparent
   private mutating func placed(
     _ job: Job, of entry: TaskTable.EntryPointer?, isExternal: Bool
@@ -104,7 +104,7 @@ extension SimulationState {
     if let entry { tasks.moveHere(entry) }
     if job.task == running.task { running.isReadyAgain = true }
     if let current = inActor.job, job.task == current.task, !isExternal {
-      // If no code of the program left the actor, a function of the runtime did, which returns there.
+      // If no code of the program left the actor, a function of the runtime did. It returns to the actor.
       if let entry, case .simulation = job.place, !sleepless_has_left_actor() {
         tasks.setResumptionActor(of: entry, current.actor!)
       }
@@ -136,8 +136,8 @@ extension SimulationState {
     if controller != nil { tellController(of: job, isFromOutside: isFromOutside) }
   }
 
-  /// Notes that the job in an actor has returned. If its task was suspended there, that is where it will
-  /// go on; it was not if it has moved to another executor or has ended.
+  /// Notes that the job in an actor has returned. If its task was suspended in the actor, the task will
+  /// resume there. A task that has moved to another executor or has ended was not suspended in the actor.
   @_transparent
   mutating func endJobInActor() {
     if !inActor.taskHasLeft, let entry = running.entry, let actor = inActor.job!.actor,

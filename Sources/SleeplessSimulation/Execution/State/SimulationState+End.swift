@@ -4,8 +4,8 @@ extension SimulationState {
   @_transparent
   var isDead: Bool { if case .dead = phase { true } else { false } }
 
-  /// Begins to end the simulation, and returns the tasks to cancel; nil if it is over already, since
-  /// its driver was blocked for too long.
+  /// Begins to end the simulation, and returns the tasks to cancel; nil if it is over already, because its
+  /// driver was blocked for too long.
   mutating func beginEnding() -> [TaskPointer]? {
     guard case .running = phase else { return nil }
     phase = .ending(stepLimit: steps + 100_000)
@@ -13,8 +13,8 @@ extension SimulationState {
     return tasks.unfinished.map(\.task)
   }
 
-  /// What is left when a simulation is closed.
-  struct Remains {
+  /// The tasks and jobs that are left when a simulation is closed.
+  struct Leftovers {
     let tasks: [Suspension]
     /// The jobs to hand to the executors that would have run them without the simulation.
     let jobs: [Job]
@@ -24,13 +24,13 @@ extension SimulationState {
 
   /// Closes the simulation. If its driver was blocked for too long, this is called again when the driver
   /// returns.
-  mutating func close() -> Remains {
+  mutating func close() -> Leftovers {
     if !isDead { phase = options.isBodyLent && !bodyHasEnded ? .dead : .closed }
     controller = nil
     // The main executor must recognise the tasks of a dead simulation for ever, or it would run them.
     let mainTasks = isDead ? [] : tasks.unfinished.filter(\.isOnMain).map(\.task)
     let jobs = isDead ? [] : takeAllJobs()
-    return Remains(tasks: suspensions, jobs: jobs, mainTasks: mainTasks)
+    return Leftovers(tasks: suspensions, jobs: jobs, mainTasks: mainTasks)
   }
 
   /// Takes all jobs that can run or wait for an actor.

@@ -2,7 +2,7 @@ import CRuntimeHooks
 import Sleepless
 import VirtualTime
 
-/// The state of a simulation, and the decisions: what becomes of a job, and what the driver does next.
+/// The state of a simulation, and its decisions: where a job goes, and what the driver does next.
 ///
 /// `SimulationExecutor` holds the lock and carries the decisions out after unlocking. Jobs are queued in
 /// `SimulationState+Admission`, and `next()` takes them out of the queue.
@@ -16,8 +16,8 @@ struct SimulationState: ~Copyable {
     /// The tasks run, and none has been cancelled by the simulation: from the start until nothing can
     /// go on, or the body has ended and nothing else can run at that instant.
     case running
-    /// All tasks have been cancelled and run to their ends, however much virtual time that takes; up
-    /// to that step.
+    /// All tasks have been cancelled and run to their ends, however much virtual time that takes. No step
+    /// follows the one with the number `stepLimit`.
     case ending(stepLimit: Int)
     /// The simulation is over. A job that arrives goes to the executor that would have run it without
     /// the simulation.
@@ -66,7 +66,7 @@ struct SimulationState: ~Copyable {
   var phase = Phase.running
   var bodyHasEnded = false
   var steps = 0
-  /// The timeline's time, after it was moved last.
+  /// The timeline's time after its latest move.
   var now = Instant.start
 
   // MARK: Jobs, from the queue for an actor to the running one
@@ -111,7 +111,7 @@ struct SimulationState: ~Copyable {
 
   // MARK: The next step
 
-  /// Decides what the driver does next; nil if that depends on what is due.
+  /// Decides what the driver does next; nil if that depends on the timeline.
   @_transparent
   mutating func next() -> Step? {
     switch phase {
@@ -164,7 +164,7 @@ struct SimulationState: ~Copyable {
       return moveTime()
     }
     if let target {
-      // Neither has the target if it is the synchronous test's.
+      // If the target is the synchronous test's, both functions return nil.
       return .reach(target, requests.takeAdvance(to: target) ?? helpers.takeWait(until: target))
     }
     return .waitForOutside(isExpected: missesTasks || outside.resumptions.count > 0)
@@ -196,7 +196,7 @@ struct SimulationState: ~Copyable {
 
   // MARK: The running job
 
-  /// Takes the job that runs next out of the queue.
+  /// Takes the next job to run from the queue.
   @_transparent
   private mutating func takeJob() -> Job {
     let job = controller == nil ? ready.takeNext() : takeChosenJob()
@@ -222,7 +222,7 @@ struct SimulationState: ~Copyable {
     let job = ready.take(at: controller.choose())
     controller.located { number in
       if job.isTask { return suspendedFrames(of: job.task) }
-      // The actor runs the task next.
+      // For an actor's job: the task that the actor will run next.
       let task = tasks.unfinished.first { $0.number == number }?.task
       return task.map(suspendedFrames) ?? []
     }

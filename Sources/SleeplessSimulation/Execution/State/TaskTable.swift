@@ -2,7 +2,7 @@ import CRuntimeHooks
 import Sleepless
 import VirtualTime
 
-/// The tasks that have not ended, and what is known of each.
+/// The tasks that have not ended, with an entry for each.
 struct TaskTable: ~Copyable {
   struct Entry {
     let task: TaskPointer
@@ -10,7 +10,7 @@ struct TaskTable: ~Copyable {
     let number: Int
     let name: String?
     /// Whether the task may be unfinished when the body ends, so that nothing waits for it. It must not
-    /// change while the task sleeps, as sleeps are counted by it.
+    /// change while the task sleeps, because the sleeps of background tasks are counted apart.
     var isBackground: Bool
     /// When the task ran last, or fell asleep.
     fileprivate(set) var awake: Instant
@@ -19,7 +19,7 @@ struct TaskTable: ~Copyable {
     fileprivate(set) var sleep: Sleep?
     /// How often it has fallen asleep.
     fileprivate(set) var sleepCount = 0
-    /// What it waits for, if a helper of ours has said so.
+    /// The reason for its wait, if a helper of this library has given one.
     var reason: String?
     /// The actor in which it was suspended. The table retains the actor's memory.
     fileprivate var resumptionActor: ActorPointer?
@@ -169,7 +169,7 @@ struct TaskTable: ~Copyable {
     elsewhere.contains { sleepless_can_run($0.pointee.task.address) }
   }
 
-  /// Notes the actor in which a task was suspended and will go on.
+  /// Notes the actor in which a task was suspended and will resume.
   @_transparent
   mutating func setResumptionActor(of entry: EntryPointer, _ actor: ActorPointer) {
     sleepless_hold_memory(actor.address)

@@ -1,11 +1,11 @@
 import VirtualTime
 
-/// The requests for time to move, and for everything to come to rest: those of tasks, and one of a
-/// synchronous test.
+/// The requests of tasks, and one of a synchronous test, to move time or to wait until everything is at
+/// rest.
 struct TimeRequests {
   typealias Continuation = UnsafeContinuation<Void, Never>
 
-  /// What a synchronous test can drive its simulation for.
+  /// The request for which a synchronous test drives its simulation.
   enum HostRequest {
     case settle
     case settleAtThisInstant
@@ -18,7 +18,7 @@ struct TimeRequests {
   var settlesAtThisInstant: [Continuation] = []
   /// The calls of `advance`, which wait for an instant.
   var advances: [(target: Instant, continuation: Continuation)] = []
-  /// The request of a synchronous test. It is met when the simulation says that it has finished.
+  /// The request of a synchronous test. It is met when the driver stops with `.end(.finished)`.
   var host: HostRequest?
 
   /// The first instant that time has to reach, even if nothing is due then.

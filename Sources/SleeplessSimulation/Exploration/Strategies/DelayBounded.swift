@@ -1,7 +1,7 @@
 import Sleepless
 import VirtualTime
 
-/// The default order, except that at a few random choices the next job in it has to wait.
+/// The default order, except that at a few random choices the next job has to wait.
 ///
 /// After M. Emmi, S. Qadeer, Z. Rakamarić, "Delay-bounded scheduling", POPL 2011, with
 /// random delays instead of all in turn. Most bugs need one or two.

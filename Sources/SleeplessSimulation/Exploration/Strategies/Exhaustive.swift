@@ -1,8 +1,7 @@
 /// Every schedule once: the next schedule differs at the last choice that has an untried alternative.
 ///
-/// With a limit, only the schedules that depart from the default at most so often: M.
-/// Musuvathi, S. Qadeer, "Iterative context bounding for systematic testing of multithreaded
-/// programs", PLDI 2007.
+/// With a limit, only the schedules that depart from the default at most that often: M. Musuvathi, S.
+/// Qadeer, "Iterative context bounding for systematic testing of multithreaded programs", PLDI 2007.
 final class Exhaustive: Strategy {
   let name = "exhaustive"
   private let switchLimit: Int

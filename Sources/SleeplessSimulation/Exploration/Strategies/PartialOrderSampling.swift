@@ -1,7 +1,7 @@
 /// Each job gets a random priority when it becomes able to run, and the highest runs.
 ///
-/// After X. Yuan, J. Yang, R. Gu, "Partial order aware concurrency sampling", CAV 2018. There a job
-/// that has just lost a race gets a new priority. Here it is unknown which jobs race, so none does.
+/// After X. Yuan, J. Yang, R. Gu, "Partial order aware concurrency sampling", CAV 2018. There a job that
+/// has just lost a race gets a new priority. Here it is unknown which jobs race, so no job gets one.
 final class PartialOrderSampling: Strategy {
   let name = "POS"
   private var seed: UInt64 = 0

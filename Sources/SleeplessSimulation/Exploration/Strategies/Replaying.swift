@@ -17,7 +17,7 @@ package final class Replaying: Strategy {
     package let found: Int?
   }
 
-  /// `isStrict` says that as many jobs must be able to run as when it was recorded.
+  /// `isStrict` says that at each choice as many jobs must be able to run as in the recording.
   init(_ deviations: [Deviation], isStrict: Bool) {
     all = deviations
     self.isStrict = isStrict

@@ -48,7 +48,7 @@
       let object = ProbeObject()
       let function = wrapped(holding(object))
       let parts = unsafeBitCast(
-        Simulation.Held(body: function), to: (code: UInt, context: UInt).self)
+        Simulation.FunctionInMemory(body: function), to: (code: UInt, context: UInt).self)
       guard let context = UnsafeMutableRawPointer(bitPattern: parts.context),
         ImageLocation(of: UnsafeRawPointer(bitPattern: parts.code)) != nil
       else { return note(sleepless_fact_closure_shape, false) }
@@ -82,10 +82,10 @@
       let object = Unmanaged.passRetained(ProbeObject())
       let address = object.toOpaque()
       _ = object.retain().retain()
-      let dropped = sleepless_drop_other_holds(address)
+      let dropped = sleepless_release_other_references(address)
       guard dropped == 2, sleepless_retain_count(address) == 1 else { return false }
       object.release()
-      sleepless_restore_holds(address, dropped)
+      sleepless_restore_references(address, dropped)
       // The memory counts as a function's that its caller has lent, so it is never freed.
       return sleepless_retain_count(address) >= dropped
     }

@@ -2,7 +2,10 @@
 /// Values that are fetched once and shared.
 extension Bug {
   static let caches = [
-    Bug("cache stampede", "A second reader misses just before the first one's download is kept.") {
+    Bug(
+      "cache stampede",
+      "A second reader finds no image, because the first download is not stored yet."
+    ) {
       let cache = ImageCache()
       try await readTwice { await cache.image("a") }
       let count = await cache.downloads.value
@@ -51,7 +54,7 @@ extension Bug {
       let token = await login.token
       try check(token == nil, "logged out with the token \(token!)")
     },
-    Bug("flush loses", "What is logged while a batch is being sent is thrown away with the batch.")
+    Bug("flush loses", "A message that is logged while a batch is sent is deleted with the batch.")
     {
       let log = EventLog()
       try await flush(log) { await log.flush() }

@@ -2,7 +2,7 @@
 /// Operations that a cancellation interrupts half-way.
 extension Bug {
   static let cancellation = [
-    Bug("lost continuation", "The cancellation comes before the continuation that it is to resume.")
+    Bug("lost continuation", "The cancellation comes before the continuation that it must resume.")
     {
       let mailbox = Mailbox()
       try await cancelReading { try await mailbox.next() }

@@ -1,7 +1,7 @@
 /// Tasks that signal each other and wait for signals.
 extension Bug {
   static let handshakes = [
-    Bug("lost signal", "The signal comes between the look at the state and the wait.") {
+    Bug("lost signal", "The signal comes between the check of the state and the wait.") {
       try await meet { await $0.pass() }
     } fixed: {
       try await meet { await $0.passAtOnce() }
@@ -11,7 +11,7 @@ extension Bug {
     } fixed: {
       await record { await $0.stopUnlocked() }
     },
-    Bug("late subscriber", "The event is sent while the task that is to hear it is starting.") {
+    Bug("late subscriber", "The event is sent while the task that should receive it is starting.") {
       let bus = Bus()
       let heard = Task(name: "subscriber") { await bus.next() }
       await bus.prepare()
@@ -25,7 +25,7 @@ extension Bug {
       await bus.send("hello")
       try check(await heard.value == "hello", "heard something else")
     },
-    Bug("entered too late", "Who waits for all to leave looks before the first has entered.") {
+    Bug("entered too late", "A wait for all to leave ends before the first has entered.") {
       try await gather { crowd, work in
         Task(name: "worker") {
           await crowd.enter()
@@ -38,7 +38,7 @@ extension Bug {
         return Task(name: "worker") { await work() }
       }
     },
-    Bug("barrier again", "A fast one enters the barrier's next round before all left the last.") {
+    Bug("barrier again", "A fast task enters the barrier's next round before all left the last.") {
       try await meetTwice { await $0.arrive() }
     } fixed: {
       try await meetTwice { await $0.arriveInRound() }

@@ -1,7 +1,7 @@
 /// Locks whose waiters suspend.
 extension Bug {
   static let locks = [
-    Bug("opposite locks", "Two transfers lock the same two accounts, each the other one first.") {
+    Bug("opposite locks", "Two transfers lock the same two accounts in opposite orders.") {
       let (first, second) = (AsyncLock(), AsyncLock())
       try await both {
         await transfer(first, second)
@@ -20,27 +20,27 @@ extension Bug {
         await transfer(first, second)
       }
     },
-    Bug("philosophers", "Each of three takes the fork at the left, and waits for the right one.") {
+    Bug("philosophers", "Each of three takes the left fork and waits for the right one.") {
       try await dine { ($0, $0 + 1) }
     } fixed: {
       try await dine { (min($0, ($0 + 1) % 3), max($0, ($0 + 1) % 3)) }
     },
-    Bug("group lock", "The last of a group has to take a lock in order to let go of another.") {
+    Bug("group lock", "The last task of a group has to take one lock to release another.") {
       try await enterInGroups { await $0.leave($1) }
     } fixed: {
       try await enterInGroups { await $0.leaveAtOnce($1) }
     },
-    Bug("read again", "A reader reads once more while a writer waits, who waits for the reader.") {
+    Bug("read again", "A reader reads again while a writer waits for the reader.") {
       try await readTwice(SharedLock(prefersWriters: true))
     } fixed: {
       try await readTwice(SharedLock(prefersWriters: false))
     },
-    Bug("kept lock", "The way out that only some orders take keeps the lock.") {
+    Bug("kept lock", "An early return that only some orders take keeps the lock.") {
       try await removeTwice { await $0.remove() }
     } fixed: {
       try await removeTwice { await $0.removeAndUnlock() }
     },
-    Bug("two locks", "One counts under a lock, the others under another.") {
+    Bug("two locks", "One task counts under one lock, the others under another lock.") {
       let (one, other) = (AsyncLock(), AsyncLock())
       try await count(one, [other, other, other])
     } fixed: {

@@ -28,8 +28,9 @@ extension Bug {
     } fixed: {
       try await audit { ledger in ledger.opening + ledger.deposited - ledger.withdrawn }
     },
-    Bug("quota", "Reaching the limit counts as exceeding it, which only the last to come can see.")
-    {
+    Bug(
+      "quota", "Reaching the limit counts as exceeding it, and only a check at the end sees that."
+    ) {
       let used = Box(0)
       try await together([
         { try check(await used.value < 3, "the quota is used up") },

@@ -1,7 +1,7 @@
 /// Operations that need a certain order; kernels of published benchmarks.
 extension Bug {
   static let orders = [
-    Bug("token ring", "Three hand a number round, each as soon as it can.") {
+    Bug("token ring", "Three tasks pass a number round, each as soon as it can.") {
       let numbers = Box([0, 0, 0])
       try await together([
         { await numbers.change { $0[0] = $0[2] + 1 } },
@@ -55,7 +55,7 @@ extension Bug {
         },
       ])
     },
-    Bug("shrunk text", "A text is measured, then copied; in between somebody shortens it.") {
+    Bug("shrunk text", "A text is measured and then copied; another task shortens it in between.") {
       let (text, copy) = (Box("hello"), Box(""))
       try await shorten(text) {
         let count = await text.value.count

@@ -17,7 +17,7 @@ extension Bug {
     } fixed: {
       try await tapTwice { await $0.submitOnce() }
     },
-    Bug("page twice", "Scrolling on and pulling down load the same page.") {
+    Bug("page twice", "Scrolling and pulling down load the same page.") {
       try await scroll { await $0.loadMore() }
     } fixed: {
       try await scroll { await $0.loadMoreOnce() }

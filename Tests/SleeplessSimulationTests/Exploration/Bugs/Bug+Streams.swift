@@ -8,12 +8,12 @@ extension Bug {
     } fixed: {
       try await download { await $0.stopAfterLast() }
     },
-    Bug("newest only", "A buffer for the newest value drops one that the reader was to see.") {
+    Bug("newest only", "A buffer for the newest value drops a value that the reader should see.") {
       try await read(.bufferingNewest(1))
     } fixed: {
       try await read(.unbounded)
     },
-    Bug("send under lock", "Who sends holds the lock that the receiver takes before it receives.") {
+    Bug("send under lock", "The sender holds the lock that the receiver takes first.") {
       try await send { channel, lock in
         await lock.lock()
         await channel.send("a")
