@@ -238,9 +238,16 @@ extension ScheduleRows {
 
   /// Such as `the body, 1 "reader", tasks 2, 3`.
   private func names(_ tasks: [Int]) -> String {
-    let titles = Set(tasks).sorted().map { (task: $0, title: title(of: $0)) }
-    let unnamed = titles.filter { $0.title == "task \($0.task)" }.map { "\($0.task)" }
-    let named = titles.map(\.title).filter { $0.last == "\"" || $0 == "the body" }
+    var unnamed: [String] = []
+    var named: [String] = []
+    for task in Set(tasks).sorted() {
+      let title = title(of: task)
+      if title == "task \(task)" {
+        unnamed.append("\(task)")
+      } else if title.last == "\"" || title == "the body" {
+        named.append(title)
+      }
+    }
     guard let first = unnamed.first else { return named.joined(separator: ", ") }
     let rest = unnamed.count == 1 ? "task \(first)" : "tasks \(unnamed.joined(separator: ", "))"
     return (named + [rest]).joined(separator: ", ")

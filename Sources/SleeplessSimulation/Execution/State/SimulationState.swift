@@ -205,7 +205,7 @@ struct SimulationState: ~Copyable {
       inActor.begin(job)
     }
     if !helpers.isAnyRunning || !helpers.isOwn(job) { helpers.lastChange = steps }
-    if watchers.isAny { watchers.latest = note(of: job) }
+    if watchers.isAny { noteStep(of: job) }
     let entry = job.isTask ? tasks.find(job.task) : nil
     running.begin(job.task, entry)
     if let entry { entry.pointee.run(at: now) }
@@ -229,9 +229,9 @@ struct SimulationState: ~Copyable {
     return job
   }
 
-  private func note(of job: Job) -> StepNote {
+  private mutating func noteStep(of job: Job) {
     let report = job.isTask ? suspension(of: job.task)?.report : nil
-    return StepNote(
+    watchers.latest = StepNote(
       step: steps, instant: now.duration, task: report?.number ?? controller?.served, report: report
     )
   }
