@@ -25,7 +25,7 @@ let package = Package(
     .target(
       name: "SleeplessSimulation", dependencies: ["CRuntimeHooks", "Sleepless", "VirtualTime"]),
     .target(name: "CHeapWalk"),
-    .target(name: "RetainGraph", dependencies: ["CHeapWalk", "Sleepless"]),
+    .target(name: "RetainGraph", dependencies: ["CHeapWalk", "CRuntimeHooks", "Sleepless"]),
     .target(
       name: "SleeplessTesting",
       dependencies: [

@@ -3,6 +3,7 @@
 #include "CRuntimeHooks.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,9 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_object_layout] =
         {"object-layout", "a class's metadata tell its size and the places and types of its properties"},
     [sleepless_fact_value_layout] =
-        {"value-layout", "the metadata of structures, enumerations and existentials tell what they hold"},
+        {"value-layout", "a type's metadata tell its kind, and its values' size, stride and alignment"},
+    [sleepless_fact_enum_layout] =
+        {"enum-layout", "the metadata of enumerations and existentials tell what a value holds"},
     [sleepless_fact_closure_layout] = {"closure-layout", "the metadata of a closure's context tell what it captured"},
     [sleepless_fact_collection_layout] =
         {"collection-layout", "arrays, dictionaries and sets hold their elements behind a header"},
@@ -94,3 +97,12 @@ bool sleepless_note_fact(sleepless_fact fact, bool fact_holds) {
 
 bool sleepless_fact_holds(sleepless_fact fact) { return atomic_load(&states[fact]) == holds; }
 bool sleepless_fact_is_sampled(sleepless_fact fact) { return atomic_load(&states[fact]) != is_unknown; }
+
+void sleepless_print_line(const char *line) { fprintf(stderr, "%s\n", line); }
+
+void sleepless_print_facts(sleepless_fact first, sleepless_fact last) {
+  static const char *const words[] = {"not sampled", "holds", "FAILS"};
+  for (sleepless_fact fact = first; fact < last; fact++) {
+    fprintf(stderr, "  %-12s %-18s %s\n", words[states[fact]], texts[fact].name, texts[fact].statement);
+  }
+}

@@ -80,6 +80,15 @@ void sleepless_wait_for_end(void) {
 
 void sleepless_wake(void) { wake_waiter(); }
 
+bool sleepless_tells_end(void (*body)(void)) {
+  sleepless_begin_watching();
+  body();
+  bool is_told = atomic_load(&is_waiter_woken);
+  if (is_told) sleepless_wait_for_end();
+  sleepless_end_watching();
+  return is_told;
+}
+
 // The program's own allocations call this; the standard library's internal ones do not.
 
 typedef void *(*alloc_function)(const void *metadata, size_t size, size_t alignment);
@@ -110,11 +119,27 @@ __attribute__((weak, visibility("default"))) void *swift_allocObject(
   return object;
 }
 
+bool sleepless_can_watch_allocations(void) {
+  return dlsym(RTLD_DEFAULT, "swift_allocObject") == (void *)swift_allocObject &&
+         dlsym(RTLD_NEXT, "swift_allocObject");
+}
+
 bool sleepless_watch_allocations(void (*body)(void *object)) {
-  bool is_ours = dlsym(RTLD_DEFAULT, "swift_allocObject") == (void *)swift_allocObject;
-  if (!is_ours || !dlsym(RTLD_NEXT, "swift_allocObject")) return false;
+  if (!sleepless_can_watch_allocations()) return false;
   atomic_store(&allocation_watcher, (uintptr_t)body);
   return true;
+}
+
+static _Atomic(size_t) allocation_count;
+
+static void count_allocation(void *object) { atomic_fetch_add(&allocation_count, 1); }
+
+bool sleepless_tells_allocation(void (*body)(void)) {
+  atomic_store(&allocation_count, 0);
+  sleepless_watch_allocations(count_allocation);
+  body();
+  sleepless_watch_allocations(NULL);
+  return atomic_load(&allocation_count) == 1;
 }
 
 #else
@@ -129,5 +154,8 @@ void sleepless_wait_for_end(void) {}
 void sleepless_wake(void) {}
 bool sleepless_is_immortal(void *object) { return false; }
 bool sleepless_watch_allocations(void (*body)(void *object)) { return false; }
+bool sleepless_can_watch_allocations(void) { return false; }
+bool sleepless_tells_end(void (*body)(void)) { return false; }
+bool sleepless_tells_allocation(void (*body)(void)) { return false; }
 
 #endif

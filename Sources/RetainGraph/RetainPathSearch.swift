@@ -39,8 +39,8 @@ package struct RetainPathSearch {
     case others(path: String, cycle: String)
     /// No visible holder, or holders that no root reaches.
     case elsewhere(path: String?, references: Int, searched: [String])
-    /// The search does not support this system.
-    case unknown
+    /// The search does not support this system, or this runtime: `missing` says what does not hold.
+    case unknown(missing: String?)
   }
 
   private let tasks: [Task]
@@ -67,6 +67,7 @@ package struct RetainPathSearch {
     /// Whether no code can release the object any more, so waiting is useless. `watched` are the
     /// objects to which the calling check has one weak or unowned reference each.
     package func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool {
+      guard HeapProbe.allHold else { return false }
       let isHeld = HeapWalk.run { walk in
         if areTasksAtRest,
           case .path = walk.find(object, from: taskRoots, sleepless_conservative_through_hubs)
@@ -85,7 +86,8 @@ package struct RetainPathSearch {
     }
 
     package func holder(of object: UInt) -> Holder {
-      HeapWalk.run { walk in
+      guard HeapProbe.allHold else { return .unknown(missing: HeapProbe.obstacle) }
+      return HeapWalk.run { walk in
         var searched: [String] = []
         func path(_ finding: HeapWalk.Finding, _ what: String) -> [sleepless_step]? {
           switch finding {
@@ -159,6 +161,6 @@ package struct RetainPathSearch {
     }
   #else
     package func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool { false }
-    package func holder(of object: UInt) -> Holder { .unknown }
+    package func holder(of object: UInt) -> Holder { .unknown(missing: nil) }
   #endif
 }

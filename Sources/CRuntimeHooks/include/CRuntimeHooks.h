@@ -202,8 +202,17 @@ void sleepless_end_watching(void);
 void sleepless_wait_for_end(void);
 void sleepless_wake(void);
 
+/// Whether the deallocation of an object in `body` is noticed. Others count too while other threads run.
+bool sleepless_tells_end(void (*body)(void));
+
 /// Whether an object is static data of the program, which is never freed.
 bool sleepless_is_immortal(void *object);
+
+/// Whether new objects can be watched.
+bool sleepless_can_watch_allocations(void);
+
+/// Whether the allocation of one object of a class in `body` is noticed, and no other.
+bool sleepless_tells_allocation(void (*body)(void));
 
 /// Calls `body` with each new object of a class, until it is set to null; false if it cannot.
 bool sleepless_watch_allocations(void (*body)(void *object));
@@ -213,7 +222,8 @@ bool sleepless_watch_allocations(void (*body)(void *object));
 /// A fact about the runtime. `Facts.c` has its name and its statement.
 typedef enum {
   // What simulations rely on, sampled when the process loads.
-  sleepless_fact_stand_ins,
+  sleepless_fact_of_simulations,
+  sleepless_fact_stand_ins = sleepless_fact_of_simulations,
   sleepless_fact_executor_shape,
   sleepless_fact_job_kinds,
   sleepless_fact_job_shape,
@@ -229,16 +239,18 @@ typedef enum {
   sleepless_fact_sleeps,
   sleepless_fact_clocks,
   sleepless_fact_closure_shape,
+  sleepless_fact_object_ends,
+  sleepless_fact_object_births,
   // The same, sampled right after the process's executors are replaced.
   sleepless_fact_process_executors,
   sleepless_fact_actor_jobs,
   sleepless_fact_actor_executors,
-  // What checks of memory rely on, sampled at the first check.
-  sleepless_fact_object_ends,
-  sleepless_fact_object_births,
-  sleepless_fact_reference_counts,
-  sleepless_fact_object_layout,
+  // What searches of memory rely on, sampled at the first search.
+  sleepless_fact_of_searches,
+  sleepless_fact_reference_counts = sleepless_fact_of_searches,
   sleepless_fact_value_layout,
+  sleepless_fact_object_layout,
+  sleepless_fact_enum_layout,
   sleepless_fact_closure_layout,
   sleepless_fact_collection_layout,
   sleepless_fact_count,
@@ -255,6 +267,12 @@ bool sleepless_note_fact(sleepless_fact fact, bool holds);
 
 bool sleepless_fact_holds(sleepless_fact fact);
 bool sleepless_fact_is_sampled(sleepless_fact fact);
+
+/// Prints a line to standard error. Works before the program's libraries are ready.
+void sleepless_print_line(const char *line);
+
+/// Prints a line to standard error for each fact from the first to before the last.
+void sleepless_print_facts(sleepless_fact first, sleepless_fact last);
 
 /// Whether `SLEEPLESS_RUNTIME` asks for the report of all facts.
 bool sleepless_wants_report(void);

@@ -1,7 +1,6 @@
 #if os(Linux) && compiler(>=6.3) && !SLEEPLESS_PUBLIC_EXECUTORS
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
   import CRuntimeHooks
-  import Glibc
   import Sleepless
 
   /// A capture of the whole process: its executors are replaced by routers, once, before other code runs. They
@@ -139,9 +138,10 @@
     static func installAndReport() {
       installIfPossible()
       guard sleepless_wants_report() else { return }
-      // Foundation may not be ready yet.
-      var report = RuntimeVerdict.report
-      report.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      sleepless_print_line("Sleepless: the facts about the runtime (\(RuntimeVerdict.toolchain))")
+      sleepless_print_facts(sleepless_fact_of_simulations, sleepless_fact_of_searches)
+      let verdict = RuntimeVerdict.obstacle.map { "cannot be captured: \($0)" } ?? "are captured"
+      sleepless_print_line("Sleepless: the tasks of this process \(verdict).")
     }
 
     /// Replaces the process's executors, if all facts hold that this relies on.

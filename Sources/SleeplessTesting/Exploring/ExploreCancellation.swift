@@ -107,8 +107,8 @@ private func misuse(_ limit: Int, _ suspension: Int?) -> String? {
     return """
       exploreCancellation cannot follow tasks here: this process's tasks cannot be captured. Nothing \
       was run.
-      That takes Swift 6.3 or later on Linux, with the runtime as a shared library (not \
-      -static-stdlib).
+      \(MissingCapture.explanation)
+      Cancel the task in the test, at the points that matter.
       """
   }
   return nil

@@ -78,9 +78,12 @@ extension RetainPathSearch {
         It may begin in a variable of a function that has not returned, on a queue or a run loop, or in C \
         code.
         """
-    case .unknown:
+    case .unknown(let missing):
+      let reason =
+        missing.map { "Memory is not searched for what holds it, because this does not hold: \($0)." }
+        ?? "What holds it is known on Linux only."
       return """
-        \(name) was not deallocated. What holds it is known on Linux only.
+        \(name) was not deallocated. \(reason)
         Look for a closure that captures it strongly, for a delegate or parent that is not weak, and for \
         a task, timer or subscription that has not ended.
         """

@@ -73,8 +73,8 @@ extension TestTasks {
       Reporter(at: site).fail(
         """
         \(call) cannot follow the tasks of this test: this process's tasks cannot be captured.
-        That takes Swift 6.3 or later on Linux, with the runtime as a shared library (not \
-        -static-stdlib). Simulate the test, or await what it started.
+        \(MissingCapture.explanation)
+        Await what the test started, or wait for its effect with eventually.
         """)
       return nil
     }

@@ -59,8 +59,7 @@ import XCTest
         }
       }
       guard let simulation = HostedSimulation(settings.options, framework: framework) else {
-        reporter.fail(SimulationProblem.notCaptured)
-        return super.invokeTest()
+        return reporter.fail(SimulationProblem.notCaptured)
       }
       simulation.enter()
       super.invokeTest()

@@ -9,7 +9,7 @@ struct SimulationProblem {
   var severity = Severity.failure
   /// Whether it may follow from an earlier failure that ended the test too soon.
   var isLeftover = false
-  let text: String
+  var text: String
 
   static let nested = """
     simulate was called inside a simulation. The body now runs as part of the outer one: same \
@@ -18,16 +18,35 @@ struct SimulationProblem {
     call of simulate or explore further out.
     """
 
-  static let notCaptured = """
-    The tests of a SimulatedTestCase cannot be simulated here: this process's tasks cannot be \
-    captured. The test runs as it would without.
-    This takes Swift 6.3 or later on Linux, with the runtime as a shared library (not \
-    -static-stdlib). Wrap the code in simulate { … } instead, which captures what it can.
+  static var notCaptured: String {
     """
+    The tests of a SimulatedTestCase cannot be simulated here: this process's tasks cannot be \
+    captured. The test was not run.
+    \(MissingCapture.explanation)
+    Make it a test of an XCTestCase, and wrap its code in simulate { … }.
+    """
+  }
 
   /// All problems; the first is the cause of the others.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   static func all(
+    in report: Simulation.Report, _ settings: SimulationSettings
+  ) -> [SimulationProblem] {
+    let problems = problems(in: report, settings)
+    guard !problems.isEmpty, !CaptureKind.best.isWholeProcess else { return problems }
+    return problems.map { problem in
+      var problem = problem
+      problem.text += """
+
+        This process's tasks cannot be captured, so tasks may have run outside the simulation.
+        \(MissingCapture.explanation)
+        """
+      return problem
+    }
+  }
+
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  private static func problems(
     in report: Simulation.Report, _ settings: SimulationSettings
   ) -> [SimulationProblem] {
     if let text = ending(of: report, settings.options) { return [SimulationProblem(text: text)] }

@@ -2,7 +2,7 @@
   import CRuntimeHooks
   import Sleepless
 
-  // Actors, sleeps, clocks and functions.
+  // Actors, sleeps and clocks.
   extension RuntimeProbe {
     static func sampleHops(_ sample: UnsafeMutablePointer<sleepless_sample>) -> Bool {
       let executor = ProbeExecutor()
@@ -41,54 +41,6 @@
         && after.suspending_reads > before.suspending_reads
       return note(sleepless_fact_clocks, areRead)
     }
-
-    // MARK: Functions
-
-    static func sampleClosures() -> Bool {
-      let object = ProbeObject()
-      let function = wrapped(holding(object))
-      let parts = unsafeBitCast(
-        Simulation.FunctionInMemory(body: function), to: (code: UInt, context: UInt).self)
-      guard let context = UnsafeMutableRawPointer(bitPattern: parts.context),
-        ImageLocation(of: UnsafeRawPointer(bitPattern: parts.code)) != nil
-      else { return note(sleepless_fact_closure_shape, false) }
-      return withExtendedLifetime(function) {
-        note(sleepless_fact_closure_shape, canBeHeld(context) && countsCanBeDropped)
-      }
-    }
-
-    @inline(never)
-    private static func holding(_ object: ProbeObject) -> @Sendable () async throws -> Void {
-      { withExtendedLifetime(object) {} }
-    }
-
-    @inline(never)
-    private static func wrapped(
-      _ function: @escaping @Sendable () async throws -> Void
-    ) -> @Sendable () async throws -> Void {
-      { try await function() }
-    }
-
-    /// Whether an object's references can be counted, held and released as `Simulation.run(lent:)` does it.
-    private static func canBeHeld(_ context: UnsafeMutableRawPointer) -> Bool {
-      let count = sleepless_retain_count(context)
-      let object = Unmanaged<AnyObject>.fromOpaque(context)
-      _ = object.retain()
-      defer { object.release() }
-      return count >= 1 && sleepless_retain_count(context) == count + 1
-    }
-
-    private static var countsCanBeDropped: Bool {
-      let object = Unmanaged.passRetained(ProbeObject())
-      let address = object.toOpaque()
-      _ = object.retain().retain()
-      let dropped = sleepless_release_other_references(address)
-      guard dropped == 2, sleepless_retain_count(address) == 1 else { return false }
-      object.release()
-      sleepless_restore_references(address, dropped)
-      // The memory counts as a function's that its caller has lent, so it is never freed.
-      return sleepless_retain_count(address) >= dropped
-    }
   }
 
   /// An actor that the probe enters.
@@ -102,6 +54,4 @@
       UInt(bitPattern: sample.pointee.hop)
     }
   }
-
-  final class ProbeObject: Sendable {}
 #endif

@@ -20,7 +20,7 @@
       // Each needs those above it.
       return sampleJobs() && sampleCreations(sample) && sampleChildTasks(sample)
         && sampleSuspension(sample) && sampleLocals(sample) && sampleHops(sample)
-        && sampleSleeps() && sampleClocks(sample) && sampleClosures()
+        && sampleSleeps() && sampleClocks(sample) && sampleClosures() && sampleObjects()
     }
 
     /// Samples what only the replaced executors can show; false if a fact does not hold.

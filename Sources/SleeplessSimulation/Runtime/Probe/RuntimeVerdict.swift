@@ -1,5 +1,4 @@
 import CRuntimeHooks
-import Foundation
 
 /// Which facts about the runtime hold in this process, and what follows, in words.
 package enum RuntimeVerdict {
@@ -16,16 +15,19 @@ package enum RuntimeVerdict {
       return "this version of Sleepless has not been verified with \(toolchain)"
     #else
       if sleepless_wants_public_runtime() { return "SLEEPLESS_RUNTIME=public switches that off" }
-      guard let fact = facts.first(where: { $0.isSampled && !$0.holds }) else {
-        return "the runtime has not been sampled"
-      }
-      let remark =
-        fact.name == "stand-ins"
-        ? " The runtime is usually a part of the program then, because of -static-stdlib." : ""
+      guard let fact = missingFact else { return "the runtime has not been sampled" }
+      let cause = fact == sleepless_fact_stand_ins ? " (-static-stdlib is the usual cause)" : ""
       return """
-        with \(toolchain) a fact does not hold that it relies on, \(fact.name): \(fact.statement).\(remark)
+        with \(toolchain) this does not hold: \(String(cString: sleepless_fact_statement(fact))) \
+        (\(String(cString: sleepless_fact_name(fact))))\(cause)
         """
     #endif
+  }
+
+  /// The first fact that simulations rely on and that does not hold.
+  private static var missingFact: sleepless_fact? {
+    (0..<sleepless_fact_of_searches.rawValue).lazy.map { sleepless_fact($0) }
+      .first { sleepless_fact_is_sampled($0) && !sleepless_fact_holds($0) }
   }
 
   /// The toolchain that built this, as far as it is known.
@@ -42,45 +44,5 @@ package enum RuntimeVerdict {
     #else
       return "\(compiler) on this platform"
     #endif
-  }
-
-  struct Fact {
-    let name: String
-    let statement: String
-    let isSampled: Bool
-    let holds: Bool
-
-    fileprivate init(_ fact: sleepless_fact) {
-      name = String(cString: sleepless_fact_name(fact))
-      statement = String(cString: sleepless_fact_statement(fact))
-      isSampled = sleepless_fact_is_sampled(fact)
-      holds = sleepless_fact_holds(fact)
-    }
-
-    fileprivate var line: String {
-      let state = holds ? "holds" : isSampled ? "FAILS" : "not sampled"
-      return "  \(state.padding(to: 12))\(name.padding(to: 20))\(statement)"
-    }
-  }
-
-  private static var facts: [Fact] {
-    (0..<sleepless_fact_count.rawValue).map { Fact(sleepless_fact($0)) }
-  }
-
-  /// All facts, one on a line, and what follows for simulations.
-  package static var report: String {
-    let verdict = obstacle.map { "This process's tasks cannot be captured: \($0)" }
-    return """
-      Sleepless, the facts about the runtime (\(toolchain)):
-      \(facts.map(\.line).joined(separator: "\n"))
-      \(verdict ?? "All tasks of this process can be captured.")
-
-      """
-  }
-}
-
-extension String {
-  fileprivate func padding(to length: Int) -> String {
-    self + String(repeating: " ", count: max(0, length - count))
   }
 }

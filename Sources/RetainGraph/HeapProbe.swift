@@ -1,0 +1,194 @@
+#if os(Linux) && _pointerBitWidth(_64)
+  import CHeapWalk
+  import CRuntimeHooks
+
+  /// Samples the facts about the runtime that searches rely on, with objects that it creates for the purpose.
+  ///
+  /// The facts are sampled before the first search. Each needs the ones above it.
+  enum HeapProbe {
+    /// Whether all facts hold.
+    static let allHold: Bool = {
+      let allHold = sample()
+      if sleepless_wants_report() {
+        sleepless_print_line("Sleepless: the facts about memory")
+        sleepless_print_facts(sleepless_fact_of_searches, sleepless_fact_count)
+      }
+      return allHold
+    }()
+
+    private static func sample() -> Bool {
+      sleepless_note_fact(sleepless_fact_reference_counts, countsReferences)
+        && sleepless_note_fact(sleepless_fact_value_layout, hasValueLayout)
+        && sleepless_note_fact(sleepless_fact_object_layout, hasObjectLayout)
+        && sleepless_note_fact(sleepless_fact_enum_layout, followsEnums)
+        && sleepless_note_fact(sleepless_fact_closure_layout, followsClosures)
+        && sleepless_note_fact(sleepless_fact_collection_layout, followsCollections)
+    }
+
+    /// The fact that keeps memory from being searched, as the end of a sentence; nil if all hold.
+    static var obstacle: String? {
+      guard !allHold else { return nil }
+      return (sleepless_fact_of_searches.rawValue..<sleepless_fact_count.rawValue).lazy
+        .map { sleepless_fact($0) }
+        .first { sleepless_fact_is_sampled($0) && !sleepless_fact_holds($0) }
+        .map {
+          "\(String(cString: sleepless_fact_statement($0))) (\(String(cString: sleepless_fact_name($0))))"
+        }
+    }
+
+    private static var countsReferences: Bool {
+      let object = Unmanaged.passRetained(ProbeTarget())
+      defer { object.release() }
+      let address = UInt(bitPattern: object.toOpaque())
+      guard counts(of: address) == (1, 0) else { return false }
+      _ = object.retain()
+      let whenRetained = counts(of: address)
+      object.release()
+      let reference = WeakReference(object: object.takeUnretainedValue())
+      return withExtendedLifetime(reference) { whenRetained == (2, 0) && counts(of: address) == (1, 1) }
+    }
+
+    /// The strong and the weak references to an object, from a copy of the memory as it is now.
+    private static func counts(of address: UInt) -> (strong: UInt64, weak: UInt64) {
+      HeapWalk.run { _ in (sleepless_strong_count(address), sleepless_weak_count(address)) }
+    }
+
+    // MARK: Metadata, read without following pointers that may be none
+
+    private static var hasValueLayout: Bool {
+      hasLayout(of: Int.self, .struct) && hasLayout(of: UInt8.self, .struct)
+        && hasLayout(of: String.self, .struct) && hasLayout(of: UInt8?.self, .optional)
+        && hasLayout(of: ProbeChoice.self, .enum) && hasLayout(of: (Int, UInt8).self, .tuple)
+        && hasLayout(of: Any.self, .existential) && hasLayout(of: (() -> Void).self, .function)
+    }
+
+    private static func hasLayout<Value>(of type: Value.Type, _ kind: TypeMetadata.Kind) -> Bool {
+      let address = unsafeBitCast(type as Any.Type, to: UInt.self)
+      guard let word = word(at: address), word == kind.rawValue,
+        let witnesses = self.word(at: address - 8), let size = self.word(at: witnesses + 64),
+        let stride = self.word(at: witnesses + 72), let flags = self.word(at: witnesses + 80)
+      else { return false }
+      let isPlain = flags & 0x10000 == 0
+      return size == MemoryLayout<Value>.size && stride == MemoryLayout<Value>.stride
+        && flags & 0xff == MemoryLayout<Value>.alignment - 1 && isPlain == _isPOD(type)
+        && TypeMetadata(address: address).isValue
+    }
+
+    private static var hasObjectLayout: Bool {
+      let target = ProbeTarget()
+      let holder = ProbeHolder(target)
+      let address = unsafeBitCast(ProbeHolder.self as Any.Type, to: UInt.self)
+      guard word(at: addressOf(holder)) == address, word(at: address) == 0,
+        let sizes = word(at: address + 24), sizes & 0xffff_ffff == ProbeHolder.size,
+        TypeMetadata(address: address).heapKind == .class
+      else { return false }
+      // A number that equals the object's address is no reference.
+      let bystander = ProbeNumber(addressOf(target))
+      return path(from: holder, to: target) == "ProbeHolder.held.object → ProbeTarget"
+        && path(from: bystander, to: target) == nil
+    }
+
+    // MARK: Paths
+
+    private static var followsEnums: Bool {
+      let target = ProbeTarget()
+      return path(from: ProbeBox(ProbeChoice.object(target)), to: target) != nil
+        && path(from: ProbeBox(ProbeChoice.indirectObject(target)), to: target) != nil
+        && path(from: ProbeBox(ProbeChoice.number(1)), to: target) == nil
+        && path(from: ProbeBox(Optional(target)), to: target) != nil
+        && path(from: ProbeBox(target as Any), to: target) != nil
+    }
+
+    private static var followsClosures: Bool {
+      let target = ProbeTarget()
+      return path(from: ProbeBox(function(holding: target)), to: target) != nil
+    }
+
+    @inline(never)
+    private static func function(holding target: ProbeTarget) -> () -> Void {
+      { withExtendedLifetime(target) {} }
+    }
+
+    private static var followsCollections: Bool {
+      let target = ProbeTarget()
+      return path(from: ProbeBox([target, target]), to: target) != nil
+        && path(from: ProbeBox([1: target]), to: target) != nil
+        && path(from: ProbeBox(Set([ObjectIdentifier(target)])), to: target) == nil
+        && path(from: ProbeBox([KeyOfProbe(target: target): 1]), to: target) != nil
+    }
+
+    /// The path as a failure shows it; nil if a precise search finds none.
+    private static func path(from holder: AnyObject, to target: ProbeTarget) -> String? {
+      HeapWalk.run { walk in
+        let root = sleepless_root(address: addressOf(holder), size: 0)
+        let finding = walk.find(addressOf(target), from: [root], within: .seconds(10))
+        guard case .path(let steps) = finding else { return nil }
+        return PathText.text(of: steps, to: addressOf(target))
+      }
+    }
+
+    private static func addressOf(_ object: AnyObject) -> UInt {
+      UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+    }
+
+    private static func word(at address: UInt) -> UInt? {
+      var word: UInt = 0
+      return sleepless_read_now(address, &word, 8) ? word : nil
+    }
+  }
+
+  private final class ProbeTarget {}
+
+  private struct WeakReference {
+    weak var object: ProbeTarget?
+  }
+
+  private struct ProbePair {
+    let number: Int
+    let object: AnyObject
+  }
+
+  private final class ProbeHolder {
+    let number = 1
+    let held: ProbePair
+
+    init(_ object: AnyObject) { held = ProbePair(number: 2, object: object) }
+
+    /// Type and reference counts, a number, and a pair.
+    static var size: Int { 16 + 8 + 16 }
+  }
+
+  private final class ProbeNumber {
+    let number: UInt
+
+    init(_ number: UInt) { self.number = number }
+  }
+
+  private final class ProbeBox<Value> {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+  }
+
+  private enum ProbeChoice {
+    case none
+    case number(Int)
+    case object(ProbeTarget)
+    indirect case indirectObject(ProbeTarget)
+  }
+
+  private struct KeyOfProbe: Hashable {
+    let target: ProbeTarget
+
+    static func == (one: Self, other: Self) -> Bool { one.target === other.target }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(target)) }
+  }
+
+  #if compiler(>=6.3)
+    // Samples at load if a report is wanted, which would otherwise lack these facts in a run without searches.
+    @section(".init_array") @used
+    private let reportAtLoad: @convention(c) () -> Void = {
+      if sleepless_wants_report() { _ = HeapProbe.allHold }
+    }
+  #endif
+#endif

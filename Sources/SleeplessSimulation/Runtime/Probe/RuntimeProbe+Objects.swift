@@ -1,0 +1,70 @@
+#if os(Linux) && compiler(>=6.3) && !SLEEPLESS_PUBLIC_EXECUTORS
+  import CRuntimeHooks
+
+  // Functions in memory, and the allocation and deallocation of objects.
+  extension RuntimeProbe {
+    static func sampleObjects() -> Bool {
+      guard sleepless_can_watch(), sleepless_can_watch_allocations() else {
+        _ = note(sleepless_fact_object_ends, sleepless_can_watch())
+        return note(sleepless_fact_object_births, false)
+      }
+      let tellsEnd = sleepless_tells_end { withExtendedLifetime(ProbeObject()) {} }
+      let tellsBirth = sleepless_tells_allocation { withExtendedLifetime(ProbeObject()) {} }
+      return note(sleepless_fact_object_ends, tellsEnd)
+        && note(sleepless_fact_object_births, tellsBirth)
+    }
+
+    static func sampleClosures() -> Bool {
+      let object = ProbeObject()
+      let function = wrapped(holding(object))
+      let parts = unsafeBitCast(
+        Simulation.FunctionInMemory(body: function), to: (code: UInt, context: UInt).self)
+      guard let context = UnsafeMutableRawPointer(bitPattern: parts.context),
+        ImageLocation(of: UnsafeRawPointer(bitPattern: parts.code)) != nil
+      else { return note(sleepless_fact_closure_shape, false) }
+      return withExtendedLifetime(function) {
+        note(sleepless_fact_closure_shape, canBeHeld(context) && countsCanBeDropped)
+      }
+    }
+
+    @inline(never)
+    private static func holding(_ object: ProbeObject) -> @Sendable () async throws -> Void {
+      { withExtendedLifetime(object) {} }
+    }
+
+    @inline(never)
+    private static func wrapped(
+      _ function: @escaping @Sendable () async throws -> Void
+    ) -> @Sendable () async throws -> Void {
+      { try await function() }
+    }
+
+    /// Whether an object's references can be counted, held and released as `Simulation.run(lent:)` does it.
+    private static func canBeHeld(_ context: UnsafeMutableRawPointer) -> Bool {
+      let count = sleepless_retain_count(context)
+      let object = Unmanaged<AnyObject>.fromOpaque(context)
+      _ = object.retain()
+      defer { object.release() }
+      return count >= 1 && sleepless_retain_count(context) == count + 1
+    }
+
+    private static var countsCanBeDropped: Bool {
+      let object = Unmanaged.passRetained(ProbeObject())
+      let address = object.toOpaque()
+      _ = object.retain().retain()
+      let dropped = sleepless_release_other_references(address)
+      guard dropped == 2, sleepless_retain_count(address) == 1 else { return false }
+      object.release()
+      sleepless_restore_references(address, dropped)
+      // The memory counts as a function's that its caller has lent, so it is never freed.
+      return sleepless_retain_count(address) >= dropped
+    }
+  }
+
+  private final class ProbeObject: Sendable {
+    // With a property, or the optimiser would make it a static object.
+    let address: UInt
+
+    init() { address = UInt(bitPattern: sleepless_current_task()) }
+  }
+#endif

@@ -1,0 +1,24 @@
+import Sleepless
+import SleeplessSimulation
+
+/// Explains, in failures, that the tasks of this process cannot be captured.
+enum MissingCapture {
+  private static let isExplained = Locked(false)
+
+  /// The explanation: in full in the first failure of the process, one sentence after that.
+  static var explanation: String {
+    let isFirst = isExplained.withLock { isExplained in
+      defer { isExplained = true }
+      return !isExplained
+    }
+    guard isFirst, let obstacle = RuntimeVerdict.obstacle else {
+      return "The first failure of this kind says why."
+    }
+    return """
+      The reason: \(obstacle).
+      Everything works that needs no capture: schedulers and clocks that the code takes by protocol, \
+      recorders, doubles, eventually, always and never. simulate controls async functions, child tasks and \
+      actors, but neither Task {} nor sleeps in it. SLEEPLESS_RUNTIME=report prints what was checked.
+      """
+  }
+}
