@@ -1,0 +1,73 @@
+import Sleepless
+import SleeplessTesting
+import Testing
+
+// What is run with SLEEPLESS_RUNTIME: on a runtime that lacks a fact.
+
+@Suite(.serialized) struct MissingFacts {
+  /// Code outside simulations, which uses all that the library stands in front of.
+  @Test func outside() async throws {
+    async let one = 1
+    let sum = await withTaskGroup(of: Int.self) { group in
+      for number in 1...3 { group.addTask(name: "child") { number } }
+      return await group.reduce(0, +)
+    }
+    let counter = Counter()
+    await Task { await counter.increase() }.value
+    await Task.detached { await counter.increase() }.value
+    await Task(name: "named") { @MainActor in await counter.increase() }.value
+    let start = ContinuousClock.now
+    try await Task.sleep(for: .milliseconds(2))  // real time: the sleep itself is tested
+    #expect(ContinuousClock.now - start >= .milliseconds(2))
+    #expect(await one + sum == 7)
+    #expect(await counter.value == 3)
+  }
+
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  @Test func settling() async {
+    await settle()  // MARK: first settle
+    await settle()  // MARK: second settle
+  }
+
+  /// A simulation of what the public executors capture.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  @Test func simulatingChildTasks() async throws {
+    let sum = try await simulate {
+      async let one = 1
+      async let two = 2
+      return await one + two
+    }
+    #expect(sum == 3)
+  }
+
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  @Test func simulatingTask() async throws {
+    let value = try await simulate(externalResumptions: .failed) {  // MARK: simulated task
+      await withCheckedContinuation { continuation in
+        Task {
+          // real time: the sleep is real here, and ends after the body has been suspended
+          try? await Task.sleep(for: .milliseconds(100))
+          continuation.resume(returning: 1)
+        }
+      }
+    }
+    #expect(value == 1)
+  }
+
+  @Test func leaking() async {
+    await expectDeallocated {  // MARK: leak
+      let owner = Owner()
+      owner.closure = { withExtendedLifetime(owner) {} }
+      return owner
+    }
+  }
+}
+
+private actor Counter {
+  private(set) var value = 0
+  func increase() { value += 1 }
+}
+
+private final class Owner {
+  var closure: (() -> Void)?
+}
