@@ -23,6 +23,7 @@ public struct Simulation: Sendable {
 extension Simulation {
   init(executor: SimulationExecutor) { object = executor }
 
+  // Unsafe, and so without a cast at run time: the initializer stores nothing else.
   var executor: SimulationExecutor { unsafeDowncast(object, to: SimulationExecutor.self) }
 
   /// The simulation that runs the calling code, if one does.
