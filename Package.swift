@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.3
 import PackageDescription
 
 let package = Package(
@@ -31,7 +31,6 @@ let package = Package(
       dependencies: [
         "CRuntimeHooks", "RetainGraph", "Sleepless", "SleeplessSimulation", "VirtualTime",
       ]),
-    .executableTarget(name: "Tour", dependencies: ["ExampleApp", "SleeplessTesting"]),
     .target(name: "ExampleApp", dependencies: ["Sleepless"], path: "Tests/ExampleApp"),
     .testTarget(name: "DocumentationTests", dependencies: ["Sleepless", "SleeplessTesting"]),
     .testTarget(name: "ExampleTests", dependencies: ["ExampleApp", "SleeplessTesting"]),
@@ -50,11 +49,18 @@ let package = Package(
     .testTarget(
       name: "SleeplessTestingTests",
       dependencies: ["RetainGraph", "SleeplessTesting", "TestSupport", "VirtualTime"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+// Programs that link XCTest, which Apple's systems find for test bundles alone: there they would not start.
+#if os(Linux)
+  package.targets += [
+    .executableTarget(name: "Tour", dependencies: ["ExampleApp", "SleeplessTesting"]),
     // No test target depends on it: its tests, which fail on purpose, would be linked into the
     // package's own test bundle. `swift build --build-tests` builds it all the same.
     .executableTarget(
       name: "ReportingFixture", dependencies: ["Sleepless", "SleeplessTesting", "VirtualTime"],
       path: "Tests/Fixtures/ReportingFixture"),
-  ],
-  swiftLanguageModes: [.v6]
-)
+  ]
+#endif

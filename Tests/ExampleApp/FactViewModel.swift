@@ -50,6 +50,7 @@ package final class FactViewModel {
 }
 
 /// The view model as `@Observable`.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 @MainActor @Observable
 package final class ObservableFactViewModel {
   package private(set) var state: ViewState<Fact> = .initial

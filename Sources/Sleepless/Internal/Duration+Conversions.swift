@@ -13,8 +13,9 @@ extension Duration {
 
   /// The duration in whole nanoseconds, rounded towards zero; clamped to `Int64` beyond 292 years.
   package var clampedNanoseconds: Int64 {
-    if self >= .seconds(9_223_372_036) { return .max }
-    if self <= .seconds(-9_223_372_036) { return .min }
+    // As `Int64`: a watch's `Int` may have 32 bits.
+    if self >= .seconds(9_223_372_036 as Int64) { return .max }
+    if self <= .seconds(-9_223_372_036 as Int64) { return .min }
     let (seconds, attoseconds) = components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
@@ -31,6 +32,19 @@ extension Duration {
     }
   }
 
+  /// The duration as a GCD interval; a negative duration becomes zero.
+  ///
+  /// GCD's intervals are `Int`s. On watches with 32 bits such a number of nanoseconds ends at 2.1 s. A longer
+  /// duration is given in milliseconds there, and after 24 days in seconds.
+  package func dispatchTimeInterval<Count: FixedWidthInteger>(
+    in count: Count.Type = Int.self
+  ) -> DispatchTimeInterval {
+    let nanoseconds = max(self, .zero).clampedNanoseconds
+    if let count = Count(exactly: nanoseconds) { return .nanoseconds(Int(count)) }
+    if let count = Count(exactly: nanoseconds / 1_000_000) { return .milliseconds(Int(count)) }
+    return .seconds(Int(Count(clamping: nanoseconds / 1_000_000_000)))
+  }
+
   package init(_ interval: DispatchTimeInterval) {
     switch interval {
     case .seconds(let count): self = .seconds(count)
@@ -40,7 +54,7 @@ extension Duration {
     case .never: self = .forever
     @unknown default: self = .zero
     }
-    if self >= .seconds(9_200_000_000) { self = .forever }
+    if self >= .seconds(9_200_000_000 as Int64) { self = .forever }
   }
 
   /// The sum. An overflow is `forever`, and so is anything added to `forever`.

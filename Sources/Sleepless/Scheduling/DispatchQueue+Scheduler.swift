@@ -9,6 +9,10 @@ extension DispatchQueue: SchedulerType {
   }
 
   /// The system's uptime, as `DispatchTime` counts it.
+  ///
+  /// Where there is Combine, a queue has Combine's `now` as well. `queue.now` means that one, and this
+  /// one where a `Duration` is expected or the queue is used as a ``SchedulerType``.
+  @_disfavoredOverload  // code that was written for Combine's would otherwise no longer compile
   public var now: Duration { .uptime }
 
   /// Runs work on this queue once, after a delay; the tolerance becomes the timer's leeway.

@@ -18,8 +18,8 @@ final class DispatchTimer: CancellableType {
     repeats = interval != nil
     timer.schedule(
       deadline: .now() + max(delay, .zero).timeInterval,
-      repeating: interval?.dispatchTimeInterval ?? .never,
-      leeway: tolerance.dispatchTimeInterval)
+      repeating: interval?.dispatchTimeInterval() ?? .never,
+      leeway: tolerance.dispatchTimeInterval())
     // A retain cycle: the timer holds this token and the token holds the timer. `cancel()` ends it,
     // because GCD drops the handler of a cancelled timer.
     timer.setEventHandler { deliver { self.fire() } }
@@ -41,11 +41,6 @@ final class DispatchTimer: CancellableType {
 }
 
 extension Duration {
-  /// The duration as a GCD interval; a negative duration becomes zero.
-  fileprivate var dispatchTimeInterval: DispatchTimeInterval {
-    .nanoseconds(Int(clamping: max(self, .zero).clampedNanoseconds))
-  }
-
   /// The time on the system's monotonic clock.
   static var uptime: Duration { .nanoseconds(DispatchTime.now().uptimeNanoseconds) }
 }

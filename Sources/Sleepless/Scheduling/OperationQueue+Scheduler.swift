@@ -8,6 +8,10 @@ extension OperationQueue: SchedulerType {
   }
 
   /// The system's uptime.
+  ///
+  /// Where there is Combine, a queue has Combine's `now` as well. `queue.now` means that one, and this
+  /// one where a `Duration` is expected or the queue is used as a ``SchedulerType``.
+  @_disfavoredOverload  // see `DispatchQueue`
   public var now: Duration { .uptime }
 
   /// Adds work as an operation and waits until it has finished.

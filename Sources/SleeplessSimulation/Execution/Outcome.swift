@@ -1,7 +1,6 @@
 import Sleepless
 import VirtualTime
 
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation {
   /// The result of a simulation, and how it went.
   public struct Outcome<Value> {

@@ -10,16 +10,28 @@ import VirtualTime
 ///
 /// This module returns values and fails no test; test targets use `simulate` and the trait
 /// `.simulated` of `SleeplessTesting`.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public struct Simulation: Sendable {
-  let executor: SimulationExecutor
+  // Older systems cannot run a simulation, but have to know its options: the traits of a test take them, and
+  // Swift Testing evaluates traits on every system. So the type is there on all, and what needs a newer
+  // system is not in its declaration.
+
+  /// A `SimulationExecutor`.
+  private let object: any AnyObject & Sendable
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Simulation {
+  init(executor: SimulationExecutor) { object = executor }
+
+  // Unsafe, and so without a cast at run time: the initializer stores nothing else.
+  var executor: SimulationExecutor { unsafeDowncast(object, to: SimulationExecutor.self) }
 
   /// The simulation that runs the calling code, if one does.
   ///
   /// Nil outside simulations, in code on a dispatch queue or a thread of its own, and in a task that has
   /// outlived its simulation. A task belongs to its simulation wherever it runs.
   public static var current: Simulation? {
-    SimulationExecutor.running.map(Simulation.init)
+    SimulationExecutor.running.map(Simulation.init(executor:))
   }
 
   /// The virtual time that has passed since the start.

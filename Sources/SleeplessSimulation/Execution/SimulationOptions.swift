@@ -1,7 +1,6 @@
 import Sleepless
 import VirtualTime
 
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation {
   /// How a simulation chooses the next job, what moves its time, and when it gives up.
   public struct Options: Sendable {
@@ -70,7 +69,6 @@ extension Simulation {
   }
 }
 
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.Options.Order {
   var seed: UInt64? {
     switch self {

@@ -1,7 +1,6 @@
 import Sleepless
 
 /// The settings of an exploration.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package struct ExplorationPlan: Sendable {
   /// The name of the test, as a crashed process prints it.
   package var name: String

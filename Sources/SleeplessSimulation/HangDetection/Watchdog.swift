@@ -95,7 +95,8 @@ enum Watchdog {
     _ tick: Duration, number: Int, contention: CPUContention = CPUContention()
   ) {
     // real time: the timeout is one of real time
-    let queue = DispatchQueue.global(qos: .userInitiated)
+    // As our protocol: Combine gives queues a `now` of another type.
+    let queue: any SchedulerType = DispatchQueue.global(qos: .userInitiated)
     let start = queue.now
     queue.schedule(after: tick) {
       // A timer of Dispatch, not a task: the blocked job may hold the threads of all tasks.

@@ -233,6 +233,7 @@ extension TestTaskExecutor {
   }
 }
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension JobPriority {
   /// The raw values are the same.
   fileprivate var qosClass: DispatchQoS.QoSClass {

@@ -3,7 +3,6 @@ import Sleepless
 import SleeplessSimulation
 
 /// The settings of an exploration.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package struct ExplorationSettings: Sendable {
   var simulation: SimulationSettings
   /// How many schedules; nil for the default.

@@ -3,8 +3,11 @@ import SleeplessSimulation
 import Testing
 
 /// Runs a test under many schedules: the trait `.explored`.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+///
+/// It needs macOS 15, iOS 18, tvOS 18 or watchOS 11. On an older system the test fails and does not run.
 public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
+  // Without `@available`, like `SimulatedTrait`.
+
   let settings: ExplorationSettings
   let identity = TraitIdentity()
 
@@ -17,12 +20,15 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    guard test.simulatingTrait === identity, Simulation.current == nil else {
-      return try await function()
+    guard test.simulatingTrait === identity else { return try await function() }
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else {
+      return recordIssue(SimulationProblem.unavailable(".explored"), at: test.sourceLocation)
     }
+    guard Simulation.current == nil else { return try await function() }
     try await explore(function, for: test, testCase, .process)
   }
 
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   package func explore(
     _ function: @Sendable () async throws -> Void, for test: Test, _ testCase: Test.Case? = nil,
     _ environment: ExplorationEnvironment = .process
@@ -79,7 +85,6 @@ final class TraitIdentity: Sendable {}
 extension Test {
   /// The trait that decides in which simulations the test runs: the last one, because a test's own trait
   /// comes after its suites' traits.
-  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   var simulatingTrait: TraitIdentity? {
     traits.compactMap { ($0 as? SimulatedTrait)?.identity ?? ($0 as? ExploredTrait)?.identity }.last
   }
@@ -103,7 +108,6 @@ extension ExplorationFailure {
   }
 }
 
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Trait where Self == ExploredTrait {
   /// Runs the test under a thousand schedules, and stops at the first that fails.
   public static var explored: Self { explored() }

@@ -1,3 +1,6 @@
+#if canImport(ObjectiveC)
+  import ObjectiveC
+#endif
 import RetainGraph
 import Sleepless
 
@@ -74,7 +77,14 @@ private final class Release: Sendable {
   ) async rethrows { watch(try await make()) }
 
   @inline(never)
-  func watch<Object>(_ make: () throws -> Object) rethrows { watch(try make()) }
+  func watch<Object>(_ make: () throws -> Object) rethrows {
+    #if canImport(ObjectiveC)
+      // What Objective-C has autoreleased would otherwise live until the test's function returns.
+      try autoreleasepool { watch(try make()) }
+    #else
+      watch(try make())
+    #endif
+  }
 
   @inline(never)
   private func watch(_ value: Any) {

@@ -5,8 +5,10 @@ import Sleepless
 ///
 /// On Linux it holds the object's memory, as an unowned reference does, so that no other object gets
 /// the address. It is not a weak reference, because reading one retains the object for a moment. If the
-/// last other holder releases the object in that moment, the check itself runs the `deinit`. Elsewhere
-/// it is a weak reference.
+/// last other holder releases the object in that moment, the check itself runs the `deinit`.
+///
+/// Elsewhere it is a weak reference all the same: an object of Objective-C has no other. `ReleaseWatch` reads
+/// it on the main thread, where objects of a user interface may end.
 final class ObjectReference: @unchecked Sendable {
   // Unchecked because of the weak reference, which only the runtime writes.
 
@@ -32,11 +34,22 @@ final class ObjectReference: @unchecked Sendable {
     var isImmortal: Bool { sleepless_is_immortal(UnsafeMutableRawPointer(bitPattern: address)) }
   #else
     private weak var object: AnyObject?
+    /// Whether it is no object in memory: a short string or a small number, kept in the pointer itself.
+    let isImmortal: Bool
 
-    init(_ object: AnyObject) { self.object = object }
+    init(_ object: AnyObject) {
+      self.object = object
+      let bits = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+      #if arch(x86_64) && os(macOS)
+        isImmortal = bits & 1 != 0
+      #elseif _pointerBitWidth(_64)
+        isImmortal = bits.leadingZeroBitCount == 0
+      #else
+        isImmortal = false
+      #endif
+    }
 
     var address: UInt { 0 }
     var isGone: Bool { object == nil }
-    var isImmortal: Bool { false }
   #endif
 }

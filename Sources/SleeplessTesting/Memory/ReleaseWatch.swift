@@ -1,4 +1,5 @@
 import CRuntimeHooks
+import Dispatch
 import Foundation
 import Sleepless
 import SleeplessSimulation
@@ -6,9 +7,9 @@ import SleeplessSimulation
 /// Waits until objects are released, woken by the release itself where the runtime reports it.
 ///
 /// While anything waits, a thread of its own checks after each release of an object. On systems that
-/// report no releases it checks every millisecond.
-final class ReleaseWatch: Sendable {
-  static let shared = ReleaseWatch()
+/// report no releases the main thread checks every millisecond: see `ObjectReference`.
+package final class ReleaseWatch: Sendable {
+  package static let shared = ReleaseWatch()
 
   /// One wait for objects to be released.
   private final class Waiter: Sendable {
@@ -22,13 +23,16 @@ final class ReleaseWatch: Sendable {
   }
 
   private let waiters = Locked<(all: [Waiter], isWatching: Bool)>(([], false))
-  private let tellsEnds = sleepless_can_watch()
+  private let tellsEnds: Bool
+
+  /// Makes a watch; `tellsEnds` says whether the runtime reports releases.
+  package init(tellsEnds: Bool = sleepless_can_watch()) { self.tellsEnds = tellsEnds }
 
   /// Waits until `isOver` is true or the time is up. `isOver` is evaluated after releases of objects.
   ///
   /// In a simulation, its tasks must have come to rest before. The wait counts as a wait for the outside,
   /// so that the caller can report what holds the objects.
-  func wait(until isOver: @escaping @Sendable () -> Bool, timeout: Duration) async {
+  package func wait(until isOver: @escaping @Sendable () -> Bool, timeout: Duration) async {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current
     else { return await begin(isOver, timeout).end.wait() }
     await simulation.waitForOutside { end in
@@ -52,7 +56,13 @@ final class ReleaseWatch: Sendable {
       return !waiters.isWatching
     }
     if tellsEnds { sleepless_begin_watching() }
-    if startsWatching { Thread.detachNewThread { self.watch() } }
+    if startsWatching {
+      if tellsEnds {
+        Thread.detachNewThread { self.watch() }
+      } else {
+        DispatchQueue.main.async { self.poll() }
+      }
+    }
     // The timer starts last: a short one would otherwise fire before the waiter is registered.
     waiter.timer.withLock { $0 = HangTimer(timeout) { [weak self] in self?.end(waiter) } }
     if waiter.end.isResumed { waiter.stopTimer() }
@@ -75,18 +85,23 @@ final class ReleaseWatch: Sendable {
   }
 
   private func watch() {
-    while true {
-      let all = waiters.withLock { waiters -> [Waiter]? in
-        waiters.isWatching = !waiters.all.isEmpty
-        return waiters.isWatching ? waiters.all.map { $0 } : nil
-      }
-      guard let all else { return }
-      for waiter in all where waiter.isOver() { end(waiter) }
-      if tellsEnds {
-        sleepless_wait_for_end()
-      } else {
-        usleep(1000)  // real time: no release is reported here
-      }
+    while check() { sleepless_wait_for_end() }
+  }
+
+  private func poll() {
+    guard check() else { return }
+    // real time: no release is reported here
+    DispatchQueue.main.asyncAfter(deadline: .now() + 0.001) { self.poll() }
+  }
+
+  /// Ends the waits that are over; false if there are none left.
+  private func check() -> Bool {
+    let all = waiters.withLock { waiters -> [Waiter]? in
+      waiters.isWatching = !waiters.all.isEmpty
+      return waiters.isWatching ? waiters.all.map { $0 } : nil
     }
+    guard let all else { return false }
+    for waiter in all where waiter.isOver() { end(waiter) }
+    return true
   }
 }

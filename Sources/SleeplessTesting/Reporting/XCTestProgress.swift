@@ -42,9 +42,13 @@ final class XCTestProgress: NSObject, XCTestObservation, Sendable {
 
 // The observer must be registered before the first test starts: XCTest has no other way to find out
 // which test is running. A helper cannot do it: registering off the main thread is unsafe, and in the
-// first test it is too late to learn that test's name. So the loader does it, on the main thread,
-// before `main`, as by `__attribute__((constructor))` in C.
-#if os(Linux) && compiler(>=6.3)
+// first test it is too late to learn that test's name. So the loader does it, on the main thread, before
+// `main` on Linux and when XCTest loads the test bundle on Apple's systems, as by
+// `__attribute__((constructor))` in C.
+#if canImport(Darwin)
+  @section("__DATA,__mod_init_func,mod_init_funcs") @used
+  private let registerAtLoad: @convention(c) () -> Void = { XCTestProgress.registerOnMainThread() }
+#elseif os(Linux)
   @section(".init_array") @used
   private let registerAtLoad: @convention(c) () -> Void = {
     XCTestObservationCenter.shared.addTestObserver(XCTestProgress.shared)
@@ -57,14 +61,16 @@ extension XCTestProgress {
   static func prepare() { lateRegistration }
 
   private static let lateRegistration: Void = {
-    #if !(os(Linux) && compiler(>=6.3))
-      if Thread.isMainThread {
-        XCTestObservationCenter.shared.addTestObserver(shared)
-      } else {
-        DispatchQueue.main.async {
-          XCTestObservationCenter.shared.addTestObserver(shared)
-        }
-      }
+    #if !canImport(Darwin) && !os(Linux)
+      registerOnMainThread()
     #endif
   }()
+
+  fileprivate static func registerOnMainThread() {
+    if Thread.isMainThread {
+      XCTestObservationCenter.shared.addTestObserver(shared)
+    } else {
+      DispatchQueue.main.async { XCTestObservationCenter.shared.addTestObserver(shared) }
+    }
+  }
 }

@@ -3,8 +3,12 @@ import SleeplessSimulation
 import Testing
 
 /// Runs a test under virtual time, one job at a time: the trait `.simulated`.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+///
+/// It needs macOS 15, iOS 18, tvOS 18 or watchOS 11. On an older system the test fails and does not run.
 public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
+  // Without `@available`: the macro `@Test` evaluates traits in a function that does not get the test's own
+  // availability, so a trait that has one compiles only where all systems are new enough.
+
   let settings: SimulationSettings
   let identity = TraitIdentity()
 
@@ -15,12 +19,15 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    guard test.simulatingTrait === identity, Simulation.current == nil else {
-      return try await function()
+    guard test.simulatingTrait === identity else { return try await function() }
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else {
+      return recordIssue(SimulationProblem.unavailable(".simulated"), at: test.sourceLocation)
     }
+    guard Simulation.current == nil else { return try await function() }
     try await simulate(function, for: test)
   }
 
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   package func simulate(
     _ function: @Sendable () async throws -> Void, for test: Test
   ) async throws {
@@ -47,7 +54,6 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
   }
 }
 
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Trait where Self == SimulatedTrait {
   /// Runs the test under virtual time, one job at a time, with nothing injected.
   public static var simulated: Self { simulated() }

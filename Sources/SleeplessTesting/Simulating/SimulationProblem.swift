@@ -27,6 +27,15 @@ struct SimulationProblem {
     """
   }
 
+  /// The failure of a test whose trait needs a newer system.
+  static func unavailable(_ trait: String) -> String {
+    """
+    The trait \(trait) needs macOS 15, iOS 18, tvOS 18 or watchOS 11. This system is older, and the test \
+    was not run.
+    Mark the test function @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *): older systems then skip it.
+    """
+  }
+
   /// All problems; the first is the cause of the others.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   static func all(

@@ -2,7 +2,6 @@ import Sleepless
 import SleeplessSimulation
 
 /// The settings of a simulated test: how it runs, and what it allows.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public struct SimulationSettings: Sendable {
   /// How the simulation chooses the next job, what moves its time, and when it gives up.
   public var options: Simulation.Options

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.3
 import PackageDescription
 
 // Our sources once more, with OpenCombine standing in under the name Combine, so that what is

@@ -14,8 +14,8 @@ private struct SuiteIDTrait: SuiteTrait, TestScoping {
 }
 
 @Suite(SuiteIDTrait()) struct FailureDestinationTests {
-  private let running = RunningTestCase(XCTestCase(name: "running") { _ in })
-  private let ended = RunningTestCase(XCTestCase(name: "ended") { _ in })
+  private let running = RunningTestCase(XCTestCase.named("running"))
+  private let ended = RunningTestCase(XCTestCase.named("ended"))
 
   init() { ended.end() }
 

@@ -73,20 +73,34 @@ class FailureCatchingTestCase: XCTestCase {
     return caught.withLock { $0.take() } ?? []
   }
 
-  override func recordFailure(
-    withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
-    expected: Bool
-  ) {
-    let failure = Failure(description, file: filePath, line: lineNumber)
-    // An exploration keeps the failures of its schedules to itself, by another run of the test.
-    let isDiverted = testRun.map { type(of: $0) != XCTestCaseRun.self } ?? false
-    let isCaught = caught.withLock { caught in
-      guard !isDiverted else { return false }
-      caught?.append(failure)
-      return caught != nil
+  #if canImport(Darwin)
+    override func record(_ issue: XCTIssue) {
+      let location = issue.sourceCodeContext.location
+      let failure = Failure(
+        issue.compactDescription, file: location?.fileURL.path ?? "",
+        line: location?.lineNumber ?? 0)
+      let isCaught = caught.withLock { caught in
+        caught?.append(failure)
+        return caught != nil
+      }
+      if !isCaught { super.record(issue) }
     }
-    guard !isCaught else { return }
-    super.recordFailure(
-      withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
-  }
+  #else
+    override func recordFailure(
+      withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
+      expected: Bool
+    ) {
+      let failure = Failure(description, file: filePath, line: lineNumber)
+      // An exploration keeps the failures of its schedules to itself, by another run of the test.
+      let isDiverted = testRun.map { type(of: $0) != XCTestCaseRun.self } ?? false
+      let isCaught = caught.withLock { caught in
+        guard !isDiverted else { return false }
+        caught?.append(failure)
+        return caught != nil
+      }
+      guard !isCaught else { return }
+      super.recordFailure(
+        withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+    }
+  #endif
 }

@@ -93,6 +93,20 @@ import VirtualTime
     #expect(duration.clampedNanoseconds == nanoseconds)
   }
 
+  private static let narrow: [(Duration, DispatchTimeInterval)] = [
+    (Duration.seconds(-1), DispatchTimeInterval.nanoseconds(0)),
+    (.nanoseconds(Int32.max), .nanoseconds(Int(Int32.max))),
+    (.milliseconds(2500), .milliseconds(2500)), (.seconds(86_400), .milliseconds(86_400_000)),
+    (.milliseconds(2_147_483_648), .seconds(2_147_483)), (.forever, .seconds(Int(Int32.max))),
+  ]
+
+  @Test(arguments: narrow)
+  func `an interval of GCD holds long durations where an Int has 32 bits`(
+    duration: Duration, interval: DispatchTimeInterval
+  ) {
+    #expect(duration.dispatchTimeInterval(in: Int32.self) == interval)
+  }
+
   private static let sums: [(Duration, Duration, Duration)] = [
     (Duration.seconds(1), Duration.seconds(2), Duration.seconds(3)),
     (.seconds(1), .seconds(-2), .seconds(-1)), (.forever, .seconds(-2), .forever),

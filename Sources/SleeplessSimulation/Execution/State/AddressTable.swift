@@ -31,11 +31,15 @@ struct AddressTable: ~Copyable {
   /// address here.
   @_transparent
   private static func key(of address: UnsafeRawPointer) -> UInt {
-    UInt(bitPattern: address) &* 0x9E37_79B9_7F4A_7C15
+    #if _pointerBitWidth(_64)
+      UInt(bitPattern: address) &* 0x9E37_79B9_7F4A_7C15
+    #else
+      UInt(bitPattern: address) &* 0x9E37_79B1
+    #endif
   }
 
   @_transparent
-  private func home(of key: UInt) -> Int { Int(bitPattern: key &>> 40) & mask }
+  private func home(of key: UInt) -> Int { Int(bitPattern: key &>> (UInt.bitWidth &- 24)) & mask }
 
   /// The slot of an address, valid until the next change; nil if the address is not in the table.
   @_transparent

@@ -25,7 +25,6 @@ struct StepWatchers {
 }
 
 /// The step that a simulation has just taken, for its watchers.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package struct StepNote: Sendable {
   /// Counted from 1.
   package let step: Int
