@@ -1,6 +1,15 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+// Simulations rely on facts of the runtime. With the compilers for which these were verified, they capture the
+// whole process; with others they use the public executors. CONTRIBUTING says what to do for a new compiler.
+#if compiler(>=6.3) && compiler(<6.4)
+  let capturesProcess = SwiftSetting.define("SLEEPLESS_CAPTURES_PROCESS", .when(platforms: [.linux]))
+#else
+  let capturesProcess = SwiftSetting.define(
+    "SLEEPLESS_CAPTURES_PROCESS", .when(platforms: [.linux], traits: ["UnverifiedCompiler"]))
+#endif
+
 let package = Package(
   name: "Sleepless",
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9)],
@@ -17,13 +26,20 @@ let package = Package(
         Where there is no Combine, gives our publishers Combine's names as well. Switch it off, with \
         traits: [], where OpenCombine's names are to mean OpenCombine's types.
         """),
+    .trait(
+      name: "UnverifiedCompiler",
+      description: """
+        Lets simulations capture the whole process with a compiler for which that was not verified. The \
+        runtime is still sampled when the process loads.
+        """),
   ],
   targets: [
     .target(name: "Sleepless"),
     .target(name: "VirtualTime", dependencies: ["Sleepless"]),
     .target(name: "CRuntimeHooks"),
     .target(
-      name: "SleeplessSimulation", dependencies: ["CRuntimeHooks", "Sleepless", "VirtualTime"]),
+      name: "SleeplessSimulation", dependencies: ["CRuntimeHooks", "Sleepless", "VirtualTime"],
+      swiftSettings: [capturesProcess]),
     .target(name: "CHeapWalk"),
     .target(name: "RetainGraph", dependencies: ["CHeapWalk", "CRuntimeHooks", "Sleepless"]),
     .target(
@@ -48,7 +64,9 @@ let package = Package(
     .testTarget(name: "RetainGraphTests", dependencies: ["RetainGraph"]),
     .testTarget(
       name: "SleeplessTestingTests",
-      dependencies: ["RetainGraph", "SleeplessTesting", "TestSupport", "VirtualTime"]),
+      dependencies: [
+        "CRuntimeHooks", "RetainGraph", "SleeplessTesting", "TestSupport", "VirtualTime",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

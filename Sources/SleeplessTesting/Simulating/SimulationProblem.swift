@@ -231,13 +231,15 @@ extension Simulation.Report {
   }
 
   fileprivate var externalResumptionProblem: String {
-    """
-    \(externalResumptionCount == 1 ? "Once" : "\(externalResumptionCount) times") a task was resumed from outside the simulation:
-    \(lines(externalResumptions.map { $0.listing }))
-    The simulation does not control when that happens, so another run may differ. This is usually a \
-    dispatch queue, a thread or an executor of the code's own; inject a scheduler there, or run the \
-    call with Simulation.outside.
-    """
+    // Without the capture of the process, tasks are not known by name.
+    let tasks = lines(externalResumptions.map { $0.listing })
+    let times = externalResumptionCount == 1 ? "Once" : "\(externalResumptionCount) times"
+    return """
+      \(times) a task was resumed from outside the simulation\(tasks.isEmpty ? "." : ":\n\(tasks)")
+      The simulation does not control when that happens, so another run may differ. This is usually a \
+      dispatch queue, a thread or an executor of the code's own; inject a scheduler there, or run the \
+      call with Simulation.outside.
+      """
   }
 }
 

@@ -13,7 +13,8 @@ struct ImportRule {
       folder: "Sources/SleeplessSimulation/",
       mayImport: ["Sleepless", "VirtualTime", "CRuntimeHooks"]),
     ImportRule(
-      folder: "Sources/RetainGraph/", mayImport: ["Sleepless", "VirtualTime", "CHeapWalk"]),
+      folder: "Sources/RetainGraph/",
+      mayImport: ["Sleepless", "VirtualTime", "CHeapWalk", "CRuntimeHooks"]),
     ImportRule(
       folder: "Sources/SleeplessTesting/Memory/",
       mayImport: [

@@ -12,7 +12,7 @@ import Testing
     ("Sleepless", "XCTest"), ("Sleepless", "Testing"), ("Sleepless", "VirtualTime"),
     ("Sleepless", "CRuntimeHooks"), ("VirtualTime", "SleeplessSimulation"),
     ("VirtualTime", "CRuntimeHooks"), ("RetainGraph", "SleeplessSimulation"),
-    ("RetainGraph", "CRuntimeHooks"), ("SleeplessSimulation", "RetainGraph"),
+    ("SleeplessSimulation", "RetainGraph"),
     ("SleeplessSimulation", "CHeapWalk"),
     ("SleeplessSimulation", "SleeplessTesting"), ("SleeplessSimulation", "XCTest"),
     ("SleeplessSimulation", "Testing"), ("SleeplessTesting", "CRuntimeHooks"), ("Tour", "XCTest"),

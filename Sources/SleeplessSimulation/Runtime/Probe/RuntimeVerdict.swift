@@ -11,8 +11,11 @@ package enum RuntimeVerdict {
   private static var reason: String {
     #if !os(Linux)
       return "that takes Linux"
-    #elseif SLEEPLESS_PUBLIC_EXECUTORS || !compiler(>=6.3)
-      return "this version of Sleepless has not been verified with \(toolchain)"
+    #elseif SLEEPLESS_PUBLIC_EXECUTORS || !SLEEPLESS_CAPTURES_PROCESS
+      return """
+        this release of Sleepless was not verified with \(toolchain) (the package trait UnverifiedCompiler \
+        lets you try)
+        """
     #else
       if sleepless_wants_public_runtime() { return "SLEEPLESS_RUNTIME=public switches that off" }
       guard let fact = missingFact else { return "the runtime has not been sampled" }
