@@ -46,14 +46,21 @@ public func asyncAssert(
 /// Lets what the test has started come to rest, then runs assertions once, on the main actor.
 ///
 /// The form for asynchronous tests of both frameworks; otherwise like the synchronous one.
+///
+/// Where tasks cannot be followed it cannot know when they are at rest. There it holds failures back, and runs
+/// the assertions again whenever something may have changed, until they hold or the guard runs out; see
+/// ``eventually(asserting:within:notBefore:failFast:isolation:fileID:filePath:line:column:_:)``.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public func asyncAssert(
   _ description: String,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column,
-  _ assertions: @MainActor () throws -> Void
+  @_implicitSelfCapture _ assertions: @escaping @MainActor () throws -> Void
 ) async rethrows {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  guard TestTasks.canBeFollowed else {
+    return await holdEventually(description, site, assertions)
+  }
   let call = "asyncAssert \"\(description)\""
   guard await comesToRest(call, assertions: true, at: site) else { return }
   try await assertions()
@@ -67,12 +74,33 @@ public func asyncAssert(
   _ description: String,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column,
-  _ assertions: @MainActor () async throws -> Void
+  @_implicitSelfCapture _ assertions: @escaping @MainActor () async throws -> Void
 ) async rethrows {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  guard TestTasks.canBeFollowed else {
+    return await holdEventually(description, site, assertions)
+  }
   let call = "asyncAssert \"\(description)\""
   guard await comesToRest(call, assertions: true, at: site) else { return }
   try await assertions()
+}
+
+@MainActor private func holdEventually(
+  _ description: String, _ site: CallSite, _ assertions: @escaping @MainActor () throws -> Void
+) async {
+  await eventually(
+    asserting: description, fileID: site.fileID, filePath: site.filePath, line: site.line,
+    column: site.column
+  ) { try assertions() }
+}
+
+@MainActor @_disfavoredOverload private func holdEventually(
+  _ description: String, _ site: CallSite, _ assertions: @escaping @MainActor () async throws -> Void
+) async {
+  await eventually(
+    asserting: description, fileID: site.fileID, filePath: site.filePath, line: site.line,
+    column: site.column
+  ) { try await assertions() }
 }
 
 /// Whether a synchronous call may wait here; if not, fails the test.

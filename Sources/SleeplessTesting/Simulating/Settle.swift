@@ -67,6 +67,9 @@ func comesToRest(_ call: String, assertions: Bool = false, at site: CallSite) ->
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension TestTasks {
+  /// Whether the calling code's tasks can be followed until they are at rest.
+  static var canBeFollowed: Bool { Simulation.current != nil || isCounted }
+
   /// The calling test's tasks; fails the test if they cannot be known.
   static func required(for call: String, at site: CallSite) -> TestTasks? {
     guard isCounted else {

@@ -1,6 +1,7 @@
 import Sleepless
 import SleeplessTesting
 import Testing
+import XCTest
 
 // What is run with SLEEPLESS_RUNTIME: on a runtime that lacks a fact.
 
@@ -27,6 +28,26 @@ import Testing
   @Test func settling() async {
     await settle()  // MARK: first settle
     await settle()  // MARK: second settle
+  }
+
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  @MainActor @Test func assertingLater() async {
+    var count = 0
+    Task {
+      // real time: the assertions fail at first, and the helper has to wait for this
+      try? await Task.sleep(for: .milliseconds(100))
+      count = 1
+    }
+    await asyncAssert("the task has run") { #expect(count == 1) }
+    await asyncAssert("the task has run, asked asynchronously") {
+      await Task.yield()  // real time: no wait, but an asynchronous assertion
+      #expect(count == 1)
+    }
+  }
+
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  @MainActor @Test func assertingNever() async {
+    await asyncAssert("one is two") { #expect(1 == 2) }  // MARK: asserting never
   }
 
   /// A simulation of what the public executors capture.
@@ -62,6 +83,24 @@ import Testing
     }
   }
 }
+
+#if os(Linux)
+  /// Tests that would sleep for an hour if they ran without a simulation.
+  @available(macOS 15, *)
+  final class UncapturedTests: SimulatedTestCase {
+    override var simulationSettings: SimulationSettings {
+      SimulationSettings()  // MARK: settings of a simulated test case
+    }
+
+    func testSleep() async throws {
+      try await Task.sleep(for: .seconds(3600))  // real time: none, the test is simulated or not run
+    }
+
+    static var cells: [XCTestCaseEntry] {
+      [testCase([("testSleep", asyncTest(testSleep)), ("testSleepAgain", asyncTest(testSleep))])]
+    }
+  }
+#endif
 
 private actor Counter {
   private(set) var value = 0

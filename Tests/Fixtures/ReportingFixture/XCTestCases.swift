@@ -89,6 +89,7 @@
       case "simulated-leaks": return SimulatedLeakTests.cells
       case "flood": return FloodTests.cells
       case "hanging": return HangingTests.cells
+      case "uncaptured": return UncapturedTests.cells
       case "hanging-setup": return HangingSetUpTests.cells
       case "doubles": return DoublesTests.cells
       case "assertions": return AssertionTests.cells

@@ -98,6 +98,46 @@ import Testing
       #expect(run.output.contains("Test outside() passed"), "\(run.output)")
     }
 
+    @Test func `asyncAssert holds failures back where tasks cannot be followed`() async throws {
+      let run = try await run("asserting", "public")
+      let place = try FixtureLine("asserting never", in: "MissingFacts.swift").name
+      #expect(run.output.contains("Test assertingLater() passed"), "\(run.output)")
+      #expect(run.swiftTestingFailures.map(\.place) == [place], "\(run.output)")
+      let message = run.swiftTestingFailures.first?.message ?? ""
+      #expect(message.contains("one is two") && message.contains("1 == 2"), "\(message)")
+    }
+
+    @Test func `a SimulatedTestCase runs no test where it cannot simulate, and says so`()
+      async throws
+    {
+      let run = try await FixtureRun(
+        ["xctest", "uncaptured", "sync"], environment: ["SLEEPLESS_RUNTIME": "public"])
+      let place = try FixtureLine("settings of a simulated test case", in: "MissingFacts.swift")
+        .path
+      let opening = """
+        The tests of a SimulatedTestCase cannot be simulated here: this process's tasks cannot be captured. \
+        The test was not run.
+        """
+      let ending = "Make it a test of an XCTestCase, and wrap its code in simulate { … }."
+      #expect(
+        run.xctestFailures == [
+          FixtureRun.Failure(
+            test: "UncapturedTests.testSleep", place: place,
+            message: """
+              \(opening)
+              The reason: SLEEPLESS_RUNTIME=public switches that off.
+              Everything works that needs no capture: schedulers and clocks that the code takes by protocol, \
+              recorders, doubles, eventually, always and never. simulate controls async functions, child \
+              tasks and actors, but neither Task {} nor sleeps in it. SLEEPLESS_RUNTIME=report prints what \
+              was checked.
+              \(ending)
+              """),
+          FixtureRun.Failure(
+            test: "UncapturedTests.testSleepAgain", place: place,
+            message: "\(opening)\nThe first failure of this kind says why.\n\(ending)"),
+        ], "\(run.output)")
+    }
+
     @Test func `the setting "public" is named as the reason`() async throws {
       let run = try await run("settling", "public")
       #expect(
