@@ -19,7 +19,8 @@ let package = Package(
         """),
   ],
   targets: [
-    .target(name: "Sleepless"),
+    .target(name: "CAtomics"),
+    .target(name: "Sleepless", dependencies: ["CAtomics"]),
     .target(name: "VirtualTime", dependencies: ["Sleepless"]),
     .target(name: "CRuntimeHooks"),
     .target(

@@ -10,7 +10,8 @@ let package = Package(
     .target(
       name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
       path: "Combine"),
-    .target(name: "Sleepless", dependencies: ["Combine"]),
+    .target(name: "CAtomics"),
+    .target(name: "Sleepless", dependencies: ["CAtomics", "Combine"]),
     .target(name: "VirtualTime", dependencies: ["Sleepless"]),
     .target(name: "CRuntimeHooks"),
     .target(
