@@ -26,7 +26,9 @@ let package = Package(
     .target(
       name: "SleeplessSimulation", dependencies: ["CRuntimeHooks", "Sleepless", "VirtualTime"]),
     .target(name: "CHeapWalk"),
-    .target(name: "RetainGraph", dependencies: ["CHeapWalk", "Sleepless"]),
+    // It needs VirtualTime only to be built later, beside SleeplessSimulation: a debug build from scratch is
+    // then about a second shorter on two cores than with four compilers at once.
+    .target(name: "RetainGraph", dependencies: ["CHeapWalk", "Sleepless", "VirtualTime"]),
     .target(
       name: "SleeplessTesting",
       dependencies: [
