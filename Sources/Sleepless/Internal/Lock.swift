@@ -1,42 +1,48 @@
 #if canImport(Darwin)
   import os
-#else
-  import Synchronization
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
 #endif
 
 /// A lock that is held for a few instructions. `Locked` keeps a value beside it.
 ///
 /// Locking and unlocking are separate calls, because a closure costs a debug build two calls and a type
-/// lookup in the runtime. The standard library offers separate calls only as underscored functions.
-@usableFromInline package struct Lock: ~Copyable, Sendable {
+/// lookup in the runtime. `Mutex` offers separate calls only as underscored functions. And an import of its
+/// module costs a build from scratch over a second: see CAtomics.
+@usableFromInline package struct Lock: ~Copyable, @unchecked Sendable {
+  // Unchecked because of the pointer. A mutex is made for several threads.
   #if canImport(Darwin)
-    // `Mutex` needs macOS 15; this lock needs macOS 13.
-    @usableFromInline package let unfair = OSAllocatedUnfairLock()
-  #else
-    @usableFromInline package let mutex = Mutex(())
-    /// Shows the thread sanitizer the order that the lock guarantees. A thread that has to wait gets
-    /// the lock inside the standard library, which is not instrumented. Without this variable, the
-    /// sanitizer would report every contended `Mutex` as a race.
-    @usableFromInline package let handover = Atomic<UInt8>(0)
-  #endif
+    @usableFromInline package let mutex = OSAllocatedUnfairLock()
 
-  @usableFromInline package init() {}
+    @usableFromInline package init() {}
+  #else
+    /// Allocated, because a mutex must not move.
+    @usableFromInline package let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(
+      capacity: 1)
+
+    @usableFromInline package init() { pthread_mutex_init(mutex, nil) }
+
+    deinit {
+      pthread_mutex_destroy(mutex)
+      mutex.deallocate()
+    }
+  #endif
 
   @usableFromInline @_transparent package borrowing func lock() {
     #if canImport(Darwin)
-      unfair.lock()
+      mutex.lock()
     #else
-      mutex._unsafeLock()
-      _ = handover.load(ordering: .acquiring)
+      pthread_mutex_lock(mutex)
     #endif
   }
 
   @usableFromInline @_transparent package borrowing func unlock() {
     #if canImport(Darwin)
-      unfair.unlock()
+      mutex.unlock()
     #else
-      handover.store(0, ordering: .releasing)
-      mutex._unsafeUnlock()
+      pthread_mutex_unlock(mutex)
     #endif
   }
 }

@@ -1,46 +1,24 @@
-#if canImport(Darwin)
-  import os
-#else
-  import Synchronization
-#endif
+import CAtomics
 
 /// A number that threads may read and write at any time: writes release, and reads acquire.
-///
-/// It takes a whole word, even where a byte would do. The search for retain paths does not know the
-/// layout of this type and reads whole words. Beside a byte, old contents of the memory remain, and
-/// together with the byte they could look like a reference to an object.
-package struct SharedNumber: ~Copyable, Sendable {
-  #if canImport(Darwin)
-    // `Atomic` needs macOS 15.
-    private let number: OSAllocatedUnfairLock<UInt>
+package struct SharedNumber: ~Copyable, @unchecked Sendable {
+  // Unchecked because of the number. It is read and written only by atomic operations.
+  private let number: UnsafeMutablePointer<UInt>
 
-    package init(_ value: UInt) { number = OSAllocatedUnfairLock(initialState: value) }
+  package init(_ value: UInt) {
+    // The allocator has no smaller block than three words. The search for retain paths reads all of a
+    // block, and old contents could look like a reference to an object.
+    number = .allocate(capacity: 3)
+    number.initialize(repeating: 0, count: 3)
+    number.pointee = value
+  }
 
-    package var value: UInt { number.withLock { $0 } }
+  deinit { number.deallocate() }
 
-    package func set(_ value: UInt) { number.withLock { $0 = value } }
+  package var value: UInt { sleepless_load(number) }
 
-    /// Writes `new` if the number is `old`, and returns whether it was.
-    func replace(_ old: UInt, with new: UInt) -> Bool {
-      number.withLock { number in
-        guard number == old else { return false }
-        number = new
-        return true
-      }
-    }
-  #else
-    private let number: Atomic<UInt>
+  package func set(_ value: UInt) { sleepless_store(number, value) }
 
-    package init(_ value: UInt) { number = Atomic(value) }
-
-    package var value: UInt { number.load(ordering: .acquiring) }
-
-    package func set(_ value: UInt) { number.store(value, ordering: .releasing) }
-
-    /// Writes `new` if the number is `old`, and returns whether it was.
-    func replace(_ old: UInt, with new: UInt) -> Bool {
-      number.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing)
-        .exchanged
-    }
-  #endif
+  /// Writes `new` if the number is `old`, and returns whether it was.
+  func replace(_ old: UInt, with new: UInt) -> Bool { sleepless_replace(number, old, new) }
 }

@@ -1,5 +1,4 @@
 import Sleepless
-import Synchronization
 
 /// The tasks of capturing executors that have used the main actor, with their executors.
 ///
@@ -9,20 +8,26 @@ import Synchronization
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 enum MainTasks {
   private static let owners = Locked<[TaskPointer: CapturingExecutor]>([:])
-  private static let count = Atomic(0)
+  /// The length of the list.
+  private static let count = SharedNumber(0)
 
   static func add(_ task: TaskPointer, of executor: CapturingExecutor) {
-    let isNew = owners.withLock { $0.updateValue(executor, forKey: task) == nil }
-    if isNew { count.add(1, ordering: .releasing) }
+    owners.withLock { owners in
+      owners[task] = executor
+      count.set(UInt(owners.count))
+    }
   }
 
   static func remove(_ task: TaskPointer) {
-    let owner = owners.withLock { $0.removeValue(forKey: task) }
-    if owner != nil { count.subtract(1, ordering: .releasing) }
+    let owner = owners.withLock { owners in
+      defer { count.set(UInt(owners.count)) }
+      return owners.removeValue(forKey: task)
+    }
+    withExtendedLifetime(owner) {}  // released after unlocking
   }
 
   static func owner(of task: TaskPointer) -> CapturingExecutor? {
-    guard count.load(ordering: .acquiring) > 0 else { return nil }
+    guard count.value > 0 else { return nil }
     return owners.withLock { $0[task] }
   }
 }

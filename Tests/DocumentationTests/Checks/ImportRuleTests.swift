@@ -12,8 +12,8 @@ import Testing
     ("Sleepless", "XCTest"), ("Sleepless", "Testing"), ("Sleepless", "VirtualTime"),
     ("Sleepless", "CRuntimeHooks"), ("VirtualTime", "SleeplessSimulation"),
     ("VirtualTime", "CRuntimeHooks"), ("RetainGraph", "SleeplessSimulation"),
-    ("SleeplessSimulation", "RetainGraph"),
-    ("SleeplessSimulation", "CHeapWalk"),
+    ("SleeplessSimulation", "RetainGraph"), ("SleeplessSimulation", "CHeapWalk"),
+    ("VirtualTime", "CAtomics"),
     ("SleeplessSimulation", "SleeplessTesting"), ("SleeplessSimulation", "XCTest"),
     ("SleeplessSimulation", "Testing"), ("SleeplessTesting", "CRuntimeHooks"), ("Tour", "XCTest"),
     ("Unheard", "Testing"),
@@ -26,6 +26,7 @@ import Testing
   @Test(arguments: [
     ("SleeplessSimulation/F.swift", "Sleepless"), ("SleeplessTesting/F.swift", "XCTest"),
     ("SleeplessTesting/Memory/F.swift", "CRuntimeHooks"), ("Sleepless/F.swift", "Dispatch"),
+    ("Sleepless/F.swift", "CAtomics"),
     ("VirtualTime/F.swift", "Sleepless"), ("RetainGraph/F.swift", "CHeapWalk"),
   ])
   func `a forward import is allowed`(path: String, module: String) {

@@ -10,13 +10,16 @@ let package = Package(
     .target(
       name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
       path: "Combine"),
-    .target(name: "Sleepless", dependencies: ["Combine"]),
+    .target(name: "CAtomics"),
+    .target(name: "Sleepless", dependencies: ["CAtomics", "Combine"]),
     .target(name: "VirtualTime", dependencies: ["Sleepless"]),
     .target(name: "CRuntimeHooks"),
     .target(
-      name: "SleeplessSimulation", dependencies: ["CRuntimeHooks", "Sleepless", "VirtualTime"]),
+      name: "SleeplessSimulation", dependencies: ["CRuntimeHooks", "Sleepless", "VirtualTime"],
+      // What the package's own manifest and traits define.
+      swiftSettings: [.define("SLEEPLESS_CAPTURES_PROCESS"), .define("SourceLines")]),
     .target(name: "CHeapWalk"),
-    .target(name: "RetainGraph", dependencies: ["CHeapWalk", "Sleepless"]),
+    .target(name: "RetainGraph", dependencies: ["CHeapWalk", "CRuntimeHooks", "Sleepless"]),
     .target(
       name: "SleeplessTesting",
       dependencies: [

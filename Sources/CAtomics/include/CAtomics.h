@@ -1,0 +1,13 @@
+#pragma once
+
+// A number that threads share. Swift has one only in its module Synchronization, which needs macOS 15. In a
+// debug build from scratch the compiler compiles that module anew to index it, which takes over a second.
+
+/// Reads the number and acquires.
+unsigned long sleepless_load(const unsigned long *number);
+
+/// Writes the number and releases.
+void sleepless_store(unsigned long *number, unsigned long value);
+
+/// Writes `value` if the number is `old`, and returns whether it was. Acquires and releases.
+_Bool sleepless_replace(unsigned long *number, unsigned long old, unsigned long value);
