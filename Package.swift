@@ -75,7 +75,8 @@ let package = Package(
     .testTarget(
       name: "SleeplessTestingTests",
       dependencies: [
-        "CRuntimeHooks", "RetainGraph", "SleeplessTesting", "TestSupport", "VirtualTime",
+        "CRuntimeHooks", "RetainGraph", "SleeplessSimulation", "SleeplessTesting", "TestSupport",
+        "VirtualTime",
       ]),
   ],
   swiftLanguageModes: [.v6]

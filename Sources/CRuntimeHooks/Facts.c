@@ -59,7 +59,7 @@ static const fact_text texts[sleepless_fact_count] = {
 };
 
 enum { is_unknown, holds, fails };
-static _Atomic(char) states[sleepless_fact_count];
+static _Atomic(int) states[sleepless_fact_count];
 
 const char *sleepless_fact_name(sleepless_fact fact) { return texts[fact].name; }
 const char *sleepless_fact_statement(sleepless_fact fact) { return texts[fact].statement; }
@@ -87,7 +87,7 @@ static bool is_denied(sleepless_fact fact) {
 
 bool sleepless_note_fact(sleepless_fact fact, bool fact_holds) {
   bool fails_now = !fact_holds || is_denied(fact);
-  char unknown = is_unknown;
+  int unknown = is_unknown;
   // A fact that has failed once stays so.
   if (!atomic_compare_exchange_strong(&states[fact], &unknown, fails_now ? fails : holds) && fails_now) {
     atomic_store(&states[fact], fails);
@@ -96,6 +96,7 @@ bool sleepless_note_fact(sleepless_fact fact, bool fact_holds) {
 }
 
 bool sleepless_fact_holds(sleepless_fact fact) { return atomic_load(&states[fact]) == holds; }
+bool sleepless_fact_fails(sleepless_fact fact) { return atomic_load(&states[fact]) == fails; }
 bool sleepless_fact_is_sampled(sleepless_fact fact) { return atomic_load(&states[fact]) != is_unknown; }
 
 void sleepless_print_line(const char *line) { fprintf(stderr, "%s\n", line); }

@@ -137,11 +137,7 @@
 
     static func installAndReport() {
       installIfPossible()
-      guard sleepless_wants_report() else { return }
-      sleepless_print_line("Sleepless: the facts about the runtime (\(RuntimeVerdict.toolchain))")
-      sleepless_print_facts(sleepless_fact_of_simulations, sleepless_fact_of_searches)
-      let verdict = RuntimeVerdict.obstacle.map { "cannot be captured: \($0)" } ?? "are captured"
-      sleepless_print_line("Sleepless: the tasks of this process \(verdict).")
+      if sleepless_wants_report() { RuntimeVerdict.report() }
     }
 
     /// Replaces the process's executors, if all facts hold that this relies on.

@@ -17,6 +17,7 @@ final class AllocationLog: Sendable {
 
   /// Begins to log; false where the runtime cannot report allocations. Balance it with ``end()``.
   static func begin() -> Bool {
+    guard !sleepless_fact_fails(sleepless_fact_object_births) else { return false }
     // The first use allocates an object; within the closure below that would be reported recursively.
     _ = current
     return logCount.withLock { count in

@@ -26,7 +26,11 @@ package final class ReleaseWatch: Sendable {
   private let tellsEnds: Bool
 
   /// Makes a watch; `tellsEnds` says whether the runtime reports releases.
-  package init(tellsEnds: Bool = sleepless_can_watch()) { self.tellsEnds = tellsEnds }
+  package init(
+    tellsEnds: Bool = sleepless_can_watch() && !sleepless_fact_fails(sleepless_fact_object_ends)
+  ) {
+    self.tellsEnds = tellsEnds
+  }
 
   /// Waits until `isOver` is true or the time is up. `isOver` is evaluated after releases of objects.
   ///

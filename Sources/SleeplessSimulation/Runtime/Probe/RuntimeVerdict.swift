@@ -48,4 +48,19 @@ package enum RuntimeVerdict {
       return "\(compiler) on this platform"
     #endif
   }
+
+  /// Prints the facts that simulations rely on, and what follows, to standard error.
+  static func report() {
+    sleepless_print_line("Sleepless: the facts about the runtime (\(toolchain))")
+    sleepless_print_facts(sleepless_fact_of_simulations, sleepless_fact_of_searches)
+    let verdict = obstacle.map { "cannot be captured: \($0)" } ?? "are captured"
+    sleepless_print_line("Sleepless: the tasks of this process \(verdict).")
+  }
 }
+
+#if os(Linux) && compiler(>=6.3) && !(SLEEPLESS_CAPTURES_PROCESS && !SLEEPLESS_PUBLIC_EXECUTORS)
+  @section(".init_array") @used
+  private let reportAtLoad: @convention(c) () -> Void = {
+    if sleepless_wants_report() { RuntimeVerdict.report() }
+  }
+#endif
