@@ -37,7 +37,7 @@
     }
 
     private static var countsReferences: Bool {
-      let object = Unmanaged.passRetained(ProbeTarget())
+      let object = Unmanaged.passRetained(makeTarget())
       defer { object.release() }
       let address = UInt(bitPattern: object.toOpaque())
       guard counts(of: address) == (1, 0) else { return false }
@@ -45,13 +45,23 @@
       let whenRetained = counts(of: address)
       object.release()
       let reference = WeakReference(object: object.takeUnretainedValue())
-      return withExtendedLifetime(reference) { whenRetained == (2, 0) && counts(of: address) == (1, 1) }
+      return withExtendedLifetime(reference) {
+        whenRetained == (2, 0) && counts(of: address) == (1, 1)
+      }
     }
 
     /// The strong and the weak references to an object, from a copy of the memory as it is now.
     private static func counts(of address: UInt) -> (strong: UInt64, weak: UInt64) {
       HeapWalk.run { _ in (sleepless_strong_count(address), sleepless_weak_count(address)) }
     }
+
+    // Not inlined: the optimiser would allocate the objects on the stack.
+
+    @inline(never) private static func makeTarget() -> ProbeTarget { ProbeTarget() }
+
+    @inline(never) private static func object(_ make: () -> AnyObject) -> AnyObject { make() }
+
+    @inline(never) private static func box<Value>(_ value: Value) -> AnyObject { ProbeBox(value) }
 
     // MARK: Metadata, read without following pointers that may be none
 
@@ -75,15 +85,15 @@
     }
 
     private static var hasObjectLayout: Bool {
-      let target = ProbeTarget()
-      let holder = ProbeHolder(target)
+      let target = makeTarget()
+      let holder = object { ProbeHolder(target) }
       let address = unsafeBitCast(ProbeHolder.self as Any.Type, to: UInt.self)
       guard word(at: addressOf(holder)) == address, word(at: address) == 0,
         let sizes = word(at: address + 24), sizes & 0xffff_ffff == ProbeHolder.size,
         TypeMetadata(address: address).heapKind == .class
       else { return false }
       // A number that equals the object's address is no reference.
-      let bystander = ProbeNumber(addressOf(target))
+      let bystander = object { ProbeNumber(addressOf(target)) }
       return path(from: holder, to: target) == "ProbeHolder.held.object → ProbeTarget"
         && path(from: bystander, to: target) == nil
     }
@@ -91,17 +101,17 @@
     // MARK: Paths
 
     private static var followsEnums: Bool {
-      let target = ProbeTarget()
-      return path(from: ProbeBox(ProbeChoice.object(target)), to: target) != nil
-        && path(from: ProbeBox(ProbeChoice.indirectObject(target)), to: target) != nil
-        && path(from: ProbeBox(ProbeChoice.number(1)), to: target) == nil
-        && path(from: ProbeBox(Optional(target)), to: target) != nil
-        && path(from: ProbeBox(target as Any), to: target) != nil
+      let target = makeTarget()
+      return path(from: box(ProbeChoice.object(target)), to: target) != nil
+        && path(from: box(ProbeChoice.indirectObject(target)), to: target) != nil
+        && path(from: box(ProbeChoice.number(1)), to: target) == nil
+        && path(from: box(Optional(target)), to: target) != nil
+        && path(from: box(target as Any), to: target) != nil
     }
 
     private static var followsClosures: Bool {
-      let target = ProbeTarget()
-      return path(from: ProbeBox(function(holding: target)), to: target) != nil
+      let target = makeTarget()
+      return path(from: box(function(holding: target)), to: target) != nil
     }
 
     @inline(never)
@@ -110,11 +120,11 @@
     }
 
     private static var followsCollections: Bool {
-      let target = ProbeTarget()
-      return path(from: ProbeBox([target, target]), to: target) != nil
-        && path(from: ProbeBox([1: target]), to: target) != nil
-        && path(from: ProbeBox(Set([ObjectIdentifier(target)])), to: target) == nil
-        && path(from: ProbeBox([KeyOfProbe(target: target): 1]), to: target) != nil
+      let target = makeTarget()
+      return path(from: box([target, target]), to: target) != nil
+        && path(from: box([1: target]), to: target) != nil
+        && path(from: box(Set([ObjectIdentifier(target)])), to: target) == nil
+        && path(from: box([KeyOfProbe(target: target): 1]), to: target) != nil
     }
 
     /// The path as a failure shows it; nil if a precise search finds none.

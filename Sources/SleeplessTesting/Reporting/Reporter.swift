@@ -56,12 +56,12 @@ package final class Reporter: Sendable {
     }
   }
 
-  // Not inlined: in `Reporter(at: site).fail(…)` the compiler would warn that the weak reference is
-  // always nil. Such a reporter never fails eleven times.
-  @inline(never)
   private func reportCountAtEnd(of test: String) {
     let end = endOfTest ?? .current ?? XCTestProgress.shared.running?.endOfTest
-    end?.add { [weak self] _ in self?.reportCount(in: test) }
+    // Not `[weak self]`: in `Reporter(at: site).fail(…)` the compiler would warn that the reference is always
+    // nil. Such a reporter never fails eleven times.
+    let reporter = Unmanaged.passUnretained(self).takeUnretainedValue()
+    end?.add { [weak reporter] _ in reporter?.reportCount(in: test) }
   }
 
   /// Fails, and returns the error to throw. The framework does not report that error again when it ends

@@ -8,14 +8,18 @@
         _ = note(sleepless_fact_object_ends, sleepless_can_watch())
         return note(sleepless_fact_object_births, false)
       }
-      let tellsEnd = sleepless_tells_end { withExtendedLifetime(ProbeObject()) {} }
-      let tellsBirth = sleepless_tells_allocation { withExtendedLifetime(ProbeObject()) {} }
+      let tellsEnd = sleepless_tells_end { withExtendedLifetime(RuntimeProbe.makeObject()) {} }
+      let tellsBirth = sleepless_tells_allocation { withExtendedLifetime(RuntimeProbe.makeObject()) {} }
       return note(sleepless_fact_object_ends, tellsEnd)
         && note(sleepless_fact_object_births, tellsBirth)
     }
 
+    /// Not inlined: the optimiser would allocate the object on the stack.
+    @inline(never)
+    private static func makeObject() -> ProbeObject { ProbeObject() }
+
     static func sampleClosures() -> Bool {
-      let object = ProbeObject()
+      let object = makeObject()
       let function = wrapped(holding(object))
       let parts = unsafeBitCast(
         Simulation.FunctionInMemory(body: function), to: (code: UInt, context: UInt).self)
@@ -49,7 +53,7 @@
     }
 
     private static var countsCanBeDropped: Bool {
-      let object = Unmanaged.passRetained(ProbeObject())
+      let object = Unmanaged.passRetained(makeObject())
       let address = object.toOpaque()
       _ = object.retain().retain()
       let dropped = sleepless_release_other_references(address)
