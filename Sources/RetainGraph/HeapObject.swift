@@ -5,7 +5,7 @@
       case object(TypeMetadata)
       case array(element: TypeMetadata, start: Int)
       case set
-      case dictionary(KeyText, value: TypeMetadata)
+      case dictionary(DictionaryKeys, value: TypeMetadata)
       /// A variable shared by closures, the value of an indirect case, an error's value, or a large
       /// value.
       case box(TypeMetadata, start: Int)
@@ -53,7 +53,7 @@
       case "_SetStorage": return .set
       case "_DictionaryStorage":
         guard let key = type.genericArgument(0), let value = type.genericArgument(1) else { break }
-        return .dictionary(KeyText(type: key), value: value)
+        return .dictionary(DictionaryKeys(type: key), value: value)
       default: break
       }
       return .object(type)

@@ -47,13 +47,13 @@
         let address = step.holder + UInt(start + index * element.stride)
         append("[\(index)]" + FieldPath(to: place, in: element, at: address))
       case .set: append("[member]")
-      case .dictionary(let key, let value):
+      case .dictionary(let keys, let value):
         guard !step.is_key else { return append(".keys") }
         let bucket = Int(step.offset >> 16)
-        let values = HeapWalk.word(at: step.holder + 56) ?? 0
+        let values = HeapWalk.word(at: step.holder + DictionaryKeys.valuesOffset) ?? 0
         let path = FieldPath(
           to: Int(step.offset & 0xffff), in: value, at: values + UInt(bucket * value.stride))
-        append("[\(key.key(inBucket: bucket, of: step.holder) ?? "…")]" + path)
+        append("[\(keys.text(inBucket: bucket, of: step.holder) ?? "…")]" + path)
       case .box(let type, let start):
         append(FieldPath(to: Int(step.offset) - start, in: type, at: step.holder + UInt(start)))
       case .closure:

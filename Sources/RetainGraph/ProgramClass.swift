@@ -1,9 +1,10 @@
-/// Tells the program's own classes from those of libraries.
+/// Names the classes that belong to the program: not to Swift's libraries, XCTest or Sleepless.
 package enum ProgramClass {
-  /// The name of the program's class whose objects begin with this word; nil for other classes.
+  /// The name of the class with this metadata, the first word of its objects; nil if the class is not the
+  /// program's.
   ///
-  /// A library may keep objects of its own classes for as long as it likes. Also nil where the classes of
-  /// the program cannot be recognised.
+  /// A library may keep objects of its own classes for as long as it likes. The name is also nil on systems
+  /// where classes cannot be told apart.
   package static func name(ofMetadata metadata: UInt) -> String? {
     #if os(Linux) && _pointerBitWidth(_64)
       let type = TypeMetadata(address: metadata)

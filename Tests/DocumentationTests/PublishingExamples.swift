@@ -110,7 +110,7 @@ struct UserServiceMock: UserService {
 
     let settings = Settings()
     let token = settings.objectWillChange.sink { print("will change from \(settings.volume)") }
-    settings.volume = 6  // prints will change from 5
+    settings.volume = 6  // prints "will change from 5"
     #expect(printed == ["will change from 5"])
     token.cancel()
   }

@@ -1,7 +1,7 @@
-/// Runs a closure through a function that runs closures and waits for them; passes on the result or
-/// the error.
+/// Passes `work` to `run`, which runs it and waits for it; returns its result or rethrows its error.
 ///
-/// `rescue` is always `{ throw $0 }`. It is a parameter so that this function can rethrow.
+/// `rescue` is always `{ throw $0 }`. In a `rethrows` function only a closure parameter may throw. So the
+/// stored error is thrown by this one, as in Dispatch's `_syncHelper`.
 func waitForResult<Result>(
   of work: () throws -> Result, by run: (@escaping @Sendable () -> Void) -> Void,
   rescue: (any Error) throws -> Result
@@ -9,7 +9,7 @@ func waitForResult<Result>(
   let result = withoutActuallyEscaping(work) { work in
     let awaited = AwaitedWork(work)
     run { awaited.run() }
-    return awaited.result!
+    return awaited.result!  // `run` must run the closure
   }
   switch result {
   case .success(let value): return value

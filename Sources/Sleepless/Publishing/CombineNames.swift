@@ -1,7 +1,7 @@
 #if !canImport(Combine) && CombineNames
   // Combine's names: a file written for Combine compiles without Combine if it imports Sleepless.
-  // The package trait CombineNames is on by default. Switch it off to import OpenCombine too and
-  // let these names mean OpenCombine's types.
+  // The package trait CombineNames is on by default. Switch it off if the file also
+  // imports OpenCombine: the names then mean OpenCombine's types.
 
   /// Combine's `@Published`.
   public typealias Published = PublishedState
@@ -9,7 +9,7 @@
   /// Combine's `ObservableObject`.
   public typealias ObservableObject = ObservableObjectType
 
-  /// The default publisher of an `ObservableObject`.
+  /// Combine's `ObservableObjectPublisher`.
   public typealias ObservableObjectPublisher = EventSubject<Void, Never>
 
   /// Combine's `Publisher`.

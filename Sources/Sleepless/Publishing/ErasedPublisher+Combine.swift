@@ -4,17 +4,17 @@
   extension ErasedPublisher {
     /// Makes a Sleepless publisher from a Combine publisher.
     ///
-    /// Combine may deliver events on several threads at once, or one from within another. Each
-    /// subscriber gets them in one order.
+    /// Combine may deliver events on several threads at once, or send one during the delivery of
+    /// another. Each subscriber gets them one at a time.
     public init(_ publisher: some Combine.Publisher<Output, Failure>) {
       let publisher = UncheckedPublisher(publisher)
       self.init { receiveCompletion, receiveValue in
         let subscription = OperatorSubscription<PublisherEvent<Output, Failure>, Output, Failure>(
           receiveCompletion: receiveCompletion, receiveValue: receiveValue
-        ) { subscription, event in
+        ) { operation, event in
           switch event {
-          case .value(let value): subscription.send(value)
-          case .completion(let completion): subscription.send(completion)
+          case .value(let value): operation.send(value)
+          case .completion(let completion): operation.send(completion)
           }
         }
         subscription.keep(publisher.subscribe(subscription.receive))
@@ -23,7 +23,8 @@
     }
   }
 
-  /// Unchecked: any thread may subscribe to a Combine publisher, but Combine does not declare it.
+  /// Unchecked: any thread may subscribe to a Combine publisher, but Combine does not declare the type
+  /// `Sendable`.
   private struct UncheckedPublisher<Base: Combine.Publisher>: @unchecked Sendable
   where Base.Output: Sendable {
     private let base: Base
@@ -46,7 +47,7 @@
     }
   }
 
-  /// Unchecked: any thread may use a Combine token, but Combine does not declare it.
+  /// Unchecked: any thread may use a Combine token, but Combine does not declare the type `Sendable`.
   private struct UncheckedToken: @unchecked Sendable {
     let token: AnyCancellable
 

@@ -1,7 +1,7 @@
 /// A publisher whose type names only its values and its failure.
 ///
-/// All operators return one. As the type of a property or as the result of a protocol's function it
-/// hides the source of the values. Its static members are the simplest sources:
+/// All operators return one. Use it as the type of a property or the result of a function, to hide the
+/// source of the values. Its static members are the simplest sources:
 ///
 /// ```swift
 /// protocol UserService: Sendable {
@@ -39,6 +39,8 @@ public struct ErasedPublisher<Output: Sendable, Failure: Error>: PublisherType {
   }
 
   /// Subscribes two closures: one for the end, one for the values.
+  ///
+  /// The subscription ends when the token is cancelled or released.
   public func subscribe(
     receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
@@ -53,7 +55,7 @@ extension PublisherType {
 }
 
 extension ErasedPublisher {
-  /// Sends one value to each subscriber and finishes, before `subscribe` returns.
+  /// A publisher that sends one value and finishes, before `subscribe` returns.
   public static func just(_ value: Output) -> ErasedPublisher {
     ErasedPublisher { receiveCompletion, receiveValue in
       receiveValue(value)
@@ -62,7 +64,7 @@ extension ErasedPublisher {
     }
   }
 
-  /// Finishes before `subscribe` returns, without a value.
+  /// A publisher that finishes without a value, before `subscribe` returns.
   public static var empty: ErasedPublisher {
     ErasedPublisher { receiveCompletion, _ in
       receiveCompletion(.finished)
@@ -70,7 +72,7 @@ extension ErasedPublisher {
     }
   }
 
-  /// Fails before `subscribe` returns, without a value.
+  /// A publisher that sends only this error, before `subscribe` returns.
   public static func fail(_ error: Failure) -> ErasedPublisher {
     ErasedPublisher { receiveCompletion, _ in
       receiveCompletion(.failure(error))
@@ -78,6 +80,6 @@ extension ErasedPublisher {
     }
   }
 
-  /// Sends nothing and never ends.
+  /// A publisher that sends nothing and never ends.
   public static var never: ErasedPublisher { ErasedPublisher { _, _ in SubscriptionToken() } }
 }

@@ -1,4 +1,4 @@
-/// A class that announces each change of its `@PublishedState` properties before the change.
+/// A class that sends an event before each change of its `@PublishedState` properties.
 ///
 /// ```swift
 /// final class Settings: ObservableObjectType {
@@ -8,7 +8,7 @@
 ///
 /// let settings = Settings()
 /// let token = settings.objectWillChange.sink { print("will change from \(settings.volume)") }
-/// settings.volume = 6  // prints will change from 5
+/// settings.volume = 6  // prints "will change from 5"
 /// ```
 ///
 /// The counterpart of Combine's `ObservableObject` on systems without Combine. A class that
@@ -34,7 +34,8 @@ extension ObservableObjectType where ObjectWillChangePublisher == EventSubject<V
     var mirror: Mirror? = Mirror(reflecting: self)
     while let level = mirror {
       for case let (_, property as any HasObservedProperty) in level.children {
-        // The first property decides, so two threads that call this at once get the same publisher.
+        // All properties take the publisher stored in the first. So two threads that call this at once get
+        // the same one.
         publisher = property.observedProperty.install(publisher)
       }
       mirror = level.superclassMirror

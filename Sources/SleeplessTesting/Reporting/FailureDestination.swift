@@ -23,7 +23,7 @@ package enum FailureDestination: Sendable {
     case .swiftTest(let test):
       let isCurrent = process.currentTest == test.test.id
       self = isCurrent ? .currentTask : test.relay.map(Self.relay) ?? .currentTask
-    case .testCase(let test) where test.isRunning:
+    case .testCase(let test) where test.canRecord:
       self = .testCase(test)
     case .testCase(let ended):
       self =
@@ -89,7 +89,7 @@ package struct ProcessState: Sendable {
   static var current: Self {
     var state = Self()
     state.currentTest = Test.current?.id
-    state.runningTestCase = XCTestProgress.shared.running.flatMap { $0.isRunning ? $0 : nil }
+    state.runningTestCase = XCTestProgress.shared.running.flatMap { $0.canRecord ? $0 : nil }
     state.isSwiftTestingHost = hasSwiftTestingRunner && !XCTestProgress.shared.hasStarted
     state.isExiting = FailedExit.isExiting
     return state

@@ -2,12 +2,14 @@ import Sleepless
 import SleeplessSimulation
 import Testing
 
-/// The only way from a helper to the test framework.
+/// The usual way from a helper to the test framework.
 ///
 /// A failure belongs to the test that made the helper, wherever and whenever it happens: in a detached
 /// task, on a dispatch queue or a thread, while the test runs or after it has ended (F1). If that test
 /// can no longer take it, the running test does, or it is printed and fails the process (F2). A failure
 /// passes ``fail(_:at:)``, ``FailureDestination/init(of:in:)`` and ``FailureDestination/deliver(_:at:)``.
+/// ``failXCTest(_:at:)`` and the traits go round these, because their lines are found at run time and a
+/// `CallSite` holds only static strings.
 ///
 /// Any thread may call it. ``fail(_:at:)`` returns when the failure has been recorded. Making one in
 /// a Swift Testing test costs one small task, about 2 µs; elsewhere 0.15 µs.

@@ -7,19 +7,20 @@ import XCTest
 /// XCTest on Linux counts failures without a lock, and stops the process when one is recorded on a test
 /// that has ended. This class records them one at a time, and none after the end.
 package final class RunningTestCase: @unchecked Sendable {
-  // `@unchecked` because `XCTestCase` is not `Sendable`: it is used only in `turn`. It is released at
-  // the end, so that a test case that keeps a helper makes no cycle.
+  // Unchecked because `XCTestCase` is not `Sendable`. It is used only while `lock` is held, except through
+  // `unsafeTestCase`.
 
   /// The test's name as XCTest prints it.
   let name: String
   /// The checks at its end.
   let endOfTest = EndOfTest()
 
+  // Released at the end: a test case may retain a helper, and the helper retains this object.
   private var testCase: XCTestCase?
   /// How many of its failures report something left over.
   private var leftoverCount = 0
   // Recursive: recording calls every observer, and a user's observer may fail a helper in turn.
-  private let turn = NSRecursiveLock()
+  private let lock = NSRecursiveLock()
 
   package init(_ testCase: XCTestCase) {
     name = testCase.name
@@ -27,28 +28,31 @@ package final class RunningTestCase: @unchecked Sendable {
   }
 
   /// Whether failures can still be recorded.
-  var isRunning: Bool { turn.withLock { canRecord } }
+  var canRecord: Bool {
+    // XCTest stops a run before it tells observers, so having the test case is not enough.
+    lock.withLock { testCase.map { $0.testRun?.stopDate == nil } ?? false }
+  }
 
-  /// Records a failure from any thread; false when the test has ended.
+  /// Records a failure, and returns whether it could: not after the test has ended. Any thread may call it.
   ///
   /// Between the check and the recording the main thread may stop the test; XCTest then ends the
-  /// process with the failure's file and line. It gives no hook to close these few instructions.
+  /// process with the failure's file and line. XCTest has no hook that would prevent this.
   func record(_ message: String, inFile path: String, line: Int) -> Bool {
-    turn.withLock {
+    lock.withLock {
       guard canRecord, let testCase else { return false }
       testCase.fail(message, inFile: path, line: line)
       return true
     }
   }
 
-  /// Whether the test has failed by anything but leftovers.
+  /// Whether the test has a failure that is not about a leftover.
   var hasFailed: Bool {
-    turn.withLock { failureCount > leftoverCount }
+    lock.withLock { failureCount > leftoverCount }
   }
 
-  /// Runs a closure that fails because of something left over.
+  /// Calls `fail`, and counts its failure as one about a leftover.
   func noteLeftover(_ fail: () -> Void) {
-    turn.withLock {
+    lock.withLock {
       let before = failureCount
       fail()
       // Only if it was counted: a test case may override the recording and drop the failure.
@@ -56,21 +60,18 @@ package final class RunningTestCase: @unchecked Sendable {
     }
   }
 
-  var failureCount: Int { turn.withLock { testCase?.testRun?.totalFailureCount ?? 0 } }
+  var failureCount: Int { lock.withLock { testCase?.testRun?.totalFailureCount ?? 0 } }
 
-  /// The test case, for code that knows that the test is still running.
-  var unsafeTestCase: XCTestCase? { turn.withLock { testCase } }
+  /// The test case. Not protected by the lock. Use it only while the test runs.
+  var unsafeTestCase: XCTestCase? { lock.withLock { testCase } }
 
   /// The address of the test case, for the search for retain paths through it.
   var address: UInt? {
-    turn.withLock { testCase.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) } }
+    lock.withLock { testCase.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) } }
   }
 
   /// Releases the test case. XCTest's observer calls it when the test has finished.
-  package func end() { turn.withLock { testCase = nil } }
-
-  /// XCTest stops a run before it tells observers, so having the test case is not enough.
-  private var canRecord: Bool { testCase.map { $0.testRun?.stopDate == nil } ?? false }
+  package func end() { lock.withLock { testCase = nil } }
 }
 
 extension XCTestCase {

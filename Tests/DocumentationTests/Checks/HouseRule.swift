@@ -20,6 +20,21 @@ struct HouseRule {
         .map { "\(index + 1): \($0)" }
     }
   }
+
+  /// The identifiers that the page names on its paths through the code, each as `line: identifier`, for
+  /// which `isKnown` is false. A path is a section whose title begins with "One".
+  func unknownIdentifiers(where isKnown: (_ identifier: String) -> Bool) -> [String] {
+    var isOnPath = false
+    var unknown: [String] = []
+    for (index, line) in page.lines.enumerated() {
+      if line.hasPrefix("## ") { isOnPath = line.hasPrefix("## One ") }
+      guard isOnPath else { continue }
+      unknown += line.matches(of: /`([^`]+)`/).flatMap { String($0.1).identifiers }
+        .filter { !isKnown($0) }
+        .map { "\(index + 1): \($0)" }
+    }
+    return unknown
+  }
 }
 
 extension String {
@@ -28,5 +43,11 @@ extension String {
     let folders = ["Sources/", "Tests/", "Benchmarks/", ".ci/", ".github/"]
     let endings = [".swift", ".c", ".h", ".md"]
     return folders.contains(where: hasPrefix) || endings.contains(where: hasSuffix)
+  }
+
+  /// The names in `Type.member(label:)`, without the arguments; none if this is a path or a statement.
+  fileprivate var identifiers: [String] {
+    guard !isPath, let match = wholeMatch(of: /([\w.]+)(\(.*\))?/) else { return [] }
+    return match.1.split(separator: ".").map(String.init)
   }
 }

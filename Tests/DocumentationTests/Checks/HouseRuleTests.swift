@@ -39,9 +39,45 @@ import Testing
     #expect(rule(page).missing { _ in false } == [])
   }
 
+  @Test func `every identifier on a path through the code exists`() throws {
+    let sources = try [".swift", ".c", ".h"].flatMap {
+      try TextFile.all(under: "Sources", ending: $0)
+    }
+    let words = Set(
+      sources.flatMap(\.lines).flatMap { line in
+        line.utf8.split { !$0.isPartOfIdentifier }.compactMap { String($0) }
+      })
+    #expect(try contributing.unknownIdentifiers { _ in false }.count > 40)
+    #expect(try contributing.unknownIdentifiers(where: words.contains) == [])
+  }
+
+  @Test func `an unknown identifier on a path is named with its line`() {
+    let page = """
+      `Gone` in `gone()`
+      ## One job, from `a` to b
+      1. `Known.gone(_:in:)` (`Gone.swift`), `.known`, `known { gone }`
+      2. `gone_too`
+      ## Another section
+      `Gone`
+      """
+    let known: Set = ["a", "Known", "known"]
+    #expect(rule(page).unknownIdentifiers(where: known.contains) == ["3: gone", "4: gone_too"])
+  }
+
   private func rule(_ page: String) -> HouseRule { HouseRule(TextFile(path: "P.md", text: page)) }
 
   private var contributing: HouseRule {
     get throws { HouseRule(try TextFile(path: ".github/CONTRIBUTING.md")) }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isPartOfIdentifier: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
   }
 }

@@ -53,7 +53,7 @@ private final class List {
 
 private final class Lobby: Sendable {
   private let guests = Mutex<[String: @Sendable () -> Void]>([:])
-  func invite(_ body: (@Sendable () -> Void)?) { guests.withLock { $0["host"] = body } }
+  func invite(_ body: (@Sendable () -> Void)?) { guests.withLock { $0["Zoë"] = body } }
 }
 
 private actor Store {
@@ -196,7 +196,7 @@ extension Leak {
     },
     Leak(
       "what a mutex protects", at: #line + 3,
-      reads: cycle("Lobby", "Lobby.guests[\"host\"] → closure capturing Lobby")
+      reads: cycle("Lobby", "Lobby.guests[\"Zoë\"] → closure capturing Lobby")
     ) {
       await expectDeallocated {
         let lobby = Lobby()

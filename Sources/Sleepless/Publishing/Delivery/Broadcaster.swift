@@ -3,14 +3,15 @@
 /// If no delivery is under way, a send delivers its own event. During a delivery, from within a callback
 /// or on another thread, sends, subscriptions and cancellations are queued. The delivering thread
 /// performs them in their order. Therefore all subscribers see one order, callbacks never run at the
-/// same time, nested sends need no stack, and an event goes exactly to the subscribers that joined
-/// before it.
+/// same time, nested sends do not deepen the stack, and an event goes exactly to the subscribers that
+/// joined before it.
 final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
   private let drain = SerialDrain()
-  // Only the owner of the drain uses these two. The members are of type `Subscriber<Output, Failure>`.
+  // Only the drain's owner uses the next two properties. The list holds objects of type
+  // `Subscriber<Output, Failure>`.
   // They are retained by hand, in an array that is not generic, and exclusive access is not checked:
   // no subscriber joins or leaves during a delivery. With plain references and checks, "send to 1 sink"
-  // in Benchmarks/compare takes twice as long, and a quarter longer in debug.
+  // in Benchmarks/compare takes twice as long in release and a quarter longer in debug.
   @exclusivity(unchecked)
   nonisolated(unsafe) private var subscriberList = SubscriberList<Unmanaged<AnyObject>>()
   nonisolated(unsafe) private var ending: Ending<Failure>?
@@ -25,12 +26,14 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
     drain.enter(or: { { self.deliver(value) } })
   }
 
-  /// Does the same for the end.
+  /// Returns true if the caller owns the drain now: it must deliver the end and call `leave`. Otherwise
+  /// queues the end; the owner will deliver it.
   func enter(orDeliver completion: PublisherCompletion<Failure>) -> Bool {
     drain.enter(or: { { self.deliver(completion) } })
   }
 
-  /// Does the same for a subscriber: the caller or the owner must call `join`.
+  /// Returns true if the caller owns the drain now: it must call `join`, then `leave`. Otherwise queues the
+  /// subscriber; the owner will call `join`.
   func enter(orJoin subscriber: Subscriber<Output, Failure>) -> Bool {
     drain.enter(or: { { self.join(subscriber) } })
   }
@@ -117,7 +120,8 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
   var subscriberCount: Int { subscriberList.members.count }
 }
 
-/// How a subject ended, behind a reference that has the same size for every type of failure.
+/// How a subject ended, behind a reference that has the same size for every type of failure. Otherwise the
+/// layout of `Broadcaster` would be computed at run time.
 private final class Ending<Failure: Error>: Sendable {
   let completion: PublisherCompletion<Failure>
 

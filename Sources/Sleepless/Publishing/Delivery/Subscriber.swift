@@ -1,4 +1,4 @@
-/// A subscription in a subject: the closures, and the state that says whether they may be called.
+/// One subscriber of a subject: its closures, and the state that says whether they may be called.
 final class Subscriber<Output: Sendable, Failure: Error>: Sendable {
   let subscription: SubscriptionState
   private let receiveCompletion: @Sendable (PublisherCompletion<Failure>) -> Void
@@ -37,6 +37,7 @@ final class Subscriber<Output: Sendable, Failure: Error>: Sendable {
     }
   }
 
+  /// Sends the value after the initial value, or never if the subscription is over by then.
   private func receiveLater(_ value: Output) {
     guard !subscription.isOver else { return }
     subscription.callLater { [receiveValue] in receiveValue(value) }
