@@ -11,3 +11,15 @@ void sleepless_store(unsigned long *number, unsigned long value);
 
 /// Writes `value` if the number is `old`, and returns whether it was. Acquires and releases.
 _Bool sleepless_replace(unsigned long *number, unsigned long old, unsigned long value);
+
+#ifndef __APPLE__
+
+#include <pthread.h>
+
+/// Allocates a mutex; null if there is no memory.
+pthread_mutex_t *sleepless_make_mutex(void);
+
+/// Frees a mutex that no thread uses.
+void sleepless_free_mutex(pthread_mutex_t *mutex);
+
+#endif

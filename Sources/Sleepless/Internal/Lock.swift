@@ -1,8 +1,10 @@
 #if canImport(Darwin)
   import os
 #elseif canImport(Glibc)
+  import CAtomics
   import Glibc
 #elseif canImport(Musl)
+  import CAtomics
   import Musl
 #endif
 
@@ -18,16 +20,12 @@
 
     @usableFromInline package init() {}
   #else
-    /// Allocated, because a mutex must not move.
-    @usableFromInline package let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(
-      capacity: 1)
+    /// Allocated, because a mutex must not move; by C, because a debug build takes long for a generic allocation.
+    @usableFromInline package let mutex = sleepless_make_mutex()!
 
-    @usableFromInline package init() { pthread_mutex_init(mutex, nil) }
+    @usableFromInline package init() {}
 
-    deinit {
-      pthread_mutex_destroy(mutex)
-      mutex.deallocate()
-    }
+    deinit { sleepless_free_mutex(mutex) }
   #endif
 
   @usableFromInline @_transparent package borrowing func lock() {
