@@ -4,7 +4,8 @@ import PackageDescription
 // Simulations rely on facts of the runtime. With the compilers for which these were verified, they capture the
 // whole process; with others they use the public executors. CONTRIBUTING says what to do for a new compiler.
 #if compiler(>=6.3) && compiler(<6.4)
-  let capturesProcess = SwiftSetting.define("SLEEPLESS_CAPTURES_PROCESS", .when(platforms: [.linux]))
+  let capturesProcess = SwiftSetting.define(
+    "SLEEPLESS_CAPTURES_PROCESS", .when(platforms: [.linux]))
 #else
   let capturesProcess = SwiftSetting.define(
     "SLEEPLESS_CAPTURES_PROCESS", .when(platforms: [.linux], traits: ["UnverifiedCompiler"]))

@@ -95,7 +95,8 @@ public func asyncAssert(
 }
 
 @MainActor @_disfavoredOverload private func holdEventually(
-  _ description: String, _ site: CallSite, _ assertions: @escaping @MainActor () async throws -> Void
+  _ description: String, _ site: CallSite,
+  _ assertions: @escaping @MainActor () async throws -> Void
 ) async {
   await eventually(
     asserting: description, fileID: site.fileID, filePath: site.filePath, line: site.line,

@@ -80,7 +80,9 @@ extension RetainPathSearch {
         """
     case .unknown(let missing):
       let reason =
-        missing.map { "Memory is not searched for what holds it, because this does not hold: \($0)." }
+        missing.map {
+          "Memory is not searched for what holds it, because this does not hold: \($0)."
+        }
         ?? "What holds it is known on Linux only."
       return """
         \(name) was not deallocated. \(reason)

@@ -93,7 +93,8 @@ import XCTest
     }
 
     func testSleep() async throws {
-      try await Task.sleep(for: .seconds(3600))  // real time: none, the test is simulated or not run
+      // real time: none, the test is simulated or does not run
+      try await Task.sleep(for: .seconds(3600))
     }
 
     static var cells: [XCTestCaseEntry] {

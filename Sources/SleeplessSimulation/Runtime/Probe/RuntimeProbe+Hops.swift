@@ -22,7 +22,8 @@
       let executor = ProbeExecutor()
       let delay = Duration.seconds(3600)
       Task(executorPreference: executor) {
-        try? await Task.sleep(for: delay)  // real time: none, the probe's executor ends sleeps at once
+        // real time: none, the probe's executor ends sleeps at once
+        try? await Task.sleep(for: delay)
         // real time: none, for the same reason
         try? await SuspendingClock().sleep(until: .now + delay)
       }

@@ -8,8 +8,11 @@
         _ = note(sleepless_fact_object_ends, sleepless_can_watch())
         return note(sleepless_fact_object_births, false)
       }
-      let tellsEnd = sleepless_tells_end { withExtendedLifetime(RuntimeProbe.makeObject()) {} }
-      let tellsBirth = sleepless_tells_allocation { withExtendedLifetime(RuntimeProbe.makeObject()) {} }
+      let makeAndRelease: @convention(c) () -> Void = {
+        withExtendedLifetime(RuntimeProbe.makeObject()) {}
+      }
+      let tellsEnd = sleepless_tells_end(makeAndRelease)
+      let tellsBirth = sleepless_tells_allocation(makeAndRelease)
       return note(sleepless_fact_object_ends, tellsEnd)
         && note(sleepless_fact_object_births, tellsBirth)
     }
