@@ -47,9 +47,9 @@ public func asyncAssert(
 ///
 /// The form for asynchronous tests of both frameworks; otherwise like the synchronous one.
 ///
-/// Where tasks cannot be followed it cannot know when they are at rest. There it holds failures back, and runs
-/// the assertions again whenever something may have changed, until they hold or the guard runs out; see
-/// ``eventually(asserting:within:notBefore:failFast:isolation:fileID:filePath:line:column:_:)``.
+/// Where tasks cannot be followed it cannot know when they are at rest. There it holds failures back, and
+/// runs the assertions again whenever something may have changed, until they hold or the guard runs out, as
+/// `eventually` does; see <doc:AssertionsThatWait>.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public func asyncAssert(
   _ description: String,
