@@ -15,7 +15,7 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_stand_ins] =
         {"stand-ins", "the dynamic linker finds this library's definitions of the runtime's functions first"},
     [sleepless_fact_executor_shape] =
-        {"executor-shape", "an executor is an object and a table of functions"},
+        {"executor-shape", "an executor is an object and, but for actors, a table of functions"},
     [sleepless_fact_job_kinds] = {"job-kinds", "the lowest byte of a job's flags is its kind, and 0 is a task"},
     [sleepless_fact_job_shape] = {"job-shape", "a job that is no task is a header, and a function to run"},
     [sleepless_fact_current_task] =

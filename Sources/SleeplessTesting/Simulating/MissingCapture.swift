@@ -3,6 +3,12 @@ import SleeplessSimulation
 
 /// Explains, in failures, that the tasks of this process cannot be captured.
 enum MissingCapture {
+  #if os(Linux)
+    private static let hint = " SLEEPLESS_RUNTIME=report prints what was checked."
+  #else
+    private static let hint = ""
+  #endif
+
   private static let isExplained = Locked(false)
 
   /// The explanation: in full in the first failure of the process, one sentence after that.
@@ -18,7 +24,7 @@ enum MissingCapture {
       The reason: \(obstacle).
       Everything works that needs no capture: schedulers and clocks that the code takes by protocol, \
       recorders, doubles, eventually, always and never. simulate controls async functions, child tasks and \
-      actors, but neither Task {} nor sleeps in it. SLEEPLESS_RUNTIME=report prints what was checked.
+      actors, but neither Task {} nor sleeps in it.\(hint)
       """
   }
 }

@@ -140,7 +140,8 @@ import Testing
         ], "\(run.output)")
     }
 
-    @Test func `the setting "public" is named as the reason`() async throws {
+    @Test func `X3 on an unknown runtime what needs the capture is off, and says so`() async throws
+    {
       let run = try await run("settling", "public")
       #expect(
         run.swiftTestingFailures.first?.message.contains(

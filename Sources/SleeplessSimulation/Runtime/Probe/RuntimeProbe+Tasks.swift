@@ -7,13 +7,10 @@
     static func sampleJobs() -> Bool {
       let executor = ProbeExecutor()
       executor.holdsJobs = true
-      let isTask = Locked(false)
+      let current = Locked<TaskPointer?>(nil)
       Task(executorPreference: executor) {
-        let current = TaskPointer.current
-        let preferred = sleepless_preferred_executor()
-        let isPreferred = preferred.identity == executor.address
-        isTask.withLock { $0 = current.map { sleepless_is_task($0.address) } ?? false }
-        isTask.withLock { $0 = $0 && isPreferred }
+        let isPreferred = sleepless_preferred_executor().identity == executor.address
+        if isPreferred { current.withLock { $0 = .current } }
       }
       guard let job = executor.jobs.first else { return note(sleepless_fact_job_kinds, false) }
       let task = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
@@ -22,7 +19,9 @@
       else { return false }
       executor.runJobs()
       let isNone = TaskPointer.current == nil && sleepless_preferred_executor().identity == nil
-      return note(sleepless_fact_current_task, isTask.withLock { $0 } && isNone)
+      // The job of a task and the task are one object.
+      return note(
+        sleepless_fact_current_task, current.withLock { $0 } == TaskPointer(task) && isNone)
     }
 
     /// Creates tasks of all kinds. Those without a preference are not enqueued before they are run here.
@@ -94,9 +93,9 @@
         await suspend(suspended)
       }
       let created = sample.pointee
-      guard note(sleepless_fact_task_context, created.has_context && hasFrames(created.task)),
-        let continuation = suspended.withLock({ $0 })
-      else { return false }
+      guard let continuation = suspended.withLock({ $0 }), created.has_context,
+        hasFrames(created.task), note(sleepless_fact_task_context, true)
+      else { return note(sleepless_fact_task_context, false) }
       let canRunWhileSuspended = sleepless_can_run(created.task)
       executor.holdsJobs = true
       continuation.resume()
@@ -121,11 +120,12 @@
       await withUnsafeContinuation { new in continuation.withLock { $0 = new } }
     }
 
-    /// Whether the functions in which a task is suspended begin with code of this file's library or program.
+    /// Whether a task is suspended in functions of which the innermost is the probe's and all are code.
     private static func hasFrames(_ task: UnsafeMutableRawPointer) -> Bool {
       var frames = [UnsafeRawPointer?](repeating: nil, count: 8)
       let count = Int(sleepless_suspended_frames(task, &frames, CInt(frames.count)))
-      return count >= 2 && frames[..<count].allSatisfy { ImageLocation(of: $0) != nil }
+      let files = frames[..<count].map { ImageLocation(of: $0)?.file }
+      return count >= 2 && files[0] == ImageLocation(of: #dsohandle)?.file && !files.contains(nil)
     }
 
     @TaskLocal private static var local = 0

@@ -38,8 +38,12 @@
         MemoryLayout<UnownedSerialExecutor>.size == MemoryLayout<sleepless_executor>.size,
         MemoryLayout<UnownedJob>.size == MemoryLayout<UnsafeRawPointer>.size
       else { return false }
-      let task = unsafeBitCast(executor.asUnownedTaskExecutor(), to: sleepless_executor.self)
+      let task = executor.shape
+      // An actor without an executor of its own has no table.
+      let actor = ProbeActor()
+      let ofActor = unsafeBitCast(actor.unownedExecutor, to: sleepless_executor.self)
       return task.identity == executor.address && task.implementation != 0
+        && ofActor.identity == actor.address && ofActor.implementation == 0
     }
   }
 
