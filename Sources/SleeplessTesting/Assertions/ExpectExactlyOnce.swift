@@ -8,8 +8,9 @@ import Sleepless
 /// }
 /// ```
 ///
-/// A second call fails the test at this line whenever it comes, also after the first has been returned.
-/// The callback may be called on any thread.
+/// It returns when the tasks that the test has started have come to rest, so that a second call of theirs
+/// fails this test (see <doc:WaitingForEvents>). A call that comes later fails it at this line as well. The
+/// callback may be called on any thread.
 /// - Returns: The argument of the first call.
 /// - Throws: An error that ends the test without a second failure, if no call comes.
 public func expectExactlyOnce<Value: Sendable>(
@@ -49,5 +50,6 @@ public func expectExactlyOnce<Value: Sendable>(
     values.withLock { $0.first }.map(Evaluation.fulfilled) ?? .unfulfilled("not called")
   }
   guard let value else { throw reporter.reportedError }
+  _ = await EndOfTest.Rest.reached(.noMoreEvents, orPause: EndOfTest.Rest.pause)
   return value
 }

@@ -46,8 +46,11 @@ public final class StartedOperation<Value: Sendable>: Sendable {
       ChangeNotifier.somethingHappened()
     }
     self.task = task
-    reporter.atEndOfTest {
-      guard case .running = state.withLock({ $0 }) else { return }
+    let isRunning = { @Sendable in
+      if case .running = state.withLock({ $0 }) { true } else { false }
+    }
+    reporter.atEndOfTest(mayChange: isRunning) {
+      guard isRunning() else { return }
       task.cancel()
       reporter.tellLeftover(
         """

@@ -31,9 +31,10 @@ final class DoubleOwner: Sendable {
 
   // MARK: The end of the test
 
-  /// Runs a check at the end of the test, if that end is known. The check must not retain the double.
+  /// Runs a check at the end of the test, if that end is known, when the test's tasks have come to rest:
+  /// until then they may call the double. The check must not retain the double.
   func atEndOfTest(_ check: @escaping @Sendable () -> Void) {
-    guard isOutsideTests else { return _ = reporter.atEndOfTest(check) }
+    guard isOutsideTests else { return _ = reporter.atEndOfTest(afterLastChange: check) }
     state.withLock { $0.checks.append(check) }
   }
 
@@ -53,7 +54,7 @@ final class DoubleOwner: Sendable {
       return state.checks.map { $0 }
     }
     guard !checks.isEmpty else { return }
-    test.endOfTest.add { _ in for check in checks { check() } }
+    test.endOfTest.add(rest: .noMoreEvents) { _ in for check in checks { check() } }
   }
 
   private var otherTest: String? {

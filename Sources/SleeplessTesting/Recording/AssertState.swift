@@ -21,10 +21,10 @@ import XCTest
 /// how. The test fails at the caller's line if fewer values come, if the publisher ends before, and if
 /// more come; the failure lists the values.
 ///
-/// It checks for more values when the test's tasks have come to rest (Linux; a loop that sleeps delays
-/// it by one second at most). The forms that wait check before they hand the values over, and once more
-/// at the end of the test if that is known (XCTest, `.checkedAtEnd`, `.simulated`). In a simulation
-/// time does not move for it.
+/// It checks for more values when the test's tasks have come to rest (a loop that sleeps delays it by one
+/// second at most) or, where tasks cannot be followed, after half a second. The forms that wait check
+/// before they hand the values over, and once more at the end of the test if that is known (XCTest,
+/// `.checkedAtEnd`, `.simulated`). In a simulation time does not move for it.
 ///
 /// A publisher's current value counts: a state that goes from initial by loading to loaded has three.
 public struct AssertState: Sendable {

@@ -144,7 +144,7 @@ extension Recorder {
     return try core.takeFailure(end, at: site)
   }
 
-  /// Fails the test if there is an unread event. It never waits.
+  /// Fails the test if there is an unread event now, whatever the test's tasks still do.
   ///
   /// Move virtual time first, as far as an event might still come.
   public func expectNone(
@@ -152,6 +152,20 @@ extension Recorder {
     line: UInt = #line, column: UInt = #column
   ) {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    core.expectNone(at: site)
+  }
+
+  /// Fails the test if there is an unread event when the tasks that the test has started have come to
+  /// rest (see <doc:WaitingForEvents>).
+  ///
+  /// Virtual time does not move for it: move it first, as far as an event might still come.
+  public func expectNone(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    _ = await EndOfTest.Rest.reached(.noMoreEvents, orPause: EndOfTest.Rest.pause)
     core.expectNone(at: site)
   }
 }

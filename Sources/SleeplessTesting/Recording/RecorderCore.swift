@@ -40,8 +40,8 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     state = Locked(RecorderState(allowsUnread: allowsUnread))
     recordingClock = RecordingClock(time)
     reporter.atEndOfTest(
-      mayGetMore: { [weak self] in self?.wouldFailForNewEvent ?? false },
-      afterLastEvents: { [weak self] in self?.checkAtEnd() })
+      mayChange: { [weak self] in self?.wouldFailForNewEvent ?? false },
+      afterLastChange: { [weak self] in self?.checkAtEnd() })
     reporter.explainOthers { [weak self] in self?.unreadError }
   }
 

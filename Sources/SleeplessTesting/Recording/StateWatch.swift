@@ -22,7 +22,7 @@ final class StateWatch<Value: Sendable>: Sendable {
       called: "the publisher", time: .real, allowsUnread: true, reporter: Reporter(at: site))
     // The check itself runs when a value comes. This only makes the test wait for more values.
     core.reporter.atEndOfTest(
-      mayGetMore: { [weak self] in self?.isWatching ?? false }, afterLastEvents: {})
+      mayChange: { [weak self] in self?.isWatching ?? false }, afterLastChange: {})
   }
 
   // MARK: The assertion
@@ -37,7 +37,9 @@ final class StateWatch<Value: Sendable>: Sendable {
     subscribe(core, check)
     action()
     let end = wait(core)
-    if end == .arrived, mayGetMore { _ = EndOfTest.Rest.reachedHere(.noMoreEvents) }
+    if end == .arrived, mayGetMore {
+      _ = EndOfTest.Rest.reachedHere(.noMoreEvents, orPause: Self.pause)
+    }
     if let values = values(end) { assertions(values) }
   }
 
@@ -51,9 +53,14 @@ final class StateWatch<Value: Sendable>: Sendable {
     subscribe(core, check)
     await action()
     let end = await core.waitForEvents(limit, isolation: isolation)
-    if end == .arrived, mayGetMore { _ = await EndOfTest.Rest.reached(.noMoreEvents) }
+    if end == .arrived, mayGetMore {
+      _ = await EndOfTest.Rest.reached(.noMoreEvents, orPause: Self.pause)
+    }
     if let values = values(end) { assertions(values) }
   }
+
+  /// How long it waits for more values where the test's tasks cannot be followed.
+  private static var pause: Duration { .milliseconds(500) }
 
   /// Whether the number of values is right so far, and more may come.
   private var mayGetMore: Bool { core.state.withLock { $0.isOpen && $0.history.count == limit } }

@@ -110,7 +110,7 @@ package final class EndOfTest: Sendable {
   /// Settles and checks, for an asynchronous caller. Later additions are refused.
   package func finish() async {
     let (need, settlings) = wanted
-    let rest = await Rest.reached(need)
+    let rest = await Rest.reached(need, orPause: Rest.pause)
     for settling in settlings { await settling.settle() }
     check(rest)
   }
@@ -119,7 +119,7 @@ package final class EndOfTest: Sendable {
   /// meanwhile.
   package func finishHere() {
     let (need, settlings) = wanted
-    let rest = Rest.reachedHere(need)
+    let rest = Rest.reachedHere(need, orPause: Rest.pause)
     for settling in settlings { settling.settleHere() }
     check(rest)
   }

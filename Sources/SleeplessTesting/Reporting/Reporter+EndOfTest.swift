@@ -18,14 +18,14 @@ extension Reporter {
     endOfTest?.add(rest: .whole, settling: settling.map { .init($0) }, check) ?? false
   }
 
-  /// Does the same for a check whose result later events may change. If `mayGetMore` is true at the end,
-  /// the test's tasks come to rest before the check. The check must not retain the helper.
+  /// Does the same for a check whose result depends on what the test's tasks still do. If `mayChange` is
+  /// true at the end, these tasks come to rest before the check. The check must not retain the helper.
   @discardableResult
   func atEndOfTest(
-    mayGetMore: @escaping @Sendable () -> Bool,
-    afterLastEvents check: @escaping @Sendable () -> Void
+    mayChange: @escaping @Sendable () -> Bool = { true },
+    afterLastChange check: @escaping @Sendable () -> Void
   ) -> Bool {
-    endOfTest?.add(rest: mayGetMore() ? .noMoreEvents : .none) { _ in check() } ?? false
+    endOfTest?.add(rest: mayChange() ? .noMoreEvents : .none) { _ in check() } ?? false
   }
 
   /// Runs the check of a helper that is being released, when the test's tasks have come to rest; false if

@@ -108,23 +108,28 @@ extension TestTasks {
 extension EndOfTest.Rest {
   /// Waits until the test's tasks are at rest, as far as they can be followed and as far as needed; then
   /// checks the recorders that the test has released.
-  static func reached(_ need: Need = .whole) async -> Self {
+  ///
+  /// Where they cannot be followed it waits for `pause` instead, in real time.
+  static func reached(_ need: Need = .whole, orPause pause: Duration = .zero) async -> Self {
     guard need > .none else { return Self() }
-    let rest = await reachedByTasks(need)
+    let rest = await reachedByTasks(need, pause)
     EndOfTest.ofCurrentTest?.runLateChecks()
     return rest
   }
 
   /// Does the same for synchronous code.
-  static func reachedHere(_ need: Need = .whole) -> Self {
+  static func reachedHere(_ need: Need = .whole, orPause pause: Duration = .zero) -> Self {
     guard need > .none else { return Self() }
-    let rest = reachedByTasksHere(need)
+    let rest = reachedByTasksHere(need, pause)
     EndOfTest.ofCurrentTest?.runLateChecks()
     return rest
   }
 
-  private static func reachedByTasks(_ need: Need) async -> Self {
-    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return Self() }
+  private static func reachedByTasks(_ need: Need, _ pause: Duration) async -> Self {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else {
+      await endOf(pause)?.wait()
+      return Self()
+    }
     if let simulation = Simulation.current {
       switch need {
       case .none: break
@@ -134,12 +139,18 @@ extension EndOfTest.Rest {
       return Self()
     }
     let timeout = need.timeout
-    guard let work = TestTasks.ofCurrentTest, await !work.settle(timeout) else { return Self() }
-    return Self(of: work, timeout.whole)
+    guard let work = TestTasks.ofCurrentTest else {
+      await endOf(pause)?.wait()
+      return Self()
+    }
+    return await work.settle(timeout) ? Self() : Self(of: work, timeout.whole)
   }
 
-  private static func reachedByTasksHere(_ need: Need) -> Self {
-    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return Self() }
+  private static func reachedByTasksHere(_ need: Need, _ pause: Duration) -> Self {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else {
+      endOf(pause)?.waitHere()
+      return Self()
+    }
     if Simulation.current != nil {
       guard let hosted = Simulation.hosted else { return Self() }
       switch need == .whole ? hosted.settle() : hosted.settleAtThisInstant() {
@@ -152,8 +163,21 @@ extension EndOfTest.Rest {
       }
     }
     let timeout = need.timeout
-    guard let work = TestTasks.ofCurrentTest, !work.settleHere(timeout) else { return Self() }
-    return Self(of: work, timeout.whole)
+    guard let work = TestTasks.ofCurrentTest else {
+      endOf(pause)?.waitHere()
+      return Self()
+    }
+    return work.settleHere(timeout) ? Self() : Self(of: work, timeout.whole)
+  }
+
+  /// How long judgements wait where the test's tasks cannot be followed. Each such test takes longer by it.
+  static let pause = Duration.milliseconds(50)
+
+  private static func endOf(_ pause: Duration) -> OneShotContinuation<Void>? {
+    guard pause > .zero else { return nil }
+    let end = OneShotContinuation<Void>()
+    _ = HangTimer(pause) { end.resume() }
+    return end
   }
 
   /// If no unfinished task is left, the last one has just ended, which counts as rest.

@@ -22,10 +22,10 @@ final class TimelineOwner: Sendable {
     self.allowsPendingWork = allowsPendingWork
     self.reporter = reporter
     guard !allowsPendingWork else { return }
-    reporter.atEndOfTest { [weak self] in
+    reporter.atEndOfTest(afterLastChange: { [weak self] in
       guard let self else { return }
       reportPending(self.timeline.pending, "The test ended, and a scheduler has work")
-    }
+    })
   }
 
   deinit {

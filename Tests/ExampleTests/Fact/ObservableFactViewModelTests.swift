@@ -30,7 +30,7 @@ import Testing
 
     await clock.waitForSleepers()
     await clock.advance(by: .milliseconds(999))
-    states.expectNone()
+    await states.expectNone()
     await clock.advance(by: .milliseconds(1))
     await states.expect(.loaded(.cats))
     await fetching.value
@@ -58,6 +58,6 @@ import Testing
 
     fetching.cancel()
     await fetching.value
-    states.expectNone()
+    await states.expectNone()
   }
 }

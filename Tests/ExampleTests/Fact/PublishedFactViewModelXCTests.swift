@@ -55,6 +55,6 @@ final class PublishedFactViewModelXCTests: XCTestCase {
 
     fetching.cancel()
     await fetching.value
-    states.expectNone()
+    await states.expectNone()
   }
 }

@@ -241,7 +241,7 @@ extension FailureCase {
       scheduler.advance(by: .seconds(1))
       states.record(.loading)
       states.record(.finished)
-      states.expectNone()
+      await states.expectNone()
     },
     FailureCase(
       "expecting nothing after the test", at: #line + 7,
