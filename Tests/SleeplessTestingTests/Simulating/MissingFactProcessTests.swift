@@ -2,11 +2,11 @@ import CRuntimeHooks
 import SleeplessSimulation
 import Testing
 
-// A process samples the facts once, when it loads. So each test runs the fixture with the variable
-// SLEEPLESS_RUNTIME, which denies a fact.
+// A process samples each fact once. So each test starts the fixture as a new process. The variable
+// SLEEPLESS_RUNTIME makes that process treat a fact as missing, or print the report.
 #if os(Linux)
   @Suite(.serialized, .enabled(if: RuntimeVerdict.obstacle == nil), .timeLimit(.minutes(10)))
-  struct MissingFactTests {
+  struct MissingFactProcessTests {
     static let facts = (0..<sleepless_fact_count.rawValue).map {
       String(cString: sleepless_fact_name(sleepless_fact($0)))
     }
@@ -21,12 +21,12 @@ import Testing
         ],
         environment: [
           "SLEEPLESS_RUNTIME": setting, "SWIFT_BACKTRACE": "enable=no",
-          // A leak is waited for that long where memory cannot be searched.
+          // Where memory cannot be searched, the check for leaks waits for the whole timeout.
           "SLEEPLESS_GUARD_SECONDS": "1",
         ])
     }
 
-    @Test func `X1 every fact is sampled and holds here, and the report lists it`() async throws {
+    @Test func `every fact is sampled and holds here, and the report lists it`() async throws {
       let run = try await run("outside", "report")
       for fact in Self.facts {
         #expect(run.output.contains("  holds        \(fact) "), "\(run.output)")
@@ -35,9 +35,10 @@ import Testing
       #expect(run.status == 0)
     }
 
-    /// One run shows that nothing is replaced (X1), that code outside is unharmed (X2), and what is said.
+    /// One run, because a process starts slowly: `settle` fails because the process is not captured, and
+    /// code outside simulations and a simulation of child tasks pass.
     @Test(arguments: factsOfSimulations)
-    func `X1 X2 without a fact nothing is replaced, and the first failure says which fact it is`(
+    func `without a fact the process is not captured, and the first failure names the fact`(
       fact: String
     ) async throws {
       let cause = fact == "stand-ins" ? " (-static-stdlib is the usual cause)" : ""
@@ -83,7 +84,7 @@ import Testing
 
     @Test(arguments: factsOfSearches)
     func
-      `X1 X2 without a fact about memory a leak is found, and the failure says why no path is shown`(
+      `without a fact about memory a leak is found, and the failure says why no path is shown`(
         fact: String
       ) async throws
     {
@@ -100,7 +101,9 @@ import Testing
       #expect(run.output.contains("Test outside() passed"), "\(run.output)")
     }
 
-    @Test func `asyncAssert holds failures back where tasks cannot be followed`() async throws {
+    @Test func `asyncAssert tries again where tasks cannot be followed, and reports the last try`()
+      async throws
+    {
       let run = try await run("asserting", "public")
       let place = try FixtureLine("asserting never", in: "MissingFacts.swift").name
       #expect(run.output.contains("Test assertingLater() passed"), "\(run.output)")
@@ -140,7 +143,8 @@ import Testing
         ], "\(run.output)")
     }
 
-    @Test func `X3 on an unknown runtime what needs the capture is off, and says so`() async throws
+    @Test func `where the setting switches the capture off, settle fails and names the setting`()
+      async throws
     {
       let run = try await run("settling", "public")
       #expect(
