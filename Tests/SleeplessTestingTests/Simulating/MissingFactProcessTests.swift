@@ -101,6 +101,19 @@ import Testing
       #expect(run.output.contains("Test outside() passed"), "\(run.output)")
     }
 
+    @Test func `without the fact object-births assertNoGrowth fails and runs nothing`() async throws
+    {
+      let run = try await run("growing", "without:object-births")
+      let place = try FixtureLine("growth", in: "MissingFacts.swift").name
+      #expect(run.swiftTestingFailures.map(\.place) == [place], "\(run.output)")
+      #expect(
+        run.swiftTestingFailures.first?.message == """
+          assertNoGrowth cannot count objects here. Nothing was run.
+          It needs Linux, with Swift's runtime as a shared library (not -static-stdlib), and the fact \
+          object-births. On Linux SLEEPLESS_RUNTIME=report prints whether that fact holds.
+          """, "\(run.output)")
+    }
+
     @Test func `asyncAssert tries again where tasks cannot be followed, and reports the last try`()
       async throws
     {
