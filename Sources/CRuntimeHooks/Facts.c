@@ -96,9 +96,7 @@ bool sleepless_note_fact(sleepless_fact fact, bool fact_holds) {
   return atomic_load(&states[fact]) == holds;
 }
 
-bool sleepless_fact_holds(sleepless_fact fact) { return atomic_load(&states[fact]) == holds; }
 bool sleepless_fact_fails(sleepless_fact fact) { return atomic_load(&states[fact]) == fails; }
-bool sleepless_fact_is_sampled(sleepless_fact fact) { return atomic_load(&states[fact]) != is_unknown; }
 
 void sleepless_print_line(const char *line) { fprintf(stderr, "%s\n", line); }
 

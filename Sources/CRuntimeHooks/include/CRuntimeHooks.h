@@ -265,11 +265,8 @@ const char *sleepless_fact_statement(sleepless_fact fact);
 /// before, or if the environment variable `SLEEPLESS_RUNTIME` has the word `without:` with its name.
 bool sleepless_note_fact(sleepless_fact fact, bool holds);
 
-bool sleepless_fact_holds(sleepless_fact fact);
-
 /// Whether the fact was sampled and does not hold.
 bool sleepless_fact_fails(sleepless_fact fact);
-bool sleepless_fact_is_sampled(sleepless_fact fact);
 
 /// Prints a line to standard error. Works before the program's libraries are ready.
 void sleepless_print_line(const char *line);

@@ -1,7 +1,7 @@
 import Sleepless
 import SleeplessSimulation
 
-/// Explains, in failures, that the tasks of this process cannot be captured.
+/// Explains, in failures, why the tasks of this process cannot be captured, and what works nevertheless.
 enum MissingCapture {
   #if os(Linux)
     private static let hint = " SLEEPLESS_RUNTIME=report prints what was checked."
@@ -11,7 +11,7 @@ enum MissingCapture {
 
   private static let isExplained = Locked(false)
 
-  /// The explanation: in full in the first failure of the process, one sentence after that.
+  /// The explanation for a failure: in full the first time that it is read in the process, one sentence after that.
   static var explanation: String {
     let isFirst = isExplained.withLock { isExplained in
       defer { isExplained = true }
