@@ -58,7 +58,7 @@ static _Thread_local bool has_left_actor;
 
 bool sleepless_has_left_actor(void) { return has_left_actor; }
 
-// Every `await` that hops to another actor, or back, calls this.
+// Compiled code calls this when an `await` hops to an actor, or back.
 STAND_IN SWIFT_ASYNC_CALL void swift_task_switch(
     SWIFT_ASYNC_CONTEXT void *context, resume_function resume, const void *identity,
     uintptr_t implementation) {
@@ -95,8 +95,8 @@ typedef struct {
 _Static_assert(sizeof(job_header) == sizeof(((sleepless_actor_entry *)0)->job), "a job's size");
 
 static job_header entry_template;
-/// Where `sleepless_takes_kept_job` puts the next job that this thread gives to the process's executor; null
-/// while the thread keeps none. It keeps the job that drains the actor which it enters, for one.
+/// Where `sleepless_takes_kept_job` puts the next job that this thread enqueues; null while the thread keeps none.
+/// `sleepless_enter_actor` keeps the job that drains the actor.
 static _Thread_local void **kept_job;
 
 SWIFT_ASYNC_CALL static void run_entry(void *job) {

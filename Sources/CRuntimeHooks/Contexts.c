@@ -116,9 +116,11 @@ bool sleepless_sample_adds_locals;
 
 sleepless_sample *sleepless_begin_sampling(void) {
   static sleepless_sample sample;
+  sample = (sleepless_sample){0};
   void *create = dlsym(RTLD_NEXT, "swift_task_create");
   if (create) dl_iterate_phdr(find_runtime, create);
   sleepless_sampling = &sample;
+  // While there is no context, some stand-ins call the real function at once.
   atomic_fetch_add(&sleepless_context_count, 1);
   return &sample;
 }

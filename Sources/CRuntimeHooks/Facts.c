@@ -1,4 +1,5 @@
-// The facts about the runtime that the library relies on, and how each fared in this process.
+// The facts about the runtime that the library relies on, in the order of their samples, and whether each holds in
+// this process.
 
 #include "CRuntimeHooks.h"
 
@@ -37,20 +38,20 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_clocks] = {"clocks", "the standard library's clocks read the time with clock_gettime"},
     [sleepless_fact_closure_shape] =
         {"closure-shape", "a function is code and a context, which can be shared and restored"},
+    [sleepless_fact_object_ends] = {"object-ends", "the program frees objects by a function that can be replaced"},
+    [sleepless_fact_object_births] =
+        {"object-births", "the program allocates objects by a function that can be replaced"},
     [sleepless_fact_process_executors] =
         {"process-executors", "the process's executors can be replaced, and jobs then come to the new ones"},
     [sleepless_fact_actor_jobs] =
         {"actor-jobs", "an actor's queue takes a job that is no task, and runs it in the actor"},
     [sleepless_fact_actor_executors] =
         {"actor-executors", "a task enters an actor under the executor that the hop names"},
-    [sleepless_fact_object_ends] = {"object-ends", "the program frees objects by a function that can be replaced"},
-    [sleepless_fact_object_births] =
-        {"object-births", "the program allocates objects by a function that can be replaced"},
     [sleepless_fact_reference_counts] = {"reference-counts", "an object's second word counts its references"},
-    [sleepless_fact_object_layout] =
-        {"object-layout", "a class's metadata tell its size and the places and types of its properties"},
     [sleepless_fact_value_layout] =
         {"value-layout", "a type's metadata tell its kind, and its values' size, stride and alignment"},
+    [sleepless_fact_object_layout] =
+        {"object-layout", "a class's metadata tell its size and the places and types of its properties"},
     [sleepless_fact_enum_layout] =
         {"enum-layout", "the metadata of enumerations and existentials tell what a value holds"},
     [sleepless_fact_closure_layout] = {"closure-layout", "the metadata of a closure's context tell what it captured"},
@@ -64,7 +65,7 @@ static _Atomic(int) states[sleepless_fact_count];
 const char *sleepless_fact_name(sleepless_fact fact) { return texts[fact].name; }
 const char *sleepless_fact_statement(sleepless_fact fact) { return texts[fact].statement; }
 
-/// Whether the setting has a word: the setting is words with commas between them.
+/// Whether `SLEEPLESS_RUNTIME` has a word. The variable is a list of words with commas between them.
 static bool setting_has(const char *word, size_t length) {
   const char *rest = getenv("SLEEPLESS_RUNTIME");
   while (rest && *rest) {
@@ -88,21 +89,19 @@ static bool is_denied(sleepless_fact fact) {
 bool sleepless_note_fact(sleepless_fact fact, bool fact_holds) {
   bool fails_now = !fact_holds || is_denied(fact);
   int unknown = is_unknown;
-  // A fact that has failed once stays so.
+  // A fact that has failed once is never changed to one that holds.
   if (!atomic_compare_exchange_strong(&states[fact], &unknown, fails_now ? fails : holds) && fails_now) {
     atomic_store(&states[fact], fails);
   }
   return atomic_load(&states[fact]) == holds;
 }
 
-bool sleepless_fact_holds(sleepless_fact fact) { return atomic_load(&states[fact]) == holds; }
 bool sleepless_fact_fails(sleepless_fact fact) { return atomic_load(&states[fact]) == fails; }
-bool sleepless_fact_is_sampled(sleepless_fact fact) { return atomic_load(&states[fact]) != is_unknown; }
 
 void sleepless_print_line(const char *line) { fprintf(stderr, "%s\n", line); }
 
 void sleepless_print_facts(sleepless_fact first, sleepless_fact last) {
-  static const char *const words[] = {"not sampled", "holds", "FAILS"};
+  static const char *const words[] = {[is_unknown] = "not sampled", [holds] = "holds", [fails] = "FAILS"};
   for (sleepless_fact fact = first; fact < last; fact++) {
     fprintf(stderr, "  %-12s %-18s %s\n", words[states[fact]], texts[fact].name, texts[fact].statement);
   }

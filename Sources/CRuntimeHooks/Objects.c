@@ -1,5 +1,5 @@
-// The lifetime of objects: whether an object still exists, and hooks for each allocation and each
-// deallocation; Linux only.
+// The lifetime of objects: whether an object still exists, and hooks for the program's allocations and
+// deallocations; Linux only.
 //
 // The dynamic linker finds these definitions of `swift_deallocClassInstance` and `swift_allocObject` first,
 // for the program and for the libraries that it loads.
@@ -51,7 +51,7 @@ __attribute__((noinline)) static void wake_waiter(void) {
   if (!atomic_exchange(&is_waiter_woken, true)) sem_post(&some_object_ended);
 }
 
-// Each deallocation of an object of a class calls this, so it must be fast.
+// Compiled code calls this for each deallocation of an object of a class, so it must be fast.
 __attribute__((weak, visibility("default"))) void swift_deallocClassInstance(
     void *object, size_t size, size_t alignment) {
   dealloc_function real = atomic_load_explicit(&real_dealloc, memory_order_relaxed);
@@ -89,7 +89,7 @@ bool sleepless_tells_end(void (*body)(void)) {
   return is_told;
 }
 
-// The program's own allocations call this; the standard library's internal ones do not.
+// The program and other libraries call this to allocate; the standard library does not call it for its own objects.
 
 typedef void *(*alloc_function)(const void *metadata, size_t size, size_t alignment);
 static _Atomic(alloc_function) real_alloc;

@@ -19,7 +19,8 @@
 #define SWIFT_ASYNC_CALL __attribute__((swiftasynccall))
 #define SWIFT_ASYNC_CONTEXT __attribute__((swift_async_context))
 #define SWIFT_CONTEXT __attribute__((swift_context))
-// Weak, so that a program with the runtime linked into it keeps the runtime's own definition.
+// A definition that the dynamic linker finds before the runtime's. Weak, so that a program with the runtime linked
+// into it keeps the runtime's own definition.
 #define STAND_IN __attribute__((weak, visibility("default")))
 #define SHARED __attribute__((visibility("hidden"))) extern
 
@@ -75,8 +76,8 @@ extern SWIFT_CALL sleepless_executor swift_task_getPreferredTaskExecutor(void);
 
 SHARED sleepless_hooks sleepless_asks;
 
-/// What the stand-ins note while the probe samples; null at all other times. Only the loader's thread changes
-/// it, before other threads start.
+/// Where the stand-ins note their calls while the probe samples; null at other times. Only the loader's thread
+/// changes it, before other threads start.
 SHARED sleepless_sample *sleepless_sampling;
 /// Whether sampled detached tasks get their creator's task-local values.
 SHARED bool sleepless_sample_adds_locals;

@@ -52,7 +52,7 @@ void sleepless_restore_references(void *context, size_t count) {
 //
 // A task's first context returns to a function of the runtime that completes the task. There are a few of
 // these, one for each kind of closure. Each is replaced by a completion hook, which reports the end of the
-// task and then calls it.
+// task and then calls the replaced function.
 
 enum { ending_count = 8 };
 static _Atomic(resume_function) endings[ending_count];
@@ -247,7 +247,7 @@ typedef struct {
   const char *name;
 } task_options;
 
-/// Lets a creation pass through, and notes it.
+/// Notes a creation and makes the task.
 static task_and_context sample_creation(
     size_t flags, option_record *options, const void *type, void *code, void *context);
 

@@ -4,7 +4,8 @@
 
   /// Samples the facts about the runtime that searches rely on, with objects that it creates for the purpose.
   ///
-  /// The facts are sampled before the first search. Each needs the ones above it.
+  /// The facts are sampled once: before the first search, or when the process loads if a report is wanted. Each
+  /// needs the facts that `sample()` has before it.
   enum HeapProbe {
     /// Whether all facts hold.
     static let allHold: Bool = {
@@ -25,12 +26,12 @@
         && sleepless_note_fact(sleepless_fact_collection_layout, followsCollections)
     }
 
-    /// The fact that keeps memory from being searched, as the end of a sentence; nil if all hold.
+    /// The first fact that does not hold, as the end of a sentence; nil if all hold.
     static var obstacle: String? {
       guard !allHold else { return nil }
       return (sleepless_fact_of_searches.rawValue..<sleepless_fact_count.rawValue).lazy
         .map { sleepless_fact($0) }
-        .first { sleepless_fact_is_sampled($0) && !sleepless_fact_holds($0) }
+        .first { sleepless_fact_fails($0) }
         .map {
           "\(String(cString: sleepless_fact_statement($0))) (\(String(cString: sleepless_fact_name($0))))"
         }
@@ -63,7 +64,7 @@
 
     @inline(never) private static func box<Value>(_ value: Value) -> AnyObject { ProbeBox(value) }
 
-    // MARK: Metadata, read without following pointers that may be none
+    // MARK: Metadata. Words are read with `word(at:)`, which returns nil where no memory is mapped.
 
     private static var hasValueLayout: Bool {
       hasLayout(of: Int.self, .struct) && hasLayout(of: UInt8.self, .struct)
@@ -93,9 +94,9 @@
         TypeMetadata(address: address).heapKind == .class
       else { return false }
       // A number that equals the object's address is no reference.
-      let bystander = object { ProbeNumber(addressOf(target)) }
+      let number = object { ProbeNumber(addressOf(target)) }
       return path(from: holder, to: target) == "ProbeHolder.held.object → ProbeTarget"
-        && path(from: bystander, to: target) == nil
+        && path(from: number, to: target) == nil
     }
 
     // MARK: Paths
@@ -164,7 +165,7 @@
 
     init(_ object: AnyObject) { held = ProbePair(number: 2, object: object) }
 
-    /// Type and reference counts, a number, and a pair.
+    /// The bytes of an object: type and reference counts, a number, and a pair.
     static var size: Int { 16 + 8 + 16 }
   }
 
@@ -195,7 +196,7 @@
   }
 
   #if compiler(>=6.3)
-    // Samples at load if a report is wanted, which would otherwise lack these facts in a run without searches.
+    // Otherwise the report would not have these facts in a run without searches.
     @section(".init_array") @used
     private let reportAtLoad: @convention(c) () -> Void = {
       if sleepless_wants_report() { _ = HeapProbe.allHold }

@@ -9,12 +9,14 @@ unsigned long sleepless_load(const unsigned long *number);
 /// Writes the number and releases.
 void sleepless_store(unsigned long *number, unsigned long value);
 
-/// Writes `value` if the number is `old`, and returns whether it was. Acquires and releases.
+/// Writes `value` if the number is `old`, and returns whether it was. Acquires, and releases if it writes.
 _Bool sleepless_replace(unsigned long *number, unsigned long old, unsigned long value);
 
 #ifndef __APPLE__
 
 #include <pthread.h>
+
+// A mutex on the heap, for `Lock`: allocating it in Swift is slow in a debug build.
 
 /// Allocates a mutex; null if there is no memory.
 pthread_mutex_t *sleepless_make_mutex(void);

@@ -10,13 +10,13 @@ typedef struct __attribute__((swift_attr("@Sendable"))) {
   uintptr_t implementation;
 } sleepless_executor;
 
-/// The context of a capturing executor: the facts about it that the C code needs.
+/// The context of a capturing executor: what the C code needs to know about it.
 typedef struct {
   /// The executor. Tasks that its code creates prefer it, unless they were created to prefer another one.
   sleepless_executor executor;
   /// The Swift object, for the functions below.
   void *owner;
-  /// Whether tasks that its code creates belong to it.
+  /// Whether tasks that its code creates belong to it; false once it is closed.
   bool captures;
   /// Whether the standard library's clocks show its time, because it is a simulation's executor.
   bool has_clocks;
@@ -55,7 +55,7 @@ void sleepless_uninstall(void);
 /// or null. It retains the executor of that context, so that the executor lives until the task retains it.
 void sleepless_set_context_for_task(const sleepless_context *(*find)(void));
 
-/// Sets the context whose jobs this thread runs from now on, null for none; returns the one before.
+/// Sets the context whose jobs this thread runs from now on, null for none; returns the one set before.
 const sleepless_context *sleepless_enter(const sleepless_context *executor_context);
 
 /// Runs a job of the context that this thread runs, on a serial executor if one is given.
@@ -77,7 +77,7 @@ void sleepless_begin(const sleepless_context *executor_context);
 /// Closes a context: its tasks that still run belong to none from now on.
 void sleepless_close(sleepless_context *executor_context);
 
-/// Removes a context.
+/// Subtracts a context from those that `sleepless_begin` has added.
 void sleepless_end(void);
 
 /// A job that enters an actor so that a task of a simulation can run there.
@@ -98,14 +98,14 @@ void sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor e
 /// thread that is in the actor runs it later.
 void sleepless_enter_actor(sleepless_actor_entry *entry, const void *actor);
 
-/// Whether code of the program has left the actor that this thread entered, for no actor in particular.
+/// Whether code of the program has hopped from the actor that this thread entered to no actor.
 bool sleepless_has_left_actor(void);
 
-/// Makes this thread keep the next job that the runtime enqueues on it for the process's executor: the job is
-/// put there and does not run. Null ends that. Returns where the thread would have put a job before.
+/// Sets where this thread keeps the next job that it enqueues on the process's executors or in an actor hook: the
+/// job is stored there and does not run. With null the thread keeps no job. Returns the place set before.
 void **sleepless_keep_next_job(void **job);
 
-/// Takes a job for the process's executor if this thread is to keep it.
+/// Keeps a job that an executor gets, if this thread has a place for it; returns whether it has kept the job.
 bool sleepless_takes_kept_job(void *job);
 
 /// Whether a job drains an actor: runs the jobs in the actor's own queue.
@@ -119,8 +119,8 @@ void sleepless_release(const void *object);
 /// Enqueues a task in an actor's own queue.
 void sleepless_enqueue_in_actor(void *task, const void *actor);
 
-/// Takes a job that the runtime enqueues, if it is the first job of the task that this thread creates. The
-/// job is enqueued again when `task_was_made` has returned.
+/// Keeps a job that an executor gets, if it is the first job of the task that this thread creates; returns
+/// whether it has kept the job. The job is enqueued again when `task_was_made` has returned.
 bool sleepless_takes_first_job(void *job);
 
 /// The task that this thread runs, or null.
@@ -149,8 +149,8 @@ typedef bool (*sleepless_reader)(uintptr_t address, void *bytes, size_t size);
 int sleepless_copied_frames(
     void *task, const void **frames, int capacity, sleepless_reader read);
 
-/// The first object of a class that a closure on the heap has captured, or that a closure captured by it
-/// has; null if there is none.
+/// The first object of a class that a closure on the heap has captured, or that a closure captured by it has
+/// captured, down to two such closures; null if there is none.
 const void *sleepless_captured(
     const void *context, const void *class_metadata, sleepless_reader read);
 
@@ -160,7 +160,7 @@ bool sleepless_locate(
     const void *address, const char **file, uintptr_t *offset, const char **name);
 
 /// Releases all references to a closure's context except the caller's one, and returns how many it has
-/// released. The context's memory is never freed.
+/// released. If it has released any, the context's memory is never freed.
 size_t sleepless_release_other_references(void *context);
 
 /// How many strong references an object has.
@@ -241,11 +241,11 @@ typedef enum {
   sleepless_fact_closure_shape,
   sleepless_fact_object_ends,
   sleepless_fact_object_births,
-  // The same, sampled right after the process's executors are replaced.
+  // Simulations rely on these too; they are sampled right after the process's executors are replaced.
   sleepless_fact_process_executors,
   sleepless_fact_actor_jobs,
   sleepless_fact_actor_executors,
-  // What searches of memory rely on, sampled at the first search.
+  // What searches of memory rely on, sampled before the first search.
   sleepless_fact_of_searches,
   sleepless_fact_reference_counts = sleepless_fact_of_searches,
   sleepless_fact_value_layout,
@@ -258,18 +258,15 @@ typedef enum {
 
 const char *sleepless_fact_name(sleepless_fact fact);
 
-/// What holds if the fact does, as the end of a sentence.
+/// The statement that a fact makes about the runtime, as the end of a sentence.
 const char *sleepless_fact_statement(sleepless_fact fact);
 
-/// Notes the result of a sample; returns whether the fact holds. A fact that failed once, and a fact that the
-/// environment variable `SLEEPLESS_RUNTIME` denies, does not hold.
+/// Notes the result of a sample; returns whether the fact holds. It does not hold if a sample of it has failed
+/// before, or if the environment variable `SLEEPLESS_RUNTIME` has the word `without:` with its name.
 bool sleepless_note_fact(sleepless_fact fact, bool holds);
-
-bool sleepless_fact_holds(sleepless_fact fact);
 
 /// Whether the fact was sampled and does not hold.
 bool sleepless_fact_fails(sleepless_fact fact);
-bool sleepless_fact_is_sampled(sleepless_fact fact);
 
 /// Prints a line to standard error. Works before the program's libraries are ready.
 void sleepless_print_line(const char *line);
@@ -280,13 +277,14 @@ void sleepless_print_facts(sleepless_fact first, sleepless_fact last);
 /// Whether `SLEEPLESS_RUNTIME` asks for the report of all facts.
 bool sleepless_wants_report(void);
 
-/// Whether `SLEEPLESS_RUNTIME` asks for the public executors alone, as on an unknown runtime.
+/// Whether `SLEEPLESS_RUNTIME` asks for the public executors alone, as with a compiler that is not verified.
 bool sleepless_wants_public_runtime(void);
 
-// Sampling: what the functions that stand in front of the runtime's see while the probe runs
+// Sampling: what the stand-ins note while the probe runs. A stand-in is this library's definition of a function of
+// the runtime or of libc. The dynamic linker finds it before the real function.
 
-/// What the stand-ins have seen since `sleepless_begin_sampling`, on any thread: the probe runs before other
-/// threads start.
+/// What the stand-ins have noted since `sleepless_begin_sampling`. It has no lock, because the probe runs before
+/// other threads start.
 typedef struct {
   /// The latest task that was created, and how many were.
   void *task;
@@ -309,21 +307,26 @@ typedef struct {
   size_t hop_count;
   /// How often each clock was read by code of the runtime.
   size_t continuous_reads, suspending_reads;
-  /// Whether the latest job with which the runtime asked for an actor to be drained was of such a kind.
+  /// Whether `sleepless_is_drain_job` was true of the latest job by which the runtime asked for an actor to be
+  /// drained.
   bool drains;
 } sleepless_sample;
 
-/// Begins to sample. Creations of tasks pass through, but a task that prefers no executor is not enqueued. If
-/// `adds_locals`, detached tasks are created with their creator's task-local values.
+/// Begins to sample. The stand-ins then note their calls and call the real functions. A task that prefers no
+/// executor and is no child task is created but not enqueued.
 sleepless_sample *sleepless_begin_sampling(void);
+
+/// Sets whether sampled detached tasks are created with their creator's task-local values.
 void sleepless_add_locals_when_sampling(bool adds_locals);
 void sleepless_end_sampling(void);
 
-/// Runs a task that sampling has kept from being enqueued.
+/// Runs a task that was not enqueued because of sampling.
 void sleepless_run_sampled_task(void *task, sleepless_executor executor);
 
-/// Whether this library's definitions of the runtime's functions come first, and the runtime's follow.
+/// Whether the dynamic linker finds this library's definitions of the functions about tasks and clocks first, and
+/// then the real ones.
 bool sleepless_stands_in(void);
 
-/// Whether a job of the runtime that is no task has the shape that entries of actors are made in.
+/// Copies a job of the runtime that is no task, as the model of actor entries; returns whether it has the expected
+/// shape.
 bool sleepless_learn_job_shape(void);

@@ -11,8 +11,8 @@
 /// A lock that is held for a few instructions. `Locked` keeps a value beside it.
 ///
 /// Locking and unlocking are separate calls, because a closure costs a debug build two calls and a type
-/// lookup in the runtime. `Mutex` offers separate calls only as underscored functions. And an import of its
-/// module costs a build from scratch over a second: see CAtomics.
+/// lookup in the runtime. `Mutex` has separate calls only as underscored functions, and the import of its module
+/// makes a debug build from scratch over a second longer: see CAtomics.
 @usableFromInline package struct Lock: ~Copyable, @unchecked Sendable {
   // Unchecked because of the pointer. A mutex is made for several threads.
   #if canImport(Darwin)
@@ -20,7 +20,8 @@
 
     @usableFromInline package init() {}
   #else
-    /// Allocated, because a mutex must not move; by C, because a debug build takes long for a generic allocation.
+    /// On the heap, because a mutex must not move. C allocates it, because Swift's generic allocation is slow in a
+    /// debug build.
     @usableFromInline package let mutex = sleepless_make_mutex()!
 
     @usableFromInline package init() {}

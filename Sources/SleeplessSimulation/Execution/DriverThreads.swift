@@ -3,11 +3,11 @@ import Dispatch
 import Foundation
 import Sleepless
 
-/// Runs drivers on threads of their own, beyond the few that all tasks of the process share: a job that blocks
-/// its thread must not take one of those from the task that could end the wait.
+/// Runs drivers, which are the tasks that run simulations, on threads of their own, beyond the few that all tasks of
+/// the process share: a job that blocks its thread must not take one of those from the task that could end the wait.
 ///
-/// There is a thread for each driver that runs at this moment. A few threads without work stay for the next
-/// simulations; the others end.
+/// There is a thread for each driver that runs at this moment. Two idle threads for each processor stay for the
+/// next simulations; the others end.
 ///
 /// One caller at a time continues on the thread of its driver. Until that caller is suspended, the next driver
 /// that it starts runs there too: a change of threads, there and back, costs more than a simulation of twenty
@@ -35,7 +35,7 @@ final class DriverThreads: TaskExecutor {
 
   /// What a thread runs after its present job. Only that thread uses it.
   private final class Following {
-    /// The caller that continues here; also while it runs.
+    /// The caller that continues on this thread, until its job has run.
     var caller: TaskPointer?
     /// The driver that the caller has started.
     var driver: UnownedJob?
@@ -47,7 +47,7 @@ final class DriverThreads: TaskExecutor {
 
   /// Whether a caller continues on its driver's thread at this moment.
   private let hasCaller = Locked(false)
-  /// The last thread that came is the first to get work: its data are still in the processor's caches.
+  /// The thread that became idle last gets the next job: its data are still in the processor's caches.
   private let idle = Locked<[IdleThread]>([])
   private let keptCount = 2 * ProcessInfo.processInfo.activeProcessorCount
 
@@ -66,7 +66,8 @@ final class DriverThreads: TaskExecutor {
   /// Calls a function that starts a driver for the current task, which is then suspended.
   func startDriver(_ start: () -> Void) {
     let following = Self.following.value
-    // A task that the caller runs within itself may wait for its driver: this thread is not free before.
+    // Only the caller's own driver: the driver of another task that runs inside the caller's job would have to
+    // wait here until that job ends.
     following.takesDriver = following.caller != nil && following.caller == TaskPointer.current
     start()
     following.takesDriver = false
@@ -114,7 +115,7 @@ final class DriverThreads: TaskExecutor {
     }
   }
 
-  /// False if enough others wait for a job.
+  /// False if enough other threads are idle.
   private func becomesIdle(on idleThread: IdleThread) -> Bool {
     idle.withLock { idle in
       guard idle.count < keptCount else { return false }

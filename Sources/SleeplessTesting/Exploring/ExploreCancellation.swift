@@ -107,7 +107,7 @@ private func misuse(_ limit: Int, _ suspension: Int?) -> String? {
     return """
       exploreCancellation cannot follow tasks here: this process's tasks cannot be captured. Nothing \
       was run.
-      \(MissingCapture.explanation)
+      \(MissingCapture.explain())
       Cancel the task in the test, at the points that matter.
       """
   }

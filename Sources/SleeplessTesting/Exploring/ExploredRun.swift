@@ -17,8 +17,8 @@ final class ExploredRun: Sendable {
   private struct Notes {
     /// The failures of the first failing schedule, in the framework's words.
     var first: [CaughtFailures.Failure] = []
-    var problem: String?
-    var warning: String?
+    var problem: SimulationProblem?
+    var warning: SimulationProblem?
     var stop: (any Error)?
   }
 
@@ -66,8 +66,8 @@ final class ExploredRun: Sendable {
     let caught = failures.take()
     notes.withLock { notes in
       if notes.first.isEmpty { notes.first = caught }
-      notes.problem = notes.problem ?? problem?.text
-      notes.warning = notes.warning ?? problems.first { $0.severity == .warning }?.text
+      notes.problem = notes.problem ?? problem
+      notes.warning = notes.warning ?? problems.first { $0.severity == .warning }
     }
     if let first = caught.first {
       return .failed(FailureCause(cause: "a failure at \(first.place)", key: first.place))
@@ -95,17 +95,14 @@ final class ExploredRun: Sendable {
       var texts = [SimulationProblem(text: failure.text(result, for: face, explorer.mismatch))]
       // It could not be run again, so its problem is reported here.
       if failure.shrunk.steps.isEmpty, let problem = notes.withLock({ $0.problem }) {
-        texts.insert(SimulationProblem(text: problem), at: 0)
+        texts.insert(problem, at: 0)
       }
       return texts
     }
     if let mismatch = explorer.mismatch { return [SimulationProblem(text: mismatch.text)] }
-    if let warning = notes.withLock({ $0.warning }) {
-      return [
-        SimulationProblem(
-          severity: .warning,
-          text: warning + "\nThe same holds for all \(result.run) schedules that were explored.")
-      ]
+    if var warning = notes.withLock({ $0.warning }) {
+      warning.text += "\nThe same holds for all \(result.run) schedules that were explored."
+      return [warning]
     }
     return []
   }

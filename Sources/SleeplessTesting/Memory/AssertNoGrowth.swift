@@ -93,8 +93,9 @@ private final class Growth: Sendable {
     guard AllocationLog.begin() else {
       reporter.fail(
         """
-        assertNoGrowth cannot count objects here, so it watches nothing. Nothing was run.
-        That takes Linux, with Swift's runtime as a shared library (not -static-stdlib).
+        assertNoGrowth cannot count objects here. Nothing was run.
+        It needs Linux, with Swift's runtime as a shared library (not -static-stdlib), and the fact \
+        object-births. On Linux SLEEPLESS_RUNTIME=report prints whether that fact holds.
         """)
       return false
     }

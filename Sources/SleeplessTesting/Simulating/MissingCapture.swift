@@ -1,7 +1,7 @@
 import Sleepless
 import SleeplessSimulation
 
-/// Explains, in failures, that the tasks of this process cannot be captured.
+/// Explains, in failures, why the tasks of this process cannot be captured, and what works nevertheless.
 enum MissingCapture {
   #if os(Linux)
     private static let hint = " SLEEPLESS_RUNTIME=report prints what was checked."
@@ -11,8 +11,8 @@ enum MissingCapture {
 
   private static let isExplained = Locked(false)
 
-  /// The explanation: in full in the first failure of the process, one sentence after that.
-  static var explanation: String {
+  /// Explains it to the reader of a failure: in full at the first call in the process, in one sentence after that.
+  static func explain() -> String {
     let isFirst = isExplained.withLock { isExplained in
       defer { isExplained = true }
       return !isExplained

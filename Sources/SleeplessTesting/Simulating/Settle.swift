@@ -76,7 +76,7 @@ extension TestTasks {
       Reporter(at: site).fail(
         """
         \(call) cannot follow the tasks of this test: this process's tasks cannot be captured.
-        \(MissingCapture.explanation)
+        \(MissingCapture.explain())
         Await what the test started, or wait for its effect with eventually.
         """)
       return nil

@@ -85,10 +85,11 @@ extension Reporter {
   /// Reports a problem at a line that was found while the test ran, or at the reporter's own line.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   func report(_ problem: SimulationProblem, at line: SourceLine? = nil) {
+    let message = problem.message()
     switch problem.severity {
-    case .failure where problem.isLeftover: tellLeftover(problem.text)
-    case .failure: if line.map({ failXCTest(problem.text, at: $0) }) != true { fail(problem.text) }
-    case .warning: warn(problem.text)
+    case .failure where problem.isLeftover: tellLeftover(message)
+    case .failure: if line.map({ failXCTest(message, at: $0) }) != true { fail(message) }
+    case .warning: warn(message)
     }
   }
 }

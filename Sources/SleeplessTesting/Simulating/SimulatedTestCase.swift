@@ -50,7 +50,7 @@ open class SimulatedTestCase: XCTestCase {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *),
       let simulation = simulation(settings, reporter)
     else {
-      return reporter.fail(SimulationProblem.notCaptured)
+      return reporter.fail(SimulationProblem.notCaptured())
     }
     simulation.enter()
     super.invokeTest()

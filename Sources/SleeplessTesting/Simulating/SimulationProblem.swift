@@ -9,7 +9,20 @@ struct SimulationProblem {
   var severity = Severity.failure
   /// Whether it may follow from an earlier failure that ended the test too soon.
   var isLeftover = false
+  /// Whether tasks may have run outside the simulation, because the process is not captured.
+  var mayMissTasks = false
   var text: String
+
+  /// The text to report. Call it for a problem that is reported: the first call in the process explains why
+  /// the process is not captured.
+  func message() -> String {
+    guard mayMissTasks else { return text }
+    return """
+      \(text)
+      This process's tasks cannot be captured, so tasks may have run outside the simulation.
+      \(MissingCapture.explain())
+      """
+  }
 
   static let nested = """
     simulate was called inside a simulation. The body now runs as part of the outer one: same \
@@ -18,11 +31,11 @@ struct SimulationProblem {
     call of simulate or explore further out.
     """
 
-  static var notCaptured: String {
+  static func notCaptured() -> String {
     """
     The tests of a SimulatedTestCase cannot be simulated here: this process's tasks cannot be \
     captured. The test was not run.
-    \(MissingCapture.explanation)
+    \(MissingCapture.explain())
     Make it a test of an XCTestCase, and wrap its code in simulate { … }.
     """
   }
@@ -45,11 +58,7 @@ struct SimulationProblem {
     guard !problems.isEmpty, !CaptureKind.best.isWholeProcess else { return problems }
     return problems.map { problem in
       var problem = problem
-      problem.text += """
-
-        This process's tasks cannot be captured, so tasks may have run outside the simulation.
-        \(MissingCapture.explanation)
-        """
+      problem.mayMissTasks = true
       return problem
     }
   }
@@ -80,9 +89,9 @@ struct SimulationProblem {
   /// Records it as an issue; leftovers of a test that has failed are warnings.
   func record(at place: SourceLocation, hasFailed: Bool) {
     if isLeftover, hasFailed {
-      recordIssue(text + "\n" + Reporter.remark, severity: .warning, at: place)
+      recordIssue(message() + "\n" + Reporter.remark, severity: .warning, at: place)
     } else {
-      recordIssue(text, severity: severity == .warning ? .warning : .error, at: place)
+      recordIssue(message(), severity: severity == .warning ? .warning : .error, at: place)
     }
   }
 }

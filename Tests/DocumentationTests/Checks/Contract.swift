@@ -5,9 +5,10 @@ enum Contract {
     (1...10).map { "T\($0)" }  // time
     + (1...6).map { "P\($0)" }  // publishers
     + (1...4).map { "F\($0)" }  // failures
-    + [1, 2, 3, 4, 5, 6, 7, 9].map { "S\($0)" }  // simulation
+    + [1, 2, 3, 4, 5, 6, 7, 8, 9].map { "S\($0)" }  // simulation
     + (1...3).map { "W\($0)" }  // waiting
     + (1...4).map { "M\($0)" }  // memory
+    + (1...3).map { "X\($0)" }  // toolchains
 
   /// The numbers with which the names of tests begin: "T1" for each of
   /// ``func `T1 time never moves back`()``, `func testT1_…` and `func test_T1_…`.

@@ -21,6 +21,13 @@ import Testing
     #expect(missing == [])
   }
 
+  @Test func `tests that start the fixture are in files that end in ProcessTests`() throws {
+    let tests = try TextFile.all(under: "Tests/SleeplessTestingTests", ending: "Tests.swift")
+    let starting = tests.filter { file in file.lines.contains { $0.contains("FixtureRun") } }
+    #expect(starting.count > 4)
+    #expect(starting.map(\.path).filter { !$0.hasSuffix("ProcessTests.swift") } == [])
+  }
+
   @Test func `a folder has a row if the row begins with it`() {
     let page = "| `Sources/A` | holds `Sources/B` |\nand `Sources/C`"
     #expect(rule(page).rows == ["Sources/A"])

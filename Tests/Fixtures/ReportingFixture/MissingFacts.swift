@@ -3,10 +3,10 @@ import SleeplessTesting
 import Testing
 import XCTest
 
-// What is run with SLEEPLESS_RUNTIME: on a runtime that lacks a fact.
+// MissingFactProcessTests runs these with SLEEPLESS_RUNTIME, which treats a fact as missing.
 
 @Suite(.serialized) struct MissingFacts {
-  /// Code outside simulations, which uses all that the library stands in front of.
+  /// Code outside simulations that calls the functions which the library replaces.
   @Test func outside() async throws {
     async let one = 1
     let sum = await withTaskGroup(of: Int.self) { group in
@@ -50,7 +50,7 @@ import XCTest
     await asyncAssert("one is two") { #expect(1 == 2) }  // MARK: asserting never
   }
 
-  /// A simulation of what the public executors capture.
+  /// A simulation of child tasks, which the public executors capture too.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   @Test func simulatingChildTasks() async throws {
     let sum = try await simulate {
@@ -75,12 +75,27 @@ import XCTest
     #expect(value == 1)
   }
 
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  @Test(.explored(schedules: 10, externalResumptions: .failed)) func exploring() async {
+    await withCheckedContinuation { continuation in
+      Task {
+        // real time: the task runs outside the simulation, and ends after the body has been suspended
+        try? await Task.sleep(for: .milliseconds(100))
+        continuation.resume()
+      }
+    }
+  }
+
   @Test func leaking() async {
     await expectDeallocated {  // MARK: leak
       let owner = Owner()
       owner.closure = { withExtendedLifetime(owner) {} }
       return owner
     }
+  }
+
+  @Test func growing() {
+    assertNoGrowth { Issue.record("the closure has run") }  // MARK: growth
   }
 }
 

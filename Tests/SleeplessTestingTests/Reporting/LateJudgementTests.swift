@@ -46,8 +46,9 @@ import VirtualTime
 
   @Test func `work that is enqueued late is pending`() async {
     let kept = Log<TestScheduler>()
-    await fails("The test ended, and a scheduler has work pending that will now never run (now: 0 s):")
-    {
+    let text =
+      "The test ended, and a scheduler has work pending that will now never run (now: 0 s):"
+    await fails(text) {
       let scheduler = TestScheduler()
       kept.append(scheduler)
       later { scheduler.schedule(after: .seconds(1)) {} }

@@ -2,7 +2,7 @@
   import CRuntimeHooks
   import Sleepless
 
-  // What comes to the executors that replace the process's own.
+  // The jobs that the replaced executors get.
   extension RuntimeProbe {
     static func sampleProcessExecutors() -> Bool {
       let hasRun = Locked(0)
@@ -17,7 +17,7 @@
       return note(sleepless_fact_process_executors, hasRun.withLock { $0 } == 2)
     }
 
-    /// The job that comes to an executor of the process while a function runs.
+    /// The first job that a replaced executor or the actor hook gets while a function runs.
     private static func nextJob(_ body: () -> Void) -> UnsafeMutableRawPointer? {
       var job: UnsafeMutableRawPointer?
       withUnsafeMutablePointer(to: &job) { place in
@@ -35,7 +35,7 @@
       return note(sleepless_fact_actor_jobs, entered == 1 && sample.pointee.drains)
     }
 
-    /// A task hops to an actor; its job comes to the hook, and runs in the actor.
+    /// A task hops to an actor. The actor hook gets its job, and an entry runs the job in the actor.
     static func sampleActorExecutors() -> Bool {
       let capture = ProbeCapture()
       let actor = ProbeActor()
@@ -52,17 +52,19 @@
       guard let job else { return note(sleepless_fact_actor_executors, false) }
       capture.jobInActor = (job, ActorExecutorHook.executor(of: ActorPointer(actor.address)))
       let entered = capture.enter(actor)
-      // The way out of the actor.
+      // After the hop the task is outside the actor, and `capture` has its job.
       capture.runAdmittedJob()
       return note(sleepless_fact_actor_executors, entered == 1 && isInActor.withLock { $0 })
     }
   }
 
-  /// The smallest executor of the kind that simulations are.
+  /// A capturing executor, as a simulation is one, that holds one job.
   private final class ProbeCapture: CapturingExecutor, @unchecked Sendable {
     // Unchecked because the probe uses it on one thread.
 
+    /// The job that the next entry runs in its actor, and the executor to run it on.
     var jobInActor: (job: UnsafeMutableRawPointer, executor: sleepless_executor)?
+    /// The latest job that has come here.
     private var admitted: Job?
     private var entryCount = 0
 
@@ -80,7 +82,7 @@
       _ = sleepless_enter(outer)
     }
 
-    /// Has an entry run in an actor; returns how often it did.
+    /// Runs an entry in an actor; returns how many entries have run for this executor.
     func enter(_ actor: ProbeActor) -> Int {
       var entry = sleepless_actor_entry()
       entry.executor_context = UnsafePointer(context)

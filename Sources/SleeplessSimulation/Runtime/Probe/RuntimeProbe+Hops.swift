@@ -11,9 +11,9 @@
       nonisolated(unsafe) let sample = sample
       Task(executorPreference: executor) {
         let count = sample.pointee.hop_count
-        let hop = await actor.latestHop(sample)
+        let hopToActor = await actor.latestHop(sample)
         let cameBack = sample.pointee.hop == nil && sample.pointee.hop_count == count + 2
-        holds.withLock { $0 = hop == UInt(bitPattern: actor.address) && cameBack }
+        holds.withLock { $0 = hopToActor == UInt(bitPattern: actor.address) && cameBack }
       }
       return note(sleepless_fact_actor_hops, holds.withLock { $0 })
     }
@@ -50,7 +50,7 @@
       UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Where the latest hop went, as seen inside the actor.
+    /// The address of the actor to which the latest hop went, read inside the actor.
     func latestHop(_ sample: UnsafeMutablePointer<sleepless_sample>) -> UInt {
       UInt(bitPattern: sample.pointee.hop)
     }

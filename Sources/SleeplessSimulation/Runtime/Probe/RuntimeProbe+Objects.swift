@@ -1,7 +1,7 @@
 #if SLEEPLESS_CAPTURES_PROCESS && !SLEEPLESS_PUBLIC_EXECUTORS
   import CRuntimeHooks
 
-  // Functions in memory, and the allocation and deallocation of objects.
+  // Closures in memory, and the allocation and deallocation of objects.
   extension RuntimeProbe {
     static func sampleObjects() -> Bool {
       guard sleepless_can_watch(), sleepless_can_watch_allocations() else {
@@ -30,7 +30,7 @@
         ImageLocation(of: UnsafeRawPointer(bitPattern: parts.code)) != nil
       else { return note(sleepless_fact_closure_shape, false) }
       return withExtendedLifetime(function) {
-        note(sleepless_fact_closure_shape, canBeHeld(context) && countsCanBeDropped)
+        note(sleepless_fact_closure_shape, countsReferences(to: context) && restoresReferences)
       }
     }
 
@@ -46,8 +46,8 @@
       { try await function() }
     }
 
-    /// Whether an object's references can be counted, held and released as `Simulation.run(lent:)` does it.
-    private static func canBeHeld(_ context: UnsafeMutableRawPointer) -> Bool {
+    /// Whether the references to a closure's context can be counted and added.
+    private static func countsReferences(to context: UnsafeMutableRawPointer) -> Bool {
       let count = sleepless_retain_count(context)
       let object = Unmanaged<AnyObject>.fromOpaque(context)
       _ = object.retain()
@@ -55,7 +55,9 @@
       return count >= 1 && sleepless_retain_count(context) == count + 1
     }
 
-    private static var countsCanBeDropped: Bool {
+    /// Whether references can be released and restored later, as `Simulation.run(lent:)` does for a body that
+    /// never ends.
+    private static var restoresReferences: Bool {
       let object = Unmanaged.passRetained(makeObject())
       let address = object.toOpaque()
       _ = object.retain().retain()
@@ -63,7 +65,7 @@
       guard dropped == 2, sleepless_retain_count(address) == 1 else { return false }
       object.release()
       sleepless_restore_references(address, dropped)
-      // The memory counts as a function's that its caller has lent, so it is never freed.
+      // The object is never freed: `sleepless_release_other_references` keeps its memory.
       return sleepless_retain_count(address) >= dropped
     }
   }

@@ -19,12 +19,12 @@
       else { return false }
       executor.runJobs()
       let isNone = TaskPointer.current == nil && sleepless_preferred_executor().identity == nil
-      // The job of a task and the task are one object.
+      // A task is its own job: both are one object.
       return note(
         sleepless_fact_current_task, current.withLock { $0 } == TaskPointer(task) && isNone)
     }
 
-    /// Creates tasks of all kinds. Those without a preference are not enqueued before they are run here.
+    /// Creates five tasks. The runtime does not enqueue those without a preference, so they are run here.
     static func sampleCreations(_ sample: UnsafeMutablePointer<sleepless_sample>) -> Bool {
       let executor = ProbeExecutor()
 
@@ -120,7 +120,8 @@
       await withUnsafeContinuation { new in continuation.withLock { $0 = new } }
     }
 
-    /// Whether a task is suspended in functions of which the innermost is the probe's and all are code.
+    /// Whether the functions of a suspended task are found: the innermost in this program, the others in any loaded
+    /// file.
     private static func hasFrames(_ task: UnsafeMutableRawPointer) -> Bool {
       var frames = [UnsafeRawPointer?](repeating: nil, count: 8)
       let count = Int(sleepless_suspended_frames(task, &frames, CInt(frames.count)))

@@ -5,25 +5,24 @@
   /// Samples the facts about the runtime that simulations rely on, with tasks and actors that it creates for the
   /// purpose.
   ///
-  /// It runs on the loader's thread, when the process loads. Its tasks run on that thread too, inside the calls
-  /// that enqueue them. The C functions that stand in front of the runtime's pass the probe's calls through, and
-  /// note what they see.
+  /// It runs on the loader's thread, when the process loads. Its tasks run on that thread too, mostly inside the
+  /// calls that enqueue them. The stand-ins (the library's definitions of functions of the runtime) note the
+  /// probe's calls in a `sleepless_sample`, and call the real functions.
   enum RuntimeProbe {
-    /// Samples what can be sampled while the process's executors are the runtime's own; false if a fact does not
-    /// hold.
+    /// Samples the facts that need no replaced executors; false if a fact does not hold.
     static func sampleBeforeInstalling() -> Bool {
       guard note(sleepless_fact_stand_ins, sleepless_stands_in()),
         note(sleepless_fact_executor_shape, hasExecutorShape)
       else { return false }
       let sample = sleepless_begin_sampling()!
       defer { sleepless_end_sampling() }
-      // Each needs those above it.
+      // Each of these needs the facts before it.
       return sampleJobs() && sampleCreations(sample) && sampleChildTasks(sample)
         && sampleSuspension(sample) && sampleLocals(sample) && sampleHops(sample)
         && sampleSleeps() && sampleClocks(sample) && sampleClosures() && sampleObjects()
     }
 
-    /// Samples what only the replaced executors can show; false if a fact does not hold.
+    /// Samples the facts that need the replaced executors; false if a fact does not hold.
     static func sampleAfterInstalling() -> Bool {
       sampleProcessExecutors() && sampleActorJobs() && sampleActorExecutors()
     }
@@ -47,14 +46,14 @@
     }
   }
 
-  /// Runs each job inside the call that enqueues it, or after the job that runs then. It can hold jobs,
-  /// and it holds the jobs that end sleeps.
+  /// Runs each job inside the call that enqueues it, or after the job that runs then. With `holdsJobs` it keeps
+  /// jobs until `runJobs()`. It keeps the jobs that end sleeps until `endSleeps()`.
   final class ProbeExecutor: TaskExecutor, SchedulingExecutor, @unchecked Sendable {
     // Unchecked because the probe uses it on one thread.
 
     var holdsJobs = false
     private(set) var jobs: [UnownedJob] = []
-    /// The jobs that end sleeps, which run on any executor.
+    /// The jobs that end sleeps. They are no tasks, and any executor may run them.
     private var alarms: [UnownedJob] = []
     private(set) var sleeps: [Duration] = []
     private var isRunning = false

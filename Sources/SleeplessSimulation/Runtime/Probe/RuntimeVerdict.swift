@@ -1,6 +1,6 @@
 import CRuntimeHooks
 
-/// Which facts about the runtime hold in this process, and what follows, in words.
+/// Whether this process's tasks can be captured, and if not, why: in words.
 package enum RuntimeVerdict {
   /// Why this process's tasks cannot be captured, as the end of a sentence; nil if they can.
   package static var obstacle: String? {
@@ -30,10 +30,10 @@ package enum RuntimeVerdict {
   /// The first fact that simulations rely on and that does not hold.
   private static var missingFact: sleepless_fact? {
     (0..<sleepless_fact_of_searches.rawValue).lazy.map { sleepless_fact($0) }
-      .first { sleepless_fact_is_sampled($0) && !sleepless_fact_holds($0) }
+      .first { sleepless_fact_fails($0) }
   }
 
-  /// The toolchain that built this, as far as it is known.
+  /// The compiler that built this, as far as it is known, and the platform.
   package static var toolchain: String {
     #if compiler(>=6.4)
       let compiler = "a compiler later than Swift 6.3"
@@ -49,7 +49,7 @@ package enum RuntimeVerdict {
     #endif
   }
 
-  /// Prints the facts that simulations rely on, and what follows, to standard error.
+  /// Prints the facts that simulations rely on, and whether tasks are captured, to standard error.
   static func report() {
     sleepless_print_line("Sleepless: the facts about the runtime (\(toolchain))")
     sleepless_print_facts(sleepless_fact_of_simulations, sleepless_fact_of_searches)
@@ -58,6 +58,7 @@ package enum RuntimeVerdict {
   }
 }
 
+// Where the process can be captured, ProcessCapture prints the report.
 #if os(Linux) && compiler(>=6.3) && !(SLEEPLESS_CAPTURES_PROCESS && !SLEEPLESS_PUBLIC_EXECUTORS)
   @section(".init_array") @used
   private let reportAtLoad: @convention(c) () -> Void = {

@@ -2,11 +2,11 @@ import CRuntimeHooks
 import SleeplessSimulation
 import Testing
 
-// A process samples the facts once, when it loads. So each test runs the fixture with the variable
-// SLEEPLESS_RUNTIME, which denies a fact.
+// A process samples each fact once. So each test starts the fixture as a new process. The variable
+// SLEEPLESS_RUNTIME makes that process treat a fact as missing, or print the report.
 #if os(Linux)
   @Suite(.serialized, .enabled(if: RuntimeVerdict.obstacle == nil), .timeLimit(.minutes(10)))
-  struct MissingFactTests {
+  struct MissingFactProcessTests {
     static let facts = (0..<sleepless_fact_count.rawValue).map {
       String(cString: sleepless_fact_name(sleepless_fact($0)))
     }
@@ -21,7 +21,7 @@ import Testing
         ],
         environment: [
           "SLEEPLESS_RUNTIME": setting, "SWIFT_BACKTRACE": "enable=no",
-          // A leak is waited for that long where memory cannot be searched.
+          // Where memory cannot be searched, the check for leaks waits for the whole timeout.
           "SLEEPLESS_GUARD_SECONDS": "1",
         ])
     }
@@ -35,9 +35,10 @@ import Testing
       #expect(run.status == 0)
     }
 
-    /// One run shows that nothing is replaced (X1), that code outside is unharmed (X2), and what is said.
+    /// One run, because a process starts slowly: `settle` fails because the process is not captured, and
+    /// code outside simulations and a simulation of child tasks pass.
     @Test(arguments: factsOfSimulations)
-    func `X1 X2 without a fact nothing is replaced, and the first failure says which fact it is`(
+    func `X1 without a fact the process is not captured, and the first failure names the fact`(
       fact: String
     ) async throws {
       let cause = fact == "stand-ins" ? " (-static-stdlib is the usual cause)" : ""
@@ -83,7 +84,7 @@ import Testing
 
     @Test(arguments: factsOfSearches)
     func
-      `X1 X2 without a fact about memory a leak is found, and the failure says why no path is shown`(
+      `X1 without a fact about memory a leak is found, and the failure says why no path is shown`(
         fact: String
       ) async throws
     {
@@ -100,7 +101,22 @@ import Testing
       #expect(run.output.contains("Test outside() passed"), "\(run.output)")
     }
 
-    @Test func `asyncAssert holds failures back where tasks cannot be followed`() async throws {
+    @Test func `without the fact object-births assertNoGrowth fails and runs nothing`() async throws
+    {
+      let run = try await run("growing", "without:object-births")
+      let place = try FixtureLine("growth", in: "MissingFacts.swift").name
+      #expect(run.swiftTestingFailures.map(\.place) == [place], "\(run.output)")
+      #expect(
+        run.swiftTestingFailures.first?.message == """
+          assertNoGrowth cannot count objects here. Nothing was run.
+          It needs Linux, with Swift's runtime as a shared library (not -static-stdlib), and the fact \
+          object-births. On Linux SLEEPLESS_RUNTIME=report prints whether that fact holds.
+          """, "\(run.output)")
+    }
+
+    @Test func `asyncAssert tries again where tasks cannot be followed, and reports the last try`()
+      async throws
+    {
       let run = try await run("asserting", "public")
       let place = try FixtureLine("asserting never", in: "MissingFacts.swift").name
       #expect(run.output.contains("Test assertingLater() passed"), "\(run.output)")
@@ -140,7 +156,25 @@ import Testing
         ], "\(run.output)")
     }
 
-    @Test func `X3 on an unknown runtime what needs the capture is off, and says so`() async throws
+    @Test(arguments: ["report", "public"])
+    func `X2 code outside simulations has the same results, captured or not`(
+      setting: String
+    ) async throws {
+      let run = try await run("outside", setting)
+      #expect(run.output.contains("Test outside() passed"), "\(run.output)")
+      #expect(run.status == 0)
+    }
+
+    @Test func `an exploration that cannot capture the process gives the reason in its failure`()
+      async throws
+    {
+      let run = try await run("exploring", "public")
+      let reason = "The reason: SLEEPLESS_RUNTIME=public switches that off.\n"
+      #expect(run.swiftTestingFailures.contains { $0.message.contains(reason) }, "\(run.output)")
+    }
+
+    @Test func `X3 where the setting switches the capture off, settle fails and names the setting`()
+      async throws
     {
       let run = try await run("settling", "public")
       #expect(
