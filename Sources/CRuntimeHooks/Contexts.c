@@ -48,6 +48,9 @@ void sleepless_run(const sleepless_context *executor_context, void *job, sleeple
 
 #include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
+
+int sleepless_thread_number(void) { return gettid(); }
 
 sleepless_hooks sleepless_asks;
 static uintptr_t runtime_start, runtime_end;
@@ -134,6 +137,7 @@ void sleepless_end_sampling(void) {
 
 #else
 
+int sleepless_thread_number(void) { return 0; }
 const sleepless_context *sleepless_current_context(void) { return 0; }
 void sleepless_register_conformances(void) {}
 void sleepless_install(sleepless_hooks hooks) { (void)hooks; }

@@ -9,6 +9,7 @@ import Foundation
 let strategies: [(name: String, strategy: ExplorationStrategy)] = [
   ("default", .portfolio), ("uniform", .uniform), ("PCT 3", .pct(depth: 3)), ("POS", .pos),
   ("remaining work", .remainingWork), ("3 delays", .delayBounded(3)),
+  ("woken first", .wokenFirst),
 ]
 let limit = 10_000
 let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }

@@ -126,6 +126,9 @@ bool sleepless_takes_first_job(void *job);
 /// The task that this thread runs, or null.
 void *sleepless_current_task(void);
 
+/// The system's number of this thread; 0 where the process is not captured.
+int sleepless_thread_number(void);
+
 /// The executor that the current task prefers; without one, nothing.
 sleepless_executor sleepless_preferred_executor(void);
 

@@ -127,8 +127,11 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     let locked = state
     let state = locked.lock()
     let admission = state.pointee.admit(job, onlyIfOwn: onlyIfOwn, isExternal: isExternal)
+    var woken: WokenJob?
+    if state.pointee.controller != nil, !isExternal { woken = state.pointee.takeWoken(job.task) }
     locked.unlock()
     let isAdmitted = carryOut(admission, job)
+    if let woken { runBeforeWaker(woken) }
     hold?.release()
     return isAdmitted
   }

@@ -84,6 +84,15 @@ final class CrashRecord: @unchecked Sendable {
     memory[end] = 0
   }
 
+  /// Notes that the woken task of that number, counted since the latest choice, runs first.
+  func append(wake number: Int32) {
+    guard !isClosed, end < Self.capacity - 12 else { return }
+    // An index of zero takes one character, so this form of it is free.
+    put(Base64.alphabet[63])
+    for byte in Self.digits(0, count: 3) + Self.digits(UInt32(number), count: 3) { put(byte) }
+    memory[end] = 0
+  }
+
   private func put(_ byte: UInt8) {
     memory[end] = byte
     end += 1
@@ -108,6 +117,13 @@ final class CrashRecord: @unchecked Sendable {
         guard place + 3 <= values.count else { break }  // the process ended while it wrote
         index = number(place..<(place + 3))
         place += 3
+        if index == 0 {
+          guard place + 3 <= values.count else { break }
+          let wake = number(place..<(place + 3))
+          place += 3
+          deviations.append(Deviation(wake: Int32(wake), after: choice))
+          continue
+        }
       }
       deviations.append(Deviation(choice: choice, index: Int32(index), width: 0))
       choice += 1

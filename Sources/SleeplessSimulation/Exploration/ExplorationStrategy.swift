@@ -12,8 +12,8 @@ public struct ExplorationStrategy: Sendable {
     self.make = make
   }
 
-  /// Takes turns between ``uniform``, ``pct(depth:)``, ``pos``, ``remainingWork`` and
-  /// ``delayBounded(_:)``.
+  /// Takes turns between ``uniform``, ``pct(depth:)``, ``pos``, ``remainingWork``, ``delayBounded(_:)`` and
+  /// ``wokenFirst``.
   public static var portfolio: Self { Self { Portfolio.standard() } }
 
   /// First come, first served: the order of a simulation without exploration.
@@ -40,7 +40,14 @@ public struct ExplorationStrategy: Sendable {
     Self { DelayBounded(delays: max(delays, 1)) }
   }
 
-  /// Every schedule once, until none is left: for small programs.
+  /// The default order or any job that can run, except that some tasks run before the task that woke or
+  /// created them takes its next statement, as on another thread. They run up to their next suspension.
+  ///
+  /// Only tasks that run on no actor are run first. It needs Linux, where the process is captured.
+  public static var wokenFirst: Self { Self { WokenFirst() } }
+
+  /// Every order of steps once, until none is left: for small programs. Between two suspensions of a task no other
+  /// task runs; see ``wokenFirst``.
   public static var exhaustive: Self { exhaustive(switches: .max) }
 
   /// Every schedule once that departs from the default order at most `switches` times.

@@ -54,6 +54,7 @@ package final class Explorer: @unchecked Sendable {
   private var phase = Phase.exploring
   private var schedule = 0
   private var timingSeed: UInt32?
+  private var seed: UInt64 = 0
   private var current: any Strategy
   private let start = DispatchTime.now()
 
@@ -78,8 +79,13 @@ package final class Explorer: @unchecked Sendable {
   /// The options for the next schedule; nil if there is none. `verdict` is the verdict on the schedule
   /// before, nil at first. `isSure` says that no code outside resumed a task in that schedule.
   func next(after verdict: Verdict?, isSure: Bool = true) -> Simulation.Options? {
-    guard let verdict else { return nextSchedule() }
+    guard var verdict else { return nextSchedule() }
     current.end()
+    if controller.isUncontrolled, case .exploring = phase, plan.replay == nil {
+      // It is not known which order the steps had, so its verdict does not count.
+      return begin(current, timingSeed: timingSeed, seed: seed)
+    }
+    if controller.isUncontrolled, case .failed = verdict { verdict = .passed }
     switch (phase, verdict) {
     case (_, .stop):
       phase = .done
@@ -207,7 +213,7 @@ package final class Explorer: @unchecked Sendable {
     _ strategy: any Strategy, timingSeed: UInt32?, seed: UInt64 = 0, recordsTrace: Bool = false
   ) -> Simulation.Options {
     current = strategy
-    self.timingSeed = timingSeed
+    (self.timingSeed, self.seed) = (timingSeed, seed)
     crashRecord?.begin(timingSeed: timingSeed)
     controller.begin(strategy, seed: seed, statistics: statistics, recordsTrace: recordsTrace)
     var options = plan.options
@@ -293,6 +299,7 @@ package final class Explorer: @unchecked Sendable {
 
   private var foundMismatch: ReplayMismatch? {
     if let mismatch = (strategy as? Replaying)?.mismatch { return .choice(mismatch) }
+    if (strategy as? Replaying)?.lacksWake == true { return .steps }
     guard let fingerprint = plan.replay?.fingerprint,
       fingerprint != UInt16(truncatingIfNeeded: controller.fingerprint)
     else { return nil }

@@ -50,7 +50,8 @@ extension ReplayString {
     for deviation in deviations {
       bytes.append(varint: UInt64(deviation.choice - choice))
       bytes.append(varint: UInt64(deviation.index))
-      bytes.append(varint: UInt64(deviation.width))
+      // Zero stands for a woken task that runs first.
+      bytes.append(varint: UInt64(max(deviation.width, 0)))
       choice = deviation.choice
     }
     let check = hash(bytes)
@@ -82,9 +83,12 @@ extension ReplayString {
     while !rest.isEmpty {
       choice += try rest.takeVarint()
       let (index, width) = (try rest.takeVarint(), try rest.takeVarint())
-      guard choice < 1 << 40, index < width, width < 1 << 30 else { throw .damaged }
+      guard choice < 1 << 40, width == 0 || index < width, max(index, width) < 1 << 30 else {
+        throw .damaged
+      }
       deviations.append(
-        Deviation(choice: Int(choice), index: Int32(index), width: Int32(width)))
+        Deviation(
+          choice: Int(choice), index: Int32(index), width: width == 0 ? -1 : Int32(width)))
     }
   }
 }

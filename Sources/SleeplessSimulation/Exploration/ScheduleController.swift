@@ -20,6 +20,13 @@ package final class ScheduleController: @unchecked Sendable {
   private var fairAfter = Int.max
   private var isEnding = false
   private let crashRecord: CrashRecord?
+  /// The task that is held while a task that it has woken runs.
+  private var waker: Int32 = -1
+  /// The functions in which tasks were suspended that blocked their thread while their waker was held.
+  private var blocking: Set<UInt> = []
+  /// Whether a woken task and its waker ran at the same time in this schedule, because the woken one blocked its
+  /// thread: usually it waits for a lock that its waker holds.
+  private(set) var isUncontrolled = false
 
   /// The choices of the schedule that departed from the default.
   private(set) var deviations: ContiguousArray<Deviation> = []
@@ -48,7 +55,7 @@ package final class ScheduleController: @unchecked Sendable {
     deviations.removeAll(keepingCapacity: true)
     context.tasks.removeAll()
     unregisteredTasks.removeAll(keepingCapacity: true)
-    context.choices = 0
+    (context.choices, context.wakes, isUncontrolled) = (0, 0, false)
     (admitted, running, streak, steps, fingerprint, isEnding) = (0, -1, 0, 0, 0, false)
     // A schedule that is much longer than all schedules before may starve a task that others poll for.
     fairAfter =
@@ -127,8 +134,52 @@ package final class ScheduleController: @unchecked Sendable {
     }
     crashRecord?.append(index)
     context.choices += 1
+    context.wakes = 0
     take(index, defaultIndex: context.defaultIndex)
     return index
+  }
+
+  // MARK: Woken tasks that run first
+
+  /// Whether the job that was added last, of a task that the running one has woken, runs before the running task
+  /// goes on. Then the job is taken from those that can run. `function` gives the function in which the woken
+  /// task is suspended.
+  func takesWoken(_ task: Int, at now: Instant, suspendedIn function: () -> UInt) -> Bool {
+    guard !isEnding, let last = runnable.last, last.task == Int32(task), last.kind == .task else {
+      return false
+    }
+    let number = context.wakes
+    let isFirst = strategy.runsWokenFirst(in: context)
+    context.wakes += 1
+    guard isFirst else { return false }
+    let function = function()
+    guard !blocking.contains(function) else { return false }
+    deviations.append(Deviation(wake: number, after: context.choices))
+    crashRecord?.append(wake: number)
+    runnable.removeLast()
+    steps += 1
+    context.tasks.step(last.task)
+    fingerprint = mixed(fingerprint, UInt64(UInt32(bitPattern: last.task)) << 32)
+    trace?.steps.append(
+      ScheduleTrace.Step(
+        instant: now.duration,
+        runnable: [
+          ScheduleTrace.Candidate(kind: .task, task: served),
+          ScheduleTrace.Candidate(kind: .task, task: task),
+        ], chosen: 1, defaultIndex: 0, frames: [function], heldWaker: served))
+    waker = running
+    running = last.task
+    return true
+  }
+
+  /// Notes that the waker goes on: the woken task has been suspended, or it blocks its thread since it resumed in
+  /// `function`. In the second case this schedule is not controlled any more, and from now on no task runs first
+  /// that is suspended in that function.
+  func endWoken(blockedIn function: UInt?) {
+    running = waker
+    guard let function else { return }
+    blocking.insert(function)
+    isUncontrolled = true
   }
 
   private func take(_ index: Int, defaultIndex: Int) {

@@ -16,6 +16,8 @@ package protocol Strategy: AnyObject {
   func made(_ task: Int32, by creator: Int32, in context: borrowing ChoiceContext)
   /// Chooses the index of the job to run; there are at least two.
   func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
+  /// Whether a task that has just been woken runs up to its next suspension before its waker goes on.
+  func runsWokenFirst(in context: borrowing ChoiceContext) -> Bool
   /// Ends the schedule.
   func end()
 }
@@ -23,6 +25,7 @@ package protocol Strategy: AnyObject {
 extension Strategy {
   package var hasMore: Bool { true }
   package func made(_ task: Int32, by creator: Int32, in context: borrowing ChoiceContext) {}
+  package func runsWokenFirst(in context: borrowing ChoiceContext) -> Bool { false }
   package func end() {}
 }
 
@@ -47,6 +50,8 @@ package struct ChoiceContext {
   package internal(set) var defaultIndex = 0
   /// How many choices have been made.
   package internal(set) var choices = 0
+  /// How many tasks have been woken since the latest choice, by a task that was running.
+  package internal(set) var wakes: Int32 = 0
   /// The task that ran last; -1 if unknown.
   package internal(set) var latest: Int32 = -1
   /// Whether that task may be polling, because it has run often in a row while other tasks could run.

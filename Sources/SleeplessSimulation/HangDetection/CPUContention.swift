@@ -100,7 +100,7 @@ package struct CPUContention: Sendable {
 
   extension CPUContention.Reading.Thread {
     /// Nil for a thread that has ended.
-    fileprivate init?(_ number: CInt) {
+    init?(_ number: CInt) {
       // The state is the letter after the name, which is in brackets and may hold any characters.
       let stat = Self.text("/proc/self/task/\(number)/stat")
       // How long it ran and waited, in nanoseconds, and how often.
@@ -129,5 +129,9 @@ package struct CPUContention: Sendable {
     package static let cores = 1
 
     package static func now() -> Self { Self(instant: .zero, ran: .zero, threads: [:]) }
+  }
+
+  extension CPUContention.Reading.Thread {
+    init?(_ number: CInt) { return nil }
   }
 #endif

@@ -32,6 +32,8 @@ package struct ScheduleRows: Sendable {
     package let isAlarm: Bool
     /// Whether the task had not run before.
     package var isStart = false
+    /// The task that goes on after this row, though it has woken this one and was not suspended.
+    package var heldWaker: Int?
     /// The functions in which it resumed, each once.
     package var functions: [String] = []
     package var events: [Event] = []
@@ -76,6 +78,7 @@ package struct ScheduleRows: Sendable {
       let task = step.candidate.task
       if let column = task.flatMap({ places[$0] }) {
         continueRow(in: column, at: step, index, isSwitch: step.isSwitch)
+        rows[rows.count - 1].heldWaker = step.heldWaker
         note(functions(step).first.map(Self.compact), in: column)
       }
       // An actor may run several tasks in one step.
@@ -205,8 +208,9 @@ extension ScheduleRows {
       case .makes, .wakes: break
       }
     }
-    guard parts.isEmpty, row.functions.isEmpty else { return parts }
-    return [row.isAlarm ? "wakes up" : "goes on"]
+    if parts.isEmpty, row.functions.isEmpty { parts = [row.isAlarm ? "wakes up" : "goes on"] }
+    if let waker = row.heldWaker { parts.append("before \(title(of: waker)) goes on") }
+    return parts
   }
 
   /// The texts of a row, in lines that fit in a width.

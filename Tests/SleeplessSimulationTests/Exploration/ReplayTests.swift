@@ -59,6 +59,10 @@ import VirtualTime
         replay.deviations.append(
           Deviation(choice: choice, index: generator.next(below: width), width: width))
         choice += 1
+        if count % 4 == 0 {
+          let wake = Int32(generator.next(below: 5))
+          replay.deviations.append(Deviation(wake: wake, after: choice))
+        }
       }
       #expect(try ReplayString(replay.text) == replay)
     }

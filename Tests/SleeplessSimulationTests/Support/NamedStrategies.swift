@@ -3,5 +3,6 @@ import SleeplessSimulation
 /// Every strategy, with a name for the test's output.
 let namedStrategies: [(String, ExplorationStrategy)] = [
   ("portfolio", .portfolio), ("uniform", .uniform), ("pct", .pct(depth: 3)), ("pos", .pos),
-  ("remaining work", .remainingWork), ("delays", .delayBounded(3)), ("exhaustive", .exhaustive),
+  ("remaining work", .remainingWork), ("delays", .delayBounded(3)), ("woken first", .wokenFirst),
+  ("exhaustive", .exhaustive),
 ]

@@ -11,7 +11,7 @@ import Testing
 
     @Test func `S7 every failure that is found is replayed in a fresh process`() async throws {
       let found = replays(in: try await run())
-      #expect(found.count == 41 * Self.seeds && Set(found).count == found.count)
+      #expect(found.count == 42 * Self.seeds && Set(found).count == found.count)
       // Whatever is drawn from the seed now.
       let again = try await run([
         "SLEEPLESS_REPLAY": found.joined(separator: ","), "SLEEPLESS_SEED": "99",

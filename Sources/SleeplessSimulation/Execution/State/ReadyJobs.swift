@@ -12,6 +12,9 @@ struct ReadyJobs: ~Copyable {
   @_transparent
   var isEmpty: Bool { jobs.count == 0 }
 
+  /// The job that came last.
+  var last: Job? { isEmpty ? nil : jobs[jobs.count - 1] }
+
   var tasks: [TaskPointer] { (0..<jobs.count).map { jobs[$0].task } }
 
   @_transparent
@@ -36,6 +39,9 @@ struct ReadyJobs: ~Copyable {
     _ = jobs.takeFirst()
     return job
   }
+
+  /// Takes the job that came last; there must be one.
+  mutating func takeLast() -> Job { take(at: jobs.count - 1) }
 
   /// Takes all jobs, in the order in which they came.
   mutating func takeAll() -> [Job] { jobs.takeAll() }

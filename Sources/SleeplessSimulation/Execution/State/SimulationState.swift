@@ -78,6 +78,8 @@ struct SimulationState: ~Copyable {
   var dueAlarms = DueAlarms()
   var running = RunningJob()
   var inActor = JobInActor()
+  /// Whether the running job is that of a woken task whose waker is held; see `takeWoken`.
+  var isWakerHeld = false
 
   // MARK: Tasks
 
@@ -239,7 +241,7 @@ struct SimulationState: ~Copyable {
   /// Notes that the latest job has ended. Its task runs on another executor now, unless it has been
   /// suspended, has been enqueued here or has ended.
   @_transparent
-  private mutating func endRunningJob() {
+  mutating func endRunningJob() {
     if let entry = running.entry, !running.isReadyAgain, !missesTasks,
       sleepless_can_run(entry.pointee.task.address)
     {

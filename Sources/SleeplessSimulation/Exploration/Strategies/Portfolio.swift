@@ -2,6 +2,7 @@
 final class Portfolio: Strategy {
   private let members: [any Strategy]
   private var turn = -1
+  private var latestSeed: UInt64?
 
   init(_ members: [any Strategy]) { self.members = members }
 
@@ -9,14 +10,16 @@ final class Portfolio: Strategy {
   static func standard() -> Portfolio {
     Portfolio([
       Uniform(), PriorityChanges(depth: 3), PartialOrderSampling(), RemainingWork(),
-      DelayBounded(delays: 3), PriorityChanges(depth: 10, isDepthDrawn: true),
+      DelayBounded(delays: 3), PriorityChanges(depth: 10, isDepthDrawn: true), WokenFirst(),
     ])
   }
 
   var name: String { members[max(turn, 0)].name }
 
   func begin(seed: UInt64, statistics: ExplorationStatistics) {
-    turn = (turn + 1) % members.count
+    // A schedule that is run again has the same seed, and the same strategy.
+    if seed != latestSeed { turn = (turn + 1) % members.count }
+    latestSeed = seed
     members[turn].begin(seed: seed, statistics: statistics)
   }
 
@@ -27,6 +30,10 @@ final class Portfolio: Strategy {
   func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
   {
     members[turn].choose(among: runnable, in: context)
+  }
+
+  func runsWokenFirst(in context: borrowing ChoiceContext) -> Bool {
+    members[turn].runsWokenFirst(in: context)
   }
 
   func end() { members[turn].end() }

@@ -3,6 +3,8 @@ package final class Replaying: Strategy {
   package let name = "replay"
   /// The first recorded choice that no longer fits, if there is one.
   private(set) var mismatch: Mismatch?
+  /// Whether a recorded wake-up did not come.
+  private(set) var lacksWake = false
   private var deviations: ArraySlice<Deviation> = []
   private let all: [Deviation]
   private let isStrict: Bool
@@ -26,11 +28,16 @@ package final class Replaying: Strategy {
   package func begin(seed: UInt64, statistics: ExplorationStatistics) {
     deviations = all[...]
     mismatch = nil
+    lacksWake = false
   }
 
   package func choose(
     among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext
   ) -> Int {
+    while let next = deviations.first, next.isWake, next.choice <= context.choices {
+      deviations.removeFirst()
+      lacksWake = true
+    }
     guard let next = deviations.first, next.choice == context.choices else {
       return context.defaultIndex
     }
@@ -44,7 +51,17 @@ package final class Replaying: Strategy {
     return min(Int(next.index), runnable.count - 1)
   }
 
+  package func runsWokenFirst(in context: borrowing ChoiceContext) -> Bool {
+    guard let next = deviations.first, next.isWake, next.choice == context.choices,
+      next.index == context.wakes
+    else { return false }
+    deviations.removeFirst()
+    return true
+  }
+
   package func end() {
+    if deviations.contains(where: \.isWake) { lacksWake = true }
+    deviations.removeAll(where: \.isWake)
     guard isStrict, mismatch == nil, let next = deviations.first else { return }
     // The record of a crashed process ends in the middle of a schedule, so it lacks the rest.
     mismatch = Mismatch(
@@ -52,14 +69,21 @@ package final class Replaying: Strategy {
   }
 }
 
-/// A choice that departed from the default.
+/// A choice that departed from the default: another job ran, or a woken task ran before its waker went on.
 package struct Deviation: Equatable, Sendable {
   /// How many choices were made before.
   var choice: Int
-  /// The index of the chosen job.
+  /// The index of the chosen job; of a woken task, how many were woken before it since the latest choice.
   var index: Int32
-  /// How many jobs could run.
+  /// How many jobs could run; -1 for a woken task.
   var width: Int32
+
+  /// A woken task that runs before its waker goes on.
+  package init(wake index: Int32, after choice: Int) {
+    self.init(choice: choice, index: index, width: -1)
+  }
+
+  var isWake: Bool { width < 0 }
 
   init(choice: Int, index: Int32, width: Int32) {
     self.choice = choice

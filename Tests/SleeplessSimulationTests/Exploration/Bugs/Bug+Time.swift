@@ -2,6 +2,22 @@
 /// Work that is due at the same instant.
 extension Bug {
   static let time = [
+    Bug(
+      "asked too early", "A timer that was cancelled during its last tick does not end its stream.",
+      needsBias: true
+    ) {
+      try await countDown { continuation in
+        continuation.yield(0)
+        // Cancelled before this line, by the reader of the value just sent.
+        guard !Task.isCancelled else { return }
+        continuation.finish()
+      }
+    } fixed: {
+      try await countDown { continuation in
+        defer { continuation.finish() }
+        continuation.yield(0)
+      }
+    },
     Bug("alert after answer", "The answer and the timeout come at one instant, and both are shown.")
     {
       let request = Request()
@@ -42,6 +58,21 @@ extension Bug {
       try await watch(.milliseconds(35))
     },
   ]
+
+  /// Reads a timer's ticks to the end of their stream, and cancels the timer at zero.
+  private static func countDown(
+    last: @escaping @Sendable (AsyncStream<Int>.Continuation) -> Void
+  ) async throws {
+    let (ticks, continuation) = AsyncStream.makeStream(of: Int.self)
+    let timer = Task(name: "timer") {
+      continuation.yield(1)
+      await Task.yield()
+      last(continuation)
+    }
+    for await tick in ticks where tick == 0 { timer.cancel() }
+    // At a deadlock the simulation cancels the reader, which ends the stream for it.
+    try check(!Task.isCancelled, "the stream does not end")
+  }
 
   private actor Request {
     let shown = Box<[String]>([])

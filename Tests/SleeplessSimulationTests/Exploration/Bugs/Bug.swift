@@ -6,7 +6,8 @@ struct Bug: Sendable, CustomStringConvertible {
   let name: String
   /// The mistake, in a sentence.
   let story: String
-  /// Whether random orders do not find it: one task would have to go first too often in a row.
+  /// Whether random orders of the steps do not find it: one task would have to go first too often in a row, or a
+  /// task would have to run before another one's next statement.
   let needsBias: Bool
   let buggy: @Sendable () async throws -> Void
   let fixed: @Sendable () async throws -> Void

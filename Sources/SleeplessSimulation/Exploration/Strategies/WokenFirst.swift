@@ -1,0 +1,34 @@
+import Sleepless
+import VirtualTime
+
+/// Runs some woken tasks before their wakers go on, as another thread may do in a real process.
+///
+/// Other strategies change the running task only where it is suspended. Code after `continuation.resume()` or
+/// `Task { … }` then always runs before the woken task, which hides errors: a timer that sends a value and then
+/// asks whether it was cancelled never finds itself cancelled by the receiver.
+///
+/// Each schedule draws how often that happens, from every second wake-up to every thirty-second. Half of the
+/// schedules otherwise run any job that can run, the others run the default.
+final class WokenFirst: Strategy {
+  let name = "woken first"
+  private var generator = SeededGenerator(seed: 0)
+  private var rarity = 2
+  private var isUniform = false
+
+  func begin(seed: UInt64, statistics: ExplorationStatistics) {
+    generator = SeededGenerator(seed: seed)
+    rarity = 2 << (2 * generator.next(below: 3))
+    isUniform = generator.next(below: 2) == 1
+  }
+
+  func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
+  {
+    // The default lets a task that polls starve the task that it polls for.
+    guard isUniform || context.isStarving else { return context.defaultIndex }
+    return generator.next(below: runnable.count)
+  }
+
+  func runsWokenFirst(in context: borrowing ChoiceContext) -> Bool {
+    generator.next(below: rarity) == 0
+  }
+}
