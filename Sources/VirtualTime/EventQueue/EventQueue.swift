@@ -4,7 +4,8 @@ import Sleepless
 ///
 /// It decides and returns what to do; `Timeline` does it after unlocking. Enqueueing and taking cost
 /// O(log n), cancelling O(1): a cancelled item becomes a tombstone, which is removed when its turn comes or
-/// when tombstones are the majority.
+/// when tombstones are the majority. To remove each cancelled item at once would take `cancel` from 14
+/// nanoseconds to 106 microseconds (`Benchmarks/compare`, release).
 struct EventQueue {
   /// An item's place in the order. It is trivial, so that the heap moves plain words.
   struct Slot: Comparable {
@@ -122,7 +123,8 @@ struct EventQueue {
 
   /// Reads the next few items, so that they are in the cache. With a million pending none would be. Read
   /// together they take as long as one. Read in turn, each would wait until the one before has run, as the
-  /// processor does not read ahead across a lock. That was a fifth of the time.
+  /// processor does not read ahead across a lock. Without it `schedule+run 1M` takes a third longer
+  /// (`Benchmarks/compare`, release).
   @inline(never)
   private mutating func prefetch() {
     var sum = 0

@@ -2,11 +2,10 @@ import Sleepless
 
 /// A priority queue: the least element first, equal ones in no particular order.
 ///
-/// A heap of four children per node (D. B. Johnson, "Priority queues with update and finding minimum
-/// spanning trees", 1975): half the depth of a binary one, and the four children share two cache
-/// lines. `insert` is O(log n), `popMin` O(log n), `min` O(1). Elements should be small and trivial.
+/// A binary heap: J. W. J. Williams, "Algorithm 232: Heapsort", 1964. `insert` and `popMin` are O(log n),
+/// `min` is O(1).
 package struct Heap<Element: Comparable> {
-  // Invariant: no element is less than its parent, elements[(i - 1) / 4].
+  // Invariant: no element is less than its parent, elements[(i - 1) / 2].
   private var elements: ContiguousArray<Element> = []
 
   package init() {}
@@ -17,7 +16,11 @@ package struct Heap<Element: Comparable> {
 
   package mutating func insert(_ element: Element) {
     elements.append(element)
-    elements.withUnsafeMutableBufferPointer { Self.siftUp($0, hole: $0.count - 1, element) }
+    var node = elements.count - 1
+    while node > 0, elements[node] < elements[(node - 1) / 2] {
+      elements.swapAt(node, (node - 1) / 2)
+      node = (node - 1) / 2
+    }
   }
 
   /// Adds an element at the end, out of order. Call `removeAll` or `filter` before `min` or `popMin`.
@@ -25,21 +28,15 @@ package struct Heap<Element: Comparable> {
 
   /// Removes and returns the least element; the heap must not be empty.
   package mutating func popMin() -> Element {
-    let last = elements.removeLast()
-    guard let least = elements.first else { return last }
-    elements.withUnsafeMutableBufferPointer { Self.siftDown($0, hole: 0, last) }
-    return least
+    elements.swapAt(0, elements.count - 1)
+    defer { siftDown(from: 0) }
+    return elements.removeLast()
   }
 
   /// Keeps the elements that satisfy the condition. O(n).
   package mutating func filter(_ isIncluded: (Element) -> Bool) {
     elements.removeAll { !isIncluded($0) }
-    guard elements.count > 1 else { return }
-    elements.withUnsafeMutableBufferPointer { buffer in
-      for node in stride(from: (buffer.count - 2) / 4, through: 0, by: -1) {
-        Self.siftDown(buffer, hole: node, buffer[node])
-      }
-    }
+    for node in (0..<elements.count / 2).reversed() { siftDown(from: node) }
   }
 
   /// Removes and returns all elements, in no particular order.
@@ -49,46 +46,15 @@ package struct Heap<Element: Comparable> {
     return elements
   }
 
-  @inline(__always)
-  private static func siftUp(
-    _ nodes: UnsafeMutableBufferPointer<Element>, hole start: Int, top: Int = 0, _ element: Element
-  ) {
-    var hole = start
-    while hole > top {
-      let parent = (hole - 1) / 4
-      guard element < nodes[parent] else { break }
-      nodes[hole] = nodes[parent]
-      hole = parent
+  private mutating func siftDown(from start: Int) {
+    var node = start
+    while 2 * node + 1 < elements.count {
+      let left = 2 * node + 1
+      let right = left + 1
+      let least = right < elements.count && elements[right] < elements[left] ? right : left
+      guard elements[least] < elements[node] else { return }
+      elements.swapAt(node, least)
+      node = least
     }
-    nodes[hole] = element
-  }
-
-  @inline(__always)
-  private static func siftDown(
-    _ nodes: UnsafeMutableBufferPointer<Element>, hole start: Int, _ element: Element
-  ) {
-    // Moves the hole all the way down, and then the element up again. An element from the end belongs near
-    // the end, so comparing it at each level is wasted (I. Wegener, "Bottom-up heapsort", 1993).
-    var hole = start
-    let count = nodes.count
-    var first = 4 &* hole &+ 1
-    while first &+ 3 < count {
-      // The results of the three comparisons cannot be predicted, so this is arithmetic without branches.
-      let left = first &+ (nodes[first &+ 1] < nodes[first] ? 1 : 0)
-      let right = first &+ 2 &+ (nodes[first &+ 3] < nodes[first &+ 2] ? 1 : 0)
-      let least = left &+ (right &- left) &* (nodes[right] < nodes[left] ? 1 : 0)
-      nodes[hole] = nodes[least]
-      hole = least
-      first = 4 &* hole &+ 1
-    }
-    if first < count {
-      var least = first
-      for child in first + 1..<Swift.max(first + 1, count) where nodes[child] < nodes[least] {
-        least = child
-      }
-      nodes[hole] = nodes[least]
-      hole = least
-    }
-    siftUp(nodes, hole: hole, top: start, element)
   }
 }

@@ -5,7 +5,8 @@ extension EventQueue.Slot {
   ///
   /// A bucket sort: E. J. Isaac, R. C. Singleton, "Sorting by address calculation", 1956. The upper
   /// bits of a slot's distance from the least instant choose its bucket, and a crowded bucket is
-  /// sorted in the same way. O(n) where the instants are spread, O(n log n) where they are not.
+  /// sorted in the same way. O(n) where the instants are spread, O(n log n) where they are not. With the
+  /// standard library's sort `schedule+run 16k` takes half as long again (`Benchmarks/compare`, release).
   static func sortDescending(_ slots: inout ContiguousArray<Self>) {
     slots.withUnsafeMutableBufferPointer { sort($0) }
   }

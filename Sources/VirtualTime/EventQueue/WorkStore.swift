@@ -10,7 +10,8 @@
 /// The memory for a timeline's items.
 ///
 /// Items do not move, and free ones are used again, the latest first. So scheduling allocates only when more
-/// work is pending than ever before.
+/// work is pending than ever before. With an object for each item `schedule+run 1k` takes twice as long, and
+/// `1000 timers x 100 ticks` almost four times as long (`Benchmarks/compare`, release).
 ///
 /// A free item holds zeros in place of its work. A search of memory for references to an object would
 /// otherwise find the address of old work, where that object may be by now.

@@ -10,8 +10,8 @@ struct ActorWaitQueues: ~Copyable {
     var next: UnsafeMutablePointer<Waiter>?
   }
 
-  /// The last waiter by actor, nil if only the first job of the queue is left.
-  private var queues = AddressTable()
+  /// The last waiter by the key of the actor's address, nil if only the first job of the queue is left.
+  private var queues: [UInt: UnsafeMutablePointer<Waiter>?] = [:]
 
   deinit { if !isEmpty { _ = takeWaiters() } }
 
@@ -21,17 +21,18 @@ struct ActorWaitQueues: ~Copyable {
   /// Adds a job to the queue of an actor; true if it is the first there and so can run.
   @_transparent
   mutating func enqueue(_ job: Job, for actor: ActorPointer) -> Bool {
-    guard let queue = queues.find(actor.address) else {
-      queues.insert(actor.address, nil)
+    let key = addressKey(actor.address)
+    guard let queue = queues[key] else {
+      queues.updateValue(nil, forKey: key)
       return true
     }
     let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
     waiter.initialize(to: Waiter(job: job, next: waiter))
-    if let last = queue.pointee.value?.assumingMemoryBound(to: Waiter.self) {
+    if let last = queue {
       waiter.pointee.next = last.pointee.next
       last.pointee.next = waiter
     }
-    queue.pointee.value = UnsafeMutableRawPointer(waiter)
+    queues.updateValue(waiter, forKey: key)
     return false
   }
 
@@ -39,16 +40,17 @@ struct ActorWaitQueues: ~Copyable {
   /// first now.
   @_transparent
   mutating func dequeue(to actor: ActorPointer) -> Job? {
-    guard let queue = queues.find(actor.address) else { return nil }
-    guard let last = queue.pointee.value?.assumingMemoryBound(to: Waiter.self) else {
-      queues.remove(queue)
+    let key = addressKey(actor.address)
+    guard let queue = queues[key] else { return nil }
+    guard let last = queue else {
+      queues.removeValue(forKey: key)
       return nil
     }
     let first = last.pointee.next!
     if let second = first.pointee.next, first != last {
       last.pointee.next = second
     } else {
-      queue.pointee.value = nil
+      queues.updateValue(nil, forKey: key)
     }
     defer { first.deallocate() }
     return first.pointee.job
@@ -56,15 +58,14 @@ struct ActorWaitQueues: ~Copyable {
 
   /// Takes all jobs that wait behind others.
   mutating func takeAll() -> [Job] {
-    defer { queues = AddressTable() }
+    defer { queues = [:] }
     return takeWaiters()
   }
 
   /// Frees all waiters and returns their jobs. The queues must not be used afterwards.
   private func takeWaiters() -> [Job] {
     var jobs: [Job] = []
-    for case let queue? in queues.values {
-      let last = queue.assumingMemoryBound(to: Waiter.self)
+    for case let last? in queues.values {
       var next = last.pointee.next
       last.pointee.next = nil
       while let waiter = next {

@@ -52,7 +52,8 @@ struct TaskTable: ~Copyable {
     let alarm: UnownedJob
   }
 
-  private var entries = AddressTable()
+  /// By the key of the task's address.
+  private var entries: [UInt: EntryPointer] = [:]
   private var first: EntryPointer?
   private var last: EntryPointer?
   private(set) var madeCount = 0
@@ -81,15 +82,12 @@ struct TaskTable: ~Copyable {
 
   /// The entry of a task; nil if the task is not in the table.
   @_transparent
-  func find(_ task: TaskPointer) -> EntryPointer? {
-    guard let slot = entries.find(task.address), let entry = slot.pointee.value else { return nil }
-    return entry.assumingMemoryBound(to: Entry.self)
-  }
+  func find(_ task: TaskPointer) -> EntryPointer? { entries[addressKey(task.address)] }
 
   subscript(task: TaskPointer) -> Entry? { find(task)?.pointee }
 
   @_transparent
-  func isUnfinished(_ task: TaskPointer) -> Bool { entries.find(task.address) != nil }
+  func isUnfinished(_ task: TaskPointer) -> Bool { find(task) != nil }
 
   var isEmpty: Bool { first == nil }
 
@@ -123,12 +121,12 @@ struct TaskTable: ~Copyable {
     madeCount &+= 1
     if let last { last.pointee.next = entry } else { first = entry }
     last = entry
-    entries.insert(task.address, entry)
+    entries[addressKey(task.address)] = entry
     return entry
   }
 
   mutating func remove(_ task: TaskPointer) -> Entry? {
-    guard let slot = entries.find(task.address), let entry = find(task) else { return nil }
+    guard let entry = entries.removeValue(forKey: addressKey(task.address)) else { return nil }
     if entry.pointee.sleep != nil { countSleep(of: entry, -1) }
     moveHere(entry)
     if let resumptionActor = entry.pointee.resumptionActor {
@@ -138,7 +136,6 @@ struct TaskTable: ~Copyable {
     let (previous, next) = (entry.pointee.previous, entry.pointee.next)
     if let previous { previous.pointee.next = next } else { first = next }
     if let next { next.pointee.previous = previous } else { last = previous }
-    entries.remove(slot)
     defer { entry.deallocate() }
     return entry.move()
   }
