@@ -17,9 +17,23 @@ extension Simulation {
   ///
   /// With automatic time, everything is at rest when no task can run and none sleeps; with manual time,
   /// when no task can run. This function waits neither for background tasks nor for other calls of
-  /// `settle()`.
+  /// `settle()`. If the calling task is cancelled it returns at once.
   public func settle() async {
-    await executor.suspend(because: "settle()") { $0.requests.settles.append($1) }
+    let executor = executor
+    let number = executor.state.withLock { $0.requests.nextSettle() }
+    await withTaskCancellationHandler {
+      guard !Task.isCancelled else { return }
+      await executor.suspend(because: "settle()") {
+        $0.requests.add(TimeRequests.Settle(number: number, continuation: $1))
+      }
+    } onCancel: {
+      executor.state.withLock { $0.requests.takeSettle(number) }?.resume()
+    }
+  }
+
+  /// Whether the simulation has cancelled its tasks, because it is about to end.
+  package var isEnding: Bool {
+    executor.state.withLock { if case .running = $0.phase { false } else { true } }
   }
 
   /// Returns when nothing else can run without time moving.

@@ -168,9 +168,15 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
     Instant(.nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds)))
   }
 
-  /// Returns when no task runs or sleeps; false if that does not happen in time.
+  /// Returns when no task runs or sleeps; false if that does not happen in time, or if the calling task is
+  /// cancelled.
   func settle(_ timeout: TestTasks.Timeout) async -> Bool {
-    await startWaiting(timeout).isAtRest.wait()
+    let waiter = startWaiting(timeout)
+    return await withTaskCancellationHandler {
+      await waiter.isAtRest.wait()
+    } onCancel: {
+      waiter.end(false)
+    }
   }
 
   /// The same for synchronous code. On the main thread it runs the run loop meanwhile, so that the main

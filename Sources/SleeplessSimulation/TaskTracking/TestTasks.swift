@@ -62,7 +62,8 @@ package struct TestTasks: Sendable {
     }
   }
 
-  /// Returns when no task runs or sleeps; false if that does not happen in time.
+  /// Returns when no task runs or sleeps; false if that does not happen in time, or if the calling task is
+  /// cancelled.
   package func settle(_ timeout: Timeout) async -> Bool { await executor?.settle(timeout) ?? true }
 
   /// The same for synchronous code. On the main thread it runs the run loop meanwhile, so that the main

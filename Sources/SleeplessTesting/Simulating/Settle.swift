@@ -12,7 +12,8 @@ import VirtualTime
 /// `Task {}` or `Task.detached`, or that these have made, runs or sleeps. A task that waits for
 /// something other than time is at rest, whether it waits for another task or for a server. If the
 /// tasks do not come to rest within 10 s (see <doc:WaitingForEvents>), the test fails with a list of
-/// the tasks that are left. Linux only: elsewhere tasks cannot be followed, and it fails.
+/// the tasks that are left. If the task that calls it is cancelled before, it fails at once. Linux only:
+/// elsewhere tasks cannot be followed, and it fails.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public func settle(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -42,13 +43,28 @@ public func settle(
 func comesToRest(_ call: String, assertions: Bool = false, at site: CallSite) async -> Bool {
   if let simulation = Simulation.current {
     await simulation.settle()
-    return true
+    guard Task.isCancelled else { return true }
+    if !simulation.isEnding { reportCancellation(of: call, assertions: assertions, at: site) }
+    return false
   }
   guard let work = TestTasks.required(for: call, at: site) else { return false }
   let timeout = HangTimeout.interval
   let isAtRest = await work.settle(TestTasks.Timeout(timeout))
-  if !isAtRest { work.reportUnrest(timeout, of: call, assertions: assertions, at: site) }
+  if !isAtRest, Task.isCancelled {
+    reportCancellation(of: call, assertions: assertions, at: site)
+  } else if !isAtRest {
+    work.reportUnrest(timeout, of: call, assertions: assertions, at: site)
+  }
   return isAtRest
+}
+
+private func reportCancellation(of call: String, assertions: Bool, at site: CallSite) {
+  Reporter(at: site).fail(
+    """
+    \(call) was cancelled before the test's tasks had come to rest.\
+    \(assertions ? " The assertions were not run." : "")
+    Usually a time limit of the test, or the test itself, cancels the task that waits.
+    """)
 }
 
 /// Does the same for synchronous code.

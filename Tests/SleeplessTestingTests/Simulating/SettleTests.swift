@@ -81,6 +81,50 @@ import XCTest
       ])
     await settle()
   }
+
+  @Test(.timeLimit(.minutes(10)), arguments: [false, true])
+  func `a cancelled task waits no longer, and fails`(simulated: Bool) async {
+    let line = #line + 7
+    let failures = await failures {
+      try? await HangTimeout.$shortened.withValue(.seconds(3600)) {
+        // real time: cancelled below
+        let sleeping = Task { try await Task.sleep(for: .seconds(7200)) }
+        let body: @Sendable () async -> Void = {
+          let waiting = Task {
+            await settle()
+            await asyncAssert("nothing") { Issue.record("the assertion has run") }
+          }
+          Task { waiting.cancel() }
+          await waiting.value
+        }
+        if simulated {
+          try await simulate(allowing: .sleepingTasks) {
+            // real time: none, the loop is simulated
+            Task { while true { try await Task.sleep(for: .seconds(1)) } }
+            await body()
+          }
+        } else {
+          await body()
+        }
+        sleeping.cancel()
+        _ = try? await sleeping.value
+      }
+    }
+    #expect(
+      failures == [
+        Failure(
+          """
+          settle() was cancelled before the test's tasks had come to rest.
+          Usually a time limit of the test, or the test itself, cancels the task that waits.
+          """, line: line),
+        Failure(
+          """
+          asyncAssert "nothing" was cancelled before the test's tasks had come to rest. The assertions \
+          were not run.
+          Usually a time limit of the test, or the test itself, cancels the task that waits.
+          """, line: line + 1),
+      ])
+  }
 }
 
 final class SettleXCTests: FailureCatchingTestCase {

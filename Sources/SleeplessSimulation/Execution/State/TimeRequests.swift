@@ -12,8 +12,15 @@ struct TimeRequests {
     case advance(to: Instant)
   }
 
+  /// A call of `settle`.
+  struct Settle {
+    let number: Int
+    let continuation: Continuation
+  }
+
   /// The calls of `settle`, which wait until everything is at rest.
-  var settles: [Continuation] = []
+  private(set) var settles: [Settle] = []
+  private var settleCount = 0
   /// The calls that wait only until no task can run at this instant.
   var settlesAtThisInstant: [Continuation] = []
   /// The calls of `advance`, which wait for an instant.
@@ -28,9 +35,23 @@ struct TimeRequests {
     return min(target ?? instant, instant)
   }
 
+  /// The number for the next call of `settle`.
+  mutating func nextSettle() -> Int {
+    settleCount += 1
+    return settleCount
+  }
+
+  mutating func add(_ settle: Settle) { settles.append(settle) }
+
+  /// Takes the call with that number, if it still waits.
+  mutating func takeSettle(_ number: Int) -> Continuation? {
+    let index = settles.firstIndex { $0.number == number }
+    return index.map { settles.remove(at: $0).continuation }
+  }
+
   mutating func takeSettles() -> [Continuation] {
     defer { settles = [] }
-    return settles
+    return settles.map(\.continuation)
   }
 
   mutating func takeSettlesAtThisInstant() -> [Continuation] {
