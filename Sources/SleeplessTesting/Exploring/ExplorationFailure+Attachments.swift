@@ -39,7 +39,7 @@ extension ExplorationFailure {
   func page(title: String) -> String {
     let notes = [
       "Replay: \(replay)",
-      "Found by \(strategy) in schedule \(schedule), with \(switches(whole)); shown with "
+      "Found by the strategy \(strategy) in schedule \(schedule), with \(switches(whole)); shown with "
         + "\(switches(shrunk)).",
     ]
     return SchedulePage(ScheduleRows(shrunk), title: title, notes: notes, ending: cause).html

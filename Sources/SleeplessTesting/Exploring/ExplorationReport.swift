@@ -36,17 +36,17 @@ extension ExplorationFailure {
   private func counts(_ result: ExplorationResult) -> String {
     if strategy == "replay" { return "1 schedule ran." }
     let switches = { (count: Int) in count == 1 ? "1 switch" : "\(count) switches" }
-    let ran = result.run == 1 ? "1 schedule ran" : "\(result.run) schedules ran"
+    let ran =
+      result.run == 1
+      ? "1 schedule ran"
+      : "\(result.run) schedules ran, \(result.distinct) of them distinct, \(result.failed) failed"
     let size =
       shrunk.steps.isEmpty
       ? ""
       : whole.switches == shrunk.switches
         ? ", with \(switches(whole.switches))"
         : ", with \(switches(whole.switches)), shrunk to \(shrunk.switches)"
-    return """
-      \(ran), \(result.distinct) of them distinct, \(result.failed) failed. Found by \(strategy)\
-      \(size); seed \(result.seed).
-      """
+    return "\(ran). Found by the strategy \(strategy)\(size); seed \(result.seed)."
   }
 }
 

@@ -74,7 +74,8 @@ package func explore(
       """
       explore was called inside a simulation. The body now runs once, as part of that: same time, \
       same order.
-      Schedules cannot be explored within one; remove the trait .simulated of the test.
+      Schedules cannot be explored within one: remove the trait .simulated or .explored of the test, or make \
+      its SimulatedTestCase an XCTestCase.
       """)
     try await body()
     return Exploration(ExplorationResult())
@@ -145,9 +146,14 @@ public struct Exploration: Sendable, CustomStringConvertible {
 
   /// The counts in words: "all 1260 schedules explored, none failed".
   public var description: String {
-    let count = schedules == 1 ? "1 schedule" : "\(schedules) schedules"
+    guard schedules != 1 else {
+      let outcome = failed == 0 ? "it passed" : "it failed"
+      return "1 schedule explored, \(outcome); there \(isComplete ? "is no other" : "may be more")"
+    }
     let outcome = failed == 0 ? "none failed" : "\(failed) failed"
-    if isComplete { return "all \(count) explored, \(outcome)" }
-    return "\(count) explored, \(distinct) of them distinct, \(outcome); there may be more"
+    let explored = "\(schedules) schedules explored"
+    return isComplete
+      ? "all \(explored), \(outcome)"
+      : "\(explored), \(distinct) of them distinct, \(outcome); there may be more"
   }
 }

@@ -31,7 +31,7 @@ private let doubleSpend = """
   time: the table
        ✗ a failure at ExploreTests.swift:*
   ▶ marks a step that is not the default: the latest task, else the one that has waited longest.
-  1 schedule ran, 1 of them distinct, 1 failed. Found by first come, with 6 switches, shrunk to 1; \
+  1 schedule ran. Found by the strategy first come, with 6 switches, shrunk to 1; \
   seed 0.
   """
 

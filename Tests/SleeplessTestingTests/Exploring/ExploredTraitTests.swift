@@ -70,7 +70,7 @@ private let runs = Log<String>()
            │   spendTwice, ends │                                        │
            ✗ a failure at ExploredTraitTests.swift:\(line)
       ▶ marks a step that is not the default: the latest task, else the one that has waited longest.
-      1 schedule ran, 1 of them distinct, 1 failed. Found by first come, with 6 switches, shrunk to \
+      1 schedule ran. Found by the strategy first come, with 6 switches, shrunk to \
       1; seed 0.
       """
     let expected = Failure(report, line: test.sourceLocation.line)
@@ -131,7 +131,7 @@ private let runs = Log<String>()
        0 s │   makes 1 "waiter" │
            │                    │   starts
            ✗ a deadlock
-      1 schedule ran, 1 of them distinct, 1 failed. Found by first come, with 0 switches; seed 0.
+      1 schedule ran. Found by the strategy first come, with 0 switches; seed 0.
       """,
     ]
     let expected = texts.map { Failure($0, line: test.sourceLocation.line) }

@@ -24,7 +24,7 @@ extension FailureCase {
              │   spendTwice, ends │                                        │
              ✗ the error Overdrawn() was thrown
         ▶ marks a step that is not the default: the latest task, else the one that has waited longest.
-        1 schedule ran, 1 of them distinct, 1 failed. Found by first come, with 6 switches, shrunk to \
+        1 schedule ran. Found by the strategy first come, with 6 switches, shrunk to \
         1; seed 0.
         """
     ) {
@@ -175,11 +175,12 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "an exploration within a simulation", at: #line + 8,
+      "an exploration within a simulation", at: #line + 9,
       reads: """
         explore was called inside a simulation. The body now runs once, as part of that: same time, \
         same order.
-        Schedules cannot be explored within one; remove the trait .simulated of the test.
+        Schedules cannot be explored within one: remove the trait .simulated or .explored of the test, or \
+        make its SimulatedTestCase an XCTestCase.
         """
     ) {
       _ = try? await simulate {
