@@ -3,7 +3,7 @@
 // Everything here may run in a signal handler: no locks, no allocation, nothing but write(2).
 
 #define _GNU_SOURCE
-#include "CRuntimeHooks.h"
+#include "Runtime.h"
 
 #if defined(__linux__) || defined(__APPLE__)
 #include <fcntl.h>
@@ -13,9 +13,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { slot_count = 64 };
-static _Atomic(const char *) slots[slot_count];
-static _Atomic(size_t) sizes[slot_count];
+enum { record_count = 64 };
+static _Atomic(char *) records[record_count];  // the number of a record is its index and 1
+static _Atomic(size_t) sizes[record_count];
 
 static const int fatal[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
 enum { fatal_count = sizeof(fatal) / sizeof(fatal[0]) };
@@ -36,10 +36,15 @@ static void print_text(const char *text, size_t size) {
 
 static void print_schedules(void) {
   if (atomic_flag_test_and_set(&has_printed)) return;
-  for (int i = 0; i < slot_count; i++) {
-    const char *text = atomic_load(&slots[i]);
+  const sleepless_context *context = sleepless_thread_state.executor_context;
+  int running = context ? context->crash_record : 0;
+  for (int i = 0; i < record_count; i++) {
+    char *text = atomic_load(&records[i]);
     if (!text) continue;
-    size_t size = strnlen(text, atomic_load(&sizes[i]));
+    size_t capacity = atomic_load(&sizes[i]);
+    if (running) text[capacity - 1] = running == i + 1 ? sleepless_crash_here : sleepless_crash_elsewhere;
+    if (running && running != i + 1) continue;
+    size_t size = strnlen(text, capacity);
     const char *line = memchr(text, '\n', size);
     if (!line) continue;
     PRINT("\nSleepless: the process crashed while it explored schedules of ");
@@ -62,7 +67,7 @@ static void handle_crash(int signal, siginfo_t *info, void *context) {
   if (info->si_code <= 0 || signal == SIGTRAP) raise(signal);
 }
 
-int sleepless_watch_crashes(const void *text, size_t size) {
+int sleepless_watch_crashes(void *record, size_t size) {
   if (!atomic_flag_test_and_set(&is_installed)) {
     struct sigaction action = {0};
     action.sa_sigaction = handle_crash;
@@ -70,17 +75,17 @@ int sleepless_watch_crashes(const void *text, size_t size) {
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < fatal_count; i++) sigaction(fatal[i], &action, &previous[i]);
   }
-  for (int i = 0; i < slot_count; i++) {
-    const char *none = NULL;
-    if (!atomic_compare_exchange_strong(&slots[i], &none, (const char *)text)) continue;
+  for (int i = 0; i < record_count; i++) {
+    char *none = NULL;
+    if (!atomic_compare_exchange_strong(&records[i], &none, (char *)record)) continue;
     atomic_store(&sizes[i], size);
-    return i;
+    return i + 1;
   }
-  return -1;
+  return 0;
 }
 
-void sleepless_unwatch_crashes(int slot) {
-  if (slot >= 0) atomic_store(&slots[slot], NULL);
+void sleepless_unwatch_crashes(int number) {
+  if (number > 0) atomic_store(&records[number - 1], NULL);
 }
 
 void *sleepless_map_file(const char *path, size_t size) {
@@ -98,8 +103,8 @@ void sleepless_unmap_file(void *memory, size_t size) { munmap(memory, size); }
 
 #else
 
-int sleepless_watch_crashes(const void *text, size_t size) { return -1; }
-void sleepless_unwatch_crashes(int slot) {}
+int sleepless_watch_crashes(void *record, size_t size) { return 0; }
+void sleepless_unwatch_crashes(int number) {}
 void *sleepless_map_file(const char *path, size_t size) { return 0; }
 void sleepless_unmap_file(void *memory, size_t size) {}
 

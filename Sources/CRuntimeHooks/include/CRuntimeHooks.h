@@ -20,6 +20,9 @@ typedef struct {
   bool captures;
   /// Whether the standard library's clocks show its time, because it is a simulation's executor.
   bool has_clocks;
+  /// The number of the record of the exploration that it runs schedules of, from `sleepless_watch_crashes`; 0 if it
+  /// runs none.
+  int crash_record;
 } sleepless_context;
 
 /// The functions that are called for capturing executors.
@@ -178,11 +181,16 @@ void *sleepless_map_file(const char *path, size_t size);
 
 void sleepless_unmap_file(void *memory, size_t size);
 
-/// Makes a crash of the process print a text as it is at the crash: a name, a newline, and a replay string
-/// up to the first zero. Returns the slot for `sleepless_unwatch_crashes`, or -1 if all are in use.
-int sleepless_watch_crashes(const void *text, size_t size);
+/// Makes a crash of the process print a record as it is at the crash: a name, a newline, and a replay string up to
+/// the first zero. Returns the record's number, for `sleepless_unwatch_crashes`, or 0 if too many are in use.
+///
+/// If the thread that crashes runs a schedule, only that schedule's record is printed. The last byte of each record
+/// becomes `sleepless_crash_here` or `sleepless_crash_elsewhere` then.
+int sleepless_watch_crashes(void *record, size_t size);
 
-void sleepless_unwatch_crashes(int slot);
+void sleepless_unwatch_crashes(int number);
+
+enum { sleepless_crash_here = 1, sleepless_crash_elsewhere = 2 };
 
 // The end of objects
 

@@ -14,11 +14,15 @@ final class CrashRecord: @unchecked Sendable {
   static let version: Character = "c"
 
   private static let capacity = 1 << 16
+  private static let scheduleDigits = 9
 
   private let path: String
   private let memory: UnsafeMutablePointer<UInt8>
-  private let slot: CInt
+  /// Its number among the records of the process, for `sleepless_context.crash_record`.
+  let number: CInt
   private let start: Int
+  /// Where the number of the schedule stands.
+  private let schedulePlace: Int
   private var end: Int
   private var isClosed = false
 
@@ -35,14 +39,15 @@ final class CrashRecord: @unchecked Sendable {
     self.memory = memory.assumingMemoryBound(to: UInt8.self)
     // Two lines: the test's name, and the string.
     let oneLine = name.utf8.map { $0 == 10 || $0 == 0 ? 32 : $0 }.prefix(Self.capacity / 4)
-    var head = Array(oneLine)
-    head += [10, Self.version.asciiValue!]
+    var head = Array(oneLine) + Array(", schedule ".utf8)
+    schedulePlace = head.count
+    head += Array(repeating: 32, count: Self.scheduleDigits) + [10, Self.version.asciiValue!]
     head += Self.digits(mark, count: 4)
     for (index, byte) in head.enumerated() { self.memory[index] = byte }
     start = head.count
     end = start
-    slot = sleepless_watch_crashes(memory, Self.capacity)
-    begin(timingSeed: nil)
+    number = sleepless_watch_crashes(memory, Self.capacity)
+    begin(schedule: 0, timingSeed: nil)
   }
 
   deinit { close() }
@@ -51,7 +56,7 @@ final class CrashRecord: @unchecked Sendable {
   func close() {
     guard !isClosed else { return }
     isClosed = true
-    sleepless_unwatch_crashes(slot)
+    sleepless_unwatch_crashes(number)
     sleepless_unmap_file(memory, Self.capacity)
     unlink(path)
   }
@@ -66,8 +71,12 @@ final class CrashRecord: @unchecked Sendable {
     (0..<count).map { Base64.alphabet[Int(number >> UInt32(6 * $0) & 63)] }
   }
 
-  func begin(timingSeed: UInt32?) {
+  func begin(schedule: Int, timingSeed: UInt32?) {
     guard !isClosed else { return }
+    let digits = Array("\(schedule)".utf8).suffix(Self.scheduleDigits)
+    for place in 0..<Self.scheduleDigits {
+      memory[schedulePlace + place] = place < digits.count ? digits[digits.startIndex + place] : 32
+    }
     end = start
     for byte in Self.digits(timingSeed.map { $0 + 1 } ?? 0, count: 5) { put(byte) }
     memory[end] = 0
@@ -134,7 +143,8 @@ final class CrashRecord: @unchecked Sendable {
       fingerprint: nil)
   }
 
-  /// Takes the replay strings that processes which have ended left from explorations of this test.
+  /// Takes the replay strings that processes which have ended left from explorations of this test. A record is left
+  /// out if it says that the crash was in another schedule.
   static func takeLeftovers(mark: UInt32, in folder: String = CrashRecord.folder) -> [String] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     var strings: [String] = []
@@ -147,7 +157,8 @@ final class CrashRecord: @unchecked Sendable {
       guard lines.count == 2 else { continue }
       let text = String(decoding: lines[1], as: UTF8.self)
       guard (try? ReplayString(text))?.test == mark else { continue }
-      strings.append(text)
+      let isElsewhere = data.count == capacity && data.last == UInt8(sleepless_crash_elsewhere)
+      if !isElsewhere { strings.append(text) }
       unlink("\(folder)/\(file)")
     }
     return strings

@@ -214,7 +214,7 @@ package final class Explorer: @unchecked Sendable {
   ) -> Simulation.Options {
     current = strategy
     (self.timingSeed, self.seed) = (timingSeed, seed)
-    crashRecord?.begin(timingSeed: timingSeed)
+    crashRecord?.begin(schedule: schedule, timingSeed: timingSeed)
     controller.begin(strategy, seed: seed, statistics: statistics, recordsTrace: recordsTrace)
     var options = plan.options
     options.controller = controller

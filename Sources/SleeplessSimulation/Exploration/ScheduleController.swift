@@ -36,6 +36,8 @@ package final class ScheduleController: @unchecked Sendable {
   private(set) var trace: ScheduleTrace?
 
   var choices: Int { context.choices }
+  /// The number of the record of a crash; 0 if there is none.
+  var crashRecordNumber: CInt { crashRecord?.number ?? 0 }
   var work: [UInt64: Int] { context.tasks.work }
 
   /// The task that the latest step was taken for.

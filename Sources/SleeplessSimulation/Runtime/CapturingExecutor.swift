@@ -20,7 +20,8 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
     let owner = Unmanaged.passUnretained(self).toOpaque()
     context.initialize(
       to: sleepless_context(
-        executor: executor, owner: owner, captures: captures, has_clocks: hasClocks))
+        executor: executor, owner: owner, captures: captures, has_clocks: hasClocks,
+        crash_record: 0))
     sleepless_begin(context)
   }
 

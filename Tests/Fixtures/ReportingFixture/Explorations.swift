@@ -82,6 +82,21 @@ import Testing
     if await overtakes(), FixtureScenario.current.scenario == "crash" { fatalError("the bug") }
   }
 
+  /// Two explorations side by side, of which one crashes.
+  @Test func crashingInOne() async throws {
+    let crashes = FixtureScenario.current.scenario == "crash"
+    let isBeside = Locked(!crashes)
+    async let beside = explore(schedules: 1, stepLimit: 1_000_000) {
+      isBeside.withLock { $0 = true }
+      while crashes { await Task.yield() }  // real time: none, up to the crash
+    }
+    _ = try await explore(schedules: 1, stepLimit: 1_000_000) {
+      while !isBeside.withLock({ $0 }) { await Task.yield() }  // real time: none
+      if crashes { fatalError("the bug") }
+    }
+    _ = try await beside
+  }
+
   @Test(arguments: Bug.all, Self.seeds) func bugs(bug: Bug, seed: UInt64) async throws {
     try await explore(schedules: 10_000, seed: seed, bug.buggy)
   }

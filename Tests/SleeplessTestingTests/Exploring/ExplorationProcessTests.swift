@@ -124,7 +124,8 @@ import Testing
     @Test func `a crash says which schedule was running, and that crashes again`() async throws {
       let crash = try await run("crashing", "crash")
       let line = "Sleepless: the process crashed while it explored schedules of "
-      #expect(crash.output.contains("\(line)ReportingFixture/Explorations.swift/crashing()"))
+      let name = "\(line)ReportingFixture/Explorations.swift/crashing(), schedule "
+      #expect(crash.output.contains(name), "\(crash.output)")
       let string = try #require(replay(in: crash), "\(crash.output)")
       let again = try await run("crashing", "crash", replay: string)
       #expect(again.status != 0 && again.output.contains("the bug"), "\(again.output)")
@@ -135,6 +136,16 @@ import Testing
         next.output.contains("The last process that explored this test died within a schedule."))
       #expect(next.status == 0, "\(next.output)")
       #expect(try await !run("crashing").output.contains("died within a schedule"))
+    }
+
+    @Test func `a crash accuses only the exploration whose schedule crashed`() async throws {
+      let crash = try await run("crashingInOne", "crash")
+      let accused = "Sleepless: the process crashed while it explored schedules of "
+      #expect(crash.output.components(separatedBy: accused).count == 2, "\(crash.output)")
+      let next = try await run("crashingInOne")
+      let warning = "The last process that explored this test died within a schedule."
+      #expect(next.output.components(separatedBy: warning).count == 2, "\(next.output)")
+      #expect(next.status == 0, "\(next.output)")
     }
   }
 #endif
