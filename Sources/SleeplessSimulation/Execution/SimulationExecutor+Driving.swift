@@ -65,7 +65,7 @@ extension SimulationExecutor {
     return driveHere(from: job, on: .mainActor)
   }
 
-  private nonisolated func driveHere(from first: Job?, on place: DriverPlace) -> StopReason {
+  nonisolated func driveHere(from first: Job?, on place: DriverPlace) -> StopReason {
     var reason: StopReason?
     capture.run(for: self) {
       if let first { run(first) }

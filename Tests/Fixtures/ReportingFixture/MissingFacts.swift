@@ -107,7 +107,7 @@ import XCTest
       SimulationSettings()  // MARK: settings of a simulated test case
     }
 
-    func testSleep() async throws {
+    func testSleep() async throws {  // MARK: uncaptured test
       // real time: none, the test is simulated or does not run
       try await Task.sleep(for: .seconds(3600))
     }

@@ -89,6 +89,8 @@
       case "simulated-leaks": return SimulatedLeakTests.cells
       case "flood": return FloodTests.cells
       case "hanging": return HangingTests.cells
+      case "simulated-ends": return SimulatedEndTests.cells
+      case "blocked": return BlockedTests.cells
       case "uncaptured": return UncapturedTests.cells
       case "hanging-setup": return HangingSetUpTests.cells
       case "doubles": return DoublesTests.cells

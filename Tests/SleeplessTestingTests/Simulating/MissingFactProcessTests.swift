@@ -130,8 +130,9 @@ import Testing
     {
       let run = try await FixtureRun(
         ["xctest", "uncaptured", "sync"], environment: ["SLEEPLESS_RUNTIME": "public"])
-      let place = try FixtureLine("settings of a simulated test case", in: "MissingFacts.swift")
-        .path
+      let place = try FixtureLine("uncaptured test", in: "MissingFacts.swift").path
+      // No function has the name of the second test.
+      let settings = try FixtureLine("settings of a simulated test case", in: "MissingFacts.swift")
       let opening = """
         The tests of a SimulatedTestCase cannot be simulated here: this process's tasks cannot be captured. \
         The test was not run.
@@ -151,7 +152,7 @@ import Testing
               \(ending)
               """),
           FixtureRun.Failure(
-            test: "UncapturedTests.testSleepAgain", place: place,
+            test: "UncapturedTests.testSleepAgain", place: settings.path,
             message: "\(opening)\nThe first failure of this kind says why.\n\(ending)"),
         ], "\(run.output)")
     }
