@@ -34,6 +34,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     queue = TimelineQueue(nil, on: timeline)
     actorEntry = .allocate(capacity: 1)
     super.init(captures: capture.isWholeProcess, hasClocks: true)
+    if capture.isWholeProcess { _ = WaitingFramework.isUsable }
     actorEntry.initialize(to: sleepless_actor_entry())
     actorEntry.pointee.executor_context = UnsafePointer(context)
     actorEntry.pointee.run = { owner in

@@ -40,6 +40,17 @@ enum SourceLines {
       return nil
     }
 
+    /// The line where the outermost of the user's functions on this thread's stack calls, without the
+    /// functions that an earlier stack has too.
+    static func ofCaller(above earlier: [UInt]) -> SourceLine? {
+      let addresses = stack
+      let shared = zip(addresses.reversed(), earlier.reversed()).prefix { $0 == $1 }.count
+      return ofTest(among: addresses.dropLast(shared))
+    }
+
+    /// The addresses to which this thread's functions return, the innermost first.
+    static var stack: [UInt] { Thread.callStackReturnAddresses.map(\.uintValue) }
+
     /// A backtrace of one address. It has no public initialiser for that, but can be decoded.
     private static func backtrace(of address: UInt) -> Backtrace? {
       let wordsOf64Bits: UInt8 = 2
@@ -65,5 +76,7 @@ enum SourceLines {
     }
   #else
     static func ofTest(among addresses: some BidirectionalCollection<UInt>) -> SourceLine? { nil }
+    static func ofCaller(above earlier: [UInt]) -> SourceLine? { nil }
+    static var stack: [UInt] { [] }
   #endif
 }

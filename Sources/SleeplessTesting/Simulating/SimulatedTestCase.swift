@@ -25,8 +25,10 @@ import XCTest
 /// isolation still hold. When a test has ended, the jobs that can run at that instant run. Tasks left
 /// over fail the test at the line of its function, are cancelled and run to their ends.
 ///
-/// A test that cannot go on fails at the line where it is suspended, or at the line of its `settle()`.
-/// Then all tasks are cancelled and run to their ends; a task that ignores its cancellation
+/// XCTest's waits for expectations take virtual time (see <doc:SimulatedTests>).
+///
+/// A test that cannot go on fails at the line where it is suspended, or at the line of its `settle()` or
+/// `wait(for:)`. Then all tasks are cancelled and run to their ends; a task that ignores its cancellation
 /// never runs again. The rest of the test, at least its `tearDown`, runs in a new simulation, whose time
 /// begins at zero. Then the next test runs. If a job keeps the main thread for as long as the hang
 /// timeout, the test fails, but XCTest cannot go on before the job returns.

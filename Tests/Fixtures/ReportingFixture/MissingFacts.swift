@@ -118,6 +118,35 @@ import XCTest
   }
 #endif
 
+#if os(Linux)
+  /// Waits in simulations, which take real time without the fact about them.
+  @available(macOS 15, *)
+  final class WaitingTests: SimulatedTestCase {
+    override var simulationSettings: SimulationSettings { SimulationSettings(time: .manual) }
+
+    func testWait() {
+      let fulfilled = expectation(description: "fulfilled")
+      Task { fulfilled.fulfill() }
+      // real time: the wait itself is tested
+      wait(for: [fulfilled], timeout: 600)
+    }
+
+    func testWaitAsynchronously() async {
+      let fulfilled = expectation(description: "fulfilled")
+      Task { fulfilled.fulfill() }
+      await Task.yield()  // real time: none, it lets the task run
+      await fulfillment(of: [fulfilled], timeout: 600)
+    }
+
+    static var cells: [XCTestCaseEntry] {
+      [
+        testCase([("testWait", testWait)]),
+        testCase([("testWaitAsynchronously", asyncTest(testWaitAsynchronously))]),
+      ]
+    }
+  }
+#endif
+
 private actor Counter {
   private(set) var value = 0
   func increase() { value += 1 }

@@ -11,7 +11,8 @@ import Testing
       String(cString: sleepless_fact_name(sleepless_fact($0)))
     }
     static let factsOfSimulations = facts.prefix(Int(sleepless_fact_of_searches.rawValue))
-    static let factsOfSearches = facts.dropFirst(factsOfSimulations.count)
+    static let factsOfSearches = facts.prefix(Int(sleepless_fact_of_waits.rawValue))
+      .dropFirst(factsOfSimulations.count)
 
     private func run(_ test: String, _ setting: String) async throws -> FixtureRun {
       try await FixtureRun(
@@ -112,6 +113,20 @@ import Testing
           It needs Linux, with Swift's runtime as a shared library (not -static-stdlib), and the fact \
           object-births. On Linux SLEEPLESS_RUNTIME=report prints whether that fact holds.
           """, "\(run.output)")
+    }
+
+    @Test func `X1 X2 without the fact about waits they take real time, and a line says why`()
+      async throws
+    {
+      let run = try await FixtureRun(
+        ["xctest", "waiting", "sync"], environment: ["SLEEPLESS_RUNTIME": "without:waits"])
+      let fact = String(cString: sleepless_fact_statement(sleepless_fact_waits))
+      let text = """
+        Sleepless: waits for expectations take real time in simulations. With Swift 6.3 on Linux this does \
+        not hold: \(fact) (waits).
+        """
+      #expect(run.output.split(separator: "\n").count { $0 == text } == 1, "\(run.output)")
+      #expect(run.output.contains("Executed 2 tests, with 0 failures"), "\(run.output)")
     }
 
     @Test func `asyncAssert tries again where tasks cannot be followed, and reports the last try`()

@@ -121,6 +121,69 @@ import Testing
       #expect(run.output.contains("\nwent on after the failure\n"), "\(run.output)")
     }
 
+    @Test func `S10 a wait for expectations fails with XCTest's text at its line`() async throws {
+      let run = try await FixtureRun.xctest("expectations")
+      func failure(_ test: String, at mark: String, _ message: String) throws -> Failure {
+        let test = test.contains(".") ? test : "ExpectationFailureTests.\(test)"
+        return try self.failure(test, at: mark, in: "Expectations.swift", message)
+      }
+      func timeout(_ seconds: Double, _ expectations: String) -> String {
+        """
+        Asynchronous wait failed - Exceeded timeout of \(seconds) seconds, with unfulfilled \
+        expectations: \(expectations)
+        """
+      }
+      let expected = [
+        try failure("testTimesOut", at: "times out", timeout(3600, "never")),
+        try failure(
+          "testTimesOutSynchronously", at: "times out synchronously", timeout(1.5, "never")),
+        try failure("testWaitForExpectations", at: "wait for all", timeout(0.1, "one, other")),
+        try failure(
+          "testInverted", at: "inverted",
+          "Asynchronous wait failed - Fulfilled inverted expectation 'inverted'"),
+        try failure(
+          "testWrongOrder", at: "wrong order",
+          """
+          Failed due to expectation fulfilled in incorrect order: requires 'first', actually fulfilled \
+          'second'
+          """),
+        try failure("testPredicate", at: "predicate", timeout(3600, "predicate")),
+        try failure(
+          "testNotification", at: "notification",
+          timeout(3600, "Expect notification 'never' from any object")),
+        try failure(
+          "testOverFulfilled", at: "over-fulfilled",
+          "API violation - multiple calls made to XCTestExpectation.fulfill() for once."),
+        try failure("testTwoWaits", at: "first wait", timeout(1, "first")),
+        try failure("testTwoWaits", at: "second wait", timeout(2, "second")),
+        try failure(
+          "testNotWaitedFor", at: "not waited for",
+          "Failed due to unwaited expectation 'forgotten'"),
+        try failure(
+          "testSpinsInAWait", at: "spins in a wait",
+          tooManySteps(
+            """
+            task 2: able to run since 0 s, 499 steps
+              task 1: waiting for expectations since 0 s, 1 step
+            """)),
+        try failure(
+          "testSpinsInASynchronousWait", at: "spins in a synchronous wait",
+          tooManySteps("task 1: suspended since 0 s, 500 steps")),
+        try failure(
+          "SimulateExpectationFailureTests.testSimulateTimesOut", at: "times out in simulate",
+          timeout(3600, "never")),
+      ]
+      #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == expected, "\(run.output)")
+      let lines = run.output.split(separator: "\n")
+      for line in [
+        "went on at 3600.0 seconds", "went on at 1.5 seconds", "error: true",
+        "the last test ran to its end",
+      ] {
+        #expect(lines.contains { $0 == line }, "\(run.output)")
+      }
+      #expect(run.status == 1)
+    }
+
     private func failure(_ test: String, at mark: String, _ message: String) throws -> Failure {
       try failure("HangingTests.\(test)", at: mark, in: "Hanging.swift", message)
     }

@@ -29,6 +29,8 @@ final class HostedDriver: Sendable {
   let options: Simulation.Options
   private let capture: any Capture
   private let framework: HostedSimulation.Framework
+  /// The main thread's stack before the test began.
+  private let stackBeforeTest = SourceLines.stack
   private let state = Locked(State())
   private let watch = Watchdog.Watch()
 
@@ -108,6 +110,29 @@ final class HostedDriver: Sendable {
   }
 
   var isDriving: Bool { state.withLock { $0.isDriving } }
+
+  /// Whether a wait of the test framework on the main thread would be the test's own, and could drive.
+  var mayWait: Bool { state.withLock { $0.awaitedTasks.isEmpty && !$0.isDriving } }
+
+  /// Drives until a wait of a synchronous test has ended. If the simulation cannot go on, the wait ends as if
+  /// its timeout had passed.
+  func drive(until wait: FrameworkWait) {
+    let executor = wait.executor
+    // real time: none, this runs what is enqueued in the main queue
+    runRunLoop(for: 0)
+    while !wait.hasEnded, state.withLock({ $0.executor === executor }) {
+      switch driveToWait(executor, until: { wait.hasEnded }) {
+      case .waitForOutside(let isExpected):
+        guard waitForOutside(executor, isExpected: isExpected) || executor.callDeadlockHandlers()
+        else { return wait.endByTimer() }
+      case .end(.finished), .wrongPlace, .waitForOtherThreads, nil: break
+      case .end(let ending):
+        let line = SourceLines.ofCaller(above: stackBeforeTest)
+        _ = giveUp(executor, ending, at: line, tell: report)
+      }
+    }
+    if !wait.hasEnded { wait.endByTimer() }
+  }
 
   /// Takes up to `stepsPerTurn` steps from the run loop, while the test framework waits in it.
   private func driveFromRunLoop() {
@@ -216,10 +241,13 @@ final class HostedDriver: Sendable {
   /// run loop goes on.
   private func giveUp(
     _ executor: SimulationExecutor, _ ending: SimulationState.Ending,
+    at callersLine: SourceLine? = nil,
     tell: (HostedSimulation.GivenUp) -> Void = { _ in }
   ) -> HostedSimulation.GivenUp {
     let tasks = state.withLock { $0.awaitedTasks.keys.map { $0 } }
-    let line = tasks.lazy.compactMap { SourceLines.ofTest(among: suspendedFrames(of: $0)) }.first
+    let line =
+      callersLine
+      ?? tasks.lazy.compactMap { SourceLines.ofTest(among: suspendedFrames(of: $0)) }.first
     let givenUp = HostedSimulation.GivenUp(report: executor.report(ending), line: line)
     tell(givenUp)
     _ = executor.driveToEnd(ending) { driveCancelled(executor) }
