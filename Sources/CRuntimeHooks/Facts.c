@@ -57,6 +57,7 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_closure_layout] = {"closure-layout", "the metadata of a closure's context tell what it captured"},
     [sleepless_fact_collection_layout] =
         {"collection-layout", "arrays, dictionaries and sets hold their elements behind a header"},
+    [sleepless_fact_waits] = {"waits", "XCTest waits for expectations by calls that can be replaced"},
 };
 
 enum { is_unknown, holds, fails };

@@ -12,7 +12,7 @@
       let allHold = sample()
       if sleepless_wants_report() {
         sleepless_print_line("Sleepless: the facts about memory")
-        sleepless_print_facts(sleepless_fact_of_searches, sleepless_fact_count)
+        sleepless_print_facts(sleepless_fact_of_searches, sleepless_fact_of_waits)
       }
       return allHold
     }()
@@ -29,7 +29,7 @@
     /// The first fact that does not hold, as the end of a sentence; nil if all hold.
     static var obstacle: String? {
       guard !allHold else { return nil }
-      return (sleepless_fact_of_searches.rawValue..<sleepless_fact_count.rawValue).lazy
+      return (sleepless_fact_of_searches.rawValue..<sleepless_fact_of_waits.rawValue).lazy
         .map { sleepless_fact($0) }
         .first { sleepless_fact_fails($0) }
         .map {

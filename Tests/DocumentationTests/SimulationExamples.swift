@@ -48,7 +48,34 @@ private final class Banner: Sendable {
   }
 }
 
+/// Calls back after a delay, until it is cancelled.
+private final class Reminder: Sendable {
+  private let task: Task<Void, any Error>
+
+  init(after delay: Duration, _ remind: @escaping @Sendable (_ count: Int) -> Void) {
+    task = Task {
+      try await Task.sleep(for: delay)
+      remind(1)
+    }
+  }
+
+  func cancel() { task.cancel() }
+}
+
 #if os(Linux)
+  final class ReminderTests: SimulatedTestCase {
+    func testAReminderComesAfterAnHour() async {
+      let reminded = expectation(description: "reminded")
+      let annoyed = expectation(description: "reminded twice")
+      annoyed.isInverted = true
+      let reminder = Reminder(after: .seconds(3600)) { count in
+        if count == 1 { reminded.fulfill() } else { annoyed.fulfill() }
+      }
+      await fulfillment(of: [reminded, annoyed], timeout: 7200)
+      reminder.cancel()
+    }
+  }
+
   final class BannerTests: SimulatedTestCase {
     func testABannerGoesAfterThreeSeconds() {
       let banner = Banner()

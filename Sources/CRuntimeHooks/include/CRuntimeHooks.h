@@ -192,6 +192,31 @@ void sleepless_unwatch_crashes(int number);
 
 enum { sleepless_crash_here = 1, sleepless_crash_elsewhere = 2 };
 
+// The waits of a test framework
+
+/// The functions that are called for the waits of a test framework.
+typedef struct {
+  /// The framework starts a thread for a wait. Returns true if it has started one itself, or false if it is to
+  /// be started as usual. `code` and `context` are the function that the thread runs.
+  bool (*starts_thread)(const void *code, const void *context);
+  /// Whether a wait of this thread would take virtual time.
+  bool (*is_virtual)(void);
+  /// This thread begins a wait and sets its timer: a work item on a queue, after so many nanoseconds. Returns
+  /// an object for the wait, retained, if the wait takes virtual time; else null.
+  void *(*begins)(uint64_t nanoseconds, const void *item, const void *queue);
+  /// The wait runs its run loop. Returns when the run loop is stopped.
+  void (*waits)(void *wait, const void *run_loop);
+  /// The framework stops a run loop; returns whether a wait in virtual time runs it.
+  bool (*stops)(const void *run_loop);
+} sleepless_wait_hooks;
+
+/// Begins to call the hooks for waits of the library that an address belongs to; false if its calls cannot be
+/// replaced.
+bool sleepless_install_wait_hooks(sleepless_wait_hooks hooks, const void *address_in_framework);
+
+/// Forgets the wait that this thread has begun, if it has not run a run loop.
+void sleepless_end_wait(void);
+
 // The end of objects
 
 /// Keeps an object's memory, not the object.
@@ -264,6 +289,9 @@ typedef enum {
   sleepless_fact_enum_layout,
   sleepless_fact_closure_layout,
   sleepless_fact_collection_layout,
+  // What waits of the test framework in virtual time rely on, sampled before the first simulation.
+  sleepless_fact_of_waits,
+  sleepless_fact_waits = sleepless_fact_of_waits,
   sleepless_fact_count,
 } sleepless_fact;
 

@@ -65,7 +65,7 @@ extension SimulationExecutor {
     return driveHere(from: job, on: .mainActor)
   }
 
-  private nonisolated func driveHere(from first: Job?, on place: DriverPlace) -> StopReason {
+  nonisolated func driveHere(from first: Job?, on place: DriverPlace) -> StopReason {
     var reason: StopReason?
     capture.run(for: self) {
       if let first { run(first) }
@@ -93,6 +93,10 @@ extension SimulationExecutor {
       job.job.runSynchronously(on: .generic)
     case .tellWatchers:
       tellWatchers()
+    case .endWait(let wait):
+      wait.end()
+    case .evaluate(let waits):
+      for wait in waits { wait.evaluate() }
     case .moveTime:
       let (_, end) = timeline.driveToNext()
       if case .exceeded = end { return .end(.tooManySteps) }
@@ -118,8 +122,10 @@ extension SimulationExecutor {
     for watcher in watchers { watcher(simulation, note) }
   }
 
-  /// Calls the deadlock handlers of helpers; false if there are none.
+  /// Calls the deadlock handlers of helpers; false if there are none, and no wait of the test framework
+  /// can end now.
   func callDeadlockHandlers() -> Bool {
+    if state.withLock({ $0.waits.endPatience() }) { return true }
     let handlers = state.withLock { $0.helpers.takeDeadlockHandlers() }
     capture.run(for: self) {
       for handler in handlers { handler() }

@@ -35,6 +35,12 @@ extension SimulationExecutor {
   /// Ends a simulation whose driver is blocked.
   func abandon() -> Simulation.Report { close(endState(.blocked)) }
 
+  /// How the simulation has gone if it ends so, before anything is cancelled.
+  func report(_ ending: SimulationState.Ending) -> Simulation.Report {
+    let hasBodyEnded = state.withLock { $0.bodyHasEnded }
+    return endState(ending).report(ignoringCancellation: [], hasBodyEnded: hasBodyEnded)
+  }
+
   private func endState(_ ending: SimulationState.Ending) -> EndState {
     let work = timeline.count == 0 ? [] : pendingWork
     let elapsed = timeline.now

@@ -40,6 +40,21 @@ enum FunctionNames {
 
   private static let tables = SymbolTables(.function)
 
+  /// The address of the code of a method without arguments and result.
+  static func address(ofMethod name: String, in type: AnyClass) -> UInt? {
+    let metadata = UInt(bitPattern: ObjectIdentifier(type))
+    guard let location = ImageLocation(of: UnsafeRawPointer(bitPattern: metadata)) else {
+      return nil
+    }
+    let method = "\(String(reflecting: type)).\(name)()"
+    // The ends of mangled names: synchronous and asynchronous, without and with errors.
+    return tables.table(ofFile: location.file)
+      .offset(withEnding: ["yyF", "yyKF", "yyYaF", "yyYaKF"]) {
+        demangled($0).map(withoutSignature) == method
+      }
+      .map { metadata - UInt(location.offset) + UInt($0) }
+  }
+
   /// The function's name as written in its source; nil if it belongs to the compiler, the runtime or this
   /// library.
   ///

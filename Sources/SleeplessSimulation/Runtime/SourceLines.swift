@@ -8,6 +8,14 @@ import Foundation
 package struct SourceLine: Equatable, Sendable {
   package let path: String
   package let number: Int
+
+  /// The line where a class, or one of its superclasses, declares a method without arguments and result.
+  /// Nil if that cannot be known.
+  package static func ofMethod(_ name: String, in type: AnyClass) -> SourceLine? {
+    let classes = sequence(first: type, next: _getSuperclass)
+    return classes.lazy.compactMap { FunctionNames.address(ofMethod: name, in: $0) }.first
+      .flatMap { SourceLines.ofTest(among: [$0]) }
+  }
 }
 
 /// Finds the source lines of code by its addresses.
@@ -17,7 +25,7 @@ package struct SourceLine: Equatable, Sendable {
 enum SourceLines {
   #if os(Linux) && compiler(>=6.3) && SourceLines && canImport(Runtime)
     /// The line at which the outermost of the user's functions is suspended: for a test's task, the test.
-    static func ofTest(among addresses: [UInt]) -> SourceLine? {
+    static func ofTest(among addresses: some BidirectionalCollection<UInt>) -> SourceLine? {
       for address in addresses.reversed() {
         // Inlined functions give several frames, the innermost first.
         let symbolicated = backtrace(of: address)?.symbolicated(
@@ -31,6 +39,17 @@ enum SourceLines {
       }
       return nil
     }
+
+    /// The line where the outermost of the user's functions on this thread's stack calls, without the
+    /// functions that an earlier stack has too.
+    static func ofCaller(above earlier: [UInt]) -> SourceLine? {
+      let addresses = stack
+      let shared = zip(addresses.reversed(), earlier.reversed()).prefix { $0 == $1 }.count
+      return ofTest(among: addresses.dropLast(shared))
+    }
+
+    /// The addresses to which this thread's functions return, the innermost first.
+    static var stack: [UInt] { Thread.callStackReturnAddresses.map(\.uintValue) }
 
     /// A backtrace of one address. It has no public initialiser for that, but can be decoded.
     private static func backtrace(of address: UInt) -> Backtrace? {
@@ -56,6 +75,8 @@ enum SourceLines {
       #endif
     }
   #else
-    static func ofTest(among addresses: [UInt]) -> SourceLine? { nil }
+    static func ofTest(among addresses: some BidirectionalCollection<UInt>) -> SourceLine? { nil }
+    static func ofCaller(above earlier: [UInt]) -> SourceLine? { nil }
+    static var stack: [UInt] { [] }
   #endif
 }

@@ -39,6 +39,23 @@ struct SymbolTable: Sendable {
     guard start < names.endIndex else { return nil }
     return String(decoding: names[start...].prefix { $0 != 0 }, as: UTF8.self)
   }
+
+  /// The offset from the beginning of the file in memory of the first symbol that is wanted. Only names with
+  /// one of the endings are decoded, because most of the time goes into that.
+  func offset(withEnding endings: [StaticString], where isWanted: (String) -> Bool) -> UInt64? {
+    names.withUnsafeBytes { names in
+      guard let base = names.bindMemory(to: CChar.self).baseAddress else { return nil }
+      return symbols.first { symbol in
+        guard symbol.nameOffset < names.count else { return false }
+        let name = base + symbol.nameOffset
+        let length = strlen(name)
+        return endings.contains { ending in
+          let size = ending.utf8CodeUnitCount
+          return length >= size && memcmp(name + (length - size), ending.utf8Start, size) == 0
+        } && isWanted(String(cString: name))
+      }?.start
+    }
+  }
 }
 
 /// The symbol tables of the files that have been asked for, each read once.

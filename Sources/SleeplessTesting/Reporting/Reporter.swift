@@ -8,8 +8,8 @@ import Testing
 /// task, on a dispatch queue or a thread, while the test runs or after it has ended (F1). If that test
 /// can no longer take it, the running test does, or it is printed and fails the process (F2). A failure
 /// passes ``fail(_:at:)``, ``FailureDestination/init(of:in:)`` and ``FailureDestination/deliver(_:at:)``.
-/// ``failXCTest(_:at:)`` and the traits go round these, because their lines are found at run time and a
-/// `CallSite` holds only static strings.
+/// The functions of `Reporter+SourceLine.swift` and the traits go round these, because their lines are found
+/// at run time and a `CallSite` holds only static strings.
 ///
 /// Any thread may call it. ``fail(_:at:)`` returns when the failure has been recorded. Making one in
 /// a Swift Testing test costs one small task, about 2 µs; elsewhere 0.15 µs.
@@ -82,12 +82,6 @@ package final class Reporter: Sendable {
     }
   }
 
-  /// Fails the XCTest test that made the helper, at a line that was found at run time; false if there is
-  /// no such test.
-  func failXCTest(_ message: String, at line: SourceLine) -> Bool {
-    test.testCase?.record(withNotes(message), inFile: line.path, line: line.number) ?? false
-  }
-
   private func deliver(_ message: String, at site: CallSite) {
     // A test may end between the choice and the delivery. Then the loop chooses another destination.
     while !FailureDestination(of: test).deliver(message, at: site) {}
@@ -104,7 +98,7 @@ package final class Reporter: Sendable {
     return Test.current.map { "\($0.id)" } ?? XCTestProgress.shared.running?.name ?? ""
   }
 
-  private func withNotes(_ message: String) -> String {
+  func withNotes(_ message: String) -> String {
     let number = noteNumber.withLock { $0 }
     return ([message] + RelatedNotes.shared.notes(of: test, except: number)).joined(separator: "\n")
   }

@@ -82,14 +82,14 @@ extension Simulation.Outcome {
 }
 
 extension Reporter {
-  /// Reports a problem at a line that was found while the test ran, or at the reporter's own line.
+  /// Reports a problem at a line that was found at run time, or at the reporter's own line.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   func report(_ problem: SimulationProblem, at line: SourceLine? = nil) {
     let message = problem.message()
     switch problem.severity {
-    case .failure where problem.isLeftover: tellLeftover(message)
-    case .failure: if line.map({ failXCTest(message, at: $0) }) != true { fail(message) }
-    case .warning: warn(message)
+    case .failure where problem.isLeftover: tellLeftover(message, at: line)
+    case .failure: fail(message, at: line)
+    case .warning: warn(message, at: line)
     }
   }
 }

@@ -23,12 +23,15 @@ import XCTest
 ///
 /// `setUp` and `tearDown` are simulated as well. All jobs run on the main thread, and assertions about
 /// isolation still hold. When a test has ended, the jobs that can run at that instant run. Tasks left
-/// over fail the test, are cancelled and run to their ends.
+/// over fail the test at the line of its function, are cancelled and run to their ends.
 ///
-/// A test that cannot go on fails at the line where it is suspended, or at the line of its `settle()`.
-/// Then all tasks are cancelled and run to their ends; a task that ignores its cancellation never runs
-/// again. The rest of the test, at least its `tearDown`, runs in a new simulation, whose time begins at
-/// zero. Then the next test runs.
+/// XCTest's waits for expectations take virtual time (see <doc:SimulatedTests>).
+///
+/// A test that cannot go on fails at the line where it is suspended, or at the line of its `settle()` or
+/// `wait(for:)`. Then all tasks are cancelled and run to their ends; a task that ignores its cancellation
+/// never runs again. The rest of the test, at least its `tearDown`, runs in a new simulation, whose time
+/// begins at zero. Then the next test runs. If a job keeps the main thread for as long as the hang
+/// timeout, the test fails, but XCTest cannot go on before the job returns.
 ///
 /// XCTest on Linux stops at a synchronous test that is `@MainActor`: make it async, or wrap its body
 /// in `MainActor.assumeIsolated`.
@@ -36,8 +39,8 @@ import XCTest
 /// It simulates on Linux only: elsewhere tasks made with `Task {}` cannot be captured. There each test
 /// fails with a text that says so, and does not run; wrap the test's code in `simulate`.
 open class SimulatedTestCase: XCTestCase {
-  /// The settings of the simulations; override it to change them. A failure that belongs to no other
-  /// line appears at the line where the settings are made.
+  /// The settings of the simulations; override it to change them. A failure appears at their line if the
+  /// line of the test's function is unknown.
   open var simulationSettings: SimulationSettings { SimulationSettings() }
 
   /// Whether the test could not go on and was cancelled.
@@ -50,13 +53,22 @@ open class SimulatedTestCase: XCTestCase {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *),
       let simulation = simulation(settings, reporter)
     else {
-      return reporter.fail(SimulationProblem.notCaptured())
+      return reporter.fail(SimulationProblem.notCaptured(), at: Self.line(ofTest: name))
     }
     simulation.enter()
     super.invokeTest()
     let report = simulation.finish()
     simulation.leave()
-    for problem in SimulationProblem.all(in: report, settings) { reporter.report(problem) }
+    let problems = SimulationProblem.all(in: report, settings)
+    guard !problems.isEmpty else { return }
+    let line = Self.line(ofTest: name)
+    for problem in problems { reporter.report(problem, at: line) }
+  }
+
+  /// The line where the test's function is declared, for failures that belong to no other line. Nil where the
+  /// program has no debug information, and on systems other than Linux.
+  private static func line(ofTest name: String) -> SourceLine? {
+    name.split(separator: ".").last.flatMap { SourceLine.ofMethod(String($0), in: self) }
   }
 
   /// The simulation of one test; nil where the process's tasks cannot be captured.
@@ -66,11 +78,16 @@ open class SimulatedTestCase: XCTestCase {
   ) -> HostedSimulation? {
     let framework = HostedSimulation.Framework(
       waitsOn: XCTestExpectation.self, readMemory: RetainGraph.readMemory,
-      stopWaiting: stopWaiting
-    ) { [isGivenUp] end in
+      stopWaiting: stopWaiting,
+      onBlocked: { [name, type = Self.self] report in
+        let text = SimulationProblem.mainThreadBlocked(report, settings.options)
+        reporter.fail(text, at: type.line(ofTest: name))
+      }
+    ) { [isGivenUp, name, type = Self.self] end in
       isGivenUp.withLock { $0 = true }
+      let line = end.line ?? type.line(ofTest: name)
       for problem in SimulationProblem.all(in: end.report, settings) {
-        reporter.report(problem, at: end.line)
+        reporter.report(problem, at: line)
       }
     }
     return HostedSimulation(settings.options, framework: framework)

@@ -86,6 +86,14 @@ struct SimulationProblem {
     report.endingProblem(options)
   }
 
+  /// Why XCTest cannot go on: a job of its test keeps the main thread.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  static func mainThreadBlocked(
+    _ report: Simulation.Report, _ options: Simulation.Options
+  ) -> String {
+    report.mainThreadBlocked(options)
+  }
+
   /// Records it as an issue; leftovers of a test that has failed are warnings.
   func record(at place: SourceLocation, hasFailed: Bool) {
     if isLeftover, hasFailed {
@@ -138,6 +146,18 @@ extension Simulation.Report {
         simulation. Make the test async and await simulate there.\(replay(options))
         """
     }
+  }
+
+  fileprivate func mainThreadBlocked(_ options: Simulation.Options) -> String {
+    """
+    A job of the test has kept the main thread for \(options.timeout.shortDescription) of real time \
+    (virtual time: \(elapsed.shortDescription)):
+    \(listing)
+    XCTest runs no other test until the job returns.
+    This is usually a semaphore, a lock or a synchronous call that waits for something that only \
+    another job can do, or an endless loop. Await instead of blocking, and end a loop when \
+    Task.isCancelled is true.
+    """
   }
 
   private func deadlock(_ options: Simulation.Options) -> String {

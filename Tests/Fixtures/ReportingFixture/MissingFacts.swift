@@ -107,13 +107,42 @@ import XCTest
       SimulationSettings()  // MARK: settings of a simulated test case
     }
 
-    func testSleep() async throws {
+    func testSleep() async throws {  // MARK: uncaptured test
       // real time: none, the test is simulated or does not run
       try await Task.sleep(for: .seconds(3600))
     }
 
     static var cells: [XCTestCaseEntry] {
       [testCase([("testSleep", asyncTest(testSleep)), ("testSleepAgain", asyncTest(testSleep))])]
+    }
+  }
+#endif
+
+#if os(Linux)
+  /// Waits in simulations, which take real time without the fact about them.
+  @available(macOS 15, *)
+  final class WaitingTests: SimulatedTestCase {
+    override var simulationSettings: SimulationSettings { SimulationSettings(time: .manual) }
+
+    func testWait() {
+      let fulfilled = expectation(description: "fulfilled")
+      Task { fulfilled.fulfill() }
+      // real time: the wait itself is tested
+      wait(for: [fulfilled], timeout: 600)
+    }
+
+    func testWaitAsynchronously() async {
+      let fulfilled = expectation(description: "fulfilled")
+      Task { fulfilled.fulfill() }
+      await Task.yield()  // real time: none, it lets the task run
+      await fulfillment(of: [fulfilled], timeout: 600)
+    }
+
+    static var cells: [XCTestCaseEntry] {
+      [
+        testCase([("testWait", testWait)]),
+        testCase([("testWaitAsynchronously", asyncTest(testWaitAsynchronously))]),
+      ]
     }
   }
 #endif

@@ -88,7 +88,11 @@
       case "leaks": return LeakTests.cells
       case "simulated-leaks": return SimulatedLeakTests.cells
       case "flood": return FloodTests.cells
+      case "waiting": return WaitingTests.cells
       case "hanging": return HangingTests.cells
+      case "expectations": return ExpectationFailureTests.cells
+      case "simulated-ends": return SimulatedEndTests.cells
+      case "blocked": return BlockedTests.cells
       case "uncaptured": return UncapturedTests.cells
       case "hanging-setup": return HangingSetUpTests.cells
       case "doubles": return DoublesTests.cells

@@ -11,7 +11,8 @@ import Testing
       String(cString: sleepless_fact_name(sleepless_fact($0)))
     }
     static let factsOfSimulations = facts.prefix(Int(sleepless_fact_of_searches.rawValue))
-    static let factsOfSearches = facts.dropFirst(factsOfSimulations.count)
+    static let factsOfSearches = facts.prefix(Int(sleepless_fact_of_waits.rawValue))
+      .dropFirst(factsOfSimulations.count)
 
     private func run(_ test: String, _ setting: String) async throws -> FixtureRun {
       try await FixtureRun(
@@ -114,6 +115,20 @@ import Testing
           """, "\(run.output)")
     }
 
+    @Test func `X1 X2 without the fact about waits they take real time, and a line says why`()
+      async throws
+    {
+      let run = try await FixtureRun(
+        ["xctest", "waiting", "sync"], environment: ["SLEEPLESS_RUNTIME": "without:waits"])
+      let fact = String(cString: sleepless_fact_statement(sleepless_fact_waits))
+      let text = """
+        Sleepless: waits for expectations take real time in simulations. With Swift 6.3 on Linux this does \
+        not hold: \(fact) (waits).
+        """
+      #expect(run.output.split(separator: "\n").count { $0 == text } == 1, "\(run.output)")
+      #expect(run.output.contains("Executed 2 tests, with 0 failures"), "\(run.output)")
+    }
+
     @Test func `asyncAssert tries again where tasks cannot be followed, and reports the last try`()
       async throws
     {
@@ -130,8 +145,9 @@ import Testing
     {
       let run = try await FixtureRun(
         ["xctest", "uncaptured", "sync"], environment: ["SLEEPLESS_RUNTIME": "public"])
-      let place = try FixtureLine("settings of a simulated test case", in: "MissingFacts.swift")
-        .path
+      let place = try FixtureLine("uncaptured test", in: "MissingFacts.swift").path
+      // No function has the name of the second test.
+      let settings = try FixtureLine("settings of a simulated test case", in: "MissingFacts.swift")
       let opening = """
         The tests of a SimulatedTestCase cannot be simulated here: this process's tasks cannot be captured. \
         The test was not run.
@@ -151,7 +167,7 @@ import Testing
               \(ending)
               """),
           FixtureRun.Failure(
-            test: "UncapturedTests.testSleepAgain", place: place,
+            test: "UncapturedTests.testSleepAgain", place: settings.path,
             message: "\(opening)\nThe first failure of this kind says why.\n\(ending)"),
         ], "\(run.output)")
     }

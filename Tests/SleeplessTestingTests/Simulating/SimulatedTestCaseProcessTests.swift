@@ -10,19 +10,26 @@ import Testing
     {
       let run = try await FixtureRun.xctest("hanging")
       let expected = [
-        try failure("testSpins", at: "spins", tooManySteps("task 1: suspended")),
-        try failure("testSpinsForEver", at: "spins for ever", tooManySteps("task 1: suspended")),
+        try failure(
+          "testSpins", at: "spins", tooManySteps("task 1: suspended since 0 s, 500 steps")),
+        try failure(
+          "testSpinsForEver", at: "spins for ever",
+          tooManySteps("task 1: suspended since 0 s, 500 steps")),
         try failure("testHangs", at: "hangs", deadlock),
         try failure("testHangsForEver", at: "hangs for ever", deadlock),
         try failure("testSleepsTooLong", at: "sleeps too long", tooLate),
-        try failure("testSettles", at: "settles", tooManySteps("task 1: suspended")),
-        try failure("testAdvances", at: "advances", tooManySteps("task 1: suspended")),
+        try failure(
+          "testSettles", at: "settles", tooManySteps("task 1: suspended since 0 s, 500 steps")),
+        try failure(
+          "testAdvances", at: "advances", tooManySteps("task 1: suspended since 0 s, 500 steps")),
         // Time does not move on to the end of a sleep while something can run.
         try failure(
           "testLeavesTaskSpinning", at: "tear down",
           tooManySteps(
-            "task 1: able to run since 0 s, 499 steps\n  task 2: asleep until 3600 s",
-            "1 step")),
+            """
+            task 1: able to run since 0 s, 499 steps
+              task 2: asleep until 3600 s since 0 s, 1 step
+            """)),
       ]
       #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == expected, "\(run.output)")
       let lines = run.output.split(separator: "\n")
@@ -48,18 +55,153 @@ import Testing
       #expect(run.output.contains("Executed 1 test, with 1 failure (0 unexpected)"))
     }
 
-    private func failure(_ test: String, at mark: String, _ message: String) throws -> Failure {
-      Failure(
-        test: "HangingTests.\(test)", place: try FixtureLine(mark, in: "Hanging.swift").path,
-        message: message
-      ).withoutFunctionsAndOutput
+    @Test func `each end is reported at the test's line, and the next test runs`() async throws {
+      let run = try await FixtureRun.xctest("simulated-ends")
+      func failure(_ test: String, at mark: String, _ message: String) throws -> Failure {
+        try self.failure(test, at: mark, in: "SimulatedEnds.swift", message)
+      }
+      let sleepsOn = """
+        The body has ended (at 0 s), but 1 task still sleeps:
+          task 1: asleep until 60 s since 0 s
+        The rest of their work is not tested. Run it with settle() or a sleep of the test's own, cancel \
+        them, start them in Simulation.background { … } if they are meant to live on, or allow it with \
+        allowing: .sleepingTasks.
+        """
+      let sleepsForEver = tooManySteps(
+        "task 1: able to run since 3332 s, 3333 steps", of: 10_000, at: "3333 s")
+      let expected = [
+        try failure("SimulatedEndTests.testSleepsOn", at: "sleeps on", sleepsOn),
+        try failure(
+          "SimulatedEndTests.testWaitsOn", at: "waits on",
+          """
+          The body has ended (at 1 s), but 1 task has not:
+            task 2: suspended since 0 s
+          The rest of their work is not tested. Await them, cancel them, start them in \
+          Simulation.background { … } if they are meant to live on, or allow it with allowing: \
+          .suspendedTasks.
+          """),
+        try failure(
+          "SimulatedEndTests.testIgnoresCancellation", at: "ignores cancellation",
+          """
+          1 task did not end when cancelled at the end of the simulation:
+            task 1: suspended since 0 s
+          They and what they hold are never released. This is usually a continuation without a \
+          cancellation handler.
+          """),
+        try failure("InheritedEndTests.testSleepsOn", at: "sleeps on", sleepsOn),
+        try failure(
+          "SimulatedEndTests.testSpinsOn", at: "spins on",
+          tooManySteps("task 1: able to run since 0 s, 4999 steps", of: 10_000)),
+        // These tasks keep their threads when they are cancelled.
+        try failure("SimulatedEndTests.testSleepsForEver", at: "sleeps for ever", sleepsForEver),
+        try failure(
+          "SimulatedEndTests.testSleepsForEverSynchronously",
+          at: "sleeps for ever synchronously", sleepsForEver),
+      ]
+      #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == expected, "\(run.output)")
+      #expect(run.output.contains("\nwent on at 3600.0 seconds\n"), "\(run.output)")
+      #expect(run.status == 1)
     }
 
-    private func tooManySteps(_ task: String, _ steps: String = "500 steps") -> String {
+    @Test func `a job that keeps the main thread fails its test`() async throws {
+      let run = try await FixtureRun(
+        ["xctest", "blocked", "sync"], environment: ["SLEEPLESS_GUARD_SECONDS": "1"])
+      let expected = try failure(
+        "BlockedTests.testBlocks", at: "blocks", in: "SimulatedEnds.swift",
+        """
+        A job of the test has kept the main thread for 1 s of real time (virtual time: 0 s):
+          task 1: suspended since 0 s
+          task 2: running since 0 s
+        XCTest runs no other test until the job returns.
+        This is usually a semaphore, a lock or a synchronous call that waits for something that only \
+        another job can do, or an endless loop. Await instead of blocking, and end a loop when \
+        Task.isCancelled is true.
+        """)
+      #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == [expected], "\(run.output)")
+      #expect(run.output.contains("\nwent on after the failure\n"), "\(run.output)")
+    }
+
+    @Test func `S10 a wait for expectations fails with XCTest's text at its line`() async throws {
+      let run = try await FixtureRun.xctest("expectations")
+      func failure(_ test: String, at mark: String, _ message: String) throws -> Failure {
+        let test = test.contains(".") ? test : "ExpectationFailureTests.\(test)"
+        return try self.failure(test, at: mark, in: "Expectations.swift", message)
+      }
+      func timeout(_ seconds: Double, _ expectations: String) -> String {
+        """
+        Asynchronous wait failed - Exceeded timeout of \(seconds) seconds, with unfulfilled \
+        expectations: \(expectations)
+        """
+      }
+      let expected = [
+        try failure("testTimesOut", at: "times out", timeout(3600, "never")),
+        try failure(
+          "testTimesOutSynchronously", at: "times out synchronously", timeout(1.5, "never")),
+        try failure("testWaitForExpectations", at: "wait for all", timeout(0.1, "one, other")),
+        try failure(
+          "testInverted", at: "inverted",
+          "Asynchronous wait failed - Fulfilled inverted expectation 'inverted'"),
+        try failure(
+          "testWrongOrder", at: "wrong order",
+          """
+          Failed due to expectation fulfilled in incorrect order: requires 'first', actually fulfilled \
+          'second'
+          """),
+        try failure("testPredicate", at: "predicate", timeout(3600, "predicate")),
+        try failure(
+          "testNotification", at: "notification",
+          timeout(3600, "Expect notification 'never' from any object")),
+        try failure(
+          "testOverFulfilled", at: "over-fulfilled",
+          "API violation - multiple calls made to XCTestExpectation.fulfill() for once."),
+        try failure("testTwoWaits", at: "first wait", timeout(1, "first")),
+        try failure("testTwoWaits", at: "second wait", timeout(2, "second")),
+        try failure(
+          "testNotWaitedFor", at: "not waited for",
+          "Failed due to unwaited expectation 'forgotten'"),
+        try failure(
+          "testSpinsInAWait", at: "spins in a wait",
+          tooManySteps(
+            """
+            task 2: able to run since 0 s, 499 steps
+              task 1: waiting for expectations since 0 s, 1 step
+            """)),
+        try failure(
+          "testSpinsInASynchronousWait", at: "spins in a synchronous wait",
+          tooManySteps("task 1: suspended since 0 s, 500 steps")),
+        try failure(
+          "SimulateExpectationFailureTests.testSimulateTimesOut", at: "times out in simulate",
+          timeout(3600, "never")),
+      ]
+      #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == expected, "\(run.output)")
+      let lines = run.output.split(separator: "\n")
+      for line in [
+        "went on at 3600.0 seconds", "went on at 1.5 seconds", "error: true",
+        "the last test ran to its end",
+      ] {
+        #expect(lines.contains { $0 == line }, "\(run.output)")
+      }
+      #expect(run.status == 1)
+    }
+
+    private func failure(_ test: String, at mark: String, _ message: String) throws -> Failure {
+      try failure("HangingTests.\(test)", at: mark, in: "Hanging.swift", message)
+    }
+
+    private func failure(
+      _ test: String, at mark: String, in file: String, _ message: String
+    ) throws -> Failure {
+      Failure(test: test, place: try FixtureLine(mark, in: file).path, message: message)
+        .withoutFunctionsAndOutput
+    }
+
+    private func tooManySteps(
+      _ tasks: String, of limit: Int = 1000, at now: String = "0 s"
+    ) -> String {
       """
-      The simulation did not come to an end: 1000 steps were taken, and virtual time is 0 s. These \
+      The simulation did not come to an end: \(limit) steps were taken, and virtual time is \(now). These \
       tasks took the most:
-        \(task) since 0 s, \(steps)
+        \(tasks)
       This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
       has seen enough, start it in Simulation.background { … } if it is meant to live on, or raise \
       stepLimit.
@@ -89,6 +231,10 @@ import Testing
   }
 
   extension FixtureRun.Failure {
+    private static let printed = [
+      "torn down", "the rest ran", "ran after setUp", "went on", "error: true", "the last test",
+    ]
+
     /// Without the functions that tasks wait in, which differ with the optimiser, and without what the
     /// test printed next.
     fileprivate var withoutFunctionsAndOutput: Self {
@@ -98,7 +244,7 @@ import Testing
         failure.place = String(place.prefix { $0 != ":" })
       #endif
       failure.message = message.split(separator: "\n")
-        .filter { $0 != "torn down" && !$0.hasPrefix("the rest ran") && $0 != "ran after setUp" }
+        .filter { line in !Self.printed.contains { line.hasPrefix($0) } }
         .map { $0.prefix(upTo: $0.firstRange(of: ", in ")?.lowerBound ?? $0.endIndex) }
         .joined(separator: "\n")
       return failure

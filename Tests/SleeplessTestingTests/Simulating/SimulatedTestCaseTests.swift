@@ -57,16 +57,6 @@ final class SimulatedTestCaseTests: SimulatedTestCase {
     settle()
     XCTAssertEqual(log.values, ["main", "detached", "main again"])
   }
-
-  func testAnExpectationIsFulfilled() {
-    let fulfilled = expectation(description: "slept")
-    Task {
-      try await Task.sleep(for: .seconds(100))
-      fulfilled.fulfill()
-    }
-    // real time: none, the simulation runs while XCTest waits
-    wait(for: [fulfilled], timeout: 5)
-  }
 }
 
 final class NeverDueTests: SimulatedTestCase {

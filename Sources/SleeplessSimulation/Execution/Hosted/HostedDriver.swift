@@ -16,6 +16,8 @@ final class HostedDriver: Sendable {
     /// How many of these tasks have ended.
     var endedAwaitedTasks = 0
     var isDriving = false
+    /// Whether the test waits, so that what its run loop runs must not drive.
+    var isWaiting = false
     /// Whether the main queue holds a request to drive.
     var isPosted = false
     var deadlockTimer: HangTimer?
@@ -27,7 +29,10 @@ final class HostedDriver: Sendable {
   let options: Simulation.Options
   private let capture: any Capture
   private let framework: HostedSimulation.Framework
+  /// The main thread's stack before the test began.
+  private let stackBeforeTest = SourceLines.stack
   private let state = Locked(State())
+  private let watch = Watchdog.Watch()
 
   init(
     _ options: Simulation.Options, capture: any Capture, framework: HostedSimulation.Framework
@@ -78,6 +83,8 @@ final class HostedDriver: Sendable {
   func begin() {
     let executor = SimulationExecutor(options, capture: capture, host: self)
     state.withLock { $0.executor = executor }
+    // The job keeps the main thread, so all that can be done is to say so.
+    watch.begin(executor) { [self] in framework.onBlocked(executor.report(.blocked)) }
     _ = sleepless_enter(executor.context)
   }
 
@@ -93,20 +100,50 @@ final class HostedDriver: Sendable {
     defer { executor.state.withLock { $0.requests.host = nil } }
     while true {
       switch driveToWait(executor) {
-      case .waitForOutside:
-        guard waitForOutside(executor) else { return .silence(executor.options.timeout) }
+      case .waitForOutside(let isExpected):
+        guard waitForOutside(executor, isExpected: isExpected) || executor.callDeadlockHandlers()
+        else { return .silence(executor.options.timeout) }
       case .end(.finished), .wrongPlace, .waitForOtherThreads, nil: return nil
       case .end(let ending): return .givenUp(giveUp(executor, ending))
       }
     }
   }
 
+  var isDriving: Bool { state.withLock { $0.isDriving } }
+
+  /// Whether a wait of the test framework on the main thread would be the test's own, and could drive.
+  var mayWait: Bool { state.withLock { $0.awaitedTasks.isEmpty && !$0.isDriving } }
+
+  /// Drives until a wait of a synchronous test has ended. If the simulation cannot go on, the wait ends as if
+  /// its timeout had passed.
+  func drive(until wait: FrameworkWait) {
+    let executor = wait.executor
+    // real time: none, this runs what is enqueued in the main queue
+    runRunLoop(for: 0)
+    while !wait.hasEnded, state.withLock({ $0.executor === executor }) {
+      switch driveToWait(executor, until: { wait.hasEnded }) {
+      case .waitForOutside(let isExpected):
+        guard waitForOutside(executor, isExpected: isExpected) || executor.callDeadlockHandlers()
+        else { return wait.endByTimer() }
+      case .end(.finished), .wrongPlace, .waitForOtherThreads, nil: break
+      case .end(let ending):
+        let line = SourceLines.ofCaller(above: stackBeforeTest)
+        _ = giveUp(executor, ending, at: line, tell: report)
+      }
+    }
+    if !wait.hasEnded { wait.endByTimer() }
+  }
+
   /// Takes up to `stepsPerTurn` steps from the run loop, while the test framework waits in it.
   private func driveFromRunLoop() {
-    let (executor, mayDrive) = state.withLock { ($0.executor, !$0.isDriving) }
+    let (executor, mayDrive) = state.withLock { ($0.executor, !$0.isDriving && !$0.isWaiting) }
     guard mayDrive, let executor else { return }
     state.withLock { $0.deadlockTimer.take() }?.cancel()
-    switch takeSteps(executor, atMost: Self.stepsPerTurn, stopsAtAwaitedEnd: true) {
+    let ended = state.withLock { $0.endedAwaitedTasks }
+    let reason = takeSteps(executor, atMost: Self.stepsPerTurn) {
+      self.state.withLock { $0.endedAwaitedTasks } != ended
+    }
+    switch reason {
     case nil: wake()
     case .waitForOtherThreads:
       executor.state.withLock { $0.outside.useMillisecond() }
@@ -118,33 +155,37 @@ final class HostedDriver: Sendable {
       guard !executor.state.withLock({ $0.hasJobs }) else { return wake() }
       watchForDeadlock(executor, isExpected: isExpected)
     case .end(.finished), .wrongPlace: break
-    case .end(let ending): report(giveUp(executor, ending))
+    case .end(let ending): _ = giveUp(executor, ending, tell: report)
     }
   }
 
   /// Takes steps until there is a reason to stop; runs the run loop while tasks of the simulation run on
   /// other threads.
   @discardableResult
-  private func driveToWait(_ executor: SimulationExecutor) -> SimulationExecutor.StopReason? {
+  private func driveToWait(
+    _ executor: SimulationExecutor, until isOver: () -> Bool = { false }
+  ) -> SimulationExecutor.StopReason? {
     while true {
-      let reason = takeSteps(executor)
+      let reason = takeSteps(executor, until: isOver)
       guard case .waitForOtherThreads = reason else { return reason }
       executor.state.withLock { $0.outside.useMillisecond() }
       // real time: no hook reports when a task on another thread is suspended
-      _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.001))
+      runRunLoop(for: 0.001)
     }
   }
 
-  /// Takes steps until there is a reason to stop, the limit is reached, or a task that XCTest waits for
-  /// has ended.
-  @discardableResult
+  /// Runs the main thread's run loop, for at most so many seconds.
+  private func runRunLoop(for seconds: Double) {
+    state.withLock { $0.isWaiting = true }
+    defer { state.withLock { $0.isWaiting = false } }
+    _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: seconds))
+  }
+
+  /// Takes steps until there is a reason to stop, the limit is reached, or `isOver` is true after a step.
   private func takeSteps(
-    _ executor: SimulationExecutor, atMost limit: Int = .max, stopsAtAwaitedEnd: Bool = false
+    _ executor: SimulationExecutor, atMost limit: Int = .max, until isOver: () -> Bool
   ) -> SimulationExecutor.StopReason? {
-    let ended = state.withLock { state in
-      state.isDriving = true
-      return state.endedAwaitedTasks
-    }
+    state.withLock { $0.isDriving = true }
     defer { state.withLock { $0.isDriving = false } }
     var reason: SimulationExecutor.StopReason?
     var steps = 0
@@ -152,22 +193,23 @@ final class HostedDriver: Sendable {
       while reason == nil, steps < limit {
         reason = executor.takeStep(on: .testThread)
         steps += 1
-        let hasEnded = stopsAtAwaitedEnd && state.withLock { $0.endedAwaitedTasks } != ended
-        if hasEnded { reason = .end(.finished) }
+        if isOver() { reason = .end(.finished) }
       }
     }
     return reason
   }
 
   /// Runs the run loop until a job comes from outside; false if none does in time.
-  private func waitForOutside(_ executor: SimulationExecutor) -> Bool {
+  private func waitForOutside(_ executor: SimulationExecutor, isExpected: Bool) -> Bool {
     let isOver = Locked(false)
-    let timer = HangTimer(executor.options.timeout) { isOver.withLock { $0 = true } }
+    let timer = HangTimer(executor.options.timeout(isExpected: isExpected)) {
+      isOver.withLock { $0 = true }
+    }
     defer { timer.cancel() }
-    while executor.state.withLock({ !$0.hasJobs && $0.outside.calls > 0 }) {
+    while executor.state.withLock({ !$0.hasJobs && ($0.outside.calls > 0 || !isExpected) }) {
       if isOver.withLock({ $0 }) { return false }
       // real time: the answer comes from outside the simulation
-      _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+      runRunLoop(for: 0.01)
     }
     return true
   }
@@ -180,7 +222,8 @@ final class HostedDriver: Sendable {
       DispatchQueue.main.async { [self] in
         let isSame = state.withLock { $0.executor === executor }
         guard isSame, executor.state.withLock({ $0.steps }) == steps else { return }
-        if executor.callDeadlockHandlers() { wake() } else { report(giveUp(executor, .deadlock)) }
+        if executor.callDeadlockHandlers() { return wake() }
+        _ = giveUp(executor, .deadlock, tell: report)
       }
     }
     state.withLock { $0.deadlockTimer = timer }
@@ -192,15 +235,22 @@ final class HostedDriver: Sendable {
   /// `tearDown` is left to run, and it may wait too.
   ///
   /// All tasks are cancelled, so that the framework's own tasks may end. Tasks that do not end will never
-  /// run again, and the framework must not wait for them. If the object that the framework waits on is
+  /// run again, and the framework must not wait for them. `tell` is called before anything is cancelled,
+  /// because a cancelled task may keep the main thread for ever. If the object that the framework waits on is
   /// unknown, because this version of XCTest waits in another way, the framework goes on waiting, and the
   /// run loop goes on.
   private func giveUp(
-    _ executor: SimulationExecutor, _ ending: SimulationState.Ending
+    _ executor: SimulationExecutor, _ ending: SimulationState.Ending,
+    at callersLine: SourceLine? = nil,
+    tell: (HostedSimulation.GivenUp) -> Void = { _ in }
   ) -> HostedSimulation.GivenUp {
     let tasks = state.withLock { $0.awaitedTasks.keys.map { $0 } }
-    let line = tasks.lazy.compactMap { SourceLines.ofTest(among: suspendedFrames(of: $0)) }.first
-    let report = executor.driveToEnd(ending) { self.driveToWait(executor) }
+    let line =
+      callersLine
+      ?? tasks.lazy.compactMap { SourceLines.ofTest(among: suspendedFrames(of: $0)) }.first
+    let givenUp = HostedSimulation.GivenUp(report: executor.report(ending), line: line)
+    tell(givenUp)
+    _ = executor.driveToEnd(ending) { driveCancelled(executor) }
     let awaited = state.withLock { state in
       defer { state.awaitedTasks = [:] }
       return state.awaitedTasks.values.map { $0 }
@@ -210,7 +260,7 @@ final class HostedDriver: Sendable {
       guard let object = UnsafeRawPointer(bitPattern: address) else { continue }
       framework.stopWaiting(Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())
     }
-    return HostedSimulation.GivenUp(report: report, line: line)
+    return givenUp
   }
 
   func report(_ givenUp: HostedSimulation.GivenUp) { framework.onGivenUp(givenUp) }
@@ -221,7 +271,68 @@ final class HostedDriver: Sendable {
     executor.state.withLock { $0.bodyHasEnded = true }
     var ending = SimulationState.Ending.finished
     if case .end(let reached) = driveToWait(executor) { ending = reached }
-    return executor.driveToEnd(ending) { self.driveToWait(executor) }
+    watch.close()
+    return executor.driveToEnd(ending) { driveCancelled(executor) }
+  }
+
+  /// Runs the tasks of a simulation that ends, which have been cancelled, to their ends.
+  ///
+  /// Each may ignore that and never be suspended again, as `while !isDone { try? await Task.sleep(…) }`. It
+  /// must not keep the main thread. So only the main actor's jobs run there, and the others on a thread that
+  /// is left alone if it does not return.
+  private func driveCancelled(_ executor: SimulationExecutor) {
+    var place = SimulationExecutor.DriverPlace.anyThread
+    var job: Job?
+    while true {
+      let reason =
+        place == .mainActor
+        ? driveMainActor(executor, from: job) : driveElsewhere(executor, from: job)
+      job = nil
+      switch reason {
+      case .wrongPlace(let next):
+        job = next
+        place = next.isOnMain ? .mainActor : .anyThread
+      case .waitForOtherThreads:
+        executor.state.withLock { $0.outside.useMillisecond() }
+        // real time: no hook reports when a task on another thread is suspended
+        runRunLoop(for: 0.001)
+      case .waitForOutside, .end: return
+      case nil:
+        _ = executor.abandon()
+        return
+      }
+    }
+  }
+
+  private func driveMainActor(
+    _ executor: SimulationExecutor, from job: Job?
+  ) -> SimulationExecutor.StopReason? {
+    state.withLock { $0.isDriving = true }
+    defer { state.withLock { $0.isDriving = false } }
+    return executor.driveHere(from: job, on: .mainActor)
+  }
+
+  /// Drives on another thread; returns nil if a job there does not return in time.
+  private func driveElsewhere(
+    _ executor: SimulationExecutor, from job: Job?
+  ) -> SimulationExecutor.StopReason? {
+    let reason = Locked<SimulationExecutor.StopReason?>(nil)
+    let mayLook = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      let found = executor.driveHere(from: job, on: .anyThread)
+      reason.withLock { $0 = found }
+      mayLook.signal()
+    }
+    var seenSteps: Int?
+    while true {
+      let steps = executor.state.withLock { $0.steps }
+      guard steps != seenSteps else { return nil }
+      seenSteps = steps
+      let timer = HangTimer(executor.options.timeout(isExpected: false)) { mayLook.signal() }
+      mayLook.wait()
+      timer.cancel()
+      if let reason = reason.withLock({ $0 }) { return reason }
+    }
   }
 
   /// Whether a function is part of XCTest.

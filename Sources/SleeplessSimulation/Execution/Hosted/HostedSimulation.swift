@@ -22,18 +22,22 @@ package struct HostedSimulation: Sendable {
     let readMemory: MemoryReader
     /// Ends the framework's wait on an object.
     let stopWaiting: @Sendable (AnyObject) -> Void
-    /// Is called on the main thread if a simulation ended because it could not go on while the framework
-    /// waited.
+    /// Is called on another thread if a job has kept the main thread for as long as the hang timeout.
+    let onBlocked: @Sendable (Simulation.Report) -> Void
+    /// Is called on the main thread if a simulation ends because it cannot go on while the framework
+    /// waits.
     let onGivenUp: @Sendable (GivenUp) -> Void
 
     package init(
       waitsOn awaitedClass: AnyClass, readMemory: @escaping MemoryReader,
       stopWaiting: @escaping @Sendable (AnyObject) -> Void,
+      onBlocked: @escaping @Sendable (Simulation.Report) -> Void,
       onGivenUp: @escaping @Sendable (GivenUp) -> Void
     ) {
       self.awaitedClass = ObjectIdentifier(awaitedClass)
       self.readMemory = readMemory
       self.stopWaiting = stopWaiting
+      self.onBlocked = onBlocked
       self.onGivenUp = onGivenUp
     }
   }

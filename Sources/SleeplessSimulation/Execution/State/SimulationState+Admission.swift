@@ -60,8 +60,8 @@ extension SimulationState {
 
   // MARK: Jobs
 
-  /// Whether there is a job to run at once.
-  var hasJobs: Bool { !ready.isEmpty || dueAlarms.count > 0 }
+  /// Whether there is a job to run at once, or a wait to end.
+  var hasJobs: Bool { !ready.isEmpty || dueAlarms.count > 0 || waits.isAnyDecided }
 
   /// Admits a job that can run now.
   ///

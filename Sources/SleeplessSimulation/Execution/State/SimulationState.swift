@@ -40,6 +40,10 @@ struct SimulationState: ~Copyable {
     case resume([UnsafeContinuation<Void, Never>])
     /// Tells the watchers of the latest step.
     case tellWatchers
+    /// Lets a wait of the test framework, which has been decided, return.
+    case endWait(FrameworkWait)
+    /// Evaluates the conditions of the framework's waits, before time moves.
+    case evaluate([FrameworkWait])
     /// Waits until a task that runs on a thread of another executor, or is about to, has been suspended
     /// or has been enqueued in the simulation.
     case waitForOtherThreads
@@ -92,6 +96,7 @@ struct SimulationState: ~Copyable {
 
   var requests = TimeRequests()
   var helpers = HelperWaits()
+  var waits = FrameworkWaits()
   var outside: OutsideWork
 
   // MARK: Clocks and records
@@ -127,6 +132,7 @@ struct SimulationState: ~Copyable {
     if dueAlarms.count > 0, let alarm = dueAlarms.takeOfSuspended() { return .runUncounted(alarm) }
     if watchers.isAny, watchers.latest != nil { return .tellWatchers }
     endRunningJob()
+    if waits.isAnyDecided { return .endWait(waits.takeDecided()) }
     if helpers.isAnyWaiting {
       let outdated = helpers.takeOutdated()
       if !outdated.isEmpty { return .resume(outdated) }
@@ -134,6 +140,10 @@ struct SimulationState: ~Copyable {
     if !ready.isEmpty { return takeStep() ? .run(takeJob()) : .end(.tooManySteps) }
     if outside.millisecondsLeft > 0, tasks.isAnyRunningElsewhere { return .waitForOtherThreads }
     if dueAlarms.count > 0 { return .runUncounted(dueAlarms.takeFirst()) }
+    if waits.isAny {
+      let unevaluated = waits.takeUnevaluated(at: steps)
+      if !unevaluated.isEmpty { return .evaluate(unevaluated) }
+    }
     if !requests.settlesAtThisInstant.isEmpty {
       return .resume(requests.takeSettlesAtThisInstant())
     }
@@ -162,6 +172,7 @@ struct SimulationState: ~Copyable {
       target = min(target ?? instant, instant)
     }
     if let due, due <= target ?? (isManual ? .start : .last), !isManual || target != nil {
+      if target == nil, waits.isPatient(with: count) { return .waitForOutside(isExpected: false) }
       if let limit = options.timeLimit, due > Instant(limit) { return .end(.tooLate) }
       return moveTime()
     }

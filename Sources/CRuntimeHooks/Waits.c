@@ -1,0 +1,168 @@
+// The waits of a test framework, XCTest's for expectations.
+//
+// A wait reads the time, sets a timer for its timeout, and runs the thread's run loop until it is stopped. An
+// asynchronous wait does that on a thread which it starts. XCTest calls these functions of Foundation and
+// Dispatch through the dynamic linker, which finds the definitions in this file first. Calls from other code
+// are passed on.
+//
+// Their names are mangled as Swift mangles them.
+
+#define _GNU_SOURCE  // dlsym(RTLD_NEXT), dl_iterate_phdr
+#include "Runtime.h"
+
+#ifdef SLEEPLESS_CAN_CAPTURE
+
+#include <dlfcn.h>
+#include <link.h>
+
+#define DETACH_THREAD "$s10Foundation6ThreadC09detachNewB0yyyyYbcFZ"
+#define DISPATCH_NOW "$s8Dispatch0A4TimeV3nowACyFZ"
+#define ASYNC_AFTER "$s8Dispatch0A5QueueC10asyncAfter8deadline7executeyAA0A4TimeV_AA0A8WorkItemCtF"
+#define DATE_NOW "$s20FoundationEssentials4DateV026timeIntervalSinceReferenceC0SdvgZ"
+#define RUN_LOOP_RUN "$s10Foundation7RunLoopC3run4mode6beforeSbAC4ModeV_0A10Essentials4DateVtF"
+#define RUN_LOOP_STOP "$s10Foundation7RunLoopC5_stopyyF"
+#define RUN_LOOP_PERFORM "$s10Foundation7RunLoopC7performyyyyYbcF"
+
+static sleepless_wait_hooks hooks;
+static uintptr_t framework_start, framework_end;
+/// The wait of this thread, from its timer's start to the end of its run loop; null for a real one. Retained.
+static _Thread_local void *wait_of_thread;
+/// The time that this thread's latest wait has read.
+static _Thread_local uint64_t latest_now;
+
+static bool is_of_framework(const void *address) {
+  return (uintptr_t)address >= framework_start && (uintptr_t)address < framework_end;
+}
+
+#define REAL(type, name)                                                    \
+  ({                                                                        \
+    static _Atomic(type) known;                                             \
+    type real = atomic_load_explicit(&known, memory_order_relaxed);         \
+    if (!real) {                                                            \
+      real = (type)dlsym(RTLD_NEXT, name);                                  \
+      atomic_store_explicit(&known, real, memory_order_relaxed);            \
+    }                                                                       \
+    real;                                                                   \
+  })
+#define CALLER __builtin_return_address(0)
+
+typedef SWIFT_CALL void (*detach_function)(void *code, void *context, SWIFT_CONTEXT void *type);
+
+STAND_IN SWIFT_CALL void sleepless_detach_thread(
+    void *code, void *context, SWIFT_CONTEXT void *type) __asm__(DETACH_THREAD);
+SWIFT_CALL void sleepless_detach_thread(void *code, void *context, SWIFT_CONTEXT void *type) {
+  if (is_of_framework(CALLER) && hooks.starts_thread(code, context)) return;
+  REAL(detach_function, DETACH_THREAD)(code, context, type);
+}
+
+typedef SWIFT_CALL uint64_t (*dispatch_now_function)(void);
+
+STAND_IN SWIFT_CALL uint64_t sleepless_dispatch_now(void) __asm__(DISPATCH_NOW);
+SWIFT_CALL uint64_t sleepless_dispatch_now(void) {
+  uint64_t now = REAL(dispatch_now_function, DISPATCH_NOW)();
+  if (is_of_framework(CALLER)) latest_now = now;
+  return now;
+}
+
+typedef SWIFT_CALL void (*async_after_function)(uint64_t deadline, void *item, SWIFT_CONTEXT void *queue);
+
+STAND_IN SWIFT_CALL void sleepless_async_after(
+    uint64_t deadline, void *item, SWIFT_CONTEXT void *queue) __asm__(ASYNC_AFTER);
+SWIFT_CALL void sleepless_async_after(uint64_t deadline, void *item, SWIFT_CONTEXT void *queue) {
+  if (is_of_framework(CALLER)) {
+    // A wait whose expectations are all fulfilled before it begins has a timer but runs no run loop.
+    sleepless_end_wait();
+    wait_of_thread = hooks.begins(deadline - latest_now, item, queue);
+    if (wait_of_thread) return;
+  }
+  REAL(async_after_function, ASYNC_AFTER)(deadline, item, queue);
+}
+
+typedef SWIFT_CALL double (*date_now_function)(void);
+
+STAND_IN SWIFT_CALL double sleepless_date_now(void) __asm__(DATE_NOW);
+SWIFT_CALL double sleepless_date_now(void) {
+  // Real time stands still for a wait, so only the timer ends it.
+  if (wait_of_thread && is_of_framework(CALLER)) return 0;
+  return REAL(date_now_function, DATE_NOW)();
+}
+
+typedef SWIFT_CALL bool (*run_function)(void *mode, void *mode_object, double limit, SWIFT_CONTEXT void *run_loop);
+
+STAND_IN SWIFT_CALL bool sleepless_run_run_loop(
+    void *mode, void *mode_object, double limit, SWIFT_CONTEXT void *run_loop) __asm__(RUN_LOOP_RUN);
+SWIFT_CALL bool sleepless_run_run_loop(
+    void *mode, void *mode_object, double limit, SWIFT_CONTEXT void *run_loop) {
+  if (!wait_of_thread || !is_of_framework(CALLER)) {
+    return REAL(run_function, RUN_LOOP_RUN)(mode, mode_object, limit, run_loop);
+  }
+  // Code that runs meanwhile on this thread may begin another wait.
+  void *wait = wait_of_thread;
+  wait_of_thread = NULL;
+  hooks.waits(wait, run_loop);
+  swift_release(wait);
+  return true;
+}
+
+typedef SWIFT_CALL void (*stop_function)(SWIFT_CONTEXT void *run_loop);
+
+STAND_IN SWIFT_CALL void sleepless_stop_run_loop(SWIFT_CONTEXT void *run_loop) __asm__(RUN_LOOP_STOP);
+SWIFT_CALL void sleepless_stop_run_loop(SWIFT_CONTEXT void *run_loop) {
+  if (is_of_framework(CALLER) && hooks.stops(run_loop)) return;
+  REAL(stop_function, RUN_LOOP_STOP)(run_loop);
+}
+
+typedef SWIFT_CALL void (*perform_function)(void *code, void *context, SWIFT_CONTEXT void *run_loop);
+
+STAND_IN SWIFT_CALL void sleepless_perform(
+    void *code, void *context, SWIFT_CONTEXT void *run_loop) __asm__(RUN_LOOP_PERFORM);
+SWIFT_CALL void sleepless_perform(void *code, void *context, SWIFT_CONTEXT void *run_loop) {
+  // It begins to evaluate a predicate again and again, in real time.
+  if (is_of_framework(CALLER) && hooks.is_virtual()) return;
+  REAL(perform_function, RUN_LOOP_PERFORM)(code, context, run_loop);
+}
+
+void sleepless_end_wait(void) {
+  if (wait_of_thread) swift_release(wait_of_thread);
+  wait_of_thread = NULL;
+}
+
+static int find_framework(struct dl_phdr_info *object, size_t size, void *address) {
+  (void)size;
+  uintptr_t start = 0, end = 0;
+  bool is_it = false;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD) continue;
+    uintptr_t first = object->dlpi_addr + segment->p_vaddr, last = first + segment->p_memsz;
+    if ((uintptr_t)address >= first && (uintptr_t)address < last) is_it = true;
+    if (segment->p_flags & PF_X) start = first, end = last;
+  }
+  if (!is_it) return 0;
+  framework_start = start;
+  framework_end = end;
+  return 1;
+}
+
+static bool is_first(const char *name, const void *function) {
+  return dlsym(RTLD_DEFAULT, name) == function && dlsym(RTLD_NEXT, name);
+}
+
+bool sleepless_install_wait_hooks(sleepless_wait_hooks new_hooks, const void *address_in_framework) {
+  bool stands_in = is_first(DETACH_THREAD, sleepless_detach_thread) &&
+                   is_first(DISPATCH_NOW, sleepless_dispatch_now) && is_first(ASYNC_AFTER, sleepless_async_after) &&
+                   is_first(DATE_NOW, sleepless_date_now) && is_first(RUN_LOOP_RUN, sleepless_run_run_loop) &&
+                   is_first(RUN_LOOP_STOP, sleepless_stop_run_loop) &&
+                   is_first(RUN_LOOP_PERFORM, sleepless_perform);
+  if (!stands_in) return false;
+  hooks = new_hooks;
+  dl_iterate_phdr(find_framework, (void *)address_in_framework);
+  return framework_end != 0;
+}
+
+#else
+
+void sleepless_end_wait(void) {}
+bool sleepless_install_wait_hooks(sleepless_wait_hooks hooks, const void *address_in_framework) { return false; }
+
+#endif

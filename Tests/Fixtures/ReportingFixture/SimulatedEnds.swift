@@ -1,0 +1,101 @@
+// virtual time: everything here runs in simulations
+#if os(Linux)  // Elsewhere XCTest cannot be run by a program.
+  import SleeplessTesting
+  import XCTest
+
+  /// Ends of simulations that no line of the test stands for.
+  class SimulatedEndTests: SimulatedTestCase {
+    override var simulationSettings: SimulationSettings { SimulationSettings(stepLimit: 10_000) }
+
+    func testSleepsOn() {  // MARK: sleeps on
+      Task { try await Task.sleep(for: .seconds(60)) }
+    }
+
+    func testWaitsOn() async throws {  // MARK: waits on
+      Task {
+        for await _ in AsyncStream<Never>(unfolding: { await waitUntilCancelled() }) {}
+      }
+      try await Task.sleep(for: .seconds(1))
+    }
+
+    func testIgnoresCancellation() {  // MARK: ignores cancellation
+      Simulation.current?.background {
+        _ = Task { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+      }
+      settle()
+    }
+
+    func testSpinsOn() {  // MARK: spins on
+      Task { while !Task.isCancelled { await Task.yield() } }
+    }
+
+    func testSleepsForEver() async {
+      while true {
+        try? await Task.sleep(for: .seconds(1))  // MARK: sleeps for ever
+      }
+    }
+
+    func testSleepsForEverSynchronously() {
+      Task { while true { try? await Task.sleep(for: .seconds(1)) } }
+      settle()  // MARK: sleeps for ever synchronously
+    }
+
+    func testGoesOn() async throws {
+      try await Task.sleep(for: .seconds(3600))
+      print("went on at \(Simulation.current?.now ?? .zero)")
+    }
+
+    static var cells: [XCTestCaseEntry] {
+      [
+        testCase([
+          ("testSleepsOn", testSleepsOn), ("testWaitsOn", asyncTest(testWaitsOn)),
+          ("testIgnoresCancellation", testIgnoresCancellation),
+        ]),
+        // The test is inherited.
+        InheritedEndTests.cell,
+        testCase([
+          ("testSpinsOn", testSpinsOn), ("testSleepsForEver", asyncTest(testSleepsForEver)),
+          ("testSleepsForEverSynchronously", testSleepsForEverSynchronously),
+          ("testGoesOn", asyncTest(testGoesOn)),
+        ]),
+      ]
+    }
+  }
+
+  class InheritedEndTests: SimulatedEndTests {
+    static var cell: XCTestCaseEntry {
+      testCase([("testSleepsOn", InheritedEndTests.testSleepsOn)])
+    }
+  }
+
+  /// A test whose job keeps the main thread until the test has failed because of that.
+  class BlockedTests: SimulatedTestCase {
+    func testBlocks() async {  // MARK: blocks
+      let hasFailed = hasFailed
+      await Task { hasFailed.block() }.value
+      print("went on after the failure")
+    }
+
+    private let hasFailed = Gate()
+
+    override func recordFailure(
+      withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
+      expected: Bool
+    ) {
+      super.recordFailure(
+        withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+      hasFailed.open()
+    }
+
+    static var cells: [XCTestCaseEntry] {
+      [testCase([("testBlocks", asyncTest(testBlocks))])]
+    }
+  }
+
+  private func waitUntilCancelled() async -> Never? {
+    let (nothing, end) = AsyncStream.makeStream(of: Never.self)
+    for await _ in nothing {}
+    withExtendedLifetime(end) {}
+    return nil
+  }
+#endif
