@@ -62,7 +62,7 @@ package final class Explorer: @unchecked Sendable {
     self.plan = plan
     crashRecord = CrashRecord(test: plan.name, mark: plan.mark)
     controller = ScheduleController(crashRecord: crashRecord)
-    strategy = plan.replay.map { Replaying($0.deviations, isStrict: true) } ?? plan.strategy.make()
+    strategy = plan.replay.map { Replaying($0.deviations) } ?? plan.strategy.make()
     current = strategy
     result.planned = plan.schedules
     result.seed = plan.seed
@@ -98,7 +98,7 @@ package final class Explorer: @unchecked Sendable {
     case (.confirming(var found), .failed(let failureCause)):
       found.failureCause = failureCause
       found.whole = controller.trace ?? ScheduleTrace()
-      var shrinking = Shrinking(found)
+      var shrinking = Shrinking(found, turns: controller.turns ?? [])
       return shrinkOn(&shrinking)
     case (.confirming(let found), _):
       phase = .doubting(found, controller.trace ?? ScheduleTrace())
@@ -109,10 +109,12 @@ package final class Explorer: @unchecked Sendable {
         controller.trace.flatMap { TraceDifference(trace, $0) })
       phase = .done
     case (.shrinking(var shrinking), _):
+      shrinking.tookSteps(controller.steps)
       if case .failed(let failureCause) = verdict,
         failureCause.key == shrinking.found.failureCause.key
       {
-        shrinking.stillFails(Array(controller.deviations), timingSeed: timingSeed)
+        shrinking.stillFails(
+          Array(controller.deviations), turns: controller.turns ?? [], timingSeed: timingSeed)
       } else {
         shrinking.passes()
       }
@@ -167,7 +169,8 @@ package final class Explorer: @unchecked Sendable {
         return nil
       }
       phase = .confirming(found)
-      return begin(replaying(found), timingSeed: found.timingSeed, recordsTrace: true)
+      return begin(
+        replaying(found), timingSeed: found.timingSeed, recordsTurns: true, recordsTrace: true)
     }
     if plan.replay != nil {
       mismatch = foundMismatch
@@ -210,12 +213,15 @@ package final class Explorer: @unchecked Sendable {
   }
 
   private func begin(
-    _ strategy: any Strategy, timingSeed: UInt32?, seed: UInt64 = 0, recordsTrace: Bool = false
+    _ strategy: any Strategy, timingSeed: UInt32?, seed: UInt64 = 0, recordsTurns: Bool = false,
+    recordsTrace: Bool = false
   ) -> Simulation.Options {
     current = strategy
     (self.timingSeed, self.seed) = (timingSeed, seed)
     crashRecord?.begin(timingSeed: timingSeed)
-    controller.begin(strategy, seed: seed, statistics: statistics, recordsTrace: recordsTrace)
+    controller.begin(
+      strategy, seed: seed, statistics: statistics, recordsTurns: recordsTurns,
+      recordsTrace: recordsTrace)
     var options = plan.options
     options.controller = controller
     options.timingSeed = timingSeed.map { UInt64($0) }
@@ -223,7 +229,7 @@ package final class Explorer: @unchecked Sendable {
   }
 
   private func replaying(_ found: Found) -> Replaying {
-    Replaying(found.deviations, isStrict: true)
+    Replaying(found.deviations)
   }
 
   private func compare(
@@ -249,7 +255,7 @@ package final class Explorer: @unchecked Sendable {
   private func shrinkOn(_ shrinking: inout Shrinking) -> Simulation.Options? {
     guard let next = shrinking.next() else { return finish(shrinking.found, shrinking) }
     phase = .shrinking(shrinking)
-    var options = begin(next.strategy, timingSeed: next.timingSeed)
+    var options = begin(next.strategy, timingSeed: next.timingSeed, recordsTurns: true)
     // The schedule has run twice without a resumption from outside.
     if shrinking.found.isSure { options.deadlockTimeout = .milliseconds(5) }
     return options
@@ -281,7 +287,7 @@ package final class Explorer: @unchecked Sendable {
   package func finalOptions() -> Simulation.Options? {
     guard let best = final?.best else { return nil }
     return begin(
-      Replaying(best.deviations, isStrict: true), timingSeed: best.timingSeed, recordsTrace: true)
+      Replaying(best.deviations), timingSeed: best.timingSeed, recordsTrace: true)
   }
 
   /// Makes the report of the last run.

@@ -16,7 +16,7 @@ package final class ScheduleController: @unchecked Sendable {
   private var context = ChoiceContext()
   private var running: Int32 = -1
   private var streak = 0
-  private var steps = 0
+  private(set) var steps = 0
   private var fairAfter = Int.max
   private var isEnding = false
   private let crashRecord: CrashRecord?
@@ -32,6 +32,8 @@ package final class ScheduleController: @unchecked Sendable {
   private(set) var deviations: ContiguousArray<Deviation> = []
   /// A hash of the schedule: of the chosen task at each step, and of how many jobs could run.
   private(set) var fingerprint: UInt64 = 0
+  /// The turns of the schedule, if they are recorded.
+  private(set) var turns: [Turn]?
   /// The whole schedule, if it is recorded.
   private(set) var trace: ScheduleTrace?
 
@@ -47,7 +49,8 @@ package final class ScheduleController: @unchecked Sendable {
   private static let longestStreak = 100
 
   func begin(
-    _ strategy: any Strategy, seed: UInt64, statistics: ExplorationStatistics, recordsTrace: Bool
+    _ strategy: any Strategy, seed: UInt64, statistics: ExplorationStatistics,
+    recordsTurns: Bool = false, recordsTrace: Bool
   ) {
     self.strategy = strategy
     fallback = SeededGenerator(seed: ~seed)
@@ -58,9 +61,8 @@ package final class ScheduleController: @unchecked Sendable {
     (context.choices, context.wakes, isUncontrolled) = (0, 0, false)
     (admitted, running, streak, steps, fingerprint, isEnding) = (0, -1, 0, 0, 0, false)
     // A schedule that is much longer than all schedules before may starve a task that others poll for.
-    fairAfter =
-      strategy is Exhaustive || strategy is Replaying
-      ? .max : 2_000 + 20 * statistics.choices
+    fairAfter = strategy.isFixed ? .max : 2_000 + 20 * statistics.choices
+    turns = recordsTurns ? [] : nil
     trace = recordsTrace ? ScheduleTrace() : nil
     strategy.begin(seed: seed, statistics: statistics)
   }
@@ -188,10 +190,24 @@ package final class ScheduleController: @unchecked Sendable {
     streak = next.task == running && runnable.count > 1 ? streak + 1 : 0
     running = next.task
     context.tasks.step(next.task)
+    if turns != nil { noteTurn(isSwitch: index != defaultIndex) }
     let width = UInt64(runnable.count)
     fingerprint = mixed(fingerprint, UInt64(UInt32(bitPattern: next.task)) << 32 | width)
     if trace != nil { record(index, defaultIndex: defaultIndex) }
     if index == runnable.count - 1 { runnable.removeLast() } else { runnable.remove(at: index) }
+  }
+
+  private func noteTurn(isSwitch: Bool) {
+    let isKnown = context.tasks.contains(running)
+    let task = isKnown ? context.tasks.key(of: running) : .max
+    let steps = isKnown ? context.tasks.steps(of: running) : 0
+    let last = turns!.count - 1
+    if !isSwitch, last >= 0, turns![last].task == task {
+      turns![last].steps = steps
+    } else {
+      if isSwitch, last >= 0 { turns![last].isCut = true }
+      turns!.append(Turn(task: task, steps: steps))
+    }
   }
 
   /// The index of a job of the task that ran last, unless that task may be polling; else of the first job.

@@ -10,6 +10,8 @@ package protocol Strategy: AnyObject {
   var name: String { get }
   /// Whether there is a schedule that the strategy has not tried.
   var hasMore: Bool { get }
+  /// Whether it chooses all jobs itself, even in a schedule so long that it may starve a task.
+  var isFixed: Bool { get }
   /// Begins a schedule; everything random in it comes from this seed.
   func begin(seed: UInt64, statistics: ExplorationStatistics)
   /// Notes that a task was created.
@@ -24,6 +26,7 @@ package protocol Strategy: AnyObject {
 
 extension Strategy {
   package var hasMore: Bool { true }
+  package var isFixed: Bool { false }
   package func made(_ task: Int32, by creator: Int32, in context: borrowing ChoiceContext) {}
   package func runsWokenFirst(in context: borrowing ChoiceContext) -> Bool { false }
   package func end() {}
@@ -91,6 +94,11 @@ package struct TaskTree {
   package func steps(of task: Int32) -> Int { members[Int(task)].steps }
 
   package func contains(_ task: Int32) -> Bool { task >= 0 && task < members.count }
+
+  /// Whether the task is known and its key is one of these.
+  func isKey(of task: Int32, in keys: Set<UInt64>) -> Bool {
+    contains(task) && keys.contains(key(of: task))
+  }
 
   mutating func add(creator: Int32) {
     guard contains(creator) else {
