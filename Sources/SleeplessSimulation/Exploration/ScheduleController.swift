@@ -99,15 +99,15 @@ package final class ScheduleController: @unchecked Sendable {
   func admit(_ kind: ScheduleTrace.Kind, _ task: Int?, isFromOutside: Bool) {
     let likelyTask = isFromOutside ? -1 : running
     let task = task.map { Int32($0) } ?? (kind == .actor ? likelyTask : -1)
-    runnable.append(Runnable(task: task, number: admitted, kind: kind))
+    let job = Runnable(task: task, number: admitted, kind: kind)
+    runnable.append(job)
     admitted += 1
+    context.tasks.addJob(of: task)
+    strategy.added(job, in: context)
   }
 
-  /// Notes that a task can run, or waits for an actor; `waker` returns the current task, and is called only
-  /// for traces.
-  func woken(_ task: Int, by waker: () -> Int?) {
-    if trace != nil { note(.woke(task, by: waker())) }
-  }
+  /// Whether the whole schedule is recorded.
+  var recordsTrace: Bool { trace != nil }
 
   func note(_ effect: ScheduleTrace.Effect) {
     guard trace != nil, !isEnding, !trace!.steps.isEmpty else { return }
@@ -159,6 +159,7 @@ package final class ScheduleController: @unchecked Sendable {
     deviations.append(Deviation(wake: number, after: context.choices))
     crashRecord?.append(wake: number)
     runnable.removeLast()
+    strategy.removed(last)
     steps += 1
     context.tasks.step(last.task)
     fingerprint = mixed(fingerprint, UInt64(UInt32(bitPattern: last.task)) << 32)
@@ -195,6 +196,7 @@ package final class ScheduleController: @unchecked Sendable {
     fingerprint = mixed(fingerprint, UInt64(UInt32(bitPattern: next.task)) << 32 | width)
     if trace != nil { record(index, defaultIndex: defaultIndex) }
     if index == runnable.count - 1 { runnable.removeLast() } else { runnable.remove(at: index) }
+    strategy.removed(next)
   }
 
   private func noteTurn(isSwitch: Bool) {
@@ -216,7 +218,14 @@ package final class ScheduleController: @unchecked Sendable {
     if streak >= Self.longestStreak {
       return runnable.firstIndex { $0.task != running } ?? 0
     }
-    return runnable.firstIndex { $0.task == running } ?? 0
+    // Mostly it has one job, and that came last. Looking at all jobs at each choice would cost the
+    // square of their number.
+    let jobs = context.tasks.contains(running) ? context.tasks.jobs(of: running) : runnable.count
+    if jobs == 0 { return 0 }
+    if jobs > 1 { return runnable.firstIndex { $0.task == running } ?? 0 }
+    var index = runnable.count - 1
+    while runnable[index].task != running { index -= 1 }
+    return index
   }
 
   // MARK: Traces
@@ -224,7 +233,9 @@ package final class ScheduleController: @unchecked Sendable {
   private var nextStep: (instant: Duration, frames: [UInt]) = (.zero, [])
 
   /// Notes the instant of the next step, for traces.
-  func prepare(at now: Instant) { nextStep.instant = now.duration }
+  func prepare(at now: Instant) {
+    if trace != nil { nextStep.instant = now.duration }
+  }
 
   private func record(_ index: Int, defaultIndex: Int) {
     trace!.steps.append(

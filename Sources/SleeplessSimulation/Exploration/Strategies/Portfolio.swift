@@ -27,6 +27,12 @@ final class Portfolio: Strategy {
     members[turn].made(task, by: creator, in: context)
   }
 
+  func added(_ job: Runnable, in context: borrowing ChoiceContext) {
+    members[turn].added(job, in: context)
+  }
+
+  func removed(_ job: Runnable) { members[turn].removed(job) }
+
   func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
   {
     members[turn].choose(among: runnable, in: context)
