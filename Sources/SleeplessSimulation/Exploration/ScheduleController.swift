@@ -16,7 +16,7 @@ package final class ScheduleController: @unchecked Sendable {
   private var context = ChoiceContext()
   private var running: Int32 = -1
   private var streak = 0
-  private(set) var steps = 0
+  private var steps = 0
   private var fairAfter = Int.max
   private var isEnding = false
   private let crashRecord: CrashRecord?

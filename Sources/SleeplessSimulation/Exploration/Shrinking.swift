@@ -17,8 +17,9 @@ import Sleepless
 struct Shrinking {
   struct Candidate {
     var deviations: [Deviation]
-    var turns: [Turn] = []
     var timingSeed: UInt32?
+    var turns: [Turn] = []
+    var steps = 0
   }
 
   private enum Stage {
@@ -38,17 +39,17 @@ struct Shrinking {
   let found: Explorer.Found
   private(set) var best: Candidate
   private var stage: Stage
-  private var runs = 0
+  private(set) var runs = 0
   private var steps = 0
 
   static let runLimit = 1_000
   /// A run of a thousand tasks takes long, so there are fewer such runs.
   static let stepLimit = 1_000_000
 
-  /// `turns` are those of the schedule that was found.
-  init(_ found: Explorer.Found, turns: [Turn]) {
+  /// `run` is the schedule that was found, as it ran again.
+  init(_ found: Explorer.Found, _ run: Candidate) {
     self.found = found
-    best = Candidate(deviations: found.deviations, turns: turns, timingSeed: found.timingSeed)
+    best = run
     stage = .timingSeed
     if found.timingSeed == nil { beginTasks() }
   }
@@ -87,7 +88,7 @@ struct Shrinking {
         if let changed = change.of(index, in: turns) {
           return (RepeatingTurns(changed), best.timingSeed)
         }
-        passes()
+        moveOn()
       case .searching(let search, let limit):
         if best.deviations.count <= limit { stage = .done; continue }
         if search.hasMore { return (search, best.timingSeed) }
@@ -112,32 +113,30 @@ struct Shrinking {
     return Exhaustive(switchLimit: limit, among: Set(tasks))
   }
 
-  /// Notes how many steps the latest try took.
-  mutating func tookSteps(_ count: Int) { steps += count }
-
-  /// Notes that the latest try failed in the same way, with these switches and turns.
-  mutating func stillFails(_ deviations: [Deviation], turns: [Turn], timingSeed: UInt32?) {
-    let isBetter = deviations.count < best.deviations.count
-    let failing = Candidate(deviations: deviations, turns: turns, timingSeed: timingSeed)
+  /// Notes that the latest try failed in the same way.
+  mutating func stillFails(_ failing: Candidate) {
+    steps += failing.steps
+    let isBetter = failing.deviations.count < best.deviations.count
     switch stage {
     case .timingSeed:
       best = failing
       beginTasks()
     case .tasks(var tasks, var parts):
       // With some tasks in the default order, the others may take more switches.
-      guard deviations.count <= best.deviations.count, let range = parts.range(of: tasks.count)
-      else { return passes() }
+      guard failing.deviations.count <= best.deviations.count,
+        let range = parts.range(of: tasks.count)
+      else { return moveOn() }
       tasks.removeSubrange(range)
       parts.removed(from: tasks.count)
       best = failing
       stage = .tasks(tasks, parts)
     case .switches(var parts):
-      guard isBetter else { return passes() }
-      parts.removed(from: deviations.count)
+      guard isBetter else { return moveOn() }
+      parts.removed(from: failing.deviations.count)
       best = failing
       stage = .switches(parts)
     case .turns:
-      guard isBetter else { return passes() }
+      guard isBetter else { return moveOn() }
       best = failing
       stage = .switches(Parts())
     case .searching(_, let limit):
@@ -147,8 +146,13 @@ struct Shrinking {
     }
   }
 
-  /// Notes that the latest try passed, or failed in another way.
-  mutating func passes() {
+  /// Notes that the latest try passed, or failed in another way, after that many steps.
+  mutating func passes(steps: Int) {
+    self.steps += steps
+    moveOn()
+  }
+
+  private mutating func moveOn() {
     switch stage {
     case .timingSeed: beginTasks()
     case .tasks(let tasks, let parts): stage = .tasks(tasks, parts.next(of: tasks.count))
