@@ -282,7 +282,7 @@ package final class Explorer: @unchecked Sendable {
   private func latestCandidate(_ steps: Int) -> Shrinking.Candidate {
     Shrinking.Candidate(
       deviations: Array(controller.deviations), timingSeed: timingSeed,
-      turns: controller.turns ?? [], steps: steps)
+      turns: controller.turns ?? [], wokenFirst: controller.wokenFirst, steps: steps)
   }
 
   private func finish(_ found: Found, _ shrinking: Shrinking) -> Simulation.Options? {

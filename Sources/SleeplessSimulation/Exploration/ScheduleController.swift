@@ -34,6 +34,8 @@ package final class ScheduleController: @unchecked Sendable {
   private(set) var fingerprint: UInt64 = 0
   /// The turns of the schedule, if they are recorded.
   private(set) var turns: [Turn]?
+  /// The places of the tasks that ran before their wakers went on, if turns are recorded.
+  private(set) var wokenFirst: [TaskPlace] = []
   /// The whole schedule, if it is recorded.
   private(set) var trace: ScheduleTrace?
 
@@ -63,6 +65,7 @@ package final class ScheduleController: @unchecked Sendable {
     // A schedule that is much longer than all schedules before may starve a task that others poll for.
     fairAfter = strategy.isFixed ? .max : 2_000 + 20 * statistics.choices
     turns = recordsTurns ? [] : nil
+    wokenFirst = []
     trace = recordsTrace ? ScheduleTrace() : nil
     strategy.begin(seed: seed, statistics: statistics)
   }
@@ -151,7 +154,7 @@ package final class ScheduleController: @unchecked Sendable {
       return false
     }
     let number = context.wakes
-    let isFirst = strategy.runsWokenFirst(in: context)
+    let isFirst = strategy.runsWokenFirst(last.task, in: context)
     context.wakes += 1
     guard isFirst else { return false }
     let function = function()
@@ -160,6 +163,7 @@ package final class ScheduleController: @unchecked Sendable {
     crashRecord?.append(wake: number)
     runnable.removeLast()
     strategy.removed(last)
+    if turns != nil, let place = context.tasks.place(of: last.task) { wokenFirst.append(place) }
     steps += 1
     context.tasks.step(last.task)
     fingerprint = mixed(fingerprint, UInt64(UInt32(bitPattern: last.task)) << 32)
@@ -200,15 +204,13 @@ package final class ScheduleController: @unchecked Sendable {
   }
 
   private func noteTurn(isSwitch: Bool) {
-    let isKnown = context.tasks.contains(running)
-    let task = isKnown ? context.tasks.key(of: running) : .max
-    let steps = isKnown ? context.tasks.steps(of: running) : 0
+    let place = context.tasks.place(of: running) ?? .unknown
     let last = turns!.count - 1
-    if !isSwitch, last >= 0, turns![last].task == task {
-      turns![last].steps = steps
+    if !isSwitch, last >= 0, turns![last].task == place.task {
+      turns![last].end.steps = place.steps
     } else {
       if isSwitch, last >= 0 { turns![last].isCut = true }
-      turns!.append(Turn(task: task, steps: steps))
+      turns!.append(Turn(end: place))
     }
   }
 

@@ -19,7 +19,10 @@ struct Shrinking {
     var deviations: [Deviation]
     var timingSeed: UInt32?
     var turns: [Turn] = []
+    var wokenFirst: [TaskPlace] = []
     var steps = 0
+
+    var switches: [Switch] { turns.switches + wokenFirst.map { .wokenFirst($0) } }
   }
 
   private enum Stage {
@@ -62,7 +65,7 @@ struct Shrinking {
       if best.deviations.isEmpty, !isTryingWithoutSeed { return nil }
       switch stage {
       case .timingSeed:
-        return (RepeatingSwitches(best.turns.switches), nil)
+        return (RepeatingSwitches(best.switches), nil)
       case .tasks(let tasks, let parts):
         guard let range = parts.range(of: tasks.count) else {
           stage = .switches(Parts())
@@ -70,9 +73,10 @@ struct Shrinking {
         }
         let left = Set(tasks).subtracting(tasks[range])
         let turns = best.turns.upToLastSwitch.filter { left.contains($0.task) }
-        return (RepeatingTurns(turns), best.timingSeed)
+        let wokenFirst = best.wokenFirst.filter { left.contains($0.task) }
+        return (RepeatingTurns(turns, wokenFirst: wokenFirst), best.timingSeed)
       case .switches(let parts):
-        var switches = best.turns.switches
+        var switches = best.switches
         guard let range = parts.range(of: switches.count) else {
           stage = .turns(0, .leaveOut)
           continue
@@ -82,11 +86,12 @@ struct Shrinking {
       case .turns(let index, let change):
         let turns = best.turns.upToLastSwitch
         guard index < turns.count else {
-          stage = .searching(search(0), limit: 0)
+          let least = best.wokenFirst.count
+          stage = .searching(search(least), limit: least)
           continue
         }
         if let changed = change.of(index, in: turns) {
-          return (RepeatingTurns(changed), best.timingSeed)
+          return (RepeatingTurns(changed, wokenFirst: best.wokenFirst), best.timingSeed)
         }
         moveOn()
       case .searching(let search, let limit):
@@ -102,15 +107,15 @@ struct Shrinking {
 
   private mutating func beginTasks() {
     var tasks: [UInt64] = []
-    for turn in best.turns.upToLastSwitch where !tasks.contains(turn.task) {
-      tasks.append(turn.task)
-    }
+    let all = best.turns.upToLastSwitch.map(\.task) + best.wokenFirst.map(\.task)
+    for task in all where !tasks.contains(task) { tasks.append(task) }
     stage = .tasks(tasks, Parts())
   }
 
   private func search(_ limit: Int) -> Exhaustive {
-    let tasks = best.turns.switches.flatMap { [$0.place.task, $0.task] }
-    return Exhaustive(switchLimit: limit, among: Set(tasks))
+    Exhaustive(
+      switchLimit: limit - best.wokenFirst.count, among: Set(best.switches.flatMap(\.tasks)),
+      wokenFirst: best.wokenFirst)
   }
 
   /// Notes that the latest try failed in the same way.
@@ -156,7 +161,7 @@ struct Shrinking {
     switch stage {
     case .timingSeed: beginTasks()
     case .tasks(let tasks, let parts): stage = .tasks(tasks, parts.next(of: tasks.count))
-    case .switches(let parts): stage = .switches(parts.next(of: best.turns.switches.count))
+    case .switches(let parts): stage = .switches(parts.next(of: best.switches.count))
     case .turns(let index, let change):
       stage = change.next.map { .turns(index, $0) } ?? .turns(index + 1, .leaveOut)
     case .searching, .done: break

@@ -23,7 +23,7 @@ package protocol Strategy: AnyObject {
   /// Chooses the index of the job to run; there are at least two.
   func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
   /// Whether a task that has just been woken runs up to its next suspension before its waker goes on.
-  func runsWokenFirst(in context: borrowing ChoiceContext) -> Bool
+  func runsWokenFirst(_ task: Int32, in context: borrowing ChoiceContext) -> Bool
   /// Ends the schedule.
   func end()
 }
@@ -34,7 +34,9 @@ extension Strategy {
   package func made(_ task: Int32, by creator: Int32, in context: borrowing ChoiceContext) {}
   package func added(_ job: Runnable, in context: borrowing ChoiceContext) {}
   package func removed(_ job: Runnable) {}
-  package func runsWokenFirst(in context: borrowing ChoiceContext) -> Bool { false }
+  package func runsWokenFirst(
+    _ task: Int32, in context: borrowing ChoiceContext
+  ) -> Bool { false }
   package func end() {}
 }
 
@@ -117,6 +119,11 @@ package struct TaskTree {
 
   /// How many jobs of the task can run.
   func jobs(of task: Int32) -> Int { members[Int(task)].jobs }
+
+  /// How far the task has come; nil if it is unknown.
+  func place(of task: Int32) -> TaskPlace? {
+    contains(task) ? TaskPlace(task: key(of: task), steps: steps(of: task)) : nil
+  }
 
   /// Whether the task is known and its key is one of these.
   func isKey(of task: Int32, in keys: Set<UInt64>) -> Bool {

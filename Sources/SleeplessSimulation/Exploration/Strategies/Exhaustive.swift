@@ -7,6 +7,7 @@ final class Exhaustive: Strategy {
   let isFixed = true
   private let switchLimit: Int
   private let tasks: Set<UInt64>?
+  private let wokenFirst: Set<TaskPlace>
 
   private struct Branch {
     /// Counted from the default on.
@@ -23,9 +24,13 @@ final class Exhaustive: Strategy {
   private(set) var hasDiverged = false
 
   /// With `tasks`, the keys of some tasks, only these take switches, and only from each other.
-  init(switchLimit: Int = .max, among tasks: Set<UInt64>? = nil) {
+  /// `wokenFirst` are the places of tasks that run before their wakers go on, in every schedule.
+  init(
+    switchLimit: Int = .max, among tasks: Set<UInt64>? = nil, wokenFirst: [TaskPlace] = []
+  ) {
     self.switchLimit = switchLimit
     self.tasks = tasks
+    self.wokenFirst = Set(wokenFirst)
   }
 
   func begin(seed: UInt64, statistics: ExplorationStatistics) { depth = 0 }
@@ -59,6 +64,10 @@ final class Exhaustive: Strategy {
       if context.tasks.isKey(of: runnable[index].task, in: tasks) { others.append(index) }
     }
     return others
+  }
+
+  func runsWokenFirst(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
+    !wokenFirst.isEmpty && context.tasks.place(of: task).map(wokenFirst.contains) ?? false
   }
 
   func end() {

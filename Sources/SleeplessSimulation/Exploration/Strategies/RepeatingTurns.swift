@@ -7,10 +7,15 @@ final class RepeatingTurns: Strategy {
   let name = "turns"
   let isFixed = true
   private let turns: [Turn]
+  private let wokenFirst: Set<TaskPlace>
   private var position = 0
   private var numbers: [UInt64: Int32] = [:]
 
-  init(_ turns: [Turn]) { self.turns = turns }
+  /// `wokenFirst` are the places of the tasks that run before their wakers go on.
+  init(_ turns: [Turn], wokenFirst: [TaskPlace]) {
+    self.turns = turns
+    self.wokenFirst = Set(wokenFirst)
+  }
 
   func begin(seed: UInt64, statistics: ExplorationStatistics) {
     position = 0
@@ -27,11 +32,15 @@ final class RepeatingTurns: Strategy {
       let turn = turns[position]
       if let task = numbers[turn.task], let index = runnable.firstIndex(where: { $0.task == task })
       {
-        if context.tasks.steps(of: task) < turn.steps { return index }
+        if context.tasks.steps(of: task) < turn.end.steps { return index }
         if !turn.isCut, context.latest == task, !context.isStarving { return index }
       }
       position += 1
     }
     return context.defaultIndex
+  }
+
+  func runsWokenFirst(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
+    !wokenFirst.isEmpty && context.tasks.place(of: task).map(wokenFirst.contains) ?? false
   }
 }

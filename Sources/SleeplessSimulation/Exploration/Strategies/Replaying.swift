@@ -47,7 +47,9 @@ package final class Replaying: Strategy {
     return min(Int(next.index), runnable.count - 1)
   }
 
-  package func runsWokenFirst(in context: borrowing ChoiceContext) -> Bool {
+  package func runsWokenFirst(
+    _ task: Int32, in context: borrowing ChoiceContext
+  ) -> Bool {
     guard let next = deviations.first, next.isWake, next.choice == context.choices,
       next.index == context.wakes
     else { return false }
