@@ -54,6 +54,9 @@ let package = Package(
         .product(name: "SleeplessSimulation", package: "Sleepless"),
       ]),
     .executableTarget(
+      name: "Sleepers",
+      dependencies: [.product(name: "SleeplessSimulation", package: "Sleepless")]),
+    .executableTarget(
       name: "FindingBugs",
       dependencies: [.product(name: "SleeplessSimulation", package: "Sleepless")]),
     .executableTarget(

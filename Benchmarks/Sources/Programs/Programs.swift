@@ -22,6 +22,15 @@ public func shareTwoActors() async -> Int {
   return await first.sum
 }
 
+/// That many tasks of a group add to the sum of one actor.
+public func addInGroup(tasks: Int) async -> Int {
+  let tally = Tally()
+  await withTaskGroup { group in
+    for _ in 0..<tasks { group.addTask { await tally.add(1) } }
+  }
+  return await tally.sum
+}
+
 private func visit(_ first: Tally, _ second: Tally) async {
   await first.add(1)
   await Task.yield()

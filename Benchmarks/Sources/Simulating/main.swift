@@ -9,9 +9,9 @@ import Programs
 /// The medians of some measurements of the process's processor time, which take turns. It covers the whole
 /// process because the driver moves from thread to thread. Other processes hardly affect it.
 @available(macOS 15, *)
-func rates(_ measures: [() async -> Int]) async -> [Int] {
+func rates(_ measures: [() async -> Int], rounds: Int = 9) async -> [Int] {
   var rates = measures.map { _ in [Double]() }
-  for _ in 0..<9 {
+  for _ in 0..<rounds {
     for (index, measure) in measures.enumerated() {
       let start = clock()
       let count = await measure()
@@ -64,13 +64,28 @@ func singleSchedules() async -> Int {
   return schedules.count
 }
 
+/// Counts schedules of a group of 1,600 tasks, which all use one actor. The default strategies
+/// choose them.
+@available(macOS 15, *)
+func groups() async -> Int {
+  let schedules = 60
+  let failing = await Simulation.firstFailure(schedules: schedules, strategy: .portfolio, seed: 1) {
+    let sum = await addInGroup(tasks: 1_600)
+    precondition(sum == 1_600)
+  }
+  precondition(failing == nil)
+  return schedules
+}
+
 @available(macOS 15, *)
 nonisolated func measureAll() async {
   let steps = await Simulation.run(Simulation.Options(), shareTwoActors).report.steps
-  let rates = await rates([jobs, schedules, singleSchedules])
-  print("jobs\t\(rates[0])")
-  print("schedules of \(steps) jobs\t\(rates[1])")
-  print("schedules of \(steps) jobs, one call each\t\(rates[2])")
+  let figures = await rates([jobs, schedules, singleSchedules])
+  let ofGroups = await rates([groups], rounds: 3)[0]
+  print("jobs\t\(figures[0])")
+  print("schedules of \(steps) jobs\t\(figures[1])")
+  print("schedules of \(steps) jobs, one call each\t\(figures[2])")
+  print("schedules of a group of 1,600 tasks\t\(ofGroups)")
 }
 
 if #available(macOS 15, *) { await measureAll() }

@@ -11,8 +11,8 @@ package struct ExplorationPlan: Sendable {
   package var seed: UInt64
   /// Which part of the schedules is run, counted from 0, and the number of parts.
   package var shard: (index: Int, count: Int)
-  /// The real time after which no further schedule begins.
-  package var timeBudget: Duration?
+  /// The number of steps after which no further schedule begins.
+  package var stepBudget: Int?
   /// The one schedule to run instead of exploring.
   package var replay: ReplayString?
   /// How each simulation is run.
@@ -20,7 +20,7 @@ package struct ExplorationPlan: Sendable {
 
   package init(
     name: String, schedules: Int, strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0,
-    shard: (index: Int, count: Int) = (0, 1), timeBudget: Duration? = nil,
+    shard: (index: Int, count: Int) = (0, 1), stepBudget: Int? = nil,
     replay: ReplayString? = nil, options: Simulation.Options = Simulation.Options()
   ) {
     self.name = name
@@ -28,10 +28,17 @@ package struct ExplorationPlan: Sendable {
     self.strategy = strategy
     self.seed = seed
     self.shard = shard
-    self.timeBudget = timeBudget
+    self.stepBudget = stepBudget
     self.replay = replay
     self.options = options
   }
+
+  /// The steps that count as a second of a budget.
+  ///
+  /// A budget in real time would end elsewhere on a busy machine, and then a test that fails might
+  /// pass. An explored test takes some 130,000 steps in a second in debug
+  /// (`Benchmarks/explored-test`).
+  package static let stepsPerSecond = 100_000
 
   /// A hash of the test's name.
   package var mark: UInt32 { ReplayString.mark(of: name) }

@@ -1,4 +1,3 @@
-import Dispatch
 import Sleepless
 
 /// Decides which schedule runs next: explores until one fails, then runs that one again, shrinks it and makes
@@ -56,16 +55,33 @@ package final class Explorer: @unchecked Sendable {
   private var timingSeed: UInt32?
   private var seed: UInt64 = 0
   private var current: any Strategy
-  private let start = DispatchTime.now()
+  /// How many steps the schedules have taken, without those for shrinking.
+  private var steps = 0
 
   package init(_ plan: ExplorationPlan) {
     self.plan = plan
     crashRecord = CrashRecord(test: plan.name, mark: plan.mark)
     controller = ScheduleController(crashRecord: crashRecord)
-    strategy = plan.replay.map { Replaying($0.deviations, isStrict: true) } ?? plan.strategy.make()
+    strategy = plan.replay.map { Replaying($0.deviations) } ?? plan.strategy.make()
     current = strategy
     result.planned = plan.schedules
     result.seed = plan.seed
+  }
+
+  /// How far the exploration has come.
+  package enum Progress: Sendable {
+    /// The number of the latest schedule, counted from 1.
+    case exploring(schedule: Int, of: Int)
+    /// How many schedules were run for shrinking, and how many switches are left.
+    case shrinking(run: Int, limit: Int, switches: Int)
+  }
+
+  package var progress: Progress {
+    guard case .shrinking(let shrinking) = phase else {
+      return .exploring(schedule: schedule, of: plan.schedules)
+    }
+    return .shrinking(
+      run: shrinking.runs, limit: Shrinking.runLimit, switches: shrinking.best.deviations.count)
   }
 
   /// How often the latest schedule departed from the default.
@@ -77,8 +93,11 @@ package final class Explorer: @unchecked Sendable {
   }
 
   /// The options for the next schedule; nil if there is none. `verdict` is the verdict on the schedule
-  /// before, nil at first. `isSure` says that no code outside resumed a task in that schedule.
-  func next(after verdict: Verdict?, isSure: Bool = true) -> Simulation.Options? {
+  /// before, nil at first. `isSure` says that no code outside resumed a task in that schedule, and
+  /// `steps` how many steps it took.
+  func next(
+    after verdict: Verdict?, isSure: Bool = true, steps: Int = 0
+  ) -> Simulation.Options? {
     guard var verdict else { return nextSchedule() }
     current.end()
     if controller.isUncontrolled, case .exploring = phase, plan.replay == nil {
@@ -89,7 +108,9 @@ package final class Explorer: @unchecked Sendable {
     switch (phase, verdict) {
     case (_, .stop):
       phase = .done
-    case (.exploring, _): return exploreOn(verdict, isSure: isSure)
+    case (.exploring, _):
+      self.steps += steps
+      return exploreOn(verdict, isSure: isSure)
     case (.comparing(let trace, let again), .passed):
       return compare(trace, again: again, isSure: isSure)
     case (.comparing, .failed(let failureCause)):
@@ -98,7 +119,7 @@ package final class Explorer: @unchecked Sendable {
     case (.confirming(var found), .failed(let failureCause)):
       found.failureCause = failureCause
       found.whole = controller.trace ?? ScheduleTrace()
-      var shrinking = Shrinking(found)
+      var shrinking = Shrinking(found, latestCandidate(steps))
       return shrinkOn(&shrinking)
     case (.confirming(let found), _):
       phase = .doubting(found, controller.trace ?? ScheduleTrace())
@@ -112,9 +133,9 @@ package final class Explorer: @unchecked Sendable {
       if case .failed(let failureCause) = verdict,
         failureCause.key == shrinking.found.failureCause.key
       {
-        shrinking.stillFails(Array(controller.deviations), timingSeed: timingSeed)
+        shrinking.stillFails(latestCandidate(steps))
       } else {
-        shrinking.passes()
+        shrinking.passes(steps: steps)
       }
       return shrinkOn(&shrinking)
     case (.done, _): break
@@ -142,7 +163,10 @@ package final class Explorer: @unchecked Sendable {
       (.mainActorBlocked, .failed(let failureCause)):
       giveUp(failureCause)
       return nil
-    default: return next(after: verdict, isSure: outcome.report.externalResumptionCount == 0)
+    default:
+      return next(
+        after: verdict, isSure: outcome.report.externalResumptionCount == 0,
+        steps: outcome.report.steps)
     }
   }
 
@@ -167,7 +191,8 @@ package final class Explorer: @unchecked Sendable {
         return nil
       }
       phase = .confirming(found)
-      return begin(replaying(found), timingSeed: found.timingSeed, recordsTrace: true)
+      return begin(
+        replaying(found), timingSeed: found.timingSeed, recordsTurns: true, recordsTrace: true)
     }
     if plan.replay != nil {
       mismatch = foundMismatch
@@ -194,7 +219,9 @@ package final class Explorer: @unchecked Sendable {
       schedule += 1
     } while (schedule - 1) % plan.shard.count != plan.shard.index
       && !plan.strategy.isExhaustive
-    guard schedule <= plan.schedules, !isTimeUp else { return nil }
+    guard schedule <= plan.schedules, plan.stepBudget.map({ steps < $0 }) ?? true else {
+      return nil
+    }
     if plan.strategy.isExhaustive { return begin(strategy, timingSeed: nil) }
     // The first schedule is that of a simulation without exploration.
     if result.run == 0 { return begin(first, timingSeed: nil, recordsTrace: true) }
@@ -203,19 +230,16 @@ package final class Explorer: @unchecked Sendable {
       strategy, timingSeed: schedule % 2 == 1 ? UInt32(seed & 0x3FFF_FFFF) : nil, seed: seed)
   }
 
-  private var isTimeUp: Bool {
-    guard let budget = plan.timeBudget, result.run > 0 else { return false }
-    let spent = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
-    return Duration.nanoseconds(Int64(spent)) >= budget
-  }
-
   private func begin(
-    _ strategy: any Strategy, timingSeed: UInt32?, seed: UInt64 = 0, recordsTrace: Bool = false
+    _ strategy: any Strategy, timingSeed: UInt32?, seed: UInt64 = 0, recordsTurns: Bool = false,
+    recordsTrace: Bool = false
   ) -> Simulation.Options {
     current = strategy
     (self.timingSeed, self.seed) = (timingSeed, seed)
     crashRecord?.begin(schedule: schedule, timingSeed: timingSeed)
-    controller.begin(strategy, seed: seed, statistics: statistics, recordsTrace: recordsTrace)
+    controller.begin(
+      strategy, seed: seed, statistics: statistics, recordsTurns: recordsTurns,
+      recordsTrace: recordsTrace)
     var options = plan.options
     options.controller = controller
     options.timingSeed = timingSeed.map { UInt64($0) }
@@ -223,7 +247,7 @@ package final class Explorer: @unchecked Sendable {
   }
 
   private func replaying(_ found: Found) -> Replaying {
-    Replaying(found.deviations, isStrict: true)
+    Replaying(found.deviations)
   }
 
   private func compare(
@@ -249,10 +273,16 @@ package final class Explorer: @unchecked Sendable {
   private func shrinkOn(_ shrinking: inout Shrinking) -> Simulation.Options? {
     guard let next = shrinking.next() else { return finish(shrinking.found, shrinking) }
     phase = .shrinking(shrinking)
-    var options = begin(next.strategy, timingSeed: next.timingSeed)
+    var options = begin(next.strategy, timingSeed: next.timingSeed, recordsTurns: true)
     // The schedule has run twice without a resumption from outside.
     if shrinking.found.isSure { options.deadlockTimeout = .milliseconds(5) }
     return options
+  }
+
+  private func latestCandidate(_ steps: Int) -> Shrinking.Candidate {
+    Shrinking.Candidate(
+      deviations: Array(controller.deviations), timingSeed: timingSeed,
+      turns: controller.turns ?? [], wokenFirst: controller.wokenFirst, steps: steps)
   }
 
   private func finish(_ found: Found, _ shrinking: Shrinking) -> Simulation.Options? {
@@ -281,7 +311,7 @@ package final class Explorer: @unchecked Sendable {
   package func finalOptions() -> Simulation.Options? {
     guard let best = final?.best else { return nil }
     return begin(
-      Replaying(best.deviations, isStrict: true), timingSeed: best.timingSeed, recordsTrace: true)
+      Replaying(best.deviations), timingSeed: best.timingSeed, recordsTrace: true)
   }
 
   /// Makes the report of the last run.

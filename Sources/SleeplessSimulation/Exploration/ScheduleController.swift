@@ -32,6 +32,10 @@ package final class ScheduleController: @unchecked Sendable {
   private(set) var deviations: ContiguousArray<Deviation> = []
   /// A hash of the schedule: of the chosen task at each step, and of how many jobs could run.
   private(set) var fingerprint: UInt64 = 0
+  /// The turns of the schedule, if they are recorded.
+  private(set) var turns: [Turn]?
+  /// The places of the tasks that ran before their wakers went on, if turns are recorded.
+  private(set) var wokenFirst: [TaskPlace] = []
   /// The whole schedule, if it is recorded.
   private(set) var trace: ScheduleTrace?
 
@@ -49,7 +53,8 @@ package final class ScheduleController: @unchecked Sendable {
   private static let longestStreak = 100
 
   func begin(
-    _ strategy: any Strategy, seed: UInt64, statistics: ExplorationStatistics, recordsTrace: Bool
+    _ strategy: any Strategy, seed: UInt64, statistics: ExplorationStatistics,
+    recordsTurns: Bool = false, recordsTrace: Bool
   ) {
     self.strategy = strategy
     fallback = SeededGenerator(seed: ~seed)
@@ -60,9 +65,9 @@ package final class ScheduleController: @unchecked Sendable {
     (context.choices, context.wakes, isUncontrolled) = (0, 0, false)
     (admitted, running, streak, steps, fingerprint, isEnding) = (0, -1, 0, 0, 0, false)
     // A schedule that is much longer than all schedules before may starve a task that others poll for.
-    fairAfter =
-      strategy is Exhaustive || strategy is Replaying
-      ? .max : 2_000 + 20 * statistics.choices
+    fairAfter = strategy.isFixed ? .max : 2_000 + 20 * statistics.choices
+    turns = recordsTurns ? [] : nil
+    wokenFirst = []
     trace = recordsTrace ? ScheduleTrace() : nil
     strategy.begin(seed: seed, statistics: statistics)
   }
@@ -99,15 +104,15 @@ package final class ScheduleController: @unchecked Sendable {
   func admit(_ kind: ScheduleTrace.Kind, _ task: Int?, isFromOutside: Bool) {
     let likelyTask = isFromOutside ? -1 : running
     let task = task.map { Int32($0) } ?? (kind == .actor ? likelyTask : -1)
-    runnable.append(Runnable(task: task, number: admitted, kind: kind))
+    let job = Runnable(task: task, number: admitted, kind: kind)
+    runnable.append(job)
     admitted += 1
+    context.tasks.addJob(of: task)
+    strategy.added(job, in: context)
   }
 
-  /// Notes that a task can run, or waits for an actor; `waker` returns the current task, and is called only
-  /// for traces.
-  func woken(_ task: Int, by waker: () -> Int?) {
-    if trace != nil { note(.woke(task, by: waker())) }
-  }
+  /// Whether the whole schedule is recorded.
+  var recordsTrace: Bool { trace != nil }
 
   func note(_ effect: ScheduleTrace.Effect) {
     guard trace != nil, !isEnding, !trace!.steps.isEmpty else { return }
@@ -151,7 +156,7 @@ package final class ScheduleController: @unchecked Sendable {
       return false
     }
     let number = context.wakes
-    let isFirst = strategy.runsWokenFirst(in: context)
+    let isFirst = strategy.runsWokenFirst(last.task, in: context)
     context.wakes += 1
     guard isFirst else { return false }
     let function = function()
@@ -159,6 +164,8 @@ package final class ScheduleController: @unchecked Sendable {
     deviations.append(Deviation(wake: number, after: context.choices))
     crashRecord?.append(wake: number)
     runnable.removeLast()
+    strategy.removed(last)
+    if turns != nil, let place = context.tasks.place(of: last.task) { wokenFirst.append(place) }
     steps += 1
     context.tasks.step(last.task)
     fingerprint = mixed(fingerprint, UInt64(UInt32(bitPattern: last.task)) << 32)
@@ -190,10 +197,23 @@ package final class ScheduleController: @unchecked Sendable {
     streak = next.task == running && runnable.count > 1 ? streak + 1 : 0
     running = next.task
     context.tasks.step(next.task)
+    if turns != nil { noteTurn(isSwitch: index != defaultIndex) }
     let width = UInt64(runnable.count)
     fingerprint = mixed(fingerprint, UInt64(UInt32(bitPattern: next.task)) << 32 | width)
     if trace != nil { record(index, defaultIndex: defaultIndex) }
     if index == runnable.count - 1 { runnable.removeLast() } else { runnable.remove(at: index) }
+    strategy.removed(next)
+  }
+
+  private func noteTurn(isSwitch: Bool) {
+    let place = context.tasks.place(of: running) ?? .unknown
+    let last = turns!.count - 1
+    if !isSwitch, last >= 0, turns![last].task == place.task {
+      turns![last].end.steps = place.steps
+    } else {
+      if isSwitch, last >= 0 { turns![last].isCut = true }
+      turns!.append(Turn(end: place))
+    }
   }
 
   /// The index of a job of the task that ran last, unless that task may be polling; else of the first job.
@@ -202,7 +222,14 @@ package final class ScheduleController: @unchecked Sendable {
     if streak >= Self.longestStreak {
       return runnable.firstIndex { $0.task != running } ?? 0
     }
-    return runnable.firstIndex { $0.task == running } ?? 0
+    // Mostly it has one job, and that came last. Looking at all jobs at each choice would cost the
+    // square of their number.
+    let jobs = context.tasks.contains(running) ? context.tasks.jobs(of: running) : runnable.count
+    if jobs == 0 { return 0 }
+    if jobs > 1 { return runnable.firstIndex { $0.task == running } ?? 0 }
+    var index = runnable.count - 1
+    while runnable[index].task != running { index -= 1 }
+    return index
   }
 
   // MARK: Traces
@@ -210,7 +237,9 @@ package final class ScheduleController: @unchecked Sendable {
   private var nextStep: (instant: Duration, frames: [UInt]) = (.zero, [])
 
   /// Notes the instant of the next step, for traces.
-  func prepare(at now: Instant) { nextStep.instant = now.duration }
+  func prepare(at now: Instant) {
+    if trace != nil { nextStep.instant = now.duration }
+  }
 
   private func record(_ index: Int, defaultIndex: Int) {
     trace!.steps.append(

@@ -1,24 +1,39 @@
-import Dispatch
 import Sleepless
 
 /// Searches for a schedule that fails in the same way with fewer switches.
 ///
-/// First it leaves out parts of the switches, halves, quarters and so on: A. Zeller, R. Hildebrandt,
-/// "Simplifying and isolating failure-inducing input", TSE 2002. Without one switch the others mean something
-/// else, so this may stop too early. Then it tries all schedules with no switch, with one, with two …, until
-/// its time is over.
+/// 1. It leaves out tasks, which then run in the default order, and after that switches: all, each
+///    half, each quarter and so on. A. Zeller, R. Hildebrandt, "Simplifying and isolating
+///    failure-inducing input", TSE 2002.
+/// 2. It leaves out a turn, joins it with the next turn of its task, or lets it last: N. Jalbert,
+///    K. Sen, "A trace simplification technique for effective debugging of concurrent programs",
+///    FSE 2010.
+/// 3. It tries all schedules with no switch, with one, with two …, in which the tasks that switch
+///    now take all switches.
+///
+/// It ends after a number of runs or steps, and not of seconds, so that a busy machine finds the
+/// same schedule.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct Shrinking {
   struct Candidate {
     var deviations: [Deviation]
     var timingSeed: UInt32?
+    var turns: [Turn] = []
+    var wokenFirst: [TaskPlace] = []
+    var steps = 0
+
+    var switches: [Switch] { turns.switches + wokenFirst.map { .wokenFirst($0) } }
   }
 
   private enum Stage {
     /// Tries without a timing seed.
     case timingSeed
-    /// Tries without this part of the switches.
-    case without(part: Int, of: Int)
+    /// Tries without a part of these tasks.
+    case tasks([UInt64], Parts)
+    /// Tries without a part of the switches.
+    case switches(Parts)
+    /// Tries with a change of one turn.
+    case turns(Int, TurnChange)
     /// Tries all schedules with at most `limit` switches.
     case searching(Exhaustive, limit: Int)
     case done
@@ -27,82 +42,197 @@ struct Shrinking {
   let found: Explorer.Found
   private(set) var best: Candidate
   private var stage: Stage
-  private var runs = 0
-  private let start = DispatchTime.now()
+  private(set) var runs = 0
+  private var steps = 0
 
-  static let runLimit = 3_000
-  /// At least this many schedules are tried, however long that takes, so that a small test shrinks equally
-  /// on a busy machine.
-  static let leastRuns = 300
-  static let timeLimit: UInt64 = 3_000_000_000
+  static let runLimit = 1_000
+  /// A run of a thousand tasks takes long, so there are fewer such runs.
+  static let stepLimit = 1_000_000
 
-  init(_ found: Explorer.Found) {
+  /// `run` is the schedule that was found, as it ran again.
+  init(_ found: Explorer.Found, _ run: Candidate) {
     self.found = found
-    best = Candidate(deviations: found.deviations, timingSeed: found.timingSeed)
-    stage = found.timingSeed == nil ? .without(part: 0, of: 1) : .timingSeed
+    best = run
+    stage = .timingSeed
+    if found.timingSeed == nil { beginTasks() }
   }
 
   /// The strategy and the seed to try next; nil if nothing is left to try.
   mutating func next() -> (strategy: any Strategy, timingSeed: UInt32?)? {
     runs += 1
-    let spent = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
-    guard runs <= Self.runLimit, spent < Self.timeLimit || runs <= Self.leastRuns else {
-      return nil
-    }
+    guard runs <= Self.runLimit, steps < Self.stepLimit else { return nil }
     while true {
+      if best.deviations.isEmpty, !isTryingWithoutSeed { return nil }
       switch stage {
       case .timingSeed:
-        return (Replaying(best.deviations, isStrict: false), nil)
-      case .without(let part, let parts):
-        if best.deviations.isEmpty { stage = .done; continue }
-        if part >= parts {
-          let isFinest = parts >= best.deviations.count
-          stage =
-            isFinest
-            ? .searching(Exhaustive(switchLimit: 0), limit: 0)
-            : .without(part: 0, of: min(parts * 2, best.deviations.count))
+        return (RepeatingSwitches(best.switches), nil)
+      case .tasks(let tasks, let parts):
+        guard let range = parts.range(of: tasks.count) else {
+          stage = .switches(Parts())
           continue
         }
-        return (Replaying(kept(without: part, of: parts), isStrict: false), best.timingSeed)
+        let left = Set(tasks).subtracting(tasks[range])
+        let turns = best.turns.upToLastSwitch.filter { left.contains($0.task) }
+        let wokenFirst = best.wokenFirst.filter { left.contains($0.task) }
+        return (RepeatingTurns(turns, wokenFirst: wokenFirst), best.timingSeed)
+      case .switches(let parts):
+        var switches = best.switches
+        guard let range = parts.range(of: switches.count) else {
+          stage = .turns(0, .leaveOut)
+          continue
+        }
+        switches.removeSubrange(range)
+        return (RepeatingSwitches(switches), best.timingSeed)
+      case .turns(let index, let change):
+        let turns = best.turns.upToLastSwitch
+        guard index < turns.count else {
+          let least = best.wokenFirst.count
+          stage = .searching(search(least), limit: least)
+          continue
+        }
+        if let changed = change.of(index, in: turns) {
+          return (RepeatingTurns(changed, wokenFirst: best.wokenFirst), best.timingSeed)
+        }
+        moveOn()
       case .searching(let search, let limit):
         if best.deviations.count <= limit { stage = .done; continue }
         if search.hasMore { return (search, best.timingSeed) }
-        stage = .searching(Exhaustive(switchLimit: limit + 1), limit: limit + 1)
+        stage = .searching(self.search(limit + 1), limit: limit + 1)
       case .done: return nil
       }
     }
   }
 
-  private func kept(without part: Int, of parts: Int) -> [Deviation] {
-    let count = best.deviations.count
-    let (low, high) = (count * part / parts, count * (part + 1) / parts)
-    return Array(best.deviations[..<low] + best.deviations[high...])
+  private var isTryingWithoutSeed: Bool { if case .timingSeed = stage { true } else { false } }
+
+  private mutating func beginTasks() {
+    var tasks: [UInt64] = []
+    let all = best.turns.upToLastSwitch.map(\.task) + best.wokenFirst.map(\.task)
+    for task in all where !tasks.contains(task) { tasks.append(task) }
+    stage = .tasks(tasks, Parts())
   }
 
-  /// Notes that the latest try failed in the same way, with these switches.
-  mutating func stillFails(_ deviations: [Deviation], timingSeed: UInt32?) {
+  private func search(_ limit: Int) -> Exhaustive {
+    Exhaustive(
+      switchLimit: limit - best.wokenFirst.count, among: Set(best.switches.flatMap(\.tasks)),
+      wokenFirst: best.wokenFirst)
+  }
+
+  /// Notes that the latest try failed in the same way.
+  mutating func stillFails(_ failing: Candidate) {
+    steps += failing.steps
+    let isBetter = failing.deviations.count < best.deviations.count
     switch stage {
     case .timingSeed:
-      best = Candidate(deviations: deviations, timingSeed: nil)
-      stage = .without(part: 0, of: 1)
-    case .without(let part, let parts):
-      // Without some switches the schedule may have got others.
-      guard deviations.count < best.deviations.count else { return passes() }
-      best.deviations = deviations
-      stage = .without(part: min(part, max(parts - 1, 0)), of: max(min(parts, deviations.count), 1))
+      best = failing
+      beginTasks()
+    case .tasks(var tasks, var parts):
+      // With some tasks in the default order, the others may take more switches.
+      guard failing.deviations.count <= best.deviations.count,
+        let range = parts.range(of: tasks.count)
+      else { return moveOn() }
+      tasks.removeSubrange(range)
+      parts.removed(from: tasks.count)
+      best = failing
+      stage = .tasks(tasks, parts)
+    case .switches(var parts):
+      guard isBetter else { return moveOn() }
+      parts.removed(from: failing.deviations.count)
+      best = failing
+      stage = .switches(parts)
+    case .turns:
+      guard isBetter else { return moveOn() }
+      best = failing
+      stage = .switches(Parts())
     case .searching(_, let limit):
-      if deviations.count < best.deviations.count { best.deviations = deviations }
+      if isBetter { best = failing }
       if best.deviations.count <= limit { stage = .done }
     case .done: break
     }
   }
 
-  /// Notes that the latest try passed, or failed in another way.
-  mutating func passes() {
+  /// Notes that the latest try passed, or failed in another way, after that many steps.
+  mutating func passes(steps: Int) {
+    self.steps += steps
+    moveOn()
+  }
+
+  private mutating func moveOn() {
     switch stage {
-    case .timingSeed: stage = .without(part: 0, of: 1)
-    case .without(let part, let parts): stage = .without(part: part + 1, of: parts)
+    case .timingSeed: beginTasks()
+    case .tasks(let tasks, let parts): stage = .tasks(tasks, parts.next(of: tasks.count))
+    case .switches(let parts): stage = .switches(parts.next(of: best.switches.count))
+    case .turns(let index, let change):
+      stage = change.next.map { .turns(index, $0) } ?? .turns(index + 1, .leaveOut)
     case .searching, .done: break
     }
+  }
+}
+
+/// The part of a list to leave out: all, then each half, each quarter …, then each element.
+private struct Parts {
+  private var part = 0
+  private var parts = 1
+
+  /// The part; nil if none is left.
+  func range(of count: Int) -> Range<Int>? {
+    guard part < parts, count > 0 else { return nil }
+    return count * part / parts..<count * (part + 1) / parts
+  }
+
+  /// The part after this one, in a list of that length.
+  func next(of count: Int) -> Parts {
+    var next = self
+    next.part += 1
+    if next.part >= parts, parts < count {
+      next.part = 0
+      next.parts = min(parts * 2, count)
+    }
+    return next
+  }
+
+  /// Notes that the part was left out for good, and how many elements are left. The next part has
+  /// its place now.
+  mutating func removed(from left: Int) {
+    parts = max(min(parts, left), 1)
+    part = min(part, parts - 1)
+  }
+}
+
+/// A change of one turn, which may save a switch.
+private enum TurnChange {
+  /// The task takes these steps in its next turn.
+  case leaveOut
+  /// The task takes the steps of its next turn in this one.
+  case join
+  /// The turn lasts as long as its task can run.
+  case last
+
+  /// The change to try after this one, of the same turn.
+  var next: TurnChange? {
+    switch self {
+    case .leaveOut: .join
+    case .join: .last
+    case .last: nil
+    }
+  }
+
+  /// The changed turns; nil if the change could save no switch.
+  func of(_ index: Int, in turns: [Turn]) -> [Turn]? {
+    let isBegunBySwitch = index > 0 && turns[index - 1].isCut
+    guard turns[index].isCut || isBegunBySwitch else { return nil }
+    var turns = turns
+    switch self {
+    case .leaveOut:
+      turns.remove(at: index)
+    case .join:
+      let rest = turns[(index + 1)...]
+      guard let next = rest.firstIndex(where: { $0.task == turns[index].task }) else { return nil }
+      turns[index] = turns.remove(at: next)
+    case .last:
+      guard turns[index].isCut else { return nil }
+      turns[index].isCut = false
+    }
+    return turns
   }
 }

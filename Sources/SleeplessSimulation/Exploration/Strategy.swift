@@ -10,22 +10,33 @@ package protocol Strategy: AnyObject {
   var name: String { get }
   /// Whether there is a schedule that the strategy has not tried.
   var hasMore: Bool { get }
+  /// Whether it chooses all jobs itself, even in a schedule so long that it may starve a task.
+  var isFixed: Bool { get }
   /// Begins a schedule; everything random in it comes from this seed.
   func begin(seed: UInt64, statistics: ExplorationStatistics)
   /// Notes that a task was created.
   func made(_ task: Int32, by creator: Int32, in context: borrowing ChoiceContext)
+  /// Notes that a job can run. It comes after all others in `runnable`.
+  func added(_ job: Runnable, in context: borrowing ChoiceContext)
+  /// Notes that a job runs, so that it is no longer among those that can.
+  func removed(_ job: Runnable)
   /// Chooses the index of the job to run; there are at least two.
   func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
   /// Whether a task that has just been woken runs up to its next suspension before its waker goes on.
-  func runsWokenFirst(in context: borrowing ChoiceContext) -> Bool
+  func runsWokenFirst(_ task: Int32, in context: borrowing ChoiceContext) -> Bool
   /// Ends the schedule.
   func end()
 }
 
 extension Strategy {
   package var hasMore: Bool { true }
+  package var isFixed: Bool { false }
   package func made(_ task: Int32, by creator: Int32, in context: borrowing ChoiceContext) {}
-  package func runsWokenFirst(in context: borrowing ChoiceContext) -> Bool { false }
+  package func added(_ job: Runnable, in context: borrowing ChoiceContext) {}
+  package func removed(_ job: Runnable) {}
+  package func runsWokenFirst(
+    _ task: Int32, in context: borrowing ChoiceContext
+  ) -> Bool { false }
   package func end() {}
 }
 
@@ -41,6 +52,18 @@ package struct Runnable: Sendable {
     self.task = task
     self.number = number
     self.kind = kind
+  }
+}
+
+extension ContiguousArray<Runnable> {
+  /// The index of the job with that number; the jobs are in the order of their numbers.
+  func index(ofNumber number: Int32) -> Int {
+    var (low, high) = (0, count - 1)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].number < number { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 
@@ -77,6 +100,8 @@ package struct TaskTree {
     let creator: Int32
     var children: UInt64 = 0
     var steps = 0
+    /// How many of its jobs can run.
+    var jobs = 0
   }
 
   private var members: ContiguousArray<Member> = []
@@ -92,6 +117,19 @@ package struct TaskTree {
 
   package func contains(_ task: Int32) -> Bool { task >= 0 && task < members.count }
 
+  /// How many jobs of the task can run.
+  func jobs(of task: Int32) -> Int { members[Int(task)].jobs }
+
+  /// How far the task has come; nil if it is unknown.
+  func place(of task: Int32) -> TaskPlace? {
+    contains(task) ? TaskPlace(task: key(of: task), steps: steps(of: task)) : nil
+  }
+
+  /// Whether the task is known and its key is one of these.
+  func isKey(of task: Int32, in keys: Set<UInt64>) -> Bool {
+    contains(task) && keys.contains(key(of: task))
+  }
+
   mutating func add(creator: Int32) {
     guard contains(creator) else {
       return members.append(Member(key: UInt64(members.count), creator: -1))
@@ -101,8 +139,15 @@ package struct TaskTree {
     members.append(Member(key: mixed(parent.key, parent.children), creator: creator))
   }
 
+  mutating func addJob(of task: Int32) {
+    if contains(task) { members[Int(task)].jobs += 1 }
+  }
+
+  /// Notes that the task takes a step, with one of its jobs.
   mutating func step(_ task: Int32) {
-    if contains(task) { members[Int(task)].steps += 1 }
+    guard contains(task) else { return }
+    members[Int(task)].jobs -= 1
+    members[Int(task)].steps += 1
   }
 
   mutating func removeAll() { members.removeAll(keepingCapacity: true) }

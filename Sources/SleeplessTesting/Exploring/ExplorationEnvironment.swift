@@ -8,7 +8,7 @@ package struct ExplorationEnvironment: Sendable {
     var schedules: Int?
     var seed: UInt64?
     var shard: (index: Int, count: Int)?
-    var timeBudget: Duration?
+    var stepBudget: Int?
     /// One replay string for each test to replay.
     var replays: [String] = []
   }
@@ -36,8 +36,11 @@ package struct ExplorationEnvironment: Sendable {
       else { return nil }
       return (index - 1, count)
     }
-    settings.timeBudget = try value("TIME_BUDGET", "seconds, more than 0") { text in
-      Double(text).flatMap { $0 > 0 && $0 < 1e9 ? .seconds($0) : nil }
+    settings.stepBudget = try value("TIME_BUDGET", "seconds, more than 0") { text in
+      Double(text).flatMap { seconds in
+        guard seconds > 0, seconds < 1e9 else { return nil }
+        return Int((seconds * Double(ExplorationPlan.stepsPerSecond)).rounded(.up))
+      }
     }
     settings.replays = variables["SLEEPLESS_REPLAY", default: ""].split(separator: ",")
       .map(String.init)

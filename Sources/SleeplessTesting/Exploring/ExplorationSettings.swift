@@ -10,6 +10,8 @@ package struct ExplorationSettings: Sendable {
   var strategy: ExplorationStrategy
   var seed: UInt64
   var replay: String?
+  /// Where the exploration shows its progress; nil for nowhere.
+  package var progressLine = ProgressLine.terminal
 
   package init(
     simulation: SimulationSettings, schedules: Int? = nil,
@@ -45,7 +47,7 @@ package struct ExplorationSettings: Sendable {
     var plan = ExplorationPlan(
       name: test, schedules: settings.schedules ?? schedules ?? defaultIndex, strategy: strategy,
       seed: settings.seed ?? seed, shard: settings.shard ?? (0, 1),
-      timeBudget: settings.timeBudget, options: simulation.options)
+      stepBudget: settings.stepBudget, options: simulation.options)
     if let replay {
       let read = try Self.read(replay, "replay")
       guard read.test == plan.mark else { throw .ofOtherTest(replay) }

@@ -13,6 +13,8 @@ final class ExploredRun: Sendable {
   private let failures = CaughtFailures()
   let detached = DetachedTasks()
   private let notes = Locked(Notes())
+  /// The real time at which the exploration began.
+  private let start: Duration
 
   private struct Notes {
     /// The failures of the first failing schedule, in the framework's words.
@@ -28,6 +30,7 @@ final class ExploredRun: Sendable {
     var plan = plan
     plan.options = detached.options(plan.options)
     explorer = Explorer(plan)
+    start = settings.progressLine?.now() ?? .zero
   }
 
   typealias Judge = @Sendable (Simulation.Outcome<Void>) -> Verdict
@@ -39,6 +42,7 @@ final class ExploredRun: Sendable {
       await series(judge)
       detached.stop()
     }
+    settings.progressLine?.clear()
     if let stop = notes.withLock({ $0.stop }) { throw stop }
   }
 
@@ -63,6 +67,7 @@ final class ExploredRun: Sendable {
   private func judge(_ outcome: Simulation.Outcome<Void>) -> Verdict {
     let problems = SimulationProblem.all(in: outcome.report, settings.simulation)
     let problem = problems.first { $0.severity == .failure }
+    settings.progressLine?.show(explorer.progress, of: plan.name, since: start)
     let caught = failures.take()
     notes.withLock { notes in
       if notes.first.isEmpty { notes.first = caught }

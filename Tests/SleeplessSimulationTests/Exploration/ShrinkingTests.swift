@@ -1,4 +1,5 @@
 import SleeplessSimulation
+import TestSupport
 import Testing
 
 /// A program whose bug takes at least `minimum` switches away from the task that ran last.
@@ -33,5 +34,39 @@ struct MinimalBug: Sendable, CustomTestStringConvertible {
     #expect(failure.shrunk.switches <= 2 * bug.minimum)
     #expect(failure.shrunk.switches <= failure.whole.switches)
     #expect(bug.shows(values.last!))
+  }
+
+  @Test(arguments: [1, 2], [6, 30]) @available(macOS 15, *)
+  func `shrinking a limiter of many tasks leaves at most twice the least number of switches`(
+    limit: Int, tasks: Int
+  ) async throws {
+    // A call passes the check, and calls of `limit` other tasks begin to work before it is counted.
+    // An exhaustive search with fewer switches finds nothing.
+    let minimum = limit + 1
+    for seed in 1...UInt64(rounds(30)) {
+      let failure = try await limiterFailure(limit: limit, tasks: tasks, seed: seed)
+      #expect(failure.shrunk.switches <= 2 * minimum, "seed \(seed)")
+      #expect(failure.shrunk.switches <= failure.whole.switches, "seed \(seed)")
+    }
+  }
+
+  @Test @available(macOS 15, *)
+  func `S1 on a busy machine shrinking ends with the same schedule`() async throws {
+    let idle = try await limiterFailure(limit: 2, tasks: 30, seed: 1)
+    let others = BusyMachine(threads: 8)
+    defer { others.stop() }
+    let busy = try await limiterFailure(limit: 2, tasks: 30, seed: 1)
+    #expect(busy.replay == idle.replay)
+  }
+
+  @available(macOS 15, *)
+  private func limiterFailure(
+    limit: Int, tasks: Int, seed: UInt64
+  ) async throws -> ExplorationFailure {
+    let (result, values) = await explored(
+      .portfolio, schedules: 1_000, seed: seed, failing: { $0 > limit }
+    ) { await Limiter.most(limit: limit, tasks: tasks) }
+    #expect(values.last! > limit, "seed \(seed)")
+    return try #require(result.failure, "seed \(seed)")
   }
 }

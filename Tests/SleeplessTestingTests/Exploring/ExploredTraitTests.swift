@@ -65,8 +65,9 @@ private let runs = Log<String>()
            │                    │                                        │ ▶ starts
            │                    │   Purse.withdraw                       │
            │                    │                                        │   Purse.withdraw
-           │                    │   Purse.withdraw, wakes the body, ends │
+           │                    │   goes on                              │
            │                    │                                        │   Purse.withdraw, ends
+           │                    │   Purse.withdraw, wakes the body, ends │
            │   spendTwice, ends │                                        │
            ✗ a failure at ExploredTraitTests.swift:\(line)
       ▶ marks a step that is not the default: the latest task, else the one that has waited longest.

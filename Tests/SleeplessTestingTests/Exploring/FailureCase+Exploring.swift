@@ -7,7 +7,7 @@ extension FailureCase {
   /// Explorations that fail or cannot begin, each with the text that is not the simulation's.
   static let exploring = [
     FailureCase(
-      "an error that some schedules throw", at: #line + 21,
+      "an error that some schedules throw", at: #line + 22,
       reads: """
         Schedule 1 of 1000 fails: the error Overdrawn() was thrown. To replay it: \
         explore(replay: "…") { … }, or in the environment SLEEPLESS_REPLAY=…
@@ -19,8 +19,9 @@ extension FailureCase {
              │                    │                                        │ ▶ starts
              │                    │   Purse.withdraw                       │
              │                    │                                        │   Purse.withdraw
-             │                    │   Purse.withdraw, wakes the body, ends │
+             │                    │   goes on                              │
              │                    │                                        │   Purse.withdraw, ends
+             │                    │   Purse.withdraw, wakes the body, ends │
              │   spendTwice, ends │                                        │
              ✗ the error Overdrawn() was thrown
         ▶ marks a step that is not the default: the latest task, else the one that has waited longest.

@@ -4,21 +4,32 @@ import VirtualTime
 /// The jobs that can run now, and the rule that chooses the next one.
 struct ReadyJobs: ~Copyable {
   private var jobs = JobQueue()
+  private var list = JobList()
   private var generator: SeededGenerator?
+  private let areChosen: Bool
 
   /// Without a seed the jobs run in the order in which they came; with a seed the next is drawn at random.
-  init(seed: UInt64?) { generator = seed.map(SeededGenerator.init) }
+  /// `areChosen` says that `take(at:)` takes all jobs instead.
+  init(seed: UInt64?, areChosen: Bool) {
+    generator = seed.map(SeededGenerator.init)
+    self.areChosen = areChosen
+  }
 
   @_transparent
-  var isEmpty: Bool { jobs.count == 0 }
+  var isEmpty: Bool { jobs.count == 0 && list.count == 0 }
 
-  /// The job that came last.
-  var last: Job? { isEmpty ? nil : jobs[jobs.count - 1] }
+  /// The job that came last of those that `take(at:)` takes; nil if there is none.
+  var last: Job? { list.count == 0 ? nil : list[list.count - 1] }
 
-  var tasks: [TaskPointer] { (0..<jobs.count).map { jobs[$0].task } }
+  var tasks: [TaskPointer] {
+    areChosen
+      ? (0..<list.count).map { list[$0].task } : (0..<jobs.count).map { jobs[$0].task }
+  }
 
   @_transparent
-  mutating func append(_ job: Job) { jobs.append(job) }
+  mutating func append(_ job: Job) {
+    if areChosen { list.append(job) } else { jobs.append(job) }
+  }
 
   /// Takes the job that runs next; there must be one.
   @_transparent
@@ -33,16 +44,53 @@ struct ReadyJobs: ~Copyable {
   }
 
   /// Takes the job at an index; the others keep their order.
+  mutating func take(at index: Int) -> Job { list.take(at: index) }
+
+  /// Takes the job that came last; there must be one.
+  mutating func takeLast() -> Job { list.take(at: list.count - 1) }
+
+  /// Takes all jobs, in the order in which they came.
+  mutating func takeAll() -> [Job] {
+    var all = jobs.takeAll()
+    while list.count > 0 { all.append(list.take(at: 0)) }
+    return all
+  }
+}
+
+/// A list of jobs, from which any one can be taken.
+///
+/// The later jobs move up at once, as bytes. Moving one job after the other took two thirds of a
+/// schedule of 1,600 tasks. As in `JobQueue`, a place without a job is cleared.
+private struct JobList: ~Copyable {
+  private var jobs: UnsafeMutablePointer<Job?>?
+  private var capacity = 0
+  private(set) var count = 0
+
+  deinit { jobs?.deallocate() }
+
+  subscript(index: Int) -> Job { jobs![index]! }
+
+  mutating func append(_ job: Job) {
+    if count == capacity { grow() }
+    jobs![count] = job
+    count &+= 1
+  }
+
   mutating func take(at index: Int) -> Job {
-    let job = jobs[index]
-    for later in stride(from: index, to: 0, by: -1) { jobs[later] = jobs[later - 1] }
-    _ = jobs.takeFirst()
+    let place = jobs! + index
+    let job = place.pointee!
+    count &-= 1
+    if index < count { place.update(from: place + 1, count: count &- index) }
+    jobs![count] = nil
     return job
   }
 
-  /// Takes the job that came last; there must be one.
-  mutating func takeLast() -> Job { take(at: jobs.count - 1) }
-
-  /// Takes all jobs, in the order in which they came.
-  mutating func takeAll() -> [Job] { jobs.takeAll() }
+  private mutating func grow() {
+    capacity = max(16, 2 * capacity)
+    let larger = UnsafeMutablePointer<Job?>.allocate(capacity: capacity)
+    larger.initialize(repeating: nil, count: capacity)
+    if let jobs { larger.update(from: jobs, count: count) }
+    jobs?.deallocate()
+    jobs = larger
+  }
 }

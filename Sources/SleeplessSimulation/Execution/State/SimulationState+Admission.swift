@@ -191,13 +191,13 @@ extension SimulationState {
 
   @inline(never)
   private func tellController(waking job: Job) {
-    guard let task = number(of: job) else { return }
-    controller!.woken(task) { TaskPointer.current.flatMap { tasks[$0]?.number } }
+    guard controller!.recordsTrace, let task = number(of: job) else { return }
+    controller!.note(.woke(task, by: TaskPointer.current.flatMap { tasks[$0]?.number }))
   }
 
   private func number(of job: Job) -> Int? {
     guard job.isTask else { return nil }
-    return tasks[job.task]?.number
+    return tasks.find(job.task)?.pointee.number
       ?? (missesTasks ? controller!.number(ofUnregistered: job.task) : nil)
   }
 }

@@ -112,7 +112,7 @@ struct SimulationState: ~Copyable {
     controller = options.controller
     outside = OutsideWork(
       millisecondsLeft: missesTasks ? 0 : Int(options.timeout / .milliseconds(1)))
-    ready = ReadyJobs(seed: options.order.seed)
+    ready = ReadyJobs(seed: options.order.seed, areChosen: options.controller != nil)
     watchers = StepWatchers(options.afterStep)
   }
 

@@ -4,7 +4,10 @@
 /// Qadeer, "Iterative context bounding for systematic testing of multithreaded programs", PLDI 2007.
 final class Exhaustive: Strategy {
   let name = "exhaustive"
+  let isFixed = true
   private let switchLimit: Int
+  private let tasks: Set<UInt64>?
+  private let wokenFirst: Set<TaskPlace>
 
   private struct Branch {
     /// Counted from the default on.
@@ -20,21 +23,51 @@ final class Exhaustive: Strategy {
   /// Whether a schedule had other choices than the one before it, although it began alike.
   private(set) var hasDiverged = false
 
-  init(switchLimit: Int = .max) { self.switchLimit = switchLimit }
+  /// With `tasks`, the keys of some tasks, only these take switches, and only from each other.
+  /// `wokenFirst` are the places of tasks that run before their wakers go on, in every schedule.
+  init(
+    switchLimit: Int = .max, among tasks: Set<UInt64>? = nil, wokenFirst: [TaskPlace] = []
+  ) {
+    self.switchLimit = switchLimit
+    self.tasks = tasks
+    self.wokenFirst = Set(wokenFirst)
+  }
 
   func begin(seed: UInt64, statistics: ExplorationStatistics) { depth = 0 }
 
   func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
   {
     defer { depth += 1 }
+    let others = others(among: runnable, in: context)
+    let width = others.map { $0.count + 1 } ?? runnable.count
     if depth < path.count {
-      if path[depth].width != runnable.count { hasDiverged = true }
-      return (context.defaultIndex + path[depth].offset) % runnable.count
+      if path[depth].width != width { hasDiverged = true }
+      let offset = path[depth].offset
+      guard let others else { return (context.defaultIndex + offset) % runnable.count }
+      return offset == 0 || offset > others.count ? context.defaultIndex : others[offset - 1]
     }
     let last = path.last
     let switches = (last?.switches ?? 0) + (last.map { $0.offset > 0 ? 1 : 0 } ?? 0)
-    path.append(Branch(offset: 0, width: runnable.count, switches: switches))
+    path.append(Branch(offset: 0, width: width, switches: switches))
     return context.defaultIndex
+  }
+
+  /// The indices of the jobs to which a switch between the given tasks is possible; nil if all
+  /// tasks take switches.
+  private func others(
+    among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext
+  ) -> [Int]? {
+    guard let tasks else { return nil }
+    var others: [Int] = []
+    guard context.tasks.isKey(of: context.latest, in: tasks) else { return others }
+    for index in 0..<runnable.count where index != context.defaultIndex {
+      if context.tasks.isKey(of: runnable[index].task, in: tasks) { others.append(index) }
+    }
+    return others
+  }
+
+  func runsWokenFirst(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
+    !wokenFirst.isEmpty && context.tasks.place(of: task).map(wokenFirst.contains) ?? false
   }
 
   func end() {

@@ -5,17 +5,21 @@
 final class PartialOrderSampling: Strategy {
   let name = "POS"
   private var seed: UInt64 = 0
+  private var priorities = JobTree(.maximum)
 
-  func begin(seed: UInt64, statistics: ExplorationStatistics) { self.seed = seed }
+  func begin(seed: UInt64, statistics: ExplorationStatistics) {
+    self.seed = seed
+    priorities.removeAll()
+  }
+
+  func added(_ job: Runnable, in context: borrowing ChoiceContext) {
+    priorities.set(job.number, max(1, mixed(seed, UInt64(job.number))))
+  }
+
+  func removed(_ job: Runnable) { priorities.set(job.number, 0) }
 
   func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
   {
-    var best = 0
-    var bestPriority: UInt64 = 0
-    for index in 0..<runnable.count {
-      let priority = mixed(seed, UInt64(runnable[index].number))
-      if priority >= bestPriority { (best, bestPriority) = (index, priority) }
-    }
-    return best
+    runnable.index(ofNumber: priorities.maximum)
   }
 }

@@ -27,13 +27,19 @@ final class Portfolio: Strategy {
     members[turn].made(task, by: creator, in: context)
   }
 
+  func added(_ job: Runnable, in context: borrowing ChoiceContext) {
+    members[turn].added(job, in: context)
+  }
+
+  func removed(_ job: Runnable) { members[turn].removed(job) }
+
   func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
   {
     members[turn].choose(among: runnable, in: context)
   }
 
-  func runsWokenFirst(in context: borrowing ChoiceContext) -> Bool {
-    members[turn].runsWokenFirst(in: context)
+  func runsWokenFirst(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
+    members[turn].runsWokenFirst(task, in: context)
   }
 
   func end() { members[turn].end() }

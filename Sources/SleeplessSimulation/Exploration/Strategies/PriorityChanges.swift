@@ -15,8 +15,11 @@ final class PriorityChanges: Strategy {
   private let isDepthDrawn: Bool
   private var seed: UInt64 = 0
   private var changes: [Int] = []
-  /// The tasks that have dropped, the lowest last.
-  private var dropped: [Int32] = []
+  /// The priorities of the tasks that have dropped.
+  private var dropped: [Int32: UInt64] = [:]
+  /// The priority of the next task that drops: below all others.
+  private var lowest: UInt64 = 0
+  private var priorities = JobTree(.maximum)
 
   /// `isDepthDrawn` gives each schedule a random depth, up to the given one.
   init(depth: Int, isDepthDrawn: Bool = false) {
@@ -29,39 +32,36 @@ final class PriorityChanges: Strategy {
     var generator = SeededGenerator(seed: seed)
     self.seed = generator.next()
     dropped.removeAll(keepingCapacity: true)
+    lowest = 1 << 63 - 1
+    priorities.removeAll()
     changes.removeAll(keepingCapacity: true)
     let depth = isDepthDrawn ? 1 + generator.next(below: self.depth) : self.depth
     for _ in 1..<max(depth, 1) { changes.append(generator.next(below: max(statistics.choices, 1))) }
   }
 
+  func added(_ job: Runnable, in context: borrowing ChoiceContext) {
+    priorities.set(job.number, priority(of: job.task))
+  }
+
+  func removed(_ job: Runnable) { priorities.set(job.number, 0) }
+
   func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
   {
-    if context.isStarving { drop(context.latest) }
-    let highest = highest(among: runnable)
+    if context.isStarving { drop(context.latest, runnable) }
+    let highest = runnable.index(ofNumber: priorities.maximum)
     guard changes.contains(context.choices) else { return highest }
-    drop(runnable[highest].task)
-    return self.highest(among: runnable)
+    drop(runnable[highest].task, runnable)
+    return runnable.index(ofNumber: priorities.maximum)
   }
 
-  private func drop(_ task: Int32) {
-    if let index = dropped.firstIndex(of: task) { dropped.remove(at: index) }
-    dropped.append(task)
-  }
-
-  private func highest(among runnable: ContiguousArray<Runnable>) -> Int {
-    var best = 0
-    var bestPriority: UInt64 = 0
-    for index in 0..<runnable.count {
-      let priority = priority(of: runnable[index].task)
-      if priority > bestPriority { (best, bestPriority) = (index, priority) }
-    }
-    return best
+  private func drop(_ task: Int32, _ runnable: ContiguousArray<Runnable>) {
+    dropped[task] = lowest
+    for job in runnable where job.task == task { priorities.set(job.number, lowest) }
+    lowest -= 1
   }
 
   private func priority(of task: Int32) -> UInt64 {
-    if !dropped.isEmpty, let index = dropped.firstIndex(of: task) {
-      return UInt64(dropped.count - index)
-    }
+    if !dropped.isEmpty, let priority = dropped[task] { return priority }
     return mixed(seed, UInt64(bitPattern: Int64(task))) | 1 << 63
   }
 }

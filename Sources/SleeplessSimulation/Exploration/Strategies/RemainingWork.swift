@@ -13,12 +13,13 @@ final class RemainingWork: Strategy {
   private var work: [UInt64: Int] = [:]
   /// How many steps each task still has to take, by number.
   private var remaining: ContiguousArray<Int> = []
-  private var weights: ContiguousArray<Int> = []
+  private var weights = JobTree(.sum)
 
   func begin(seed: UInt64, statistics: ExplorationStatistics) {
     generator = SeededGenerator(seed: seed)
     work = statistics.work
     remaining.removeAll(keepingCapacity: true)
+    weights.removeAll()
   }
 
   func made(_ task: Int32, by creator: Int32, in context: borrowing ChoiceContext) {
@@ -27,17 +28,18 @@ final class RemainingWork: Strategy {
     if creator >= 0, creator < remaining.count { remaining[Int(creator)] -= own }
   }
 
+  func added(_ job: Runnable, in context: borrowing ChoiceContext) {
+    let task = job.task
+    let isKnown = task >= 0 && task < remaining.count
+    let weight = isKnown ? remaining[Int(task)] - context.tasks.steps(of: task) : 1
+    weights.set(job.number, UInt64(max(1, weight)))
+  }
+
+  func removed(_ job: Runnable) { weights.set(job.number, 0) }
+
   func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
   {
-    weights.removeAll(keepingCapacity: true)
-    var sum = 0
-    for index in 0..<runnable.count {
-      let task = runnable[index].task
-      let known = task >= 0 && task < remaining.count
-      sum += known ? max(1, remaining[Int(task)] - context.tasks.steps(of: task)) : 1
-      weights.append(sum)
-    }
-    let subscription = generator.next(below: sum)
-    return weights.firstIndex { $0 > subscription }!
+    let drawn = generator.next(below: Int(weights.total))
+    return runnable.index(ofNumber: weights.first(above: UInt64(drawn)))
   }
 }

@@ -1,13 +1,13 @@
 /// The choices of a recorded schedule, by their number among all choices; the default at other choices.
 package final class Replaying: Strategy {
   package let name = "replay"
+  package let isFixed = true
   /// The first recorded choice that no longer fits, if there is one.
   private(set) var mismatch: Mismatch?
   /// Whether a recorded wake-up did not come.
   private(set) var lacksWake = false
   private var deviations: ArraySlice<Deviation> = []
   private let all: [Deviation]
-  private let isStrict: Bool
 
   /// A recorded choice that the code no longer has.
   package struct Mismatch: Sendable, Equatable {
@@ -19,11 +19,7 @@ package final class Replaying: Strategy {
     package let found: Int?
   }
 
-  /// `isStrict` says that at each choice as many jobs must be able to run as in the recording.
-  init(_ deviations: [Deviation], isStrict: Bool) {
-    all = deviations
-    self.isStrict = isStrict
-  }
+  init(_ deviations: [Deviation]) { all = deviations }
 
   package func begin(seed: UInt64, statistics: ExplorationStatistics) {
     deviations = all[...]
@@ -43,7 +39,7 @@ package final class Replaying: Strategy {
     }
     deviations.removeFirst()
     let fits = next.width == 0 ? next.index < runnable.count : next.width == runnable.count
-    if isStrict, mismatch == nil, !fits {
+    if mismatch == nil, !fits {
       let expected = next.width == 0 ? next.index + 1 : next.width
       mismatch = Mismatch(
         choice: context.choices + 1, expected: Int(expected), found: runnable.count)
@@ -51,7 +47,9 @@ package final class Replaying: Strategy {
     return min(Int(next.index), runnable.count - 1)
   }
 
-  package func runsWokenFirst(in context: borrowing ChoiceContext) -> Bool {
+  package func runsWokenFirst(
+    _ task: Int32, in context: borrowing ChoiceContext
+  ) -> Bool {
     guard let next = deviations.first, next.isWake, next.choice == context.choices,
       next.index == context.wakes
     else { return false }
@@ -62,7 +60,7 @@ package final class Replaying: Strategy {
   package func end() {
     if deviations.contains(where: \.isWake) { lacksWake = true }
     deviations.removeAll(where: \.isWake)
-    guard isStrict, mismatch == nil, let next = deviations.first else { return }
+    guard mismatch == nil, let next = deviations.first else { return }
     // The record of a crashed process ends in the middle of a schedule, so it lacks the rest.
     mismatch = Mismatch(
       choice: next.choice + 1, expected: Int(max(next.width, next.index + 1)), found: nil)

@@ -28,7 +28,7 @@ final class WokenFirst: Strategy {
     return generator.next(below: runnable.count)
   }
 
-  func runsWokenFirst(in context: borrowing ChoiceContext) -> Bool {
+  func runsWokenFirst(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
     generator.next(below: rarity) == 0
   }
 }

@@ -1,0 +1,49 @@
+/// How far a task has come. In similar schedules this is the same moment of the task, while the
+/// number of the choice changes with each switch before it.
+struct TaskPlace: Hashable, Sendable {
+  /// The key of the task, which it has in every order.
+  let task: UInt64
+  /// How many steps it has taken.
+  var steps: Int
+
+  static let unknown = TaskPlace(task: .max, steps: 0)
+}
+
+/// The steps that one task takes in a row.
+struct Turn: Equatable, Sendable {
+  /// How far the task has come at the end of the turn.
+  var end: TaskPlace
+  /// Whether a switch ends the turn.
+  var isCut = false
+
+  var task: UInt64 { end.task }
+}
+
+/// A departure from the default order.
+enum Switch: Equatable, Sendable {
+  /// When a task came to this place, the task with that key ran instead of the default.
+  case to(UInt64, from: TaskPlace)
+  /// A task that was woken at this place ran before its waker went on.
+  case wokenFirst(TaskPlace)
+
+  /// The keys of the tasks that it concerns.
+  var tasks: [UInt64] {
+    switch self {
+    case .to(let task, let place): [place.task, task]
+    case .wokenFirst(let place): [place.task]
+    }
+  }
+}
+
+extension [Turn] {
+  /// The switches between the turns.
+  var switches: [Switch] {
+    zip(self, dropFirst()).filter { $0.0.isCut }.map { .to($1.task, from: $0.end) }
+  }
+
+  /// The turns up to the one that the last switch begins; the default order follows.
+  var upToLastSwitch: [Turn] {
+    guard let last = lastIndex(where: \.isCut) else { return [] }
+    return Array(prefix(last + 2))
+  }
+}
