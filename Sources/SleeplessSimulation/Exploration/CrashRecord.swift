@@ -46,7 +46,7 @@ final class CrashRecord: @unchecked Sendable {
     for (index, byte) in head.enumerated() { self.memory[index] = byte }
     start = head.count
     end = start
-    number = sleepless_watch_crashes(memory, Self.capacity)
+    self.number = sleepless_watch_crashes(memory, Self.capacity)
     begin(schedule: 0, timingSeed: nil)
   }
 
