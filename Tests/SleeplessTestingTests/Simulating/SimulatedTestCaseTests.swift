@@ -4,77 +4,81 @@ import SleeplessTesting
 import TestSupport
 import XCTest
 
-final class SimulatedTestCaseTests: SimulatedTestCase {
-  private var wasSetUpInside = false
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE
+  final class SimulatedTestCaseTests: SimulatedTestCase {
+    private var wasSetUpInside = false
 
-  override func setUp() async throws {
-    try await Task.sleep(for: .seconds(1))
-    wasSetUpInside = Simulation.current?.now == .seconds(1)
-  }
-
-  func testAnAsynchronousTestRunsInVirtualTime() async throws {
-    let start = Simulation.current?.now
-    try await Task.sleep(for: .seconds(3600))
-    XCTAssertEqual(start, .seconds(1))
-    XCTAssertEqual(Simulation.current?.now, .seconds(3601))
-    XCTAssertTrue(wasSetUpInside)
-  }
-
-  func testASynchronousTestSettles() {
-    let log = Log<String>()
-    Task {
-      try await Task.sleep(for: .seconds(5))
-      log.append("woken")
+    override func setUp() async throws {
+      try await Task.sleep(for: .seconds(1))
+      wasSetUpInside = Simulation.current?.now == .seconds(1)
     }
-    XCTAssertEqual(log.values, [])
-    settle()
-    XCTAssertEqual(log.values, ["woken"])
-    XCTAssertEqual(Simulation.current?.now, .seconds(6))
-  }
 
-  func testASynchronousTestAdvances() {
-    let log = Log<Int>()
-    let ticking = Task {
-      for tick in 1...100 {
-        try await Task.sleep(for: .seconds(1))
-        log.append(tick)
+    func testAnAsynchronousTestRunsInVirtualTime() async throws {
+      let start = Simulation.current?.now
+      try await Task.sleep(for: .seconds(3600))
+      XCTAssertEqual(start, .seconds(1))
+      XCTAssertEqual(Simulation.current?.now, .seconds(3601))
+      XCTAssertTrue(wasSetUpInside)
+    }
+
+    func testASynchronousTestSettles() {
+      let log = Log<String>()
+      Task {
+        try await Task.sleep(for: .seconds(5))
+        log.append("woken")
       }
+      XCTAssertEqual(log.values, [])
+      settle()
+      XCTAssertEqual(log.values, ["woken"])
+      XCTAssertEqual(Simulation.current?.now, .seconds(6))
     }
-    Simulation.advance(by: .seconds(3))
-    XCTAssertEqual(log.values, [1, 2, 3])
-    ticking.cancel()
-  }
 
-  func testTheMainActorRunsWhenTheTestSettles() {
-    let log = Log<String>()
-    Task { @MainActor in
-      MainActor.assertIsolated()
-      log.append("main")
-      await Task.detached { log.append("detached") }.value
-      MainActor.assertIsolated()
-      log.append("main again")
+    func testASynchronousTestAdvances() {
+      let log = Log<Int>()
+      let ticking = Task {
+        for tick in 1...100 {
+          try await Task.sleep(for: .seconds(1))
+          log.append(tick)
+        }
+      }
+      Simulation.advance(by: .seconds(3))
+      XCTAssertEqual(log.values, [1, 2, 3])
+      ticking.cancel()
     }
-    settle()
-    XCTAssertEqual(log.values, ["main", "detached", "main again"])
-  }
 
-  func testAnExpectationIsFulfilled() {
-    let fulfilled = expectation(description: "slept")
-    Task {
-      try await Task.sleep(for: .seconds(100))
-      fulfilled.fulfill()
+    func testTheMainActorRunsWhenTheTestSettles() {
+      let log = Log<String>()
+      Task { @MainActor in
+        MainActor.assertIsolated()
+        log.append("main")
+        await Task.detached { log.append("detached") }.value
+        MainActor.assertIsolated()
+        log.append("main again")
+      }
+      settle()
+      XCTAssertEqual(log.values, ["main", "detached", "main again"])
     }
-    // real time: none, the simulation runs while XCTest waits
-    wait(for: [fulfilled], timeout: 5)
-  }
-}
 
-final class NeverDueTests: SimulatedTestCase {
-  override var simulationSettings: SimulationSettings { SimulationSettings(allowing: .pendingWork) }
-
-  func testWorkThatIsNeverDueKeepsNobodyWaiting() {
-    Simulation.scheduler().asyncAfter(deadline: DispatchTime.distantFuture) {}
-    settle()
-    XCTAssertEqual(Simulation.current?.now, .zero)
+    func testAnExpectationIsFulfilled() {
+      let fulfilled = expectation(description: "slept")
+      Task {
+        try await Task.sleep(for: .seconds(100))
+        fulfilled.fulfill()
+      }
+      // real time: none, the simulation runs while XCTest waits
+      wait(for: [fulfilled], timeout: 5)
+    }
   }
-}
+
+  final class NeverDueTests: SimulatedTestCase {
+    override var simulationSettings: SimulationSettings {
+      SimulationSettings(allowing: .pendingWork)
+    }
+
+    func testWorkThatIsNeverDueKeepsNobodyWaiting() {
+      Simulation.scheduler().asyncAfter(deadline: DispatchTime.distantFuture) {}
+      settle()
+      XCTAssertEqual(Simulation.current?.now, .zero)
+    }
+  }
+#endif
