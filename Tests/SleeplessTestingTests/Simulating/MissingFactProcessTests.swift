@@ -177,7 +177,7 @@ import Testing
       async throws
     {
       let run = try await run("exploring", "public")
-      let reason = "The reason: SLEEPLESS_RUNTIME=public switches that off.\n"
+      let reason = "The reason: \(Self.reason).\n"
       #expect(run.swiftTestingFailures.contains { $0.message.contains(reason) }, "\(run.output)")
     }
 
