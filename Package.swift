@@ -59,10 +59,13 @@ let package = Package(
         "CRuntimeHooks", "RetainGraph", "Sleepless", "SleeplessSimulation", "VirtualTime",
       ]),
     .target(name: "ExampleApp", dependencies: ["Sleepless"], path: "Tests/ExampleApp"),
-    .testTarget(name: "DocumentationTests", dependencies: ["Sleepless", "SleeplessTesting"]),
-    .testTarget(name: "ExampleTests", dependencies: ["ExampleApp", "SleeplessTesting"]),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["Sleepless", "SleeplessTesting", "TestSupport"]),
+    .testTarget(
+      name: "ExampleTests", dependencies: ["ExampleApp", "SleeplessTesting", "TestSupport"]),
     .target(
-      name: "TestSupport", dependencies: ["CTestSupport", "Sleepless"], path: "Tests/TestSupport"),
+      name: "TestSupport", dependencies: ["CTestSupport", "Sleepless", "SleeplessSimulation"],
+      path: "Tests/TestSupport"),
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .testTarget(name: "SleeplessTests", dependencies: ["Sleepless", "TestSupport", "VirtualTime"]),
     .testTarget(
@@ -94,3 +97,11 @@ let package = Package(
       path: "Tests/Fixtures/ReportingFixture"),
   ]
 #endif
+
+// On Linux, the branches of the sources that Apple's systems take: CONTRIBUTING, "The suite as Apple would run it".
+if Context.environment["SLEEPLESS_AS_ON_APPLE"] == "1" {
+  for target in package.targets {
+    target.cSettings = [.define("SLEEPLESS_AS_ON_APPLE")]
+    target.swiftSettings = [.define("SLEEPLESS_AS_ON_APPLE")]  // and not SLEEPLESS_CAPTURES_PROCESS
+  }
+}

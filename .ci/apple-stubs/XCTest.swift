@@ -144,6 +144,11 @@ public struct XCTSkip: Error {
   ) { self.message = nil }
 }
 
+public func XCTSkipUnless(
+  _ expression: @autoclosure () throws -> Bool, _ message: @autoclosure () -> String? = nil,
+  file: StaticString = #filePath, line: UInt = #line
+) throws {}
+
 public func XCTUnwrap<T>(
   _ expression: @autoclosure () throws -> T?, _ message: @autoclosure () -> String = "",
   file: StaticString = #filePath, line: UInt = #line

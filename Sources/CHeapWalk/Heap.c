@@ -4,7 +4,7 @@
 
 #include "CHeapWalk.h"
 
-#if defined(__linux__) && defined(__LP64__)
+#if defined(__linux__) && defined(__LP64__) && !defined(SLEEPLESS_AS_ON_APPLE)
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include "CHeapWalk.h"
 
-#if defined(__linux__) && defined(__LP64__)
+#if defined(__linux__) && defined(__LP64__) && !defined(SLEEPLESS_AS_ON_APPLE)
 
 #include <fcntl.h>
 #include <stdio.h>

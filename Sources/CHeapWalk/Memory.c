@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include "CHeapWalk.h"
 
-#if defined(__linux__) && defined(__LP64__)
+#if defined(__linux__) && defined(__LP64__) && !defined(SLEEPLESS_AS_ON_APPLE)
 
 #include <errno.h>
 #include <fcntl.h>

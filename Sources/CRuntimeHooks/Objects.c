@@ -7,7 +7,7 @@
 #define _GNU_SOURCE  // dlsym(RTLD_NEXT)
 #include "CRuntimeHooks.h"
 
-#if defined(__linux__) && defined(__LP64__)
+#if defined(__linux__) && defined(__LP64__) && !defined(SLEEPLESS_AS_ON_APPLE)
 
 #include <dlfcn.h>
 #include <semaphore.h>

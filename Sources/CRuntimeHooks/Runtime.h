@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#if defined(__linux__) && defined(__LP64__) && __has_attribute(swiftasynccall)
+#if defined(__linux__) && defined(__LP64__) && !defined(SLEEPLESS_AS_ON_APPLE) && __has_attribute(swiftasynccall)
 #define SLEEPLESS_CAN_CAPTURE 1
 #endif
 

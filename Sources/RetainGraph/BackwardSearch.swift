@@ -1,4 +1,4 @@
-#if os(Linux) && _pointerBitWidth(_64)
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
   import CHeapWalk
 
   /// Finds the holders of an object, direct and indirect, when no path from a root reaches to it.

@@ -1,4 +1,4 @@
-#if os(Linux) && _pointerBitWidth(_64)
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
   /// A value that a closure captures. Reflection lists the types in order.
   struct ClosureCapture {
     let offset: Int

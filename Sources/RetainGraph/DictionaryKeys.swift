@@ -1,4 +1,4 @@
-#if os(Linux) && _pointerBitWidth(_64)
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
   /// The keys of a dictionary, as text.
   struct DictionaryKeys {
     // The pointers to the keys and values in `__RawDictionaryStorage`.

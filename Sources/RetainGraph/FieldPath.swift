@@ -1,4 +1,4 @@
-#if os(Linux) && _pointerBitWidth(_64)
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
   import CHeapWalk
 
   /// The stored property at an offset in a value: `.state.loaded`.

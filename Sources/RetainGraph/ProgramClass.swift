@@ -6,7 +6,7 @@ package enum ProgramClass {
   /// A library may keep objects of its own classes for as long as it likes. The name is also nil on systems
   /// where classes cannot be told apart.
   package static func name(ofMetadata metadata: UInt) -> String? {
-    #if os(Linux) && _pointerBitWidth(_64)
+    #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
       let type = TypeMetadata(address: metadata)
       return HeapObject.isForeign(type) ? nil : String(describing: type.type)
     #else

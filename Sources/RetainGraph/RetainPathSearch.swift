@@ -63,7 +63,7 @@ package struct RetainPathSearch {
     self.variableName = variableName
   }
 
-  #if os(Linux) && _pointerBitWidth(_64)
+  #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
     /// Whether no code can release the object any more, so waiting is useless. `watched` are the
     /// objects to which the calling check has one weak or unowned reference each.
     package func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool {

@@ -1,4 +1,4 @@
-#if os(Linux) && _pointerBitWidth(_64)
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
   /// A stored property of a structure or class (inherited properties first), or an element of a
   /// tuple.
   struct StoredField {

@@ -1,4 +1,4 @@
-#if os(Linux) && _pointerBitWidth(_64)
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
   import CHeapWalk
 
   /// The runtime's metadata of a type, or of a kind of heap object.

@@ -2,6 +2,7 @@
 import Observation
 import SleeplessTesting
 import Testing
+import TestSupport
 import XCTest
 
 // The examples of assertions that wait, to the letter, and what shows that they are true.
@@ -76,7 +77,7 @@ private final class LateBanner: Sendable {
     }
   }
 
-  @Test(.simulated) func `examples of always and never`() async {
+  @Test(.needs(.capture), .simulated) func `examples of always and never`() async {
     await always(during: .seconds(60)) { model.isOnline }
     await never(during: .seconds(60)) { model.isLoading }
     #expect(Simulation.current?.now == .seconds(120))
@@ -110,7 +111,7 @@ private final class LateBanner: Sendable {
     #expect(error is NamesService.NotFound)
   }
 
-  @Test(.simulated) func `example of StartedOperation`() async {
+  @Test(.needs(.capture), .simulated) func `example of StartedOperation`() async {
     let search = StartedOperation("search") { try await model.search("swift") }
     await search.expectRunning(during: .seconds(5))
     await search.expectCancellation(within: .zero)
@@ -150,6 +151,8 @@ final class AssertionXCTExamples: XCTestCase {
 }
 
 final class AsyncAssertExamples: XCTestCase {
+  override func setUpWithError() throws { try Need.capture.orSkip() }
+
   func testNamesAreShown() {
     let model = NamesList()
     model.load()

@@ -1,6 +1,7 @@
 // virtual time: everything here runs in simulations
 import SleeplessTesting
 import Testing
+import TestSupport
 
 /// The examples of documentation comments and articles about explored tests. Their bugs are repaired
 /// here, so that they pass.
@@ -31,7 +32,7 @@ import Testing
     _ = await (rent, food)
   }
 
-  @Test func cancelling() async throws {
+  @Test(.needs(.capture)) func cancelling() async throws {
     try await exploreCancellation {
       let upload = Simulation.expectRelease(of: Upload())
       try await upload.send("a photo")

@@ -1,5 +1,6 @@
 import SleeplessTesting
 import Testing
+import TestSupport
 import XCTest
 
 private final class Playlist {}
@@ -25,7 +26,7 @@ private final class Player {
     }
   }
 
-  @Test func `a round trip`() {
+  @Test(.needs(.objectBirths)) func `a round trip`() {
     assertNoGrowth {
       let player = Player()
       player.play(Playlist())
@@ -84,7 +85,7 @@ final class DeallocationCheckXCExamples: XCTestCase {
     }
   }
 
-  @Test func `push and pop`() {
+  @Test(.needs(.objectBirths)) func `push and pop`() {
     let navigator = Navigator()
     assertNoGrowth {
       let screen = navigator.push(ProfilePage())

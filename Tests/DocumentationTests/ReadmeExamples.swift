@@ -2,6 +2,7 @@
 import Dispatch
 import SleeplessTesting
 import Testing
+import TestSupport
 
 // Every Swift block of README.md, to the letter, and what it needs round it.
 
@@ -87,7 +88,7 @@ final class ProfileScreen {
   }
 }
 
-@Suite struct ReadmeExamples {
+@Suite(.needs(.capture)) struct SimulatedReadmeExamples {
   @MainActor
   @Test(.simulated) func `a toast goes away after three seconds`() async {
     let toast = Toast()
@@ -98,7 +99,9 @@ final class ProfileScreen {
     #expect(toast.text == nil)
     #expect(Simulation.current?.now == .seconds(3))
   }
+}
 
+@Suite struct ReadmeExamples {
   @MainActor
   @Test func `loading lasts until the answer reaches the main queue`() {
     let mainQueue = TestScheduler()

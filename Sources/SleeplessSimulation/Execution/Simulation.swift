@@ -190,7 +190,7 @@ package enum CaptureKind: Sendable {
 extension CaptureKind {
   /// Whether the process's executors are ours.
   static var isProcessCaptured: Bool {
-    #if SLEEPLESS_CAPTURES_PROCESS && !SLEEPLESS_PUBLIC_EXECUTORS
+    #if SLEEPLESS_CAPTURES_PROCESS
       return ProcessCapture.isInstalled
     #else
       return false
@@ -210,7 +210,7 @@ extension CaptureKind {
 
   /// The capture of the whole process, where there is one.
   static var process: (any Capture)? {
-    #if SLEEPLESS_CAPTURES_PROCESS && !SLEEPLESS_PUBLIC_EXECUTORS
+    #if SLEEPLESS_CAPTURES_PROCESS
       if isProcessCaptured { return ProcessCapture() }
     #endif
     return nil

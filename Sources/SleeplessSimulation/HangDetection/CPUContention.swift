@@ -71,7 +71,7 @@ package struct CPUContention: Sendable {
   }
 }
 
-#if os(Linux)
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE
   extension CPUContention.Reading {
     package static let cores = sysconf(CInt(_SC_NPROCESSORS_ONLN))
 

@@ -1,4 +1,4 @@
-#if SLEEPLESS_CAPTURES_PROCESS && !SLEEPLESS_PUBLIC_EXECUTORS
+#if SLEEPLESS_CAPTURES_PROCESS
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
   import CRuntimeHooks
   import Sleepless

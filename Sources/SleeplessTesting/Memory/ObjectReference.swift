@@ -12,7 +12,7 @@ import Sleepless
 final class ObjectReference: @unchecked Sendable {
   // Unchecked because of the weak reference, which only the runtime writes.
 
-  #if os(Linux)
+  #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
     // With inverted bits, so that a retain path search does not find the object here.
     private let hidden: UInt
 

@@ -51,7 +51,11 @@ final class XCTestProgress: NSObject, XCTestObservation, Sendable {
 #elseif os(Linux)
   @section(".init_array") @used
   private let registerAtLoad: @convention(c) () -> Void = {
-    XCTestObservationCenter.shared.addTestObserver(XCTestProgress.shared)
+    #if SLEEPLESS_AS_ON_APPLE
+      XCTestProgress.registerOnMainThread()
+    #else
+      XCTestObservationCenter.shared.addTestObserver(XCTestProgress.shared)
+    #endif
   }
 #endif
 

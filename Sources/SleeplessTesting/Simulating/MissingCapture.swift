@@ -3,7 +3,7 @@ import SleeplessSimulation
 
 /// Explains, in failures, why the tasks of this process cannot be captured, and what works nevertheless.
 enum MissingCapture {
-  #if os(Linux)
+  #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
     private static let hint = " SLEEPLESS_RUNTIME=report prints what was checked."
   #else
     private static let hint = ""

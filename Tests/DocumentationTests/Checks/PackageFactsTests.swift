@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What the package promises about itself.
@@ -25,5 +26,20 @@ import Testing
   @Test func `the documentation of each library is published`() throws {
     let targets = try TextFile(path: ".spi.yml").lines.map(\.trimmed)
     #expect(manifest.libraries.filter { !targets.contains("- \($0)") } == [])
+  }
+
+  @Test func `the page "Where it works" counts the tests that need what not every system has`()
+    throws
+  {
+    let page = try TextFile(
+      path: "Sources/SleeplessTesting/SleeplessTesting.docc/WhereItWorks.md")
+    let tests = try TextFile.all(under: "Tests", ending: ".swift").filter {
+      !$0.path.contains("/Checks/")
+    }
+    for need in Need.allCases {
+      let marks = ["needs(.\(need))", "needs: .\(need),", "Need.\(need).orSkip"]
+      let count = tests.flatMap(\.lines).count { line in marks.contains(where: line.contains) }
+      #expect(page.lines.contains("| \(need.rawValue) | \(count) |"), "it is \(count)")
+    }
   }
 }

@@ -1,6 +1,7 @@
 import ExampleApp
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @MainActor
 @Suite(.simulated) struct ArticleModelTests {
@@ -21,7 +22,7 @@ import Testing
     #expect(model.state == .shown("Once upon a time", isSaved: true))
   }
 
-  @Test func `disappearing cancels the loading`() async throws {
+  @Test(.needs(.capture)) func `disappearing cancels the loading`() async throws {
     doubles.text.always(.held(by: gate))
     let model = ArticleModel(id: 7, client: doubles.client)
     model.appear()
@@ -34,7 +35,9 @@ import Testing
     #expect(doubles.markAsRead.count == 0)
   }
 
-  @Test func `an answer after the screen has disappeared changes nothing`() async throws {
+  @Test(.needs(.capture)) func `an answer after the screen has disappeared changes nothing`()
+    async throws
+  {
     let gate = Gate<String>("text", ignoresCancellation: true)
     doubles.text.always(.held(by: gate))
     let model = ArticleModel(id: 7, client: doubles.client)

@@ -2,9 +2,10 @@
 import ExampleApp
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @MainActor
-@Suite(.simulated) struct ProfileScreenModelTests {
+@Suite(.needs(.capture), .simulated) struct ProfileScreenModelTests {
   @Test func `the model is loading until the user arrives`() async throws {
     let model = ProfileScreenModel(service: AsyncProfileServiceMock())
     model.load(id: 1)

@@ -2,9 +2,10 @@
 import ExampleApp
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @MainActor
-@Suite(.simulated) struct SuggestionsModelTests {
+@Suite(.needs(.capture), .simulated) struct SuggestionsModelTests {
   let service = SuggestionServiceMock()
 
   @Test func `a late answer to an older text is not shown`() async throws {

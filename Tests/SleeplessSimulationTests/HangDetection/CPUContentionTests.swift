@@ -70,7 +70,7 @@ import TestSupport
     #expect(!wasShort)
   }
 
-  #if os(Linux)
+  #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
     /// Runs twice as many threads as cores, until they have waited a fifth of a second, added up.
     @Test(
       .enabled(if: FileManager.default.isReadableFile(atPath: "/proc/self/schedstat")),

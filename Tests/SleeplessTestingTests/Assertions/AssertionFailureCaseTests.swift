@@ -8,7 +8,8 @@ import XCTest
   @Test(arguments: FailureCase.asserting)
   func `F3 an assertion that waits says what was expected, what came and when`(
     failureCase: FailureCase
-  ) async {
+  ) async throws {
+    try failureCase.needs?.orCancel()
     let failures = await failures { await failureCase.provoke() }
     #expect(failureCase.failures(failures).map(\.withoutFunctions) == [failureCase.failure])
   }
@@ -39,7 +40,9 @@ final class AssertionGuardXCTests: FailureCatchingTestCase {
 // Apart from the other cases, whose tasks would be listed as well.
 
 @Suite struct UnrestTests {
-  @Test func `F3 asyncAssert lists the tasks still running, and does not assert`() async {
+  @Test(.needs(.capture)) func `F3 asyncAssert lists the tasks still running, and does not assert`()
+    async
+  {
     let log = Log<Int>()
     let sleeping = Task(name: "poller") {
       // real time: it is cancelled
@@ -75,7 +78,8 @@ final class AssertionGuardXCTests: FailureCatchingTestCase {
 }
 
 final class UnrestXCTests: FailureCatchingTestCase {
-  func testF3AsyncAssertListsTheTasksStillRunningAndDoesNotAssert() async {
+  func testF3AsyncAssertListsTheTasksStillRunningAndDoesNotAssert() async throws {
+    try Need.capture.orSkip()
     let log = Log<Int>()
     let sleeping = Task(name: "poller") {
       // real time: it is cancelled

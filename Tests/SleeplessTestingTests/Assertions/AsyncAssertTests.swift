@@ -23,13 +23,15 @@ import XCTest
 final class AsyncAssertXCTests: XCTestCase {
   private let model = NamesModel()
 
-  func testAfterWhatASynchronousTestHasStarted() {
+  func testAfterWhatASynchronousTestHasStarted() throws {
+    try Need.capture.orSkip()
     let log = Log<Int>()
     Task.detached { log.append(1) }
     asyncAssert("it has run") { XCTAssertEqual(log.values, [1]) }
   }
 
-  @MainActor func testAModelOnTheMainActor() {
+  @MainActor func testAModelOnTheMainActor() throws {
+    try Need.capture.orSkip()
     model.load()
     XCTAssertEqual(model.names, [])
     asyncAssert("the names are shown") {
@@ -37,7 +39,8 @@ final class AsyncAssertXCTests: XCTestCase {
     }
   }
 
-  func testTheAssertionsMayUseTheMainActor() {
+  func testTheAssertionsMayUseTheMainActor() throws {
+    try Need.capture.orSkip()
     let model = model
     Task { @MainActor in model.load() }
     asyncAssert("the names are shown") {
@@ -46,6 +49,7 @@ final class AsyncAssertXCTests: XCTestCase {
   }
 
   @MainActor func testAnAsynchronousTest() async throws {
+    try Need.capture.orSkip()
     model.load()
     await asyncAssert("the names are shown") {
       XCTAssertEqual(model.names, ["Ada", "Grace"])
@@ -53,7 +57,7 @@ final class AsyncAssertXCTests: XCTestCase {
   }
 }
 
-#if os(Linux)
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE
   final class SimulatedAsyncAssertXCTests: SimulatedTestCase {
     func testInVirtualTime() {
       let log = Log<String>()
@@ -77,7 +81,7 @@ final class AsyncAssertXCTests: XCTestCase {
     await asyncAssert("here") { MainActor.assertIsolated() }
   }
 
-  @Test func `a synchronous test off the main actor can assert`() async {
+  @Test(.needs(.capture)) func `a synchronous test off the main actor can assert`() async {
     await onOwnThread {
       let log = Log<Int>()
       Task { log.append(1) }
@@ -86,7 +90,7 @@ final class AsyncAssertXCTests: XCTestCase {
     }
   }
 
-  @Test(.simulated) func `in a simulation the wait takes virtual time`() async {
+  @Test(.needs(.capture), .simulated) func `in a simulation the wait takes virtual time`() async {
     let log = Log<Int>()
     Task {
       try await Task.sleep(for: .seconds(3600))
@@ -96,13 +100,13 @@ final class AsyncAssertXCTests: XCTestCase {
     #expect(Simulation.current?.now == .seconds(3600))
   }
 
-  @Test func `an error of the assertions comes through`() async {
+  @Test(.needs(.capture)) func `an error of the assertions comes through`() async {
     await #expect(throws: Trouble.offline) {
       try await asyncAssert("it fails") { throw Trouble.offline }
     }
   }
 
-  @Test func `assertions that fail do so at their own lines`() async {
+  @Test(.needs(.capture)) func `assertions that fail do so at their own lines`() async {
     let line = #line + 2
     let failures = await failures {
       await asyncAssert("wrong") { Issue.record("wrong") }
@@ -134,7 +138,8 @@ final class AsyncAssertXCTests: XCTestCase {
     }
   }
 
-  @Test(.simulated) func `W2 the failure shows the issues of the assertions`() async {
+  @Test(.standingStill, .simulated) func `W2 the failure shows the issues of the assertions`() async
+  {
     let count = 1
     let failures = await failures {
       await eventually(asserting: "it holds") { #expect(count == 3) }

@@ -3,6 +3,7 @@ import Foundation
 import Observation
 import SleeplessTesting
 import Testing
+import TestSupport
 import VirtualTime
 
 @Suite struct EventuallyTests {
@@ -125,7 +126,7 @@ import VirtualTime
 
 @Suite(.simulated) struct SimulatedEventuallyTests {
 
-  @Test func `time goes on until the condition is true`() async throws {
+  @Test(.needs(.capture)) func `time goes on until the condition is true`() async throws {
     let model = Tally()
     Task {
       try await Task.sleep(for: .seconds(3600))
@@ -135,7 +136,7 @@ import VirtualTime
     #expect(Simulation.current?.now == .seconds(3600))
   }
 
-  @Test func `no step is missed`() async {
+  @Test(.needs(.capture)) func `no step is missed`() async {
     let number = Locked(0)
     Task {
       for _ in 0..<10 {
@@ -147,7 +148,7 @@ import VirtualTime
     #expect(number.withLock { $0 } == 5)
   }
 
-  @Test func `W3 it fails the moment nothing can change any more`() async {
+  @Test(.standingStill) func `W3 it fails the moment nothing can change any more`() async {
     let failures = await failures {
       await eventually { false }
       await eventually(within: .seconds(10)) { false }
@@ -156,7 +157,7 @@ import VirtualTime
     #expect(Simulation.current?.now == .zero)
   }
 
-  @Test func `two waits do not wake each other`() async {
+  @Test(.standingStill) func `two waits do not wake each other`() async {
     let failures = await failures {
       let other = Task { await eventually { false } }
       await eventually { false }
@@ -165,7 +166,7 @@ import VirtualTime
     #expect(failures.count == 2)
   }
 
-  @Test func `W1 work that is due at the limit still counts`() async throws {
+  @Test(.needs(.capture)) func `W1 work that is due at the limit still counts`() async throws {
     let flag = Flag()
     Task {
       try await Task.sleep(for: .seconds(5))
@@ -175,7 +176,7 @@ import VirtualTime
     #expect(Simulation.current?.now == .seconds(5))
   }
 
-  @Test func `the limit is virtual time`() async throws {
+  @Test(.needs(.capture)) func `the limit is virtual time`() async throws {
     let work = Task { while true { try await Task.sleep(for: .seconds(1)) } }
     let failures = await failures { await eventually(within: .seconds(10)) { false } }
     #expect(failures.count == 1)
@@ -183,7 +184,7 @@ import VirtualTime
     work.cancel()
   }
 
-  @Test func `always and never cost no real time`() async throws {
+  @Test(.needs(.capture)) func `always and never cost no real time`() async throws {
     let flag = Flag()
     Task {
       try await Task.sleep(for: .seconds(61))
@@ -195,7 +196,7 @@ import VirtualTime
     #expect(Simulation.current?.now == .seconds(61 + 86_400))
   }
 
-  @Test func `always sees a break however short`() async {
+  @Test(.needs(.capture)) func `always sees a break however short`() async {
     let number = Locked(0)
     Task {
       number.withLock { $0 = 1 }
@@ -221,7 +222,7 @@ import VirtualTime
 
 @Suite(.simulated(time: .manual)) struct ManualTimeTests {
 
-  @Test func `always moves time as an advance does`() async throws {
+  @Test(.needs(.capture)) func `always moves time as an advance does`() async throws {
     let flag = Flag()
     Task {
       try await Task.sleep(for: .seconds(5))

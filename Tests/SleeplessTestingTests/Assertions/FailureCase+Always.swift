@@ -13,7 +13,7 @@ extension FailureCase {
       await always(during: .zero) { true }
     },
     FailureCase(
-      "always, until it does not hold", at: #line + 11,
+      "always, until it does not hold", at: #line + 11, needs: .capture,
       reads: """
         always "it is quiet" expected its condition to be true for 5 s, but after 3 s it was false.
         So far (now: 3 s, evaluated 7 times):
@@ -42,7 +42,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "always, but it does not begin in time", at: #line + 9,
+      "always, but it does not begin in time", at: #line + 9, needs: .capture,
       reads: """
         always expected its condition to be true for 5 s, but after 2 s it was false.
         So far (now: 2 s, asked: 2 s, evaluated 5 times):
@@ -55,7 +55,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "never, but once", at: #line + 11,
+      "never, but once", at: #line + 11, needs: .capture,
       reads: """
         never expected its condition to be false for 5 s, but after 3 s it was true.
         So far (now: 3 s, evaluated 7 times):

@@ -25,9 +25,10 @@ extension FailureCase {
 
   /// Runs code that waits, in a task that is cancelled meanwhile.
   static func cancelled(_ wait: @escaping @Sendable () async -> Void) async {
-    let waiting = Task { await wait() }
-    await Task.yield()  // It has its turn now.
-    waiting.cancel()
-    await waiting.value
+    await withTaskGroup { group in
+      group.addTask { await wait() }
+      await Task.yield()  // It has its turn now.
+      group.cancelAll()
+    }
   }
 }

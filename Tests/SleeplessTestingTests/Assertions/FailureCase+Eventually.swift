@@ -1,11 +1,12 @@
 // virtual time: all sleeps here are in simulations
 import SleeplessTesting
+import VirtualTime
 
 extension FailureCase {
   /// Conditions that do not become true, in virtual time.
   static let becomingTrue: [FailureCase] = [
     FailureCase(
-      "never true in a simulation", at: #line + 8,
+      "never true in a simulation", at: #line + 9,
       reads: """
         eventually "the list is shown" expected its condition to become true, but it stayed false: nothing can run in the simulation any more, and nothing is due.
         So far (now: 0 s, evaluated 2 times):
@@ -13,10 +14,12 @@ extension FailureCase {
         Nothing left to run can change the condition.
         """
     ) {
-      try? await simulate { await eventually("the list is shown") { false } }
+      await HangTimeout.$shortened.withValue(ShortTimeoutTrait.timeout) {
+        try? await simulate { await eventually("the list is shown") { false } }
+      }
     },
     FailureCase(
-      "never true within a virtual time", at: #line + 10,
+      "never true within a virtual time", at: #line + 10, needs: .capture,
       reads: """
         eventually expected its condition to become true, but it stayed false: 10 s of virtual time went by.
         So far (now: 10 s, asked: 10 s, evaluated 23 times):
@@ -31,7 +34,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "never true in a simulation whose time is manual", at: #line + 10,
+      "never true in a simulation whose time is manual", at: #line + 10, needs: .capture,
       reads: """
         eventually expected its condition to become true, but it stayed false: nothing can run in the simulation any more, and nothing is due.
         So far (now: 0 s, evaluated 3 times):
@@ -46,7 +49,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "values seen on the way", at: #line + 12,
+      "values seen on the way", at: #line + 12, needs: .capture,
       reads: """
         eventually expected its condition to become true, but it stayed false: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):
@@ -67,7 +70,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "an error each time", at: #line + 8,
+      "an error each time", at: #line + 8, needs: .capture,
       reads: """
         eventually expected its condition to become true, but it threw offline: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):
@@ -102,7 +105,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "failing fast", at: #line + 10,
+      "failing fast", at: #line + 10, needs: .capture,
       reads: """
         eventually expected its condition to become true, but failFast ended the wait after 1 s.
         So far (now: 1 s, evaluated 3 times):
@@ -117,7 +120,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a value that does not come", at: #line + 9,
+      "a value that does not come", at: #line + 9, needs: .capture,
       reads: """
         eventually "a user" expected a value, but it stayed nil: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):
@@ -143,7 +146,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "assertions that throw", at: #line + 9,
+      "assertions that throw", at: #line + 9, needs: .capture,
       reads: """
         eventually "the user is there" expected its assertions to hold, but it threw offline: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):
@@ -212,7 +215,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a value, but an error each time", at: #line + 9,
+      "a value, but an error each time", at: #line + 9, needs: .capture,
       reads: """
         eventually expected a value, but it threw offline: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):

@@ -4,7 +4,7 @@ extension FailureCase {
   /// Callbacks that are called twice or never.
   static let callingBack: [FailureCase] = [
     FailureCase(
-      "a callback that is not called", at: #line + 9,
+      "a callback that is not called", at: #line + 9, needs: .capture,
       reads: """
         expectExactlyOnce "the completion" expected its callback to be called, but it was not: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):

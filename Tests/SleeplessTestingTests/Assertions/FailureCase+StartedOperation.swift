@@ -6,7 +6,7 @@ extension FailureCase {
   /// Operations that end too early, too late or not at all.
   static let operating: [FailureCase] = [
     FailureCase(
-      "an operation that does not finish", at: #line + 12,
+      "an operation that does not finish", at: #line + 12, needs: .capture,
       reads: """
         expectFinish "search" expected the operation to finish, but it kept running: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):
@@ -23,7 +23,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "an operation that does not finish in time", at: #line + 10,
+      "an operation that does not finish in time", at: #line + 10, needs: .capture,
       reads: """
         expectFinish expected the operation to finish, but it kept running: 2 s of virtual time went by.
         So far (now: 2 s, asked: 2 s, evaluated 7 times):
@@ -38,7 +38,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "an operation that has ended already", at: #line + 10,
+      "an operation that has ended already", at: #line + 10, needs: .capture,
       reads: """
         expectRunning "answer" expected the operation to be running, but after 0 s it was over: it returned 42.
         So far (now: 0 s, evaluated once):
@@ -52,7 +52,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "an operation that ends too soon", at: #line + 11,
+      "an operation that ends too soon", at: #line + 11, needs: .capture,
       reads: """
         expectRunning expected the operation to be running for 5 s, but after 3 s it was over: it returned.
         So far (now: 3 s, evaluated 7 times):
@@ -77,7 +77,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "an operation that ignores cancellation", at: #line + 12,
+      "an operation that ignores cancellation", at: #line + 12, needs: .capture,
       reads: """
         expectCancellation "upload" expected cancelling to end the operation, but it kept running: 1 s of virtual time went by.
         So far (now: 1 s, asked: 1 s, evaluated 6 times):

@@ -26,7 +26,7 @@ import TestSupport
 
 @Suite(.simulated) struct StartedOperationTests {
 
-  @Test func `an operation finishes with its value or its error`() async throws {
+  @Test(.needs(.capture)) func `an operation finishes with its value or its error`() async throws {
     let operation = StartedOperation {
       try await Task.sleep(for: .seconds(5))
       return 7
@@ -38,7 +38,7 @@ import TestSupport
     await #expect(throws: Trouble.offline) { try await failing.expectFinish() }
   }
 
-  @Test func `an operation is running until it ends`() async throws {
+  @Test(.needs(.capture)) func `an operation is running until it ends`() async throws {
     let operation = StartedOperation { try await Task.sleep(for: .seconds(5)) }
     await operation.expectRunning()
     #expect(Simulation.current?.now == .zero)
@@ -54,7 +54,7 @@ import TestSupport
     #expect(Simulation.current?.now == .zero)
   }
 
-  @Test func `the limit of a cancellation is virtual time`() async {
+  @Test(.needs(.capture)) func `the limit of a cancellation is virtual time`() async {
     let operation = StartedOperation {
       try? await Task.sleep(for: .seconds(5))
       // The cleanup after the cancellation takes a while.

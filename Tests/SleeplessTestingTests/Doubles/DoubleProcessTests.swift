@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 // What is left at the end of a test, and what another test calls, can only be seen from outside.
 #if os(Linux)
@@ -57,7 +58,8 @@ import Testing
         run.swiftTestingFailures.map(\.place) == [try FixtureLine("shared spy", in: file).name])
     }
 
-    @Test func `F4 a stub in a loop fails a simulated test eleven times, and the test ends`()
+    @Test(.needs(.capture))
+    func `F4 a stub in a loop fails a simulated test eleven times, and the test ends`()
       async throws
     {
       let line = try FixtureLine("flooded stub", in: file)

@@ -171,8 +171,7 @@ import VirtualTime
     #expect(
       failures.first?.text.firstLine
         == "1 call of \"search\" was still held back at the end of the test.")
-    await settle()
-    #expect(ends.values == ["ended"])
+    await eventually { ends.values == ["ended"] }
   }
 
   @Test func `after a failed wait, calls still held are no second failure`() async {
@@ -189,7 +188,9 @@ import VirtualTime
 
   // MARK: Simulated
 
-  @Test func `W3 a wait for a call fails at once when nothing can run any more`() async {
+  @Test(.standingStill) func `W3 a wait for a call fails at once when nothing can run any more`()
+    async
+  {
     let line = #line + 4
     let failures = await failures {
       try? await simulate {
@@ -200,7 +201,8 @@ import VirtualTime
     #expect(failures.map(\.line) == [line])
   }
 
-  @Test func `W3 a wait for a cancellation fails at once when nothing can run any more`() async {
+  @Test(.standingStill)
+  func `W3 a wait for a cancellation fails at once when nothing can run any more`() async {
     let line = #line + 6
     let failures = await failures {
       try? await simulate {
@@ -219,7 +221,9 @@ import VirtualTime
         """)
   }
 
-  @Test func `a simulation that stands still says whose answer a task waits for`() async {
+  @Test(.needs(.capture)) func `a simulation that stands still says whose answer a task waits for`()
+    async
+  {
     let failures = await failures {
       try? await simulate {
         let gate = Gate<Int>("search")

@@ -105,7 +105,9 @@ import TestSupport
     #expect("\(spy)" == "\"save\"\nSo far (now: 0 s):\n  1  0 s  1")
   }
 
-  @Test(.simulated) func `in a simulation the times are the simulation's`() async throws {
+  @Test(.needs(.capture), .simulated) func `in a simulation the times are the simulation's`()
+    async throws
+  {
     let spy = Spy<Int>()
     Task {
       try await Task.sleep(for: .seconds(3))
@@ -115,7 +117,9 @@ import TestSupport
     #expect(spy.all == [SpyCall(arguments: 1, time: .seconds(3))])
   }
 
-  @Test func `W3 a wait for a call fails at once when nothing can run any more`() async {
+  @Test(.standingStill) func `W3 a wait for a call fails at once when nothing can run any more`()
+    async
+  {
     let line = #line + 4
     let failures = await failures {
       try? await simulate {

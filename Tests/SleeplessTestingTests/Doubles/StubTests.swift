@@ -177,7 +177,7 @@ import TestSupport
     #expect(try await answer == "Ada")
   }
 
-  @Test(.simulated) func `cancelling the caller ends a delay`() async throws {
+  @Test(.needs(.capture), .simulated) func `cancelling the caller ends a delay`() async throws {
     user.always(.after(.seconds(2), .value("Ada")))
     let call = Task { [user] in try await user(1) }
     try await Task.sleep(for: .seconds(1))

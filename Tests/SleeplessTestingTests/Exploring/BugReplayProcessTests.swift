@@ -1,11 +1,12 @@
 import Foundation
 import Testing
+import TestSupport
 
 #if os(Linux)
   /// Each bug of the suite is found in one process and replayed in another, by the environment alone.
   ///
   /// An ordinary run takes one seed; `.ci/explore` sets the environment for more.
-  @Suite struct BugReplayProcessTests {
+  @Suite(.needs(.capture)) struct BugReplayProcessTests {
     private static let seeds =
       ProcessInfo.processInfo.environment["SLEEPLESS_REPLAYED_SEEDS"].flatMap { Int($0) } ?? 1
 

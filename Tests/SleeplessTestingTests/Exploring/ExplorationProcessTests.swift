@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 // Only another process can see what outlives a process: each test runs the fixture, one process at a
 // time.
@@ -42,7 +43,8 @@ import Testing
       }
     }
 
-    @Test func `S9 a failure in a detached task is its schedule's, found and replayed`()
+    @Test(.needs(.capture))
+    func `S9 a failure in a detached task is its schedule's, found and replayed`()
       async throws
     {
       let line = try FixtureLine("detached expectation", in: "Explorations.swift")
@@ -62,7 +64,9 @@ import Testing
       #expect(replay(in: again) == string)
     }
 
-    @Test func `a failure in a detached task of a simulated test is that test's`() async throws {
+    @Test(.needs(.capture)) func `a failure in a detached task of a simulated test is that test's`()
+      async throws
+    {
       let line = try FixtureLine("simulated detached", in: "Explorations.swift")
       let found = try await run("simulatedDetached")
       let failure = FixtureRun.Failure(
@@ -96,13 +100,17 @@ import Testing
       #expect(found.output.contains("✔ Test severalAtOnce() passed"), "\(found.output)")
     }
 
-    @Test func `a detached task that no schedule has started fails none`() async throws {
+    @Test(.needs(.capture)) func `a detached task that no schedule has started fails none`()
+      async throws
+    {
       let found = try await run("detachedBeside")
       #expect(found.status != 0 && found.output.contains("Test «unknown» recorded an issue"))
       #expect(found.output.contains("✔ Test detachedBeside() passed"), "\(found.output)")
     }
 
-    @Test func `the failing schedule is attached as text and as a page`() async throws {
+    @Test(.needs(.capture)) func `the failing schedule is attached as text and as a page`()
+      async throws
+    {
       let attachments = "\(folder)/attachments"
       try FileManager.default.createDirectory(
         atPath: attachments, withIntermediateDirectories: true)
@@ -138,7 +146,8 @@ import Testing
       #expect(try await !run("crashing").output.contains("died within a schedule"))
     }
 
-    @Test func `a crash accuses only the exploration whose schedule crashed`() async throws {
+    @Test(.needs(.capture))
+    func `a crash accuses only the exploration whose schedule crashed`() async throws {
       let crash = try await run("crashingInOne", "crash")
       let accused = "Sleepless: the process crashed while it explored schedules of "
       #expect(crash.output.components(separatedBy: accused).count == 2, "\(crash.output)")

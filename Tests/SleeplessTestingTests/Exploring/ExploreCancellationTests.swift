@@ -60,7 +60,9 @@ private final class Line: Sendable {
 private let lost = Log<[CheckedContinuation<Void, Never>]>()
 
 @Suite struct ExploreCancellationTests {
-  @Test func `code that handles cancellation ends wherever it is cancelled`() async throws {
+  @Test(.needs(.capture)) func `code that handles cancellation ends wherever it is cancelled`()
+    async throws
+  {
     let count = try await exploreCancellation(allowing: .everything) {
       let download = Simulation.expectRelease(of: Download(handlesCancellation: true))
       try await download.run()
@@ -68,7 +70,8 @@ private let lost = Log<[CheckedContinuation<Void, Never>]>()
     #expect(count >= 2)
   }
 
-  @Test func `a continuation that is lost when cancelled is a deadlock, and named`() async {
+  @Test(.needs(.capture))
+  func `a continuation that is lost when cancelled is a deadlock, and named`() async {
     let line = #line + 2
     let failures = await failures {
       _ = try? await exploreCancellation(body)
@@ -102,7 +105,7 @@ private let lost = Log<[CheckedContinuation<Void, Never>]>()
       .map { $0.replacingOccurrences(of: "suspension 1.", with: "suspension 1 of 1.") }
   }
 
-  @Test func `an object that is held is named`() async {
+  @Test(.needs(.capture)) func `an object that is held is named`() async {
     let kept = Log<Purse>()
     let line = #line + 3
     let failures = await failures {
@@ -119,7 +122,7 @@ private let lost = Log<[CheckedContinuation<Void, Never>]>()
         """)
   }
 
-  @Test func `a failure without a cancellation is reported as it is`() async {
+  @Test(.needs(.capture)) func `a failure without a cancellation is reported as it is`() async {
     let thrown = Locked<(any Error)?>(nil)
     let failures = await failures {
       do { try await exploreCancellation { throw Overdrawn() } } catch {

@@ -6,7 +6,7 @@ import TestSupport
 private let runs = Log<String>()
 
 @Suite(.explored(schedules: 5), .serialized) struct ExploredTraitTests {
-  @Test func `1 a suite's trait holds for its tests`() async throws {
+  @Test(.needs(.capture)) func `1 a suite's trait holds for its tests`() async throws {
     runs.append("a")
     try await Task.sleep(for: .seconds(3600))
     #expect(Simulation.current?.now == .seconds(3600))
@@ -14,7 +14,9 @@ private let runs = Log<String>()
 
   @Test(.explored(schedules: 2)) func `2 a test's own trait counts`() { runs.append("b") }
 
-  @Test(arguments: 1...2) func `3 each case is explored`(seconds: Int) async throws {
+  @Test(.needs(.capture), arguments: 1...2) func `3 each case is explored`(seconds: Int)
+    async throws
+  {
     runs.append("\(seconds)")
     try await Task.sleep(for: .seconds(seconds))
   }
@@ -25,7 +27,8 @@ private let runs = Log<String>()
 }
 
 @Suite struct ExploredTraitFailureTests {
-  @Test func `an event after the test's function is shown in the failing schedule as well`()
+  @Test(.needs(.capture))
+  func `an event after the test's function is shown in the failing schedule as well`()
     async throws
   {
     let test = try #require(Test.current)
@@ -101,8 +104,8 @@ private let runs = Log<String>()
     #expect(again.last?.replay == replay)
   }
 
-  @Test func `F3 a deadlock is reported at the test's line, and then the replay text`() async throws
-  {
+  @Test(.needs(.capture))
+  func `F3 a deadlock is reported at the test's line, and then the replay text`() async throws {
     let test = try #require(Test.current)
     let failures = await failures {
       let trait: ExploredTrait = .explored

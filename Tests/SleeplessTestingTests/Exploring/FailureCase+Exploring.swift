@@ -132,7 +132,7 @@ extension FailureCase {
         """
     ) { await exploreNothing(SimulationSettings(), ["SLEEPLESS_REPLAY": "1"]) },
     FailureCase(
-      "a test that takes other steps each time", at: #line + 9,
+      "a test that takes other steps each time", at: #line + 9, needs: .capture,
       reads: """
         This test is not deterministic, so its schedules cannot be explored: two runs in the same \
         order differ from step 2 on. The first run ended a sleep of the body at 2 s, the second ended \
@@ -200,7 +200,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "an invariant that a step breaks", at: #line + 8,
+      "an invariant that a step breaks", at: #line + 8, needs: .capture,
       reads: """
         The invariant "nothing is owed" held until step 2, at 0 s, which broke it: task 1 "rent"
         It was true after every step before. The cause is the code that this task ran in that step.
@@ -309,10 +309,12 @@ extension Failure {
   /// in release builds, without the functions and so the table.
   var explored: Failure {
     #if DEBUG
-      withoutReplay.withoutFunctions
+      var failure = withoutReplay.withoutFunctions
     #else
-      withoutReplay.withoutFunctions.withoutTable
+      var failure = withoutReplay.withoutFunctions.withoutTable
     #endif
+    failure.text = withoutTableUnlessCaptured(failure.text)
+    return failure
   }
 
   /// The same with `…` for replay strings, which differ with the test's name.

@@ -91,7 +91,7 @@ extension FailureCase {
       await expectDeallocated { nil as Song? }
     },
     FailureCase(
-      "an object that is left at the end of the test", at: #line + 10,
+      "an object that is left at the end of the test", at: #line + 10, needs: .memorySearch,
       reads: """
         Song was not deallocated: it keeps itself alive.
           Song.onEnd → closure capturing Song
@@ -115,7 +115,7 @@ extension FailureCase {
       await assertNoGrowth(rounds: 1) {}
     },
     FailureCase(
-      "growth", at: #line + 12,
+      "growth", at: #line + 12, needs: .objectBirths,
       reads: """
         Objects of 1 class stayed behind in each of 3 rounds:
           Song: +2, +2, +2

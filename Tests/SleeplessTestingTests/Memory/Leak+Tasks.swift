@@ -110,7 +110,7 @@ extension Leak {
       await expectDeallocated {
         let asker = Asker()
         let task = Task { await asker.ask(waiting) }
-        await settle()
+        await eventually { waiting.withLock { $0 != nil } }
         waiting.withLock { $0 }?.resume()
         _ = await task.value
         return asker

@@ -2,6 +2,7 @@ import Foundation
 import RetainGraph
 import Sleepless
 import SleeplessTesting
+import TestSupport
 import Testing
 import VirtualTime
 
@@ -31,7 +32,21 @@ struct Leak: Sendable, CustomTestStringConvertible {
     self.healthy = healthy
   }
 
-  var failure: Failure { Failure(text, file: file, line: line) }
+  /// The failure; where memory cannot be searched, the one that says so.
+  var failure: Failure {
+    guard !Need.memorySearch.isMet else { return Failure(text, file: file, line: line) }
+    let words = text.prefix { $0 != ":" && $0 != "." }.components(
+      separatedBy: " was not deallocated")
+    return Failure(Self.unsearched(words[0]), file: file, line: line)
+  }
+
+  static func unsearched(_ name: String) -> String {
+    """
+    \(name) was not deallocated. What holds it is known on Linux only.
+    Look for a closure that captures it strongly, for a delegate or parent that is not weak, and for a \
+    task, timer or subscription that has not ended.
+    """
+  }
 
   /// The failure when nothing can release the object any more.
   static func cycle(_ name: String, _ path: String) -> String {
@@ -99,8 +114,12 @@ struct Leak: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Waits, for as long as it takes, until the tasks that the leak has started wait in turn.
-  static func settleTasks() async { await HangTimeout.$shortened.withValue(nil) { await settle() } }
+  /// Waits, for as long as it takes, until the tasks that the leak has started wait in turn. Where they cannot
+  /// be followed, no failure names them either.
+  static func settleTasks() async {
+    guard Need.capture.isMet else { return }
+    await HangTimeout.$shortened.withValue(nil) { await settle() }
+  }
 
   /// How often the correct code is checked. Set the environment variable `SLEEPLESS_LEAK_ROUNDS` to look
   /// for false alarms.

@@ -64,7 +64,7 @@ private final class Node {
     }
   }
 
-  @Test func `a singleton is named by its property`() async {
+  @Test(.needs(.memorySearch)) func `a singleton is named by its property`() async {
     let line = #line + 3
     let failures = await failures {
       await HangTimeout.$shortened.withValue(.milliseconds(20)) {
@@ -107,7 +107,8 @@ private final class Node {
   }
 
   // Synchronous, since an asynchronous function's variables can be found.
-  @Test func `an object held by a variable outside is said to be held elsewhere`() {
+  @Test(.needs(.memorySearch))
+  func `an object held by a variable outside is said to be held elsewhere`() {
     let dock = Dock()
     // Not a variable of this function: the optimiser would put the object on the stack.
     let hidden = ~UInt(bitPattern: Unmanaged.passRetained(dock).toOpaque())
@@ -136,7 +137,8 @@ private final class Node {
     Unmanaged<Dock>.fromOpaque(UnsafeRawPointer(bitPattern: ~hidden)!).release()
   }
 
-  @Test func `an object without a path is reported with its number of references`() {
+  @Test(.needs(.memorySearch))
+  func `an object without a path is reported with its number of references`() {
     let hidden = Locked<UInt>(0)
     let line = #line + 2
     let failures = failuresWithoutHaste {
@@ -185,7 +187,7 @@ private final class Node {
     withExtendedLifetime(other) { other = nil }
   }
 
-  @Test func `a search that is given up says so`() async {
+  @Test(.needs(.memorySearch)) func `a search that is given up says so`() async {
     let list = LongList(count: 1000)
     let line = #line + 4
     let failures = await failures {
@@ -212,18 +214,20 @@ private final class Node {
   }
 
   @Test func `several objects are judged one by one`() async {
-    let line = #line + 2
+    let line = #line + 3
     let failures = await failures {
-      await expectDeallocated {
-        let cycle = Node()
-        cycle.next = cycle
-        return (cycle, Node())
+      await HangTimeout.$shortened.withValue(.milliseconds(20)) {
+        await expectDeallocated {
+          let cycle = Node()
+          cycle.next = cycle
+          return (cycle, Node())
+        }
       }
     }
     #expect(failures.map(\.line) == [line])
   }
 
-  @Test func `a stale unowned reference does not stop the check`() async {
+  @Test(.needs(.memorySearch)) func `a stale unowned reference does not stop the check`() async {
     let failures = await failures {
       await expectDeallocated {
         let node = Node()
@@ -246,7 +250,7 @@ private final class Node {
     }
   }
 
-  @Test func `a very long list is walked, or given up, in words`() async {
+  @Test(.needs(.memorySearch)) func `a very long list is walked, or given up, in words`() async {
     let list = LongList(count: rounds(1_000_000))
     list.close()
     let line = #line + 3
@@ -265,7 +269,7 @@ private final class Node {
     list.dismantle()
   }
 
-  @Test func `a round trip that leaves nothing does not grow`() async {
+  @Test(.needs(.objectBirths)) func `a round trip that leaves nothing does not grow`() async {
     await assertNoGrowth {
       let node = Node()
       node.next = Node()
@@ -273,7 +277,7 @@ private final class Node {
     }
   }
 
-  @Test func `a cache that fills once does not grow`() async {
+  @Test(.needs(.objectBirths)) func `a cache that fills once does not grow`() async {
     let cache = Locked<[Int: Ship]>([:])
     await assertNoGrowth { cache.withLock { $0[0] = $0[0] ?? Ship() } }
     await assertNoGrowth { cache.withLock { $0[0] = Ship() } }
@@ -328,7 +332,8 @@ private final class LongList: @unchecked Sendable {
 final class MemoryWatchXCTests: FailureCatchingTestCase {
   private var ship: Ship?
 
-  func testTheTestCaseIsNamed() async {
+  func testTheTestCaseIsNamed() async throws {
+    try Need.memorySearch.orSkip()
     let line = #line + 3
     let failures = await failures {
       await withEndOfTest {
@@ -369,7 +374,8 @@ final class MemoryWatchXCTests: FailureCatchingTestCase {
     assertMemoryDeallocation(in: trackMemory(of: Ship()), Ship())
   }
 
-  func testNoGrowth() {
+  func testNoGrowth() throws {
+    try Need.objectBirths.orSkip()
     assertNoGrowth { _ = Ship() }
   }
 }
@@ -379,7 +385,7 @@ final class MemoryWatchXCTests: FailureCatchingTestCase {
     assertMemoryDeallocation(in: trackMemory(of: Ship()))
   }
 
-  @Test(.simulated) func `a simulation knows the end of its test`() async throws {
+  @Test(.needs(.capture), .simulated) func `a simulation knows the end of its test`() async throws {
     let ship = Ship()
     assertMemoryDeallocation(in: ship)
     Task {

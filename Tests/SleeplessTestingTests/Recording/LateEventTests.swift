@@ -6,8 +6,8 @@ import XCTest
 
 /// The check for more events waits until the test's tasks have come to rest.
 @Suite struct LateEventTests {
-  @Test func `a test waits for the tasks that it has started before it counts unread events`() async
-  {
+  @Test(.needs(.capture))
+  func `a test waits for the tasks that it has started before it counts unread events`() async {
     let failures = await failures {
       try? await EndOfTest.check {
         let number = StateSubject<Int, Never>(0)
@@ -19,7 +19,9 @@ import XCTest
     #expect(failures.map(\.text.firstLine) == ["1 event of \"numbers\" was never read:"])
   }
 
-  @Test func `a recorder that its test keeps is checked at the end as well`() async {
+  @Test(.needs(.capture)) func `a recorder that its test keeps is checked at the end as well`()
+    async
+  {
     let kept = Log<Recorder<Int, Never>>()
     let failures = await failures {
       try? await EndOfTest.check {
@@ -46,7 +48,8 @@ import XCTest
     #expect(failures == [])
   }
 
-  @Test func `a released recorder has released its source when the test has settled`() async {
+  @Test(.needs(.capture))
+  func `a released recorder has released its source when the test has settled`() async {
     let failures = await failures {
       try? await EndOfTest.check {
         weak let source = record(0)
@@ -112,7 +115,9 @@ import XCTest
     return failures
   }
 
-  @Test func `in a simulation the check runs after all jobs of the instant`() async throws {
+  @Test(.needs(.capture)) func `in a simulation the check runs after all jobs of the instant`()
+    async throws
+  {
     let failures = await failures {
       try? await simulate(allowing: .sleepingTasks) {
         try await EndOfTest.check {
@@ -142,7 +147,8 @@ import XCTest
       ])
   }
 
-  @Test func `AssertState waits for the tasks that the test has started before it counts`() async {
+  @Test(.needs(.capture))
+  func `AssertState waits for the tasks that the test has started before it counts`() async {
     let failures = await failures {
       let number = StateSubject<Int, Never>(0)
       let start = { @Sendable in
@@ -157,7 +163,7 @@ import XCTest
         == ["assert() expected 2 values from the publisher, but 3 came."])
   }
 
-  @Test func `AssertState counts until the end of the test`() async {
+  @Test(.needs(.capture)) func `AssertState counts until the end of the test`() async {
     let failures = await failures {
       try? await EndOfTest.check {
         let number = StateSubject<Int, Never>(0)
@@ -173,7 +179,8 @@ import XCTest
 }
 
 final class LateEventXCTests: FailureCatchingTestCase {
-  func testATestWaitsForTheTasksThatItHasStarted() async {
+  func testATestWaitsForTheTasksThatItHasStarted() async throws {
+    try Need.capture.orSkip()
     let failures = await failures {
       let number = StateSubject<Int, Never>(0)
       sendLater(1, to: number, after: .milliseconds(5))
@@ -185,6 +192,7 @@ final class LateEventXCTests: FailureCatchingTestCase {
   }
 
   func testANewcomerOfASimulatedCaseIsCountedAsWell() async throws {
+    try Need.capture.orSkip()
     let failures = await failures {
       try? await simulate {
         let number = StateSubject<Int, Never>(0)

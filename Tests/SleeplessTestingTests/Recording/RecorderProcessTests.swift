@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 // Where a recorder's failures appear can only be seen from outside.
 #if os(Linux)
@@ -11,18 +12,21 @@ import Testing
       async throws
     {
       let run = try await FixtureRun.xctest("recorders")
+      let tests = ["testUnread", "testThrown", "testAsyncThrown", "testLateEvent", "testLateState"]
       let marks = ["unread", "thrown", "async thrown", "late event", "late state"]
+      // Without the capture a test does not wait for its tasks, so what comes late may be missed.
+      let count = Need.capture.isMet ? 5 : 3
+      let failures = run.xctestFailures.prefix(count)
+      #expect(failures.map(\.test) == tests.prefix(count).map { "RecorderTests.\($0)" })
       #expect(
-        run.xctestFailures.map(\.test)
-          == ["testUnread", "testThrown", "testAsyncThrown", "testLateEvent", "testLateState"]
-          .map { "RecorderTests.\($0)" })
-      #expect(
-        run.xctestFailures.map(\.place)
-          == (try marks.map { try FixtureLine("XCTest \($0)", in: file).path }))
-      #expect(run.xctestFailures.first?.message == unread)
-      #expect(run.xctestFailures[3].message.withoutTimes.hasPrefix(lateEvent))
-      #expect(run.xctestFailures[4].message.withoutTimes == lateState)
-      #expect(run.output.contains("Executed 6 tests, with 5 failures (0 unexpected)"))
+        failures.map(\.place)
+          == (try marks.prefix(count).map { try FixtureLine("XCTest \($0)", in: file).path }))
+      #expect(failures.first?.message == unread)
+      if Need.capture.isMet {
+        #expect(failures[3].message.withoutTimes.hasPrefix(lateEvent))
+        #expect(failures[4].message.withoutTimes == lateState)
+        #expect(run.output.contains("Executed 6 tests, with 5 failures (0 unexpected)"))
+      }
       #expect(run.status != 0)
     }
 
@@ -42,7 +46,7 @@ import Testing
       #expect(run.status != 0)
     }
 
-    @Test(arguments: [("lateEvent", "late event"), ("lateState", "late state")])
+    @Test(.needs(.capture), arguments: [("lateEvent", "late event"), ("lateState", "late state")])
     func `an event that comes after the test's body fails the test`(
       test: String, mark: String
     ) async throws {

@@ -1,9 +1,10 @@
 // virtual time: everything here runs in simulations
 import SleeplessTesting
 import Testing
+import TestSupport
 
 @Suite struct SimulatedRecorderTests {
-  @Test(.simulated) func `a read waits in virtual time`() async throws {
+  @Test(.needs(.capture), .simulated) func `a read waits in virtual time`() async throws {
     let subject = EventSubject<Int, Never>()
     let recorder = Recorder(subject)
     Task {
@@ -14,7 +15,7 @@ import Testing
     #expect(Simulation.current?.now == .seconds(3600))
   }
 
-  @Test func `W3 a read fails at once when nothing can run any more`() async {
+  @Test(.standingStill) func `W3 a read fails at once when nothing can run any more`() async {
     let line = #line + 5
     let failures = await failures {
       try? await simulate {

@@ -27,7 +27,7 @@ import XCTest
     #expect(log.values == ["settled", "first", "second"])
   }
 
-  @Test func `a check that needs rest runs when the tasks are at rest`() async {
+  @Test(.needs(.capture)) func `a check that needs rest runs when the tasks are at rest`() async {
     let log = Log<String>()
     let end = EndOfTest()
     end.add(rest: .whole) { rest in log.append("checked \(rest.unrest ?? "at rest")") }
@@ -36,7 +36,7 @@ import XCTest
     #expect(log.values == ["the task has run", "checked at rest"])
   }
 
-  @Test func `a check learns which tasks did not come to rest`() async {
+  @Test(.needs(.capture)) func `a check learns which tasks did not come to rest`() async {
     let log = Log<String?>()
     let end = EndOfTest()
     end.add(rest: .whole) { rest in log.append(rest.unrest) }
@@ -57,7 +57,9 @@ import XCTest
     #expect(!Reporter(at: CallSite()).atEndOfTest {})
   }
 
-  @Test(.simulated) func `a simulated test has its end in virtual time`() async throws {
+  @Test(.needs(.capture), .simulated) func `a simulated test has its end in virtual time`()
+    async throws
+  {
     let log = Log<Duration?>()
     let body: @Sendable () async throws -> Void = {
       Reporter(at: CallSite()).atEndOfTest(afterRest: { _ in log.append(Simulation.current?.now) })

@@ -5,7 +5,7 @@ import VirtualTime
 
 /// What the tasks of a test do some milliseconds after its body counts, so that the result does not depend on
 /// the load of the machine. For recorders and `AssertState` see `LateEventTests`.
-@Suite struct LateJudgementTests {
+@Suite(.needs(.capture)) struct LateJudgementTests {
   @Test func `a spy accepts a call of a task that its test has started`() async {
     await passes { log in
       let spy = Spy<Int>("a spy")

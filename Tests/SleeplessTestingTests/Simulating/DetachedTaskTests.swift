@@ -37,7 +37,7 @@ import XCTest
     }
   }
 
-  @Test(arguments: Way.allCases)
+  @Test(.needs(.capture), arguments: Way.allCases)
   func `S9 a failure in a detached task of an exploration is that schedule's`(
     way: Way
   ) async throws {
@@ -62,7 +62,7 @@ import XCTest
     #expect(again.last?.replay == replay)
   }
 
-  @Test(arguments: Way.allCases)
+  @Test(.needs(.capture), arguments: Way.allCases)
   func `S9 a failure in a detached task is its test's, however the test is simulated`(
     way: Way
   ) async throws {
@@ -80,7 +80,7 @@ import XCTest
     #expect([explored, cancelled, function, trait].map(\.count) == [2, 1, 1, 1])
   }
 
-  @Test(arguments: Way.allCases)
+  @Test(.needs(.capture), arguments: Way.allCases)
   func `a detached task does not see values bound later`(way: Way) async throws {
     try await simulate {
       await Self.$context.withValue("the program's") {
@@ -96,7 +96,9 @@ import XCTest
     }
   }
 
-  @Test func `a detached task sees values bound around the simulation`() async throws {
+  @Test(.needs(.capture)) func `a detached task sees values bound around the simulation`()
+    async throws
+  {
     try await Self.$context.withValue("the test's") {
       try await explore(schedules: 3) {
         await Task.detached { #expect(Self.context == "the test's") }.value
@@ -104,7 +106,8 @@ import XCTest
     }
   }
 
-  @Test func `each schedule's detached tasks belong to its own end`() async throws {
+  @Test(.needs(.capture)) func `each schedule's detached tasks belong to its own end`() async throws
+  {
     let ends = Log<ObjectIdentifier>()
     let test = try #require(Test.current)
     let body = { @Sendable () async throws -> Void in
@@ -118,7 +121,9 @@ import XCTest
     #expect(ends.values.count == 5)
   }
 
-  @Test func `detached tasks keep their priority and name and are not counted`() async throws {
+  @Test(.needs(.capture)) func `detached tasks keep their priority and name and are not counted`()
+    async throws
+  {
     try await simulate(externalResumptions: .failed) {
       await Task(priority: .high) {
         await Task.detached { #expect(Task.basePriority == .medium) }.value
@@ -131,7 +136,7 @@ import XCTest
     #expect(exploration.description == "1 schedule explored, it passed; there is no other")
   }
 
-  @Test(arguments: ["simulate", "explore", "cancelled", "deadlock"])
+  @Test(.needs(.capture), arguments: ["simulate", "explore", "cancelled", "deadlock"])
   func `values are released when the simulation is over`(kind: String) async throws {
     let test = try #require(Test.current)
     await expectDeallocated {

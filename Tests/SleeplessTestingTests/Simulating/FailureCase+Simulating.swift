@@ -8,7 +8,7 @@ extension FailureCase {
   /// Simulations that do not end, end too early, or cannot begin.
   static let simulating = [
     FailureCase(
-      "a deadlock", at: #line + 12,
+      "a deadlock", at: #line + 12, needs: .capture,
       reads: """
         The simulation is deadlocked at 3 s: nothing can run, nothing is due, and the body has \
         not ended.
@@ -27,7 +27,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a deadlock in an order drawn at random", at: #line + 11,
+      "a deadlock in an order drawn at random", at: #line + 11, needs: .capture,
       reads: """
         The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has \
         not ended.
@@ -40,7 +40,7 @@ extension FailureCase {
         """
     ) { await soon { try? await simulate(order: .shuffled(seed: 7)) { await never() } } },
     FailureCase(
-      "a deadlock because nothing advances time", at: #line + 10,
+      "a deadlock because nothing advances time", at: #line + 10, needs: .capture,
       reads: """
         The simulation is deadlocked at 0 s: nothing can run, nothing advances time, and the \
         body has not ended.
@@ -56,7 +56,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a loop of yields", at: #line + 10,
+      "a loop of yields", at: #line + 10, needs: .capture,
       reads: """
         The simulation did not come to an end: 1000 steps were taken, and virtual time is 0 s. These \
         tasks took the most:
@@ -71,7 +71,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a loop of sleeps of zero", at: #line + 10,
+      "a loop of sleeps of zero", at: #line + 10, needs: .capture,
       reads: """
         The simulation did not come to an end: 1000 steps were taken, and virtual time is 0 s. These \
         tasks took the most:
@@ -86,7 +86,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a time limit", at: #line + 8,
+      "a time limit", at: #line + 8, needs: .capture,
       reads: """
         The simulation did not come to an end: virtual time is 10 s, and the next deadline lies \
         beyond timeLimit: 10.5 s.
@@ -99,7 +99,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a timer without an end", at: #line + 11,
+      "a timer without an end", at: #line + 11, needs: .capture,
       reads: """
         The simulation did not come to an end: 1000 steps were taken, and virtual time is 333 s. These \
         tasks took the most:
@@ -116,7 +116,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "tasks that sleep on", at: #line + 9,
+      "tasks that sleep on", at: #line + 9, needs: .capture,
       reads: """
         The body has ended (at 0 s), but 1 task still sleeps:
           task 1 "poller": asleep until 60 s since 0 s
@@ -130,7 +130,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a task that waits on", at: #line + 8,
+      "a task that waits on", at: #line + 8, needs: .capture,
       reads: """
         The body has ended (at 0 s), but 1 task has not:
           task 1: suspended since 0 s
@@ -152,7 +152,7 @@ extension FailureCase {
         """
     ) { try? await simulate { _ = Simulation.scheduler().schedule(after: .seconds(5)) {} } },
     FailureCase(
-      "a task that ignores cancellation", at: #line + 8,
+      "a task that ignores cancellation", at: #line + 8, needs: .capture,
       reads: """
         1 task did not end when cancelled at the end of the simulation:
           task 1: suspended since 0 s
@@ -178,7 +178,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a set's order", at: #line + 11,
+      "a set's order", at: #line + 11, needs: .capture,
       reads: """
         Two runs in the same order differ from step 2 on. The first run ran a job of an actor or \
         the runtime at 1 s, the second ran a job of an actor or the runtime at 2 s.
@@ -195,7 +195,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "an external resumption", at: #line + 9,
+      "an external resumption", at: #line + 9, needs: .capture,
       reads: """
         Once a task was resumed from outside the simulation:
           the body: suspended since 0 s
@@ -209,7 +209,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "an answer from outside that does not come", at: #line + 12,
+      "an answer from outside that does not come", at: #line + 12, needs: .capture,
       reads: """
         The simulation is possibly deadlocked at 0 s: nothing can run, nothing came \
         from outside for 100 ms of real time, nothing is due, and the body has not ended.
@@ -228,7 +228,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a job that blocks its thread", at: #line + 11,
+      "a job that blocks its thread", at: #line + 11, needs: .capture,
       reads: """
         A job of the simulation has kept its thread for 100 ms of real time (virtual time: 0 s):
           the body: running since 0 s

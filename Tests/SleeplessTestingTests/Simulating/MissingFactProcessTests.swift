@@ -1,18 +1,26 @@
 import CRuntimeHooks
 import SleeplessSimulation
+import TestSupport
 import Testing
 
 // A process samples each fact once. So each test starts the fixture as a new process. The variable
 // SLEEPLESS_RUNTIME makes that process treat a fact as missing, or print the report.
 #if os(Linux)
-  @Suite(.serialized, .enabled(if: RuntimeVerdict.obstacle == nil), .timeLimit(.minutes(10)))
-  struct MissingFactProcessTests {
+  @Suite(.serialized, .timeLimit(.minutes(10))) struct MissingFactProcessTests {
     static let facts = (0..<sleepless_fact_count.rawValue).map {
       String(cString: sleepless_fact_name(sleepless_fact($0)))
     }
     static let factsOfSimulations = facts.prefix(Int(sleepless_fact_of_searches.rawValue))
     static let factsOfSearches = facts.prefix(Int(sleepless_fact_of_waits.rawValue))
       .dropFirst(factsOfSimulations.count)
+
+    /// Why a process with `SLEEPLESS_RUNTIME=public` captures no tasks: it also lacks what this one lacks.
+    static let reason = RuntimeVerdict.obstacle ?? "SLEEPLESS_RUNTIME=public switches that off"
+    #if SLEEPLESS_AS_ON_APPLE
+      static let hint = ""
+    #else
+      static let hint = " SLEEPLESS_RUNTIME=report prints what was checked."
+    #endif
 
     private func run(_ test: String, _ setting: String) async throws -> FixtureRun {
       try await FixtureRun(
@@ -27,7 +35,8 @@ import Testing
         ])
     }
 
-    @Test func `X1 every fact is sampled and holds here, and the report lists it`() async throws {
+    @Test(.needs(.capture))
+    func `X1 every fact is sampled and holds here, and the report lists it`() async throws {
       let run = try await run("outside", "report")
       for fact in Self.facts {
         #expect(run.output.contains("  holds        \(fact) "), "\(run.output)")
@@ -38,7 +47,7 @@ import Testing
 
     /// One run, because a process starts slowly: `settle` fails because the process is not captured, and
     /// code outside simulations and a simulation of child tasks pass.
-    @Test(arguments: factsOfSimulations)
+    @Test(.needs(.capture), arguments: factsOfSimulations)
     func `X1 without a fact the process is not captured, and the first failure names the fact`(
       fact: String
     ) async throws {
@@ -83,7 +92,7 @@ import Testing
       return String(cString: sleepless_fact_statement(sleepless_fact(UInt32(number))))
     }
 
-    @Test(arguments: factsOfSearches)
+    @Test(.needs(.memorySearch), arguments: factsOfSearches)
     func
       `X1 without a fact about memory a leak is found, and the failure says why no path is shown`(
         fact: String
@@ -159,11 +168,10 @@ import Testing
             test: "UncapturedTests.testSleep", place: place,
             message: """
               \(opening)
-              The reason: SLEEPLESS_RUNTIME=public switches that off.
+              The reason: \(Self.reason).
               Everything works that needs no capture: schedulers and clocks that the code takes by protocol, \
               recorders, doubles, eventually, always and never. simulate controls async functions, child \
-              tasks and actors, but neither Task {} nor sleeps in it. SLEEPLESS_RUNTIME=report prints what \
-              was checked.
+              tasks and actors, but neither Task {} nor sleeps in it.\(Self.hint)
               \(ending)
               """),
           FixtureRun.Failure(
@@ -185,7 +193,7 @@ import Testing
       async throws
     {
       let run = try await run("exploring", "public")
-      let reason = "The reason: SLEEPLESS_RUNTIME=public switches that off.\n"
+      let reason = "The reason: \(Self.reason).\n"
       #expect(run.swiftTestingFailures.contains { $0.message.contains(reason) }, "\(run.output)")
     }
 
@@ -195,7 +203,7 @@ import Testing
       let run = try await run("settling", "public")
       #expect(
         run.swiftTestingFailures.first?.message.contains(
-          "The reason: SLEEPLESS_RUNTIME=public switches that off.\n") == true, "\(run.output)")
+          "The reason: \(Self.reason).\n") == true, "\(run.output)")
     }
   }
 #endif

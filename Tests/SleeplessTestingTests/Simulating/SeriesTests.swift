@@ -29,7 +29,8 @@ import VirtualTime
     }
   }
 
-  @Test func `each simulation is new, and its outcome comes before the next begins`() async {
+  @Test(.needs(.capture))
+  func `each simulation is new, and its outcome comes before the next begins`() async {
     let seeds = Seeds(1...3)
     let runs = Log<Int>()
     await Simulation.runSeries {

@@ -4,7 +4,7 @@ import TestSupport
 import VirtualTime
 import XCTest
 
-@Suite struct SettleTests {
+@Suite(.needs(.capture)) struct SettleTests {
   @Test func `settle waits for the test's tasks and for the tasks that they make`() async {
     let log = Log<Int>()
     for number in 0..<100 {
@@ -128,7 +128,8 @@ import XCTest
 }
 
 final class SettleXCTests: FailureCatchingTestCase {
-  func testItWaitsInASynchronousTest() {
+  func testItWaitsInASynchronousTest() throws {
+    try Need.capture.orSkip()
     let log = Log<Int>()
     for number in 0..<100 {
       Task {
@@ -141,7 +142,8 @@ final class SettleXCTests: FailureCatchingTestCase {
     XCTAssertEqual(log.values.count, 100)
   }
 
-  func testF3NobodysWorkCannotBeSettled() async {
+  func testF3NobodysWorkCannotBeSettled() async throws {
+    try Need.capture.orSkip()
     let line = #line + 4
     let failures = await failures {
       await withCheckedContinuation { done in
@@ -164,7 +166,8 @@ final class SettleXCTests: FailureCatchingTestCase {
       ])
   }
 
-  func testItWaitsInAnAsynchronousTest() async {
+  func testItWaitsInAnAsynchronousTest() async throws {
+    try Need.capture.orSkip()
     let log = Log<Int>()
     for number in 0..<100 { Task.detached { Task { @MainActor in log.append(number) } } }
     await settle()

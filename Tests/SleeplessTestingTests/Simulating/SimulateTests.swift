@@ -5,7 +5,9 @@ import Testing
 import TestSupport
 
 @Suite struct SimulateTests {
-  @Test func `an hour of sleeping takes no time and ends at the hour`() async throws {
+  @Test(.needs(.capture)) func `an hour of sleeping takes no time and ends at the hour`()
+    async throws
+  {
     try await simulate {
       try await Task.sleep(for: .seconds(3600))
       #expect(Simulation.current?.now == .seconds(3600))
@@ -21,7 +23,7 @@ import TestSupport
     await #expect(throws: Broken.self) { try await simulate { throw Broken() } }
   }
 
-  @Test(.simulated) func `a test is simulated as it stands`() async throws {
+  @Test(.needs(.capture), .simulated) func `a test is simulated as it stands`() async throws {
     let task = Task { try await Task.sleep(for: .seconds(5)) }
     try await task.value
     #expect(Simulation.current?.now == .seconds(5))
@@ -34,14 +36,18 @@ import TestSupport
     #expect(Simulation.current?.now == .zero)
   }
 
-  @MainActor @Test(.simulated) func `a main actor test is simulated`() async throws {
+  @MainActor @Test(.needs(.capture), .simulated) func `a main actor test is simulated`()
+    async throws
+  {
     MainActor.assertIsolated()
     try await Task.sleep(for: .seconds(5))
     MainActor.assertIsolated()
     #expect(Simulation.current?.now == .seconds(5))
   }
 
-  @Test(.simulated(time: .manual)) func `injected and uninjected time agree`() async throws {
+  @Test(.needs(.capture), .simulated(time: .manual)) func `injected and uninjected time agree`()
+    async throws
+  {
     let scheduler = Simulation.scheduler()
     let log = Log<String>()
     scheduler.asyncAfter(deadline: .now() + 1) { log.append("scheduler \(scheduler.now)") }
@@ -59,7 +65,9 @@ import TestSupport
       ])
   }
 
-  @Test func `F1 a body that is cut short is reported once, with the reason`() async {
+  @Test(.needs(.capture)) func `F1 a body that is cut short is reported once, with the reason`()
+    async
+  {
     let line = #line + 3
     let failures = await failures {
       do {
@@ -78,7 +86,7 @@ import TestSupport
       ])
   }
 
-  @Test func `a deadlock is reported with every waiting task`() async throws {
+  @Test(.needs(.capture)) func `a deadlock is reported with every waiting task`() async throws {
     let line = #line + 2
     let failures = await failures {
       try? await simulate {

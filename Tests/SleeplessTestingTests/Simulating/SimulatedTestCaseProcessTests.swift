@@ -1,8 +1,10 @@
 import Testing
+import TestSupport
 
 // Whether tests run after a test that cannot go on can only be seen from outside.
 #if os(Linux)
-  @Suite(.serialized, .timeLimit(.minutes(10))) struct SimulatedTestCaseProcessTests {
+  @Suite(.needs(.capture), .serialized, .timeLimit(.minutes(10)))
+  struct SimulatedTestCaseProcessTests {
     typealias Failure = FixtureRun.Failure
 
     @Test func `a test that cannot go on fails at its line, is torn down, and the next test runs`()

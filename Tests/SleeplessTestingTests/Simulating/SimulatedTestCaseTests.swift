@@ -4,67 +4,71 @@ import SleeplessTesting
 import TestSupport
 import XCTest
 
-final class SimulatedTestCaseTests: SimulatedTestCase {
-  private var wasSetUpInside = false
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE
+  final class SimulatedTestCaseTests: SimulatedTestCase {
+    private var wasSetUpInside = false
 
-  override func setUp() async throws {
-    try await Task.sleep(for: .seconds(1))
-    wasSetUpInside = Simulation.current?.now == .seconds(1)
-  }
-
-  func testAnAsynchronousTestRunsInVirtualTime() async throws {
-    let start = Simulation.current?.now
-    try await Task.sleep(for: .seconds(3600))
-    XCTAssertEqual(start, .seconds(1))
-    XCTAssertEqual(Simulation.current?.now, .seconds(3601))
-    XCTAssertTrue(wasSetUpInside)
-  }
-
-  func testASynchronousTestSettles() {
-    let log = Log<String>()
-    Task {
-      try await Task.sleep(for: .seconds(5))
-      log.append("woken")
+    override func setUp() async throws {
+      try await Task.sleep(for: .seconds(1))
+      wasSetUpInside = Simulation.current?.now == .seconds(1)
     }
-    XCTAssertEqual(log.values, [])
-    settle()
-    XCTAssertEqual(log.values, ["woken"])
-    XCTAssertEqual(Simulation.current?.now, .seconds(6))
-  }
 
-  func testASynchronousTestAdvances() {
-    let log = Log<Int>()
-    let ticking = Task {
-      for tick in 1...100 {
-        try await Task.sleep(for: .seconds(1))
-        log.append(tick)
+    func testAnAsynchronousTestRunsInVirtualTime() async throws {
+      let start = Simulation.current?.now
+      try await Task.sleep(for: .seconds(3600))
+      XCTAssertEqual(start, .seconds(1))
+      XCTAssertEqual(Simulation.current?.now, .seconds(3601))
+      XCTAssertTrue(wasSetUpInside)
+    }
+
+    func testASynchronousTestSettles() {
+      let log = Log<String>()
+      Task {
+        try await Task.sleep(for: .seconds(5))
+        log.append("woken")
       }
+      XCTAssertEqual(log.values, [])
+      settle()
+      XCTAssertEqual(log.values, ["woken"])
+      XCTAssertEqual(Simulation.current?.now, .seconds(6))
     }
-    Simulation.advance(by: .seconds(3))
-    XCTAssertEqual(log.values, [1, 2, 3])
-    ticking.cancel()
-  }
 
-  func testTheMainActorRunsWhenTheTestSettles() {
-    let log = Log<String>()
-    Task { @MainActor in
-      MainActor.assertIsolated()
-      log.append("main")
-      await Task.detached { log.append("detached") }.value
-      MainActor.assertIsolated()
-      log.append("main again")
+    func testASynchronousTestAdvances() {
+      let log = Log<Int>()
+      let ticking = Task {
+        for tick in 1...100 {
+          try await Task.sleep(for: .seconds(1))
+          log.append(tick)
+        }
+      }
+      Simulation.advance(by: .seconds(3))
+      XCTAssertEqual(log.values, [1, 2, 3])
+      ticking.cancel()
     }
-    settle()
-    XCTAssertEqual(log.values, ["main", "detached", "main again"])
-  }
-}
 
-final class NeverDueTests: SimulatedTestCase {
-  override var simulationSettings: SimulationSettings { SimulationSettings(allowing: .pendingWork) }
-
-  func testWorkThatIsNeverDueKeepsNobodyWaiting() {
-    Simulation.scheduler().asyncAfter(deadline: DispatchTime.distantFuture) {}
-    settle()
-    XCTAssertEqual(Simulation.current?.now, .zero)
+    func testTheMainActorRunsWhenTheTestSettles() {
+      let log = Log<String>()
+      Task { @MainActor in
+        MainActor.assertIsolated()
+        log.append("main")
+        await Task.detached { log.append("detached") }.value
+        MainActor.assertIsolated()
+        log.append("main again")
+      }
+      settle()
+      XCTAssertEqual(log.values, ["main", "detached", "main again"])
+    }
   }
-}
+
+  final class NeverDueTests: SimulatedTestCase {
+    override var simulationSettings: SimulationSettings {
+      SimulationSettings(allowing: .pendingWork)
+    }
+
+    func testWorkThatIsNeverDueKeepsNobodyWaiting() {
+      Simulation.scheduler().asyncAfter(deadline: DispatchTime.distantFuture) {}
+      settle()
+      XCTAssertEqual(Simulation.current?.now, .zero)
+    }
+  }
+#endif

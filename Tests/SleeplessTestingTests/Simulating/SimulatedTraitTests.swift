@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @Suite(.simulated) struct SimulatedTraitTests {
-  @Test func `a suite's trait holds for its tests`() async throws {
+  @Test(.needs(.capture)) func `a suite's trait holds for its tests`() async throws {
     try await Task.sleep(for: .seconds(3600))
     #expect(Simulation.current?.now == .seconds(3600))
   }
@@ -16,7 +16,9 @@ import TestSupport
     await Simulation.advance(by: .seconds(1))
   }
 
-  @Test(arguments: 1...3) func `each case has a simulation of its own`(seconds: Int) async throws {
+  @Test(.needs(.capture), arguments: 1...3) func `each case has a simulation of its own`(
+    seconds: Int
+  ) async throws {
     try await Task.sleep(for: .seconds(seconds))
     #expect(Simulation.current?.now == .seconds(seconds))
   }
@@ -25,7 +27,9 @@ import TestSupport
 }
 
 @Suite struct SimulatedTraitFailureTests {
-  @Test func `a deadlock of the body fails at the test's line and ends the test`() async throws {
+  @Test(.needs(.capture)) func `a deadlock of the body fails at the test's line and ends the test`()
+    async throws
+  {
     let test = try #require(Test.current)
     let failures = await failures {
       let trait: SimulatedTrait = .simulated
@@ -36,7 +40,7 @@ import TestSupport
     #expect(failures.first?.text.hasPrefix("The simulation is deadlocked at 0 s") == true)
   }
 
-  @Test func `leftovers of a test that has failed are warnings`() async throws {
+  @Test(.needs(.capture)) func `leftovers of a test that has failed are warnings`() async throws {
     let test = try #require(Test.current)
     let issues = Log<(severity: Issue.Severity, text: String)>()
     try? await withKnownIssue {

@@ -6,15 +6,16 @@ import XCTest
 @Suite struct SimulationFailureCaseTests {
   @Test(arguments: FailureCase.simulating)
   func `F3 the text says what was expected, what happened and what to do`(failureCase: FailureCase)
-    async
+    async throws
   {
+    try failureCase.needs?.orCancel()
     let failures = await failures { await failureCase.provoke() }
-    #expect(failures.map(\.withoutFunctions) == [failureCase.failure])
+    #expect(failures.map(\.withoutFunctions.withoutMissingCapture) == [failureCase.failure])
   }
 
   #if os(Linux)
     // In a process of its own, where no other test needs the main actor.
-    @Test(.oneProcess, .timeLimit(.minutes(10)))
+    @Test(.needs(.capture), .oneProcess, .timeLimit(.minutes(10)))
     func `F3 a blocked main actor is reported`() async {
       await #expect(processExitsWith: .success) {
         let failureCase = FailureCase.aBlockedMainActor
@@ -23,7 +24,7 @@ import XCTest
       }
     }
 
-    @Test(.oneProcess)
+    @Test(.needs(.capture), .oneProcess)
     func `a continuation that is resumed twice ends the process and is named`() async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try? await simulate { await answerTwice() }
@@ -47,7 +48,8 @@ final class SimulationFailureCaseXCTests: FailureCatchingTestCase {
   }
 
   // XCTest runs one test at a time, and an asynchronous one is not on the main thread.
-  func testF3AMainActorThatIsBlockedIsTold() async {
+  func testF3AMainActorThatIsBlockedIsTold() async throws {
+    try Need.capture.orSkip()
     let failureCase = FailureCase.aBlockedMainActor
     let failures = await failures { await failureCase.provoke() }
     XCTAssertEqual(failures.map(\.withoutFunctions), [failureCase.failure])

@@ -29,6 +29,17 @@ extension Failure {
   }
 }
 
+extension Failure {
+  /// The same without the note that tasks may have run outside, where they cannot be captured.
+  var withoutMissingCapture: Failure {
+    var failure = self
+    let note =
+      "\nThis process's tasks cannot be captured, so tasks may have run outside the simulation.\n"
+    if let range = text.firstRange(of: note) { failure.text = String(text[..<range.lowerBound]) }
+    return failure
+  }
+}
+
 /// Runs code that is to fail, keeps its failures from the Swift Testing test, and returns them.
 func failures(
   isolation: isolated (any Actor)? = #isolation, of body: () async -> Void

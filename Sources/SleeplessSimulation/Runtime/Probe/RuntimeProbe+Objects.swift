@@ -1,4 +1,4 @@
-#if SLEEPLESS_CAPTURES_PROCESS && !SLEEPLESS_PUBLIC_EXECUTORS
+#if SLEEPLESS_CAPTURES_PROCESS
   import CRuntimeHooks
 
   // Closures in memory, and the allocation and deallocation of objects.

@@ -9,9 +9,9 @@ package enum RuntimeVerdict {
   }
 
   private static var reason: String {
-    #if !os(Linux)
+    #if !os(Linux) || SLEEPLESS_AS_ON_APPLE
       return "that takes Linux"
-    #elseif SLEEPLESS_PUBLIC_EXECUTORS || !SLEEPLESS_CAPTURES_PROCESS
+    #elseif !SLEEPLESS_CAPTURES_PROCESS
       return """
         this release of Sleepless was not verified with \(toolchain) (the package trait UnverifiedCompiler \
         lets you try)
@@ -42,7 +42,7 @@ package enum RuntimeVerdict {
     #else
       let compiler = "a compiler older than Swift 6.3"
     #endif
-    #if os(Linux)
+    #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
       return "\(compiler) on Linux"
     #else
       return "\(compiler) on this platform"
@@ -59,7 +59,7 @@ package enum RuntimeVerdict {
 }
 
 // Where the process can be captured, ProcessCapture prints the report.
-#if os(Linux) && compiler(>=6.3) && !(SLEEPLESS_CAPTURES_PROCESS && !SLEEPLESS_PUBLIC_EXECUTORS)
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && compiler(>=6.3) && !SLEEPLESS_CAPTURES_PROCESS
   @section(".init_array") @used
   private let reportAtLoad: @convention(c) () -> Void = {
     if sleepless_wants_report() { RuntimeVerdict.report() }

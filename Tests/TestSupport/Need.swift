@@ -1,0 +1,33 @@
+import SleeplessSimulation
+import Testing
+import XCTest
+
+/// What a test needs that not every system has. Where it is missing, the test is skipped and says so.
+package enum Need: String, CaseIterable, Sendable {
+  case capture = "needs the capture of tasks"
+  case memorySearch = "needs the search of memory"
+  case objectBirths = "needs to see each allocation"
+
+  package var isMet: Bool {
+    switch self {
+    case .capture: return RuntimeVerdict.obstacle == nil
+    case .memorySearch, .objectBirths:
+      #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
+        return true
+      #else
+        return false
+      #endif
+    }
+  }
+
+  /// Skips the rest of an XCTest test.
+  package func orSkip() throws { try XCTSkipUnless(isMet, rawValue) }
+
+  /// Skips the rest of a Swift Testing test: of one case only, if the test has arguments.
+  package func orCancel() throws { if !isMet { try Test.cancel("\(rawValue)") } }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// For a test or suite that is skipped where a need is not met.
+  package static func needs(_ need: Need) -> Self { .enabled(if: need.isMet, "\(need.rawValue)") }
+}
