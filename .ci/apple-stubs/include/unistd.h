@@ -6,6 +6,7 @@ int close(int);
 int unlink(const char *_Nonnull);
 int ftruncate(int, off_t);
 pid_t getpid(void);
+int isatty(int);
 int usleep(useconds_t);
 unsigned int sleep(unsigned int);
 long sysconf(int);

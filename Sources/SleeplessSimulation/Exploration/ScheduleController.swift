@@ -79,8 +79,11 @@ package final class ScheduleController: @unchecked Sendable {
   /// The number of a task whose creation the capture missed.
   func number(ofUnregistered task: TaskPointer) -> Int {
     if let number = unregisteredTasks[task] { return number }
-    unregisteredTasks[task] = unregisteredTasks.count
-    return unregisteredTasks.count - 1
+    let number = unregisteredTasks.count
+    unregisteredTasks[task] = number
+    context.tasks.add(creator: -1)
+    strategy.made(Int32(number), by: -1, in: context)
+    return number
   }
 
   /// Notes that the simulation has begun to cancel everything that is left. From now on the order is not

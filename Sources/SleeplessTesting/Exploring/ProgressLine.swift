@@ -54,6 +54,7 @@ package final class ProgressLine: Sendable {
 
   /// Shows the progress of an exploration that began at `start`, unless that or the latest text is
   /// too recent.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   package func show(
     _ progress: @autoclosure () -> Explorer.Progress, of test: String, since start: Duration
   ) {
@@ -81,6 +82,7 @@ package final class ProgressLine: Sendable {
   }
 
   /// ASCII, because a terminal may show another character in two columns.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   private static func text(_ place: Explorer.Progress, of test: String) -> String {
     let progress: String
     switch place {

@@ -148,10 +148,10 @@ import TestSupport
 
     @Test(.needs(.capture))
     func `a crash accuses only the exploration whose schedule crashed`() async throws {
-      let crash = try await run("crashingInOne", "crash")
+      let crash = try await run("oneOfTwoCrashes", "crash")
       let accused = "Sleepless: the process crashed while it explored schedules of "
       #expect(crash.output.components(separatedBy: accused).count == 2, "\(crash.output)")
-      let next = try await run("crashingInOne")
+      let next = try await run("oneOfTwoCrashes")
       let warning = "The last process that explored this test died within a schedule."
       #expect(next.output.components(separatedBy: warning).count == 2, "\(next.output)")
       #expect(next.status == 0, "\(next.output)")

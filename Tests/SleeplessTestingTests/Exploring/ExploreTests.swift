@@ -242,7 +242,7 @@ private func explored(
     replay.withLock { $0 = failures.last?.replay ?? "" }
     let environment = ["SLEEPLESS_REPLAY": replay.withLock { $0 }]
     let (_, changed) = await explored(environment) { await Task.yield() }
-    let choice = Need.capture.isMet ? 4 : 2
+    let choice = Need.capture.isMet ? 4 : 5
     #expect(
       changed.map(\.text) == [
         """
