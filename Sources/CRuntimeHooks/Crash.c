@@ -1,6 +1,6 @@
 // What a crashing process prints about the schedules that it was exploring.
 //
-// Everything here may run in a signal handler: no locks, no allocation, nothing but write(2).
+// `handle_crash` and what it calls run in a signal handler, so they take no lock and allocate nothing.
 
 #define _GNU_SOURCE
 #include "Runtime.h"
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { record_count = 64 };
-static _Atomic(char *) records[record_count];  // the number of a record is its index and 1
+static _Atomic(char *) records[record_count];  // the number of a record is its index + 1
 static _Atomic(size_t) sizes[record_count];
 
 static const int fatal[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
@@ -59,8 +59,8 @@ static void handle_crash(int signal, siginfo_t *info, void *context) {
   (void)context;
   print_schedules();
   // The handlers that were installed before get the signal next. A faulting instruction runs once more and
-  // raises the signal again. A signal that was sent is sent again. So is a breakpoint's signal, because the
-  // program would otherwise continue after it.
+  // raises the signal again. A signal that was sent is sent again; on Linux its `si_code` is not positive.
+  // A breakpoint's signal is sent again, too, because the program would otherwise continue after it.
   for (int i = 0; i < fatal_count; i++) {
     if (fatal[i] == signal) sigaction(signal, &previous[i], NULL);
   }

@@ -2,8 +2,8 @@
 //
 // A wait reads the time, sets a timer for its timeout, and runs the thread's run loop until it is stopped. An
 // asynchronous wait does that on a thread which it starts. XCTest calls these functions of Foundation and
-// Dispatch through the dynamic linker, which finds the definitions in this file first. Calls from other code
-// are passed on.
+// Dispatch through the dynamic linker, which finds the definitions in this file first. These pass on calls
+// from other code, and those of waits that take real time.
 //
 // Their names are mangled as Swift mangles them.
 
@@ -82,7 +82,7 @@ typedef SWIFT_CALL double (*date_now_function)(void);
 
 STAND_IN SWIFT_CALL double sleepless_date_now(void) __asm__(DATE_NOW);
 SWIFT_CALL double sleepless_date_now(void) {
-  // Real time stands still for a wait, so only the timer ends it.
+  // XCTest must see no time pass, so that its own loop does not end the wait at the timeout.
   if (wait_of_thread && is_of_framework(CALLER)) return 0;
   return REAL(date_now_function, DATE_NOW)();
 }
@@ -117,7 +117,7 @@ typedef SWIFT_CALL void (*perform_function)(void *code, void *context, SWIFT_CON
 STAND_IN SWIFT_CALL void sleepless_perform(
     void *code, void *context, SWIFT_CONTEXT void *run_loop) __asm__(RUN_LOOP_PERFORM);
 SWIFT_CALL void sleepless_perform(void *code, void *context, SWIFT_CONTEXT void *run_loop) {
-  // It begins to evaluate a predicate again and again, in real time.
+  // XCTest calls this to begin to evaluate a predicate repeatedly, in real time.
   if (is_of_framework(CALLER) && hooks.is_virtual()) return;
   REAL(perform_function, RUN_LOOP_PERFORM)(code, context, run_loop);
 }

@@ -2,7 +2,8 @@ import SleeplessSimulation
 import Testing
 import XCTest
 
-/// What a test needs that not every system has. Where it is missing, the test is skipped and says so.
+/// A feature that a test needs and that some systems lack. There the test is skipped, with the need as the
+/// reason.
 package enum Need: String, CaseIterable, Sendable {
   case capture = "needs the capture of tasks"
   case memorySearch = "needs the search of memory"

@@ -2,8 +2,11 @@ import CRuntimeHooks
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationExecutor {
-  /// Runs a woken task up to its next suspension on another thread, while its waker is held on this one, in the
-  /// call that has woken the task. The waker's code between two suspensions is not interrupted elsewhere.
+  /// Runs a woken task up to its next suspension on another thread. This thread waits meanwhile, in the
+  /// waker's call that has woken the task. So the waker goes on when the woken task is suspended or
+  /// blocks its thread.
+  ///
+  /// Everywhere else, no other task runs between two suspensions of a task.
   func runBeforeWaker(_ woken: WokenJob) {
     let task = woken.job.task
     let hasReturned = WokenTaskThread.run { [self] in

@@ -5,8 +5,8 @@ import Sleepless
 
 /// A thread that runs the jobs of woken tasks while their wakers are held.
 ///
-/// It is another thread than the waker's, because the woken task may need a lock that the waker holds. Then neither
-/// can go on, and the waker must, so that it releases the lock.
+/// It is not the waker's thread, because the woken task may need a lock that the waker holds. The woken task
+/// then blocks its own thread only, and the waker can go on and release the lock.
 final class WokenTaskThread: Sendable {
   /// One job.
   private final class Run: Sendable {
@@ -20,12 +20,15 @@ final class WokenTaskThread: Sendable {
 
   private let next = Locked<Run?>(nil)
   private let hasNext = DispatchSemaphore(value: 0)
-  /// The system's number of the thread.
+  /// The kernel's number of the thread.
   private let number = Locked<CInt>(0)
 
-  /// Runs a job on one of the threads. Returns true when the job has ended, and false if it blocks its thread:
-  /// if the thread sleeps in the kernel for 50 ms, or if it has computed for two seconds. The job then goes on
-  /// beside the caller.
+  /// Runs a job on one of the threads. Returns true when the job has ended, and false if the job seems to
+  /// block its thread: if the thread is not runnable at ten looks in a row, 5 ms or more apart, or if it
+  /// has computed for two seconds. The job then goes on beside the caller.
+  ///
+  /// A job that waits so long for a file or in `usleep` counts as blocking, too. Where the kernel does not
+  /// show the state of threads, this function waits until the job ends.
   static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
     let thread = idle.withLock { $0.popLast() } ?? start()
     let run = Run(body)

@@ -4,13 +4,16 @@ import Sleepless
 
 /// Keeps the running schedule in a file that is mapped into memory. The file outlives the process.
 ///
-/// The file holds a replay string at any moment: the seed is written before a schedule begins, and one
-/// character with each choice. So it costs next to nothing, and shows the schedule of a process however the
-/// process ended. A crashing process prints the string if it still can, see `Crash.c`.
+/// Between two writes the file holds a replay string: the seed is written before a schedule begins, and some
+/// characters with each choice. A write does no system call, and the kernel keeps the file however the
+/// process ends. A crashing process prints the string if it still can, see `Crash.c`.
+///
+/// A process that dies within a write may leave choices of an earlier schedule at the end of the string.
 ///
 /// Unchecked because the exploration and its simulation write to it in turn.
 final class CrashRecord: @unchecked Sendable {
-  /// The version of a string with all choices, each as the index of the chosen job.
+  /// The version of a string with each choice, as the index of the chosen job, and each woken task that
+  /// ran first.
   static let version: Character = "c"
 
   private static let capacity = 1 << 16
@@ -21,7 +24,7 @@ final class CrashRecord: @unchecked Sendable {
   /// Its number among the records of the process, for `sleepless_context.crash_record`.
   let number: CInt
   private let start: Int
-  /// Where the number of the schedule stands.
+  /// The index of the schedule's number in the memory.
   private let schedulePlace: Int
   private var end: Int
   private var isClosed = false
@@ -96,7 +99,7 @@ final class CrashRecord: @unchecked Sendable {
   /// Notes that the woken task of that number, counted since the latest choice, runs first.
   func append(wake number: Int32) {
     guard !isClosed, end < Self.capacity - 12 else { return }
-    // An index of zero takes one character, so this form of it is free.
+    // `append(_:)` writes an index below 63 as one character, so zero in the long form is unused.
     put(Base64.alphabet[63])
     for byte in Self.digits(0, count: 3) + Self.digits(UInt32(number), count: 3) { put(byte) }
     memory[end] = 0
@@ -143,8 +146,11 @@ final class CrashRecord: @unchecked Sendable {
       fingerprint: nil)
   }
 
-  /// Takes the replay strings that processes which have ended left from explorations of this test. A record is left
-  /// out if it says that the crash was in another schedule.
+  /// Takes the replay strings that ended processes have left from explorations of this test, and removes their
+  /// files. A record that says that the crash was in another schedule gives no string.
+  ///
+  /// A record is not found while a process with the number of the ended one runs, nor in such a process
+  /// itself.
   static func takeLeftovers(mark: UInt32, in folder: String = CrashRecord.folder) -> [String] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     var strings: [String] = []

@@ -31,7 +31,7 @@ package final class Explorer: @unchecked Sendable {
     let strategy: String
     let timingSeed: UInt32?
     let deviations: [Deviation]
-    /// Whether no code outside resumed a task in it.
+    /// Whether no code outside resumed a task when it was found.
     let isSure: Bool
     var whole = ScheduleTrace()
   }
@@ -55,7 +55,8 @@ package final class Explorer: @unchecked Sendable {
   private var timingSeed: UInt32?
   private var seed: UInt64 = 0
   private var current: any Strategy
-  /// How many steps the schedules have taken, without those for shrinking.
+  /// How many steps the explored schedules have taken, each counted once. Other runs do not count: those for
+  /// comparing, confirming and shrinking, and uncontrolled ones.
   private var steps = 0
 
   package init(_ plan: ExplorationPlan) {
@@ -93,15 +94,16 @@ package final class Explorer: @unchecked Sendable {
   }
 
   /// The options for the next schedule; nil if there is none. `verdict` is the verdict on the schedule
-  /// before, nil at first. `isSure` says that no code outside resumed a task in that schedule, and
-  /// `steps` how many steps it took.
+  /// before, nil at first. `isSure` says that no code outside resumed a task in that schedule; `steps` is
+  /// the number of its steps.
   func next(
     after verdict: Verdict?, isSure: Bool = true, steps: Int = 0
   ) -> Simulation.Options? {
     guard var verdict else { return nextSchedule() }
     current.end()
     if controller.isUncontrolled, case .exploring = phase, plan.replay == nil {
-      // It is not known which order the steps had, so its verdict does not count.
+      // The order of the steps is unknown, so the verdict does not count. The same seed runs again. That
+      // ends, because each such run excludes one more function; see `ScheduleController.takesWoken`.
       return begin(current, timingSeed: timingSeed, seed: seed)
     }
     if controller.isUncontrolled, case .failed = verdict { verdict = .passed }
@@ -274,7 +276,7 @@ package final class Explorer: @unchecked Sendable {
     guard let next = shrinking.next() else { return finish(shrinking.found, shrinking) }
     phase = .shrinking(shrinking)
     var options = begin(next.strategy, timingSeed: next.timingSeed, recordsTurns: true)
-    // The schedule has run twice without a resumption from outside.
+    // Nothing outside resumed a task when the schedule was found, so a long wait is unlikely to help.
     if shrinking.found.isSure { options.deadlockTimeout = .milliseconds(5) }
     return options
   }

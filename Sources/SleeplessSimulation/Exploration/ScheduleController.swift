@@ -22,10 +22,11 @@ package final class ScheduleController: @unchecked Sendable {
   private let crashRecord: CrashRecord?
   /// The task that is held while a task that it has woken runs.
   private var waker: Int32 = -1
-  /// The functions in which tasks were suspended that blocked their thread while their waker was held.
+  /// The functions in which tasks were suspended that then blocked their threads while their wakers were
+  /// held. They are kept for all schedules of the exploration.
   private var blocking: Set<UInt> = []
-  /// Whether a woken task and its waker ran at the same time in this schedule, because the woken one blocked its
-  /// thread: usually it waits for a lock that its waker holds.
+  /// Whether a woken task blocked its thread in this schedule, so that its waker went on. Usually the woken
+  /// task waits for a lock of its waker. From then on the two run at the same time.
   private(set) var isUncontrolled = false
 
   /// The choices of the schedule that departed from the default.
@@ -151,9 +152,9 @@ package final class ScheduleController: @unchecked Sendable {
 
   // MARK: Woken tasks that run first
 
-  /// Whether the job that was added last, of a task that the running one has woken, runs before the running task
-  /// goes on. Then the job is taken from those that can run. `function` gives the function in which the woken
-  /// task is suspended.
+  /// Whether the job that was added last runs before the running task goes on, which has woken that job's
+  /// task. If so, the job is removed from those that can run. `function` returns the function in which
+  /// the woken task is suspended.
   func takesWoken(_ task: Int, at now: Instant, suspendedIn function: () -> UInt) -> Bool {
     guard !isEnding, let last = runnable.last, last.task == Int32(task), last.kind == .task else {
       return false
@@ -184,9 +185,9 @@ package final class ScheduleController: @unchecked Sendable {
     return true
   }
 
-  /// Notes that the waker goes on: the woken task has been suspended, or it blocks its thread since it resumed in
-  /// `function`. In the second case this schedule is not controlled any more, and from now on no task runs first
-  /// that is suspended in that function.
+  /// Notes that the waker goes on. Either the woken task has been suspended, and `function` is nil; or it
+  /// has resumed in `function` and blocks its thread. Then this schedule is no longer controlled, and for
+  /// the rest of the exploration no task that is suspended in that function runs first.
   func endWoken(blockedIn function: UInt?) {
     running = waker
     guard let function else { return }

@@ -8,8 +8,8 @@ import Sleepless
 /// 2. It leaves out a turn, joins it with the next turn of its task, or lets it last: N. Jalbert,
 ///    K. Sen, "A trace simplification technique for effective debugging of concurrent programs",
 ///    FSE 2010.
-/// 3. It tries all schedules with no switch, with one, with two …, in which the tasks that switch
-///    now take all switches.
+/// 3. It tries the schedules with no switch, with one, with two … between the tasks that take the
+///    switches now. In each of them the tasks run first that run before their wakers now.
 ///
 /// It ends after a number of runs or steps, and not of seconds, so that a busy machine finds the
 /// same schedule.
@@ -34,7 +34,7 @@ struct Shrinking {
     case switches(Parts)
     /// Tries with a change of one turn.
     case turns(Int, TurnChange)
-    /// Tries all schedules with at most `limit` switches.
+    /// Tries the schedules with at most `limit` switches, those of woken tasks included.
     case searching(Exhaustive, limit: Int)
     case done
   }
@@ -191,8 +191,8 @@ private struct Parts {
     return next
   }
 
-  /// Notes that the part was left out for good, and how many elements are left. The next part has
-  /// its place now.
+  /// Notes that the part was left out for good, and how many elements are left. The part that followed it
+  /// now has its number.
   mutating func removed(from left: Int) {
     parts = max(min(parts, left), 1)
     part = min(part, parts - 1)
@@ -205,7 +205,7 @@ private enum TurnChange {
   case leaveOut
   /// The task takes the steps of its next turn in this one.
   case join
-  /// The turn lasts as long as its task can run.
+  /// No switch ends the turn: it lasts as long as its task can run.
   case last
 
   /// The change to try after this one, of the same turn.

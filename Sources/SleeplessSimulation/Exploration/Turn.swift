@@ -1,5 +1,5 @@
-/// How far a task has come. In similar schedules this is the same moment of the task, while the
-/// number of the choice changes with each switch before it.
+/// How far a task has come. A place means the same moment of the task in similar schedules. The number of a
+/// choice does not: it changes with each switch before it.
 struct TaskPlace: Hashable, Sendable {
   /// The key of the task, which it has in every order.
   let task: UInt64
@@ -41,7 +41,8 @@ extension [Turn] {
     zip(self, dropFirst()).filter { $0.0.isCut }.map { .to($1.task, from: $0.end) }
   }
 
-  /// The turns up to the one that the last switch begins; the default order follows.
+  /// The turns up to the one that begins with the last switch. After it the schedule takes the default
+  /// order.
   var upToLastSwitch: [Turn] {
     guard let last = lastIndex(where: \.isCut) else { return [] }
     return Array(prefix(last + 2))

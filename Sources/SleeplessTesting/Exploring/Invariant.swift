@@ -6,9 +6,11 @@ extension Simulation {
   /// Checks from now on that a condition holds after every step of the simulation.
   ///
   /// The first step after which it does not hold fails the test at this line. The failure names the
-  /// task and the function of that step. After that the condition is not evaluated again. It runs
-  /// between two steps, when no code of the simulation runs, so it must not wait: it may read a lock's
-  /// content or a property that is not isolated.
+  /// task and the function of that step. After that the condition is not evaluated again.
+  ///
+  /// The condition runs between two steps, when no code of the simulation runs, so it must not wait:
+  /// it may read a lock's content or a property that is not isolated. The step of a task that runs
+  /// before its waker goes on (`ExplorationStrategy.wokenFirst`) counts as part of the waker's step.
   ///
   /// ```swift
   /// @Test(.explored) func moneyIsNeverOwed() async {

@@ -5,7 +5,7 @@ import SleeplessSimulation
 
 /// A line of a terminal that shows how far the explorations of the process have come.
 ///
-/// All of them share the line. It is written again in place, so that it leaves nothing behind.
+/// All of them share the line. Each text replaces the one before, and the last one is empty.
 package final class ProgressLine: Sendable {
   /// The process's line; nil if standard error is not a terminal.
   package static let terminal: ProgressLine? = {
@@ -41,7 +41,7 @@ package final class ProgressLine: Sendable {
   private static let interval = Duration.milliseconds(200)
   private static let columns = 79
 
-  /// The real time.
+  /// Returns the real time.
   let now: @Sendable () -> Duration
   private let write: @Sendable (String) -> Void
   private let state = Locked(State())
@@ -52,8 +52,8 @@ package final class ProgressLine: Sendable {
     self.write = write
   }
 
-  /// Shows the progress of an exploration that began at `start`, unless that or the latest text is
-  /// too recent.
+  /// Shows the progress of an exploration that began at `start`. Does nothing in its first two seconds, and
+  /// for a fifth of a second after a text.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   package func show(
     _ progress: @autoclosure () -> Explorer.Progress, of test: String, since start: Duration
@@ -81,7 +81,7 @@ package final class ProgressLine: Sendable {
     write("\r\(text)\(String(repeating: " ", count: max(0, old - text.count)))\r")
   }
 
-  /// ASCII, because a terminal may show another character in two columns.
+  /// Replaces characters other than those of ASCII, which a terminal may show in two columns.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   private static func text(_ place: Explorer.Progress, of test: String) -> String {
     let progress: String

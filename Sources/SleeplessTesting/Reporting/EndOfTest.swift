@@ -8,9 +8,9 @@ import SleeplessSimulation
 /// Testing, `.checkedAtEnd` and `.simulated` bind one to ``current``. Without one, a helper's release
 /// counts as the end of its test.
 ///
-/// Checks run in the order in which they were added, and report through
-/// ``Reporter/tellLeftover(_:at:)``. In a test that has failed, a leftover may follow from that failure,
-/// so it is only a remark.
+/// The late checks, of recorders that the test has released, run first. The others follow in the order in
+/// which they were added. They report through ``Reporter/tellLeftover(_:at:)``. In a test that has failed,
+/// a leftover may follow from that failure, so it is only a remark.
 package final class EndOfTest: Sendable {
   /// The end of the Swift Testing test that runs in this task; nil if it is not known.
   @TaskLocal package static var current: EndOfTest?
@@ -27,8 +27,8 @@ package final class EndOfTest: Sendable {
     package enum Need: Comparable, Sendable {
       /// Not at all.
       case none
-      /// Until no task can send more events: in a simulation without moving time; outside for a second
-      /// at most if only loops that sleep are left.
+      /// Until no task sends more events. In a simulation, time does not move for it. Outside, loops that
+      /// sleep are waited for a second at most.
       case noMoreEvents
       /// As far as by `settle`.
       case whole
@@ -59,7 +59,7 @@ package final class EndOfTest: Sendable {
   private struct State {
     /// Nil once the end has come.
     var entries: [Entry]? = []
-    /// The checks of recorders that the test has released, until no more events can come.
+    /// The checks of recorders that the test has released, until the test's tasks have come to rest.
     var lateChecks: [@Sendable () -> Void] = []
     var failures = FailureCount()
   }
@@ -107,7 +107,7 @@ package final class EndOfTest: Sendable {
     for check in checks { check() }
   }
 
-  /// Settles and checks, for an asynchronous caller. Later additions are refused.
+  /// Settles and checks, for an asynchronous caller. From the checks on, additions are refused.
   package func finish() async {
     let (need, settlings) = wanted
     let rest = await Rest.reached(need, orPause: Rest.pause)

@@ -7,7 +7,7 @@ import XCTest
   @available(macOS 15, *)
   enum ExpectationWaits {
     static func begin() {
-      // XCTest's timer leaves the waiter itself a quarter of a second.
+      // XCTest's timer is due a quarter of a second after the timeout, at which the waiter itself ends.
       let framework = WaitingFramework(
         delay: .milliseconds(250),
         examine: {
@@ -36,7 +36,8 @@ import XCTest
       return (waiter, expectations)
     }
 
-    /// Fulfills predicates that are true. Returns whether only inverted expectations are unfulfilled.
+    /// Fulfills the expectations of predicates that are true now. Returns whether all expectations that are
+    /// still unfulfilled are inverted ones.
     private static func evaluate(_ expectations: [XCTestExpectation]) -> Bool {
       for case let expectation as XCTNSPredicateExpectation in expectations
       where !isFulfilled(expectation) && expectation.predicate.evaluate(with: expectation.object) {

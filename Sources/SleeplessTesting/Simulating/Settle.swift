@@ -206,7 +206,8 @@ extension EndOfTest.Rest {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension EndOfTest.Rest.Need {
-  /// Short for loops: a test that has passed must not take ten seconds because of a loop still running.
+  /// Short for loops, unless `.whole` is needed: a test that has passed should not take ten seconds because a
+  /// loop still runs.
   fileprivate var timeout: TestTasks.Timeout {
     TestTasks.Timeout(
       HangTimeout.interval, withLoops: self == .whole ? nil : min(.seconds(1), HangTimeout.interval)

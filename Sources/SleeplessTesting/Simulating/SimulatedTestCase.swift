@@ -21,9 +21,10 @@ import XCTest
 /// }
 /// ```
 ///
-/// `setUp` and `tearDown` are simulated as well. All jobs run on the main thread, and assertions about
-/// isolation still hold. When a test has ended, the jobs that can run at that instant run. Tasks left
-/// over fail the test at the line of its function, are cancelled and run to their ends.
+/// `setUp` and `tearDown` are simulated as well. While the test runs, its jobs run on the main thread, except
+/// those of an actor that code outside uses at that moment. Assertions about isolation still hold. When a
+/// test has ended, the jobs that can run at that instant run. Tasks left over fail the test at the line of
+/// its function, are cancelled and run to their ends.
 ///
 /// XCTest's waits for expectations take virtual time (see <doc:SimulatedTests>).
 ///

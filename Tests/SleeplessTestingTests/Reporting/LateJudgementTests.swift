@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import VirtualTime
 
-/// What the tasks of a test do some milliseconds after its body counts, so that the result does not depend on
-/// the load of the machine. For recorders and `AssertState` see `LateEventTests`.
+/// A test is judged when its tasks have come to rest, not when its body has ended. So the load of the machine
+/// does not change the result. For recorders and `AssertState` see `LateEventTests`.
 @Suite(.needs(.capture)) struct LateJudgementTests {
   @Test func `a spy accepts a call of a task that its test has started`() async {
     await passes { log in
@@ -132,6 +132,6 @@ private func later(
 }
 
 private func pause() async throws {
-  // real time: the test's body is over by then
+  // real time: usually the test's body is over by then
   try await Task.sleep(for: .milliseconds(5))
 }

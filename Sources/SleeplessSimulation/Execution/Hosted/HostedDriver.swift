@@ -4,7 +4,8 @@ import Foundation
 import Sleepless
 
 /// Drives simulations on the main thread, while a test waits for them there. It drives one at a time. When
-/// a simulation cannot go on, the driver ends it and begins another one.
+/// a simulation cannot go on, the driver ends it and begins another one. Cancelled tasks run on another
+/// thread, see `driveCancelled(_:)`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class HostedDriver: Sendable {
   private struct State {
@@ -111,7 +112,8 @@ final class HostedDriver: Sendable {
 
   var isDriving: Bool { state.withLock { $0.isDriving } }
 
-  /// Whether a wait of the test framework on the main thread would be the test's own, and could drive.
+  /// Whether a wait of the test framework on the main thread may drive: the framework waits for no task of an
+  /// asynchronous test, and no driver is on the stack.
   var mayWait: Bool { state.withLock { $0.awaitedTasks.isEmpty && !$0.isDriving } }
 
   /// Drives until a wait of a synchronous test has ended. If the simulation cannot go on, the wait ends as if
@@ -159,8 +161,8 @@ final class HostedDriver: Sendable {
     }
   }
 
-  /// Takes steps until there is a reason to stop; runs the run loop while tasks of the simulation run on
-  /// other threads.
+  /// Takes steps until there is a reason to stop, or `isOver` is true after a step. Runs the run loop while
+  /// tasks of the simulation run on other threads.
   @discardableResult
   private func driveToWait(
     _ executor: SimulationExecutor, until isOver: () -> Bool = { false }
@@ -199,7 +201,8 @@ final class HostedDriver: Sendable {
     return reason
   }
 
-  /// Runs the run loop until a job comes from outside; false if none does in time.
+  /// Runs the run loop until a job comes from outside; false if none does in time. If the wait is expected, it
+  /// also ends when no call of `Simulation.outside` is left, and does not begin if there is none.
   private func waitForOutside(_ executor: SimulationExecutor, isExpected: Bool) -> Bool {
     let isOver = Locked(false)
     let timer = HangTimer(executor.options.timeout(isExpected: isExpected)) {

@@ -6,7 +6,7 @@ struct WokenJob {
   let job: Job
   /// The job of the waker, which is held meanwhile.
   let waker: RunningJob
-  /// The function in which the woken task is suspended.
+  /// The function in which the woken task is suspended; 0 if unknown.
   let function: UInt
 }
 
@@ -15,7 +15,9 @@ extension SimulationState {
   /// Takes the job that the running task has just made ready by waking or creating another task, if the strategy
   /// runs it before the running task goes on.
   ///
-  /// Only jobs that run on no actor are taken. The waker may be on an actor, and no second job may be there.
+  /// Only a job that runs on no actor is taken: the waker may be on an actor, which must not get a second
+  /// job. A task whose sleep has been cancelled is not taken either, because the job that ends its sleep
+  /// comes after its own.
   mutating func takeWoken(_ task: TaskPointer) -> WokenJob? {
     guard case .running = phase, let controller, !missesTasks, !isWakerHeld,
       let waker = running.task, waker != task, TaskPointer.current == waker,

@@ -5,7 +5,7 @@ import VirtualTime
 /// The state of a simulation, and its decisions: where a job goes, and what the driver does next.
 ///
 /// `SimulationExecutor` holds the lock and carries the decisions out after unlocking. Jobs are queued in
-/// `SimulationState+Admission`, and `next()` takes them out of the queue.
+/// `SimulationState+Admission`; `next()` and `takeWoken(_:)` take them out of the queue.
 ///
 /// The functions that each step calls are `@_transparent`, here and in the types of the properties, for
 /// the sake of debug builds; `.github/CONTRIBUTING.md` says what that gains.

@@ -1,4 +1,5 @@
-/// A number for each job that can run, by the job's own number, and the sum or the maximum of all.
+/// A value for each job that can run, such as its weight or its priority, and the sum or the maximum of all.
+/// A job is found by its number (`Runnable.number`).
 ///
 /// A complete binary tree whose nodes hold the sum or the maximum of their children; each operation
 /// takes as many steps as the tree has levels. A strategy that looked at all jobs at each choice
@@ -11,8 +12,8 @@ package struct JobTree: ~Copyable {
   }
 
   private let operation: Operation
-  // The root is at 1 and the children of i at 2i and 2i + 1; the job with number k is at `capacity
-  // + k`.
+  // The root is at index 1, and the children of i are at 2i and 2i + 1. The job with the number k is at
+  // `capacity + k`.
   private var nodes: UnsafeMutablePointer<UInt64>
   private var capacity = 64
 
@@ -35,7 +36,7 @@ package struct JobTree: ~Copyable {
 
   package mutating func removeAll() { nodes.update(repeating: 0, count: 2 * capacity) }
 
-  /// Sets the number of a job; zero if the job cannot run.
+  /// Sets the value of a job; zero if the job cannot run.
   package mutating func set(_ job: Int32, _ value: UInt64) {
     while Int(job) >= capacity { grow() }
     var node = capacity &+ Int(job)
@@ -50,7 +51,7 @@ package struct JobTree: ~Copyable {
     }
   }
 
-  /// The job with the maximum; the first of several.
+  /// The job with the greatest value; the first of several.
   package var maximum: Int32 {
     var node = 1
     while node < capacity {
@@ -60,8 +61,8 @@ package struct JobTree: ~Copyable {
     return Int32(node &- capacity)
   }
 
-  /// The first job with which the sum of it and all before it is more than `sum`, which is less
-  /// than the total.
+  /// The first job for which the sum of all jobs up to it is more than `sum`. `sum` must be less than the
+  /// total.
   package func first(above sum: UInt64) -> Int32 {
     var (node, rest) = (1, sum)
     while node < capacity {

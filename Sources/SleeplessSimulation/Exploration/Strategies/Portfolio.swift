@@ -6,7 +6,7 @@ final class Portfolio: Strategy {
 
   init(_ members: [any Strategy]) { self.members = members }
 
-  /// The default. The first schedule is that of a simulation without exploration.
+  /// The default strategy. The explorer runs the default schedule itself, before the first of these.
   static func standard() -> Portfolio {
     Portfolio([
       Uniform(), PriorityChanges(depth: 3), PartialOrderSampling(), RemainingWork(),

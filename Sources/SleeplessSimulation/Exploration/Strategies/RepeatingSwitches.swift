@@ -1,4 +1,4 @@
-/// The given switches, at their places, to tasks that can run there; the default at all other
+/// The given switches at their places, as far as their tasks can run there; the default at all other
 /// choices.
 final class RepeatingSwitches: Strategy {
   let name = "switches"

@@ -7,8 +7,8 @@ import VirtualTime
 /// `Task { … }` then always runs before the woken task, which hides errors: a timer that sends a value and then
 /// asks whether it was cancelled never finds itself cancelled by the receiver.
 ///
-/// Each schedule draws how often that happens, from every second wake-up to every thirty-second. Half of the
-/// schedules otherwise run any job that can run, the others run the default.
+/// Each schedule draws the chance of that at a wake-up: 1/2, 1/8 or 1/32. It also draws what it does at other
+/// choices: it runs any job that can run, or the default.
 final class WokenFirst: Strategy {
   let name = "woken first"
   private var generator = SeededGenerator(seed: 0)
@@ -23,7 +23,7 @@ final class WokenFirst: Strategy {
 
   func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
   {
-    // The default lets a task that polls starve the task that it polls for.
+    // Without the second condition, a task that polls could starve the task that it polls for.
     guard isUniform || context.isStarving else { return context.defaultIndex }
     return generator.next(below: runnable.count)
   }
