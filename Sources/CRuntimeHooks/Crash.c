@@ -42,6 +42,7 @@ static void print_schedules(void) {
     char *text = atomic_load(&records[i]);
     if (!text) continue;
     size_t capacity = atomic_load(&sizes[i]);
+    if (!capacity) continue;  // the record is about to be added
     if (running) text[capacity - 1] = running == i + 1 ? sleepless_crash_here : sleepless_crash_elsewhere;
     if (running && running != i + 1) continue;
     size_t size = strnlen(text, capacity);
@@ -85,7 +86,9 @@ int sleepless_watch_crashes(void *record, size_t size) {
 }
 
 void sleepless_unwatch_crashes(int number) {
-  if (number > 0) atomic_store(&records[number - 1], NULL);
+  if (number <= 0) return;
+  atomic_store(&sizes[number - 1], 0);
+  atomic_store(&records[number - 1], NULL);
 }
 
 void *sleepless_map_file(const char *path, size_t size) {

@@ -73,11 +73,12 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
   /// Waits until the wait is decided.
   func run(on runLoop: UInt) {
     knowledge = WaitingFramework.shared?.examine()
-    Self.running.withLock { $0[runLoop] = self }
     token = executor.queue.schedule(
       .function { self.endByTimer() }, after: timeout, label: "wait for expectations",
       at: CallSite())
     executor.state.withLock { $0.waits.add(self) }
+    // Last: from now on another thread may decide the wait.
+    Self.running.withLock { $0[runLoop] = self }
     switch place {
     case .thread(let thread): thread.suspend()
     case .mainThread(let driver): driver.drive(until: self)

@@ -85,6 +85,10 @@ package final class Explorer: @unchecked Sendable {
       run: shrinking.runs, limit: Shrinking.runLimit, switches: shrinking.best.deviations.count)
   }
 
+  /// Whether the latest schedule says nothing, because a woken task and its waker ran at the same time in it. A
+  /// schedule that the user wants replayed counts all the same.
+  package var isLatestDiscarded: Bool { controller.isUncontrolled && plan.replay == nil }
+
   /// How often the latest schedule departed from the default.
   package var switches: Int { controller.deviations.count }
 
@@ -101,12 +105,12 @@ package final class Explorer: @unchecked Sendable {
   ) -> Simulation.Options? {
     guard var verdict else { return nextSchedule() }
     current.end()
-    if controller.isUncontrolled, case .exploring = phase, plan.replay == nil {
+    if isLatestDiscarded, case .exploring = phase {
       // The order of the steps is unknown, so the verdict does not count. The same seed runs again. That
       // ends, because each such run excludes one more function; see `ScheduleController.takesWoken`.
       return begin(current, timingSeed: timingSeed, seed: seed)
     }
-    if controller.isUncontrolled, case .failed = verdict { verdict = .passed }
+    if isLatestDiscarded, case .failed = verdict { verdict = .passed }
     switch (phase, verdict) {
     case (_, .stop):
       phase = .done

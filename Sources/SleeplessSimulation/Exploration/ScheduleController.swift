@@ -164,7 +164,8 @@ package final class ScheduleController: @unchecked Sendable {
     context.wakes += 1
     guard isFirst else { return false }
     let function = function()
-    guard !blocking.contains(function) else { return false }
+    // A recorded schedule is run as it was recorded.
+    guard !blocking.contains(function) || strategy is Replaying else { return false }
     deviations.append(Deviation(wake: number, after: context.choices))
     crashRecord?.append(wake: number)
     runnable.removeLast()

@@ -69,6 +69,7 @@ final class ExploredRun: Sendable {
     let problem = problems.first { $0.severity == .failure }
     settings.progressLine?.show(explorer.progress, of: plan.name, since: start)
     let caught = failures.take()
+    if explorer.isLatestDiscarded, !outcome.report.isThreadHeld { return .passed }
     notes.withLock { notes in
       if notes.first.isEmpty { notes.first = caught }
       notes.problem = notes.problem ?? problem
@@ -136,6 +137,14 @@ extension Error {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.Report {
+  /// Whether a job has not returned, so that no other schedule can run.
+  fileprivate var isThreadHeld: Bool {
+    switch ending {
+    case .threadBlocked, .mainActorBlocked: true
+    default: false
+    }
+  }
+
   /// The cause of the failure in a few words.
   fileprivate var cause: String {
     switch ending {

@@ -72,13 +72,14 @@ package final class ProgressLine: Sendable {
   package func clear() { replace(with: "") }
 
   private func replace(with text: String) {
-    let old = state.withLock { state in
-      defer { state.width = text.count }
-      return state.width
+    // Written under the lock: two explorations may show their progress at once.
+    state.withLock { state in
+      guard state.width > 0 || !text.isEmpty else { return }
+      let rest = String(repeating: " ", count: max(0, state.width - text.count))
+      state.width = text.count
+      // The cursor goes back, so that other output begins in the first column.
+      write("\r\(text)\(rest)\r")
     }
-    guard old > 0 || !text.isEmpty else { return }
-    // The cursor goes back, so that other output begins in the first column.
-    write("\r\(text)\(String(repeating: " ", count: max(0, old - text.count)))\r")
   }
 
   /// Replaces characters other than those of ASCII, which a terminal may show in two columns.

@@ -201,15 +201,16 @@ final class HostedDriver: Sendable {
     return reason
   }
 
-  /// Runs the run loop until a job comes from outside; false if none does in time. If the wait is expected, it
-  /// also ends when no call of `Simulation.outside` is left, and does not begin if there is none.
+  /// Runs the run loop until a job comes from outside; false if none does in time. It also ends when the last call
+  /// of `Simulation.outside` has ended, if there is one.
   private func waitForOutside(_ executor: SimulationExecutor, isExpected: Bool) -> Bool {
     let isOver = Locked(false)
     let timer = HangTimer(executor.options.timeout(isExpected: isExpected)) {
       isOver.withLock { $0 = true }
     }
     defer { timer.cancel() }
-    while executor.state.withLock({ !$0.hasJobs && ($0.outside.calls > 0 || !isExpected) }) {
+    let isForCalls = executor.state.withLock { $0.outside.calls > 0 }
+    while executor.state.withLock({ !$0.hasJobs && (!isForCalls || $0.outside.calls > 0) }) {
       if isOver.withLock({ $0 }) { return false }
       // real time: the answer comes from outside the simulation
       runRunLoop(for: 0.01)
@@ -224,7 +225,8 @@ final class HostedDriver: Sendable {
     let timer = HangTimer(timeout) { [self] in
       DispatchQueue.main.async { [self] in
         let isSame = state.withLock { $0.executor === executor }
-        guard isSame, executor.state.withLock({ $0.steps }) == steps else { return }
+        let (latest, hasJobs) = executor.state.withLock { ($0.steps, $0.hasJobs) }
+        guard isSame, latest == steps, !hasJobs else { return }
         if executor.callDeadlockHandlers() { return wake() }
         _ = giveUp(executor, .deadlock, tell: report)
       }
