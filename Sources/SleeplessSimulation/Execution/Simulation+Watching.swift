@@ -116,6 +116,14 @@ extension Simulation {
   /// Begins to watch for changes, for a helper in the calling task.
   package func watch() -> SimulationWatch { SimulationWatch(executor) }
 
+  /// Does work of this library that may take long, within a job. The watchdog does not count its time, so
+  /// that the job is not reported as one that blocks its thread.
+  package func unwatched<Result>(_ work: () throws -> Result) rethrows -> Result {
+    executor.state.withLock { $0.unwatchedCalls += 1 }
+    defer { executor.state.withLock { $0.unwatchedCalls -= 1 } }
+    return try work()
+  }
+
   /// Whether the test has to move time.
   package var isManual: Bool { executor.options.time == .manual }
 }

@@ -6,7 +6,8 @@ import Sleepless
 ///
 /// One timer serves all simulations, and runs only while there are any. As in `HangTimer`, a tick counts
 /// for a tenth if the machine did not run the timer in time, or kept the process's threads from its cores:
-/// the thread of the simulation may have been one of them.
+/// the thread of the simulation may have been one of them. The library's own work that takes long, a search
+/// of the memory, is not watched.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 enum Watchdog {
   /// Watches simulations that follow one another, until it is closed.
@@ -47,6 +48,7 @@ enum Watchdog {
       subject.withLock { subject in
         guard let executor = subject?.executor else { return nil }
         let (steps, isWaiting) = executor.state.withLock { state in
+          if state.unwatchedCalls > 0 { return (state.steps, true) }
           // Between its jobs a synchronous test may take its time.
           if let host = executor.host { return (state.steps, !host.isDriving) }
           guard case .suspended = state.driver else { return (state.steps, false) }

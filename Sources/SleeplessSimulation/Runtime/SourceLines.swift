@@ -32,12 +32,17 @@ enum SourceLines {
           options: [.showInlineFrames, .showSourceLocations])
         for symbol in symbolicated?.frames.reversed().compactMap(\.symbol) ?? [] {
           guard let place = symbol.sourceLocation, place.line > 0,
-            FunctionNames.isUsers(symbol.rawName)
+            FunctionNames.isUsers(symbol.rawName), !isInC(place)
           else { continue }
           return SourceLine(path: place.path, number: place.line)
         }
       }
       return nil
+    }
+
+    /// Whether a line is one of C, such as of this library's own: a C function's name shows no module.
+    private static func isInC(_ place: SymbolicatedBacktrace.SourceLocation) -> Bool {
+      place.path.hasSuffix(".c")
     }
 
     /// The line where the outermost of the user's functions on this thread's stack calls, without the

@@ -126,10 +126,12 @@ private final class Growth: Sendable {
   }
 
   private var whatToWaitFor: (isOver: @Sendable () -> Bool, Duration)? {
-    let search = RetainPathSearch()
     let growing = growing
     let watched = logs.flatMap(\.alive)
-    if growing.allSatisfy({ search.isHeldForGood($0.last, watched: watched) }) { return nil }
+    let areHeldForGood = RetainPathSearch.inThisTest { search in
+      growing.allSatisfy { search.isHeldForGood($0.last, watched: watched) }
+    }
+    if areHeldForGood { return nil }
     return ({ self.growing.isEmpty }, HangTimeout.interval)
   }
 
@@ -157,14 +159,14 @@ private final class Growth: Sendable {
     let classes = growing.map { name, counts, _ in
       "  \(name): \(counts.map { "+\($0)" }.joined(separator: ", "))"
     }
-    let search = RetainPathSearch()
+    let text = RetainPathSearch.inThisTest { $0.text(about: first.name, at: first.last, rest: rest) }
     reporter.fail(
       """
       Objects of \(growing.count == 1 ? "1 class" : "\(growing.count) classes") stayed behind in each \
       of \(rounds) rounds:
       \(classes.joined(separator: "\n"))
       About the last \(first.name):
-      \(search.text(about: first.name, at: first.last, rest: rest))
+      \(text)
       """)
   }
 }

@@ -142,10 +142,11 @@ private final class Release: Sendable {
   }
 
   private func judge(_ rest: EndOfTest.Rest) {
-    let search = RetainPathSearch()
-    for object in alive {
-      let text = search.text(about: object.name, at: object.reference.address, rest: rest)
-      if !object.reference.isGone { reporter.fail(text) }
+    RetainPathSearch.inThisTest { search in
+      for object in alive {
+        let text = search.text(about: object.name, at: object.reference.address, rest: rest)
+        if !object.reference.isGone { reporter.fail(text) }
+      }
     }
   }
 }

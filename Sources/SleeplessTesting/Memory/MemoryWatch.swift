@@ -112,10 +112,9 @@ final class MemoryWatch: Sendable {
   static func whatToWaitFor(
     _ references: [ObjectReference]
   ) -> (isOver: @Sendable () -> Bool, Duration)? {
-    let search = RetainPathSearch()
     let watched = references.map(\.address)
-    let waiting = references.filter {
-      !$0.isGone && !search.isHeldForGood($0.address, watched: watched)
+    let waiting = RetainPathSearch.inThisTest { search in
+      references.filter { !$0.isGone && !search.isHeldForGood($0.address, watched: watched) }
     }
     guard !waiting.isEmpty else { return nil }
     return ({ waiting.allSatisfy { $0.isGone } }, HangTimeout.interval)
@@ -124,11 +123,12 @@ final class MemoryWatch: Sendable {
   /// Fails for each object that is still alive.
   private func judge(_ rest: EndOfTest.Rest) {
     state.withLock { $0.isJudged = true }
-    let search = RetainPathSearch()
-    for object in alive {
-      let text = search.text(about: object.name, at: object.reference.address, rest: rest)
-      // The object may have been released during the search, which takes a while.
-      if !object.reference.isGone { reporter.tellLeftover(text, at: object.site) }
+    RetainPathSearch.inThisTest { search in
+      for object in alive {
+        let text = search.text(about: object.name, at: object.reference.address, rest: rest)
+        // The object may have been released during the search, which takes a while.
+        if !object.reference.isGone { reporter.tellLeftover(text, at: object.site) }
+      }
     }
   }
 }

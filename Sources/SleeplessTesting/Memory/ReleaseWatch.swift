@@ -49,7 +49,10 @@ package final class ReleaseWatch: Sendable {
   /// Does the same for synchronous code; on the main thread it serves the run loop meanwhile, so that the
   /// main actor can run.
   func waitHere(until isOver: @escaping @Sendable () -> Bool, timeout: Duration) {
-    begin(isOver, timeout).end.waitHere()
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current
+    else { return begin(isOver, timeout).end.waitHere() }
+    // The wait has a timeout of its own.
+    simulation.unwatched { begin(isOver, timeout).end.waitHere() }
   }
 
   private func begin(_ isOver: @escaping @Sendable () -> Bool, _ timeout: Duration) -> Waiter {

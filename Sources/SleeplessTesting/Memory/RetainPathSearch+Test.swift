@@ -3,8 +3,15 @@ import RetainGraph
 import SleeplessSimulation
 
 extension RetainPathSearch {
+  /// Searches in the calling test. A search may take seconds; in a simulation that is no hang of the job.
+  static func inThisTest<Result>(_ search: (RetainPathSearch) -> Result) -> Result {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current
+    else { return search(RetainPathSearch()) }
+    return simulation.unwatched { search(RetainPathSearch()) }
+  }
+
   /// A search in the calling test: through its unfinished tasks and, in XCTest, its test case.
-  init() {
+  private init() {
     self.init(
       tasks: Self.tasks, areTasksAtRest: Self.isSimulated,
       testCase: XCTestProgress.shared.running?.address

@@ -84,6 +84,8 @@ struct SimulationState: ~Copyable {
   var inActor = JobInActor()
   /// Whether the running job is that of a woken task whose waker is held; see `takeWoken`.
   var isWakerHeld = false
+  /// How many calls are under way whose real time the watchdog does not count; see `Simulation.unwatched`.
+  var unwatchedCalls = 0
 
   // MARK: Tasks
 
