@@ -6,4 +6,6 @@ let benchmarks: @Sendable () -> Void = {
   transforming()
   settingState()
   subscribing()
+  receiving(waiting: 1_000, "receive with 1k waiting")
+  receiving(waiting: 100_000, "receive with 100k waiting")
 }

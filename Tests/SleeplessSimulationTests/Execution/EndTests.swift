@@ -205,6 +205,20 @@ import VirtualTime
     await ended.wait()
   }
 
+  @Test func `the library's own work in a job is not taken for a job that blocks its thread`() async {
+    let options = Simulation.Options(timeout: .milliseconds(50))
+    let outcome = await Simulation.run(options) {
+      Simulation.current!.unwatched {
+        let semaphore = DispatchSemaphore(value: 0)
+        // real time: the watchdog's timeout is one of real time, and this is longer
+        let timer = HangTimer(.milliseconds(400)) { semaphore.signal() }
+        block(semaphore)
+        timer.cancel()
+      }
+    }
+    #expect(outcome.report.ending.name == "finished")
+  }
+
   @Test func `neither time nor settle waits for a sleep that was cancelled in an actor`() async {
     let runLog = RunLog()
     let outcome = await Simulation.run {
