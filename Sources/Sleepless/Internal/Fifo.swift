@@ -1,4 +1,7 @@
 /// A first-in, first-out queue. Adding and taking an element cost O(1), amortised.
+///
+/// With an array that moves its elements at each removal, "receive with 100k waiting" in Benchmarks/compare takes
+/// eight times as long.
 package struct Fifo<Element> {
   // Invariant: the elements before `head` are nil; the elements from `head` on are not.
   private var elements: ContiguousArray<Element?> = []
