@@ -46,11 +46,11 @@ enum FunctionNames {
     guard let location = ImageLocation(of: UnsafeRawPointer(bitPattern: metadata)) else {
       return nil
     }
-    let method = "\(String(reflecting: type)).\(name)()"
+    let method = FunctionName(demangled: "\(String(reflecting: type)).\(name)()")
     // The ends of mangled names: synchronous and asynchronous, without and with errors.
     return tables.table(ofFile: location.file)
       .offset(withEnding: ["yyF", "yyKF", "yyYaF", "yyYaKF"]) {
-        demangled($0).map(withoutSignature) == method
+        demangled($0).flatMap(FunctionName.init(demangled:)) == method
       }
       .map { metadata - UInt(location.offset) + UInt($0) }
   }
@@ -59,44 +59,51 @@ enum FunctionNames {
   /// library.
   ///
   /// `(2) suspend resume partial function for Shop.Cart.pay(Shop.Card) async throws -> ()` is
-  /// `Cart.pay(Card)`.
+  /// `Cart.pay(_:)`.
   static func readable(_ symbol: String) -> String? {
     // The name of a private function contains a mark of its file: `(load in _5D99C2C6551455FB44C25C84FF7F3CA8)`.
     let mark = /\(([^()]+) in _[0-9A-F]{32}\)/
     guard let text = demangled(symbol)?.replacing(mark, with: { $0.1 }) else { return nil }
     let name = text.range(of: "resume partial function for ").map { String(text[$0.upperBound...]) }
     // The innermost comes first: `closure #1 () -> () in Shop.Cart.pay() async -> ()`.
-    let parts = (name ?? text).components(separatedBy: " in ")
+    let parts = scopes(of: name ?? text)
     let foreign = [
-      "thunk", "partial apply", "specialization", "witness for", "(extension",
+      "thunk", "partial apply", "specialization", "witness for",
       ".$s", "__allTests",  // made by macros, and by XCTest's list of tests
     ]
     guard !foreign.contains(where: parts[0].contains) else { return nil }
-    let scopes = parts.map { part in
-      part.hasPrefix("closure #")
-        ? part.split(separator: " ").prefix(2).joined(separator: " ")
-        : withoutSignature(part)
+    var module: String?
+    let names = parts.map { part in
+      // That of an `async let` is implicit.
+      if let closure = part.prefixMatch(of: /(?:implicit )?(closure #\d+)/) {
+        return String(closure.1)
+      }
+      let name = FunctionName(demangled: String(part))
+      module = name?.module ?? module
+      return name?.text ?? String(part)
     }
     let ours = [
       "Swift", "_Concurrency", "Sleepless", "VirtualTime", "RetainGraph", "SleeplessSimulation",
       "SleeplessTesting", "Testing", "XCTest",
     ]
-    let module = scopes.last!.components(separatedBy: ".")[0]
-    guard !ours.contains(module.components(separatedBy: " ").last!) else { return nil }
-    return scopes.joined(separator: " in ").replacing("\(module).", with: "")
+    guard let module, !ours.contains(module) else { return nil }
+    return names.joined(separator: " in ")
       // This character stands for a space in a name between backticks. It is replaced last, because
       // otherwise words of the name would be taken for marks.
       .replacing("\u{A0}", with: " ")
   }
 
-  /// `static Shop.Cart.pay() async throws -> Swift.Int` is `Shop.Cart.pay()`.
-  private static func withoutSignature(_ name: String) -> String {
-    var name = name[...]
-    for mark in [" async", " throws", " -> "] {
-      if let range = name.range(of: mark) { name = name[..<range.lowerBound] }
+  /// `closure #1 () -> () in (extension in Shop):Shop.Cart.pay()` has two scopes.
+  private static func scopes(of name: String) -> [String] {
+    var scopes: [String] = []
+    for part in name.components(separatedBy: " in ") {
+      if scopes.last?.hasSuffix("(extension") == true {
+        scopes[scopes.count - 1] += " in " + part
+      } else {
+        scopes.append(part)
+      }
     }
-    for word in ["static ", "implicit "] where name.hasPrefix(word) { name.removeFirst(word.count) }
-    return String(name)
+    return scopes
   }
 
   /// A variable's name as written in its source: `static Shop.Cache.shared : Shop.Cache` is

@@ -1,0 +1,34 @@
+import SleeplessSimulation
+import Testing
+
+/// Names of functions, from what the runtime's demangler gives for symbols.
+@Suite struct FunctionNameTests {
+  @Test(arguments: [
+    ("Shop.Cart.pay(card: Shop.Card) async throws -> ()", "Cart.pay(card:)"),
+    ("static Shop.Cart.< infix(Shop.Cart, Shop.Cart) -> Swift.Bool", "Cart.<(_:_:)"),
+    ("fetch #1 () async -> ()", "fetch()"),
+    ("Shop.Cart.total.getter : Swift.Int", "Cart.total"),
+    ("Shop.Box.subscript.getter : (Swift.Int) -> A", "Box.subscript"),
+    ("Shop.Cart.init(card: Shop.Card) -> Shop.Cart", "Cart.init(card:)"),
+    (
+      "Shop.load(Shop.Log<@Sendable () -> ()>, then: (Swift.Int) -> ()) async -> ()",
+      "load(_:then:)"
+    ),
+    (
+      "(extension in Shop):Swift.Array.total<A where A: Swift.Numeric>(by: (A) -> A, Swift.Int) -> A",
+      "Array.total(by:_:)"
+    ),
+    (
+      "static (extension in Shop):Shop.Cart.add(item: (name: Swift.String, price: Swift.Int)) -> ()",
+      "Cart.add(item:)"
+    ),
+    ("Shop.Tests.it\u{A0}works\u{A0}(really)() async", "Tests.it\u{A0}works\u{A0}(really)()"),
+  ])
+  func `a name has its type and the labels of its arguments`(symbol: String, text: String) {
+    #expect(FunctionName(demangled: symbol)?.text == text)
+  }
+
+  @Test func `what is no function has no name`() {
+    #expect(FunctionName(demangled: "swift_task_switch") == nil)
+  }
+}
