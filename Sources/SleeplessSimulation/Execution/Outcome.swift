@@ -22,8 +22,8 @@ extension Simulation {
     ///
     /// A resumption that comes before the task has been suspended is not counted.
     public let externalResumptionCount: Int
-    /// The first ten of the tasks that code outside resumed, as far as they are known.
-    public let externalResumptions: [TaskReport]
+    /// The first ten of these resumptions whose tasks are known.
+    public let externalResumptions: [ExternalResumption]
     /// The tasks that had not ended when the body ended, or when the simulation could not go on.
     ///
     /// Background tasks are left out, and so is the body.
@@ -55,6 +55,14 @@ extension Simulation {
     case mainActorBlocked
     /// The simulation was started inside another one.
     case nested
+  }
+
+  /// A resumption of a task by code outside its simulation.
+  public struct ExternalResumption: Sendable {
+    /// The task, as it was suspended.
+    public let task: TaskReport
+    /// The virtual time at which it was resumed.
+    public let time: Duration
   }
 
   /// The state of a task, as failures describe it.

@@ -121,7 +121,7 @@ private struct EndState {
     Simulation.Report(
       ending: reportedEnding, elapsed: elapsed.duration, steps: steps,
       externalResumptionCount: externalResumptions.count,
-      externalResumptions: externalResumptions.tasks.map(\.report),
+      externalResumptions: externalResumptions.reports,
       unfinishedTasks: suspensions.filter { $0.entry.number > 0 && !$0.entry.isBackground }
         .map(\.report),
       body: suspensions.first { $0.entry.number == 0 }?.report,

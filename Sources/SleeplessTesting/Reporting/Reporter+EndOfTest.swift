@@ -49,6 +49,9 @@ extension Reporter {
     }
   }
 
+  /// Whether the test is known to have failed by something other than a leftover.
+  var hasTestFailed: Bool { endOfTest?.hasFailed ?? false || test.testCase?.hasFailed ?? false }
+
   /// How often XCTest has counted a failure of the test; zero in Swift Testing.
   var failureCount: Int { test.testCase?.failureCount ?? 0 }
 

@@ -25,9 +25,10 @@ final class DeterminismCheck {
     return options
   }
 
-  /// The problems of the last run, or of the comparison of both runs.
-  func problems(in report: Simulation.Report) -> [SimulationProblem] {
-    let problems = SimulationProblem.all(in: report, settings)
+  /// The problems of the last run, or of the comparison of both runs. `hasFailed` says whether the test has
+  /// failed by something else.
+  func problems(in report: Simulation.Report, hasFailed: Bool) -> [SimulationProblem] {
+    let problems = SimulationProblem.all(in: report, settings, hasFailed: hasFailed)
     guard problems.isEmpty, let first,
       let difference = TraceDifference(ScheduleTrace(first.trace), ScheduleTrace(report.trace))
     else { return problems }

@@ -66,13 +66,18 @@ public func simulate<Value>(
     return try await body()
   }
   if let again = runs.again(after: outcome.report) { outcome = await Simulation.run(again, body) }
-  for problem in runs.problems(in: outcome.report) { reporter.report(problem) }
+  let hasFailed = reporter.hasTestFailed || outcome.hasThrown
+  for problem in runs.problems(in: outcome.report, hasFailed: hasFailed) {
+    reporter.report(problem)
+  }
   guard let result = outcome.result, !outcome.isCutShort else { throw reporter.reportedError }
   return try result.get()
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.Outcome {
+  fileprivate var hasThrown: Bool { if case .failure = result { true } else { false } }
+
   /// Whether the body ended because the simulation cancelled it, which has been reported.
   var isCutShort: Bool {
     if case .finished = report.ending { return false }

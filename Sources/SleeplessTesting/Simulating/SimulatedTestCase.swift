@@ -60,7 +60,7 @@ open class SimulatedTestCase: XCTestCase {
     super.invokeTest()
     let report = simulation.finish()
     simulation.leave()
-    let problems = SimulationProblem.all(in: report, settings)
+    let problems = SimulationProblem.all(in: report, settings, hasFailed: reporter.hasTestFailed)
     guard !problems.isEmpty else { return }
     let line = Self.line(ofTest: name)
     for problem in problems { reporter.report(problem, at: line) }

@@ -47,8 +47,9 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     if let again = runs.again(after: outcome.report) {
       outcome = await Simulation.run(lent: body, again)
     }
-    for problem in runs.problems(in: outcome.report) {
-      problem.record(at: test.sourceLocation, hasFailed: end.withLock { $0.hasFailed })
+    let hasFailed = end.withLock { $0.hasFailed }
+    for problem in runs.problems(in: outcome.report, hasFailed: hasFailed) {
+      problem.record(at: test.sourceLocation, hasFailed: hasFailed)
     }
     if !outcome.isCutShort { try outcome.result?.get() }
   }

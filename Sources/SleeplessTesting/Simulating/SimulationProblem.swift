@@ -49,12 +49,14 @@ struct SimulationProblem {
     """
   }
 
-  /// All problems; the first is the cause of the others.
+  /// All problems; the first is the cause of the others. `hasFailed` says whether the test has failed by
+  /// something else: then a resumption from outside is told, although the settings ignore it, because the
+  /// failure may follow from it.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   static func all(
-    in report: Simulation.Report, _ settings: SimulationSettings
+    in report: Simulation.Report, _ settings: SimulationSettings, hasFailed: Bool = false
   ) -> [SimulationProblem] {
-    let problems = problems(in: report, settings)
+    let problems = problems(in: report, settings, hasFailed: hasFailed)
     guard !problems.isEmpty, !CaptureKind.best.isWholeProcess else { return problems }
     return problems.map { problem in
       var problem = problem
@@ -65,14 +67,14 @@ struct SimulationProblem {
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   private static func problems(
-    in report: Simulation.Report, _ settings: SimulationSettings
+    in report: Simulation.Report, _ settings: SimulationSettings, hasFailed: Bool
   ) -> [SimulationProblem] {
     if let text = ending(of: report, settings.options) { return [SimulationProblem(text: text)] }
     var all = report.leftoverProblems(allowing: settings.allowing)
       .map { SimulationProblem(isLeftover: true, text: $0) }
     if let text = report.cancellationProblem { all.append(SimulationProblem(text: text)) }
-    if report.externalResumptionCount > 0, settings.externalResumptions != .ignored {
-      let severity = settings.externalResumptions == .warned ? Severity.warning : .failure
+    if report.externalResumptionCount > 0, settings.externalResumptions != .ignored || hasFailed {
+      let severity = settings.externalResumptions == .failed ? Severity.failure : .warning
       all.append(SimulationProblem(severity: severity, text: report.externalResumptionProblem))
     }
     return all
@@ -116,7 +118,7 @@ extension Simulation.Report {
       return """
         The simulation did not come to an end: \(options.stepLimit) steps were taken, and \
         virtual time is \(now). These tasks took the most:
-        \(lines(busiest.map { $0.listing(withSteps: true) }))
+        \(lines(busiest.map { $0.listingWithSteps }))
         This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the \
         test has seen enough, start it in Simulation.background { … } if it is meant to live on, \
         or raise stepLimit.\(replay(options))
@@ -265,10 +267,16 @@ extension Simulation.Report {
     let times = externalResumptionCount == 1 ? "Once" : "\(externalResumptionCount) times"
     return """
       \(times) a task was resumed from outside the simulation\(tasks.isEmpty ? "." : ":\n\(tasks)")
-      The simulation does not control when that happens, so another run may differ. This is usually a \
-      dispatch queue, a thread or an executor of the code's own; inject a scheduler there, or run the \
-      call with Simulation.outside.
+      The simulation does not control when that happens, so another run may differ\(passedTime). This is \
+      usually a dispatch queue, a network call, a timer or a thread of the code's own. Inject a scheduler or \
+      a double there, or run the call in Simulation.outside { … }, which stops virtual time until it returns.
       """
+  }
+
+  /// Says so if virtual time moved on while a task waited for something outside.
+  private var passedTime: String {
+    let moved = externalResumptions.contains { $0.time > $0.task.since }
+    return moved ? ", and virtual time did not wait for it" : ""
   }
 }
 

@@ -205,7 +205,8 @@ import VirtualTime
     await ended.wait()
   }
 
-  @Test func `the library's own work in a job is not taken for a job that blocks its thread`() async {
+  @Test func `the library's own work in a job is not taken for a job that blocks its thread`() async
+  {
     let options = Simulation.Options(timeout: .milliseconds(50))
     let outcome = await Simulation.run(options) {
       Simulation.current!.unwatched {

@@ -21,7 +21,8 @@ import Testing
     }
     #expect(outcome.report.ending.name == "finished")
     #expect(outcome.report.externalResumptionCount == 1)
-    #expect(outcome.report.externalResumptions.map(\.text) == ["0 suspended since 0.0 seconds"])
+    #expect(
+      outcome.report.externalResumptions.map(\.task.text) == ["0 suspended since 0.0 seconds"])
   }
 
   @Test
@@ -36,7 +37,8 @@ import Testing
     }
     #expect(outcome.report.externalResumptionCount == 1)
     #expect(
-      outcome.report.externalResumptions.map(\.text) == ["1 \"asker\" suspended since 3.0 seconds"])
+      outcome.report.externalResumptions.map(\.task.text)
+        == ["1 \"asker\" suspended since 3.0 seconds"])
   }
 
   @Test func `a task outside a simulation can move its time`() async {

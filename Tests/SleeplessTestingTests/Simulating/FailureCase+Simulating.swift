@@ -198,10 +198,10 @@ extension FailureCase {
       "an external resumption", at: #line + 9, needs: .capture,
       reads: """
         Once a task was resumed from outside the simulation:
-          the body: suspended since 0 s
-        The simulation does not control when that happens, so another run may differ. This is \
-        usually a dispatch queue, a thread or an executor of the code's own; inject a scheduler \
-        there, or run the call with Simulation.outside.
+          the body: suspended from 0 s to 0 s
+        The simulation does not control when that happens, so another run may differ. This is usually a \
+        dispatch queue, a network call, a timer or a thread of the code's own. Inject a scheduler or a double \
+        there, or run the call in Simulation.outside { … }, which stops virtual time until it returns.
         """
     ) {
       try? await simulate(externalResumptions: .failed) {

@@ -77,8 +77,8 @@ import Testing
         failures[2].message == """
           Once a task was resumed from outside the simulation.
           The simulation does not control when that happens, so another run may differ. This is usually a \
-          dispatch queue, a thread or an executor of the code's own; inject a scheduler there, or run the \
-          call with Simulation.outside.
+          dispatch queue, a network call, a timer or a thread of the code's own. Inject a scheduler or a \
+          double there, or run the call in Simulation.outside { … }, which stops virtual time until it returns.
           This process's tasks cannot be captured, so tasks may have run outside the simulation.
           The first failure of this kind says why.
           """)

@@ -1,4 +1,5 @@
 // virtual time: everything here runs in simulations
+import Dispatch
 import SleeplessTesting
 import Testing
 import TestSupport
@@ -60,6 +61,52 @@ import TestSupport
         == true)
   }
 
+  @Test(.needs(.capture)) func `a failed test names the tasks that were resumed from outside`()
+    async throws
+  {
+    let test = try #require(Test.current)
+    let issues = Log<(severity: Issue.Severity, text: String)>()
+    try? await withKnownIssue {
+      let trait: SimulatedTrait = .simulated
+      try await trait.simulate(
+        {
+          try await answeredTooLate()
+          Issue.record("timed out")
+        }, for: test)
+    } matching: { issue in
+      issues.append((issue.severity, issue.comments.map(\.rawValue).joined()))
+      return true
+    }
+    #expect(issues.values.map(\.severity) == [.error, .warning])
+    #expect(
+      issues.values.last?.text == """
+        Once a task was resumed from outside the simulation:
+          task 1 "request": suspended from 0 s to 10 s, in fetch(_:) ← closure #1 in answeredTooLate()
+        The simulation does not control when that happens, so another run may differ, and virtual time did \
+        not wait for it. This is usually a dispatch queue, a network call, a timer or a thread of the code's \
+        own. Inject a scheduler or a double there, or run the call in Simulation.outside { … }, which stops \
+        virtual time until it returns.
+        """)
+  }
+
+  @Test(.needs(.capture))
+  func `simulate names them too, if its body throws or the test has failed`()
+    async throws
+  {
+    let texts = await warnings(of: {
+      try await simulate {
+        try await answeredTooLate()
+        throw Offline()
+      }
+    })
+    #expect(
+      texts.map { $0.prefix { $0 != "\n" } } == [
+        "Once a task was resumed from outside the simulation:"
+      ])
+    let passing = await warnings(of: { try await simulate { try await answeredTooLate() } })
+    #expect(passing.isEmpty)
+  }
+
   @Test func `leftovers that a test allows are no failure`() async throws {
     try await simulate(allowing: .everything) {
       _ = Task { try await Task.sleep(for: .seconds(1)) }
@@ -87,4 +134,32 @@ import TestSupport
       await settle()
     }
   }
+}
+
+private struct Offline: Error {}
+
+/// The warnings of a call that may throw.
+private func warnings(of call: () async throws -> Void) async -> [String] {
+  let texts = Log<String>()
+  await withKnownIssue(isIntermittent: true) {
+    try? await call()
+  } matching: { issue in
+    if issue.severity == .warning { texts.append(issue.comments.map(\.rawValue).joined()) }
+    return true
+  }
+  return texts.values
+}
+
+/// Waits for a request that a queue answers when ten seconds of virtual time have passed.
+private func answeredTooLate() async throws {
+  let answer = Log<@Sendable () -> Void>()
+  let request = Task(name: "request") { await fetch(answer) }
+  try await Task.sleep(for: .seconds(10))
+  let resume = answer.values[0]
+  DispatchQueue.global().async { resume() }
+  await request.value
+}
+
+private func fetch(_ answer: Log<@Sendable () -> Void>) async {
+  await withCheckedContinuation { done in answer.append { done.resume() } }
 }

@@ -1,3 +1,5 @@
+import VirtualTime
+
 /// The work outside a simulation: work that its tasks wait for, and other threads that run its tasks.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct OutsideWork {
@@ -29,20 +31,26 @@ struct OutsideWork {
     calls == 0 && !waitingTasks.contains(task)
   }
 
-  mutating func addResumption(of task: Suspension?) { resumptions.add(task) }
+  mutating func addResumption(of task: Suspension?, at now: Instant) {
+    resumptions.add(task, at: now)
+  }
 }
 
 /// How often code outside the simulation resumed a task, and which tasks.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct ExternalResumptions {
   private(set) var count = 0
-  /// The first ten of the tasks that are known.
-  private(set) var tasks: [Suspension] = []
+  /// The first ten whose tasks are known.
+  private(set) var known: [(task: Suspension, time: Instant)] = []
 
-  var wantsTasks: Bool { tasks.count < 10 }
+  var wantsTasks: Bool { known.count < 10 }
 
-  fileprivate mutating func add(_ task: Suspension?) {
+  var reports: [Simulation.ExternalResumption] {
+    known.map { Simulation.ExternalResumption(task: $0.task.report, time: $0.time.duration) }
+  }
+
+  fileprivate mutating func add(_ task: Suspension?, at now: Instant) {
     count += 1
-    if let task { tasks.append(task) }
+    if let task { known.append((task, now)) }
   }
 }

@@ -89,7 +89,8 @@ extension SimulationState {
 
   private mutating func addResumption(of task: TaskPointer) {
     guard outside.isUnexpectedResumption(of: task) else { return }
-    outside.addResumption(of: outside.resumptions.wantsTasks ? suspension(of: task) : nil)
+    let suspension = outside.resumptions.wantsTasks ? suspension(of: task) : nil
+    outside.addResumption(of: suspension, at: now)
   }
 
   /// Sends a task that was suspended in an actor back there first, as a job of its own.
