@@ -80,10 +80,13 @@ extension Simulation {
     /// How many steps it took.
     public let steps: Int
 
-    /// The functions that the task is in, innermost first, as far as the program has symbols.
+    /// The functions that the task is in, innermost first, each with the line at which it goes on:
+    /// `Cart.pay(card:) at Cart.swift:12`. Names need symbols, and lines need debug information.
     ///
-    /// They are looked up at each call, which takes about a millisecond.
-    public var functions: [String] { FunctionNames.ofUser(at: frames) }
+    /// The first lookup of a function takes about a millisecond.
+    public var functions: [String] { codeFrames.map(\.text) }
+
+    package var codeFrames: [CodeFrame] { CodeFrame.ofUser(at: frames) }
 
     /// What a task does or waits for.
     public enum State: Sendable {

@@ -58,9 +58,13 @@ package struct FailureCause: Sendable, Equatable {
   package let cause: String
   /// The key of a failure: failures with the same key count as the same.
   package let key: String
+  /// What the test framework says about the failure, if it is one of its own: the failed expectation with its
+  /// values.
+  package let text: String?
 
-  package init(cause: String, key: String) {
+  package init(cause: String, key: String, text: String? = nil) {
     self.cause = cause
     self.key = key
+    self.text = text
   }
 }

@@ -24,6 +24,8 @@ package struct ExplorationResult: Sendable {
 package struct ExplorationFailure: Sendable {
   /// The cause in a few words: "a failed expectation", "a deadlock".
   package let cause: String
+  /// The failed expectation with its values, if there is one.
+  package let text: String?
   /// The number of the schedule, counted from 1.
   package let schedule: Int
   /// The strategy that found it.
@@ -36,10 +38,12 @@ package struct ExplorationFailure: Sendable {
   package let replay: String
 
   package init(
-    cause: String, schedule: Int, strategy: String, whole: ScheduleTrace, shrunk: ScheduleTrace,
+    cause: String, text: String? = nil, schedule: Int, strategy: String, whole: ScheduleTrace,
+    shrunk: ScheduleTrace,
     replay: String
   ) {
     self.cause = cause
+    self.text = text
     self.schedule = schedule
     self.strategy = strategy
     self.whole = whole

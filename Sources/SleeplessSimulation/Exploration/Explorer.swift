@@ -125,7 +125,7 @@ package final class Explorer: @unchecked Sendable {
     case (.confirming(var found), .failed(let failureCause)):
       found.failureCause = failureCause
       found.whole = controller.trace ?? ScheduleTrace()
-      var shrinking = Shrinking(found, latestCandidate(steps))
+      var shrinking = Shrinking(found, latestCandidate(steps, failureCause))
       return shrinkOn(&shrinking)
     case (.confirming(let found), _):
       phase = .doubting(found, controller.trace ?? ScheduleTrace())
@@ -139,7 +139,7 @@ package final class Explorer: @unchecked Sendable {
       if case .failed(let failureCause) = verdict,
         failureCause.key == shrinking.found.failureCause.key
       {
-        shrinking.stillFails(latestCandidate(steps))
+        shrinking.stillFails(latestCandidate(steps, failureCause))
       } else {
         shrinking.passes(steps: steps)
       }
@@ -285,10 +285,13 @@ package final class Explorer: @unchecked Sendable {
     return options
   }
 
-  private func latestCandidate(_ steps: Int) -> Shrinking.Candidate {
+  private func latestCandidate(
+    _ steps: Int, _ failureCause: FailureCause
+  ) -> Shrinking.Candidate {
     Shrinking.Candidate(
       deviations: Array(controller.deviations), timingSeed: timingSeed,
-      turns: controller.turns ?? [], wokenFirst: controller.wokenFirst, steps: steps)
+      turns: controller.turns ?? [], wokenFirst: controller.wokenFirst, steps: steps,
+      failureCause: failureCause)
   }
 
   private func finish(_ found: Found, _ shrinking: Shrinking) -> Simulation.Options? {
@@ -308,7 +311,8 @@ package final class Explorer: @unchecked Sendable {
       test: plan.mark, timingSeed: timingSeed, deviations: Array(controller.deviations),
       fingerprint: nil)
     result.failure = ExplorationFailure(
-      cause: failureCause.cause, schedule: schedule, strategy: current.name,
+      cause: failureCause.cause, text: failureCause.text, schedule: schedule,
+      strategy: current.name,
       whole: ScheduleTrace(), shrunk: ScheduleTrace(), replay: replay.text)
   }
 
@@ -328,8 +332,10 @@ package final class Explorer: @unchecked Sendable {
     let replay = ReplayString(
       test: plan.mark, timingSeed: best.timingSeed, deviations: best.deviations,
       fingerprint: UInt16(truncatingIfNeeded: controller.fingerprint))
+    let failureCause = best.failureCause ?? found.failureCause
     result.failure = ExplorationFailure(
-      cause: found.failureCause.cause, schedule: found.schedule, strategy: found.strategy,
+      cause: failureCause.cause, text: failureCause.text, schedule: found.schedule,
+      strategy: found.strategy,
       whole: found.whole, shrunk: controller.trace ?? ScheduleTrace(), replay: replay.text)
   }
 

@@ -24,9 +24,9 @@ package struct ScheduleTrace: Sendable {
     /// The address of the function that it runs.
     let code: UInt
 
-    /// The function that it runs, such as `closure #1 in Cart.pay(Card)`, which shows where the task was
+    /// The function that it runs, such as `closure #1 in Cart.pay(card:)`, which shows where the task was
     /// created. Nil if the program has no symbols.
-    package var function: String? { FunctionNames.ofUser(at: [code]).first }
+    package var function: CodeFrame? { CodeFrame.ofUser(at: [code]).first }
 
     package init(number: Int, name: String?, creator: Int?, instant: Duration, code: UInt) {
       self.number = number
@@ -108,7 +108,7 @@ package struct ScheduleTrace: Sendable {
     /// Whether another job would have run by default.
     package var isSwitch: Bool { chosen != defaultIndex }
     /// The functions in which the task resumed, innermost first.
-    package var functions: [String] { FunctionNames.ofUser(at: frames) }
+    package var functions: [CodeFrame] { CodeFrame.ofUser(at: frames) }
   }
 
   /// How often the job that ran was not the default.

@@ -21,6 +21,8 @@ struct Shrinking {
     var turns: [Turn] = []
     var wokenFirst: [TaskPlace] = []
     var steps = 0
+    /// What failed, with the values that it had in this schedule.
+    var failureCause: FailureCause?
 
     var switches: [Switch] { turns.switches + wokenFirst.map { .wokenFirst($0) } }
   }

@@ -9,8 +9,8 @@ extension StringProtocol {
   /// beginnings and ends; a sign stands for it.
   func shortened(to width: Int) -> String {
     guard displayWidth > width else { return String(self) }
-    let tail = (width - 1) / 2
-    return prefix(ofWidth: width - 1 - tail) + "…" + suffix(ofWidth: tail)
+    let tail = (width - 3) / 2
+    return prefix(ofWidth: width - 3 - tail) + "..." + suffix(ofWidth: tail)
   }
 
   /// The text in lines of at most a width, which must be positive. Lines break after commas; a longer part

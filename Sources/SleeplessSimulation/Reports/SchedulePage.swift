@@ -62,7 +62,7 @@ package struct SchedulePage: Sendable {
 
   private func task(_ column: ScheduleRows.Column) -> String {
     var origin: [String] = []
-    if column.task > 0, let function = column.function { origin.append("runs \(function)") }
+    if column.task > 0, let function = column.function { origin.append("runs \(function.text)") }
     if let creator = column.creator { origin.append("made by \(rows.title(of: creator))") }
     if column.task > 0 { origin.append("at \(column.instant.shortDescription)") }
     let text = origin.isEmpty ? "" : " <span>\(escaped(origin.joined(separator: ", ")))</span>"
@@ -74,12 +74,16 @@ package struct SchedulePage: Sendable {
   private var steps: String {
     var instant: Duration?
     let lineRanges = lineRanges
-    return rows.selection(atMost: rowLimit).map { index in
-      guard let index else { return "<li class=\"gap\">… steps left out …</li>" }
-      let row = rows.rows[index]
-      let isNew = row.instant != instant
-      instant = row.instant
-      return step(row, index, isNewInstant: isNew, lineRanges)
+    return rows.selection(atMost: rowLimit).map { shown in
+      switch shown {
+      case .leftOut(let steps, let tasks):
+        return "<li class=\"gap\">… \(steps) steps of \(tasks) tasks …</li>"
+      case .row(let index):
+        let row = rows.rows[index]
+        let isNew = row.instant != instant
+        instant = row.instant
+        return step(row, index, isNewInstant: isNew, lineRanges)
+      }
     }.joined(separator: "\n")
   }
 
@@ -88,7 +92,8 @@ package struct SchedulePage: Sendable {
   ) -> String {
     let column = rows.columns[row.column]
     let time = row.instant.shortDescription
-    let functions = row.functions.map { "<code>\(escaped($0))</code>" }.joined(separator: " → ")
+    let functions = rows.functions(of: row).map { "<code>\(escaped($0))</code>" }.joined(
+      separator: " → ")
     var parts = rows.events(of: row).map(escaped)
     if !functions.isEmpty { parts.insert(functions, at: row.isStart ? 1 : 0) }
     let mark = row.isSwitch ? "<span class=\"switch\">switch</span> " : ""

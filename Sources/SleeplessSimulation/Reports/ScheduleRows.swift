@@ -1,3 +1,4 @@
+import Foundation
 import Sleepless
 
 /// A schedule for people: a column for each task that ran, and a row for each run of steps that one task took
@@ -13,11 +14,14 @@ package struct ScheduleRows: Sendable {
     package let title: String
     /// The title. For a task without a name also the function that it runs, because that shows where it was
     /// created.
-    package let heading: [String]
+    package var heading: [String] {
+      isNamed ? [title] : [title] + [function?.shortText].compactMap(\.self)
+    }
+    let isNamed: Bool
     /// The task that created it, and when.
     package let creator: Int?
     package let instant: Duration
-    package let function: String?
+    package let function: CodeFrame?
   }
 
   /// A run of steps of one task.
@@ -28,14 +32,16 @@ package struct ScheduleRows: Sendable {
     package let step: Int
     /// Whether another task would have run by default.
     package let isSwitch: Bool
+    /// The task that would have run instead, if it is known.
+    let passedOver: Int?
     /// Whether it begins with the end of a sleep.
     package let isAlarm: Bool
     /// Whether the task had not run before.
     package var isStart = false
     /// The task that goes on after this row, though it has woken this one and was not suspended.
     package var heldWaker: Int?
-    /// The functions in which it resumed, each once.
-    package var functions: [String] = []
+    /// Where it resumed.
+    fileprivate(set) var frames: [CodeFrame] = []
     package var events: [Event] = []
   }
 
@@ -50,13 +56,21 @@ package struct ScheduleRows: Sendable {
 
   package private(set) var columns: [Column] = []
   package private(set) var rows: [Row] = []
+  let stepCount: Int
+
+  /// A row, or rows that are left out.
+  package enum Shown: Sendable, Equatable {
+    case row(Int)
+    case leftOut(steps: Int, tasks: Int)
+  }
 
   /// Makes the rows of a schedule. The functions are looked up unless a test gives them.
   package init(
     _ trace: ScheduleTrace,
-    functions: (ScheduleTrace.Step) -> [String] = { $0.functions },
-    function: (ScheduleTrace.Participant) -> String? = { $0.function }
+    functions: (ScheduleTrace.Step) -> [CodeFrame] = { $0.functions },
+    function: (ScheduleTrace.Participant) -> CodeFrame? = { $0.function }
   ) {
+    stepCount = trace.steps.count
     let actions = trace.steps.map(trace.actions)
     let taking = Set(
       trace.steps.compactMap(\.candidate.task) + actions.joined().compactMap(\.performer))
@@ -64,14 +78,10 @@ package struct ScheduleRows: Sendable {
       // For a child of a group the runtime reports a wrapper; the child's function is the one it starts in.
       let own = trace.steps.filter { $0.candidate.task == task.number }.prefix(4)
       let run = own.map(functions).first { !$0.isEmpty }?.last
-      let made = (function(task) ?? run).map(Self.compact)
-      let title = Self.title(task)
-      let isNamed = task.number == 0 || task.name != nil
       columns.append(
         Column(
-          task: task.number, title: title,
-          heading: isNamed ? [title] : [title] + [made].compactMap(\.self),
-          creator: task.creator, instant: task.instant, function: made))
+          task: task.number, title: Self.title(task), isNamed: task.number == 0 || task.name != nil,
+          creator: task.creator, instant: task.instant, function: function(task) ?? run))
     }
     let places = Dictionary(uniqueKeysWithValues: zip(columns.map(\.task), columns.indices))
     for (index, step) in trace.steps.enumerated() {
@@ -79,7 +89,7 @@ package struct ScheduleRows: Sendable {
       if let column = task.flatMap({ places[$0] }) {
         continueRow(in: column, at: step, index, isSwitch: step.isSwitch)
         rows[rows.count - 1].heldWaker = step.heldWaker
-        note(functions(step).first.map(Self.compact), in: column)
+        note(functions(step).first, in: column)
       }
       // An actor may run several tasks in one step.
       for (performer, effect) in actions[index] {
@@ -100,20 +110,15 @@ package struct ScheduleRows: Sendable {
     }
     var row = Row(
       column: column, instant: step.instant, step: index + 1, isSwitch: isSwitch,
+      passedOver: isSwitch ? step.runnable[step.defaultIndex].task : nil,
       isAlarm: step.candidate.kind == .alarm)
     row.isStart = columns[column].task > 0 && !rows.contains { $0.column == column }
     rows.append(row)
   }
 
-  private mutating func note(_ function: String?, in column: Int) {
-    guard var name = function else { return }
-    // A column with its function as title need not repeat all of it.
-    if name == columns[column].heading.last, let end = name.range(of: " in ") {
-      name = String(name[..<end.lowerBound])
-    }
-    if !rows[rows.count - 1].functions.contains(name) {
-      rows[rows.count - 1].functions.append(name)
-    }
+  private mutating func note(_ frame: CodeFrame?, in column: Int) {
+    guard let frame, rows[rows.count - 1].frames.last != frame else { return }
+    rows[rows.count - 1].frames.append(frame)
   }
 
   private mutating func note(_ effect: ScheduleTrace.Effect) {
@@ -121,19 +126,6 @@ package struct ScheduleRows: Sendable {
     let events = rows[rows.count - 1].events
     if case .wakes(let other) = event, events.contains(.makes(other)) { return }
     if events.last != event { rows[rows.count - 1].events.append(event) }
-  }
-
-  /// A function without its parameters, which take too much room.
-  private static func compact(_ function: String) -> String {
-    var isQuoted = false
-    let parts = function.components(separatedBy: " in ").map { part in
-      let name = part.prefix { character in
-        if character == "`" { isQuoted.toggle() }
-        return isQuoted || !"(<:".contains(character)
-      }
-      return String(name).trimmed
-    }
-    return parts.filter { !$0.isEmpty }.joined(separator: " in ")
   }
 
   private static func title(_ task: ScheduleTrace.Participant) -> String {
@@ -147,10 +139,9 @@ package struct ScheduleRows: Sendable {
 }
 
 extension String {
-  fileprivate var trimmed: String {
-    var text = self[...]
-    while text.last == " " { text.removeLast() }
-    return String(text)
+  /// The text before the first occurrence of a mark.
+  fileprivate func prefix(upTo mark: String) -> Substring {
+    range(of: mark).map { self[..<$0.lowerBound] } ?? self[...]
   }
 }
 
@@ -192,6 +183,20 @@ extension ScheduleTrace {
 }
 
 extension ScheduleRows {
+  /// Where a row's task resumed: `Cart.pay at Cart.swift:12`. Of a function that was named before, in the
+  /// heading or in the row, only the line.
+  func functions(of row: Row) -> [String] {
+    let column = columns[row.column]
+    var named = column.isNamed ? nil : column.function
+    return row.frames.map { frame in
+      defer { named = frame }
+      guard let earlier = named, earlier.function == frame.function else { return frame.shortText }
+      guard let line = frame.line else { return String(frame.shortText.prefix(upTo: " in ")) }
+      return line.path == earlier.line?.path && row.frames.first != frame
+        ? "\(line.number)" : "at \(line.text)"
+    }
+  }
+
   /// The texts of a row's effects. Tasks that the row creates share one text, and so do tasks that it
   /// wakes.
   package func events(of row: Row) -> [String] {
@@ -208,7 +213,7 @@ extension ScheduleRows {
       case .makes, .wakes: break
       }
     }
-    if parts.isEmpty, row.functions.isEmpty { parts = [row.isAlarm ? "wakes up" : "goes on"] }
+    if parts.isEmpty, row.frames.isEmpty { parts = [row.isAlarm ? "wakes up" : "goes on"] }
     if let waker = row.heldWaker { parts.append("before \(title(of: waker)) goes on") }
     return parts
   }
@@ -217,7 +222,7 @@ extension ScheduleRows {
   func lines(of row: Row, width: Int) -> [String] {
     let whole = text(of: row)
     guard whole.displayWidth > width else { return [whole] }
-    let functions = row.functions.enumerated().map { $0 == 0 ? $1 : "→ \($1)" }
+    let functions = functions(of: row).enumerated().map { $0 == 0 ? $1 : "-> \($1)" }
     var lines = row.isStart ? [] : functions
     for event in events(of: row) {
       let isFirst = lines.isEmpty || lines.count == functions.count
@@ -234,8 +239,9 @@ extension ScheduleRows {
   /// The texts of a row, in one line.
   func text(of row: Row) -> String {
     var parts = events(of: row)
-    if !row.functions.isEmpty {
-      parts.insert(row.functions.joined(separator: " → "), at: row.isStart ? 1 : 0)
+    let functions = functions(of: row)
+    if !functions.isEmpty {
+      parts.insert(functions.joined(separator: " -> "), at: row.isStart ? 1 : 0)
     }
     return parts.joined(separator: ", ")
   }
@@ -255,21 +261,5 @@ extension ScheduleRows {
     guard let first = unnamed.first else { return named.joined(separator: ", ") }
     let rest = unnamed.count == 1 ? "task \(first)" : "tasks \(unnamed.joined(separator: ", "))"
     return (named + [rest]).joined(separator: ", ")
-  }
-
-  /// The rows to show if there is room for `limit` rows: first those around the switches and the last ones,
-  /// then the first ones. Nil stands for rows that are left out.
-  package func selection(atMost limit: Int) -> [Int?] {
-    guard rows.count > limit else { return rows.indices.map { $0 } }
-    let near = rows.indices.filter { rows[$0].isSwitch }.flatMap { [$0, $0 - 1, $0 + 1] }
-    var chosen: Set<Int> = []
-    for index in near + rows.indices.suffix(limit / 4) + rows.indices
-    where rows.indices.contains(index) && chosen.count < limit { chosen.insert(index) }
-    var shown: [Int?] = []
-    for index in chosen.sorted() {
-      if index != (shown.last ?? -1).map({ $0 + 1 }) { shown.append(nil) }
-      shown.append(index)
-    }
-    return shown
   }
 }

@@ -1,46 +1,57 @@
 import Sleepless
 
-/// A schedule as a table for a monospaced font: a column for each task, rows as in `ScheduleRows`, and virtual
-/// time at the side.
+/// A schedule as text for a monospaced font, in ASCII as far as the program's names are: other characters can be
+/// lost on the way through a pipe.
 ///
-/// The table fits in a width. Long texts take several lines. With too many tasks, all tasks are in one
-/// column.
+/// With few tasks it is a table with a column for each task and virtual time at the side. With more it is a
+/// list with one line for each row of `ScheduleRows`. Both fit in a width; long texts take several lines.
 package struct ScheduleTable: Sendable {
   private let rows: ScheduleRows
-  /// The text of the last row: the failure.
+  /// The text of the last line: the failure.
   private let ending: String?
   private let width: Int
-  private let rowLimit: Int
+  private let shown: [ScheduleRows.Shown]
+  /// The indices of the columns that have a row.
+  private let columns: [Int]
 
   /// The least width at which a column is readable.
-  private static let leastWidth = 16
-  static let mark = "▶"
+  private static let leastWidth = 32
+  static let mark = ">"
 
-  package init(_ rows: ScheduleRows, ending: String? = nil, width: Int = 100, rowLimit: Int = 60) {
+  package init(_ rows: ScheduleRows, ending: String? = nil, width: Int = 80, rowLimit: Int = 60) {
     self.rows = rows
     self.ending = ending
     self.width = max(width, 40)
-    self.rowLimit = rowLimit
+    shown = rows.selection(atMost: rowLimit)
+    columns = Set(shown.compactMap { $0.row.map { rows.rows[$0].column } }).sorted()
   }
 
   package var text: String {
-    let room = width - timeWidth - 2
-    let widths = columnWidths(in: room)
-    return (widths.map(sideBySide) ?? oneBelowTheOther).joined(separator: "\n")
+    var lines = columnWidths.map(table) ?? list
+    if let ending { lines += "FAILS: \(ending)".wrapped(to: width) }
+    return lines.joined(separator: "\n")
   }
 
-  // MARK: Side by side
+  private func gap(steps: Int, tasks: Int) -> String {
+    "... \(steps == 1 ? "1 step" : "\(steps) steps") of \(tasks == 1 ? "1 task" : "\(tasks) tasks")"
+  }
 
-  /// The widths of the columns, including the mark and the line before each; nil if there is no room.
-  private func columnWidths(in room: Int) -> [Int]? {
-    let count = rows.columns.count
-    guard count > 0, room / count >= Self.leastWidth else { return nil }
+  private var timeWidth: Int {
+    max(4, rows.rows.map { $0.instant.shortDescription.displayWidth }.max() ?? 0)
+  }
+
+  // MARK: The table
+
+  /// The widths of the columns, including the line and the mark before each; nil if there is no room.
+  private var columnWidths: [Int]? {
+    let room = width - timeWidth - 2
+    guard !columns.isEmpty, room / columns.count >= Self.leastWidth else { return nil }
     var widths = rows.columns.map { $0.heading.map(\.displayWidth).max() ?? 0 }
-    for index in shown.compactMap({ $0 }) {
+    for index in shown.compactMap(\.row) {
       let row = rows.rows[index]
       widths[row.column] = max(widths[row.column], rows.text(of: row).displayWidth)
     }
-    widths = widths.map { $0 + 5 }
+    widths = columns.map { widths[$0] + 5 }
     // A column that needs less than an equal share of the rest gets what it needs.
     var (rest, open) = (room, Set(widths.indices))
     while let small = open.first(where: { widths[$0] <= rest / open.count }) {
@@ -51,36 +62,42 @@ package struct ScheduleTable: Sendable {
     return widths
   }
 
-  private func sideBySide(_ widths: [Int]) -> [String] {
-    let headings = zip(rows.columns, widths).map { column, width in
-      column.heading.flatMap { $0.wrapped(to: width - 5) }
+  private func table(_ widths: [Int]) -> [String] {
+    let headings = zip(columns, widths).map { column, width in
+      rows.columns[column].heading.flatMap { $0.wrapped(to: width - 5) }
     }
     var lines = (0..<(headings.map(\.count).max() ?? 0)).map { number in
-      let cells = headings.map { "│   " + (number < $0.count ? $0[number] : "") }
+      let cells = headings.map { "|   " + (number < $0.count ? $0[number] : "") }
       return line(number == 0 ? "time" : "", cells, widths)
     }
     lines.append(
-      String(repeating: "─", count: timeWidth + 1)
-        + widths.map { "┼" + String(repeating: "─", count: $0 - 1) }.joined())
+      String(repeating: "-", count: timeWidth + 1)
+        + widths.map { "+" + String(repeating: "-", count: $0 - 1) }.joined())
     var instant: Duration?
-    for index in shown {
-      guard let index else {
-        lines.append(line("⋮", widths.map { _ in "│   ⋮" }, widths))
-        continue
-      }
-      let row = rows.rows[index]
-      for (number, part) in rows.lines(of: row, width: widths[row.column] - 5).enumerated() {
-        let cells = widths.indices.map { column in
-          guard column == row.column else { return "│" }
-          return "│ \(row.isSwitch && number == 0 ? Self.mark : " ") \(part)"
-        }
-        lines.append(
-          line(row.instant == instant ? "" : row.instant.shortDescription, cells, widths))
-        instant = row.instant
+    for shown in shown {
+      switch shown {
+      case .leftOut(let steps, let tasks):
+        lines.append("".padded(to: timeWidth + 1) + gap(steps: steps, tasks: tasks))
+      case .row(let index):
+        lines += cells(
+          of: rows.rows[index], widths, isNewInstant: rows.rows[index].instant != instant)
+        instant = rows.rows[index].instant
       }
     }
-    if let ending { lines.append("".padded(to: timeWidth + 1) + "✗ " + ending) }
     return lines
+  }
+
+  private func cells(
+    of row: ScheduleRows.Row, _ widths: [Int], isNewInstant: Bool
+  ) -> [String] {
+    let place = columns.firstIndex(of: row.column)!
+    return rows.lines(of: row, width: widths[place] - 5).enumerated().map { number, part in
+      let cells = widths.indices.map { index in
+        index == place ? "| \(row.isSwitch && number == 0 ? Self.mark : " ") \(part)" : "|"
+      }
+      let time = isNewInstant && number == 0 ? row.instant.shortDescription : ""
+      return line(time, cells, widths)
+    }
   }
 
   private func line(_ time: String, _ cells: [String], _ widths: [Int]) -> String {
@@ -88,43 +105,39 @@ package struct ScheduleTable: Sendable {
     return "\(time.indented(to: timeWidth)) \(cells)".withoutTrailingSpaces
   }
 
-  // MARK: One below the other
+  // MARK: The list
 
-  private var oneBelowTheOther: [String] {
-    let titles = rows.columns.map { $0.title }
+  private var list: [String] {
+    let titles = columns.map { rows.columns[$0].title }
     let titleWidth = min(titles.map(\.displayWidth).max() ?? 0, (width - timeWidth) / 3)
     let margin = timeWidth + titleWidth + 4
-    let room = width - margin
-    var lines = rows.columns.flatMap { column in
+    var lines = columns.map { rows.columns[$0] }.flatMap { column in
       column.heading.count < 2
         ? [] : "\(column.title) is \(column.heading[1])".wrapped(to: width)
     }
     var instant: Duration?
-    for index in shown {
-      guard let index else {
-        lines.append("⋮".indented(to: timeWidth))
-        continue
-      }
-      let row = rows.rows[index]
-      let time = row.instant == instant ? "" : row.instant.shortDescription
-      instant = row.instant
-      let title = titles[row.column].shortened(to: titleWidth).padded(to: titleWidth)
-      let head = "\(time.indented(to: timeWidth)) \(row.isSwitch ? Self.mark : " ") \(title) "
-      for (number, part) in rows.text(of: row).wrapped(to: room).enumerated() {
-        lines.append((number == 0 ? head : "".padded(to: margin)) + part)
+    for shown in shown {
+      switch shown {
+      case .leftOut(let steps, let tasks):
+        lines.append("".padded(to: timeWidth + 1) + gap(steps: steps, tasks: tasks))
+      case .row(let index):
+        let row = rows.rows[index]
+        let time = row.instant == instant ? "" : row.instant.shortDescription
+        instant = row.instant
+        let title = rows.columns[row.column].title.shortened(to: titleWidth).padded(to: titleWidth)
+        let head = "\(time.indented(to: timeWidth)) \(row.isSwitch ? Self.mark : " ") \(title) "
+        for (number, part) in rows.text(of: row).wrapped(to: width - margin).enumerated() {
+          lines.append((number == 0 ? head : "".padded(to: margin)) + part)
+        }
       }
     }
-    if let ending { lines.append("".padded(to: timeWidth + 1) + "✗ " + ending) }
     return lines
   }
+}
 
-  // MARK: Both
-
-  private var shown: [Int?] { rows.selection(atMost: rowLimit) }
-
-  private var timeWidth: Int {
-    max(4, rows.rows.map { $0.instant.shortDescription.displayWidth }.max() ?? 0)
-  }
+extension ScheduleRows.Shown {
+  /// The index of the row, if it is one.
+  fileprivate var row: Int? { if case .row(let index) = self { index } else { nil } }
 }
 
 extension String {

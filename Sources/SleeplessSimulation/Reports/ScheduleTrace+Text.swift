@@ -1,12 +1,24 @@
+import Foundation
+
 extension ScheduleTrace {
-  /// The schedule as a table, with a legend of its marks. `ending` is the failure at its end.
-  package func text(ending: String, width: Int = 100, rowLimit: Int = 60) -> String {
+  /// The schedule as a table or a list, with a legend of its marks. `ending` is the failure at its end.
+  package func text(
+    ending: String, width: Int = ScheduleTable.terminalWidth, rowLimit: Int = 60
+  ) -> String {
     let table = ScheduleTable(ScheduleRows(self), ending: ending, width: width, rowLimit: rowLimit)
-    return switches == 0 ? table.text : "\(table.text)\n\(Self.legend)"
+    return switches == 0
+      ? table.text : "\(table.text)\n\(Self.legend.wrapped(to: width).joined(separator: "\n"))"
   }
 
   private static let legend = """
     \(ScheduleTable.mark) marks a step that is not the default: the latest task, else the one \
     that has waited longest.
     """
+}
+
+extension ScheduleTable {
+  /// The width that the environment variable `COLUMNS` gives, or 80. Shells set it, and often do not export it.
+  package static var terminalWidth: Int {
+    ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? 80
+  }
 }

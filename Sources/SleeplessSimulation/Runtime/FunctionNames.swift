@@ -6,34 +6,17 @@ import Sleepless
 /// On Linux most functions of a program are not exported, so the symbol table of its file is read, once and
 /// only after a failure. A stripped program has no names.
 enum FunctionNames {
-  /// The functions at these addresses, without those of the runtime and of this library.
-  static func ofUser(at addresses: [UInt]) -> [String] {
-    var names: [String] = []
-    for name in addresses.lazy.compactMap(known(at:)) where names.last != name {
-      names.append(name)
-    }
-    return names
-  }
-
   /// Whether a function was written by the user, and not made by the compiler from an expression, such as a
   /// reference to a method in XCTest's list of tests.
   static func isUsers(_ symbol: String) -> Bool {
     readable(symbol) != nil && demangled(symbol)?.contains("implicit closure") == false
   }
 
-  /// The name at an address, cached: a schedule has the same addresses again and again, and to read a symbol
-  /// is slow.
-  private static func known(at address: UInt) -> String? {
-    if let name = known.withLock({ $0[address] }) { return name }
-    let name = name(at: UnsafeRawPointer(bitPattern: address))
-    known.withLock { $0[address] = .some(name) }
-    return name
-  }
-
-  private static let known = Locked<[UInt: String?]>([:])
-
-  private static func name(at address: UnsafeRawPointer?) -> String? {
-    guard let location = ImageLocation(of: address) else { return nil }
+  /// The function at an address; nil if it is one of the runtime or of this library.
+  static func ofUser(at address: UInt) -> String? {
+    guard let location = ImageLocation(of: UnsafeRawPointer(bitPattern: address)) else {
+      return nil
+    }
     let table = tables.table(ofFile: location.file)
     return (table.symbol(at: location.offset) ?? location.exportedSymbol).flatMap(readable)
   }

@@ -5,9 +5,17 @@ import Foundation
 #endif
 
 /// A line of source code.
-package struct SourceLine: Equatable, Sendable {
+package struct SourceLine: Hashable, Sendable {
   package let path: String
   package let number: Int
+
+  package init(path: String, number: Int) {
+    self.path = path
+    self.number = number
+  }
+
+  /// Such as `Cart.swift:12`.
+  package var text: String { "\(path.split(separator: "/").last ?? ""):\(number)" }
 
   /// The line where a class, or one of its superclasses, declares a method without arguments and result.
   /// Nil if that cannot be known.
@@ -24,13 +32,16 @@ package struct SourceLine: Equatable, Sendable {
 /// happens only after a failure. A program without debug information has no lines, nor have other toolchains.
 enum SourceLines {
   #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && compiler(>=6.3) && SourceLines && canImport(Runtime)
+    /// The line that an address of code belongs to; of inlined functions, that of the outermost.
+    static func line(at address: UInt) -> SourceLine? {
+      symbols(at: address).lazy.compactMap(\.sourceLocation).first { $0.line > 0 }
+        .map { SourceLine(path: $0.path, number: $0.line) }
+    }
+
     /// The line at which the outermost of the user's functions is suspended: for a test's task, the test.
     static func ofTest(among addresses: some BidirectionalCollection<UInt>) -> SourceLine? {
       for address in addresses.reversed() {
-        // Inlined functions give several frames, the innermost first.
-        let symbolicated = backtrace(of: address)?.symbolicated(
-          options: [.showInlineFrames, .showSourceLocations])
-        for symbol in symbolicated?.frames.reversed().compactMap(\.symbol) ?? [] {
+        for symbol in symbols(at: address) {
           guard let place = symbol.sourceLocation, place.line > 0,
             FunctionNames.isUsers(symbol.rawName), !isInC(place)
           else { continue }
@@ -56,6 +67,14 @@ enum SourceLines {
     /// The addresses to which this thread's functions return, the innermost first.
     static var stack: [UInt] { Thread.callStackReturnAddresses.map(\.uintValue) }
 
+    /// The functions at an address. There are several if functions are inlined; the outermost comes first.
+    private static func symbols(at address: UInt) -> [SymbolicatedBacktrace.Symbol] {
+      guard let images = image(of: address) else { return [] }
+      let symbolicated = backtrace(of: address)?.symbolicated(
+        with: images, options: [.showInlineFrames, .showSourceLocations])
+      return symbolicated?.frames.reversed().compactMap(\.symbol) ?? []
+    }
+
     /// A backtrace of one address. It has no public initialiser for that, but can be decoded.
     private static func backtrace(of address: UInt) -> Backtrace? {
       let wordsOf64Bits: UInt8 = 2
@@ -72,6 +91,35 @@ enum SourceLines {
       return try? JSONDecoder().decode(Backtrace.self, from: JSONEncoder().encode(encoded))
     }
 
+    /// The image of one address as the toolchain's map of images.
+    ///
+    /// `ImageMap.capture()` would read all images in memory. It crashes if another thread removes one meanwhile,
+    /// or another file, and takes twenty times as long.
+    private static func image(of address: UInt) -> ImageMap? {
+      guard let location = ImageLocation(of: UnsafeRawPointer(bitPattern: address)) else {
+        return nil
+      }
+      // The format is that of `CompactImageMap.swift` in the toolchain's `Runtime`: one image with an address
+      // and a size of eight bytes each, without a name of the platform and a build identifier.
+      let (wordsOf64Bits, platform, count, widths, identifier):
+        (UInt8, UInt8, UInt8, UInt8, UInt8) = (
+          2, 0, 1, 0b0011_1111, 0
+        )
+      var bytes = [wordsOf64Bits, platform, count, widths]
+      let start = UInt64(address) - location.offset
+      for word in [start, 1 << 32] { bytes += withUnsafeBytes(of: word.bigEndian) { Array($0) } }
+      bytes.append(identifier)
+      var path = Array(location.file.utf8)[...]
+      while !path.isEmpty {
+        let part = path.prefix(63)
+        bytes += [UInt8(part.count)] + part
+        path = path.dropFirst(63)
+      }
+      bytes.append(0)
+      let encoded = try? JSONEncoder().encode(Data(bytes).base64EncodedString())
+      return encoded.flatMap { try? JSONDecoder().decode(ImageMap.self, from: $0) }
+    }
+
     private static var architecture: String {
       #if arch(x86_64)
         "x86_64"
@@ -80,6 +128,7 @@ enum SourceLines {
       #endif
     }
   #else
+    static func line(at address: UInt) -> SourceLine? { nil }
     static func ofTest(among addresses: some BidirectionalCollection<UInt>) -> SourceLine? { nil }
     static func ofCaller(above earlier: [UInt]) -> SourceLine? { nil }
     static var stack: [UInt] { [] }

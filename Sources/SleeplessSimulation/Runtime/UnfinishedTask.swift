@@ -18,13 +18,13 @@ package struct UnfinishedTask: Sendable {
   }
 
   /// The functions that it is suspended in, innermost first; meaningless if the task runs.
-  package func functions(
+  package func frames(
     readingWith read: @escaping MemoryReader
-  ) -> [String] {
+  ) -> [CodeFrame] {
     var frames = [UnsafeRawPointer?](repeating: nil, count: 32)
     let task = UnsafeMutableRawPointer(bitPattern: address)
     let count = sleepless_copied_frames(task, &frames, CInt(frames.count), read)
-    return FunctionNames.ofUser(at: frames.prefix(Int(count)).map { UInt(bitPattern: $0) })
+    return CodeFrame.ofUser(at: frames.prefix(Int(count)).map { UInt(bitPattern: $0) })
   }
 }
 

@@ -84,7 +84,8 @@ extension CaughtFailures {
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CaughtFailures.Failure {
   fileprivate init(_ issue: Issue) {
-    text = "\(issue)"
+    // The description ends with the severity, which is that of a failure.
+    text = String("\(issue)".trimmingSuffix(" (error)"))
     file = issue.sourceLocation?.fileID ?? ""
     line = issue.sourceLocation?.line ?? 0
   }
@@ -146,3 +147,9 @@ extension RunningTestCase {
     }
   }
 #endif
+
+extension String {
+  fileprivate func trimmingSuffix(_ suffix: String) -> Substring {
+    hasSuffix(suffix) ? dropLast(suffix.count) : self[...]
+  }
+}

@@ -9,7 +9,7 @@ enum ExplorationFace: Sendable {
   func replaying(_ text: String) -> String {
     switch self {
     case .trait: ".explored(replay: \"\(text)\")"
-    case .function: "explore(replay: \"\(text)\") { … }"
+    case .function: "explore(replay: \"\(text)\") { ... }"
     }
   }
 }
@@ -27,7 +27,8 @@ extension ExplorationFailure {
       "\(opening): \(cause). To replay it: \(face.replaying(replay)), or in the environment "
         + "SLEEPLESS_REPLAY=\(replay)"
     ]
-    if !shrunk.steps.isEmpty { lines.append(shrunk.text(ending: cause)) }
+    if let text { lines.append(text.inPlainMarks) }
+    if !shrunk.steps.isEmpty { lines.append("Its steps:\n\(shrunk.text(ending: cause))") }
     lines.append(counts(result))
     if let mismatch { lines.append(mismatch.remark) }
     return lines.joined(separator: "\n")
@@ -109,4 +110,9 @@ extension ExplorationError {
         """
     }
   }
+}
+
+extension String {
+  /// The text of Swift Testing, with its arrow in ASCII: through a pipe other characters can be lost.
+  fileprivate var inPlainMarks: String { replacing("→", with: "->") }
 }

@@ -76,7 +76,8 @@ final class ExploredRun: Sendable {
       notes.warning = notes.warning ?? problems.first { $0.severity == .warning }
     }
     if let first = caught.first {
-      return .failed(FailureCause(cause: "a failure at \(first.place)", key: first.place))
+      return .failed(
+        FailureCause(cause: "a failure at \(first.place)", key: first.place, text: first.text))
     }
     if case .failure(let error) = outcome.result {
       if error.isSkip || Task.isCancelled {

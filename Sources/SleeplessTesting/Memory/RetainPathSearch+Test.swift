@@ -40,8 +40,8 @@ extension RetainPathSearch.Task {
   fileprivate init(_ task: UnfinishedTask) {
     let name = task.name.map { "task \(task.number + 1) \"\($0)\"" } ?? "task \(task.number + 1)"
     self.init(address: task.address, name: name) {
-      let functions = task.functions(readingWith: readCopiedMemory)
-      return functions.isEmpty ? name : "\(name), in \(functions.joined(separator: " ← "))"
+      let frames = task.frames(readingWith: readCopiedMemory)
+      return frames.isEmpty ? name : "\(name), in \(frames.path)"
     }
   }
 }

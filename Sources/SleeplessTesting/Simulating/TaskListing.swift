@@ -20,7 +20,8 @@ extension Simulation.TaskReport {
       case .waiting(let reason): "waiting for \(reason)"
       case .suspended: "suspended"
       }
-    let place = functions.isEmpty ? "" : ", in \(functions.joined(separator: " ← "))"
+    let frames = codeFrames
+    let place = frames.isEmpty ? "" : ", in \(frames.path)"
     return "\(designation): \(doing) \(times)\(place)"
   }
 
@@ -36,4 +37,9 @@ extension Simulation.ExternalResumption {
   var listing: String {
     task.listing("from \(task.since.shortDescription) to \(time.shortDescription)")
   }
+}
+
+extension [CodeFrame] {
+  /// The frames in one line, the innermost first.
+  var path: String { map(\.text).joined(separator: " <- ") }
 }

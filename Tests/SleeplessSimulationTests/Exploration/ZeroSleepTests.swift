@@ -225,13 +225,11 @@ import TestSupport
     let rows = ScheduleRows(failure.shrunk, functions: { _ in [] }, function: { _ in nil })
     #expect(
       ScheduleTable(rows).text == """
-        time │   the body           │   1 "a"                │   2 "b"
-        ─────┼──────────────────────┼────────────────────────┼────────────────
-         0 s │   makes 1 "a", 2 "b" │                        │
-             │                      │   starts               │
-             │                      │                        │ ▶ starts, ends
-             │                      │   wakes the body, ends │
-             │   ends               │                        │
+         0 s   the body makes 1 "a", 2 "b"
+               1 "a"    starts
+             > 2 "b"    starts, ends
+               1 "a"    wakes the body, ends
+               the body ends
         """)
   }
 }

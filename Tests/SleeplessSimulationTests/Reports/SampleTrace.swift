@@ -54,14 +54,19 @@ enum SampleTrace {
 
   static func rows(_ trace: ScheduleTrace) -> ScheduleRows {
     let functions = [
-      0: "Tests.readsLetters()", 1: "Mailbox.next(Int) -> Letter",
-      2: "closure #1 in closure #2 in Mailbox.next(Int)", 3: "Clock.ring<A>(A)",
+      0: CodeFrame(function: "Tests.readsLetters()"), 1: CodeFrame(function: "Mailbox.next(_:)"),
+      2: CodeFrame(function: "closure #1 in closure #2 in Mailbox.next(_:)", line: line(20)),
+      3: CodeFrame(function: "Clock.ring(at:)", line: line(7)),
     ]
     return ScheduleRows(trace) { step in
-      step.candidate.task.flatMap { functions[$0] }.map { [$0, "outer"] } ?? []
+      step.candidate.task.flatMap { functions[$0] }.map { [$0, CodeFrame(function: "outer")] } ?? []
     } function: { task in
       functions[task.number]
     }
+  }
+
+  private static func line(_ number: Int) -> SourceLine {
+    SourceLine(path: "/src/Mail.swift", number: number)
   }
 
   /// Tasks that take turns, for `rounds` steps in all.
@@ -69,5 +74,14 @@ enum SampleTrace {
     trace(
       names: (0...tasks).map { $0 == 0 ? nil : "worker \($0)" },
       (0..<rounds).map { step([$0 % tasks + 1], at: .milliseconds($0)) })
+  }
+
+  /// Thirty tasks run in turn; a switch lets the second run before the first.
+  static var bystanders: ScheduleTrace {
+    let all = Array(1...30)
+    let making = step([0], effects: all.map { .made($0) })
+    let switching = step(all, chosen: 1, effects: [.ended(2)])
+    let rest = all.filter { $0 != 2 }.map { step([$0], effects: [.ended($0), .woke(0, by: $0)]) }
+    return trace(names: Array(repeating: nil, count: 31), [making, switching] + rest + [step([0])])
   }
 }

@@ -19,17 +19,17 @@ import Testing
         Replay: 1abc
         Tasks
         the body
-        1 &quot;reader&quot; runs Mailbox.next, made by the body, at 0 s
-        task 2 runs closure #1 in closure #2 in Mailbox.next, made by the body, at 0 s
-        3 &quot;alarm clock&quot; runs Clock.ring, made by task 2, at 0 s
+        1 &quot;reader&quot; runs Mailbox.next(_:), made by the body, at 0 s
+        task 2 runs closure at Mail.swift:20 in Mailbox.next(_:), made by the body, at 0 s
+        3 &quot;alarm clock&quot; runs Clock.ring(at:) at Mail.swift:7, made by task 2, at 0 s
         Schedule
         Time runs down. switch marks a step that is not the default: the latest task, else the one that has waited longest.
         the body1 &quot;reader&quot;task 23 &quot;alarm clock&quot;
         0 s the body Tests.readsLetters, makes 1 &quot;reader&quot;, task 2
-        0 s switch task 2 starts, closure #1, makes 3 &quot;alarm clock&quot;, ends
+        0 s switch task 2 starts, at Mail.swift:20, makes 3 &quot;alarm clock&quot;, ends
         0 s 1 &quot;reader&quot; starts, Mailbox.next, wakes the body
-        0 s 3 &quot;alarm clock&quot; starts, Clock.ring, sleeps until 1 s
-        1 s 3 &quot;alarm clock&quot; Clock.ring, wakes the body, ends
+        0 s 3 &quot;alarm clock&quot; starts, Clock.ring at Mail.swift:7, sleeps until 1 s
+        1 s 3 &quot;alarm clock&quot; Clock.ring at Mail.swift:7, wakes the body, ends
         1 s switch 1 &quot;reader&quot; Mailbox.next, ends
         1 s the body ends
         ✗ a deadlock

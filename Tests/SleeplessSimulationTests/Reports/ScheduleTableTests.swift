@@ -5,92 +5,101 @@ import Testing
   private let rows = SampleTrace.rows(SampleTrace.cancellation)
 
   @Test func `the table has a column for each task and a row for each run of its steps`() {
-    let table = ScheduleTable(rows, ending: "a deadlock")
+    let table = ScheduleTable(rows, ending: "a deadlock", width: 134)
     #expect(
       table.text == """
-        time │   the body           │   1 "reader"         │   task 2             │   3 "alarm clock"
-             │                      │                      │   closure #1 in      │
-             │                      │                      │   closure #2 in      │
-             │                      │                      │   Mailbox.next       │
-        ─────┼──────────────────────┼──────────────────────┼──────────────────────┼──────────────────────
-         0 s │   Tests.readsLetters │                      │                      │
-             │   makes 1 "reader",  │                      │                      │
-             │   task 2             │                      │                      │
-             │                      │                      │ ▶ starts             │
-             │                      │                      │   closure #1         │
-             │                      │                      │   makes 3 "alarm     │
-             │                      │                      │   clock"             │
-             │                      │                      │   ends               │
-             │                      │   starts             │                      │
-             │                      │   Mailbox.next       │                      │
-             │                      │   wakes the body     │                      │
-             │                      │                      │                      │   starts
-             │                      │                      │                      │   Clock.ring
-             │                      │                      │                      │   sleeps until 1 s
-         1 s │                      │                      │                      │   Clock.ring
-             │                      │                      │                      │   wakes the body
-             │                      │                      │                      │   ends
-             │                      │ ▶ Mailbox.next, ends │                      │
-             │   ends               │                      │                      │
-             ✗ a deadlock
+        time |   the body                    |   1 "reader"                  |   task 2                      |   3 "alarm clock"
+             |                               |                               |   closure at Mail.swift:20 in |
+             |                               |                               |   Mailbox.next                |
+        -----+-------------------------------+-------------------------------+-------------------------------+-------------------------------
+         0 s |   Tests.readsLetters          |                               |                               |
+             |   makes 1 "reader", task 2    |                               |                               |
+             |                               |                               | > starts                      |
+             |                               |                               |   at Mail.swift:20            |
+             |                               |                               |   makes 3 "alarm clock", ends |
+             |                               |   starts                      |                               |
+             |                               |   Mailbox.next                |                               |
+             |                               |   wakes the body              |                               |
+             |                               |                               |                               |   starts
+             |                               |                               |                               |   Clock.ring at Mail.swift:7
+             |                               |                               |                               |   sleeps until 1 s
+         1 s |                               |                               |                               |   Clock.ring at Mail.swift:7
+             |                               |                               |                               |   wakes the body, ends
+             |                               | > Mailbox.next, ends          |                               |
+             |   ends                        |                               |                               |
+        FAILS: a deadlock
         """)
   }
 
-  @Test func `in a narrow table long texts take several lines`() {
-    let table = ScheduleTable(rows, ending: "a deadlock", width: 76)
+  @Test func `F5 without room for columns there is a line for each row`() {
+    let table = ScheduleTable(rows, ending: "a deadlock", width: 80)
     #expect(
       table.text == """
-        time │   the body     │   1 "reader"   │   task 2       │   3 "alarm
-             │                │                │   closure #1   │   clock"
-             │                │                │   in closure   │
-             │                │                │   #2 in        │
-             │                │                │   Mailbox.next │
-        ─────┼────────────────┼────────────────┼────────────────┼────────────────
-         0 s │   Tests.       │                │                │
-             │   readsLetters │                │                │
-             │   makes 1      │                │                │
-             │   "reader",    │                │                │
-             │   task 2       │                │                │
-             │                │                │ ▶ starts       │
-             │                │                │   closure #1   │
-             │                │                │   makes 3      │
-             │                │                │   "alarm       │
-             │                │                │   clock"       │
-             │                │                │   ends         │
-             │                │   starts       │                │
-             │                │   Mailbox.next │                │
-             │                │   wakes the    │                │
-             │                │   body         │                │
-             │                │                │                │   starts
-             │                │                │                │   Clock.ring
-             │                │                │                │   sleeps until
-             │                │                │                │   1 s
-         1 s │                │                │                │   Clock.ring
-             │                │                │                │   wakes the
-             │                │                │                │   body
-             │                │                │                │   ends
-             │                │ ▶ Mailbox.next │                │
-             │                │   ends         │                │
-             │   ends         │                │                │
-             ✗ a deadlock
-        """)
-  }
-
-  @Test func `without room for columns all tasks are in one column`() {
-    let table = ScheduleTable(rows, ending: "a deadlock", width: 60)
-    #expect(
-      table.text == """
-        task 2 is closure #1 in closure #2 in Mailbox.next
-         0 s   the body        Tests.readsLetters, makes 1 "reader",
-                               task 2
-             ▶ task 2          starts, closure #1,
-                               makes 3 "alarm clock", ends
+        task 2 is closure at Mail.swift:20 in Mailbox.next
+         0 s   the body        Tests.readsLetters, makes 1 "reader", task 2
+             > task 2          starts, at Mail.swift:20, makes 3 "alarm clock", ends
                1 "reader"      starts, Mailbox.next, wakes the body
-               3 "alarm clock" starts, Clock.ring, sleeps until 1 s
-         1 s   3 "alarm clock" Clock.ring, wakes the body, ends
-             ▶ 1 "reader"      Mailbox.next, ends
+               3 "alarm clock" starts, Clock.ring at Mail.swift:7, sleeps until 1 s
+         1 s   3 "alarm clock" Clock.ring at Mail.swift:7, wakes the body, ends
+             > 1 "reader"      Mailbox.next, ends
                the body        ends
-             ✗ a deadlock
+        FAILS: a deadlock
+        """)
+  }
+
+  @Test func `F5 at the width of a phone long texts take several lines`() {
+    let table = ScheduleTable(rows, ending: "a deadlock", width: 40)
+    #expect(
+      table.text == """
+        task 2 is closure at Mail.swift:20 in
+        Mailbox.next
+         0 s   the body     Tests.readsLetters,
+                            makes 1 "reader",
+                            task 2
+             > task 2       starts,
+                            at Mail.swift:20,
+                            makes 3 "alarm
+                            clock", ends
+               1 "reader"   starts,
+                            Mailbox.next,
+                            wakes the body
+               3 "al...ock" starts, Clock.ring
+                            at Mail.swift:7,
+                            sleeps until 1 s
+         1 s   3 "al...ock" Clock.ring at
+                            Mail.swift:7,
+                            wakes the body, ends
+             > 1 "reader"   Mailbox.next, ends
+               the body     ends
+        FAILS: a deadlock
+        """)
+  }
+
+  @Test func `F5 a text has only ASCII of its own`() {
+    for width in [40, 80, 160] {
+      let turns = SampleTrace.rows(SampleTrace.turns(tasks: 3, rounds: 200))
+      for rows in [rows, turns, SampleTrace.rows(SampleTrace.bystanders)] {
+        let text = ScheduleTable(rows, ending: "a deadlock", width: width, rowLimit: 20).text
+        #expect(text.allSatisfy { $0.isASCII }, "\(text)")
+      }
+    }
+  }
+
+  @Test func `in a long schedule tasks without part in a switch are left out`() {
+    let table = ScheduleTable(SampleTrace.rows(SampleTrace.bystanders), ending: "a deadlock")
+    #expect(
+      table.text == """
+        task 1 is Mailbox.next
+        task 2 is closure at Mail.swift:20 in Mailbox.next
+         0 s   the body Tests.readsLetters, makes tasks 1, 2
+               task 2   starts, makes task 3
+               the body makes tasks 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+                        18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30
+             > task 2   at Mail.swift:20, ends
+               task 1   starts, Mailbox.next, wakes the body, ends
+             ... 28 steps of 28 tasks
+               the body Tests.readsLetters
+        FAILS: a deadlock
         """)
   }
 
@@ -103,26 +112,22 @@ import Testing
 
   @Test func `a table with a row limit shows rows around the switches and the last ones`() {
     let rows = SampleTrace.rows(SampleTrace.turns(tasks: 2, rounds: 100))
-    let table = ScheduleTable(rows, width: 60, rowLimit: 6)
+    let table = ScheduleTable(rows, width: 76, rowLimit: 6)
     #expect(
       table.text == """
-         time │   the body │   1 "worker 1"    │   2 "worker 2"
-        ──────┼────────────┼───────────────────┼───────────────────
-          0 s │            │   starts          │
-              │            │   Mailbox.next    │
-         1 ms │            │                   │   starts
-              │            │                   │   closure #1 in
-              │            │                   │   closure #2 in
-              │            │                   │   Mailbox.next
-         2 ms │            │   Mailbox.next    │
-         3 ms │            │                   │   closure #1 in
-              │            │                   │   closure #2 in
-              │            │                   │   Mailbox.next
-         4 ms │            │   Mailbox.next    │
-            ⋮ │   ⋮        │   ⋮               │   ⋮
-        99 ms │            │                   │   closure #1 in
-              │            │                   │   closure #2 in
-              │            │                   │   Mailbox.next
+         time |   1 "worker 1"         |   2 "worker 2"
+        ------+------------------------+-------------------------------------------
+          0 s |   starts, Mailbox.next |
+         1 ms |                        |   starts
+              |                        |   closure at Mail.swift:20 in
+              |                        |   Mailbox.next
+         2 ms |   Mailbox.next         |
+         3 ms |                        |   closure at Mail.swift:20 in
+              |                        |   Mailbox.next
+         4 ms |   Mailbox.next         |
+              ... 94 steps of 2 tasks
+        99 ms |                        |   closure at Mail.swift:20 in
+              |                        |   Mailbox.next
         """)
   }
 
@@ -137,14 +142,15 @@ import Testing
           for: 1, effects: [.woke(1, by: nil), .woke(0, by: nil), .ended(2), .woke(3, by: nil)]),
         SampleTrace.step([0, 3], chosen: 1, defaultIndex: 1, effects: [.ended(3)]),
       ])
-    let table = ScheduleTable(ScheduleRows(trace, functions: { _ in [] }, function: { _ in nil }))
+    let rows = ScheduleRows(trace, functions: { _ in [] }, function: { _ in nil })
+    let table = ScheduleTable(rows, width: 110)
     #expect(
       table.text == """
-        time │   the body │   1 "first" │   2 "second"                   │   3 "third"
-        ─────┼────────────┼─────────────┼────────────────────────────────┼────────────────
-         0 s │            │   starts    │                                │
-             │            │             │   starts, wakes the body, ends │
-             │            │             │                                │   starts, ends
+        time |   1 "first" |   2 "second"                   |   3 "third"
+        -----+-------------+--------------------------------+----------------
+         0 s |   starts    |                                |
+             |             |   starts, wakes the body, ends |
+             |             |                                |   starts, ends
         """)
   }
 
@@ -158,11 +164,11 @@ import Testing
     let table = ScheduleTable(ScheduleRows(trace, functions: { _ in [] }, function: { _ in nil }))
     #expect(
       table.text == """
-        time │   the body │   1 "sleeper"
-        ─────┼────────────┼────────────────────────────
-         0 s │            │   starts, sleeps until 1 s
-         1 s │            │   wakes up
-             │   goes on  │
+        time |   the body |   1 "sleeper"
+        -----+------------+----------------------------
+         0 s |            |   starts, sleeps until 1 s
+         1 s |            |   wakes up
+             |   goes on  |
         """)
   }
 
@@ -172,10 +178,10 @@ import Testing
     let table = ScheduleTable(SampleTrace.rows(trace), width: 80)
     #expect(
       table.text == """
-        time │   the body           │   1 "読み手"
-        ─────┼──────────────────────┼────────────────────────
-         0 s │                      │   starts, Mailbox.next
-             │   Tests.readsLetters │
+        time |   the body           |   1 "読み手"
+        -----+----------------------+------------------------
+         0 s |                      |   starts, Mailbox.next
+             |   Tests.readsLetters |
         """)
   }
 

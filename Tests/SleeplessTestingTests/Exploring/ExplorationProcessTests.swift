@@ -123,7 +123,7 @@ import TestSupport
       }
       let text = try content("schedule.txt")
       #expect(text.hasPrefix("overtaken()\n\nSchedule "))
-      #expect(text.contains("The whole schedule, with 1 switch:\n\ntime │"))
+      #expect(text.contains("The whole schedule, with 1 switch:\n\ntime |"))
       #expect(text.contains(string))
       let page = try content("schedule.html")
       #expect(page.hasPrefix("<!doctype html>") && page.contains("Replay: \(string)"))

@@ -5,6 +5,8 @@ import Testing
 import TestSupport
 import XCTest
 
+/// The line before `Purse`.
+let lineOfPurse = #line
 actor Purse {
   private(set) var balance = 100
 
@@ -28,10 +30,12 @@ func spendTwice() async -> Int {
 private let doubleSpend = withoutTableUnlessCaptured(
   """
   Schedule 1 of 1000 fails: a failure at ExploreTests.swift:*. To replay it: \
-  explore(replay: "…") { … }, or in the environment SLEEPLESS_REPLAY=…
-  time: the table
-       ✗ a failure at ExploreTests.swift:*
-  ▶ marks a step that is not the default: the latest task, else the one that has waited longest.
+  explore(replay: "…") { ... }, or in the environment SLEEPLESS_REPLAY=…
+  *
+  Its steps:
+  FAILS: a failure at ExploreTests.swift:*
+  > marks a step that is not the default: the latest task,
+  else the one that has waited longest.
   1 schedule ran. Found by the strategy first come, with 6 switches, shrunk to 1; \
   seed 0.
   """)
@@ -40,13 +44,15 @@ private let doubleSpend = withoutTableUnlessCaptured(
 func withoutTableUnlessCaptured(_ text: String) -> String {
   guard !Need.capture.isMet else { return text }
   return text.split(separator: "\n", omittingEmptySubsequences: false)
-    .filter { !$0.contains("│") && !$0.contains("─┼") && $0 != "time: the table" }
+    .filter { $0 != "Its steps:" }
     .joined(separator: "\n")
 }
 
 extension Failure {
   fileprivate var anywhere: String {
+    // The line between is the framework's.
     withoutTable.withoutFunctions.withoutReplay.text.replacing(#/\.swift:\d+/#, with: ".swift:*")
+      .replacing(#/\n.*Expectation failed.*\n|\nXCTAssert.*\n/#, with: "\n*\n")
   }
 }
 
@@ -96,7 +102,7 @@ private func explored(
     }
     let report = """
       The replayed schedule fails: the error Overdrawn() was thrown. To replay it: \
-      explore(replay: "…") { … }, or in the environment SLEEPLESS_REPLAY=…
+      explore(replay: "…") { ... }, or in the environment SLEEPLESS_REPLAY=…
       \(found.last?.table ?? "")
       1 schedule ran.
       """

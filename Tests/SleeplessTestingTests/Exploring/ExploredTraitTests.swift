@@ -60,26 +60,53 @@ private let runs = Log<String>()
     let report = """
       Schedule 1 of 1000 fails: a failure at ExploredTraitTests.swift:\(line). To replay it: \
       .explored(replay: "…"), or in the environment SLEEPLESS_REPLAY=…
-      time │   the body         │   task 1                               │   task 2
-           │                    │   closure #1 in spendTwice             │   closure #2 in spendTwice
-      ─────┼────────────────────┼────────────────────────────────────────┼────────────────────────────
-       0 s │   makes tasks 1, 2 │                                        │
-           │                    │   starts, Purse.withdraw               │
-           │                    │                                        │ ▶ starts
-           │                    │   Purse.withdraw                       │
-           │                    │                                        │   Purse.withdraw
-           │                    │   goes on                              │
-           │                    │                                        │   Purse.withdraw, ends
-           │                    │   Purse.withdraw, wakes the body, ends │
-           │   spendTwice, ends │                                        │
-           ✗ a failure at ExploredTraitTests.swift:\(line)
-      ▶ marks a step that is not the default: the latest task, else the one that has waited longest.
+      Expectation failed: await spendTwice() >= 0
+      Its steps:
+      FAILS: a failure at ExploredTraitTests.swift:\(line)
+      > marks a step that is not the default: the latest task,
+      else the one that has waited longest.
       1 schedule ran. Found by the strategy first come, with 6 switches, shrunk to \
       1; seed 0.
       """
     let expected = Failure(report, line: test.sourceLocation.line)
     #expect(failures.last?.explored == expected.explored)
   }
+
+  #if DEBUG && os(Linux)
+    // The optimiser leaves fewer functions and lines.
+    @Test(.needs(.capture)) func `S7 the report has the expectation, the steps and their lines`()
+      async throws
+    {
+      let test = try #require(Test.current)
+      let line = #line + 2
+      let failures = await failures {
+        try? await ExploredTrait.explored.explore({ #expect(await spendTwice() >= 0) }, for: test)
+      }
+      let withdraw = PurseLine(number: lineOfPurse)
+      #expect(
+        failures.last?.withoutReplay.text == """
+          Schedule 1 of 1000 fails: a failure at ExploredTraitTests.swift:\(line). To replay it: \
+          .explored(replay: "…"), or in the environment SLEEPLESS_REPLAY=…
+          Expectation failed: await spendTwice() >= 0
+          Its steps:
+          task 1 is closure at ExploreTests.swift:\(lineOfPurse + 14) in spendTwice
+          task 2 is closure at ExploreTests.swift:\(lineOfPurse + 15) in spendTwice
+           0 s   the body makes tasks 1, 2
+                 task 1   starts, \(withdraw + 6) -> \(lineOfPurse + 7)
+               > task 2   starts
+                 task 1   \(withdraw + 7)
+                 task 2   \(withdraw + 6) -> \(lineOfPurse + 7)
+                 task 1   goes on
+                 task 2   \(withdraw + 7), ends
+                 task 1   \(withdraw + 7), wakes the body, ends
+                 the body spendTwice at ExploreTests.swift:\(lineOfPurse + 16) -> \(lineOfPurse + 17) -> \(lineOfPurse + 12), ends
+          FAILS: a failure at ExploredTraitTests.swift:\(line)
+          > marks a step that is not the default: the latest task,
+          else the one that has waited longest.
+          1 schedule ran. Found by the strategy first come, with 6 switches, shrunk to 1; seed 0.
+          """)
+    }
+  #endif
 
   @Test func `S7 a string given to the trait replays the same, whatever else is asked`()
     async throws
@@ -130,11 +157,8 @@ private let runs = Log<String>()
       """
       Schedule 1 of 1000 fails: a deadlock. To replay it: .explored(replay: "…"), or in the \
       environment SLEEPLESS_REPLAY=…
-      time │   the body         │   1 "waiter"
-      ─────┼────────────────────┼──────────────
-       0 s │   makes 1 "waiter" │
-           │                    │   starts
-           ✗ a deadlock
+      Its steps:
+      FAILS: a deadlock
       1 schedule ran. Found by the strategy first come, with 0 switches; seed 0.
       """,
     ]
@@ -159,4 +183,15 @@ private let runs = Log<String>()
     #expect(failures == [Failure(text, line: test.sourceLocation.line)])
     #expect(!runs.values.contains("never"))
   }
+}
+
+/// A line of `Purse.withdraw`, as reports name it.
+private struct PurseLine: CustomStringConvertible {
+  let number: Int
+
+  static func + (line: PurseLine, distance: Int) -> PurseLine {
+    PurseLine(number: line.number + distance)
+  }
+
+  var description: String { "Purse.withdraw at ExploreTests.swift:\(number)" }
 }

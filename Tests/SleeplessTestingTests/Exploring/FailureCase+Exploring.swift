@@ -7,24 +7,14 @@ extension FailureCase {
   /// Explorations that fail or cannot begin, each with the text that is not the simulation's.
   static let exploring = [
     FailureCase(
-      "an error that some schedules throw", at: #line + 22,
+      "an error that some schedules throw", at: #line + 12,
       reads: """
         Schedule 1 of 1000 fails: the error Overdrawn() was thrown. To replay it: \
-        explore(replay: "…") { … }, or in the environment SLEEPLESS_REPLAY=…
-        time │   the body         │   task 1                               │   task 2
-             │                    │   closure #1 in spendTwice             │   closure #2 in spendTwice
-        ─────┼────────────────────┼────────────────────────────────────────┼────────────────────────────
-         0 s │   makes tasks 1, 2 │                                        │
-             │                    │   starts, Purse.withdraw               │
-             │                    │                                        │ ▶ starts
-             │                    │   Purse.withdraw                       │
-             │                    │                                        │   Purse.withdraw
-             │                    │   goes on                              │
-             │                    │                                        │   Purse.withdraw, ends
-             │                    │   Purse.withdraw, wakes the body, ends │
-             │   spendTwice, ends │                                        │
-             ✗ the error Overdrawn() was thrown
-        ▶ marks a step that is not the default: the latest task, else the one that has waited longest.
+        explore(replay: "…") { ... }, or in the environment SLEEPLESS_REPLAY=…
+        Its steps:
+        FAILS: the error Overdrawn() was thrown
+        > marks a step that is not the default: the latest task,
+        else the one that has waited longest.
         1 schedule ran. Found by the strategy first come, with 6 switches, shrunk to \
         1; seed 0.
         """
@@ -286,12 +276,10 @@ func exploreNothing(
 }
 
 extension Failure {
-  /// The same without the rows of the schedule's table, whose functions differ with the optimiser.
+  /// The same without the rows of the schedule, whose functions differ with the optimiser.
   var withoutTable: Failure {
     var failure = self
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    failure.text = lines.map { $0.hasPrefix("time │") ? "time: the table" : $0 }
-      .filter { !$0.contains("│") && !$0.contains("─┼") }.joined(separator: "\n")
+    failure.text = text.replacing(#/Its steps:\n[\s\S]*?\nFAILS:/#, with: "Its steps:\nFAILS:")
     return failure
   }
 
@@ -300,19 +288,15 @@ extension Failure {
     text.firstMatch(of: #/SLEEPLESS_REPLAY=(\S+)/#).map { String($0.1) }
   }
 
-  /// The schedule, from its first line to what its marks mean.
+  /// What failed and the schedule, to what its marks mean.
   var table: String {
     text.split(separator: "\n").dropFirst().dropLast().joined(separator: "\n")
   }
 
-  /// The part of an exploration's failure that is the same in each run: without the replay string and,
-  /// in release builds, without the functions and so the table.
+  /// The part of an exploration's failure that is the same in each run: without the replay string, the
+  /// functions and the rows.
   var explored: Failure {
-    #if DEBUG
-      var failure = withoutReplay.withoutFunctions
-    #else
-      var failure = withoutReplay.withoutFunctions.withoutTable
-    #endif
+    var failure = withoutReplay.withoutFunctions.withoutTable
     failure.text = withoutTableUnlessCaptured(failure.text)
     return failure
   }

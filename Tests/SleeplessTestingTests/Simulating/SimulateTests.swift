@@ -111,13 +111,17 @@ import TestSupport
     // The optimiser leaves fewer functions, and may leave none.
     #if DEBUG
       let test = "SimulateTests.`a deadlock is reported with every waiting task`()"
-      let reader =
-        "task 1 \"reader\": suspended since 0 s, in never() ← closure #1 in closure #1 in closure #1 in \(test)\n"
+      let reader = """
+        task 1 "reader": suspended since 0 s, in never() at SimulateTests.swift:\(neverLine) <- closure at \
+        SimulateTests.swift:\(line + 1) in \(test)
+
+        """
       #expect(failures.first?.text.contains(reader) == true)
     #endif
   }
 }
 
+private let neverLine = #line + 2
 private func never() async {
   await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
 }

@@ -1,0 +1,70 @@
+import Sleepless
+
+extension ScheduleRows {
+  /// From this number of rows on, those of tasks that took no part in a switch are left out.
+  private static let shortest = 24
+
+  /// The rows to show if there is room for `limit` rows, in a schedule that fails at its end.
+  ///
+  /// In a long schedule these are the rows of the tasks that matter, see `matters`. If they are too many: those
+  /// around the switches and the last ones, then the first ones.
+  package func selection(atMost limit: Int) -> [Shown] {
+    var candidates = Array(rows.indices)
+    if rows.count > Self.shortest, rows.contains(where: \.isSwitch) {
+      let tasks = tasksOfSwitches
+      candidates = candidates.filter { matters(rows[$0], with: tasks) }
+    }
+    if candidates.count > limit { candidates = nearest(candidates, atMost: limit) }
+    return shown(candidates)
+  }
+
+  /// The tasks that were switched to or from, and the one that ran last; without the body, which most tasks wake.
+  private var tasksOfSwitches: Set<Int> {
+    var tasks = Set(rows.filter(\.isSwitch).map { columns[$0.column].task })
+    tasks.formUnion(rows.compactMap(\.passedOver))
+    if let last = rows.last { tasks.insert(columns[last.column].task) }
+    return tasks.subtracting([0])
+  }
+
+  /// Whether a row is one of these tasks or of the body, or makes or wakes one of these tasks.
+  private func matters(_ row: Row, with tasks: Set<Int>) -> Bool {
+    let task = columns[row.column].task
+    if task == 0 || tasks.contains(task) { return true }
+    return row.events.contains { event in
+      switch event {
+      case .makes(let other), .wakes(let other): tasks.contains(other)
+      case .sleeps, .ends: false
+      }
+    }
+  }
+
+  private func nearest(_ candidates: [Int], atMost limit: Int) -> [Int] {
+    let near = candidates.indices.filter { rows[candidates[$0]].isSwitch }
+      .flatMap { [$0, $0 - 1, $0 + 1] }
+    var chosen: Set<Int> = []
+    for index in near + candidates.indices.suffix(limit / 4) + candidates.indices
+    where candidates.indices.contains(index) && chosen.count < limit {
+      chosen.insert(candidates[index])
+    }
+    return chosen.sorted()
+  }
+
+  /// Puts a sign between rows where others are left out.
+  private func shown(_ chosen: [Int]) -> [Shown] {
+    var shown: [Shown] = []
+    var next = 0
+    for index in chosen {
+      if index > next { shown.append(gap(next..<index)) }
+      shown.append(.row(index))
+      next = index + 1
+    }
+    if next < rows.count { shown.append(gap(next..<rows.count)) }
+    return shown
+  }
+
+  private func gap(_ range: Range<Int>) -> Shown {
+    let end = range.upperBound < rows.count ? rows[range.upperBound].step : stepCount + 1
+    return .leftOut(
+      steps: end - rows[range.lowerBound].step, tasks: Set(rows[range].map(\.column)).count)
+  }
+}
