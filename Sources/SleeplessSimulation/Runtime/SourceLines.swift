@@ -1,6 +1,6 @@
 import Foundation
 
-#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && compiler(>=6.3) && SourceLines && canImport(Runtime)
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && SourceLines && canImport(Runtime)
   import Runtime
 #endif
 
@@ -23,7 +23,7 @@ package struct SourceLine: Equatable, Sendable {
 /// The toolchain's `Runtime` reads the program's debug information, which takes some milliseconds and so
 /// happens only after a failure. A program without debug information has no lines, nor have other toolchains.
 enum SourceLines {
-  #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && compiler(>=6.3) && SourceLines && canImport(Runtime)
+  #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && SourceLines && canImport(Runtime)
     /// The line at which the outermost of the user's functions is suspended: for a test's task, the test.
     static func ofTest(among addresses: some BidirectionalCollection<UInt>) -> SourceLine? {
       for address in addresses.reversed() {
