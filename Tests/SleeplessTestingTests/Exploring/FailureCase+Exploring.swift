@@ -306,15 +306,15 @@ extension Failure {
   }
 
   /// The part of an exploration's failure that is the same in each run: without the replay string and,
-  /// in release builds, without the functions and so the table.
+  /// in release builds, without the functions and so the table, whose tasks are fewer where tasks are not captured.
   var explored: Failure {
     #if DEBUG
-      var failure = withoutReplay.withoutFunctions
+      let hasTable = Need.capture.isMet
     #else
-      var failure = withoutReplay.withoutFunctions.withoutTable
+      let hasTable = false
     #endif
-    failure.text = withoutTableUnlessCaptured(failure.text)
-    return failure
+    let failure = withoutReplay.withoutFunctions
+    return hasTable ? failure : failure.withoutTable
   }
 
   /// The same with `…` for replay strings, which differ with the test's name.
