@@ -2,14 +2,17 @@
 import PackageDescription
 
 // Simulations rely on facts of the runtime. With the compilers for which these were verified, they capture the
-// whole process; with others they use the public executors. CONTRIBUTING says what to do for a new compiler.
-#if compiler(>=6.3) && compiler(<6.4)
-  let capturesProcess = SwiftSetting.define(
-    "SLEEPLESS_CAPTURES_PROCESS", .when(platforms: [.linux]))
+// whole process; with others they use the public executors. CONTRIBUTING says what to do for a new compiler, and
+// what the environment variable is for.
+let isAsWithLaterCompiler = Context.environment["SLEEPLESS_AS_WITH_LATER_COMPILER"] == "1"
+#if compiler(<6.4)
+  let isVerified = !isAsWithLaterCompiler
 #else
-  let capturesProcess = SwiftSetting.define(
-    "SLEEPLESS_CAPTURES_PROCESS", .when(platforms: [.linux], traits: ["UnverifiedCompiler"]))
+  let isVerified = false
 #endif
+let capturesProcess = SwiftSetting.define(
+  "SLEEPLESS_CAPTURES_PROCESS",
+  .when(platforms: [.linux], traits: isVerified ? nil : ["UnverifiedCompiler"]))
 
 let package = Package(
   name: "Sleepless",
@@ -64,7 +67,10 @@ let package = Package(
     .testTarget(
       name: "ExampleTests", dependencies: ["ExampleApp", "SleeplessTesting", "TestSupport"]),
     .target(
-      name: "TestSupport", dependencies: ["CTestSupport", "Sleepless", "SleeplessSimulation"],
+      name: "TestSupport",
+      dependencies: [
+        "CRuntimeHooks", "CTestSupport", "RetainGraph", "Sleepless", "SleeplessSimulation",
+      ],
       path: "Tests/TestSupport"),
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .testTarget(name: "SleeplessTests", dependencies: ["Sleepless", "TestSupport", "VirtualTime"]),
@@ -97,6 +103,13 @@ let package = Package(
       path: "Tests/Fixtures/ReportingFixture"),
   ]
 #endif
+
+if isAsWithLaterCompiler {
+  for target in package.targets {
+    target.swiftSettings =
+      (target.swiftSettings ?? []) + [.define("SLEEPLESS_AS_WITH_LATER_COMPILER")]
+  }
+}
 
 // On Linux, the branches of the sources that Apple's systems take: CONTRIBUTING, "The suite as Apple would run it".
 if Context.environment["SLEEPLESS_AS_ON_APPLE"] == "1" {

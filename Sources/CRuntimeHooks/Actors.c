@@ -30,6 +30,9 @@ _Atomic(uintptr_t) sleepless_actor_hook;
 
 extern SWIFT_CALL void swift_job_run(void *job, const void *identity, uintptr_t implementation);
 extern SWIFT_CALL void *swift_task_createNullaryContinuationJob(size_t priority, void *continuation);
+// Weak because no document promises it.
+extern __attribute__((weak)) SWIFT_CALL bool swift_task_isCurrentExecutorWithFlags(
+    const void *identity, uintptr_t implementation, uint64_t flags);
 
 uintptr_t sleepless_known_as(
     const sleepless_context *executor_context, const void *identity, uintptr_t implementation) {
@@ -154,6 +157,11 @@ bool sleepless_takes_kept_job(void *job) {
 
 void sleepless_enqueue_in_actor(void *task, const void *actor) { swift_task_enqueue(task, actor, 0); }
 
+// Without flags the function returns false where others, such as `preconditionIsolated`, trap.
+bool sleepless_is_isolated(const void *actor) {
+  return swift_task_isCurrentExecutorWithFlags && swift_task_isCurrentExecutorWithFlags(actor, 0, 0);
+}
+
 #else
 
 void sleepless_install_actor_hook(uintptr_t implementation, sleepless_executor exit_executor) {}
@@ -163,5 +171,6 @@ void **sleepless_keep_next_job(void **job) { return NULL; }
 bool sleepless_takes_kept_job(void *job) { return false; }
 bool sleepless_has_left_actor(void) { return false; }
 void sleepless_enqueue_in_actor(void *task, const void *actor) {}
+bool sleepless_is_isolated(const void *actor) { return false; }
 
 #endif

@@ -116,6 +116,7 @@ void sleepless_uninstall(void) {
 
 sleepless_sample *sleepless_sampling;
 bool sleepless_sample_adds_locals;
+sleepless_executor sleepless_sample_preference;
 
 sleepless_sample *sleepless_begin_sampling(void) {
   static sleepless_sample sample;
@@ -129,6 +130,8 @@ sleepless_sample *sleepless_begin_sampling(void) {
 }
 
 void sleepless_add_locals_when_sampling(bool adds_locals) { sleepless_sample_adds_locals = adds_locals; }
+
+void sleepless_add_preference_when_sampling(sleepless_executor executor) { sleepless_sample_preference = executor; }
 
 void sleepless_end_sampling(void) {
   sleepless_sampling = NULL;
@@ -147,6 +150,7 @@ sleepless_sample *sleepless_begin_sampling(void) {
   return &sample;
 }
 void sleepless_add_locals_when_sampling(bool adds_locals) {}
+void sleepless_add_preference_when_sampling(sleepless_executor executor) {}
 void sleepless_end_sampling(void) {}
 
 #endif

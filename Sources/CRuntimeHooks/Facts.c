@@ -32,6 +32,8 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_task_endings] = {"task-endings", "a task's first context returns to the runtime when the task ends"},
     [sleepless_fact_detached_locals] =
         {"detached-locals", "a flag of its creation gives a detached task the creator's task-local values"},
+    [sleepless_fact_executor_ownership] =
+        {"executor-ownership", "a task owns the executor in a record of its creation, and releases it at its end"},
     [sleepless_fact_actor_hops] = {"actor-hops", "a hop to an actor and back calls a function that can be replaced"},
     [sleepless_fact_sleeps] =
         {"sleeps", "a sleep gives its job and its duration to the executor that the task prefers"},
@@ -41,6 +43,8 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_object_ends] = {"object-ends", "the program frees objects by a function that can be replaced"},
     [sleepless_fact_object_births] =
         {"object-births", "the program allocates objects by a function that can be replaced"},
+    [sleepless_fact_runtime_executors] =
+        {"runtime-executors", "the runtime's default executor and its main actor's executor take sleeps"},
     [sleepless_fact_process_executors] =
         {"process-executors", "the process's executors can be replaced, and jobs then come to the new ones"},
     [sleepless_fact_actor_jobs] =

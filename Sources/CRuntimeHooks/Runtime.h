@@ -81,6 +81,8 @@ SHARED sleepless_hooks sleepless_asks;
 SHARED sleepless_sample *sleepless_sampling;
 /// Whether sampled detached tasks get their creator's task-local values.
 SHARED bool sleepless_sample_adds_locals;
+/// The executor that sampled tasks get if they prefer none; nothing if they get none.
+SHARED sleepless_executor sleepless_sample_preference;
 
 SHARED bool sleepless_stands_in_for_hops(void);
 SHARED bool sleepless_stands_in_for_clocks(void);

@@ -251,6 +251,20 @@ typedef struct {
 static task_and_context sample_creation(
     size_t flags, option_record *options, const void *type, void *code, void *context);
 
+/// Makes a new task prefer an executor: in the record that it was given, which has none, or else in a new record. The
+/// task releases the executor of an owned record when it ends.
+static void add_preference(
+    const task_options *given, option_record **options, executor_record *new_record, sleepless_executor executor) {
+  if (!given->preference) {
+    *new_record = (executor_record){{kind_executor_owned, *options}, executor};
+    *options = &new_record->base;
+  } else {
+    given->preference->executor = executor;
+    if ((given->preference->base.flags & 0xff) == kind_executor_unowned) return;
+  }
+  swift_retain((void *)executor.identity);
+}
+
 static task_options read_options(size_t flags, option_record *options) {
   task_options found = {flags & flag_is_child_task, NULL, NULL, NULL};
   for (option_record *record = options; record; record = record->next) {
@@ -288,6 +302,11 @@ static task_and_context sample_creation(
   sleepless_sample *sample = sleepless_sampling;
   task_options given = read_options(flags, options);
   const void *preference = given.preference ? given.preference->executor.identity : NULL;
+  executor_record new_record;
+  if (sleepless_sample_preference.identity && !preference && !given.is_child) {
+    preference = sleepless_sample_preference.identity;
+    add_preference(&given, &options, &new_record, sleepless_sample_preference);
+  }
   bool is_detached = !given.is_child && !(flags & flag_copies_locals);
   sample->is_child = flags & flag_is_child_task;
   sample->copies_locals = flags & flag_copies_locals;
@@ -345,17 +364,9 @@ STAND_IN SWIFT_CALL task_and_context swift_task_create(
   // retain: the task may end on another thread before this function returns. `find_context` has retained
   // its result already.
   if (!is_found) swift_retain((void *)executor_context->executor.identity);
-  executor_record preference = {{kind_executor_owned, options}, executor_context->executor};
+  executor_record new_record;
   if (!given.is_child && !has_preference) {  // a child inherits its parent's preference
-    swift_retain((void *)executor_context->executor.identity);
-    if (given.preference) {
-      given.preference->executor = executor_context->executor;
-      if ((given.preference->base.flags & 0xff) == kind_executor_unowned) {
-        swift_release((void *)executor_context->executor.identity);
-      }
-    } else {
-      options = &preference.base;
-    }
+    add_preference(&given, &options, &new_record, executor_context->executor);
   }
   // The executor of the first job may run it at once, to the task's end. So the runtime's enqueue is
   // intercepted until `task_was_made` has been called: by `sleepless_takes_first_job`, which the capturing

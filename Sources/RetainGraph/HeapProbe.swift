@@ -195,11 +195,9 @@
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(target)) }
   }
 
-  #if compiler(>=6.3)
-    // Otherwise the report would not have these facts in a run without searches.
-    @section(".init_array") @used
-    private let reportAtLoad: @convention(c) () -> Void = {
-      if sleepless_wants_report() { _ = HeapProbe.allHold }
-    }
-  #endif
+  // Otherwise the report would not have these facts in a run without searches.
+  @section(".init_array") @used
+  private let reportAtLoad: @convention(c) () -> Void = {
+    if sleepless_wants_report() { _ = HeapProbe.allHold }
+  }
 #endif

@@ -64,6 +64,9 @@ package struct RetainPathSearch {
   }
 
   #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
+    /// The first fact that searches rely on and that does not hold, as the end of a sentence; nil if all hold.
+    package static var obstacle: String? { HeapProbe.obstacle }
+
     /// Whether no code can release the object any more, so waiting is useless. `watched` are the
     /// objects to which the calling check has one weak or unowned reference each.
     package func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool {
@@ -160,6 +163,7 @@ package struct RetainPathSearch {
       objects == 1 ? "1 object" : "\(objects) objects"
     }
   #else
+    package static var obstacle: String? { nil }
     package func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool { false }
     package func holder(of object: UInt) -> Holder { .unknown(missing: nil) }
   #endif

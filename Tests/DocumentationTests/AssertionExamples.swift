@@ -77,7 +77,7 @@ private final class LateBanner: Sendable {
     }
   }
 
-  @Test(.needs(.capture), .simulated) func `examples of always and never`() async {
+  @Test(.simulated) func `examples of always and never`() async {
     await always(during: .seconds(60)) { model.isOnline }
     await never(during: .seconds(60)) { model.isLoading }
     #expect(Simulation.current?.now == .seconds(120))

@@ -1,3 +1,5 @@
+import CRuntimeHooks
+import RetainGraph
 import SleeplessSimulation
 import Testing
 import XCTest
@@ -8,16 +10,22 @@ package enum Need: String, CaseIterable, Sendable {
   case capture = "needs the capture of tasks"
   case memorySearch = "needs the search of memory"
   case objectBirths = "needs to see each allocation"
+  case virtualWaits = "needs XCTest's waits in virtual time"
 
   package var isMet: Bool {
     switch self {
     case .capture: return RuntimeVerdict.obstacle == nil
-    case .memorySearch, .objectBirths:
-      #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
-        return true
-      #else
-        return false
-      #endif
+    #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
+      case .memorySearch: return RetainPathSearch.obstacle == nil
+      case .objectBirths: return !sleepless_fact_fails(sleepless_fact_object_births)
+      case .virtualWaits:
+        guard Need.capture.isMet, #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else {
+          return false
+        }
+        return WaitingFramework.isUsable
+    #else
+      case .memorySearch, .objectBirths, .virtualWaits: return false
+    #endif
     }
   }
 

@@ -119,6 +119,9 @@ bool sleepless_try_retain(const void *object);
 
 void sleepless_release(const void *object);
 
+/// Whether the running code is isolated to an actor, as far as the runtime knows.
+bool sleepless_is_isolated(const void *actor);
+
 /// Enqueues a task in an actor's own queue.
 void sleepless_enqueue_in_actor(void *task, const void *actor);
 
@@ -271,12 +274,14 @@ typedef enum {
   sleepless_fact_task_status,
   sleepless_fact_task_endings,
   sleepless_fact_detached_locals,
+  sleepless_fact_executor_ownership,
   sleepless_fact_actor_hops,
   sleepless_fact_sleeps,
   sleepless_fact_clocks,
   sleepless_fact_closure_shape,
   sleepless_fact_object_ends,
   sleepless_fact_object_births,
+  sleepless_fact_runtime_executors,
   // Simulations rely on these too; they are sampled right after the process's executors are replaced.
   sleepless_fact_process_executors,
   sleepless_fact_actor_jobs,
@@ -357,6 +362,10 @@ sleepless_sample *sleepless_begin_sampling(void);
 
 /// Sets whether sampled detached tasks are created with their creator's task-local values.
 void sleepless_add_locals_when_sampling(bool adds_locals);
+
+/// Sets the executor that sampled tasks are created with if they prefer none; nothing ends that.
+void sleepless_add_preference_when_sampling(sleepless_executor executor);
+
 void sleepless_end_sampling(void);
 
 /// Runs a task that was not enqueued because of sampling.

@@ -55,9 +55,24 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
       return current.pointee.has_clocks
         ? Unmanaged.fromOpaque(current.pointee.owner).takeUnretainedValue() : nil
     }
-    // Without a capture of the process, only the thread shows which simulation the code belongs to.
-    guard let driven = sleepless_driven(), !driven.pointee.captures else { return nil }
+    // Without a capture of the process, the thread shows which simulation the code belongs to.
+    guard let driven = sleepless_driven() else { return preferred }
+    guard !driven.pointee.captures else { return nil }
     return Unmanaged.fromOpaque(driven.pointee.owner).takeUnretainedValue()
+  }
+
+  /// The executor that the current task prefers, if it is one of a simulation that is not over. Without a capture of
+  /// the process, only that shows the simulation on the main actor, whose code runs on a thread of its own.
+  private static var preferred: SimulationExecutor? {
+    let task = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
+    guard let task, let object = unsafeBitCast(task, to: sleepless_executor.self).identity else {
+      return nil
+    }
+    let address = Int(bitPattern: object)
+    guard all.withLock({ $0.contains { Int(bitPattern: $0) == address } }) else { return nil }
+    // The task keeps it alive.
+    let executor = Unmanaged<SimulationExecutor>.fromOpaque(object).takeUnretainedValue()
+    return executor.state.withLock { $0.isOver } ? nil : executor
   }
 
   /// All executors of simulations, unretained.

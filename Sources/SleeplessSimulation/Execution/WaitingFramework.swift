@@ -55,7 +55,7 @@ package struct WaitingFramework: Sendable {
   /// Whether the framework waits as expected. That is sampled before the first simulation, since it starts a
   /// thread.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-  static let isUsable: Bool = {
+  package static let isUsable: Bool = {
     guard let shared else { return false }
     let isUsable = sleepless_note_fact(
       sleepless_fact_waits, areCallsReplaced && SampledWait.isAsExpected(in: shared))

@@ -77,13 +77,16 @@ package final class ScheduleController: @unchecked Sendable {
 
   // MARK: While the simulation runs
 
-  /// The number of a task whose creation the capture missed.
-  func number(ofUnregistered task: TaskPointer) -> Int {
+  /// The number of a task whose creation the capture missed. For traces it begins with its first job.
+  func number(ofUnregistered task: TaskPointer, at now: Instant) -> Int {
     if let number = unregisteredTasks[task] { return number }
     let number = unregisteredTasks.count
     unregisteredTasks[task] = number
     context.tasks.add(creator: -1)
     strategy.made(Int32(number), by: -1, in: context)
+    trace?.tasks.append(
+      ScheduleTrace.Participant(
+        number: number, name: nil, creator: nil, instant: now.duration, code: 0))
     return number
   }
 

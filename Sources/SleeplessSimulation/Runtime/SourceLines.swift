@@ -1,6 +1,6 @@
 import Foundation
 
-#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && compiler(>=6.3) && SourceLines && canImport(Runtime)
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && SourceLines && canImport(Runtime)
   import Runtime
 #endif
 
@@ -31,7 +31,7 @@ package struct SourceLine: Hashable, Sendable {
 /// The toolchain's `Runtime` reads the program's debug information, which takes some milliseconds and so
 /// happens only after a failure. A program without debug information has no lines, nor have other toolchains.
 enum SourceLines {
-  #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && compiler(>=6.3) && SourceLines && canImport(Runtime)
+  #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && SourceLines && canImport(Runtime)
     /// The line that an address of code belongs to; of inlined functions, that of the outermost.
     static func line(at address: UInt) -> SourceLine? {
       symbols(at: address).lazy.compactMap(\.sourceLocation).first { $0.line > 0 }

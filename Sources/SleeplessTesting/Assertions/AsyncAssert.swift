@@ -20,6 +20,8 @@ import SleeplessSimulation
 /// test fails at this line when the guard runs out, with a list of the tasks still running; the
 /// assertions do not run. A failed assertion fails at its own line.
 ///
+/// Where tasks cannot be followed it tries the assertions again until they hold, as the asynchronous form does.
+///
 /// On the main thread it serves the run loop meanwhile, so that the main actor can run. A synchronous
 /// Swift Testing test would block one of the few threads that all tasks share, and must not be isolated
 /// to the main actor: make it async and write await.
@@ -35,11 +37,15 @@ public func asyncAssert(
   _ description: String,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column,
-  _ assertions: @MainActor () throws -> Void
+  @_implicitSelfCapture _ assertions: @escaping @MainActor () throws -> Void
 ) rethrows {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
   let call = "asyncAssert \"\(description)\""
-  guard mayWait(call, at: site), comesToRest(call, assertions: true, at: site) else { return }
+  guard mayWait(call, at: site) else { return }
+  guard TestTasks.canBeFollowed else {
+    return holdEventuallyHere(description, site, assertions)
+  }
+  guard comesToRest(call, assertions: true, at: site) else { return }
   try MainQueue.run(assertions)
 }
 
@@ -83,6 +89,18 @@ public func asyncAssert(
   let call = "asyncAssert \"\(description)\""
   guard await comesToRest(call, assertions: true, at: site) else { return }
   try await assertions()
+}
+
+/// The same for synchronous code.
+private func holdEventuallyHere(
+  _ description: String, _ site: CallSite, _ assertions: @escaping @MainActor () throws -> Void
+) {
+  let hasEnded = OneShotContinuation<Void>()
+  Task { @MainActor in
+    await holdEventually(description, site, assertions)
+    hasEnded.resume()
+  }
+  hasEnded.waitHere()
 }
 
 @MainActor private func holdEventually(

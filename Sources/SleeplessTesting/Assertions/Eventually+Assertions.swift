@@ -10,9 +10,9 @@ import Testing
 /// }
 /// ```
 ///
-/// Issues of `#expect` and `#require` are held back until the wait ends; the failure shows the last
-/// one. An error means "not yet". XCTest on Linux cannot hold a failed `XCTAssert` back: the first one
-/// ends the wait and is the only failure. Throw an error there, or use the form with a condition.
+/// Failures of `#expect`, `#require` and XCTest's assertions are held back until the wait ends; the failure
+/// shows the last one. An error means "not yet". Failures of tasks that the assertions start are not held
+/// back in XCTest.
 ///
 /// Otherwise like the form with a condition.
 public func eventually(
@@ -129,8 +129,11 @@ extension ConditionWaiter {
       try? await trait.provideScope(for: test, testCase: Test.Case.current) {
         if let thrown = await assertions() { error.withLock { $0 = eventText(of: thrown) } }
       }
-    } else if let thrown = await assertions() {
-      error.withLock { $0 = eventText(of: thrown) }
+    } else {
+      let failure = await HeldFailures.hold {
+        if let thrown = await assertions() { error.withLock { $0 = eventText(of: thrown) } }
+      }
+      if let failure { issues.withLock { $0.append(failure.firstLine) } }
     }
     if reporter.failureCount > before {
       state.withLock { $0.isReported = true }

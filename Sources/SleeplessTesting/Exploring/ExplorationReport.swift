@@ -84,7 +84,7 @@ extension ReplayMismatch {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension ExplorationError {
-  func text(failed: [CaughtFailures.Failure]) -> String {
+  func text(failed: [CaughtFailure]) -> String {
     let listing = failed.map { "\n  \($0.place): \($0.text)" }.joined()
     switch self {
     case .notDeterministic(let difference):

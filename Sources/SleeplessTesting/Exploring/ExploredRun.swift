@@ -18,7 +18,7 @@ final class ExploredRun: Sendable {
 
   private struct Notes {
     /// The failures of the first failing schedule, in the framework's words.
-    var first: [CaughtFailures.Failure] = []
+    var first: [CaughtFailure] = []
     var problem: SimulationProblem?
     var warning: SimulationProblem?
     var stop: (any Error)?

@@ -19,6 +19,8 @@ package final class RunningTestCase: @unchecked Sendable {
   private var testCase: XCTestCase?
   /// How many of its failures report something left over.
   private var leftoverCount = 0
+  /// How many helpers hold failures back, and the end of that.
+  private var holding: (count: Int, end: () -> Void) = (0, {})
   // Recursive: recording calls every observer, and a user's observer may fail a helper in turn.
   private let lock = NSRecursiveLock()
 
@@ -57,6 +59,24 @@ package final class RunningTestCase: @unchecked Sendable {
       fail()
       // Only if it was counted: a test case may override the recording and drop the failure.
       if failureCount > before { leftoverCount += 1 }
+    }
+  }
+
+  /// Whether failures are offered to such a closure.
+  var holdsFailures: Bool { lock.withLock { holding.count > 0 } }
+
+  /// Begins to offer failures to a closure, which returns whether it holds them back; returns a closure that ends
+  /// that. Calls may overlap if their closures are the same.
+  func holdFailures(_ take: @escaping @Sendable (CaughtFailure) -> Bool) -> () -> Void {
+    lock.withLock {
+      if holding.count == 0 { holding.end = divertFailures(to: take) }
+      holding.count += 1
+    }
+    return { [self] in
+      lock.withLock {
+        holding.count -= 1
+        if holding.count == 0 { holding.end() }
+      }
     }
   }
 

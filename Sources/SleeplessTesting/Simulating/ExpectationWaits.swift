@@ -2,7 +2,7 @@ import Foundation
 import SleeplessSimulation
 import XCTest
 
-#if os(Linux) && compiler(>=6.3) && !SLEEPLESS_AS_ON_APPLE
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE
   /// Lets XCTest's waits for expectations take virtual time in simulations.
   @available(macOS 15, *)
   enum ExpectationWaits {

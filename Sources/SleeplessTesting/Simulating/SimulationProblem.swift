@@ -211,8 +211,9 @@ extension Simulation.Report {
     lines(((body.map { [$0] } ?? []) + unfinishedTasks).map { $0.listing })
   }
 
+  /// The texts, one per line. There is none where the tasks of the process are not captured.
   private func lines(_ texts: [String]) -> String {
-    texts.map { "  \($0)" }.joined(separator: "\n")
+    (texts.isEmpty ? ["(no task is known)"] : texts).map { "  \($0)" }.joined(separator: "\n")
   }
 
   fileprivate func leftoverProblems(allowing: Leftovers) -> [String] {
@@ -262,11 +263,11 @@ extension Simulation.Report {
   }
 
   fileprivate var externalResumptionProblem: String {
-    // Without the capture of the process, tasks are not known by name.
-    let tasks = lines(externalResumptions.map { $0.listing })
+    let tasks =
+      externalResumptions.isEmpty ? "." : ":\n\(lines(externalResumptions.map { $0.listing }))"
     let times = externalResumptionCount == 1 ? "Once" : "\(externalResumptionCount) times"
     return """
-      \(times) a task was resumed from outside the simulation\(tasks.isEmpty ? "." : ":\n\(tasks)")
+      \(times) a task was resumed from outside the simulation\(tasks)
       The simulation does not control when that happens, so another run may differ\(passedTime). This is \
       usually a dispatch queue, a network call, a timer or a thread of the code's own. Inject a scheduler or \
       a double there, or run the call in Simulation.outside { … }, which stops virtual time until it returns.

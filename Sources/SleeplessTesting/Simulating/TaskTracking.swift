@@ -19,7 +19,7 @@ enum TaskTracking {
   }
 }
 
-#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && compiler(>=6.3)
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE
   @section(".init_array") @used
   private let beginAtLoad: @convention(c) () -> Void = { TaskTracking.begin() }
 #endif

@@ -177,7 +177,7 @@ private func makeLeftover() -> Recorder<Int, Never> {
       let looks = Locked(0)
       await eventually(asserting: "there were two looks") {
         looks.withLock { $0 += 1 }
-        XCTAssertEqual(looks.withLock { $0 }, 2)  // MARK: XCTest asserted
+        XCTAssertEqual(looks.withLock { $0 }, 2)
       }
     }
 

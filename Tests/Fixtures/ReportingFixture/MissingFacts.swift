@@ -50,6 +50,22 @@ import XCTest
     await asyncAssert("one is two") { #expect(1 == 2) }  // MARK: asserting never
   }
 
+  /// Not isolated, because it blocks its thread.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  @Test func assertingHere() {
+    asyncAssert("one is one") { #expect(1 == 1) }
+    asyncAssert("one is two") { #expect(1 == 2) }  // MARK: asserting here
+  }
+
+  /// Steps between the body and an actor, which the public executors capture too.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  @Test func endingAtTheStepLimit() async throws {
+    try? await simulate(stepLimit: 100) {  // MARK: too many steps
+      let counter = Counter()
+      for _ in 1...1000 { await counter.increase() }
+    }
+  }
+
   /// A simulation of child tasks, which the public executors capture too.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   @Test func simulatingChildTasks() async throws {
@@ -114,6 +130,41 @@ import XCTest
 
     static var cells: [XCTestCaseEntry] {
       [testCase([("testSleep", asyncTest(testSleep)), ("testSleepAgain", asyncTest(testSleep))])]
+    }
+  }
+#endif
+
+#if os(Linux)
+  /// XCTest's assertions where tasks cannot be followed.
+  @available(macOS 15, *)
+  final class UnfollowedTests: XCTestCase {
+    private func start(_ count: Locked<Int>) {
+      Task {
+        // real time: the assertions fail at first, and the helper has to wait for this
+        try? await Task.sleep(for: .milliseconds(100))
+        count.withLock { $0 += 1 }
+      }
+    }
+
+    func testHere() {
+      let count = Locked(0)
+      start(count)
+      asyncAssert("it has run") { XCTAssertEqual(count.withLock { $0 }, 1) }
+      asyncAssert("twice") { XCTAssertEqual(count.withLock { $0 }, 2) }  // MARK: unfollowed here
+    }
+
+    func testAsynchronously() async {
+      let count = Locked(0)
+      start(count)
+      await asyncAssert("it has run") { XCTAssertEqual(count.withLock { $0 }, 1) }
+      await asyncAssert("twice") { XCTAssertEqual(count.withLock { $0 }, 2) }  // MARK: unfollowed
+    }
+
+    static var cells: [XCTestCaseEntry] {
+      [
+        testCase([("testHere", testHere)]),
+        testCase([("testAsynchronously", asyncTest(testAsynchronously))]),
+      ]
     }
   }
 #endif

@@ -94,6 +94,7 @@
       case "simulated-ends": return SimulatedEndTests.cells
       case "blocked": return BlockedTests.cells
       case "uncaptured": return UncapturedTests.cells
+      case "unfollowed": return UnfollowedTests.cells
       case "hanging-setup": return HangingSetUpTests.cells
       case "doubles": return DoublesTests.cells
       case "assertions": return AssertionTests.cells

@@ -72,11 +72,9 @@ import TestSupport
     #expect(try outcome.result?.get() == [false, false])
   }
 
-  @Test func `main actor code runs outside, and the return from it is an external resumption`()
-    async throws
-  {
+  @Test func `main actor code runs outside, but belongs to the simulation`() async throws {
     let outcome = await run { await MainActor.run { Simulation.current != nil } }
-    #expect(try outcome.result?.get() == false)
+    #expect(try outcome.result?.get() == true)
     #expect(outcome.report.externalResumptionCount == 1)
   }
 

@@ -23,15 +23,13 @@ import XCTest
 final class AsyncAssertXCTests: XCTestCase {
   private let model = NamesModel()
 
-  func testAfterWhatASynchronousTestHasStarted() throws {
-    try Need.capture.orSkip()
+  func testAfterWhatASynchronousTestHasStarted() {
     let log = Log<Int>()
     Task.detached { log.append(1) }
     asyncAssert("it has run") { XCTAssertEqual(log.values, [1]) }
   }
 
-  @MainActor func testAModelOnTheMainActor() throws {
-    try Need.capture.orSkip()
+  @MainActor func testAModelOnTheMainActor() {
     model.load()
     XCTAssertEqual(model.names, [])
     asyncAssert("the names are shown") {
@@ -39,8 +37,7 @@ final class AsyncAssertXCTests: XCTestCase {
     }
   }
 
-  func testTheAssertionsMayUseTheMainActor() throws {
-    try Need.capture.orSkip()
+  func testTheAssertionsMayUseTheMainActor() {
     let model = model
     Task { @MainActor in model.load() }
     asyncAssert("the names are shown") {
@@ -48,8 +45,7 @@ final class AsyncAssertXCTests: XCTestCase {
     }
   }
 
-  @MainActor func testAnAsynchronousTest() async throws {
-    try Need.capture.orSkip()
+  @MainActor func testAnAsynchronousTest() async {
     model.load()
     await asyncAssert("the names are shown") {
       XCTAssertEqual(model.names, ["Ada", "Grace"])
@@ -81,7 +77,7 @@ final class AsyncAssertXCTests: XCTestCase {
     await asyncAssert("here") { MainActor.assertIsolated() }
   }
 
-  @Test(.needs(.capture)) func `a synchronous test off the main actor can assert`() async {
+  @Test func `a synchronous test off the main actor can assert`() async {
     await onOwnThread {
       let log = Log<Int>()
       Task { log.append(1) }
@@ -159,6 +155,20 @@ final class AsyncAssertXCTests: XCTestCase {
 }
 
 final class EventuallyHoldingXCTests: XCTestCase {
+  func testAFailedAssertionMeansNotYet() async {
+    let log = Log<Int>()
+    Task { for number in 1...3 { await Task { log.append(number) }.value } }
+    await eventually(asserting: "it holds") { XCTAssertEqual(log.values, [1, 2, 3]) }
+  }
+
+  func testEachWaitHoldsItsOwnFailuresBack() async {
+    let log = Log<Int>()
+    async let first: Void = eventually(asserting: "one") { XCTAssertEqual(log.values.first, 1) }
+    async let second: Void = eventually(asserting: "two") { XCTAssertEqual(log.values.last, 2) }
+    Task { for number in 1...2 { await Task { log.append(number) }.value } }
+    _ = await (first, second)
+  }
+
   func testAnErrorMeansNotYet() async {
     let log = Log<Int>()
     Task { for number in 1...3 { await Task { log.append(number) }.value } }

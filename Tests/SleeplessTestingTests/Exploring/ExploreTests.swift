@@ -27,8 +27,7 @@ func spendTwice() async -> Int {
 }
 
 /// The failure of a double spend, the same in both frameworks.
-private let doubleSpend = withoutTableUnlessCaptured(
-  """
+private let doubleSpend = """
   Schedule 1 of 1000 fails: a failure at ExploreTests.swift:*. To replay it: \
   explore(replay: "…") { ... }, or in the environment SLEEPLESS_REPLAY=…
   *
@@ -38,15 +37,7 @@ private let doubleSpend = withoutTableUnlessCaptured(
   else the one that has waited longest.
   1 schedule ran. Found by the strategy first come, with 6 switches, shrunk to 1; \
   seed 0.
-  """)
-
-/// A failure's text, without the table where tasks are not captured: no names are known for it there.
-func withoutTableUnlessCaptured(_ text: String) -> String {
-  guard !Need.capture.isMet else { return text }
-  return text.split(separator: "\n", omittingEmptySubsequences: false)
-    .filter { $0 != "Its steps:" }
-    .joined(separator: "\n")
-}
+  """
 
 extension Failure {
   fileprivate var anywhere: String {

@@ -296,9 +296,7 @@ extension Failure {
   /// The part of an exploration's failure that is the same in each run: without the replay string, the
   /// functions and the rows.
   var explored: Failure {
-    var failure = withoutReplay.withoutFunctions.withoutTable
-    failure.text = withoutTableUnlessCaptured(failure.text)
-    return failure
+    withoutReplay.withoutFunctions.withoutTable
   }
 
   /// The same with `…` for replay strings, which differ with the test's name.

@@ -54,7 +54,7 @@ extension Leak {
 
         Given 100 ms of real time, the test's work did not come to rest:
           task *: asleep
-        """
+        """, needs: .capture
     ) {
       let tasks = Log<Task<Void, any Error>>()
       await HangTimeout.$shortened.withValue(.milliseconds(100)) {
@@ -74,7 +74,7 @@ extension Leak {
     },
     Leak(
       "for await over a stream that does not end", at: #line + 4,
-      reads: task("Listener", "task * → Listener")
+      reads: task("Listener", "task * → Listener"), needs: .capture
     ) {
       let (stream, source) = AsyncStream.makeStream(of: Int.self)
       await expectDeallocated {
@@ -95,7 +95,7 @@ extension Leak {
     },
     Leak(
       "a continuation that is never resumed", at: #line + 4,
-      reads: task("Asker", "task * → Asker")
+      reads: task("Asker", "task * → Asker"), needs: .capture
     ) {
       let waiting = Locked<UnsafeContinuation<Void, Never>?>(nil)
       await expectDeallocated {
@@ -118,7 +118,7 @@ extension Leak {
     },
     Leak(
       "a task that its owner keeps", at: #line + 4,
-      reads: task("Owner", "task * → Owner")
+      reads: task("Owner", "task * → Owner"), needs: .capture
     ) {
       let (stream, source) = AsyncStream.makeStream(of: Int.self)
       await expectDeallocated {

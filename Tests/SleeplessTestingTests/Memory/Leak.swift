@@ -13,6 +13,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
   let line: Int
   /// The whole text.
   let text: String
+  /// The need of the text: its path begins at a task, which is found only if tasks are captured.
+  let need: Need?
   /// Expects the release of an object that is not released.
   let leak: @Sendable () async -> Void
   /// The same without the mistake.
@@ -22,15 +24,20 @@ struct Leak: Sendable, CustomTestStringConvertible {
 
   init(
     _ name: String, in file: String = #fileID, at line: Int, reads text: String,
+    needs need: Need? = nil,
     leak: @escaping @Sendable () async -> Void, healthy: @escaping @Sendable () async -> Void
   ) {
     self.name = name
     self.file = file
     self.line = line
     self.text = text
+    self.need = need
     self.leak = leak
     self.healthy = healthy
   }
+
+  /// Whether the failure is known: where memory cannot be searched it is always the same.
+  var isKnown: Bool { need?.isMet != false || !Need.memorySearch.isMet }
 
   /// The failure; where memory cannot be searched, the one that says so.
   var failure: Failure {
@@ -40,9 +47,16 @@ struct Leak: Sendable, CustomTestStringConvertible {
     return Failure(Self.unsearched(words[0]), file: file, line: line)
   }
 
+  private static var reason: String {
+    guard let obstacle = RetainPathSearch.obstacle else {
+      return "What holds it is known on Linux only."
+    }
+    return "Memory is not searched for what holds it, because this does not hold: \(obstacle)."
+  }
+
   static func unsearched(_ name: String) -> String {
     """
-    \(name) was not deallocated. What holds it is known on Linux only.
+    \(name) was not deallocated. \(reason)
     Look for a closure that captures it strongly, for a delegate or parent that is not weak, and for a \
     task, timer or subscription that has not ended.
     """

@@ -4,7 +4,8 @@ import XCTest
 
 @Suite(.serialized) struct LeakCatalogueTests {
   @Test(arguments: Leak.all)
-  func `M4 a failure names the path that keeps the object alive`(leak: Leak) async {
+  func `M4 a failure names the path that keeps the object alive`(leak: Leak) async throws {
+    if !leak.isKnown { try leak.need?.orCancel() }
     let failures = await failures { await leak.provoke() }
     #expect(failures.map(\.withoutTasks) == [leak.failure])
   }
@@ -17,7 +18,7 @@ import XCTest
 
 final class LeakCatalogueXCTests: FailureCatchingTestCase {
   func testTheSameTextsInXCTest() async {
-    for leak in Leak.all {
+    for leak in Leak.all where leak.isKnown {
       let failures = await failures { await leak.provoke() }
       XCTAssertEqual(failures.map(\.withoutTasks), [leak.failure], leak.name)
     }

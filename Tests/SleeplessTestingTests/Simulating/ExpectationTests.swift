@@ -237,6 +237,8 @@
 
   /// Waits in `simulate`, in a test case of XCTest's own.
   final class SimulateExpectationTests: XCTestCase {
+    override func setUpWithError() throws { try Need.virtualWaits.orSkip() }
+
     func testWaits() async throws {
       try await simulate {
         let fulfilled = self.expectation(description: "fulfilled")
@@ -337,7 +339,7 @@
   }
 
   // One after the other: on a busy machine the waits that fail take seconds.
-  @Suite(.serialized) struct WaiterTests {
+  @Suite(.serialized, .needs(.virtualWaits)) struct WaiterTests {
     /// All results, in all forms of order, and the time that each wait took. Waits that fail at their
     /// timeouts give code outside half a second of real time.
     private static func results(withFailures: Bool) async throws -> [String] {

@@ -143,11 +143,56 @@ import Testing
       async throws
     {
       let run = try await run("asserting", "public")
-      let place = try FixtureLine("asserting never", in: "MissingFacts.swift").name
+      let places = try ["asserting here", "asserting never"].map {
+        try FixtureLine($0, in: "MissingFacts.swift").name
+      }
       #expect(run.output.contains("Test assertingLater() passed"), "\(run.output)")
+      #expect(run.swiftTestingFailures.map(\.place).sorted() == places.sorted(), "\(run.output)")
+      for failure in run.swiftTestingFailures {
+        expect(failure, unfulfilled: "one is two", because: "Expectation failed: 1 == 2")
+      }
+    }
+
+    @Test func `asyncAssert does so in XCTest, in synchronous tests too`() async throws {
+      let run = try await FixtureRun(
+        ["xctest", "unfollowed", "sync"],
+        environment: ["SLEEPLESS_RUNTIME": "public", "SLEEPLESS_GUARD_SECONDS": "1"])
+      let places = try ["unfollowed here", "unfollowed"].map {
+        try FixtureLine($0, in: "MissingFacts.swift").path
+      }
+      #expect(run.xctestFailures.map(\.place) == places, "\(run.output)")
+      for failure in run.xctestFailures {
+        let text = "XCTAssertEqual failed: (\"1\") is not equal to (\"2\") - "
+        expect(failure, unfulfilled: "twice", because: text)
+      }
+    }
+
+    /// Expects the failure of assertions that never held; times and counts differ.
+    private func expect(
+      _ failure: FixtureRun.Failure, unfulfilled description: String, because text: String
+    ) {
+      let opening = #"eventually "\#(description)" expected its assertions to hold, but they "#
+      #expect(failure.message.hasPrefix(opening) && failure.message.contains(text), "\(failure)")
+    }
+
+    @Test func `without the capture the end at the step limit lists no tasks`() async throws {
+      let run = try await run("endingAtTheStepLimit", "public")
+      let place = try FixtureLine("too many steps", in: "MissingFacts.swift").name
       #expect(run.swiftTestingFailures.map(\.place) == [place], "\(run.output)")
-      let message = run.swiftTestingFailures.first?.message ?? ""
-      #expect(message.contains("one is two") && message.contains("1 == 2"), "\(message)")
+      #expect(
+        run.swiftTestingFailures.first?.message == """
+          The simulation did not come to an end: 100 steps were taken, and virtual time is 0 s. These \
+          tasks took the most:
+            (no task is known)
+          This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
+          has seen enough, start it in Simulation.background { … } if it is meant to live on, or \
+          raise stepLimit.
+          This process's tasks cannot be captured, so tasks may have run outside the simulation.
+          The reason: \(Self.reason).
+          Everything works that needs no capture: schedulers and clocks that the code takes by protocol, \
+          recorders, doubles, eventually, always and never. simulate controls async functions, child \
+          tasks and actors, but neither Task {} nor sleeps in it.\(Self.hint)
+          """, "\(run.output)")
     }
 
     @Test func `a SimulatedTestCase runs no test where it cannot simulate, and says so`()

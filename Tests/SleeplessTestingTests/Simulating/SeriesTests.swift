@@ -66,7 +66,7 @@ import VirtualTime
     }
   }
 
-  @Test func `bodies have the caller's task-local values`() async {
+  @Test(.needs(.capture)) func `bodies have the caller's task-local values`() async {
     let seeds = Seeds(1...2)
     await Label.$current.withValue("ours") {
       await Simulation.runSeries {

@@ -102,8 +102,10 @@ class FailureCatchingTestCase: XCTestCase {
       expected: Bool
     ) {
       let failure = Failure(description, file: filePath, line: lineNumber)
-      // An exploration keeps the failures of its schedules to itself, by another run of the test.
-      let isDiverted = testRun.map { type(of: $0) != XCTestCaseRun.self } ?? false
+      // An exploration keeps the failures of its schedules to itself, by another run of the test. A wait for
+      // assertions also makes one, which takes only their failures.
+      let isOther = testRun.map { type(of: $0) != XCTestCaseRun.self } ?? false
+      let isDiverted = HeldFailures.isHolding || isOther && !HeldFailures.isUnderWay
       let isCaught = caught.withLock { caught in
         guard !isDiverted else { return false }
         caught?.append(failure)

@@ -199,6 +199,6 @@ extension SimulationState {
   private func number(of job: Job) -> Int? {
     guard job.isTask else { return nil }
     return tasks.find(job.task)?.pointee.number
-      ?? (missesTasks ? controller!.number(ofUnregistered: job.task) : nil)
+      ?? (missesTasks ? controller!.number(ofUnregistered: job.task, at: now) : nil)
   }
 }

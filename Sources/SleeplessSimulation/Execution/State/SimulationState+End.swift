@@ -4,6 +4,14 @@ extension SimulationState {
   @_transparent
   var isDead: Bool { if case .dead = phase { true } else { false } }
 
+  /// Whether the simulation is closed or dead.
+  var isOver: Bool {
+    switch phase {
+    case .running, .ending: false
+    case .closed, .dead: true
+    }
+  }
+
   /// Begins to end the simulation, and returns the tasks to cancel; nil if it is over already, because its
   /// driver was blocked for too long.
   mutating func beginEnding() -> [TaskPointer]? {

@@ -1,9 +1,18 @@
 #if SLEEPLESS_CAPTURES_PROCESS
+  @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
   import CRuntimeHooks
   import Sleepless
 
-  // The jobs that the replaced executors get.
+  // The process's executors, and the jobs that their replacements get.
   extension RuntimeProbe {
+    /// `GlobalRouter` and `MainRouter` make these two casts.
+    static func sampleRuntimeExecutors() -> Bool {
+      note(
+        sleepless_fact_runtime_executors,
+        Task<Never, Never>.defaultExecutor is any SchedulingExecutor
+          && MainActor.executor is any SchedulingExecutor)
+    }
+
     static func sampleProcessExecutors() -> Bool {
       let hasRun = Locked(0)
       let job = nextJob { Task { hasRun.withLock { $0 += 1 } } }
@@ -43,8 +52,8 @@
       let job = nextJob {
         let outer = sleepless_enter(capture.context)
         Task(executorPreference: capture) {
-          await actor.checkIsolation()
-          isInActor.withLock { $0 = true }
+          let isIsolated = await actor.isIsolatedHere()
+          isInActor.withLock { $0 = isIsolated }
         }
         _ = sleepless_enter(outer)
         capture.runAdmittedJob()
@@ -98,6 +107,6 @@
   }
 
   extension ProbeActor {
-    fileprivate func checkIsolation() { preconditionIsolated() }
+    fileprivate func isIsolatedHere() -> Bool { sleepless_is_isolated(address) }
   }
 #endif

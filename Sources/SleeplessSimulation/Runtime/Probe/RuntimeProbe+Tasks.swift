@@ -143,5 +143,31 @@
       }
       return note(sleepless_fact_detached_locals, seen.withLock { $0 } == 3)
     }
+
+    /// Creates two tasks to which the executor is added: in a new record, and in the record of a preference that is
+    /// nil. Each has to hold one reference until it ends.
+    static func sampleOwnership() -> Bool {
+      let executor = ProbeExecutor()
+      executor.holdsJobs = true
+      // If a task released more than it holds, these references would keep the executor alive.
+      let object = Unmanaged.passRetained(executor).retain()
+      let address = UnsafeRawPointer(object.toOpaque())
+      let count = sleepless_retain_count(address)
+      sleepless_add_preference_when_sampling(executor.shape)
+      Task {}
+      Task(executorPreference: nil) {}
+      sleepless_add_preference_when_sampling(sleepless_executor())
+      let held = sleepless_retain_count(address)
+      executor.runJobs()
+      let left = sleepless_retain_count(address)
+      let isBalanced = held == count + 2 && left == count
+      if isBalanced {
+        object.release()
+        object.release()
+      }
+      return withExtendedLifetime(executor) {
+        note(sleepless_fact_executor_ownership, isBalanced)
+      }
+    }
   }
 #endif

@@ -18,8 +18,9 @@
       defer { sleepless_end_sampling() }
       // Each of these needs the facts before it.
       return sampleJobs() && sampleCreations(sample) && sampleChildTasks(sample)
-        && sampleSuspension(sample) && sampleLocals(sample) && sampleHops(sample)
-        && sampleSleeps() && sampleClocks(sample) && sampleClosures() && sampleObjects()
+        && sampleSuspension(sample) && sampleLocals(sample) && sampleOwnership()
+        && sampleHops(sample) && sampleSleeps() && sampleClocks(sample) && sampleClosures()
+        && sampleObjects() && sampleRuntimeExecutors()
     }
 
     /// Samples the facts that need the replaced executors; false if a fact does not hold.

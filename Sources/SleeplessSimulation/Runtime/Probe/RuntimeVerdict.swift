@@ -35,12 +35,11 @@ package enum RuntimeVerdict {
 
   /// The compiler that built this, as far as it is known, and the platform.
   package static var toolchain: String {
-    #if compiler(>=6.4)
+    // The package does not build with an older one.
+    #if compiler(>=6.4) || SLEEPLESS_AS_WITH_LATER_COMPILER
       let compiler = "a compiler later than Swift 6.3"
-    #elseif compiler(>=6.3)
-      let compiler = "Swift 6.3"
     #else
-      let compiler = "a compiler older than Swift 6.3"
+      let compiler = "Swift 6.3"
     #endif
     #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
       return "\(compiler) on Linux"
@@ -59,7 +58,7 @@ package enum RuntimeVerdict {
 }
 
 // Where the process can be captured, ProcessCapture prints the report.
-#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && compiler(>=6.3) && !SLEEPLESS_CAPTURES_PROCESS
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && !SLEEPLESS_CAPTURES_PROCESS
   @section(".init_array") @used
   private let reportAtLoad: @convention(c) () -> Void = {
     if sleepless_wants_report() { RuntimeVerdict.report() }
