@@ -92,7 +92,13 @@ extension ExplorationError {
         order \(difference.text)
         \(TraceDifference.causes)
         """
-    case .passesOnce(let failureCause):
+    case .passesOnce(let failureCause, let schedule) where schedule > 1:
+      return """
+        Schedule \(schedule) passed, and failed when it was run again in the same order \
+        (\(failureCause.cause)), so this test's schedules cannot be explored.\(listing)
+        \(TraceDifference.causes)
+        """
+    case .passesOnce(let failureCause, _):
       return """
         This test passes only once in a process, so its schedules cannot be explored: the first run \
         passed, and the second did not, though it took the same order (\(failureCause.cause)).\(listing)

@@ -159,7 +159,9 @@ private final class Growth: Sendable {
     let classes = growing.map { name, counts, _ in
       "  \(name): \(counts.map { "+\($0)" }.joined(separator: ", "))"
     }
-    let text = RetainPathSearch.inThisTest { $0.text(about: first.name, at: first.last, rest: rest) }
+    let text = RetainPathSearch.inThisTest {
+      $0.text(about: first.name, at: first.last, rest: rest)
+    }
     reporter.fail(
       """
       Objects of \(growing.count == 1 ? "1 class" : "\(growing.count) classes") stayed behind in each \
