@@ -166,7 +166,8 @@ package final class Explorer: @unchecked Sendable {
     return nil
   }
 
-  func next(
+  /// The options for the next schedule, after the outcome of the one before; nil if there is none.
+  package func next(
     after outcome: Simulation.Outcome<Void>?, _ judge: (Simulation.Outcome<Void>) -> Verdict
   ) -> Simulation.Options? {
     let options = options(after: outcome, judge)

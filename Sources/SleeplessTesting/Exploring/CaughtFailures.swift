@@ -12,6 +12,9 @@ final class CaughtFailures: Sendable {
     let line: Int
 
     var place: String { "\(file.split(separator: "/").last ?? ""):\(line)" }
+
+    /// The failure in a few words. XCTest knows no line of an error that the test throws.
+    var cause: String { file == "<EXPR>" ? "the test \(text)" : "a failure at \(place)" }
   }
 
   /// How many explorations are under way in this process.
@@ -27,7 +30,7 @@ final class CaughtFailures: Sendable {
     }
   }
 
-  fileprivate func append(_ failure: Failure) { caught.withLock { $0.append(failure) } }
+  func append(_ failure: Failure) { caught.withLock { $0.append(failure) } }
 
   /// Runs code whose failures are caught, whichever framework runs the test.
   func catching(_ body: @Sendable () async -> Void) async {

@@ -5,11 +5,13 @@ import SleeplessSimulation
 enum ExplorationFace: Sendable {
   case trait
   case function
+  case testCase
 
   func replaying(_ text: String) -> String {
     switch self {
     case .trait: ".explored(replay: \"\(text)\")"
     case .function: "explore(replay: \"\(text)\") { … }"
+    case .testCase: "ExplorationSettings(replay: \"\(text)\")"
     }
   }
 }
