@@ -22,6 +22,8 @@ package final class Explorer: @unchecked Sendable {
     case confirming(Found)
     /// The failing schedule did not fail again. It runs once more, to see where two runs differ.
     case doubting(Found, ScheduleTrace)
+    /// The failing schedule failed again. The first schedule runs, to see whether it still passes.
+    case checkingFirst(Found, Shrinking.Candidate)
     /// Schedules with fewer switches are run.
     case shrinking(Shrinking)
     /// Nothing is left to run, except for the last run of the failing schedule.
@@ -142,8 +144,15 @@ package final class Explorer: @unchecked Sendable {
     case (.confirming(var found), .failed(let failureCause)):
       found.failureCause = failureCause
       found.whole = controller.trace ?? ScheduleTrace()
-      var shrinking = Shrinking(found, latestCandidate(steps))
-      return shrinkOn(&shrinking)
+      let candidate = latestCandidate(steps)
+      guard result.run > 1 else { return shrink(found, candidate) }
+      phase = .checkingFirst(found, candidate)
+      return begin(first, timingSeed: nil)
+    case (.checkingFirst(let found, _), .failed(let now)) where controller.isComparable:
+      explorationError = .leavesState(found.failureCause, schedule: found.schedule, first: now)
+      phase = .done
+    case (.checkingFirst(let found, let candidate), _):
+      return shrink(found, candidate)
     case (.confirming(let found), _):
       phase = .doubting(found, controller.trace ?? ScheduleTrace())
       return begin(replaying(found), timingSeed: found.timingSeed, recordsTrace: true)
@@ -322,6 +331,13 @@ package final class Explorer: @unchecked Sendable {
 
   // MARK: The failing schedule
 
+  private func shrink(
+    _ found: Found, _ candidate: Shrinking.Candidate
+  ) -> Simulation.Options? {
+    var shrinking = Shrinking(found, candidate)
+    return shrinkOn(&shrinking)
+  }
+
   private func shrinkOn(_ shrinking: inout Shrinking) -> Simulation.Options? {
     guard let next = shrinking.next() else { return finish(shrinking.found, shrinking) }
     phase = .shrinking(shrinking)
@@ -402,6 +418,8 @@ package enum ExplorationError: Sendable {
   case notDeterministic(TraceDifference)
   /// A schedule passed, and then failed.
   case passesOnce(FailureCause, schedule: Int)
+  /// A schedule failed, and then the first schedule failed too, which had passed.
+  case leavesState(FailureCause, schedule: Int, first: FailureCause)
   /// A schedule failed, and then passed.
   case notReproduced(FailureCause, schedule: Int, TraceDifference?)
 }

@@ -107,6 +107,14 @@ extension ExplorationError {
         The first run has left something behind: in a static variable, a singleton, a file or a \
         database. Make what the test needs within the test, so that each run begins afresh.
         """
+    case .leavesState(let failureCause, let schedule, let first):
+      return """
+        Schedule \(schedule) failed (\(failureCause.cause)), and its order is not the reason: the first \
+        schedule fails now too, which passed when it ran first (\(first.cause)).\(listing)
+        Earlier schedules have left something behind: in a static variable, a singleton, a file or a \
+        database, or the test draws random numbers. Make what the test needs within the test, so that each \
+        schedule begins afresh. There is no replay string, because a schedule that runs alone may pass.
+        """
     case .notReproduced(let failureCause, let schedule, let difference):
       let steps =
         difference.map { "The two \($0.text)" } ?? "Both took the same steps."

@@ -316,11 +316,21 @@ private func explored(
 
   @Test func `each schedule has an end of its own`() async {
     let runs = Log<Int>()
-    let (_, failures) = await explored {
+    let ends = Log<Int>()
+    let (_, failures) = await explored(schedules: 3) {
       runs.append(1)
-      let reporter = Reporter(at: CallSite())
       let run = runs.values.count
-      reporter.atEndOfTest { if run >= 5 { reporter.fail("left over") } }
+      Reporter(at: CallSite()).atEndOfTest { ends.append(run) }
+    }
+    #expect(failures == [])
+    // The first two schedules run twice.
+    #expect(ends.values == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `a failure at the end of a schedule is that schedule's`() async {
+    let (_, failures) = await explored {
+      let reporter = Reporter(at: CallSite())
+      reporter.atEndOfTest { reporter.fail("left over") }
     }
     #expect(failures.count == 2)
     #expect(failures.first?.text == "left over")

@@ -176,6 +176,22 @@ extension FailureCase {
       }
     },
     FailureCase(
+      "schedules that leave state behind", at: #line + 10,
+      reads: """
+        Schedule 3 failed (the error Overdrawn() was thrown), and its order is not the reason: the first \
+        schedule fails now too, which passed when it ran first (the error Overdrawn() was thrown).
+        Earlier schedules have left something behind: in a static variable, a singleton, a file or a \
+        database, or the test draws random numbers. Make what the test needs within the test, so that each \
+        schedule begins afresh. There is no replay string, because a schedule that runs alone may pass.
+        """
+    ) {
+      let runs = Log<Int>()
+      _ = try? await soonExplored {
+        runs.append(1)
+        if runs.values.count >= 5 { throw Overdrawn() }
+      }
+    },
+    FailureCase(
       "a schedule that does not fail again", at: #line + 8,
       reads: """
         Schedule 3 failed (the error Overdrawn() was thrown), and passed when it was run again. Both \
