@@ -2,6 +2,7 @@
 import SleeplessTesting
 import Testing
 import TestSupport
+import XCTest
 
 /// The examples of documentation comments and articles about explored tests. Their bugs are repaired
 /// here, so that they pass.
@@ -39,6 +40,35 @@ import TestSupport
     }
   }
 }
+
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE
+  final class PurseTests: ExploredTestCase {
+    private let purse = Purse(content: 100)
+
+    func testTwoRentsAreNotPaidFromOnePurse() async {
+      let purse = purse
+      async let first: Void = purse.pay(80)
+      async let second: Void = purse.pay(80)
+      _ = await (first, second)
+      let content = await purse.content
+      XCTAssertGreaterThanOrEqual(content, 0)
+    }
+  }
+
+  final class RentTests: ExploredTestCase {
+    private let purse = Purse(content: 100)
+
+    override var explorationSettings: ExplorationSettings { ExplorationSettings(schedules: 2_000) }
+
+    func testTwoRentsAreNotPaidFromOnePurse() async {
+      await withTaskGroup { [purse] group in
+        for _ in 1...2 { group.addTask { await purse.pay(80) } }
+      }
+      let content = await purse.content
+      XCTAssertGreaterThanOrEqual(content, 0)
+    }
+  }
+#endif
 
 private actor BankAccount {
   private(set) var balance: Int

@@ -8,6 +8,11 @@ extension Simulation {
     public let result: Result<Value, any Error>?
     /// How the simulation went.
     public let report: Report
+
+    package init(result: Result<Value, any Error>?, report: Report) {
+      self.result = result
+      self.report = report
+    }
   }
 
   /// How a simulation went.

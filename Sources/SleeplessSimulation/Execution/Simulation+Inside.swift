@@ -99,7 +99,10 @@ extension Simulation {
   public func outside<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    executor.state.withLock { $0.outside.beginCall() }
+    executor.state.withLock { state in
+      state.outside.beginCall()
+      state.controller?.noteWorkOutside()
+    }
     // The preference keeps the task out of the simulation.
     let task = Task(executorPreference: globalConcurrentExecutor, operation: body)
     defer { executor.state.withLock { $0.outside.endCall() } }

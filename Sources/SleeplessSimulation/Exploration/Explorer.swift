@@ -12,12 +12,18 @@ package final class Explorer: @unchecked Sendable {
   enum Phase {
     /// New schedules are run.
     case exploring
-    /// The default schedule runs again, to see whether it takes the same steps.
-    case comparing(ScheduleTrace, again: Bool)
+    /// A schedule that passed runs again, to see whether it takes the same steps. The number is the hash of the
+    /// first run.
+    case comparing(details: UInt64)
+    /// The two runs differed, and the schedule runs a few times more, to see where. The trace is that of the
+    /// latest run.
+    case tracing(ScheduleTrace?, runs: Int)
     /// The failing schedule runs again.
     case confirming(Found)
     /// The failing schedule did not fail again. It runs once more, to see where two runs differ.
     case doubting(Found, ScheduleTrace)
+    /// The failing schedule failed again. The first schedule runs, to see whether it still passes.
+    case checkingFirst(Found, Shrinking.Candidate)
     /// Schedules with fewer switches are run.
     case shrinking(Shrinking)
     /// Nothing is left to run, except for the last run of the failing schedule.
@@ -54,6 +60,8 @@ package final class Explorer: @unchecked Sendable {
   private var schedule = 0
   private var timingSeed: UInt32?
   private var seed: UInt64 = 0
+  /// The choices of the schedule that is compared with itself.
+  private var compared: [Deviation] = []
   private var current: any Strategy
   /// How many steps the explored schedules have taken, each counted once. Other runs do not count: those for
   /// comparing, confirming and shrinking, and uncontrolled ones.
@@ -89,6 +97,14 @@ package final class Explorer: @unchecked Sendable {
   /// schedule that the user wants replayed counts all the same.
   package var isLatestDiscarded: Bool { controller.isUncontrolled && plan.replay == nil }
 
+  /// Whether the latest run was one of a schedule that has run before, to compare the two.
+  package var isComparing: Bool {
+    switch phase {
+    case .comparing, .tracing: true
+    default: false
+    }
+  }
+
   /// How often the latest schedule departed from the default.
   package var switches: Int { controller.deviations.count }
 
@@ -108,7 +124,8 @@ package final class Explorer: @unchecked Sendable {
     if isLatestDiscarded, case .exploring = phase {
       // The order of the steps is unknown, so the verdict does not count. The same seed runs again. That
       // ends, because each such run excludes one more function; see `ScheduleController.takesWoken`.
-      return begin(current, timingSeed: timingSeed, seed: seed)
+      return begin(
+        current, timingSeed: timingSeed, seed: seed, recordsDetails: controller.details != nil)
     }
     if isLatestDiscarded, case .failed = verdict { verdict = .passed }
     switch (phase, verdict) {
@@ -117,16 +134,25 @@ package final class Explorer: @unchecked Sendable {
     case (.exploring, _):
       self.steps += steps
       return exploreOn(verdict, isSure: isSure)
-    case (.comparing(let trace, let again), .passed):
-      return compare(trace, again: again, isSure: isSure)
-    case (.comparing, .failed(let failureCause)):
-      explorationError = .passesOnce(failureCause)
+    case (.comparing(let details), .passed):
+      return compare(details, isSure: isSure)
+    case (.tracing(let trace, let runs), .passed):
+      return compare(trace, runs: runs, isSure: isSure)
+    case (.comparing, .failed(let failureCause)), (.tracing, .failed(let failureCause)):
+      explorationError = .passesOnce(failureCause, schedule: schedule)
       phase = .done
     case (.confirming(var found), .failed(let failureCause)):
       found.failureCause = failureCause
       found.whole = controller.trace ?? ScheduleTrace()
-      var shrinking = Shrinking(found, latestCandidate(steps, failureCause))
-      return shrinkOn(&shrinking)
+      let candidate = latestCandidate(steps, failureCause)
+      guard result.run > 1 else { return shrink(found, candidate) }
+      phase = .checkingFirst(found, candidate)
+      return begin(first, timingSeed: nil)
+    case (.checkingFirst(let found, _), .failed(let now)) where controller.isComparable:
+      explorationError = .leavesState(found.failureCause, schedule: found.schedule, first: now)
+      phase = .done
+    case (.checkingFirst(let found, let candidate), _):
+      return shrink(found, candidate)
     case (.confirming(let found), _):
       phase = .doubting(found, controller.trace ?? ScheduleTrace())
       return begin(replaying(found), timingSeed: found.timingSeed, recordsTrace: true)
@@ -149,7 +175,8 @@ package final class Explorer: @unchecked Sendable {
     return nil
   }
 
-  func next(
+  /// The options for the next schedule, after the outcome of the one before; nil if there is none.
+  package func next(
     after outcome: Simulation.Outcome<Void>?, _ judge: (Simulation.Outcome<Void>) -> Verdict
   ) -> Simulation.Options? {
     let options = options(after: outcome, judge)
@@ -205,9 +232,10 @@ package final class Explorer: @unchecked Sendable {
       phase = .done
       return nil
     }
-    if result.run == 1, isSure, !plan.strategy.isExhaustive, let trace = controller.trace {
-      phase = .comparing(trace, again: false)
-      return begin(first, timingSeed: nil, recordsTrace: true)
+    if isSure, controller.isComparable, let details = controller.details {
+      phase = .comparing(details: details)
+      compared = Array(controller.deviations)
+      return begin(Replaying(compared), timingSeed: timingSeed, recordsDetails: true)
     }
     return nextSchedule()
   }
@@ -228,24 +256,34 @@ package final class Explorer: @unchecked Sendable {
     guard schedule <= plan.schedules, plan.stepBudget.map({ steps < $0 }) ?? true else {
       return nil
     }
-    if plan.strategy.isExhaustive { return begin(strategy, timingSeed: nil) }
+    if plan.strategy.isExhaustive {
+      return begin(strategy, timingSeed: nil, recordsDetails: isNextCompared)
+    }
     // The first schedule is that of a simulation without exploration.
-    if result.run == 0 { return begin(first, timingSeed: nil, recordsTrace: true) }
+    if result.run == 0 { return begin(first, timingSeed: nil, recordsDetails: true) }
     let seed = mixed(plan.seed, UInt64(schedule))
     return begin(
-      strategy, timingSeed: schedule % 2 == 1 ? UInt32(seed & 0x3FFF_FFFF) : nil, seed: seed)
+      strategy, timingSeed: schedule % 2 == 1 ? UInt32(seed & 0x3FFF_FFFF) : nil, seed: seed,
+      recordsDetails: isNextCompared)
+  }
+
+  /// Whether the next schedule runs twice, and the two runs are compared: the 1st, 2nd, 4th, 8th and so on, so that
+  /// a thousand schedules need ten more runs.
+  private var isNextCompared: Bool {
+    let number = result.run + 1
+    return number & (number - 1) == 0
   }
 
   private func begin(
     _ strategy: any Strategy, timingSeed: UInt32?, seed: UInt64 = 0, recordsTurns: Bool = false,
-    recordsTrace: Bool = false
+    recordsDetails: Bool = false, recordsTrace: Bool = false
   ) -> Simulation.Options {
     current = strategy
     (self.timingSeed, self.seed) = (timingSeed, seed)
     crashRecord?.begin(schedule: schedule, timingSeed: timingSeed)
     controller.begin(
       strategy, seed: seed, statistics: statistics, recordsTurns: recordsTurns,
-      recordsTrace: recordsTrace)
+      recordsDetails: recordsDetails, recordsTrace: recordsTrace)
     var options = plan.options
     options.controller = controller
     options.timingSeed = timingSeed.map { UInt64($0) }
@@ -256,25 +294,49 @@ package final class Explorer: @unchecked Sendable {
     Replaying(found.deviations)
   }
 
+  private func compare(_ details: UInt64, isSure: Bool) -> Simulation.Options? {
+    guard isSure, isLatestComparable, controller.details != details else { return exploreOn() }
+    return trace(nil, runs: 0)
+  }
+
+  /// Compares a run with the one before. Values that are made once per process make a run differ from those
+  /// after it, so the first two do not count.
   private func compare(
-    _ trace: ScheduleTrace, again: Bool, isSure: Bool
+    _ previous: ScheduleTrace?, runs: Int, isSure: Bool
   ) -> Simulation.Options? {
-    let latest = controller.trace ?? ScheduleTrace()
-    if isSure, let difference = TraceDifference(trace, latest) {
-      // Values that are made once per process make the first run differ from all others.
-      guard again else {
-        phase = .comparing(latest, again: true)
-        return begin(first, timingSeed: nil, recordsTrace: true)
-      }
+    guard isSure, isLatestComparable, let latest = controller.trace else { return exploreOn() }
+    if let previous, let difference = TraceDifference(previous, latest) {
       explorationError = .notDeterministic(difference)
       phase = .done
       return nil
     }
+    return runs < Self.tracedRuns ? trace(latest, runs: runs) : exploreOn()
+  }
+
+  private var isLatestComparable: Bool { controller.isComparable && !isLatestDiscarded }
+
+  /// How often a schedule whose runs differed is run once more. A test that draws one fair coin takes the same
+  /// side in all four with a probability of one eighth.
+  private static let tracedRuns = 4
+
+  private func trace(_ previous: ScheduleTrace?, runs: Int) -> Simulation.Options {
+    phase = .tracing(previous, runs: runs + 1)
+    return begin(Replaying(compared), timingSeed: timingSeed, recordsTrace: true)
+  }
+
+  private func exploreOn() -> Simulation.Options? {
     phase = .exploring
     return nextSchedule()
   }
 
   // MARK: The failing schedule
+
+  private func shrink(
+    _ found: Found, _ candidate: Shrinking.Candidate
+  ) -> Simulation.Options? {
+    var shrinking = Shrinking(found, candidate)
+    return shrinkOn(&shrinking)
+  }
 
   private func shrinkOn(_ shrinking: inout Shrinking) -> Simulation.Options? {
     guard let next = shrinking.next() else { return finish(shrinking.found, shrinking) }
@@ -358,10 +420,12 @@ package enum ReplayMismatch: Sendable, Equatable {
 
 /// Why an exploration of a test has no result.
 package enum ExplorationError: Sendable {
-  /// Two runs of the default schedule took different steps.
+  /// Two runs of a schedule took different steps.
   case notDeterministic(TraceDifference)
-  /// The default schedule passed, and then failed.
-  case passesOnce(FailureCause)
+  /// A schedule passed, and then failed.
+  case passesOnce(FailureCause, schedule: Int)
+  /// A schedule failed, and then the first schedule failed too, which had passed.
+  case leavesState(FailureCause, schedule: Int, first: FailureCause)
   /// A schedule failed, and then passed.
   case notReproduced(FailureCause, schedule: Int, TraceDifference?)
 }

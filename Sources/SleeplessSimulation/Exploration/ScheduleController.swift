@@ -15,6 +15,8 @@ package final class ScheduleController: @unchecked Sendable {
   private var unregisteredTasks: [TaskPointer: Int] = [:]
   private var context = ChoiceContext()
   private var running: Int32 = -1
+  /// The kind of the job that was chosen last.
+  private var latestKind = ScheduleTrace.Kind.task
   private var streak = 0
   private var steps = 0
   private var fairAfter = Int.max
@@ -33,6 +35,13 @@ package final class ScheduleController: @unchecked Sendable {
   private(set) var deviations: ContiguousArray<Deviation> = []
   /// A hash of the schedule: of the chosen task at each step, and of how many jobs could run.
   private(set) var fingerprint: UInt64 = 0
+  /// A hash of everything by which two runs in the same order are compared, if that is wanted: the steps, their
+  /// virtual times, the functions in which their tasks were suspended, and the jobs that became able to run.
+  /// Addresses of code make it differ from process to process.
+  private(set) var details: UInt64?
+  /// Whether the schedule can be compared with another run in the same order. Code outside the simulation does not
+  /// take the same time in both.
+  private(set) var isComparable = true
   /// The turns of the schedule, if they are recorded.
   private(set) var turns: [Turn]?
   /// The places of the tasks that ran before their wakers went on, if turns are recorded.
@@ -55,7 +64,7 @@ package final class ScheduleController: @unchecked Sendable {
 
   func begin(
     _ strategy: any Strategy, seed: UInt64, statistics: ExplorationStatistics,
-    recordsTurns: Bool = false, recordsTrace: Bool
+    recordsTurns: Bool = false, recordsDetails: Bool = false, recordsTrace: Bool
   ) {
     self.strategy = strategy
     fallback = SeededGenerator(seed: ~seed)
@@ -68,6 +77,8 @@ package final class ScheduleController: @unchecked Sendable {
     // A schedule that is much longer than all schedules before may starve a task that others poll for.
     fairAfter = strategy.isFixed ? .max : 2_000 + 20 * statistics.choices
     turns = recordsTurns ? [] : nil
+    details = recordsDetails ? 0 : nil
+    isComparable = true
     wokenFirst = []
     trace = recordsTrace ? ScheduleTrace() : nil
     strategy.begin(seed: seed, statistics: statistics)
@@ -109,11 +120,13 @@ package final class ScheduleController: @unchecked Sendable {
   /// Adds a job that can run. The task that an actor will run may be unknown. Most likely it is the task
   /// that ran last, which has just entered the actor.
   func admit(_ kind: ScheduleTrace.Kind, _ task: Int?, isFromOutside: Bool) {
+    if isFromOutside { noteWorkOutside() }
     let likelyTask = isFromOutside ? -1 : running
     let task = task.map { Int32($0) } ?? (kind == .actor ? likelyTask : -1)
     let job = Runnable(task: task, number: admitted, kind: kind)
     runnable.append(job)
     admitted += 1
+    noteDetails(of: job)
     context.tasks.addJob(of: task)
     strategy.added(job, in: context)
   }
@@ -153,6 +166,9 @@ package final class ScheduleController: @unchecked Sendable {
     return index
   }
 
+  /// Notes that the schedule depends on code outside the simulation.
+  func noteWorkOutside() { isComparable = false }
+
   // MARK: Woken tasks that run first
 
   /// Whether the job that was added last runs before the running task goes on, which has woken that job's
@@ -173,6 +189,11 @@ package final class ScheduleController: @unchecked Sendable {
     crashRecord?.append(wake: number)
     runnable.removeLast()
     strategy.removed(last)
+    if details != nil {
+      noteDetails(of: last)
+      noteDetails(at: now.duration)
+      noteDetails(UInt64(function))
+    }
     if turns != nil, let place = context.tasks.place(of: last.task) { wokenFirst.append(place) }
     steps += 1
     context.tasks.step(last.task)
@@ -204,10 +225,12 @@ package final class ScheduleController: @unchecked Sendable {
     steps += 1
     streak = next.task == running && runnable.count > 1 ? streak + 1 : 0
     running = next.task
+    latestKind = next.kind
     context.tasks.step(next.task)
     if turns != nil { noteTurn(isSwitch: index != defaultIndex) }
     let width = UInt64(runnable.count)
     fingerprint = mixed(fingerprint, UInt64(UInt32(bitPattern: next.task)) << 32 | width)
+    noteDetails(of: next)
     if trace != nil { record(index, defaultIndex: defaultIndex) }
     if index == runnable.count - 1 { runnable.removeLast() } else { runnable.remove(at: index) }
     strategy.removed(next)
@@ -247,6 +270,7 @@ package final class ScheduleController: @unchecked Sendable {
   /// Notes the instant of the next step, for traces.
   func prepare(at now: Instant) {
     if trace != nil { nextStep.instant = now.duration }
+    if details != nil { noteDetails(at: now.duration) }
   }
 
   private func record(_ index: Int, defaultIndex: Int) {
@@ -258,11 +282,37 @@ package final class ScheduleController: @unchecked Sendable {
         }, chosen: index, defaultIndex: defaultIndex))
   }
 
-  /// Notes the functions in which the chosen task is suspended, for traces.
+  /// Notes the functions in which the task of the chosen job is suspended, for traces and comparisons.
   func located(at frames: (_ task: Int) -> [UInt]) {
-    guard trace != nil, !isEnding, let last = trace!.steps.last, last.candidate.kind != .alarm,
-      let task = last.candidate.task
-    else { return }
-    trace!.steps[trace!.steps.count - 1].frames = frames(task)
+    guard trace != nil || details != nil, !isEnding, latestKind != .alarm, let task = served else {
+      return
+    }
+    let frames = frames(task)
+    for frame in frames { noteDetails(UInt64(frame)) }
+    if trace != nil { trace!.steps[trace!.steps.count - 1].frames = frames }
+  }
+
+  // MARK: Comparisons
+
+  private func noteDetails(_ value: UInt64) {
+    guard let details, !isEnding else { return }
+    self.details = mixed(details, value)
+  }
+
+  private func noteDetails(of job: Runnable) {
+    guard details != nil else { return }
+    let kind: UInt64 =
+      switch job.kind {
+      case .task: 0
+      case .actor: 1
+      case .alarm: 2
+      }
+    noteDetails(UInt64(UInt32(bitPattern: job.task)) << 2 | kind)
+  }
+
+  private func noteDetails(at instant: Duration) {
+    let (seconds, attoseconds) = instant.components
+    noteDetails(UInt64(bitPattern: seconds))
+    noteDetails(UInt64(bitPattern: attoseconds))
   }
 }

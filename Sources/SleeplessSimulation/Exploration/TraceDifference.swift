@@ -16,12 +16,38 @@ package struct TraceDifference: Sendable {
     }
     let differing = (0..<count).first { index in
       guard let a = step(first, index), let b = step(second, index) else { return true }
-      return a.instant != b.instant || a.runnable != b.runnable
+      return a.instant != b.instant || a.runnable != b.runnable || a.chosen != b.chosen
+        || a.frames != b.frames
     }
     guard let differing else { return nil }
     self.step = differing + 1
     self.first = step(first, differing)
     self.second = step(second, differing)
+  }
+
+  /// Where the task of the differing step resumed in each run, in words that differ: the function, and its line or
+  /// the address if the function is the same. Nil if it resumed at the same place, or one run had ended.
+  package var places: (first: String, second: String)? {
+    guard let first, let second, first.frames != second.frames else { return nil }
+    return Self.distinct(first.frames, second.frames)
+  }
+
+  private static func distinct(_ first: [UInt], _ second: [UInt]) -> (first: String, second: String)
+  {
+    let index = zip(first, second).prefix { $0 == $1 }.count
+    return distinct(
+      index < first.count ? first[index] : 0, index < second.count ? second[index] : 0)
+  }
+
+  private static func distinct(_ first: UInt, _ second: UInt) -> (first: String, second: String) {
+    let descriptions: [(UInt) -> String] = [
+      { address in
+        guard address != 0 else { return "no function" }
+        return CodeFrame.ofUser(at: [address]).first?.text ?? "code without a name"
+      },
+      { "the code at 0x\(String($0, radix: 16))" },
+    ]
+    return descriptions.lazy.map { ($0(first), $0(second)) }.first { $0 != $1 }!
   }
 }
 

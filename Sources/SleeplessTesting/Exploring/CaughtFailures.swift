@@ -18,7 +18,7 @@ final class CaughtFailures: Sendable {
     }
   }
 
-  fileprivate func append(_ failure: CaughtFailure) { caught.withLock { $0.append(failure) } }
+  func append(_ failure: CaughtFailure) { caught.withLock { $0.append(failure) } }
 
   /// Runs code whose failures are caught, whichever framework runs the test.
   func catching(_ body: @Sendable () async -> Void) async {

@@ -5,11 +5,13 @@ import SleeplessSimulation
 enum ExplorationFace: Sendable {
   case trait
   case function
+  case testCase
 
   func replaying(_ text: String) -> String {
     switch self {
     case .trait: ".explored(replay: \"\(text)\")"
     case .function: "explore(replay: \"\(text)\") { ... }"
+    case .testCase: "ExplorationSettings(replay: \"\(text)\")"
     }
   }
 }
@@ -93,12 +95,26 @@ extension ExplorationError {
         order \(difference.text)
         \(TraceDifference.causes)
         """
-    case .passesOnce(let failureCause):
+    case .passesOnce(let failureCause, let schedule) where schedule > 1:
+      return """
+        Schedule \(schedule) passed, and failed when it was run again in the same order \
+        (\(failureCause.cause)), so this test's schedules cannot be explored.\(listing)
+        \(TraceDifference.causes)
+        """
+    case .passesOnce(let failureCause, _):
       return """
         This test passes only once in a process, so its schedules cannot be explored: the first run \
         passed, and the second did not, though it took the same order (\(failureCause.cause)).\(listing)
         The first run has left something behind: in a static variable, a singleton, a file or a \
         database. Make what the test needs within the test, so that each run begins afresh.
+        """
+    case .leavesState(let failureCause, let schedule, let first):
+      return """
+        Schedule \(schedule) failed (\(failureCause.cause)), and its order is not the reason: the first \
+        schedule fails now too, which passed when it ran first (\(first.cause)).\(listing)
+        Earlier schedules have left something behind: in a static variable, a singleton, a file or a \
+        database, or the test draws random numbers. Make what the test needs within the test, so that each \
+        schedule begins afresh. There is no replay string, because a schedule that runs alone may pass.
         """
     case .notReproduced(let failureCause, let schedule, let difference):
       let steps =

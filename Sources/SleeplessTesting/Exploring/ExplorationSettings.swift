@@ -2,16 +2,29 @@ import Foundation
 import Sleepless
 import SleeplessSimulation
 
-/// The settings of an exploration.
-package struct ExplorationSettings: Sendable {
+/// The settings of the explorations of an ``ExploredTestCase``.
+public struct ExplorationSettings: Sendable {
   var simulation: SimulationSettings
-  /// How many schedules; nil for the default.
-  var schedules: Int?
-  var strategy: ExplorationStrategy
-  var seed: UInt64
-  var replay: String?
+  /// How many schedules to run at most: by default 1,000, or 100,000 for an exhaustive strategy.
+  public var schedules: Int?
+  /// How schedules are chosen.
+  public var strategy: ExplorationStrategy
+  /// The seed of all random choices; the same seed gives the same schedules.
+  public var seed: UInt64
+  /// The replay string of a failure, to run that one schedule of its test.
+  public var replay: String?
   /// Where the exploration shows its progress; nil for nowhere.
   package var progressLine = ProgressLine.terminal
+
+  /// Makes the settings, with the same defaults as those of `.explored`.
+  public init(
+    schedules: Int? = nil, strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0,
+    replay: String? = nil
+  ) {
+    self.init(
+      simulation: SimulationSettings(), schedules: schedules, strategy: strategy, seed: seed,
+      replay: replay)
+  }
 
   package init(
     simulation: SimulationSettings, schedules: Int? = nil,
@@ -24,9 +37,10 @@ package struct ExplorationSettings: Sendable {
     self.replay = replay
   }
 
-  /// The plan for a test of that name; throws if a setting is wrong.
+  /// The plan for a test of that name; throws if a setting is wrong. `areShared` says that the settings hold for
+  /// several tests, so that the replay string may be another test's.
   func plan(
-    for test: String, _ environment: ExplorationEnvironment
+    for test: String, _ environment: ExplorationEnvironment, areShared: Bool = false
   ) throws(ExplorationMisuse) -> ExplorationPlan {
     if let schedules, schedules < 1 {
       throw ExplorationMisuse(
@@ -50,8 +64,9 @@ package struct ExplorationSettings: Sendable {
       stepBudget: settings.stepBudget, options: simulation.options)
     if let replay {
       let read = try Self.read(replay, "replay")
-      guard read.test == plan.mark else { throw .ofOtherTest(replay) }
-      plan.replay = read
+      let isOfTest = read.test == plan.mark
+      guard isOfTest || areShared else { throw .ofOtherTest(replay) }
+      if isOfTest { plan.replay = read }
     }
     for replay in settings.replays {
       let read = try Self.read(replay, "SLEEPLESS_REPLAY")

@@ -46,6 +46,17 @@ final class ExploredRun: Sendable {
     if let stop = notes.withLock({ $0.stop }) { throw stop }
   }
 
+  /// Explores a test of an XCTest case on this thread; `run` runs one schedule. Returns whether the test has
+  /// skipped itself.
+  func exploreHere(
+    _ run: (Simulation.Options, CaughtFailures) -> Simulation.Outcome<Void>
+  ) -> Bool {
+    var outcome: Simulation.Outcome<Void>?
+    while let options = explorer.next(after: outcome, judge) { outcome = run(options, failures) }
+    settings.progressLine?.clear()
+    return notes.withLock { $0.stop != nil }
+  }
+
   /// Runs the body of one schedule, and then the checks at the end of it.
   static func schedule(
     _ detached: DetachedTasks, _ body: () async throws -> Void
@@ -76,8 +87,7 @@ final class ExploredRun: Sendable {
       notes.warning = notes.warning ?? problems.first { $0.severity == .warning }
     }
     if let first = caught.first {
-      return .failed(
-        FailureCause(cause: "a failure at \(first.place)", key: first.place, text: first.text))
+      return .failed(FailureCause(cause: first.cause, key: first.cause, text: first.text))
     }
     if case .failure(let error) = outcome.result {
       if error.isSkip || Task.isCancelled {

@@ -3,7 +3,32 @@ import SleeplessSimulation
 extension TraceDifference {
   /// Where the runs differ, to follow a subject such as "Two runs in the same order".
   var text: String {
-    "differ from step \(step) on. The first run \(Self.text(first)), the second \(Self.text(second))."
+    let (first, second) = descriptions
+    return "differ from step \(step) on. The first run \(first), the second \(second)."
+  }
+
+  /// The step of each run, in words that differ.
+  private var descriptions: (first: String, second: String) {
+    let (a, b) = (Self.text(first), Self.text(second))
+    guard a == b, let first, let second else { return (a, b) }
+    if let places {
+      return ("\(a), where it was in \(places.first)", "\(b), where it was in \(places.second)")
+    }
+    if let index = first.runnable.indices.first(where: { first.runnable[$0] != second.runnable[$0] }
+    ) {
+      let jobs = (Self.text(first.runnable[index]), Self.text(second.runnable[index]))
+      return ("\(a), when \(jobs.0) could run too", "\(b), when \(jobs.1) could run too")
+    }
+    return ("\(a), job \(first.chosen + 1)", "\(b), job \(second.chosen + 1)")
+  }
+
+  private static func text(_ job: ScheduleTrace.Candidate) -> String {
+    let task = job.task.map(name) ?? "an unknown task"
+    return switch job.kind {
+    case .task: task
+    case .actor: "an actor for \(task)"
+    case .alarm: "the end of a sleep of \(task)"
+    }
   }
 
   /// The usual causes of a difference, and the remedies.

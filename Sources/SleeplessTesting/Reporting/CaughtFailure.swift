@@ -9,6 +9,9 @@ struct CaughtFailure: Sendable {
   let line: Int
 
   var place: String { "\(file.split(separator: "/").last ?? ""):\(line)" }
+
+  /// The failure in a few words. XCTest knows no line of an error that the test throws.
+  var cause: String { file == "<EXPR>" ? "the test \(text)" : "a failure at \(place)" }
 }
 
 extension RunningTestCase {

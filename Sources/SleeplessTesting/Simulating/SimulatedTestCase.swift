@@ -51,47 +51,65 @@ open class SimulatedTestCase: XCTestCase {
   override open func invokeTest() {
     let settings = simulationSettings
     let reporter = Reporter(at: settings.site)
-    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *),
-      let simulation = simulation(settings, reporter)
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), CaptureKind.best.isWholeProcess
     else {
-      return reporter.fail(SimulationProblem.notCaptured(), at: Self.line(ofTest: name))
+      let text = SimulationProblem.notCaptured("SimulatedTestCase", insteadWrapIn: "simulate")
+      return reporter.fail(text, at: line)
     }
-    simulation.enter()
-    super.invokeTest()
-    let report = simulation.finish()
-    simulation.leave()
-    let problems = SimulationProblem.all(in: report, settings, hasFailed: reporter.hasTestFailed)
-    guard !problems.isEmpty else { return }
-    let line = Self.line(ofTest: name)
-    for problem in problems { reporter.report(problem, at: line) }
+    simulate(settings.options, settings, reporter)
   }
 
-  /// The line where the test's function is declared, for failures that belong to no other line. Nil where the
-  /// program has no debug information, and on systems other than Linux.
-  private static func line(ofTest name: String) -> SourceLine? {
-    name.split(separator: ".").last.flatMap { SourceLine.ofMethod(String($0), in: self) }
-  }
-
-  /// The simulation of one test; nil where the process's tasks cannot be captured.
+  /// Runs the test in a simulation, and reports its problems.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-  private func simulation(
-    _ settings: SimulationSettings, _ reporter: Reporter
-  ) -> HostedSimulation? {
-    let framework = HostedSimulation.Framework(
-      waitsOn: XCTestExpectation.self, readMemory: RetainGraph.readMemory,
-      stopWaiting: stopWaiting,
-      onBlocked: { [name, type = Self.self] report in
-        let text = SimulationProblem.mainThreadBlocked(report, settings.options)
-        reporter.fail(text, at: type.line(ofTest: name))
-      }
-    ) { [isGivenUp, name, type = Self.self] end in
-      isGivenUp.withLock { $0 = true }
+  final func simulate(
+    _ options: Simulation.Options, _ settings: SimulationSettings, _ reporter: Reporter
+  ) {
+    let report = simulate(options, reporter) { [name, type = Self.self] end in
       let line = end.line ?? type.line(ofTest: name)
       for problem in SimulationProblem.all(in: end.report, settings) {
         reporter.report(problem, at: line)
       }
     }
-    return HostedSimulation(settings.options, framework: framework)
+    let problems = SimulationProblem.all(in: report, settings, hasFailed: reporter.hasTestFailed)
+    guard !problems.isEmpty else { return }
+    let line = line
+    for problem in problems { reporter.report(problem, at: line) }
+  }
+
+  /// Runs the test in a simulation. The process must be captured. `onBlocked` is called on another thread before
+  /// a failure that cannot wait: a job keeps the main thread, and may never return.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  final func simulate(
+    _ options: Simulation.Options, _ reporter: Reporter,
+    onBlocked: @escaping @Sendable () -> Void = {},
+    onGivenUp: @escaping @Sendable (HostedSimulation.GivenUp) -> Void
+  ) -> Simulation.Report {
+    let framework = HostedSimulation.Framework(
+      waitsOn: XCTestExpectation.self, readMemory: RetainGraph.readMemory,
+      stopWaiting: stopWaiting,
+      onBlocked: { [name, type = Self.self] report in
+        onBlocked()
+        let text = SimulationProblem.mainThreadBlocked(report, options)
+        reporter.fail(text, at: type.line(ofTest: name))
+      }
+    ) { [isGivenUp] end in
+      isGivenUp.withLock { $0 = true }
+      onGivenUp(end)
+    }
+    let simulation = HostedSimulation(options, framework: framework)!
+    simulation.enter()
+    super.invokeTest()
+    let report = simulation.finish()
+    simulation.leave()
+    return report
+  }
+
+  /// The line where the test's function is declared, for failures that belong to no other line. Nil where the
+  /// program has no debug information, and on systems other than Linux.
+  final var line: SourceLine? { Self.line(ofTest: name) }
+
+  private static func line(ofTest name: String) -> SourceLine? {
+    name.split(separator: ".").last.flatMap { SourceLine.ofMethod(String($0), in: self) }
   }
 
   // On Apple's systems no test is cancelled, and XCTest records issues instead.
@@ -101,10 +119,14 @@ open class SimulatedTestCase: XCTestCase {
       withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
       expected: Bool
     ) {
-      let isConsequence = !expected && description.contains("CancellationError")
-      if isConsequence, isGivenUp.withLock({ $0 }) { return }
+      if isConsequence(description, expected: expected) { return }
       super.recordFailure(
         withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+    }
+
+    /// Whether a failure is the error of a test that was cancelled because it could not go on.
+    final func isConsequence(_ description: String, expected: Bool) -> Bool {
+      !expected && description.contains("CancellationError") && isGivenUp.withLock { $0 }
     }
   #endif
 }

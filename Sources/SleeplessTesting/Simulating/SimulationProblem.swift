@@ -31,12 +31,12 @@ struct SimulationProblem {
     call of simulate or explore further out.
     """
 
-  static func notCaptured() -> String {
+  static func notCaptured(_ testCase: String, insteadWrapIn function: String) -> String {
     """
-    The tests of a SimulatedTestCase cannot be simulated here: this process's tasks cannot be \
-    captured. The test was not run.
+    The tests of \(testCase.hasPrefix("E") ? "an" : "a") \(testCase) cannot be simulated here: this process's \
+    tasks cannot be captured. The test was not run.
     \(MissingCapture.explain())
-    Make it a test of an XCTestCase, and wrap its code in simulate { … }.
+    Make it a test of an XCTestCase, and wrap its code in \(function) { … }.
     """
   }
 

@@ -57,6 +57,13 @@ final class TestsOfAnXCTestUser: SimulatedTestCase {
   func testACaseCanBeDerived() {}
 }
 
+final class ExploredTestsOfAnXCTestUser: ExploredTestCase {
+  override var explorationSettings: ExplorationSettings { ExplorationSettings(schedules: 100) }
+  override var simulationSettings: SimulationSettings { SimulationSettings(stepLimit: 100) }
+
+  func testAnExploredCaseCanBeDerived() {}
+}
+
 // MARK: An app
 
 private final class Counter: Sendable {

@@ -92,6 +92,7 @@
       case "hanging": return HangingTests.cells
       case "expectations": return ExpectationFailureTests.cells
       case "simulated-ends": return SimulatedEndTests.cells
+      case "explored-case": return ExploredCaseTests.cells
       case "blocked": return BlockedTests.cells
       case "uncaptured": return UncapturedTests.cells
       case "unfollowed": return UnfollowedTests.cells

@@ -75,7 +75,7 @@ func run<Value: Sendable>(
     latest.withLock { $0 = value }
   } judge: { outcome in
     guard let value = latest.withLock({ $0.take() }) else { return .failed(failureCause) }
-    values.append(value)
+    if !explorer.isComparing { values.append(value) }
     return fails(value) ? .failed(failureCause) : .passed
   }
   if let options = explorer.finalOptions() {

@@ -141,8 +141,8 @@ private func explored(
     }
     #expect(failures == [])
     #expect(exploration?.schedules == 1000)
-    // One more shows whether it takes the same steps.
-    #expect(runs.values.count == 1001)
+    // The schedules 1, 2, 4, 8 … 512 run twice, to see whether they take the same steps.
+    #expect(runs.values.count == 1010)
   }
 
   @Test func `all schedules of a small program are explored, and it says so`() async {
@@ -313,11 +313,21 @@ private func explored(
 
   @Test func `each schedule has an end of its own`() async {
     let runs = Log<Int>()
-    let (_, failures) = await explored {
+    let ends = Log<Int>()
+    let (_, failures) = await explored(schedules: 3) {
       runs.append(1)
-      let reporter = Reporter(at: CallSite())
       let run = runs.values.count
-      reporter.atEndOfTest { if run >= 5 { reporter.fail("left over") } }
+      Reporter(at: CallSite()).atEndOfTest { ends.append(run) }
+    }
+    #expect(failures == [])
+    // The first two schedules run twice.
+    #expect(ends.values == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `a failure at the end of a schedule is that schedule's`() async {
+    let (_, failures) = await explored {
+      let reporter = Reporter(at: CallSite())
+      reporter.atEndOfTest { reporter.fail("left over") }
     }
     #expect(failures.count == 2)
     #expect(failures.first?.text == "left over")

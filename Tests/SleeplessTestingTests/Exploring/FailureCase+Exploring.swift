@@ -125,8 +125,8 @@ extension FailureCase {
       "a test that takes other steps each time", at: #line + 9, needs: .capture,
       reads: """
         This test is not deterministic, so its schedules cannot be explored: two runs in the same \
-        order differ from step 2 on. The first run ended a sleep of the body at 2 s, the second ended \
-        a sleep of the body at 3 s.
+        order differ from step 2 on. The first run ended a sleep of the body at 3 s, the second ended \
+        a sleep of the body at 4 s.
         \(causes)
         """
     ) {
@@ -152,9 +152,39 @@ extension FailureCase {
       }
     },
     FailureCase(
+      "a schedule that passes only once", at: #line + 8,
+      reads: """
+        Schedule 2 passed, and failed when it was run again in the same order (the error Overdrawn() was \
+        thrown), so this test's schedules cannot be explored.
+        \(causes)
+        """
+    ) {
+      let runs = Log<Int>()
+      _ = try? await soonExplored {
+        runs.append(1)
+        if runs.values.count == 4 { throw Overdrawn() }
+      }
+    },
+    FailureCase(
+      "schedules that leave state behind", at: #line + 10,
+      reads: """
+        Schedule 3 failed (the error Overdrawn() was thrown), and its order is not the reason: the first \
+        schedule fails now too, which passed when it ran first (the error Overdrawn() was thrown).
+        Earlier schedules have left something behind: in a static variable, a singleton, a file or a \
+        database, or the test draws random numbers. Make what the test needs within the test, so that each \
+        schedule begins afresh. There is no replay string, because a schedule that runs alone may pass.
+        """
+    ) {
+      let runs = Log<Int>()
+      _ = try? await soonExplored {
+        runs.append(1)
+        if runs.values.count >= 5 { throw Overdrawn() }
+      }
+    },
+    FailureCase(
       "a schedule that does not fail again", at: #line + 8,
       reads: """
-        Schedule 4 failed (the error Overdrawn() was thrown), and passed when it was run again. Both \
+        Schedule 3 failed (the error Overdrawn() was thrown), and passed when it was run again. Both \
         took the same steps.
         \(causes)
         """

@@ -81,7 +81,7 @@ final class HostedDriver: Sendable {
   // MARK: Driving
 
   /// Begins a simulation. The tasks that this thread creates from now on belong to it.
-  func begin() {
+  func begin(_ options: Simulation.Options) {
     let executor = SimulationExecutor(options, capture: capture, host: self)
     state.withLock { $0.executor = executor }
     // The job keeps the main thread, so all that can be done is to say so.
@@ -260,7 +260,10 @@ final class HostedDriver: Sendable {
       defer { state.awaitedTasks = [:] }
       return state.awaitedTasks.values.map { $0 }
     }
-    begin()
+    // What is left of the test is no part of the schedule that an exploration looks at.
+    var options = options
+    options.controller = nil
+    begin(options)
     for address in awaited {
       guard let object = UnsafeRawPointer(bitPattern: address) else { continue }
       framework.stopWaiting(Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())

@@ -72,7 +72,7 @@ package struct HostedSimulation: Sendable {
   fileprivate init(driver: HostedDriver) { self.driver = driver }
 
   /// Begins a simulation: the tasks that this thread creates belong to it.
-  package func enter() { driver.begin() }
+  package func enter() { driver.begin(driver.options) }
 
   package func leave() { _ = sleepless_enter(nil) }
 

@@ -20,8 +20,6 @@ final class Exhaustive: Strategy {
   private var path: ContiguousArray<Branch> = []
   private var depth = 0
   private(set) var hasMore = true
-  /// Whether a schedule had other choices than the one before it, although it began alike.
-  private(set) var hasDiverged = false
 
   /// With `tasks`, the keys of some tasks, only these take switches, and only from each other.
   /// `wokenFirst` are the places of tasks that run before their wakers go on, in every schedule.
@@ -41,7 +39,6 @@ final class Exhaustive: Strategy {
     let others = others(among: runnable, in: context)
     let width = others.map { $0.count + 1 } ?? runnable.count
     if depth < path.count {
-      if path[depth].width != width { hasDiverged = true }
       let offset = path[depth].offset
       guard let others else { return (context.defaultIndex + offset) % runnable.count }
       return offset == 0 || offset > others.count ? context.defaultIndex : others[offset - 1]
