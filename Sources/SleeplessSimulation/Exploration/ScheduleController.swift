@@ -45,6 +45,9 @@ package final class ScheduleController: @unchecked Sendable {
   var crashRecordNumber: CInt { crashRecord?.number ?? 0 }
   var work: [UInt64: Int] { context.tasks.work }
 
+  /// Whether the schedule is a recorded one.
+  var isReplaying: Bool { strategy is Replaying }
+
   /// The task that the latest step was taken for.
   var served: Int? { running < 0 ? nil : Int(running) }
 
@@ -165,7 +168,7 @@ package final class ScheduleController: @unchecked Sendable {
     guard isFirst else { return false }
     let function = function()
     // A recorded schedule is run as it was recorded.
-    guard !blocking.contains(function) || strategy is Replaying else { return false }
+    guard !blocking.contains(function) || isReplaying else { return false }
     deviations.append(Deviation(wake: number, after: context.choices))
     crashRecord?.append(wake: number)
     runnable.removeLast()

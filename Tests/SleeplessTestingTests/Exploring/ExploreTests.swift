@@ -125,6 +125,29 @@ private func explored(
   }
 
   @Test(.needs(.capture))
+  func `a woken task that breaks an invariant within its waker's step is named`() async {
+    let (_, failures) = await explored(strategy: .wokenFirst) {
+      let balance = Locked(1)
+      let isSafe = Locked(false)
+      Simulation.invariant("nothing is owed") { balance.withLock { $0 >= 0 } }
+      await Task(name: "clerk") {
+        let rent = Task(name: "rent") {
+          if !isSafe.withLock({ $0 }) { balance.withLock { $0 -= 2 } }
+        }
+        isSafe.withLock { $0 = true }
+        await rent.value
+      }.value
+    }
+    #expect(
+      failures.first?.withoutFunctions.text == """
+        The invariant "nothing is owed" held until step 2, at 0 s, which broke it: task 1 "clerk"
+        Within that step, before this task went on, ran task 2 "rent"
+        It was true after every step before. The cause is the code that one of these tasks ran in that \
+        step.
+        """)
+  }
+
+  @Test(.needs(.capture))
   func `a function whose name says in which order it throws is listed like all others`() async {
     let (_, failures) = await explored {
       await Task { await Task.yield() }.value
