@@ -98,6 +98,7 @@ package final class ScheduleController: @unchecked Sendable {
     let creator = Int32(creator ?? -1)
     context.tasks.add(creator: creator)
     strategy.made(Int32(task), by: creator, in: context)
+    crashRecord?.noteTask(creator: creator, name: name)
     guard trace != nil else { return }
     trace!.tasks.append(
       ScheduleTrace.Participant(
@@ -171,6 +172,7 @@ package final class ScheduleController: @unchecked Sendable {
     guard !blocking.contains(function) || isReplaying else { return false }
     deviations.append(Deviation(wake: number, after: context.choices))
     crashRecord?.append(wake: number)
+    crashRecord?.noteStep(of: last.task, before: running, at: now.duration)
     runnable.removeLast()
     strategy.removed(last)
     if turns != nil, let place = context.tasks.place(of: last.task) { wokenFirst.append(place) }
@@ -204,6 +206,7 @@ package final class ScheduleController: @unchecked Sendable {
     steps += 1
     streak = next.task == running && runnable.count > 1 ? streak + 1 : 0
     running = next.task
+    crashRecord?.noteStep(of: next.task, at: nextStep.instant)
     context.tasks.step(next.task)
     if turns != nil { noteTurn(isSwitch: index != defaultIndex) }
     let width = UInt64(runnable.count)
@@ -244,10 +247,8 @@ package final class ScheduleController: @unchecked Sendable {
 
   private var nextStep: (instant: Duration, frames: [UInt]) = (.zero, [])
 
-  /// Notes the instant of the next step, for traces.
-  func prepare(at now: Instant) {
-    if trace != nil { nextStep.instant = now.duration }
-  }
+  /// Notes the instant of the next step.
+  func prepare(at now: Instant) { nextStep.instant = now.duration }
 
   private func record(_ index: Int, defaultIndex: Int) {
     trace!.steps.append(

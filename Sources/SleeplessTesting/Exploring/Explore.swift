@@ -89,8 +89,8 @@ package func explore(
     reporter.fail(error.text)
     throw reporter.reportedError
   }
-  for string in Explorer.crashes(of: plan) {
-    reporter.warn(ExplorationFailure.crash(string, for: .function))
+  for crash in Explorer.crashes(of: plan) {
+    reporter.warn(ExplorationFailure.crash(crash, for: .function))
   }
   let run = ExploredRun(plan, settings)
   // Unsafe because one schedule runs at a time and the caller waits meanwhile.

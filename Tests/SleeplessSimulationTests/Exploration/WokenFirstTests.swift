@@ -128,7 +128,8 @@ import VirtualTime
       let reader = Task {
         let readsSlowly = log.withLock(\.isEmpty) && !hasRead.withLock { $0 }
         if readsSlowly {
-          usleep(150_000)  // real time: stands for a slow file, three times as long as a lock may take
+          // real time: stands for a slow file, ten times as long as a lock may take
+          usleep(500_000)
           hasRead.withLock { $0 = true }
         }
         log.withLock { $0 += "reader " }
