@@ -284,6 +284,19 @@ private func explored(
     let text = failures.first?.text ?? ""
     #expect(text.hasPrefix("Once a task was resumed from outside the simulation:"))
     #expect(text.hasSuffix("The same holds for all 3 schedules that were explored."))
+    let (_, once) = await explored(schedules: 1) { await answerFromElsewhere() }
+    #expect(once.map { $0.text.contains("The same holds for all") } == [false])
+  }
+
+  @Test func `an exploration within a simulation counts no schedule`() async {
+    let description = Locked("")
+    _ = await failures {
+      try? await simulate {
+        let exploration = try await explore {}
+        description.withLock { $0 = exploration.description }
+      }
+    }
+    #expect(description.withLock { $0 } == "no schedule explored")
   }
 
   @Test func `random numbers differ from schedule to schedule and come back in a replay`() async {
