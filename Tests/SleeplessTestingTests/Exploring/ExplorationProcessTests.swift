@@ -148,7 +148,9 @@ import TestSupport
           """))
       // The table goes up to the crash. Two steps of the tasks come before it in every configuration.
       #expect(next.output.contains("✗ the process ended"), "\(next.output)")
-      #expect(next.output.components(separatedBy: "starts").count == 3, "\(next.output)")
+      if Need.capture.isMet {
+        #expect(next.output.components(separatedBy: "starts").count == 3, "\(next.output)")
+      }
       #expect(next.status == 0, "\(next.output)")
       #expect(try await !run("crashing").output.contains("died within schedule"))
     }
