@@ -20,7 +20,7 @@ static _Atomic(size_t) sizes[record_count];
 static const int fatal[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
 enum { fatal_count = sizeof(fatal) / sizeof(fatal[0]) };
 static struct sigaction previous[fatal_count];
-static atomic_flag has_printed = ATOMIC_FLAG_INIT;
+static atomic_bool has_crashed;
 static atomic_flag is_installed = ATOMIC_FLAG_INIT;
 
 static void print_text(const char *text, size_t size) {
@@ -35,7 +35,7 @@ static void print_text(const char *text, size_t size) {
 #define PRINT(literal) print_text(literal, sizeof(literal) - 1)
 
 static void print_schedules(void) {
-  if (atomic_flag_test_and_set(&has_printed)) return;
+  if (atomic_exchange(&has_crashed, true)) return;
   const sleepless_context *context = sleepless_thread_state.executor_context;
   int running = context ? context->crash_record : 0;
   for (int i = 0; i < record_count; i++) {
@@ -85,10 +85,19 @@ int sleepless_watch_crashes(void *record, size_t size) {
   return 0;
 }
 
-void sleepless_unwatch_crashes(int number) {
-  if (number <= 0) return;
-  atomic_store(&sizes[number - 1], 0);
-  atomic_store(&records[number - 1], NULL);
+bool sleepless_unwatch_crashes(int number) {
+  if (number > 0) {
+    atomic_store(&sizes[number - 1], 0);
+    atomic_store(&records[number - 1], NULL);
+  }
+  // The handler notes the crash before it looks for records. So it is seen here, or finds no record.
+  return !atomic_load(&has_crashed);
+}
+
+void sleepless_put_in_record(char *place, char byte) {
+  // A process may die between the two, or a handler may read on another thread.
+  __atomic_store_n(place + 1, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(place, byte, __ATOMIC_RELEASE);
 }
 
 void *sleepless_map_file(const char *path, size_t size) {
@@ -107,7 +116,8 @@ void sleepless_unmap_file(void *memory, size_t size) { munmap(memory, size); }
 #else
 
 int sleepless_watch_crashes(void *record, size_t size) { return 0; }
-void sleepless_unwatch_crashes(int number) {}
+bool sleepless_unwatch_crashes(int number) { return true; }
+void sleepless_put_in_record(char *place, char byte) {}
 void *sleepless_map_file(const char *path, size_t size) { return 0; }
 void sleepless_unmap_file(void *memory, size_t size) {}
 

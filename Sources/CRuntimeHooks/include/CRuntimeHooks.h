@@ -191,7 +191,13 @@ void sleepless_unmap_file(void *memory, size_t size);
 /// becomes `sleepless_crash_here` or `sleepless_crash_elsewhere` then.
 int sleepless_watch_crashes(void *record, size_t size);
 
-void sleepless_unwatch_crashes(int number);
+/// Takes a record out. Returns whether its memory may be unmapped: not if the process is crashing, as the crashing
+/// thread may be reading it.
+bool sleepless_unwatch_crashes(int number);
+
+/// Puts a character of a record in place of the zero that ends the record, and a zero after it. The record ends
+/// with a zero at each moment.
+void sleepless_put_in_record(char *place, char byte);
 
 enum { sleepless_crash_here = 1, sleepless_crash_elsewhere = 2 };
 

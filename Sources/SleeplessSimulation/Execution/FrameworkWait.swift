@@ -16,8 +16,8 @@ import VirtualTime
 /// time: one waits for the other.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class FrameworkWait: VirtualWait, @unchecked Sendable {
-  // Unchecked: `isPatient` is used under the lock of the simulation's state; `knowledge` and `token` are
-  // written before other threads see the wait.
+  // Unchecked: `isPatient` is used under the lock of the simulation's state; `knowledge`, `token` and
+  // `isBeginning` are used by the wait's own thread, or by `deinit`.
 
   private enum Place {
     case thread(WaitThread)
@@ -35,6 +35,8 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
   private var knowledge: WaitingFramework.Knowledge?
   private var token: WorkToken?
   private let isOver = Locked(false)
+  /// Whether the timer is set but the run loop does not run yet.
+  private var isBeginning = true
 
   /// A wait that this thread begins; nil if it takes real time.
   init?(timer: DispatchWorkItem, on queue: DispatchQueue, after timeout: Duration) {
@@ -50,6 +52,11 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
     self.timer = timer
     self.queue = queue
     self.timeout = timeout
+    Self.running.withLock { $0.waitsToBegin += 1 }
+  }
+
+  deinit {
+    if isBeginning { Self.running.withLock { $0.endBeginning() } }
   }
 
   /// Whether a wait of this thread would take virtual time.
@@ -65,8 +72,36 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
     return (executor, driver)
   }
 
-  /// The waits under way, by the addresses of their run loops.
-  private static let running = Locked<[UInt: FrameworkWait]>([:])
+  /// The waits whose timers are set, by the addresses of their run loops.
+  private struct Running {
+    /// How many waits have a timer but do not run their run loop yet.
+    var waitsToBegin = 0
+    private var waits: [UInt: FrameworkWait] = [:]
+    /// The run loops that were stopped meanwhile.
+    private var stopped: Set<UInt> = []
+
+    /// Adds a wait that runs its run loop now; true if it has been decided already.
+    mutating func begin(_ wait: FrameworkWait, on runLoop: UInt) -> Bool {
+      defer { endBeginning() }
+      if stopped.remove(runLoop) != nil { return true }
+      waits[runLoop] = wait
+      return false
+    }
+
+    mutating func endBeginning() {
+      waitsToBegin -= 1
+      if waitsToBegin == 0 { stopped = [] }
+    }
+
+    /// Takes the wait of a run loop that is stopped.
+    mutating func stop(_ runLoop: UInt) -> FrameworkWait? {
+      if let wait = waits.removeValue(forKey: runLoop) { return wait }
+      if waitsToBegin > 0 { stopped.insert(runLoop) }
+      return nil
+    }
+  }
+
+  private static let running = Locked(Running())
 
   // MARK: From the beginning to the end
 
@@ -77,8 +112,10 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
       .function { self.endByTimer() }, after: timeout, label: "wait for expectations",
       at: CallSite())
     executor.state.withLock { $0.waits.add(self) }
-    // Last: from now on another thread may decide the wait.
-    Self.running.withLock { $0[runLoop] = self }
+    // Last: from now on another thread may decide the wait. It may have done so before.
+    let isDecided = Self.running.withLock { $0.begin(self, on: runLoop) }
+    isBeginning = false
+    if isDecided { decide() }
     switch place {
     case .thread(let thread): thread.suspend()
     case .mainThread(let driver): driver.drive(until: self)
@@ -98,7 +135,7 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
   /// Notes that the framework stops a run loop, because it has decided a wait; false if no wait in virtual
   /// time runs it. Any thread may call it, and must not be kept: it holds a queue of the framework.
   static func decide(on runLoop: UInt) -> Bool {
-    guard let wait = running.withLock({ $0.removeValue(forKey: runLoop) }) else { return false }
+    guard let wait = running.withLock({ $0.stop(runLoop) }) else { return false }
     wait.decide()
     return true
   }

@@ -9,7 +9,7 @@ extension SimulationExecutor {
   /// Everywhere else, no other task runs between two suspensions of a task.
   func runBeforeWaker(_ woken: WokenJob) {
     let task = woken.job.task
-    let hasReturned = WokenTaskThread.run { [self] in
+    let hasReturned = WokenTaskThread.run(isRecorded: woken.isRecorded) { [self] in
       capture.run(for: self) { sleepless_run(context, task.address, sleepless_executor()) }
     }
     state.lock().pointee.endWoken(woken, isBlocked: !hasReturned)

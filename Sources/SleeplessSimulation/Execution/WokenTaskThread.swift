@@ -23,27 +23,24 @@ final class WokenTaskThread: Sendable {
   /// The kernel's number of the thread.
   private let number = Locked<CInt>(0)
 
-  /// Runs a job on one of the threads. Returns true when the job has ended, and false if the job seems to
-  /// block its thread: if the thread is not runnable at ten looks in a row, 5 ms or more apart, or if it
-  /// has computed for two seconds. The job then goes on beside the caller.
+  /// Runs a job on one of the threads. Returns true when the job has ended, and false if the job blocks its
+  /// thread. The job then goes on beside the caller.
   ///
-  /// A job that waits so long for a file or in `usleep` counts as blocking, too. Where the kernel does not
-  /// show the state of threads, this function waits until the job ends.
-  static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
+  /// A job blocks its thread if the thread waits for a lock at ten looks in a row, 5 ms or more apart; if it
+  /// waits for anything at 400 looks in a row; or if it has computed for two seconds. With `isRecorded` the
+  /// same schedule has run before, and the job has ended in it: then a lock, too, is waited for at 400 looks.
+  ///
+  /// Where the kernel does not show what a thread does, it counts as waiting for a lock. That repeats a
+  /// schedule at worst.
+  static func run(isRecorded: Bool, _ body: @escaping @Sendable () -> Void) -> Bool {
     let thread = idle.withLock { $0.popLast() } ?? start()
     let run = Run(body)
     thread.next.withLock { $0 = run }
     thread.hasNext.signal()
-    let number = thread.number.withLock { $0 }
-    let atStart = CPUContention.Reading.Thread(number)?.ran ?? .zero
-    var sleeps = 0
+    var judge = BlockedThreadJudge(thread.number.withLock { $0 })
     // real time: nothing else shows that a thread is blocked
     while run.hasEnded.wait(timeout: .now() + .milliseconds(5)) == .timedOut {
-      // Where the kernel says nothing of the thread it counts as asleep: that costs a repeated schedule only.
-      let thread = CPUContention.Reading.Thread(number)
-      sleeps = thread?.isRunnable == true ? 0 : sleeps + 1
-      let ran = (thread?.ran ?? .zero) - atStart
-      if sleeps == 10 || ran > .seconds(2) { return false }
+      if judge.isBlocked(isRecorded: isRecorded) { return false }
     }
     return true
   }

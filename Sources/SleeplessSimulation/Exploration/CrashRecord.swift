@@ -8,7 +8,8 @@ import Sleepless
 /// characters with each choice. A write does no system call, and the kernel keeps the file however the
 /// process ends. A crashing process prints the string if it still can, see `Crash.c`.
 ///
-/// A process that dies within a write may leave choices of an earlier schedule at the end of the string.
+/// The second half of the file holds the tasks and the steps of the schedule so far, a line for each; see
+/// `CrashRecord+Steps.swift`.
 ///
 /// Unchecked because the exploration and its simulation write to it in turn.
 final class CrashRecord: @unchecked Sendable {
@@ -16,18 +17,24 @@ final class CrashRecord: @unchecked Sendable {
   /// ran first.
   static let version: Character = "c"
 
-  private static let capacity = 1 << 16
+  static let capacity = 1 << 16
+  /// Where the steps begin.
+  static let half = capacity / 2
   private static let scheduleDigits = 9
 
   private let path: String
-  private let memory: UnsafeMutablePointer<UInt8>
+  let memory: UnsafeMutablePointer<UInt8>
   /// Its number among the records of the process, for `sleepless_context.crash_record`.
   let number: CInt
   private let start: Int
   /// The index of the schedule's number in the memory.
   private let schedulePlace: Int
   private var end: Int
-  private var isClosed = false
+  private(set) var isClosed = false
+  /// The end of the steps.
+  var stepsEnd = CrashRecord.half
+  /// The virtual time of the latest step.
+  var latestInstant = Duration.zero
 
   /// Nil if the file cannot be made. Crashes are then not attributed to schedules.
   init?(test name: String, mark: UInt32, in folder: String = CrashRecord.folder) {
@@ -59,8 +66,7 @@ final class CrashRecord: @unchecked Sendable {
   func close() {
     guard !isClosed else { return }
     isClosed = true
-    sleepless_unwatch_crashes(number)
-    sleepless_unmap_file(memory, Self.capacity)
+    if sleepless_unwatch_crashes(number) { sleepless_unmap_file(memory, Self.capacity) }
     unlink(path)
   }
 
@@ -76,37 +82,38 @@ final class CrashRecord: @unchecked Sendable {
 
   func begin(schedule: Int, timingSeed: UInt32?) {
     guard !isClosed else { return }
+    // Without a seed the string belongs to no schedule: the process dies between two of them.
+    memory[start] = 0
+    memory[Self.half] = 0
+    (stepsEnd, latestInstant) = (Self.half, .zero)
     let digits = Array("\(schedule)".utf8).suffix(Self.scheduleDigits)
     for place in 0..<Self.scheduleDigits {
       memory[schedulePlace + place] = place < digits.count ? digits[digits.startIndex + place] : 32
     }
     end = start
     for byte in Self.digits(timingSeed.map { $0 + 1 } ?? 0, count: 5) { put(byte) }
-    memory[end] = 0
   }
 
   func append(_ index: Int) {
-    guard !isClosed, end < Self.capacity - 8 else { return }
+    guard !isClosed, end < Self.half - 8 else { return }
     if index < 63 {
       put(Base64.alphabet[index])
     } else {
       put(Base64.alphabet[63])
       for byte in Self.digits(UInt32(index), count: 3) { put(byte) }
     }
-    memory[end] = 0
   }
 
   /// Notes that the woken task of that number, counted since the latest choice, runs first.
   func append(wake number: Int32) {
-    guard !isClosed, end < Self.capacity - 12 else { return }
+    guard !isClosed, end < Self.half - 12 else { return }
     // `append(_:)` writes an index below 63 as one character, so zero in the long form is unused.
     put(Base64.alphabet[63])
     for byte in Self.digits(0, count: 3) + Self.digits(UInt32(number), count: 3) { put(byte) }
-    memory[end] = 0
   }
 
   private func put(_ byte: UInt8) {
-    memory[end] = byte
+    sleepless_put_in_record(memory + end, CChar(byte))
     end += 1
   }
 
@@ -146,27 +153,42 @@ final class CrashRecord: @unchecked Sendable {
       fingerprint: nil)
   }
 
-  /// Takes the replay strings that ended processes have left from explorations of this test, and removes their
-  /// files. A record that says that the crash was in another schedule gives no string.
+  /// Takes what ended processes have left from explorations of this test, and removes their files. A record that
+  /// says that the crash was in another schedule is no crash of this test.
   ///
   /// A record is not found while a process with the number of the ended one runs, nor in such a process
   /// itself.
-  static func takeLeftovers(mark: UInt32, in folder: String = CrashRecord.folder) -> [String] {
+  static func takeLeftovers(mark: UInt32, in folder: String = CrashRecord.folder) -> [Crash] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    var strings: [String] = []
+    var crashes: [Crash] = []
     for file in files where file.hasSuffix(".schedule") {
       guard let process = Int32(file.prefix { $0 != "-" }), process != getpid(),
         kill(process, 0) != 0, errno == ESRCH,
         let data = FileManager.default.contents(atPath: "\(folder)/\(file)")
       else { continue }
       let lines = data.prefix { $0 != 0 }.split(separator: 10)
-      guard lines.count == 2 else { continue }
-      let text = String(decoding: lines[1], as: UTF8.self)
-      guard (try? ReplayString(text))?.test == mark else { continue }
-      let isElsewhere = data.count == capacity && data.last == UInt8(sleepless_crash_elsewhere)
-      if !isElsewhere { strings.append(text) }
+      let isMarked = lines.count == 2 && lines[1].dropFirst().starts(with: digits(mark, count: 4))
+      guard isMarked else { continue }
       unlink("\(folder)/\(file)")
+      let text = String(decoding: lines[1], as: UTF8.self)
+      let isElsewhere = data.count == capacity && data.last == UInt8(sleepless_crash_elsewhere)
+      guard !isElsewhere, (try? ReplayString(text)) != nil else { continue }
+      let schedule = String(decoding: lines[0].suffix(scheduleDigits), as: UTF8.self)
+      let steps = data.dropFirst(half).prefix { $0 != 0 }
+      crashes.append(
+        Crash(
+          schedule: Int(schedule.prefix { $0 != " " }) ?? 0, replay: text,
+          trace: ScheduleTrace(recorded: String(decoding: steps, as: UTF8.self))))
     }
-    return strings
+    return crashes
   }
+}
+
+/// What is known of a process that died within a schedule.
+package struct Crash: Sendable {
+  /// The number of the schedule, counted from 1.
+  package let schedule: Int
+  package let replay: String
+  /// The tasks and the steps up to the crash, without effects other than creations, and without functions.
+  package let trace: ScheduleTrace
 }

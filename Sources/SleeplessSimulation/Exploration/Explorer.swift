@@ -108,8 +108,8 @@ package final class Explorer: @unchecked Sendable {
   /// How often the latest schedule departed from the default.
   package var switches: Int { controller.deviations.count }
 
-  /// The replay strings of explorations of this test in which an earlier process crashed.
-  package static func crashes(of plan: ExplorationPlan) -> [String] {
+  /// The schedules of this test in which earlier processes crashed.
+  package static func crashes(of plan: ExplorationPlan) -> [Crash] {
     CrashRecord.takeLeftovers(mark: plan.mark)
   }
 

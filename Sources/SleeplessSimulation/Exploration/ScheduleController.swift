@@ -54,6 +54,9 @@ package final class ScheduleController: @unchecked Sendable {
   var crashRecordNumber: CInt { crashRecord?.number ?? 0 }
   var work: [UInt64: Int] { context.tasks.work }
 
+  /// Whether the schedule is a recorded one.
+  var isReplaying: Bool { strategy is Replaying }
+
   /// The task that the latest step was taken for.
   var served: Int? { running < 0 ? nil : Int(running) }
 
@@ -109,6 +112,7 @@ package final class ScheduleController: @unchecked Sendable {
     let creator = Int32(creator ?? -1)
     context.tasks.add(creator: creator)
     strategy.made(Int32(task), by: creator, in: context)
+    crashRecord?.noteTask(creator: creator, name: name)
     guard trace != nil else { return }
     trace!.tasks.append(
       ScheduleTrace.Participant(
@@ -184,9 +188,10 @@ package final class ScheduleController: @unchecked Sendable {
     guard isFirst else { return false }
     let function = function()
     // A recorded schedule is run as it was recorded.
-    guard !blocking.contains(function) || strategy is Replaying else { return false }
+    guard !blocking.contains(function) || isReplaying else { return false }
     deviations.append(Deviation(wake: number, after: context.choices))
     crashRecord?.append(wake: number)
+    crashRecord?.noteStep(of: last.task, before: running, at: now.duration)
     runnable.removeLast()
     strategy.removed(last)
     if details != nil {
@@ -226,6 +231,7 @@ package final class ScheduleController: @unchecked Sendable {
     streak = next.task == running && runnable.count > 1 ? streak + 1 : 0
     running = next.task
     latestKind = next.kind
+    crashRecord?.noteStep(of: next.task, at: nextStep.instant)
     context.tasks.step(next.task)
     if turns != nil { noteTurn(isSwitch: index != defaultIndex) }
     let width = UInt64(runnable.count)
@@ -267,9 +273,9 @@ package final class ScheduleController: @unchecked Sendable {
 
   private var nextStep: (instant: Duration, frames: [UInt]) = (.zero, [])
 
-  /// Notes the instant of the next step, for traces.
+  /// Notes the instant of the next step.
   func prepare(at now: Instant) {
-    if trace != nil { nextStep.instant = now.duration }
+    nextStep.instant = now.duration
     if details != nil { noteDetails(at: now.duration) }
   }
 

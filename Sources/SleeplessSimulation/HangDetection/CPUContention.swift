@@ -57,6 +57,13 @@ package struct CPUContention: Sendable {
       return waited * 2 > time && ran * 2 < min(ran + waited, time * cores)
     }
 
+    /// Whether a thread could have run, but has waited for a core all the time.
+    func lacksCore(since before: Reading) -> Bool {
+      threads.contains { number, thread in
+        thread.isRunnable && thread == before.threads[number]
+      }
+    }
+
     /// How long the threads have waited, added up.
     private func waited(since before: Reading) -> Duration {
       let time = instant - before.instant
@@ -113,6 +120,21 @@ package struct CPUContention: Sendable {
         isRunnable: stat.utf8[bracket...].starts(with: ") R".utf8))
     }
 
+    /// Whether a thread waits for a lock, a condition or a semaphore: for what a thread of the process
+    /// releases. True as well if the kernel does not show that.
+    static func waitsForLock(_ number: CInt) -> Bool {
+      // The first word is the number of the system call.
+      let call = Self.text("/proc/self/task/\(number)/syscall").prefix { $0 != " " }
+      return Int(call).map { $0 == Self.futex } ?? true
+    }
+
+    /// The number of the system call that all these end in. The C library's header gives it to C only.
+    #if arch(x86_64)
+      private static let futex = 202
+    #else
+      private static let futex = 98
+    #endif
+
     /// The first 128 bytes of a file, or nothing.
     private static func text(_ path: String) -> String {
       let file = open(path, O_RDONLY)
@@ -133,5 +155,7 @@ package struct CPUContention: Sendable {
 
   extension CPUContention.Reading.Thread {
     init?(_ number: CInt) { return nil }
+
+    static func waitsForLock(_ number: CInt) -> Bool { true }
   }
 #endif

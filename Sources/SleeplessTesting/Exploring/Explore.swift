@@ -80,6 +80,14 @@ package func explore(
     try await body()
     return Exploration(ExplorationResult())
   }
+  guard !Task.isCancelled else {
+    reporter.fail(
+      """
+      explore was called in a task that was cancelled before. Nothing was run.
+      The body would run cancelled as well. Call explore in a task that is not cancelled.
+      """)
+    throw reporter.reportedError
+  }
   let test =
     Test.current?.explorationName(Test.Case.current) ?? XCTestProgress.shared.running?.name ?? ""
   let plan: ExplorationPlan
@@ -89,8 +97,8 @@ package func explore(
     reporter.fail(error.text)
     throw reporter.reportedError
   }
-  for string in Explorer.crashes(of: plan) {
-    reporter.warn(ExplorationFailure.crash(string, for: .function))
+  for crash in Explorer.crashes(of: plan) {
+    reporter.warn(ExplorationFailure.crash(crash, for: .function))
   }
   let run = ExploredRun(plan, settings)
   // Unsafe because one schedule runs at a time and the caller waits meanwhile.
@@ -146,6 +154,7 @@ public struct Exploration: Sendable, CustomStringConvertible {
 
   /// The counts in words: "all 1260 schedules explored, none failed".
   public var description: String {
+    guard schedules > 0 else { return "no schedule explored" }
     guard schedules != 1 else {
       let outcome = failed == 0 ? "it passed" : "it failed"
       return "1 schedule explored, \(outcome); there \(isComplete ? "is no other" : "may be more")"

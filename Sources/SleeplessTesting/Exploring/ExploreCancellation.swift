@@ -117,8 +117,8 @@ private func misuse(_ limit: Int, _ suspension: Int?) -> String? {
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CancellationSweep.Place {
   fileprivate func text(of sweep: CancellationSweep) -> String {
-    let functions = body?.functions ?? []
-    let place = functions.isEmpty ? "" : ", in \(functions.joined(separator: " ← "))"
+    let frames = body?.codeFrames ?? []
+    let place = frames.isEmpty ? "" : ", in \(frames.path)"
     // The functions come last in the line, as in every list of tasks.
     let count = sweep.suspensions == 0 ? "" : " of \(sweep.suspensions)"
     return """

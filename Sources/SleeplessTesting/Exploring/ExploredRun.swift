@@ -118,7 +118,9 @@ final class ExploredRun: Sendable {
     }
     if let mismatch = explorer.mismatch { return [SimulationProblem(text: mismatch.text)] }
     if var warning = notes.withLock({ $0.warning }) {
-      warning.text += "\nThe same holds for all \(result.run) schedules that were explored."
+      if result.run > 1 {
+        warning.text += "\nThe same holds for all \(result.run) schedules that were explored."
+      }
       return [warning]
     }
     return []

@@ -40,9 +40,9 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
     } catch {
       return recordIssue(error.text, at: test.sourceLocation)
     }
-    for string in Explorer.crashes(of: plan) {
+    for crash in Explorer.crashes(of: plan) {
       recordIssue(
-        ExplorationFailure.crash(string, for: .trait), severity: .warning, at: test.sourceLocation)
+        ExplorationFailure.crash(crash, for: .trait), severity: .warning, at: test.sourceLocation)
     }
     let run = ExploredRun(plan, settings)
     @Sendable func body() async throws { try await ExploredRun.schedule(run.detached, function) }
@@ -100,10 +100,11 @@ extension Test {
 
 extension ExplorationFailure {
   /// The warning that an earlier process died within an exploration.
-  static func crash(_ replay: String, for face: ExplorationFace) -> String {
+  static func crash(_ crash: Crash, for face: ExplorationFace) -> String {
     """
-    The last process that explored this test died within a schedule. To replay it: \
-    \(face.replaying(replay)), or in the environment SLEEPLESS_REPLAY=\(replay)
+    The last process that explored this test died within schedule \(crash.schedule). To replay it: \
+    \(face.replaying(crash.replay)), or in the environment SLEEPLESS_REPLAY=\(crash.replay)
+    \(crash.trace.text(ending: "the process ended"))
     """
   }
 }

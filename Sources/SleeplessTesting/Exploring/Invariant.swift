@@ -10,7 +10,8 @@ extension Simulation {
   ///
   /// The condition runs between two steps, when no code of the simulation runs, so it must not wait:
   /// it may read a lock's content or a property that is not isolated. The step of a task that runs
-  /// before its waker goes on (`ExplorationStrategy.wokenFirst`) counts as part of the waker's step.
+  /// before its waker goes on (`ExplorationStrategy.wokenFirst`) is part of the waker's step: in the
+  /// middle of the waker's own code the condition may rightly not hold. The failure names both tasks.
   ///
   /// ```swift
   /// @Test(.explored) func moneyIsNeverOwed() async {
@@ -45,24 +46,39 @@ extension Simulation {
         """
         The invariant "\(name)" held until step \(step.step), at \(step.instant.shortDescription), \
         which broke it: \(step.performer)
-        It was true after every step before. The cause is the code that this task ran in that step.
+        \(step.wokenTasks)\
+        It was true after every step before. The cause is the code that \
+        \(step.woken.isEmpty ? "this task" : "one of these tasks") ran in that step.
         """)
     }
   }
 }
 
 extension StepNote {
+  /// The tasks that ran within the step, one in a line.
+  fileprivate var wokenTasks: String {
+    woken.map { "Within that step, before this task went on, ran \(Self.text(of: $0))\n" }.joined()
+  }
+
   /// The task that took the step, and its functions.
   fileprivate var performer: String {
-    let who =
-      switch (task, report?.name) {
-      case (0?, _): "the body"
-      case (let task?, let name?): "task \(task) \"\(name)\""
-      case (let task?, nil): "task \(task)"
-      case (nil, _): "an actor, or work that was due"
+    switch (task, report) {
+    case (_, let report?): Self.text(of: report)
+    case (0?, nil): "an actor, serving the body"
+    case (let task?, nil): "an actor, serving task \(task)"
+    case (nil, nil): "an actor, or work that was due"
+    }
+  }
+
+  /// A task, and its functions.
+  private static func text(of report: Simulation.TaskReport) -> String {
+    let task =
+      switch (report.number, report.name) {
+      case (0, _): "the body"
+      case (let task, let name?): "task \(task) \"\(name)\""
+      case (let task, nil): "task \(task)"
       }
-    let functions = report?.functions ?? []
-    let actor = report == nil && task != nil ? "an actor, serving " : ""
-    return actor + who + (functions.isEmpty ? "" : ", in \(functions.joined(separator: " ← "))")
+    let frames = report.codeFrames
+    return task + (frames.isEmpty ? "" : ", in \(frames.path)")
   }
 }

@@ -12,6 +12,24 @@ import Testing
         hitBreakpoint()
       }
     }
+
+    @Test func `a record ends with a zero at each moment, whatever an earlier schedule has left`() {
+      var record = Array("abcdef\0".utf8CString)
+      record.withUnsafeMutableBufferPointer { record in
+        sleepless_put_in_record(record.baseAddress! + 2, CChar(bitPattern: UInt8(ascii: "X")))
+      }
+      #expect(String(decoding: record.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self) == "abX")
+    }
+
+    @Test func `a record that is closed while a crash is handled keeps its memory`() async {
+      await #expect(processExitsWith: .exitCode(42)) {
+        // Our handler calls the one that was installed before it.
+        signal(SIGABRT) { _ in _exit(sleepless_unwatch_crashes(1) ? 1 : 42) }
+        let text = strdup("a test\na string\n")!
+        _ = sleepless_watch_crashes(text, strlen(text))
+        abort()
+      }
+    }
   }
 
   /// Runs a breakpoint instruction and a return, for which Swift has no function.

@@ -1,9 +1,11 @@
 // virtual time: everything here runs in simulations
+import Dispatch
 import Foundation
 import Sleepless
 import SleeplessSimulation
 import Testing
 import TestSupport
+import VirtualTime
 
 /// A woken task may run up to its next suspension before its waker's next statement.
 @Suite(.wholeProcess, .timeLimit(.minutes(10))) struct WokenFirstTests {
@@ -90,27 +92,123 @@ import TestSupport
   }
 
   @Test @available(macOS 15, *)
-  func `a woken task that needs a lock of its waker does not run first, and nothing hangs`()
+  func
+    `a woken task that needs a lock of its waker runs first once, in a schedule that is repeated`()
     async throws
   {
-    let (result, values) = await explored(.wokenFirst, schedules: 200) {
+    let (result, orders) = await explored(.wokenFirst, schedules: 200) {
       let lock = NSLock()
-      let sum = Locked(0)
-      await withTaskGroup { group in
-        for _ in 0..<3 {
-          group.addTask {
-            // The lock is held while a task is created that needs it.
-            let new = lock.withLock {
-              Task { lock.withLock { sum.withLock { $0 += 1 } } }
-            }
-            await new.value
-          }
-        }
+      let notes = Locked<[String]>([])
+      // The lock is held while a task is created that needs it.
+      let blocked = lock.withLock {
+        let new = Task { lock.withLock { notes.withLock { $0.append("blocked") } } }
+        notes.withLock { $0.append("released") }
+        return new
       }
-      return sum.withLock { $0 }
+      let free = Task { notes.withLock { $0.append("free") } }
+      notes.withLock { $0.append("on") }
+      _ = await (blocked.value, free.value)
+      return notes.withLock { $0 }.joined(separator: " ")
     }
     #expect(result.run == 200)
-    #expect(values.allSatisfy { $0 == 3 })
+    // The first order ran twice, to be compared, and one schedule did not count: its woken task blocked. From
+    // then on that function never runs first.
+    #expect(orders.count == 202)
+    #expect(orders.allSatisfy { $0.hasPrefix("released ") })
+    // Other tasks still run first.
+    #expect(
+      orders.contains { $0.contains("free on") } && orders.contains { $0.contains("on free") })
+  }
+
+  @Test @available(macOS 15, *)
+  func `a woken task that reads a slow file runs first, and no schedule is repeated`() async {
+    let hasRead = Locked(false)
+    let (result, orders) = await explored(.wokenFirst, schedules: 100) {
+      let log = Locked("")
+      let reader = Task {
+        let readsSlowly = log.withLock(\.isEmpty) && !hasRead.withLock { $0 }
+        if readsSlowly {
+          // real time: stands for a slow file, ten times as long as a lock may take
+          usleep(500_000)
+          hasRead.withLock { $0 = true }
+        }
+        log.withLock { $0 += "reader " }
+      }
+      log.withLock { $0 += "waker " }
+      await reader.value
+      return log.withLock { $0 }
+    }
+    // The first order ran twice, to be compared.
+    #expect(result.run == 100 && orders.count == 101)
+    #expect(Set(orders) == ["waker reader ", "reader waker "])
+  }
+
+  @Test @available(macOS 15, *)
+  func `a lock that is slow only when a failure is confirmed does not hide the failure`() async {
+    let runs = Locked(0)
+    let explorer = Explorer(
+      ExplorationPlan(name: "test", schedules: 100, strategy: .wokenFirst, seed: 0))
+    _ = await run(explorer, failing: { $0 == "woken waker " }) {
+      let log = Locked("")
+      let woken = Task {
+        let isSecond = runs.withLock { runs in
+          if log.withLock({ $0.isEmpty }) { runs += 1 }
+          return runs == 2
+        }
+        if isSecond { awaitOtherThread() }
+        log.withLock { $0 += "woken " }
+      }
+      log.withLock { $0 += "waker " }
+      await woken.value
+      return log.withLock { $0 }
+    }
+    #expect(runs.withLock { $0 } >= 2)
+    #expect(explorer.explorationError == nil, "\(String(describing: explorer.explorationError))")
+    #expect(explorer.result.failure?.shrunk.switches == 1)
+  }
+
+  /// Waits for a semaphore that another thread signals after a while.
+  private func awaitOtherThread() {
+    let semaphore = DispatchSemaphore(value: 0)
+    startThread {
+      usleep(200_000)  // real time: a lock that another thread holds for long
+      semaphore.signal()
+    }
+    semaphore.wait()
+  }
+
+  @Test @available(macOS 15, *)
+  func `a helper that another helper wakes is no change for that one`() async {
+    let (_, changes) = await explored(.wokenFirst, schedules: 50) {
+      let simulation = Simulation.current!
+      let second = Instant(.seconds(1))
+      let changes = Locked<[SimulationWatch.Change]>([])
+      let wakers = Locked<[Task<Void, Never>]>([])
+      await withTaskGroup { group in
+        group.addTask {
+          let woken = simulation.watch()
+          woken.willEvaluate()
+          await withUnsafeContinuation { condition in
+            let task = Task {
+              let waker = simulation.watch()
+              waker.willEvaluate()
+              condition.resume()
+              let change = await waker.nextChange(until: second, reachesDeadline: true)
+              changes.withLock { $0.append(change) }
+              waker.stop()
+            }
+            wakers.withLock { $0.append(task) }
+          }
+          while await woken.nextChange(until: second, reachesDeadline: true) == .happened {
+            woken.willEvaluate()
+          }
+          woken.stop()
+        }
+      }
+      for waker in wakers.withLock({ $0 }) { await waker.value }
+      return changes.withLock { $0 }
+    }
+    #expect(Set(changes) == [[.reached]])
   }
 
   @Test @available(macOS 15, *)

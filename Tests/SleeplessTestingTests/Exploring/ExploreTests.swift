@@ -122,6 +122,29 @@ private func explored(
   }
 
   @Test(.needs(.capture))
+  func `a woken task that breaks an invariant within its waker's step is named`() async {
+    let (_, failures) = await explored(strategy: .wokenFirst) {
+      let balance = Locked(1)
+      let isSafe = Locked(false)
+      Simulation.invariant("nothing is owed") { balance.withLock { $0 >= 0 } }
+      await Task(name: "clerk") {
+        let rent = Task(name: "rent") {
+          if !isSafe.withLock({ $0 }) { balance.withLock { $0 -= 2 } }
+        }
+        isSafe.withLock { $0 = true }
+        await rent.value
+      }.value
+    }
+    #expect(
+      failures.first?.withoutFunctions.text == """
+        The invariant "nothing is owed" held until step 2, at 0 s, which broke it: task 1 "clerk"
+        Within that step, before this task went on, ran task 2 "rent"
+        It was true after every step before. The cause is the code that one of these tasks ran in that \
+        step.
+        """)
+  }
+
+  @Test(.needs(.capture))
   func `a function whose name says in which order it throws is listed like all others`() async {
     let (_, failures) = await explored {
       await Task { await Task.yield() }.value
@@ -258,6 +281,19 @@ private func explored(
     let text = failures.first?.text ?? ""
     #expect(text.hasPrefix("Once a task was resumed from outside the simulation:"))
     #expect(text.hasSuffix("The same holds for all 3 schedules that were explored."))
+    let (_, once) = await explored(schedules: 1) { await answerFromElsewhere() }
+    #expect(once.map { $0.text.contains("The same holds for all") } == [false])
+  }
+
+  @Test func `an exploration within a simulation counts no schedule`() async {
+    let description = Locked("")
+    _ = await failures {
+      try? await simulate {
+        let exploration = try await explore {}
+        description.withLock { $0 = exploration.description }
+      }
+    }
+    #expect(description.withLock { $0 } == "no schedule explored")
   }
 
   @Test func `random numbers differ from schedule to schedule and come back in a replay`() async {

@@ -249,6 +249,18 @@ extension FailureCase {
         """
     ) { _ = Simulation.randomNumbers() },
     FailureCase(
+      "exploring in a cancelled task", at: #line + 8,
+      reads: """
+        explore was called in a task that was cancelled before. Nothing was run.
+        The body would run cancelled as well. Call explore in a task that is not cancelled.
+        """
+    ) {
+      await withTaskGroup(of: Void.self) { group in
+        group.cancelAll()
+        group.addTask { _ = try? await explore {} }
+      }
+    },
+    FailureCase(
       "cancelling nowhere", at: #line + 5,
       reads: """
         limit must be 1 or more (was 0). Nothing was run.

@@ -8,6 +8,8 @@ struct WokenJob {
   let waker: RunningJob
   /// The function in which the woken task is suspended; 0 if unknown.
   let function: UInt
+  /// Whether the schedule is a replay.
+  let isRecorded: Bool
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
@@ -30,10 +32,13 @@ extension SimulationState {
       return function
     }
     guard isFirst else { return nil }
-    let woken = WokenJob(job: ready.takeLast(), waker: running, function: function)
+    let woken = WokenJob(
+      job: ready.takeLast(), waker: running, function: function,
+      isRecorded: controller.isReplaying)
     isWakerHeld = true
     steps += 1
-    helpers.lastChange = steps
+    if !helpers.isAnyRunning || !helpers.isOwn(woken.job) { helpers.lastChange = steps }
+    if watchers.isAny, let report = suspension(of: task)?.report { watchers.noteWoken(report) }
     running = RunningJob()
     running.begin(task, entry)
     entry.pointee.run(at: now)

@@ -18,6 +18,9 @@ struct StepWatchers {
     isAny = true
   }
 
+  /// Notes that a woken task runs within the latest step; see `SimulationState.takeWoken`.
+  mutating func noteWoken(_ report: Simulation.TaskReport) { latest?.woken.append(report) }
+
   /// Takes the latest step, with the functions to call; nil if they have been called with it.
   mutating func takeLatest() -> (note: StepNote, watchers: [Watcher])? {
     latest.take().map { ($0, watchers) }
@@ -33,6 +36,9 @@ package struct StepNote: Sendable {
   package let task: Int?
   /// The task as it was before the step; nil if the job was an actor's or the runtime's.
   package let report: Simulation.TaskReport?
+  /// The tasks that ran within the step, before the task that has woken or created them went on, as they were
+  /// before they ran.
+  package var woken: [Simulation.TaskReport] = []
 }
 
 /// One step of a simulation: which task ran, and when.

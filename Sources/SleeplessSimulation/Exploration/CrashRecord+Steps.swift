@@ -1,0 +1,71 @@
+import CRuntimeHooks
+
+// A line of the steps is a letter and its words. Each line ends with a newline, so a line that was cut off is known.
+//
+//     m 0 reader      task 0 made a task called reader; -1 is code outside tasks
+//     s 2             task 2 took a step
+//     w 2 1           task 2, which task 1 has woken, took a step before task 1 went on
+//     t 1500000000    the virtual time of the following steps, in nanoseconds
+
+extension CrashRecord {
+  func noteTask(creator: Int32, name: String?) {
+    let name = (name ?? "").utf8.prefix(64).map { $0 == 10 || $0 == 0 ? 32 : $0 }
+    note("m \(creator) ", name)
+  }
+
+  func noteStep(of task: Int32, before waker: Int32? = nil, at now: Duration) {
+    if now != latestInstant {
+      latestInstant = now
+      note("t \(Int64(now / .nanoseconds(1)))")
+    }
+    note(waker.map { "w \(task) \($0)" } ?? "s \(task)")
+  }
+
+  private func note(_ text: String, _ rest: [UInt8] = []) {
+    // The last byte of the record says where the process crashed.
+    guard !isClosed, stepsEnd + text.utf8.count + rest.count + 3 < Self.capacity else { return }
+    for bytes in [Array(text.utf8), rest, [10]] {
+      for byte in bytes {
+        sleepless_put_in_record(memory + stepsEnd, CChar(bitPattern: byte))
+        stepsEnd += 1
+      }
+    }
+  }
+}
+
+extension ScheduleTrace {
+  /// The schedule of a crash, from the lines of a record.
+  init(recorded text: String) {
+    self.init()
+    var now = Duration.zero
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+      let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+      let numbers = words.dropFirst().map { Int($0) }
+      switch (words.first, numbers.first ?? nil) {
+      case ("m", let creator?):
+        addTask(creator: creator, name: words.count > 2 ? String(words[2]) : "", at: now)
+      case ("t", let nanoseconds?): now = .nanoseconds(nanoseconds)
+      case ("s", let task?): addStep(task, at: now)
+      case ("w", let task?): addStep(task, heldWaker: numbers.last ?? nil, at: now)
+      default: break
+      }
+    }
+  }
+
+  private mutating func addTask(creator: Int, name: String, at now: Duration) {
+    let number = tasks.count
+    tasks.append(
+      Participant(
+        number: number, name: name.isEmpty ? nil : name, creator: creator < 0 ? nil : creator,
+        instant: now, code: 0))
+    if !steps.isEmpty { steps[steps.count - 1].effects.append(.made(number)) }
+  }
+
+  private mutating func addStep(_ task: Int, heldWaker: Int? = nil, at now: Duration) {
+    let task = tasks.indices.contains(task) ? task : nil
+    steps.append(
+      Step(
+        instant: now, runnable: [Candidate(kind: .task, task: task)], chosen: 0, defaultIndex: 0,
+        heldWaker: heldWaker))
+  }
+}
