@@ -147,7 +147,7 @@ import TestSupport
           .explored(replay: "\(string)"), or in the environment SLEEPLESS_REPLAY=\(string)
           """))
       // The table goes up to the crash. Two steps of the tasks come before it in every configuration.
-      #expect(next.output.contains("✗ the process ended"), "\(next.output)")
+      #expect(next.output.contains("FAILS: the process ended"), "\(next.output)")
       if Need.capture.isMet {
         #expect(next.output.components(separatedBy: "starts").count == 3, "\(next.output)")
       }
