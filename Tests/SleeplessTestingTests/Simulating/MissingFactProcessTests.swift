@@ -111,8 +111,8 @@ import Testing
       #expect(run.output.contains("Test outside() passed"), "\(run.output)")
     }
 
-    @Test func `without the fact object-births assertNoGrowth fails and runs nothing`() async throws
-    {
+    @Test(.needs(.objectBirths))
+    func `without the fact object-births assertNoGrowth fails and runs nothing`() async throws {
       let run = try await run("growing", "without:object-births")
       let place = try FixtureLine("growth", in: "MissingFacts.swift").name
       #expect(run.swiftTestingFailures.map(\.place) == [place], "\(run.output)")
