@@ -75,8 +75,9 @@ extension CaughtFailures {
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CaughtFailure {
   fileprivate init(_ issue: Issue) {
-    // The description ends with the severity, which is that of a failure.
-    text = "\(issue)".replacing(" (error)", with: "")
+    // Only this description has the values of an expectation. The place and the severity are said elsewhere.
+    text = String(reflecting: issue).replacing(/\ at \S+:\d+:\d+/, with: "")
+      .replacing(" (error)", with: "")
     file = issue.sourceLocation?.fileID ?? ""
     line = issue.sourceLocation?.line ?? 0
   }

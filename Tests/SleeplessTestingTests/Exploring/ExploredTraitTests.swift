@@ -72,6 +72,19 @@ private let runs = Log<String>()
     #expect(failures.last?.explored == expected.explored)
   }
 
+  @Test func `the report has the values of the failed expectation`() async throws {
+    let test = try #require(Test.current)
+    let failures = await failures {
+      try? await ExploredTrait.explored.explore(
+        {
+          let balance = await spendTwice()
+          #expect(balance >= 0)
+        }, for: test)
+    }
+    let line = failures.last?.text.split(separator: "\n").dropFirst().first
+    #expect(line == "Expectation failed: (balance -> -60) >= 0")
+  }
+
   #if DEBUG && os(Linux)
     // The optimiser leaves fewer functions and lines.
     @Test(.needs(.capture)) func `S7 the report has the expectation, the steps and their lines`()
