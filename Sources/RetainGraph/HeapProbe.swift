@@ -95,7 +95,7 @@
       else { return false }
       // A number that equals the object's address is no reference.
       let number = object { ProbeNumber(addressOf(target)) }
-      return path(from: holder, to: target) == "ProbeHolder.held.object → ProbeTarget"
+      return path(from: holder, to: target) == "ProbeHolder.held.object -> ProbeTarget"
         && path(from: number, to: target) == nil
     }
 

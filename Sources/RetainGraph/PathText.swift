@@ -53,7 +53,7 @@
         let values = HeapWalk.word(at: step.holder + DictionaryKeys.valuesOffset) ?? 0
         let path = FieldPath(
           to: Int(step.offset & 0xffff), in: value, at: values + UInt(bucket * value.stride))
-        append("[\(keys.text(inBucket: bucket, of: step.holder) ?? "…")]" + path)
+        append("[\(keys.text(inBucket: bucket, of: step.holder) ?? "...")]" + path)
       case .box(let type, let start):
         append(FieldPath(to: Int(step.offset) - start, in: type, at: step.holder + UInt(start)))
       case .closure:
@@ -114,10 +114,10 @@
       for (index, element) in elements.enumerated() {
         // Of a long path: its beginning and its end.
         if elements.count > 16, (8..<(elements.count - 4)).contains(index) {
-          if index == 8 { text += " → …" }
+          if index == 8 { text += " -> ..." }
           continue
         }
-        if index > 0 { text += elements[index - 1].isClosure ? " capturing " : " → " }
+        if index > 0 { text += elements[index - 1].isClosure ? " capturing " : " -> " }
         text += element.name + element.properties
       }
       return text

@@ -4,7 +4,7 @@ extension Duration {
     for (unit, name) in [(Duration.seconds(1), "s"), (.milliseconds(1), "ms")] where self >= unit {
       return Self.decimal(self / unit) + " \(name)"
     }
-    return Self.decimal(self / .microseconds(1)) + " µs"
+    return Self.decimal(self / .microseconds(1)) + " us"
   }
 
   private static func decimal(_ value: Double) -> String {

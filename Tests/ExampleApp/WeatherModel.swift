@@ -17,14 +17,14 @@ open class WeatherService: @unchecked Sendable {
 
 @MainActor
 package final class WeatherModel {
-  package private(set) var text = "…"
+  package private(set) var text = "..."
 
   private let service: WeatherService
 
   package init(service: WeatherService = WeatherService()) { self.service = service }
 
   package func show(_ city: String) async {
-    text = "…"
+    text = "..."
     do {
       text = "\(try await service.temperature(in: city))° in \(city)"
     } catch {

@@ -4,7 +4,7 @@ extension Duration {
     let (seconds, attoseconds) = components
     if attoseconds == 0 { return "\(seconds) s" }
     if seconds != 0 { return Self.decimal(seconds, attoseconds, digits: 18) + " s" }
-    for (unit, digits) in [("ms", 15), ("µs", 12), ("ns", 9), ("ps", 6), ("fs", 3)] {
+    for (unit, digits) in [("ms", 15), ("us", 12), ("ns", 9), ("ps", 6), ("fs", 3)] {
       let scale = (0..<digits).reduce(Int64(1)) { scale, _ in scale * 10 }
       if abs(attoseconds) >= scale {
         return Self.decimal(attoseconds / scale, attoseconds % scale, digits: digits) + " \(unit)"

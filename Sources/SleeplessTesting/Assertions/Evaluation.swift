@@ -50,7 +50,7 @@ struct EvaluationHistory: Sendable {
 
   func list(_ time: (Duration) -> String) -> String {
     let lines = history.map { record in
-      let times = record.count == 1 ? "" : " ×\(record.count)"
+      let times = record.count == 1 ? "" : " x\(record.count)"
       return EventLine(time: time(record.time), text: record.text + times, isUnread: false)
     }
     return EventLine.list(lines, before: before)

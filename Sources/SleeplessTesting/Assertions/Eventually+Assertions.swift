@@ -122,7 +122,9 @@ extension ConditionWaiter {
       let trait: IssueHandlingTrait = .compactMapIssues { issue in
         // An issue that an outer `withKnownIssue` has matched also counts as "not yet".
         guard issue.severity >= .error else { return issue }
-        issues.withLock { $0.append("\(issue)".firstLine.replacing(" (error)", with: "")) }
+        issues.withLock {
+          $0.append("\(issue)".firstLine.replacing(" (error)", with: "").withPlainArrows)
+        }
         return nil
       }
       // It throws only what the closure throws.

@@ -12,7 +12,7 @@ extension Stub {
     """
     \(called(arguments)), and it has no answer for that.
     \(historyText)
-    Give one before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
+    Give one before the call: always(.value(...)) for every call, inTurn(...) for the next ones, either \
     with for: or where: for some.
     """
   }
@@ -22,7 +22,7 @@ extension Stub {
     \(called(arguments)) when \(rule.answerCount == 1 ? "its 1 answer" : "its \(rule.answerCount) answers") \
     in turn, given in \(rule.site), had been used up.
     \(historyText)
-    Either the code calls too often, or it needs more answers: more in turn, or always(…) for those \
+    Either the code calls too often, or it needs more answers: more in turn, or always(...) for those \
     that follow.
     """
   }
@@ -42,7 +42,7 @@ extension Stub {
     """
     \(call) gave \(owner.name) another answer before any call had the one given in \(site).
     \(historyText)
-    The newer one counts. For two answers one after the other use inTurn(…). Pass a default that \
+    The newer one counts. For two answers one after the other use inTurn(...). Pass a default that \
     tests replace as the stub's default:.
     """
   }
@@ -56,7 +56,7 @@ extension Stub {
       \(count == 1 ? "was" : "were") never asked for.
       \(historyText)
       Either the code calls less often than the test expects, or the test ends too early. Answers \
-      that need not be used are given with always(…).
+      that need not be used are given with always(...).
       """
   }
 }
@@ -67,7 +67,7 @@ extension DoubleOwner {
     \(name) was to throw \(eventText(of: error)), but the function that it stands in for \
     cannot throw.
     \(history)
-    Give it a value, with always(.value(…)) or inTurn(…).
+    Give it a value, with always(.value(...)) or inTurn(...).
     """
   }
 
@@ -87,7 +87,7 @@ extension DoubleOwner {
     \(name) was to answer after \(delay.shortDescription), as given in \(site), but there is no \
     virtual time.
     No simulation runs the call, and the answer's scheduler or clock, if any, has been released. \
-    Give the test the trait .simulated, or pass a clock and keep it: .after(…, on: clock, …).
+    Give the test the trait .simulated, or pass a clock and keep it: .after(..., on: clock, ...).
     """
   }
 }

@@ -29,7 +29,7 @@ extension ExplorationFailure {
       "\(opening): \(cause). To replay it: \(face.replaying(replay)), or in the environment "
         + "SLEEPLESS_REPLAY=\(replay)"
     ]
-    if let text { lines.append(text.inPlainMarks) }
+    if let text { lines.append(text.withPlainArrows) }
     if !shrunk.steps.isEmpty { lines.append("Its steps:\n\(shrunk.text(ending: cause))") }
     lines.append(counts(result))
     if let mismatch { lines.append(mismatch.remark) }
@@ -126,9 +126,4 @@ extension ExplorationError {
         """
     }
   }
-}
-
-extension String {
-  /// The text of Swift Testing, with its arrow in ASCII: through a pipe other characters can be lost.
-  fileprivate var inPlainMarks: String { replacing("→", with: "->") }
 }

@@ -123,7 +123,7 @@ extension CancellationSweep.Place {
     let count = sweep.suspensions == 0 ? "" : " of \(sweep.suspensions)"
     return """
       The body was cancelled at suspension \(suspension)\(count). To replay it: \
-      exploreCancellation(at: \(suspension)) { … }
+      exploreCancellation(at: \(suspension)) { ... }
         it was suspended\(place)
       Cancelled code must come to an end: resume each continuation in a cancellation handler, and \
       cancel or await the tasks that it has started.

@@ -24,7 +24,7 @@ extension MemoryWatch {
     """
     \(call) watches nothing: the end of this test is unknown, so \(name) would never be looked for.
     Give the test or its suite the trait .checkedAtEnd (.simulated includes it), or build and release \
-    the object in expectDeallocated { … }. A detached task, a dispatch queue or a thread does not know \
+    the object in expectDeallocated { ... }. A detached task, a dispatch queue or a thread does not know \
     its test: call it in the test itself.
     """
   }

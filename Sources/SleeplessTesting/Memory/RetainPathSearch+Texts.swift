@@ -73,7 +73,7 @@ extension RetainPathSearch {
       }
       return """
         \(name) was not deallocated: \(count) to it left. Where the path to it begins was not found.
-          … → \(path)
+          ... -> \(path)
         \(searches)
         It may begin in a variable of a function that has not returned, on a queue or a run loop, or in C \
         code.

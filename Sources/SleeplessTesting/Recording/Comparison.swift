@@ -112,7 +112,7 @@ struct Comparison {
     let number = "\(prefix + shown.count)".count
     let blank = String(repeating: " ", count: number + 4)
     var lines = [blank + "expected".padded(to: width) + "  actual"]
-    if hiddenBefore > 0 { lines.append(blank + "… \(hiddenBefore) equal") }
+    if hiddenBefore > 0 { lines.append(blank + "... \(hiddenBefore) equal") }
     var isFirst = true
     for (index, row) in shown.enumerated() {
       let mark = row.isEqual ? " " : isFirst ? ">" : "*"
@@ -124,13 +124,13 @@ struct Comparison {
     let moreExpected = rest.count { $0.expected != nil } + hiddenExpected
     let moreActual = rest.count { $0.actual != nil } + hiddenActual
     if moreExpected + moreActual > 0 {
-      lines.append(blank + "… \(moreExpected) more expected, \(moreActual) more came")
+      lines.append(blank + "... \(moreExpected) more expected, \(moreActual) more came")
     }
     return (lines + difference).joined(separator: "\n")
   }
 
   private func cell(_ index: Int?, of events: [ComparedEvent]) -> String {
-    guard let index else { return "–" }
+    guard let index else { return "-" }
     let width = events.compactMap { $0.time?.count }.max() ?? 0
     let time = events[index].time.map { $0.padded(from: width) + "  " } ?? ""
     return time + events[index].text.cut(to: Self.widest)

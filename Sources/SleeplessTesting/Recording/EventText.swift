@@ -5,14 +5,14 @@ func eventText(of value: Any, limit: Int = 200) -> String {
   let module = String(reflecting: type(of: value)).prefix { $0 != "." } + "."
   let text = String(describing: value).split(separator: module, omittingEmptySubsequences: false)
     .joined()
-  let line = text.contains("\n") ? text.split(separator: "\n").joined(separator: "⏎") : text
+  let line = text.contains("\n") ? text.split(separator: "\n").joined(separator: "\\n") : text
   return line.cut(to: limit)
 }
 
 extension String {
   /// The first characters, with an ellipsis as the last one if the text is longer.
   func cut(to limit: Int) -> String {
-    count > limit ? prefix(limit - 1) + "…" : self
+    count > limit ? prefix(limit - 3) + "..." : self
   }
 
   /// The text with blanks after it, up to a width.
@@ -41,6 +41,6 @@ struct EventLine: Sendable {
       return start + "  " + line.time.padded(from: width) + "  " + line.text
         + (line.isUnread ? "  (unread)" : "")
     }
-    return ((before > 0 ? ["  … \(before) before"] : []) + listed).joined(separator: "\n")
+    return ((before > 0 ? ["  ... \(before) before"] : []) + listed).joined(separator: "\n")
   }
 }

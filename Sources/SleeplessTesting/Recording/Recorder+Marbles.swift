@@ -102,7 +102,7 @@ extension RecorderCore {
         """
         \(name) was compared too early: its marbles end at \(recordingClock.text(line.duration)), and \
         it is \(recordingClock.text(now)): "\(text)".
-        Move time first: advance(by: …).
+        Move time first: advance(by: ...).
         """, at: site)
     }
   }

@@ -75,3 +75,8 @@ extension RunningTestCase {
     }
   }
 #endif
+
+extension String {
+  /// A text of Swift Testing with its arrows in ASCII: other characters can be lost in a pipe.
+  var withPlainArrows: String { replacing("→", with: "->") }
+}

@@ -36,7 +36,7 @@ struct SimulationProblem {
     The tests of \(testCase.hasPrefix("E") ? "an" : "a") \(testCase) cannot be simulated here: this process's \
     tasks cannot be captured. The test was not run.
     \(MissingCapture.explain())
-    Make it a test of an XCTestCase, and wrap its code in \(function) { … }.
+    Make it a test of an XCTestCase, and wrap its code in \(function) { ... }.
     """
   }
 
@@ -120,7 +120,7 @@ extension Simulation.Report {
         virtual time is \(now). These tasks took the most:
         \(lines(busiest.map { $0.listingWithSteps }))
         This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the \
-        test has seen enough, start it in Simulation.background { … } if it is meant to live on, \
+        test has seen enough, start it in Simulation.background { ... } if it is meant to live on, \
         or raise stepLimit.\(replay(options))
         """
     case .tooLate:
@@ -182,7 +182,7 @@ extension Simulation.Report {
 
       Queues, threads and the network are not simulated; the simulation waits \
       \(timeout.shortDescription) for them. Inject a scheduler there, or run the call in \
-      Simulation.outside { … }.
+      Simulation.outside { ... }.
       """
     let remark = externalResumptionCount > 0 ? externalResumptionRemark : isManual ? "" : outside
     return """
@@ -227,7 +227,7 @@ extension Simulation.Report {
         The body has ended (at \(now)), but \(suspended.count.tasks) \(suspended.count == 1 ? "has" : "have") not:
         \(lines(suspended.map { $0.listing }))
         The rest of their work is not tested. Await them, cancel them, start them in \
-        Simulation.background { … } if they are meant to live on, or allow it with allowing: .suspendedTasks.
+        Simulation.background { ... } if they are meant to live on, or allow it with allowing: .suspendedTasks.
         """)
     }
     if !asleep.isEmpty, !allowing.contains(.sleepingTasks) {
@@ -235,7 +235,7 @@ extension Simulation.Report {
         """
         The body has ended (at \(now)), but \(asleep.count.tasks) still \(asleep.count == 1 ? "sleeps" : "sleep"):
         \(lines(asleep.map { $0.listing }))
-        The rest of their work is not tested. Run it with settle() or a sleep of the test's own, cancel them, start them in Simulation.background { … } if they are meant to \
+        The rest of their work is not tested. Run it with settle() or a sleep of the test's own, cancel them, start them in Simulation.background { ... } if they are meant to \
         live on, or allow it with allowing: .sleepingTasks.
         """)
     }
@@ -270,7 +270,7 @@ extension Simulation.Report {
       \(times) a task was resumed from outside the simulation\(tasks)
       The simulation does not control when that happens, so another run may differ\(passedTime). This is \
       usually a dispatch queue, a network call, a timer or a thread of the code's own. Inject a scheduler or \
-      a double there, or run the call in Simulation.outside { … }, which stops virtual time until it returns.
+      a double there, or run the call in Simulation.outside { ... }, which stops virtual time until it returns.
       """
   }
 

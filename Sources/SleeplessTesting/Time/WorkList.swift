@@ -27,7 +27,7 @@ extension WorkList: CustomStringConvertible {
   public var description: String {
     guard !isEmpty else { return "  nothing" }
     let lines = prefix(10).map { "  \($0)" }
-    let rest = count > 10 ? ["  … and \(count - 10) more"] : []
+    let rest = count > 10 ? ["  ... and \(count - 10) more"] : []
     return (lines + rest).joined(separator: "\n")
   }
 }

@@ -28,6 +28,22 @@ import Testing
     #expect(starting.map(\.path).filter { !$0.hasSuffix("ProcessTests.swift") } == [])
   }
 
+  @Test func `F5 texts of failures have only ASCII of their own`() throws {
+    // The page is a file of its own. Marbles accept µs, and Swift Testing's arrow is replaced.
+    let exceptions = ["SchedulePage.swift", "MarbleLine.swift", "CaughtFailure.swift"]
+    let sources = try ["RetainGraph", "VirtualTime", "SleeplessSimulation", "SleeplessTesting"]
+      .flatMap { try TextFile.all(under: "Sources/\($0)", ending: ".swift") }
+      .filter { file in !exceptions.contains { file.path.hasSuffix("/\($0)") } }
+    let found = sources.flatMap { file in
+      file.lines.filter { line in
+        let code = line.split(separator: "//", omittingEmptySubsequences: false).first ?? ""
+        return !code.allSatisfy { $0.isASCII }
+      }
+      .map { "\(file.path): \($0)" }
+    }
+    #expect(found == [])
+  }
+
   @Test func `a folder has a row if the row begins with it`() {
     let page = "| `Sources/A` | holds `Sources/B` |\nand `Sources/C`"
     #expect(rule(page).rows == ["Sources/A"])

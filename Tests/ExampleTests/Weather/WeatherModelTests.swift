@@ -30,7 +30,7 @@ import Testing
     await model.show("Rome")
     let showing = Task { await model.show("Oslo") }
     let call = try await gate.entered()
-    #expect(model.text == "…")
+    #expect(model.text == "...")
     call.succeed(with: -3)
     await showing.value
     #expect(model.text == "-3° in Oslo")

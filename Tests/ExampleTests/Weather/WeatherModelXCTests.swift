@@ -23,7 +23,7 @@ final class WeatherModelXCTests: XCTestCase {
     await model.show("Rome")
     let showing = Task { await model.show("Oslo") }
     let call = try await gate.entered()
-    XCTAssertEqual(model.text, "…")
+    XCTAssertEqual(model.text, "...")
     call.succeed(with: -3)
     await showing.value
     XCTAssertEqual(model.text, "-3° in Oslo")

@@ -147,7 +147,7 @@ final class AsyncAssertXCTests: XCTestCase {
         eventually "it holds" expected its assertions to hold, but they did not: nothing can run in \
         the simulation any more, and nothing is due.
         So far (now: 0 s, evaluated 2 times):
-          1  0 s  Expectation failed: (count → 1) == 3 ×2
+          1  0 s  Expectation failed: (count -> 1) == 3 x2
         Nothing left to run can change the condition.
         """
       ])

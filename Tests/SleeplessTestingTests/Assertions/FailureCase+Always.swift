@@ -17,7 +17,7 @@ extension FailureCase {
       reads: """
         always "it is quiet" expected its condition to be true for 5 s, but after 3 s it was false.
         So far (now: 3 s, evaluated 7 times):
-          1  0 s  true ×6
+          1  0 s  true x6
           2  3 s  false
         The code that ran last before that has changed it; a recorder shows the order.
         """
@@ -46,7 +46,7 @@ extension FailureCase {
       reads: """
         always expected its condition to be true for 5 s, but after 2 s it was false.
         So far (now: 2 s, asked: 2 s, evaluated 5 times):
-          1  0 s  false ×5
+          1  0 s  false x5
         The code that ran last before that has changed it; a recorder shows the order.
         """
     ) {
@@ -59,7 +59,7 @@ extension FailureCase {
       reads: """
         never expected its condition to be false for 5 s, but after 3 s it was true.
         So far (now: 3 s, evaluated 7 times):
-          1  0 s  false ×6
+          1  0 s  false x6
           2  3 s  true
         The code that ran last before that has changed it; a recorder shows the order.
         """
@@ -75,7 +75,7 @@ extension FailureCase {
       reads: """
         never expected its condition to be false for 10 s, but after 5 s it was true.
         So far (now: 5 s, evaluated 3 times):
-          1  0 s  false ×2
+          1  0 s  false x2
           2  5 s  true
         The code that ran last before that has changed it; a recorder shows the order.
         """

@@ -10,7 +10,7 @@ extension FailureCase {
       reads: """
         eventually "the list is shown" expected its condition to become true, but it stayed false: nothing can run in the simulation any more, and nothing is due.
         So far (now: 0 s, evaluated 2 times):
-          1  0 s  false ×2
+          1  0 s  false x2
         Nothing left to run can change the condition.
         """
     ) {
@@ -23,7 +23,7 @@ extension FailureCase {
       reads: """
         eventually expected its condition to become true, but it stayed false: 10 s of virtual time went by.
         So far (now: 10 s, asked: 10 s, evaluated 23 times):
-          1  0 s  false ×23
+          1  0 s  false x23
         Was the code started? Does the condition read the right state?
         """
     ) {
@@ -38,7 +38,7 @@ extension FailureCase {
       reads: """
         eventually expected its condition to become true, but it stayed false: nothing can run in the simulation any more, and nothing is due.
         So far (now: 0 s, evaluated 3 times):
-          1  0 s  false ×3
+          1  0 s  false x3
         Time is manual: advance it first, with Simulation.advance(by:).
         """
     ) {
@@ -54,8 +54,8 @@ extension FailureCase {
         eventually expected its condition to become true, but it stayed false: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):
           1  0 s  false
-          2  0 s  threw offline ×2
-          3  1 s  false ×10
+          2  0 s  threw offline x2
+          3  1 s  false x10
         Was the code started? Does the condition read the right state?
         """
     ) {
@@ -74,7 +74,7 @@ extension FailureCase {
       reads: """
         eventually expected its condition to become true, but it threw offline: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):
-          1  0 s  threw offline ×13
+          1  0 s  threw offline x13
         An error means not yet. If it can never become right, end the wait with failFast.
         """
     ) {
@@ -109,7 +109,7 @@ extension FailureCase {
       reads: """
         eventually expected its condition to become true, but failFast ended the wait after 1 s.
         So far (now: 1 s, evaluated 3 times):
-          1  0 s  false ×3
+          1  0 s  false x3
         The test's failFast returned true.
         """
     ) {
@@ -124,7 +124,7 @@ extension FailureCase {
       reads: """
         eventually "a user" expected a value, but it stayed nil: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):
-          1  0 s  nil ×13
+          1  0 s  nil x13
         Was the code started? Does the condition read the right state?
         """
     ) {
@@ -150,7 +150,7 @@ extension FailureCase {
       reads: """
         eventually "the user is there" expected its assertions to hold, but it threw offline: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):
-          1  0 s  threw offline ×13
+          1  0 s  threw offline x13
         An error means not yet. If it can never become right, end the wait with failFast.
         """
     ) {
@@ -189,7 +189,7 @@ extension FailureCase {
       reads: """
         eventually expected its condition to become true, but it stayed false: nothing is pending on the scheduler any more.
         So far (now: 3 s, evaluated 3 times):
-          1  0 s  false ×3
+          1  0 s  false x3
         Nothing left to run can change the condition.
         """
     ) {
@@ -204,7 +204,7 @@ extension FailureCase {
       reads: """
         eventually expected its condition to become true, but it stayed false: 10 s of virtual time went by.
         So far (now: 10 s, asked: 10 s, evaluated 5 times):
-          1  0 s  false ×5
+          1  0 s  false x5
         Was the code started? Does the condition read the right state?
         """
     ) {
@@ -219,7 +219,7 @@ extension FailureCase {
       reads: """
         eventually expected a value, but it threw offline: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):
-          1  0 s  threw offline ×13
+          1  0 s  threw offline x13
         An error means not yet. If it can never become right, end the wait with failFast.
         """
     ) {

@@ -8,7 +8,7 @@ extension FailureCase {
       reads: """
         expectExactlyOnce "the completion" expected its callback to be called, but it was not: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):
-          1  0 s  not called ×13
+          1  0 s  not called x13
         Is the callback kept until there is an answer, and called on every path?
         """
     ) {

@@ -10,7 +10,7 @@ extension FailureCase {
       reads: """
         expectFinish "search" expected the operation to finish, but it kept running: 5 s of virtual time went by.
         So far (now: 5 s, asked: 5 s, evaluated 13 times):
-          1  0 s  running ×13
+          1  0 s  running x13
         Does it wait for something that the test has to do, such as moving time?
         """
     ) {
@@ -27,7 +27,7 @@ extension FailureCase {
       reads: """
         expectFinish expected the operation to finish, but it kept running: 2 s of virtual time went by.
         So far (now: 2 s, asked: 2 s, evaluated 7 times):
-          1  0 s  running ×7
+          1  0 s  running x7
         Does it wait for something that the test has to do, such as moving time?
         """
     ) {
@@ -56,7 +56,7 @@ extension FailureCase {
       reads: """
         expectRunning expected the operation to be running for 5 s, but after 3 s it was over: it returned.
         So far (now: 3 s, evaluated 7 times):
-          1  0 s  running ×6
+          1  0 s  running x6
           2  3 s  over: it returned
         The code that ran last before that has changed it; a recorder shows the order.
         """
@@ -81,7 +81,7 @@ extension FailureCase {
       reads: """
         expectCancellation "upload" expected cancelling to end the operation, but it kept running: 1 s of virtual time went by.
         So far (now: 1 s, asked: 1 s, evaluated 6 times):
-          1  0 s  running ×6
+          1  0 s  running x6
         Usually a continuation without a cancellation handler, or an error that is caught and forgotten: check Task.isCancelled in loops.
         """
     ) {

@@ -91,7 +91,7 @@ import TestSupport
         "flooded" was called with 7, and it has no answer for that.
         So far (now: 0 s):
         \(calls.joined(separator: "\n"))
-        Give one before the call: always(.value(…)) for every call, inTurn(…) for the next ones, \
+        Give one before the call: always(.value(...)) for every call, inTurn(...) for the next ones, \
         either with for: or where: for some.
         """
     }
@@ -102,7 +102,7 @@ import TestSupport
       So far (now: *):
         1  *  1
       Either the code calls less often than the test expects, or the test ends too early. Answers \
-      that need not be used are given with always(…).
+      that need not be used are given with always(...).
       """
     }
 

@@ -57,7 +57,7 @@ extension FailureCase {
         "user" was called with 7, and it has no answer for that.
         So far (now: 0 s):
           1  0 s  7
-        Give one before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
+        Give one before the call: always(.value(...)) for every call, inTurn(...) for the next ones, either \
         with for: or where: for some.
         """
     ) {
@@ -71,7 +71,7 @@ extension FailureCase {
         So far (now: 0 s):
           1  0 s  1
           2  0 s  7
-        Give one before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
+        Give one before the call: always(.value(...)) for every call, inTurn(...) for the next ones, either \
         with for: or where: for some.
         """
     ) {
@@ -86,7 +86,7 @@ extension FailureCase {
         "count" was called, and it has no answer for that.
         So far (now: 0 s):
           1  0 s  ()
-        Give one before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
+        Give one before the call: always(.value(...)) for every call, inTurn(...) for the next ones, either \
         with for: or where: for some.
         """
     ) {
@@ -101,7 +101,7 @@ extension FailureCase {
           1  0 s  1
           2  0 s  2
           3  0 s  3
-        Either the code calls too often, or it needs more answers: more in turn, or always(…) for those \
+        Either the code calls too often, or it needs more answers: more in turn, or always(...) for those \
         that follow.
         """
     ) {
@@ -125,7 +125,7 @@ extension FailureCase {
         So far (now: 0 s):
           1  0 s  1
         Either the code calls less often than the test expects, or the test ends too early. Answers \
-        that need not be used are given with always(…).
+        that need not be used are given with always(...).
         """
     ) {
       let user = Stub<Int, String>("user", time: .of(TestScheduler()))
@@ -137,7 +137,7 @@ extension FailureCase {
       reads: """
         always(_:) gave "user" another answer before any call had the one given in FailureCase+Stub.swift:\(#line + 7).
         Nothing has come so far (now: 0 s).
-        The newer one counts. For two answers one after the other use inTurn(…). Pass a default \
+        The newer one counts. For two answers one after the other use inTurn(...). Pass a default \
         that tests replace as the stub's default:.
         """
     ) {
@@ -150,7 +150,7 @@ extension FailureCase {
       reads: """
         always(_:for:) gave "user" another answer before any call had the one given in FailureCase+Stub.swift:\(#line + 7).
         Nothing has come so far (now: 0 s).
-        The newer one counts. For two answers one after the other use inTurn(…). Pass a default \
+        The newer one counts. For two answers one after the other use inTurn(...). Pass a default \
         that tests replace as the stub's default:.
         """
     ) {
@@ -193,7 +193,7 @@ extension FailureCase {
       reads: """
         "user" was to answer after 2 s, as given in FailureCase+Stub.swift:\(#line + 6), but there is no virtual time.
         No simulation runs the call, and the answer's scheduler or clock, if any, has been released. \
-        Give the test the trait .simulated, or pass a clock and keep it: .after(…, on: clock, …).
+        Give the test the trait .simulated, or pass a clock and keep it: .after(..., on: clock, ...).
         """
     ) {
       let user = Stub<Int, String>("user")
@@ -205,7 +205,7 @@ extension FailureCase {
       reads: """
         "user" was to answer after 2 s, as given in FailureCase+Stub.swift:\(#line + 6), but there is no virtual time.
         No simulation runs the call, and the answer's scheduler or clock, if any, has been released. \
-        Give the test the trait .simulated, or pass a clock and keep it: .after(…, on: clock, …).
+        Give the test the trait .simulated, or pass a clock and keep it: .after(..., on: clock, ...).
         """
     ) {
       let user = Stub<Int, String>("user")
@@ -218,7 +218,7 @@ extension FailureCase {
         "user" was to throw offline, but the function that it stands in for cannot throw.
         So far (now: 0 s):
           1  0 s  7
-        Give it a value, with always(.value(…)) or inTurn(…).
+        Give it a value, with always(.value(...)) or inTurn(...).
         """
     ) {
       let user = Stub<Int, String>("user", time: .of(TestScheduler()))

@@ -93,7 +93,7 @@ private let lost = Log<[CheckedContinuation<Void, Never>]>()
   }
 
   private let text = """
-    The body was cancelled at suspension 1 of 1. To replay it: exploreCancellation(at: 1) { … }
+    The body was cancelled at suspension 1 of 1. To replay it: exploreCancellation(at: 1) { ... }
       it was suspended
     Cancelled code must come to an end: resume each continuation in a cancellation handler, and \
     cancel or await the tasks that it has started.

@@ -94,7 +94,7 @@ import TestSupport
       #expect(
         run.xctestFailures.allSatisfy {
           $0.message.hasSuffix(
-            "Make it a test of an XCTestCase, and wrap its code in explore { … }.")
+            "Make it a test of an XCTestCase, and wrap its code in explore { ... }.")
         }, "\(run.output)")
     }
   }

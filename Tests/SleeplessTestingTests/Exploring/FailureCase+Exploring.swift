@@ -236,7 +236,7 @@ extension FailureCase {
       "an invariant outside a simulation", at: #line + 6,
       reads: """
         Simulation.invariant was called outside a simulation.
-        Give the test the trait .simulated, or run the code in simulate { … }. Code that the \
+        Give the test the trait .simulated, or run the code in simulate { ... }. Code that the \
         simulation calls on a dispatch queue or a thread of its own is outside as well.
         """
     ) { Simulation.invariant("none") { true } },
@@ -244,7 +244,7 @@ extension FailureCase {
       "random numbers outside a simulation", at: #line + 6,
       reads: """
         Simulation.randomNumbers() was called outside a simulation.
-        Give the test the trait .simulated, or run the code in simulate { … }. Code that the \
+        Give the test the trait .simulated, or run the code in simulate { ... }. Code that the \
         simulation calls on a dispatch queue or a thread of its own is outside as well.
         """
     ) { _ = Simulation.randomNumbers() },

@@ -94,7 +94,7 @@ extension FailureCase {
       "an object that is left at the end of the test", at: #line + 10, needs: .memorySearch,
       reads: """
         Song was not deallocated: it keeps itself alive.
-          Song.onEnd → closure capturing Song
+          Song.onEnd -> closure capturing Song
         Make one of these references weak or unowned, or release it when its work is done: set it \
         to nil, remove the observer, cancel the timer or the subscription.
         """
@@ -121,7 +121,7 @@ extension FailureCase {
           Song: +2, +2, +2
         About the last Song:
         Song was not deallocated: it keeps itself alive.
-          Song.next → Song.next → Song
+          Song.next -> Song.next -> Song
         Make one of these references weak or unowned, or release it when its work is done: set it \
         to nil, remove the observer, cancel the timer or the subscription.
         """
@@ -156,7 +156,7 @@ extension FailureCase {
       assertMemoryDeallocation(in:) watches nothing: the end of this test is unknown, so Song would \
       never be looked for.
       Give the test or its suite the trait .checkedAtEnd (.simulated includes it), or build and release \
-      the object in expectDeallocated { … }. A detached task, a dispatch queue or a thread does not know \
+      the object in expectDeallocated { ... }. A detached task, a dispatch queue or a thread does not know \
       its test: call it in the test itself.
       """
   ) {

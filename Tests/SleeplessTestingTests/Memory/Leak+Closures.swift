@@ -26,7 +26,7 @@ extension Leak {
   static let closures = [
     Leak(
       "a closure in a property", at: #line + 3,
-      reads: cycle("Model", "Model.onChange → closure capturing Model")
+      reads: cycle("Model", "Model.onChange -> closure capturing Model")
     ) {
       await expectDeallocated {
         let model = Model()
@@ -42,7 +42,7 @@ extension Leak {
     },
     Leak(
       "an optional closure", at: #line + 3,
-      reads: cycle("Model", "Model.onError → closure capturing Model")
+      reads: cycle("Model", "Model.onError -> closure capturing Model")
     ) {
       await expectDeallocated {
         let model = Model()
@@ -58,7 +58,7 @@ extension Leak {
     },
     Leak(
       "a method as a closure", at: #line + 3,
-      reads: cycle("Model", "Model.handle → closure capturing Model")
+      reads: cycle("Model", "Model.handle -> closure capturing Model")
     ) {
       await expectDeallocated {
         let model = Model()
@@ -74,7 +74,7 @@ extension Leak {
     },
     Leak(
       "a lazy property", at: #line + 3,
-      reads: cycle("Model", "Model.title → closure capturing Model")
+      reads: cycle("Model", "Model.title -> closure capturing Model")
     ) {
       await expectDeallocated {
         let model = Model()
@@ -90,7 +90,7 @@ extension Leak {
     },
     Leak(
       "nested closures", at: #line + 3,
-      reads: cycle("Wizard", "Wizard.step → closure capturing Wizard")
+      reads: cycle("Wizard", "Wizard.step -> closure capturing Wizard")
     ) {
       await expectDeallocated {
         let wizard = Wizard()
@@ -110,7 +110,7 @@ extension Leak {
     },
     Leak(
       "a variable that closures share", at: #line + 3,
-      reads: cycle("Tally", "Tally.increment → closure capturing Tally")
+      reads: cycle("Tally", "Tally.increment -> closure capturing Tally")
     ) {
       await expectDeallocated {
         var current: Tally? = Tally()

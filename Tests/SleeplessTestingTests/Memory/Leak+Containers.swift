@@ -35,7 +35,7 @@ extension Leak {
       "a closure in another object's array", at: #line + 6,
       reads: cycle(
         "ProfileViewModel",
-        "ProfileViewModel.service → ProfileService.callbacks[1] → closure capturing ProfileViewModel"
+        "ProfileViewModel.service -> ProfileService.callbacks[1] -> closure capturing ProfileViewModel"
       )
     ) {
       await expectDeallocated {
@@ -52,7 +52,7 @@ extension Leak {
     },
     Leak(
       "a closure in an array", at: #line + 3,
-      reads: cycle("Bus", "Bus.handlers[2] → closure capturing Bus")
+      reads: cycle("Bus", "Bus.handlers[2] -> closure capturing Bus")
     ) {
       await expectDeallocated {
         let bus = Bus()
@@ -71,7 +71,7 @@ extension Leak {
     },
     Leak(
       "a closure in a dictionary", at: #line + 3,
-      reads: cycle("Router", "Router.routes[\"home\"] → closure capturing Router")
+      reads: cycle("Router", "Router.routes[\"home\"] -> closure capturing Router")
     ) {
       await expectDeallocated {
         let router = Router()
@@ -88,7 +88,7 @@ extension Leak {
     },
     Leak(
       "an array in a dictionary", at: #line + 3,
-      reads: cycle("Router", "Router.sections[7][1] → Router")
+      reads: cycle("Router", "Router.sections[7][1] -> Router")
     ) {
       await expectDeallocated {
         let router = Router()
@@ -104,7 +104,7 @@ extension Leak {
     },
     Leak(
       "a set", at: #line + 3,
-      reads: cycle("Tree", "Tree.children[member] → Tree.children[member] → Tree")
+      reads: cycle("Tree", "Tree.children[member] -> Tree.children[member] -> Tree")
     ) {
       await expectDeallocated {
         let tree = Tree()
@@ -122,7 +122,7 @@ extension Leak {
     },
     Leak(
       "a tuple in an array", at: #line + 3,
-      reads: cycle("Tree", "Tree.rows[1].tree → Tree")
+      reads: cycle("Tree", "Tree.rows[1].tree -> Tree")
     ) {
       await expectDeallocated {
         let tree = Tree()

@@ -50,7 +50,7 @@ extension Leak {
   static let references = [
     Leak(
       "parent and child", at: #line + 3,
-      reads: cycle("Parent", "Parent.child → Child.parent → Parent")
+      reads: cycle("Parent", "Parent.child -> Child.parent -> Parent")
     ) {
       await expectDeallocated {
         let parent = Parent()
@@ -68,7 +68,7 @@ extension Leak {
     },
     Leak(
       "a strong delegate", at: #line + 3,
-      reads: cycle("Stage", "Stage.presenter → Presenter.delegate → Stage")
+      reads: cycle("Stage", "Stage.presenter -> Presenter.delegate -> Stage")
     ) {
       await expectDeallocated {
         let screen = Stage()
@@ -85,7 +85,7 @@ extension Leak {
     Leak(
       "a cycle of five", at: #line + 4,
       reads: cycle(
-        "Wheel", "Wheel.next → Wheel.next → Wheel.next → Wheel.next → Wheel.next → Wheel")
+        "Wheel", "Wheel.next -> Wheel.next -> Wheel.next -> Wheel.next -> Wheel.next -> Wheel")
     ) {
       await expectDeallocated {
         let wheels = (0..<5).map { _ in Wheel() }
@@ -102,7 +102,7 @@ extension Leak {
     },
     Leak(
       "an object that holds itself", at: #line + 3,
-      reads: cycle("Wheel", "Wheel.next → Wheel")
+      reads: cycle("Wheel", "Wheel.next -> Wheel")
     ) {
       await expectDeallocated {
         let wheel = Wheel()
@@ -118,7 +118,7 @@ extension Leak {
     },
     Leak(
       "a generic class", at: #line + 3,
-      reads: cycle("Sheet", "Sheet.holder → Holder<Sheet>.content → Sheet")
+      reads: cycle("Sheet", "Sheet.holder -> Holder<Sheet>.content -> Sheet")
     ) {
       await expectDeallocated {
         let sheet = Sheet()
@@ -136,7 +136,7 @@ extension Leak {
       "an inherited property", at: #line + 5,
       reads: cycle(
         "DetailController",
-        "DetailController.coordinator → Coordinator.current → DetailController")
+        "DetailController.coordinator -> Coordinator.current -> DetailController")
     ) {
       await expectDeallocated {
         let controller = DetailController()
@@ -154,7 +154,7 @@ extension Leak {
     },
     Leak(
       "made on another thread", at: #line + 3,
-      reads: cycle("Reader", "Reader.other → Reader.other → Reader")
+      reads: cycle("Reader", "Reader.other -> Reader.other -> Reader")
     ) {
       await expectDeallocated {
         await withCheckedContinuation { continuation in

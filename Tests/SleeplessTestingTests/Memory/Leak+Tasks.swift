@@ -50,7 +50,7 @@ extension Leak {
   static let tasks = [
     Leak(
       "a task that loops", at: #line + 9,
-      reads: task("Poller", "task * → Poller") + """
+      reads: task("Poller", "task * -> Poller") + """
 
         Given 100 ms of real time, the test's work did not come to rest:
           task *: asleep
@@ -74,7 +74,7 @@ extension Leak {
     },
     Leak(
       "for await over a stream that does not end", at: #line + 4,
-      reads: task("Listener", "task * → Listener"), needs: .capture
+      reads: task("Listener", "task * -> Listener"), needs: .capture
     ) {
       let (stream, source) = AsyncStream.makeStream(of: Int.self)
       await expectDeallocated {
@@ -95,7 +95,7 @@ extension Leak {
     },
     Leak(
       "a continuation that is never resumed", at: #line + 4,
-      reads: task("Asker", "task * → Asker"), needs: .capture
+      reads: task("Asker", "task * -> Asker"), needs: .capture
     ) {
       let waiting = Locked<UnsafeContinuation<Void, Never>?>(nil)
       await expectDeallocated {
@@ -118,7 +118,7 @@ extension Leak {
     },
     Leak(
       "a task that its owner keeps", at: #line + 4,
-      reads: task("Owner", "task * → Owner"), needs: .capture
+      reads: task("Owner", "task * -> Owner"), needs: .capture
     ) {
       let (stream, source) = AsyncStream.makeStream(of: Int.self)
       await expectDeallocated {

@@ -95,7 +95,7 @@ extension Leak {
   static let timersAndObservers = [
     Leak(
       "a timer of a scheduler", at: #line + 3,
-      reads: cycle("Ticker", "Ticker.timer → closure capturing Ticker")
+      reads: cycle("Ticker", "Ticker.timer -> closure capturing Ticker")
     ) {
       await expectDeallocated {
         let ticker = Ticker()
@@ -114,7 +114,7 @@ extension Leak {
     },
     Leak(
       "a timer beside others of a scheduler", at: #line + 3,
-      reads: cycle("Ticker", "Ticker.timer → Timeline → closure capturing Ticker")
+      reads: cycle("Ticker", "Ticker.timer -> Timeline -> closure capturing Ticker")
     ) {
       await expectDeallocated {
         let ticker = Ticker()
@@ -134,7 +134,7 @@ extension Leak {
     },
     Leak(
       "what was in memory that is larger than what was asked for", at: #line + 3,
-      reads: cycle("Club", "Club.members[0] → Member.club → Club")
+      reads: cycle("Club", "Club.members[0] -> Member.club -> Club")
     ) {
       await expectDeallocated {
         let club = Club()
@@ -160,7 +160,7 @@ extension Leak {
     },
     Leak(
       "a subscription's sink", at: #line + 3,
-      reads: cycle("Feed", "Feed.subject → StateSubject<Int, Never> → closure capturing Feed")
+      reads: cycle("Feed", "Feed.subject -> StateSubject<Int, Never> -> closure capturing Feed")
     ) {
       await expectDeallocated {
         let feed = Feed()
@@ -179,7 +179,7 @@ extension Leak {
     Leak(
       "a subscription's sink where the object's address was in memory before", at: #line + 4,
       reads: cycle(
-        "Channel", "Channel.subject → StateSubject<Int, Never> → closure capturing Channel")
+        "Channel", "Channel.subject -> StateSubject<Int, Never> -> closure capturing Channel")
     ) {
       await expectDeallocated {
         let channel = Channel.make()
@@ -199,7 +199,7 @@ extension Leak {
     },
     Leak(
       "a recorder's events", at: #line + 3,
-      reads: cycle("Recording", "Recording.recorder → Recorder<Recording, Never> → Recording")
+      reads: cycle("Recording", "Recording.recorder -> Recorder<Recording, Never> -> Recording")
     ) {
       await expectDeallocated {
         let recording = Recording(Recorder(allowsUnread: true))
@@ -215,7 +215,7 @@ extension Leak {
     },
     Leak(
       "a timer of Foundation", at: #line + 3,
-      reads: cycle("Clock", "Clock.foundationTimer → Timer → closure capturing Clock")
+      reads: cycle("Clock", "Clock.foundationTimer -> Timer -> closure capturing Clock")
     ) {
       await expectDeallocated {
         let clock = Clock()
@@ -233,7 +233,7 @@ extension Leak {
     },
     Leak(
       "a static property", at: #line + 3,
-      reads: program("Cache", "Cache.shared → Cache")
+      reads: program("Cache", "Cache.shared -> Cache")
     ) {
       await expectDeallocated {
         let cache = Cache()
@@ -246,7 +246,7 @@ extension Leak {
     },
     Leak(
       "an observer of the notification center", at: #line + 4,
-      reads: shared("Player", "NotificationCenter.default → closure capturing Player")
+      reads: shared("Player", "NotificationCenter.default -> closure capturing Player")
     ) {
       let observers = Log<Held<any NSObjectProtocol>>()
       await expectDeallocated {
@@ -273,7 +273,7 @@ extension Leak {
     },
     Leak(
       "a timer in the main run loop", at: #line + 4,
-      reads: elsewhere("Player", "Timer → closure capturing Player")
+      reads: elsewhere("Player", "Timer -> closure capturing Player")
     ) {
       let timers = Log<Held<Timer>>()
       await expectDeallocated {
@@ -296,7 +296,7 @@ extension Leak {
     Leak(
       "an operation that waits for its turn", at: #line + 6,
       reads: elsewhere(
-        "Player", "closure capturing BlockOperation → closure capturing Player")
+        "Player", "closure capturing BlockOperation -> closure capturing Player")
     ) {
       let queue = OperationQueue()
       queue.isSuspended = true
@@ -318,7 +318,7 @@ extension Leak {
     },
     Leak(
       "others who hold each other", at: #line + 3,
-      reads: others("Player", "Link.player → Player", "Link.next → Link.next → Link")
+      reads: others("Player", "Link.player -> Player", "Link.next -> Link.next -> Link")
     ) {
       await expectDeallocated {
         let (first, second) = (Link(), Link())
@@ -338,7 +338,7 @@ extension Leak {
     },
     Leak(
       "a chain that others hold", at: #line + 3,
-      reads: others("Player", "Link.other → Link.player → Player", "Link.next → Link")
+      reads: others("Player", "Link.other -> Link.player -> Player", "Link.next -> Link")
     ) {
       await expectDeallocated {
         let (first, second) = (Link(), Link())

@@ -67,7 +67,7 @@ extension Leak {
   static let values = [
     Leak(
       "a protocol existential", at: #line + 3,
-      reads: cycle("Client", "Client.service.owner → Client")
+      reads: cycle("Client", "Client.service.owner -> Client")
     ) {
       await expectDeallocated {
         let client = Client()
@@ -83,7 +83,7 @@ extension Leak {
     },
     Leak(
       "a value in a box", at: #line + 3,
-      reads: cycle("Client", "Client.anything.owner → Client")
+      reads: cycle("Client", "Client.anything.owner -> Client")
     ) {
       await expectDeallocated {
         let client = Client()
@@ -99,7 +99,7 @@ extension Leak {
     },
     Leak(
       "an enum's payload", at: #line + 3,
-      reads: cycle("Page", "Page.state.loaded.0 → Page")
+      reads: cycle("Page", "Page.state.loaded.0 -> Page")
     ) {
       await expectDeallocated {
         let page = Page()
@@ -116,7 +116,7 @@ extension Leak {
     },
     Leak(
       "an error", at: #line + 3,
-      reads: cycle("Page", "Page.state.failed.page → Page")
+      reads: cycle("Page", "Page.state.failed.page -> Page")
     ) {
       await expectDeallocated {
         let page = Page()
@@ -132,7 +132,7 @@ extension Leak {
     },
     Leak(
       "a structure in a structure", at: #line + 3,
-      reads: cycle("Page", "Page.settings.link.target → Page")
+      reads: cycle("Page", "Page.settings.link.target -> Page")
     ) {
       await expectDeallocated {
         let page = Page()
@@ -148,7 +148,7 @@ extension Leak {
     },
     Leak(
       "a recursive enum", at: #line + 3,
-      reads: cycle("List", "List.chain.link.1.link.0 → List")
+      reads: cycle("List", "List.chain.link.1.link.0 -> List")
     ) {
       await expectDeallocated {
         let list = List()
@@ -164,7 +164,7 @@ extension Leak {
     },
     Leak(
       "an @Observable class", at: #line + 3,
-      reads: cycle("Settings", "Settings.onSave → closure capturing Settings")
+      reads: cycle("Settings", "Settings.onSave -> closure capturing Settings")
     ) {
       await expectDeallocated {
         let settings = Settings()
@@ -180,7 +180,7 @@ extension Leak {
     },
     Leak(
       "an actor's state", at: #line + 3,
-      reads: cycle("Store", "Store.onEvict → closure capturing Store")
+      reads: cycle("Store", "Store.onEvict -> closure capturing Store")
     ) {
       await expectDeallocated {
         let store = Store()
@@ -196,7 +196,7 @@ extension Leak {
     },
     Leak(
       "what a mutex protects", at: #line + 3,
-      reads: cycle("Lobby", "Lobby.guests[\"Zoë\"] → closure capturing Lobby")
+      reads: cycle("Lobby", "Lobby.guests[\"Zoë\"] -> closure capturing Lobby")
     ) {
       await expectDeallocated {
         let lobby = Lobby()

@@ -113,7 +113,7 @@ struct Leak: Sendable, CustomTestStringConvertible {
   static func elsewhere(_ name: String, _ path: String) -> String {
     """
     \(name) was not deallocated: 1 strong reference to it left. Where the path to it begins was not found.
-      … → \(path)
+      ... -> \(path)
     Searched without result: *.
     It may begin in a variable of a function that has not returned, on a queue or a run loop, or in C \
     code.
@@ -151,7 +151,7 @@ extension Failure {
     let ownTask = "\n  task *: running, or waiting for something other than time"
     let text = withoutFunctions.text.replacing(#/task \d+/#, with: "task *")
       // A task that has not begun to run still has its closure, and so has an optimised one.
-      .replacing(#/task \* → closure capturing (\w+)/#) { "task * → \($0.1)" }
+      .replacing(#/task \* -> closure capturing (\w+)/#) { "task * -> \($0.1)" }
       .replacing(#/Searched without result: [^\n]*/#, with: "Searched without result: *.")
       .replacing(ownTask, with: "")
       // On a busy machine 20 ms may be too short for the tasks of the leaks beside this one.

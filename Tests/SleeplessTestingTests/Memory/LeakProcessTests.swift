@@ -57,7 +57,7 @@ import TestSupport
       Need.memorySearch.isMet
       ? """
       Playlist was not deallocated: it keeps itself alive.
-        Playlist.next → Playlist
+        Playlist.next -> Playlist
       Make one of these references weak or unowned, or release it when its work is done: set it to \
       nil, remove the observer, cancel the timer or the subscription.
       """ : Leak.unsearched("Playlist")

@@ -71,7 +71,7 @@ private final class Node {
         await expectDeallocated { Flagship.shared }
       }
     }
-    let text = Leak.program("Flagship", "Flagship.shared → Flagship")
+    let text = Leak.program("Flagship", "Flagship.shared -> Flagship")
     #expect(failures == [Failure(text, line: line)])
   }
 
@@ -126,7 +126,7 @@ private final class Node {
           """
           Ship was not deallocated: 1 strong reference to it left. Where the path to it begins was not \
           found.
-            … → Dock.ship → Ship
+            ... -> Dock.ship -> Ship
           Searched without result: the object itself (*); static properties and global variables (*); \
           NotificationCenter.default (*); OperationQueue.main (*); all memory.
           It may begin in a variable of a function that has not returned, on a queue or a run loop, or \
@@ -182,7 +182,7 @@ private final class Node {
       }
     }
     #expect(failures.count == 1)
-    #expect(failures.allSatisfy { !$0.text.contains("NotificationCenter.default →") })
+    #expect(failures.allSatisfy { !$0.text.contains("NotificationCenter.default ->") })
     NotificationCenter.default.removeObserver(observer)
     withExtendedLifetime(other) { other = nil }
   }
@@ -238,7 +238,7 @@ private final class Node {
         return node
       }
     }
-    #expect(failures.map { $0.text.contains("Node.next → Node") } == [true])
+    #expect(failures.map { $0.text.contains("Node.next -> Node") } == [true])
   }
 
   @Test func `objects of Foundation can be watched`() async {
@@ -259,8 +259,8 @@ private final class Node {
         await expectDeallocated { list.head! }
       }
     }
-    let way = "Node.next → Node.next → Node.next → Node.next"
-    let walked = Leak.cycle("Node", "\(way) → \(way) → … → \(way.dropLast(5))")
+    let way = "Node.next -> Node.next -> Node.next -> Node.next"
+    let walked = Leak.cycle("Node", "\(way) -> \(way) -> ... -> \(way.dropLast(5))")
     #expect(failures.map(\.line) == [line])
     #expect(
       failures.allSatisfy {
@@ -346,7 +346,7 @@ final class MemoryWatchXCTests: FailureCatchingTestCase {
         Failure(
           """
           Ship was not deallocated: the test case holds it.
-            MemoryWatchXCTests.ship → Ship
+            MemoryWatchXCTests.ship -> Ship
           XCTest keeps each test case until the process ends. Use a local variable, or set the property to \
           nil in the test or in a teardown block; tearDown() comes too late.
           """, line: line)

@@ -21,7 +21,7 @@ import VirtualTime
       failures.map(\.text) == [
         """
         Engine was not deallocated: a static property or a global variable holds it.
-          Depot.first → Locked<Optional<Engine>> → Engine
+          Depot.first -> Locked<Optional<Engine>> -> Engine
         Remove it there when its work is done. If it should live as long as the program, do not \
         watch it.
         """

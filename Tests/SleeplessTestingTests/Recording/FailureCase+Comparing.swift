@@ -14,7 +14,7 @@ extension FailureCase {
           1  initial          0 s  initial
           2  loading          0 s  loading
         > 3  loaded("Ada")  1.5 s  failed(Trouble.offline)
-        * 4  –              1.5 s  finished
+        * 4  -              1.5 s  finished
         """
     ) {
       let scheduler = TestScheduler()
@@ -31,11 +31,11 @@ extension FailureCase {
       reads: """
         "numbers" differs from what was expected, first at event 101:
                expected  actual
-               … 97 equal
+               ... 97 equal
            98  98        98
            99  99        99
           100  100       100
-        > 101  101       –
+        > 101  101       -
           102  102       102
           103  103       103
           104  104       104
@@ -51,21 +51,21 @@ extension FailureCase {
         "numbers" differs from what was expected, first at event 2:
               expected  actual
            1  1         1
-        >  2  –         2
-        *  3  –         3
-        *  4  –         4
-        *  5  –         5
-        *  6  –         6
-        *  7  –         7
-        *  8  –         8
-        *  9  –         9
-        * 10  –         10
-        * 11  –         11
-        * 12  –         12
-        * 13  –         13
-        * 14  –         14
-        * 15  –         15
-              … 0 more expected, 85 more came
+        >  2  -         2
+        *  3  -         3
+        *  4  -         4
+        *  5  -         5
+        *  6  -         6
+        *  7  -         7
+        *  8  -         8
+        *  9  -         9
+        * 10  -         10
+        * 11  -         11
+        * 12  -         12
+        * 13  -         13
+        * 14  -         14
+        * 15  -         15
+              ... 0 more expected, 85 more came
         """
     ) {
       let numbers = Recorder<Int, Never>("numbers")
@@ -77,7 +77,7 @@ extension FailureCase {
       reads: """
         "states" differs from what was expected, first at event 1:
              expected                                      actual
-        > 1  loaded("Ada Lovelace, who wrote the first p…  loaded("Ada Lovelace, who wrote the first p…
+        > 1  loaded("Ada Lovelace, who wrote the first...  loaded("Ada Lovelace, who wrote the first...
         expected  loaded("Ada Lovelace, who wrote the first program")
         actual    loaded("Ada Lovelace, who wrote the first programme")
                                                                    ^
@@ -106,7 +106,7 @@ extension FailureCase {
         "states" differs from what was expected, first at event 2:
              expected  actual
           1  initial   initial
-        > 2  loading   –
+        > 2  loading   -
         Pending in virtual time:
           at 2 s: "answer", FailureCase+Comparing.swift:\(#line + 8)
         Move time first: advance(by:) or run().
@@ -126,7 +126,7 @@ extension FailureCase {
         "states" differs from what was expected, first at event 2:
              expected         actual
           1  initial          initial
-        > 2  failed: offline  –
+        > 2  failed: offline  -
         No more came in 1 ms of real time (now: 0 s).
         """
     ) {
@@ -141,7 +141,7 @@ extension FailureCase {
       reads: """
         "states" differs from what was expected, first at event 1:
              expected  actual
-        > 1  initial   –
+        > 1  initial   -
         No more can come: nothing is left to run.
         """
     ) {
@@ -209,7 +209,7 @@ extension FailureCase {
         actual    initial
                   ^
              expected  actual
-        > 1  –         initial
+        > 1  -         initial
         """
     ) {
       let states = Recorder<Screen, Trouble>("states")
@@ -220,7 +220,7 @@ extension FailureCase {
       "marbles that end later than now", at: #line + 10,
       reads: """
         "states" was compared too early: its marbles end at 2 s, and it is 1 s: "initial 2s".
-        Move time first: advance(by: …).
+        Move time first: advance(by: ...).
         """
     ) {
       let scheduler = TestScheduler()

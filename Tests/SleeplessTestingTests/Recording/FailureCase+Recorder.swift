@@ -279,7 +279,7 @@ extension FailureCase {
       "the last of many unread events", at: #line + 18,
       reads: """
         1 event of the recorder made in FailureCase+Recorder.swift:\(#line + 16) was never read:
-          … 2 before
+          ... 2 before
            3  0 s  3
            4  0 s  4
            5  0 s  5

@@ -121,7 +121,7 @@ struct Flood: Sendable, CustomTestStringConvertible {
     """
     "user" was called with 7, and it has no answer for that.
     \(history(call))
-    Give one before the call: always(.value(…)) for every call, inTurn(…) for the next ones, either \
+    Give one before the call: always(.value(...)) for every call, inTurn(...) for the next ones, either \
     with for: or where: for some.
     """
   }
@@ -130,7 +130,7 @@ struct Flood: Sendable, CustomTestStringConvertible {
     """
     "user" was to throw CancellationError(), but the function that it stands in for cannot throw.
     \(history(call))
-    Give it a value, with always(.value(…)) or inTurn(…).
+    Give it a value, with always(.value(...)) or inTurn(...).
     """
   }
 
@@ -185,7 +185,7 @@ extension Failure {
         This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
         that wait for each other.
         Queues, threads and the network are not simulated; the simulation waits 500 ms for \
-        them. Inject a scheduler there, or run the call in Simulation.outside { … }.
+        them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
         """)
   }
 

@@ -17,7 +17,7 @@ extension FailureCase {
         This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
         that wait for each other.
         Queues, threads and the network are not simulated; the simulation waits 500 ms for \
-        them. Inject a scheduler there, or run the call in Simulation.outside { … }.
+        them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
         """
     ) {
       try? await simulate {
@@ -35,7 +35,7 @@ extension FailureCase {
         This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
         that wait for each other.
         Queues, threads and the network are not simulated; the simulation waits 100 ms for \
-        them. Inject a scheduler there, or run the call in Simulation.outside { … }.
+        them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
         To repeat this order: order: .shuffled(seed: 7).
         """
     ) { await soon { try? await simulate(order: .shuffled(seed: 7)) { await never() } } },
@@ -62,7 +62,7 @@ extension FailureCase {
         tasks took the most:
           the body: able to run since 0 s, 500 steps
         This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
-        has seen enough, start it in Simulation.background { … } if it is meant to live on, or \
+        has seen enough, start it in Simulation.background { ... } if it is meant to live on, or \
         raise stepLimit.
         """
     ) {
@@ -77,7 +77,7 @@ extension FailureCase {
         tasks took the most:
           the body: able to run since 0 s, 1000 steps
         This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
-        has seen enough, start it in Simulation.background { … } if it is meant to live on, or \
+        has seen enough, start it in Simulation.background { ... } if it is meant to live on, or \
         raise stepLimit.
         """
     ) {
@@ -106,7 +106,7 @@ extension FailureCase {
           task 1: able to run since 332 s, 333 steps
           the body: suspended since 0 s, 1 step
         This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
-        has seen enough, start it in Simulation.background { … } if it is meant to live on, or \
+        has seen enough, start it in Simulation.background { ... } if it is meant to live on, or \
         raise stepLimit.
         """
     ) {
@@ -121,7 +121,7 @@ extension FailureCase {
         The body has ended (at 0 s), but 1 task still sleeps:
           task 1 "poller": asleep until 60 s since 0 s
         The rest of their work is not tested. Run it with settle() or a sleep of the test's own, \
-        cancel them, start them in Simulation.background { … } if they are meant to live on, or \
+        cancel them, start them in Simulation.background { ... } if they are meant to live on, or \
         allow it with allowing: .sleepingTasks.
         """
     ) {
@@ -135,7 +135,7 @@ extension FailureCase {
         The body has ended (at 0 s), but 1 task has not:
           task 1: suspended since 0 s
         The rest of their work is not tested. Await them, cancel them, start them in \
-        Simulation.background { … } if they are meant to live on, or allow it with allowing: .suspendedTasks.
+        Simulation.background { ... } if they are meant to live on, or allow it with allowing: .suspendedTasks.
         """
     ) {
       try? await simulate {
@@ -201,7 +201,7 @@ extension FailureCase {
           the body: suspended from 0 s to 0 s
         The simulation does not control when that happens, so another run may differ. This is usually a \
         dispatch queue, a network call, a timer or a thread of the code's own. Inject a scheduler or a double \
-        there, or run the call in Simulation.outside { … }, which stops virtual time until it returns.
+        there, or run the call in Simulation.outside { ... }, which stops virtual time until it returns.
         """
     ) {
       try? await simulate(externalResumptions: .failed) {
@@ -247,7 +247,7 @@ extension FailureCase {
       "advancing outside", at: #line + 6,
       reads: """
         Simulation.advance(by:) was called outside a simulation.
-        Give the test the trait .simulated, or run the code in simulate { … }. Code that the \
+        Give the test the trait .simulated, or run the code in simulate { ... }. Code that the \
         simulation calls on a dispatch queue or a thread of its own is outside as well.
         """
     ) { await Simulation.advance(by: .seconds(1)) },

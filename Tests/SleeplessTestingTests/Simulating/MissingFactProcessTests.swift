@@ -78,7 +78,7 @@ import Testing
           Once a task was resumed from outside the simulation.
           The simulation does not control when that happens, so another run may differ. This is usually a \
           dispatch queue, a network call, a timer or a thread of the code's own. Inject a scheduler or a \
-          double there, or run the call in Simulation.outside { … }, which stops virtual time until it returns.
+          double there, or run the call in Simulation.outside { ... }, which stops virtual time until it returns.
           This process's tasks cannot be captured, so tasks may have run outside the simulation.
           The first failure of this kind says why.
           """)
@@ -185,7 +185,7 @@ import Testing
           tasks took the most:
             (no task is known)
           This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
-          has seen enough, start it in Simulation.background { … } if it is meant to live on, or \
+          has seen enough, start it in Simulation.background { ... } if it is meant to live on, or \
           raise stepLimit.
           This process's tasks cannot be captured, so tasks may have run outside the simulation.
           The reason: \(Self.reason).
@@ -211,7 +211,7 @@ import Testing
         The tests of a SimulatedTestCase cannot be simulated here: this process's tasks cannot be captured. \
         The test was not run.
         """
-      let ending = "Make it a test of an XCTestCase, and wrap its code in simulate { … }."
+      let ending = "Make it a test of an XCTestCase, and wrap its code in simulate { ... }."
       #expect(
         run.xctestFailures == [
           FixtureRun.Failure(

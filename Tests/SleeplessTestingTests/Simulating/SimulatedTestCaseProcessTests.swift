@@ -66,7 +66,7 @@ import TestSupport
         The body has ended (at 0 s), but 1 task still sleeps:
           task 1: asleep until 60 s since 0 s
         The rest of their work is not tested. Run it with settle() or a sleep of the test's own, cancel \
-        them, start them in Simulation.background { … } if they are meant to live on, or allow it with \
+        them, start them in Simulation.background { ... } if they are meant to live on, or allow it with \
         allowing: .sleepingTasks.
         """
       let sleepsForEver = tooManySteps(
@@ -79,7 +79,7 @@ import TestSupport
           The body has ended (at 1 s), but 1 task has not:
             task 2: suspended since 0 s
           The rest of their work is not tested. Await them, cancel them, start them in \
-          Simulation.background { … } if they are meant to live on, or allow it with allowing: \
+          Simulation.background { ... } if they are meant to live on, or allow it with allowing: \
           .suspendedTasks.
           """),
         try failure(
@@ -205,7 +205,7 @@ import TestSupport
       tasks took the most:
         \(tasks)
       This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
-      has seen enough, start it in Simulation.background { … } if it is meant to live on, or raise \
+      has seen enough, start it in Simulation.background { ... } if it is meant to live on, or raise \
       stepLimit.
       """
     }
@@ -218,7 +218,7 @@ import TestSupport
       This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
       that wait for each other.
       Queues, threads and the network are not simulated; the simulation waits 500 ms for \
-      them. Inject a scheduler there, or run the call in Simulation.outside { … }.
+      them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
       """
     }
 

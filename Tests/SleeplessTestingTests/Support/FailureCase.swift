@@ -62,8 +62,8 @@ extension FailureCatchingTestCase {
 extension String {
   var withoutTimes: String {
     replacing(#/\(now: [^)]*\)/#, with: "(now: *)")
-      .replacing(#/ ×\d+/#, with: "")
-      .replacing(/became true [0-9.]+ (?:ns|µs|ms|s) after/, with: "became true * after")
-      .replacing(#/(?m)^(  +\d+)  +[0-9.]+ (?:ns|µs|ms|s)  /#) { "\($0.1)  *  " }
+      .replacing(#/ x\d+/#, with: "")
+      .replacing(/became true [0-9.]+ (?:ns|us|ms|s) after/, with: "became true * after")
+      .replacing(#/(?m)^(  +\d+)  +[0-9.]+ (?:ns|us|ms|s)  /#) { "\($0.1)  *  " }
   }
 }

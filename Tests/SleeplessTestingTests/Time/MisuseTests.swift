@@ -48,7 +48,7 @@ import TestSupport
       let scheduler = TestScheduler()
       for _ in 0..<13 { scheduler.async {} }
     }
-    #expect(failures.first?.text.contains("\n  … and 3 more\n") == true)
+    #expect(failures.first?.text.contains("\n  ... and 3 more\n") == true)
   }
 
   // MARK: Advancing
