@@ -37,7 +37,7 @@ extension SchedulePage {
       font-size: 12px; font-weight: 600; }
     .steps { list-style: none; margin: 0; padding: 0; }
     .steps > li { display: grid; align-items: stretch;
-      grid-template-columns: 4.2em \(min(lanes * 18, 126))px 1fr; }
+      grid-template-columns: 4.2em \(lanes <= mostLines ? "\(min(lanes * 18, 126))px " : "")1fr; }
     .steps > .new { border-top: 1px solid var(--line); }
     time { color: var(--soft); font-size: 13px; padding: 6px 6px 0 0; text-align: right;
       font-variant-numeric: tabular-nums; }

@@ -18,6 +18,8 @@ package struct SchedulePage: Sendable {
   private let lanes: [Int]
 
   private static let listedTasks = 12
+  /// With more lanes there are no lines: they would be too close to tell them apart.
+  static let mostLines = 20
 
   /// `title` names the test, `failure` is the failed expectation, `replay` the line that replays the schedule.
   /// `notes` are shown above the lanes, and `ending` is the failure in a few words.
@@ -157,6 +159,7 @@ package struct SchedulePage: Sendable {
   private func graph(
     _ row: ScheduleRows.Row, _ index: Int, _ lineRanges: [ClosedRange<Int>]
   ) -> String {
+    guard lanes.count <= Self.mostLines else { return "" }
     let place = lanes.firstIndex(of: row.column)!
     var shapes = ""
     for (lane, range) in lineRanges.enumerated() where range.contains(index) {

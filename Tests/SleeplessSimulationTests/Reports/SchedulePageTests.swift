@@ -125,5 +125,13 @@ import Testing
     let page = SchedulePage(rows, title: "many").html
     #expect(!page.contains("@media (min-width"))
     #expect(self.page.contains("@media (min-width: 820px)"))
+    #expect(page.contains("<svg>"))
+  }
+
+  @Test func `with more than twenty tasks there are no lines beside the texts`() {
+    let rows = SampleTrace.rows(SampleTrace.turns(tasks: 21, rounds: 22))
+    let page = SchedulePage(rows, title: "more").html
+    #expect(page.contains("grid-template-columns: 4.2em 1fr; }"))
+    #expect(!page.contains("<svg>"))
   }
 }
