@@ -17,8 +17,9 @@ extension SchedulePage {
   static func style(lanes: Int) -> String {
     """
     :root { color-scheme: light dark; --text: #1b1f24; --page: #ffffff; --soft: #57606a;
-      --line: #d0d7de; --box: #f6f8fa; --bad: #b3261e; \(colors(light)) }
-    @media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --page: #0d1117;
+      --line: #d0d7de; --box: #f6f8fa; --bad: #b3261e; --color: var(--soft);
+      \(colors(light)) }
+    @media screen and (prefers-color-scheme: dark) { :root { --text: #e6edf3; --page: #0d1117;
       --soft: #9aa4ae; --line: #30363d; --box: #161b22; --bad: #ff8a80; \(colors(dark)) } }
     * { box-sizing: border-box; }
     body { margin: 0; background: var(--page); color: var(--text);
@@ -35,9 +36,9 @@ extension SchedulePage {
     .switch { background: var(--text); color: var(--page); border-radius: 4px; padding: 0 5px;
       font-size: 12px; font-weight: 600; }
     .steps { list-style: none; margin: 0; padding: 0; }
-    .steps li { display: grid; align-items: stretch;
-      grid-template-columns: 4.2em \(min(lanes * 18, 126))px 1fr; }
-    .steps li.new { border-top: 1px solid var(--line); }
+    .steps > li { display: grid; align-items: stretch;
+      grid-template-columns: 4.2em \(lanes <= mostLines ? "\(min(lanes * 18, 126))px " : "")1fr; }
+    .steps > .new { border-top: 1px solid var(--line); }
     time { color: var(--soft); font-size: 13px; padding: 6px 6px 0 0; text-align: right;
       font-variant-numeric: tabular-nums; }
     .same time { visibility: hidden; }
@@ -47,10 +48,24 @@ extension SchedulePage {
     \(graphColors)
     .event { padding: 5px 8px; margin: 2px 0; overflow-wrap: anywhere; min-width: 0; }
     .heads { display: none; }
-    .gap { color: var(--soft); padding: 6px; text-align: center; display: block !important; }
+    .fold { padding: 2px 0; } .fold ol { list-style: none; margin: 0; padding: 0; }
+    .fold > details > ol > li { display: grid; grid-template-columns: 4.2em 1fr; }
+    summary { color: var(--soft); padding: 6px; cursor: pointer; }
+    .fold summary { text-align: center; }
+    pre { font: 13px/1.4 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere;
+      margin: 0; padding: 8px; background: var(--box); border-left: 4px solid var(--bad); }
+    .replay { margin: 0 0 12px; }
+    button { font: inherit; font-size: 13px; padding: 4px 12px; margin: 4px 0; cursor: pointer;
+      color: var(--text); background: var(--box); border: 1px solid var(--soft); border-radius: 6px; }
+    :focus-visible { outline: 3px solid var(--c1); outline-offset: 2px; }
     .ending { color: var(--bad); font-weight: 600; padding: 8px; border: 2px solid var(--bad);
       border-radius: 6px; overflow-wrap: anywhere; }
     \(lanes <= wideLaneLimit ? wideStyle(lanes: lanes) : "")
+    .steps > .fold { display: block; }
+    @media print { :root { color-scheme: light; } main { padding: 0; } button { display: none; }
+      ::details-content { content-visibility: visible; height: auto; }
+      .heads { position: static; } li, pre { break-inside: avoid; } .fold { break-inside: auto; }
+      .switch { color: inherit; background: none; border: 1px solid; } }
     """
   }
 
@@ -65,7 +80,7 @@ extension SchedulePage {
         .heads { display: grid; \(columns) position: sticky; top: 0; background: var(--page);
           border-bottom: 2px solid var(--line); z-index: 1; }
         .heads b { color: var(--color); padding: 6px 8px; overflow-wrap: anywhere; }
-        .steps li { \(columns) }
+        .steps > li { \(columns) }
         .graph { display: none; }
         .event { grid-column: var(--lane); grid-row: 1; background: var(--box);
           border-left: 4px solid var(--color); border-radius: 4px; margin: 3px 4px; }

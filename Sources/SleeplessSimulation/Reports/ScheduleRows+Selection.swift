@@ -62,9 +62,24 @@ extension ScheduleRows {
     return shown
   }
 
+  /// The indices of the columns that have a row among these.
+  func columns(of shown: [Shown]) -> [Int] {
+    Set(shown.compactMap { $0.row.map { rows[$0].column } }).sorted()
+  }
+
   private func gap(_ range: Range<Int>) -> Shown {
     let end = range.upperBound < rows.count ? rows[range.upperBound].step : stepCount + 1
     return .leftOut(
-      steps: end - rows[range.lowerBound].step, tasks: Set(rows[range].map(\.column)).count)
+      range, steps: end - rows[range.lowerBound].step, tasks: Set(rows[range].map(\.column)).count)
+  }
+}
+
+extension ScheduleRows.Shown {
+  /// The index of the row, if it is one.
+  var row: Int? { if case .row(let index) = self { index } else { nil } }
+
+  /// The number of steps and tasks that are left out, as text.
+  static func text(leftOut steps: Int, of tasks: Int) -> String {
+    "\(steps == 1 ? "1 step" : "\(steps) steps") of \(tasks == 1 ? "1 task" : "\(tasks) tasks")"
   }
 }

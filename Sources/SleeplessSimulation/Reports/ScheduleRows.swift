@@ -61,7 +61,7 @@ package struct ScheduleRows: Sendable {
   /// A row, or rows that are left out.
   package enum Shown: Sendable, Equatable {
     case row(Int)
-    case leftOut(steps: Int, tasks: Int)
+    case leftOut(Range<Int>, steps: Int, tasks: Int)
   }
 
   /// Makes the rows of a schedule. The functions are looked up unless a test gives them.

@@ -23,7 +23,7 @@ package struct ScheduleTable: Sendable {
     self.ending = ending
     self.width = max(width, 40)
     shown = rows.selection(atMost: rowLimit)
-    columns = Set(shown.compactMap { $0.row.map { rows.rows[$0].column } }).sorted()
+    columns = rows.columns(of: shown)
   }
 
   package var text: String {
@@ -33,7 +33,7 @@ package struct ScheduleTable: Sendable {
   }
 
   private func gap(steps: Int, tasks: Int) -> String {
-    "... \(steps == 1 ? "1 step" : "\(steps) steps") of \(tasks == 1 ? "1 task" : "\(tasks) tasks")"
+    "... \(ScheduleRows.Shown.text(leftOut: steps, of: tasks))"
   }
 
   private var timeWidth: Int {
@@ -76,7 +76,7 @@ package struct ScheduleTable: Sendable {
     var instant: Duration?
     for shown in shown {
       switch shown {
-      case .leftOut(let steps, let tasks):
+      case .leftOut(_, let steps, let tasks):
         lines.append("".padded(to: timeWidth + 1) + gap(steps: steps, tasks: tasks))
       case .row(let index):
         lines += cells(
@@ -118,7 +118,7 @@ package struct ScheduleTable: Sendable {
     var instant: Duration?
     for shown in shown {
       switch shown {
-      case .leftOut(let steps, let tasks):
+      case .leftOut(_, let steps, let tasks):
         lines.append("".padded(to: timeWidth + 1) + gap(steps: steps, tasks: tasks))
       case .row(let index):
         let row = rows.rows[index]
@@ -133,11 +133,6 @@ package struct ScheduleTable: Sendable {
     }
     return lines
   }
-}
-
-extension ScheduleRows.Shown {
-  /// The index of the row, if it is one.
-  fileprivate var row: Int? { if case .row(let index) = self { index } else { nil } }
 }
 
 extension String {

@@ -38,11 +38,13 @@ extension ExplorationFailure {
   /// The schedule as an HTML page.
   func page(title: String) -> String {
     let notes = [
-      "Replay: \(replay)",
       "Found by the strategy \(strategy) in schedule \(schedule), with \(switches(whole)); shown with "
-        + "\(switches(shrunk)).",
+        + "\(switches(shrunk))."
     ]
-    return SchedulePage(ScheduleRows(shrunk), title: title, notes: notes, ending: cause).html
+    return SchedulePage(
+      ScheduleRows(shrunk), title: title, failure: text, replay: "SLEEPLESS_REPLAY=\(replay)",
+      notes: notes, ending: cause
+    ).html
   }
 
   private func switches(_ trace: ScheduleTrace) -> String {

@@ -143,7 +143,7 @@ extension ExploredRun {
 
 extension Error {
   /// Whether the error skips or cancels the test.
-  fileprivate var isSkip: Bool {
+  var isSkip: Bool {
     self is XCTSkip || "\(type(of: self))" == "SkipInfo"
   }
 }

@@ -28,10 +28,20 @@ struct MarbleLine {
         hasDurations = true
       } else if word.allSatisfy({ $0 == "-" }) {
         throw ParsingError(text: "\"\(word)\" is no duration: write 10ms or 1.5s")
+      } else if Self.isOfOtherNotation(word) {
+        throw ParsingError(
+          text: "\"\(word)\" is of another notation: here blanks separate events, as in a 10ms b |")
       } else {
         events.append((duration, Self.symbol(word)))
       }
     }
+  }
+
+  /// Whether dashes stand for time and a letter for an event, as in `-a--b-|`. A UUID or `-1` is not like that.
+  private static func isOfOtherNotation(_ word: String) -> Bool {
+    guard !word.contains(where: { "\"([{".contains($0) }), word.contains("-") else { return false }
+    return word.contains("--") || word.hasSuffix("|")
+      || (word.hasPrefix("-") && word.dropFirst().first?.isLetter == true)
   }
 
   private static func symbol(_ word: String) -> Symbol {

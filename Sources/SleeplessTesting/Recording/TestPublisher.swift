@@ -12,6 +12,8 @@ import Sleepless
 /// By default it keeps the rules as ``/Sleepless/EventSubject`` does. Allow each contract violation by
 /// name. The events of an allowed violation go to all past and present subscribers, on the thread that
 /// sends. Subscribers are kept until the publisher is released.
+///
+/// The first value that is sent after the end and not delivered, or before any subscription, is a warning.
 public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherType {
   /// A rule that the publisher may break.
   public enum ContractViolation: Sendable, Hashable, CaseIterable {
@@ -30,20 +32,38 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherTyp
   private struct State {
     var subscribers: [Subscriber] = []
     var hasEnded = false
+    var hasWarned = false
   }
 
   private let violations: Set<ContractViolation>
   private let subject = EventSubject<Output, Failure>()
   private let state = Locked(State())
+  private let reporter: Reporter
 
   /// Makes a publisher that keeps all rules but the ones that it may break.
-  public init(allowing violations: Set<ContractViolation> = []) { self.violations = violations }
+  public init(
+    allowing violations: Set<ContractViolation> = [],
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    self.violations = violations
+    reporter = Reporter(
+      at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
 
   // MARK: Sending
 
   /// Sends a value.
-  public func send(_ value: Output) {
+  public func send(
+    _ value: Output,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
     let (hasEnded, subscribers) = state.withLock { ($0.hasEnded, $0.subscribers) }
+    if subscribers.isEmpty || hasEnded && !violations.contains(.eventsAfterEnd) {
+      let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+      warnOfLost(value, hasEnded: hasEnded, at: site)
+    }
     if !hasEnded { subject.send(value) }
     for subscriber in subscribers where mayReceive(subscriber, hasEnded: hasEnded) {
       subscriber.receiveValue(value)
@@ -60,6 +80,19 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherTyp
     for subscriber in subscribers where mayReceive(subscriber, hasEnded: hadEnded) {
       subscriber.receiveCompletion(completion)
     }
+  }
+
+  private func warnOfLost(_ value: Output, hasEnded: Bool, at site: CallSite) {
+    let hasWarned = state.withLock { state in
+      defer { state.hasWarned = true }
+      return state.hasWarned
+    }
+    guard !hasWarned else { return }
+    let (reason, advice) =
+      hasEnded
+      ? ("after the end", "Send it before, or make the publisher with allowing: [.eventsAfterEnd].")
+      : ("before any subscription", "Let the code under test subscribe first.")
+    reporter.warn("The value \(value) was sent \(reason), so nothing gets it.\n\(advice)", at: site)
   }
 
   /// Whether a subscriber gets an event against the rules.

@@ -40,7 +40,7 @@ extension EndOfTest {
         return false
       }
     } catch {
-      end.noteFailure()
+      if error.isSkip { end.noteSkip() } else { end.noteFailure() }
       thrown = error
     }
     await $current.withValue(end) { await end.finish() }

@@ -62,6 +62,7 @@ package final class EndOfTest: Sendable {
     /// The checks of recorders that the test has released, until the test's tasks have come to rest.
     var lateChecks: [@Sendable () -> Void] = []
     var failures = FailureCount()
+    var isSkipped = false
   }
 
   private let state = Locked(State())
@@ -144,6 +145,11 @@ package final class EndOfTest: Sendable {
   }
 
   // MARK: The test's failures
+
+  /// Whether the test has skipped itself.
+  var isSkipped: Bool { state.withLock { $0.isSkipped } }
+
+  func noteSkip() { state.withLock { $0.isSkipped = true } }
 
   func noteFailure() { state.withLock { $0.failures.all += 1 } }
 

@@ -51,7 +51,7 @@ package enum FailureDestination: Sendable {
     case .testCase(let test, nil):
       return test.record(message, inFile: site.filePath.description, line: Int(site.line))
     case .testCase(let test, let ended?):
-      return test.record(
+      return test.recordStray(
         "made in \(ended.name), which has ended: \(message)", inFile: site.filePath.description,
         line: Int(site.line))
     case .printed(let test):

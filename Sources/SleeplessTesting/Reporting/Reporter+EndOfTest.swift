@@ -35,16 +35,19 @@ extension Reporter {
   }
 
   /// Fails because of a leftover at the end of the test, at `site` or the helper's line. If the test has
-  /// failed before for another reason, the leftover may follow from it, and is only a remark.
+  /// failed before for another reason, the leftover may follow from it, and is only a remark. In a test that
+  /// has skipped itself it is nothing, because the test has not run to its end.
   package func tellLeftover(_ message: String, at site: CallSite? = nil) {
     switch test {
     case .swiftTest:
       guard let endOfTest else { return fail(message, at: site) }
+      guard !endOfTest.isSkipped else { return }
       guard !endOfTest.hasFailed else { return remark(message, at: site) }
       endOfTest.noteLeftover { fail(message, at: site) }
     case .testCase(let test):
+      guard !test.isSkipped else { return }
       guard !test.hasFailed else { return remark(message, at: site) }
-      test.noteLeftover { fail(message, at: site) }
+      test.noteUnrelated { fail(message, at: site) }
     case .outsideTests: fail(message, at: site)
     }
   }

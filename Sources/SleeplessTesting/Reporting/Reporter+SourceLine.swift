@@ -12,8 +12,9 @@ extension Reporter {
 
   func tellLeftover(_ message: String, at line: SourceLine?) {
     guard case .testCase(let test) = test, line != nil else { return tellLeftover(message) }
+    guard !test.isSkipped else { return }
     if test.hasFailed { return warn("\(message)\n\(Self.remark)", at: line) }
-    test.noteLeftover { fail(message, at: line) }
+    test.noteUnrelated { fail(message, at: line) }
   }
 
   func warn(_ message: String, at line: SourceLine?) {

@@ -17,8 +17,8 @@ package final class RunningTestCase: @unchecked Sendable {
 
   // Released at the end: a test case may retain a helper, and the helper retains this object.
   private var testCase: XCTestCase?
-  /// How many of its failures report something left over.
-  private var leftoverCount = 0
+  /// How many of its failures are no reason for a leftover: leftovers, and failures of tests that have ended.
+  private var unrelatedCount = 0
   /// How many helpers hold failures back, and the end of that.
   private var holding: (count: Int, end: () -> Void) = (0, {})
   // Recursive: recording calls every observer, and a user's observer may fail a helper in turn.
@@ -47,18 +47,25 @@ package final class RunningTestCase: @unchecked Sendable {
     }
   }
 
-  /// Whether the test has a failure that is not about a leftover.
-  var hasFailed: Bool {
-    lock.withLock { failureCount > leftoverCount }
+  /// Records a failure of a helper whose test has ended.
+  func recordStray(_ message: String, inFile path: String, line: Int) -> Bool {
+    var isRecorded = false
+    noteUnrelated { isRecorded = record(message, inFile: path, line: line) }
+    return isRecorded
   }
 
-  /// Calls `fail`, and counts its failure as one about a leftover.
-  func noteLeftover(_ fail: () -> Void) {
+  /// Whether the test has failed, in a manner that may be the reason for a leftover.
+  var hasFailed: Bool {
+    lock.withLock { failureCount > unrelatedCount }
+  }
+
+  /// Calls `fail`, and counts its failure as no reason for a leftover.
+  func noteUnrelated(_ fail: () -> Void) {
     lock.withLock {
       let before = failureCount
       fail()
       // Only if it was counted: a test case may override the recording and drop the failure.
-      if failureCount > before { leftoverCount += 1 }
+      if failureCount > before { unrelatedCount += 1 }
     }
   }
 
@@ -79,6 +86,9 @@ package final class RunningTestCase: @unchecked Sendable {
       }
     }
   }
+
+  /// Whether the test has skipped itself.
+  var isSkipped: Bool { lock.withLock { testCase?.testRun?.hasBeenSkipped ?? false } }
 
   var failureCount: Int { lock.withLock { testCase?.testRun?.totalFailureCount ?? 0 } }
 

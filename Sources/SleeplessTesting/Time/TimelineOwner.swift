@@ -24,32 +24,36 @@ final class TimelineOwner: Sendable {
     guard !allowsPendingWork else { return }
     reporter.atEndOfTest(afterLastChange: { [weak self] in
       guard let self else { return }
-      reportPending(self.timeline.pending, "The test ended, and a scheduler has work")
+      let text = leftover(self.timeline.pending, "The test ended, and a scheduler has work")
+      if let text { self.reporter.tellLeftover(text) }
     })
   }
 
   deinit {
     hangTimer.withLock { $0.take() }?.cancel()
-    reportPending(timeline.close(), "A scheduler was released with work")
+    let (left, reporter) = (timeline.close(), reporter)
+    guard let text = leftover(left, "A scheduler was released with work") else { return }
+    // The test may be about to throw, which is known only at its end.
+    if !reporter.afterLastEvents({ reporter.tellLeftover(text) }) { reporter.tellLeftover(text) }
   }
 
-  private func reportPending(_ left: [WorkRecord], _ what: String) {
+  /// The text about pending work, once and if the test must be told.
+  private func leftover(_ left: [WorkRecord], _ what: String) -> String? {
     // The test could not have run work that is never due.
     let left = left.filter { $0.instant != .never }
-    guard !left.isEmpty, !allowsPendingWork else { return }
+    guard !left.isEmpty, !allowsPendingWork else { return nil }
     // Work left over after a failed advance is that failure's consequence, not a second one.
     let hasFailed = hasFailed.withLock { hasFailed in
       defer { hasFailed = true }
       return hasFailed
     }
-    guard !hasFailed else { return }
-    reporter.tellLeftover(
-      """
+    guard !hasFailed else { return nil }
+    return """
       \(what) pending that will now never run (now: \(timeline.now.duration.shortDescription)):
       \(WorkList(left))
       Run it with run() or advance(by:), cancel it, or make the scheduler or clock with \
       allowsPendingWork: true if the test does not care.
-      """)
+      """
   }
 
   /// Moves time on, reports problems at the caller's line, and returns the work that ran.

@@ -3,7 +3,8 @@ import VirtualTime
 /// A clock that must not be used: a proof that a test does not need one.
 ///
 /// Any use fails the test at the line where the clock was made, with the name of the function; each
-/// function fails once. A sleep throws ``Used``, which ends most loops of sleeps. From the eleventh on,
+/// function fails once. A sleep after a use of ``now`` is no failure of its own, because `sleep(for:)`
+/// reads `now` first. A sleep throws ``Used``, which ends most loops of sleeps. From the eleventh on,
 /// a sleep waits until its task is cancelled.
 public struct UnimplementedClock: Clock {
   /// A point of virtual time.
@@ -13,6 +14,7 @@ public struct UnimplementedClock: Clock {
   public struct Used: Error {}
 
   private let unimplemented: Unimplemented
+  private static let nowAndSleep = "now, which sleep(for:) reads too"
 
   /// Makes a clock that must not be used; `label` names it in failures.
   public init(
@@ -26,7 +28,7 @@ public struct UnimplementedClock: Clock {
 
   /// Fails the test; the start.
   public var now: VirtualInstant {
-    unimplemented.fail("now")
+    unimplemented.fail(Self.nowAndSleep)
     return VirtualInstant()
   }
 
@@ -38,6 +40,6 @@ public struct UnimplementedClock: Clock {
 
   /// Fails the test and throws ``Used``; after ten sleeps it waits for its cancellation instead.
   public func sleep(until deadline: VirtualInstant, tolerance: Duration? = nil) async throws {
-    try await unimplemented.failAsync("sleep", throwing: Used())
+    try await unimplemented.failAsync("sleep", orBefore: Self.nowAndSleep, throwing: Used())
   }
 }

@@ -104,11 +104,12 @@ final class Unimplemented: Sendable {
       """)
   }
 
-  /// Does the same for an asynchronous function, which then throws. After ten failed calls it first waits
+  /// Does the same for an asynchronous function, unless an earlier one has failed; then it throws. After ten failed calls it first waits
   /// for its cancellation.
-  func failAsync<Failure: Error>(_ function: String, throwing error: Failure) async throws -> Never
-  {
-    fail(function)
+  func failAsync<Failure: Error>(
+    _ function: String, orBefore earlier: String, throwing error: Failure
+  ) async throws -> Never {
+    if !used.withLock({ $0.contains(earlier) }) { fail(function) }
     guard await failingCalls.holdBack(label) else { throw error }
     throw CancellationError()
   }

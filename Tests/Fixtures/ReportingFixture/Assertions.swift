@@ -165,7 +165,38 @@ private func makeLeftover() -> Recorder<Int, Never> {
       Reporter(at: CallSite()).fail("the first failure")  // MARK: XCTest first failure
     }
 
+    func testThrows() throws {
+      let scheduler = TestScheduler()
+      scheduler.async {}
+      throw Offline()
+    }
+
+    func testSkipsItself() throws {
+      TestScheduler().async {}
+      throw XCTSkip("not today")
+    }
+
+    func testMakesHelper() { Self.helper.withLock { $0 = Reporter(at: CallSite()) } }
+
+    func testHasStrayFailure() {
+      Self.helper.withLock { $0.take() }?.fail("the stray failure")
+      TestScheduler().async {}
+    }
+
+    private static let helper = Locked<Reporter?>(nil)
+
+    private struct Offline: Error {}
+
     static var cells: [XCTestCaseEntry] { [testCase([("testFailedBefore", testFailedBefore)])] }
+
+    static var unfinished: [XCTestCaseEntry] {
+      [
+        testCase([
+          ("testThrows", testThrows), ("testSkipsItself", testSkipsItself),
+          ("testMakesHelper", testMakesHelper), ("testHasStrayFailure", testHasStrayFailure),
+        ])
+      ]
+    }
 
     static var elsewhere: [XCTestCaseEntry] {
       [testCase([("testMadeElsewhere", asyncTest(testMadeElsewhere))])]

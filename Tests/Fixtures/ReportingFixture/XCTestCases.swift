@@ -100,6 +100,7 @@
       case "doubles": return DoublesTests.cells
       case "assertions": return AssertionTests.cells
       case "ends": return EndTests.cells
+      case "ends-unfinished": return EndTests.unfinished
       case "ends-elsewhere": return EndTests.elsewhere
       case "asserted": return AssertedTests.cells
       case "outside": return [testCase([("testOutside", OutsideTests.testOutside)])]

@@ -111,5 +111,22 @@ import TestSupport
       #expect(run.output.contains("\(place): warning: 1 event of \"numbers\" was never read:"))
       #expect(run.output.contains("The test had failed before; this may follow from it."))
     }
+
+    @Test
+    func `in XCTest a throwing, a skipped and a blameless test have the leftovers they should`()
+      async throws
+    {
+      let run = try await FixtureRun.xctest("ends-unfinished")
+      let leftover =
+        "A scheduler was released with work pending that will now never run (now: 0 s):"
+      #expect(
+        run.xctestFailures.map { "\($0.test): \($0.message.firstLine)" } == [
+          "EndTests.testThrows: threw error \"Offline()\"",
+          "EndTests.testHasStrayFailure: made in EndTests.testMakesHelper, which has ended: "
+            + "the stray failure",
+          "EndTests.testHasStrayFailure: \(leftover)",
+        ], "\(run.output)")
+      #expect(run.output.split(separator: "warning: \(leftover)").count == 2, "\(run.output)")
+    }
   }
 #endif

@@ -126,7 +126,8 @@ import TestSupport
       #expect(text.contains("The whole schedule, with 1 switch:\n\ntime |"))
       #expect(text.contains(string))
       let page = try content("schedule.html")
-      #expect(page.hasPrefix("<!doctype html>") && page.contains("Replay: \(string)"))
+      #expect(page.hasPrefix("<!doctype html>") && page.contains(">SLEEPLESS_REPLAY=\(string)<"))
+      #expect(page.contains("<h2>Failure</h2>\n<pre>Expectation failed: "))
     }
 
     @Test func `a crash says which schedule was running, and that crashes again`() async throws {

@@ -100,7 +100,7 @@ import Testing
     states.expect(marbles: "\(text) initial")
   }
 
-  @Test(arguments: ["1x", ".5s", "1.s", "1.2.3s", "s", "12"])
+  @Test(arguments: ["1x", ".5s", "1.s", "1.2.3s", "s", "12", "-1", "4f-5e", "a-b"])
   func `a word that is no duration is a symbol`(word: String) {
     let words = Recorder<String, Never>()
     words.record(word)

@@ -240,13 +240,23 @@ extension FailureCase {
       states.expect(marbles: "initial 2s")
     },
     FailureCase(
-      "marbles with dashes", at: #line + 6,
+      "marbles with a name of no value", at: #line + 6,
       reads: """
-        The marbles "a--b" cannot be compared: no value is called "a--b" (there are: a, b).
+        The marbles "a-b" cannot be compared: no value is called "a-b" (there are: a, b).
         """
     ) {
       let states = Recorder<Screen, Never>("states")
-      states.expect(marbles: "a--b", ["a": .initial, "b": .loading])
+      states.expect(marbles: "a-b", ["a": .initial, "b": .loading])
+    },
+    FailureCase(
+      "marbles in another notation", at: #line + 7,
+      reads: """
+        The marbles "-a--b-|" cannot be read: "-a--b-|" is of another notation: here blanks separate \
+        events, as in a 10ms b |.
+        """
+    ) {
+      let states = Recorder<Screen, Never>("states")
+      states.expect(marbles: "-a--b-|", ["a": .initial, "b": .loading])
     },
     FailureCase(
       "marbles with free dashes", at: #line + 6,

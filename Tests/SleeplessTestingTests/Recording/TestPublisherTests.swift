@@ -8,10 +8,38 @@ import TestSupport
     let numbers = Recorder(publisher)
     publisher.send(1)
     publisher.send(completion: .finished)
-    publisher.send(2)
+    let line = #line + 2
+    let warnings = failures {
+      for number in 2...3 { publisher.send(number) }
+    }
+    #expect(
+      warnings == [
+        Failure(
+          """
+          The value 2 was sent after the end, so nothing gets it.
+          Send it before, or make the publisher with allowing: [.eventsAfterEnd].
+          """, line: line)
+      ])
     publisher.send(completion: .failure(.offline))
     numbers.expect(1, then: .finished)
     numbers.expectNone()
+  }
+
+  @Test func `a value before any subscription is a warning, one after a cancellation is none`() {
+    let publisher = TestPublisher<Int, Never>()
+    let line = #line + 1
+    let warnings = failures { publisher.send(1) }
+    #expect(
+      warnings == [
+        Failure(
+          """
+          The value 1 was sent before any subscription, so nothing gets it.
+          Let the code under test subscribe first.
+          """, line: line)
+      ])
+    let other = TestPublisher<Int, Never>()
+    other.sink { _ in }.cancel()
+    other.send(2)
   }
 
   @Test func `a test publisher counts subscriptions and cancellations`() {
@@ -58,7 +86,8 @@ import TestSupport
         log.append("\($0)")
       }
       publisher.send(completion: .finished)
-      publisher.send(1)
+      let warnings = failures { publisher.send(1) }
+      #expect(warnings.count == (violations.isEmpty ? 1 : 0))
       publisher.send(completion: .failure(.offline))
       #expect(log.values.count == (violations.isEmpty ? 1 : 3))
       token.cancel()

@@ -116,6 +116,53 @@ import XCTest
     #expect(issues.values.count { $0.severity == .error } == 1)
   }
 
+  @Test func `work of a scheduler that a throwing test releases is a warning`() async {
+    let issues = Log<(severity: Issue.Severity, text: String)>()
+    let line = #line + 4
+    try? await withKnownIssue(isIntermittent: true) {
+      try await EndOfTest.check {
+        let scheduler = TestScheduler()
+        scheduler.schedule(after: .seconds(5)) {}
+        throw Trouble.offline
+      }
+    } matching: { issue in
+      issues.append((issue.severity, issue.comments.map(\.rawValue).joined()))
+      return true
+    }
+    let leftovers = issues.values.filter { $0.text.hasPrefix("A scheduler") }
+    #expect(leftovers.map(\.severity) == [.warning])
+    #expect(
+      leftovers.map(\.text) == [
+        """
+        A scheduler was released with work pending that will now never run (now: 0 s):
+          at 5 s: EndOfTestTests.swift:\(line)
+        Run it with run() or advance(by:), cancel it, or make the scheduler or clock with \
+        allowsPendingWork: true if the test does not care.
+        The test had failed before; this may follow from it.
+        """
+      ])
+  }
+
+  @Test func `a test that skips itself has no leftovers`() async {
+    let leftovers = Log<String>()
+    await withKnownIssue(isIntermittent: true) {
+      let kept = Log<Recorder<Int, Never>>()
+      try? await EndOfTest.check {
+        let recorder = Recorder<Int, Never>("numbers")
+        recorder.record(1)
+        kept.append(recorder)
+        TestScheduler().async {}
+        throw XCTSkip("not today")
+      }
+    } matching: { issue in
+      // The trait must see the error, so it must not end here.
+      guard issue.error == nil else { return false }
+      leftovers.append(issue.comments.map(\.rawValue).joined())
+      return true
+    }
+    #expect(leftovers.values == [])
+  }
+
   @Test func `a known issue does not make a remark of a leftover`() async {
     let failures = await failures {
       let kept = Log<Recorder<Int, Never>>()

@@ -15,14 +15,18 @@ extension FailureCase {
       reads: "stepLimit must be at least 1 (was 0). Using 1."
     ) { _ = TestScheduler(stepLimit: 0) },
     FailureCase(
-      "work left behind", at: #line + 7,
+      "work left behind", at: #line + 9,
       reads: """
         A scheduler was released with work pending that will now never run (now: 0 s):
-          at 3 s: "hide the toast", FailureCase+Scheduling.swift:\(#line + 4)
+          at 3 s: "hide the toast", FailureCase+Scheduling.swift:\(#line + 6)
         Run it with run() or advance(by:), cancel it, or make the scheduler or clock with \
         allowsPendingWork: true if the test does not care.
         """
-    ) { TestScheduler().schedule(after: .seconds(3), label: "hide the toast") {} },
+    ) {
+      try? await EndOfTest.check {
+        TestScheduler().schedule(after: .seconds(3), label: "hide the toast") {}
+      }
+    },
     FailureCase(
       "sync from work of the same queue", at: #line + 7,
       reads: """

@@ -38,5 +38,17 @@ extension FailureCase {
       try? await clock.sleep(until: VirtualInstant(offset: .seconds(1)))
       try? await clock.sleep(until: VirtualInstant(offset: .seconds(1)))
     },
+    FailureCase(
+      "an unimplemented clock's sleep for a duration", at: #line + 7,
+      reads: """
+        UnimplementedClock was used: now, which sleep(for:) reads too.
+        This stand-in says that the test needs none. If it does, pass a test scheduler or clock, \
+        or an immediate one.
+        """
+    ) {
+      let clock: any Clock<Duration> = UnimplementedClock()
+      try? await clock.sleep(for: .seconds(1))
+      try? await clock.sleep(for: .seconds(1))
+    },
   ]
 }
