@@ -554,6 +554,42 @@ bool sleepless_holds(
   return w.is_found;
 }
 
+/// Marks the nodes that reach the first one, over any number of steps; null if there is no memory.
+static uint8_t *nodes_that_reach_the_first(walk *w) {
+  uint8_t *reaches = calloc(w->count, 1);
+  if (!reaches) return NULL;
+  reaches[0] = 1;
+  for (bool changed = true; changed && !is_out_of_time(w);) {
+    changed = false;
+    for (size_t i = w->edge_count; i-- > 0;) {
+      edge e = w->edges[i];
+      if (reaches[e.to] && !reaches[e.from]) reaches[e.from] = changed = true;
+    }
+  }
+  return reaches;
+}
+
+void sleepless_mark_cycle(
+    sleepless_describe describe, uintptr_t target, sleepless_precision precision, uint64_t budget,
+    const uintptr_t *objects, size_t count, bool *is_in_cycle) {
+  memset(is_in_cycle, 0, count * sizeof(bool));
+  walk w = {.describe = describe, .target = target, .keeps_edges = true, .is_complete = true,
+            .is_conservative = precision != sleepless_precise,
+            .avoids_hubs = precision == sleepless_conservative};
+  w.deadline = sleepless_cpu_time() + (int64_t)budget;
+  add_root(&w, (sleepless_root){target, 0});
+  if (w.count) {
+    run(&w);
+    uint8_t *reaches = nodes_that_reach_the_first(&w);
+    for (size_t i = 0; i < count && reaches; i++) {
+      size_t node = node_at(&w, objects[i]);
+      is_in_cycle[i] = node < w.count && reaches[node];
+    }
+    free(reaches);
+  }
+  end(&w);
+}
+
 sleepless_finding sleepless_is_closed(
     sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
     uint64_t budget) {
@@ -563,19 +599,10 @@ sleepless_finding sleepless_is_closed(
   if (!w.count) return sleepless_not_found;
   run(&w);
   bool is_closed = false;
-  uint8_t *reaches = w.is_complete ? calloc(w.count, 1) : NULL;
+  uint8_t *reaches = w.is_complete ? nodes_that_reach_the_first(&w) : NULL;
   uint32_t *holds = reaches ? calloc(w.count, sizeof(uint32_t)) : NULL;
   uint32_t *watches = holds ? calloc(w.count, sizeof(uint32_t)) : NULL;
   if (watches) {
-    // Marks the objects that reach the target, over any number of steps.
-    reaches[0] = 1;
-    for (bool changed = true; changed && !is_out_of_time(&w);) {
-      changed = false;
-      for (size_t i = w.edge_count; i-- > 0;) {
-        edge e = w.edges[i];
-        if (reaches[e.to] && !reaches[e.from]) reaches[e.from] = changed = true;
-      }
-    }
     for (size_t i = 0; i < w.edge_count; i++) holds[w.edges[i].to]++;
     for (size_t i = 0; i < watched_count; i++) {
       size_t node = node_at(&w, watched[i]);
@@ -615,6 +642,12 @@ bool sleepless_holds(
     sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
     sleepless_step *step) {
   return false;
+}
+
+void sleepless_mark_cycle(
+    sleepless_describe describe, uintptr_t target, sleepless_precision precision, uint64_t budget,
+    const uintptr_t *objects, size_t count, bool *is_in_cycle) {
+  for (size_t i = 0; i < count; i++) is_in_cycle[i] = false;
 }
 
 sleepless_finding sleepless_is_closed(

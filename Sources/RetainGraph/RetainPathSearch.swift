@@ -25,8 +25,8 @@ package struct RetainPathSearch {
 
   /// The holder of the object, as far as the search can tell.
   package enum Holder: Equatable, Sendable {
-    /// The object is part of a retain cycle.
-    case itself(path: String)
+    /// The object is part of a retain cycle. `isGuess`: a step of it may be no reference.
+    case itself(path: String, isGuess: Bool)
     /// A task of the test that has not ended.
     case task(path: String, place: String)
     /// The test case, which lives as long as the process.
@@ -112,7 +112,7 @@ package struct RetainPathSearch {
           }
         }
         if let steps = path(walk.cycle(through: object), "the object itself") {
-          return .itself(path: PathText.text(of: steps, to: object))
+          return .itself(path: PathText.text(of: steps, to: object), isGuess: false)
         }
         if let testCase,
           let steps = path(walk.find(object, from: [root(testCase)]), "the test case's properties")
@@ -134,7 +134,7 @@ package struct RetainPathSearch {
         }
         if case .path(let steps) = walk.cycle(through: object, sleepless_conservative_through_hubs)
         {
-          return .itself(path: PathText.text(of: steps, to: object))
+          return .itself(path: PathText.text(of: steps, to: object), isGuess: true)
         }
         let holders = BackwardSearch(of: object, in: walk)
         searched.append(holders.gaveUp ? "all memory (given up)" : "all memory")
@@ -153,6 +153,16 @@ package struct RetainPathSearch {
       }
     }
 
+    /// The ones of `objects` that are in a retain cycle with an object that holds itself.
+    package func cycle(_ holder: Holder, through object: UInt, among objects: [UInt]) -> Set<UInt> {
+      guard case .itself(_, let isGuess) = holder, !objects.isEmpty else { return [] }
+      return HeapWalk.run {
+        $0.objects(
+          inCycleWith: object, among: objects,
+          isGuess ? sleepless_conservative_through_hubs : sleepless_precise)
+      }
+    }
+
     private func root(_ address: UInt) -> sleepless_root {
       sleepless_root(address: address, size: 0)
     }
@@ -166,5 +176,8 @@ package struct RetainPathSearch {
     package static var obstacle: String? { nil }
     package func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool { false }
     package func holder(of object: UInt) -> Holder { .unknown(missing: nil) }
+    package func cycle(_ holder: Holder, through object: UInt, among objects: [UInt]) -> Set<UInt> {
+      []
+    }
   #endif
 }

@@ -131,6 +131,12 @@ sleepless_finding sleepless_find(
     sleepless_precision precision, uint64_t budget, sleepless_step *steps, size_t capacity,
     size_t *step_count, size_t *object_count);
 
+/// Tells which objects are in a retain cycle with an object: it reaches them, and they reach it. Of a walk that
+/// gives up, only those that it has found.
+void sleepless_mark_cycle(
+    sleepless_describe describe, uintptr_t target, sleepless_precision precision, uint64_t budget,
+    const uintptr_t *objects, size_t count, bool *is_in_cycle);
+
 /// Whether the object at `holder`, if its block includes `place`, holds another object, and where.
 /// Values that cannot be copied are scanned conservatively.
 bool sleepless_holds(
