@@ -114,12 +114,13 @@ int64_t sleepless_cpu_time(void);
 
 /// What a walk follows in memory of unknown content.
 typedef enum {
-  /// Nothing: the walk is precise.
+  /// Nothing: the walk is precise. The memory of roots is the exception: the program's data and the frames of tasks.
   sleepless_precise,
   /// Words that look like references (a conservative scan), but not in hubs.
   sleepless_conservative,
-  /// Words that look like references, in hubs too.
-  sleepless_conservative_through_hubs,
+  /// Words that look like references, in hubs too, but not in what is beyond a hub's own memory: Dispatch links
+  /// it with other work.
+  sleepless_conservative_into_hubs,
 } sleepless_precision;
 
 /// Finds the shortest path from the roots to an object. Only one walk may run at a time.

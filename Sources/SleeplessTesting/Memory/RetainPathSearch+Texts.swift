@@ -19,7 +19,7 @@ extension RetainPathSearch {
 
   static func text(about name: String, held holder: Holder) -> String {
     switch holder {
-    case .itself(let path, _):
+    case .itself(let path):
       return """
         \(name) was not deallocated: it keeps itself alive.
           \(path)
