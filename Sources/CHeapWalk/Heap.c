@@ -126,7 +126,15 @@ typedef struct {
   };
   uint32_t holder;  // UINT32_MAX: a root
   bool is_memory, is_full, is_guess, is_key;
+  bool is_frames;        // memory in which a task keeps its functions' variables
+  uint8_t hub_distance;  // 0: before a hub; 1: a hub; then the blocks of its memory; `beyond_hub`
 } node;
+
+enum {
+  /// A timer's handler is the fourth block: source, registration, continuation, block.
+  last_of_hub = 5,
+  beyond_hub = 255,
+};
 
 typedef struct {
   uint32_t from, to;
@@ -143,7 +151,7 @@ typedef struct {
   size_t edge_count, edge_capacity;
   // The object of the current scan, and the result.
   uint32_t current;
-  bool is_key, is_full, is_found, found_guess, found_key;
+  bool is_key, is_full, is_frames, is_found, found_guess, found_key;
   uint64_t found_offset;
 } walk;
 
@@ -191,6 +199,15 @@ static const sleepless_layout *heap_layout(walk *w, uintptr_t object) {
   return metadata ? layout_of(w->describe, *metadata, true) : NULL;
 }
 
+/// How far what the current node holds is from a hub.
+static uint8_t next_hub_distance(walk *w, const node *held) {
+  if (!w->is_conservative) return 0;
+  uint8_t distance = w->nodes[w->current].hub_distance;
+  if (!distance) return !held->is_memory && held->layout->is_hub;
+  if (!held->is_memory || distance >= last_of_hub) return beyond_hub;
+  return distance + 1;
+}
+
 static void visit(walk *w, uintptr_t address, uint64_t offset, size_t memory_size, const void *type,
                  bool is_guess) {
   if (w->is_found) return;
@@ -208,14 +225,39 @@ static void visit(walk *w, uintptr_t address, uint64_t offset, size_t memory_siz
   }
   node new = {.address = address, .size = memory_size, .offset = offset, .holder = w->current,
               .is_memory = memory_size != 0, .is_full = w->is_full, .is_guess = is_guess,
-              .is_key = w->is_key};
+              .is_key = w->is_key, .is_frames = w->is_frames};
   if (memory_size) {
     new.type = type;
   } else {
     new.layout = heap_layout(w, address);
     if (!new.layout) return;
   }
+  new.hub_distance = next_hub_distance(w, &new);
+  if (new.is_memory && new.hub_distance == beyond_hub && w->nodes[w->current].is_memory) return;
   if (add_node(w, new) && w->keeps_edges) add_edge(w, (uint32_t)w->count - 1);
+}
+
+/// The used size of a block in which a task keeps its functions' variables; 0 if it is none.
+///
+/// Such a block begins with an address in the runtime, the next block, its capacity and how much of it is used.
+static size_t frames_size(uintptr_t block, size_t size) {
+  enum { header = 24 };
+  uintptr_t words[3];
+  if (size < header || !sleepless_read(block, words, header) || !sleepless_is_in_program(words[0])) return 0;
+  uint32_t capacity = (uint32_t)words[2], used = words[2] >> 32;
+  bool is_next = !words[1] || sleepless_block_size(words[1]);
+  return is_next && used <= capacity && header + (size_t)capacity <= size ? header + used : 0;
+}
+
+static bool is_task(uintptr_t object);
+
+/// Whether the current node is memory in which a task that the caller passed as a root keeps its variables.
+static bool is_in_frames(walk *w) {
+  // A scan backwards meets tasks that have ended.
+  if (w->scans_uncopyable) return false;
+  const node *current = &w->nodes[w->current];
+  if (current->is_frames) return true;
+  return current->holder == UINT32_MAX && !current->is_memory && is_task(current->address);
 }
 
 /// Follows a word of unknown content if it looks like a reference.
@@ -224,20 +266,26 @@ static void scan_word(walk *w, uintptr_t word, uint64_t offset) {
   if (word == w->target) return visit(w, word, offset, 0, NULL, true);
   // The walk scans the program's data anyway.
   if (sleepless_is_in_program(word)) return;
-  size_t size = w->is_conservative ? sleepless_block_size(word) : 0;
+  bool is_frames = is_in_frames(w);
+  size_t size = w->is_conservative || is_frames ? sleepless_block_size(word) : 0;
+  size_t used = is_frames && size ? frames_size(word, size) : 0;
   if (heap_layout(w, word)) {
     visit(w, word, offset, 0, NULL, true);
+  } else if (used) {
+    w->is_frames = true;
+    visit(w, word, offset, used, NULL, true);
+    w->is_frames = false;
   } else if (size && w->is_conservative) {
     visit(w, word, offset, size, NULL, true);
   }
 }
 
 static void scan_unknown(walk *w, const char *bytes, size_t size, uint64_t offset) {
-  // The content of the program's data is unknown. But if the caller passes it as a root, it must be
-  // scanned.
+  // The content of the program's data and of a task's frames is unknown. But if the caller passes them as a
+  // root, they must be scanned.
   const node *holder = &w->nodes[w->current];
   bool is_data = holder->holder == UINT32_MAX && holder->is_memory;
-  if (!w->is_conservative && !w->scans_uncopyable && !is_data) return;
+  if (!w->is_conservative && !w->scans_uncopyable && !is_data && !is_in_frames(w)) return;
   size_t start = (8 - (offset & 7)) & 7;
   for (size_t i = start; i + 8 <= size && !w->is_found; i += 8) {
     uintptr_t word;
@@ -411,7 +459,7 @@ static bool is_task(uintptr_t object) {
 }
 
 static void scan_object(walk *w, uintptr_t object, const sleepless_layout *layout) {
-  if (layout->is_hub && w->avoids_hubs) return;
+  if (layout->is_hub && (w->avoids_hubs || w->nodes[w->current].hub_distance == beyond_hub)) return;
   switch (layout->shape) {
   case sleepless_shape_array: {
     uint64_t count;
@@ -445,7 +493,7 @@ static void scan_object(walk *w, uintptr_t object, const sleepless_layout *layou
   // A task's memory still contains the values of functions that have returned, and those hold
   // nothing. So only tasks that the caller passes as roots are scanned.
   if (w->nodes[w->current].holder != UINT32_MAX && is_task(object)) return;
-  if (!layout->is_whole && w->is_conservative && !w->is_found) {
+  if (!layout->is_whole && (w->is_conservative || is_in_frames(w)) && !w->is_found) {
     size_t block = sleepless_block_size(object), start = (layout->size + 7) & ~(size_t)7;
     // A block may be a little larger than requested, with old content at its end.
     if (block > start + (layout->has_unknown_tail ? 0 : slack)) {
@@ -488,6 +536,7 @@ static void add_root(walk *w, sleepless_root root) {
   node new = {.address = root.address, .size = root.size, .holder = UINT32_MAX,
               .is_memory = root.size != 0};
   if (!new.is_memory) new.layout = heap_layout(w, root.address);
+  if (new.layout && new.layout->is_hub) new.hub_distance = w->is_conservative;
   if (new.is_memory || new.layout) add_node(w, new);
 }
 
@@ -554,6 +603,42 @@ bool sleepless_holds(
   return w.is_found;
 }
 
+/// Marks the nodes that reach the first one, over any number of steps; null if there is no memory.
+static uint8_t *nodes_that_reach_the_first(walk *w) {
+  uint8_t *reaches = calloc(w->count, 1);
+  if (!reaches) return NULL;
+  reaches[0] = 1;
+  for (bool changed = true; changed && !is_out_of_time(w);) {
+    changed = false;
+    for (size_t i = w->edge_count; i-- > 0;) {
+      edge e = w->edges[i];
+      if (reaches[e.to] && !reaches[e.from]) reaches[e.from] = changed = true;
+    }
+  }
+  return reaches;
+}
+
+void sleepless_mark_cycle(
+    sleepless_describe describe, uintptr_t target, sleepless_precision precision, uint64_t budget,
+    const uintptr_t *objects, size_t count, bool *is_in_cycle) {
+  memset(is_in_cycle, 0, count * sizeof(bool));
+  walk w = {.describe = describe, .target = target, .keeps_edges = true, .is_complete = true,
+            .is_conservative = precision != sleepless_precise,
+            .avoids_hubs = precision == sleepless_conservative};
+  w.deadline = sleepless_cpu_time() + (int64_t)budget;
+  add_root(&w, (sleepless_root){target, 0});
+  if (w.count) {
+    run(&w);
+    uint8_t *reaches = nodes_that_reach_the_first(&w);
+    for (size_t i = 0; i < count && reaches; i++) {
+      size_t node = node_at(&w, objects[i]);
+      is_in_cycle[i] = node < w.count && reaches[node];
+    }
+    free(reaches);
+  }
+  end(&w);
+}
+
 sleepless_finding sleepless_is_closed(
     sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
     uint64_t budget) {
@@ -563,19 +648,10 @@ sleepless_finding sleepless_is_closed(
   if (!w.count) return sleepless_not_found;
   run(&w);
   bool is_closed = false;
-  uint8_t *reaches = w.is_complete ? calloc(w.count, 1) : NULL;
+  uint8_t *reaches = w.is_complete ? nodes_that_reach_the_first(&w) : NULL;
   uint32_t *holds = reaches ? calloc(w.count, sizeof(uint32_t)) : NULL;
   uint32_t *watches = holds ? calloc(w.count, sizeof(uint32_t)) : NULL;
   if (watches) {
-    // Marks the objects that reach the target, over any number of steps.
-    reaches[0] = 1;
-    for (bool changed = true; changed && !is_out_of_time(&w);) {
-      changed = false;
-      for (size_t i = w.edge_count; i-- > 0;) {
-        edge e = w.edges[i];
-        if (reaches[e.to] && !reaches[e.from]) reaches[e.from] = changed = true;
-      }
-    }
     for (size_t i = 0; i < w.edge_count; i++) holds[w.edges[i].to]++;
     for (size_t i = 0; i < watched_count; i++) {
       size_t node = node_at(&w, watched[i]);
@@ -615,6 +691,12 @@ bool sleepless_holds(
     sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
     sleepless_step *step) {
   return false;
+}
+
+void sleepless_mark_cycle(
+    sleepless_describe describe, uintptr_t target, sleepless_precision precision, uint64_t budget,
+    const uintptr_t *objects, size_t count, bool *is_in_cycle) {
+  for (size_t i = 0; i < count; i++) is_in_cycle[i] = false;
 }
 
 sleepless_finding sleepless_is_closed(

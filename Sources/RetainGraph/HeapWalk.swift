@@ -55,6 +55,17 @@
       find(object, from: [sleepless_root(address: object, size: 0)], precision)
     }
 
+    /// The ones of `objects` that are in a retain cycle with an object.
+    func objects(
+      inCycleWith object: UInt, among objects: [UInt], _ precision: sleepless_precision
+    ) -> Set<UInt> {
+      var isInCycle = [Bool](repeating: false, count: objects.count)
+      sleepless_mark_cycle(
+        Layouts.describe, object, precision, UInt64(Self.budget.nanoseconds), objects,
+        objects.count, &isInCycle)
+      return Set(zip(objects, isInCycle).lazy.filter(\.1).map(\.0))
+    }
+
     /// The objects that hold one of the targets, found by a scan of all memory.
     ///
     /// All memory is more than the objects on a path, so this may take longer.

@@ -23,22 +23,34 @@ package struct RetainPathSearch {
     }
   }
 
+  /// A path of references, as text.
+  package struct Path: Equatable, Sendable, CustomStringConvertible {
+    let text: String
+    /// Whether a step may be no reference: it lies in memory whose layout is unknown.
+    let isGuess: Bool
+
+    package var description: String {
+      guard isGuess else { return text }
+      return "\(text)\n  A guess: a part of this path lies in memory whose layout is unknown."
+    }
+  }
+
   /// The holder of the object, as far as the search can tell.
   package enum Holder: Equatable, Sendable {
     /// The object is part of a retain cycle.
-    case itself(path: String)
+    case itself(path: Path)
     /// A task of the test that has not ended.
-    case task(path: String, place: String)
+    case task(path: Path, place: String)
     /// The test case, which lives as long as the process.
-    case testCase(path: String)
+    case testCase(path: Path)
     /// A static property or a global variable.
-    case program(path: String)
+    case program(path: Path)
     /// An object that the whole program shares, such as the notification center.
-    case shared(path: String)
+    case shared(path: Path)
     /// Other objects, which are in a retain cycle.
-    case others(path: String, cycle: String)
+    case others(path: Path, cycle: Path)
     /// No visible holder, or holders that no root reaches.
-    case elsewhere(path: String?, references: Int, searched: [String])
+    case elsewhere(path: Path?, references: Int, searched: [String])
     /// The search does not support this system, or this runtime: `missing` says what does not hold.
     case unknown(missing: String?)
   }
@@ -73,7 +85,7 @@ package struct RetainPathSearch {
       guard HeapProbe.allHold else { return false }
       let isHeld = HeapWalk.run { walk in
         if areTasksAtRest,
-          case .path = walk.find(object, from: taskRoots, sleepless_conservative_through_hubs)
+          case .path = walk.find(object, from: taskRoots)
         {
           return true
         }
@@ -88,68 +100,110 @@ package struct RetainPathSearch {
         }
     }
 
+    /// First by what is known of the layout of memory, from the object outwards; then by guesses.
     package func holder(of object: UInt) -> Holder {
       guard HeapProbe.allHold else { return .unknown(missing: HeapProbe.obstacle) }
       return HeapWalk.run { walk in
         var searched: [String] = []
-        func path(_ finding: HeapWalk.Finding, _ what: String) -> [sleepless_step]? {
-          switch finding {
-          case .path(let steps): return steps
-          case .nothing(let objects): searched.append("\(what) (\(count(objects)))")
-          case .gaveUp(let objects):
-            searched.append(
-              "\(what) (given up after \(HeapWalk.budget.shortDescription), \(count(objects)))")
-          }
-          return nil
-        }
-        if !tasks.isEmpty {
-          let what = tasks.count == 1 ? "1 unfinished task" : "\(tasks.count) unfinished tasks"
-          let finding = walk.find(object, from: taskRoots, sleepless_conservative_through_hubs)
-          if let steps = path(finding, what) {
-            let task = tasks.first { $0.address == steps[0].holder } ?? tasks[0]
-            return .task(
-              path: PathText.text(of: steps, to: object, root: task.name), place: task.place())
-          }
-        }
-        if let steps = path(walk.cycle(through: object), "the object itself") {
-          return .itself(path: PathText.text(of: steps, to: object))
-        }
-        if let testCase,
-          let steps = path(walk.find(object, from: [root(testCase)]), "the test case's properties")
-        {
-          return .testCase(path: PathText.text(of: steps, to: object))
-        }
-        let data = walk.find(object, from: HeapWalk.dataSegments)
-        if let steps = path(data, "static properties and global variables") {
-          return .program(
-            path: PathText.text(
-              of: steps, to: object, root: variableName(steps[0].holder + UInt(steps[0].offset))))
-        }
-        // The steps of the following searches are not all certain.
-        for shared in SharedObject.all {
-          let finding = walk.find(object, from: [root(shared.address)], sleepless_conservative)
-          if let steps = path(finding, shared.name) {
-            return .shared(path: PathText.text(of: steps, to: object, root: shared.name))
-          }
-        }
-        if case .path(let steps) = walk.cycle(through: object, sleepless_conservative_through_hubs)
-        {
-          return .itself(path: PathText.text(of: steps, to: object))
-        }
+        if let known = knownHolder(of: object, in: walk, &searched) { return known }
+        if let guess = guessedOwner(of: object, in: walk, &searched) { return guess }
         let holders = BackwardSearch(of: object, in: walk)
         searched.append(holders.gaveUp ? "all memory (given up)" : "all memory")
-        let references = Int(sleepless_strong_count(object))
-        switch holders.finding {
-        case .cycle(let steps, let cycle):
+        if case .cycle(let steps, let cycle) = holders.finding {
           return .others(
-            path: PathText.text(of: steps, to: object),
-            cycle: PathText.text(of: cycle, to: cycle[0].holder))
-        case .end(let steps):
-          return .elsewhere(
-            path: PathText.text(of: steps, to: object), references: references, searched: searched)
-        case .noHolder: break
+            path: path(steps, to: object), cycle: path(cycle, to: cycle[0].holder))
         }
-        return .elsewhere(path: nil, references: references, searched: searched)
+        if case .path(let steps) = walk.find(object, from: taskRoots, sleepless_conservative) {
+          return task(steps, to: object, isGuess: true)
+        }
+        let references = Int(sleepless_strong_count(object))
+        guard case .end(let steps) = holders.finding else {
+          return .elsewhere(path: nil, references: references, searched: searched)
+        }
+        return .elsewhere(
+          path: path(steps, to: object), references: references, searched: searched)
+      }
+    }
+
+    /// The holder, if a path of references leads from it.
+    private func knownHolder(
+      of object: UInt, in walk: HeapWalk, _ searched: inout [String]
+    ) -> Holder? {
+      if let steps = steps(walk.cycle(through: object), "the object itself", &searched) {
+        return .itself(path: path(steps, to: object))
+      }
+      if let testCase {
+        let finding = walk.find(object, from: [root(testCase)])
+        if let steps = steps(finding, "the test case's properties", &searched) {
+          return .testCase(path: path(steps, to: object))
+        }
+      }
+      let data = walk.find(object, from: HeapWalk.dataSegments)
+      if let steps = steps(data, "static properties and global variables", &searched) {
+        let variable = variableName(steps[0].holder + UInt(steps[0].offset))
+        return .program(path: path(steps, to: object, from: variable, isGuess: false))
+      }
+      guard !tasks.isEmpty else { return nil }
+      let what = tasks.count == 1 ? "1 unfinished task" : "\(tasks.count) unfinished tasks"
+      return steps(walk.find(object, from: taskRoots), what, &searched).map {
+        task($0, to: object, isGuess: false)
+      }
+    }
+
+    /// The object itself or a shared object, if words that look like references lead from it.
+    private func guessedOwner(
+      of object: UInt, in walk: HeapWalk, _ searched: inout [String]
+    ) -> Holder? {
+      if case .path(let steps) = walk.cycle(through: object, sleepless_conservative) {
+        return .itself(path: path(steps, to: object, isGuess: true))
+      }
+      for shared in SharedObject.all {
+        let finding = walk.find(object, from: [root(shared.address)], sleepless_conservative)
+        if let steps = steps(finding, shared.name, &searched) {
+          return .shared(path: path(steps, to: object, from: shared.name, isGuess: true))
+        }
+      }
+      if case .path(let steps) = walk.cycle(through: object, sleepless_conservative_into_hubs) {
+        return .itself(path: path(steps, to: object, isGuess: true))
+      }
+      return nil
+    }
+
+    /// The steps of a path; nil if there is none, which is noted in `searched`.
+    private func steps(
+      _ finding: HeapWalk.Finding, _ what: String, _ searched: inout [String]
+    ) -> [sleepless_step]? {
+      switch finding {
+      case .path(let steps): return steps
+      case .nothing(let objects): searched.append("\(what) (\(count(objects)))")
+      case .gaveUp(let objects):
+        searched.append(
+          "\(what) (given up after \(HeapWalk.budget.shortDescription), \(count(objects)))")
+      }
+      return nil
+    }
+
+    private func task(_ steps: [sleepless_step], to object: UInt, isGuess: Bool) -> Holder {
+      let task = tasks.first { $0.address == steps[0].holder } ?? tasks[0]
+      return .task(
+        path: path(steps, to: object, from: task.name, isGuess: isGuess), place: task.place())
+    }
+
+    private func path(
+      _ steps: [sleepless_step], to object: UInt, from root: String? = nil, isGuess: Bool? = nil
+    ) -> Path {
+      Path(
+        text: PathText.text(of: steps, to: object, root: root),
+        isGuess: isGuess ?? steps.contains(where: \.is_guess))
+    }
+
+    /// The ones of `objects` that are in a retain cycle with an object that holds itself.
+    package func cycle(_ holder: Holder, through object: UInt, among objects: [UInt]) -> Set<UInt> {
+      guard case .itself(let path) = holder, !objects.isEmpty else { return [] }
+      return HeapWalk.run {
+        $0.objects(
+          inCycleWith: object, among: objects,
+          path.isGuess ? sleepless_conservative_into_hubs : sleepless_precise)
       }
     }
 
@@ -166,5 +220,8 @@ package struct RetainPathSearch {
     package static var obstacle: String? { nil }
     package func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool { false }
     package func holder(of object: UInt) -> Holder { .unknown(missing: nil) }
+    package func cycle(_ holder: Holder, through object: UInt, among objects: [UInt]) -> Set<UInt> {
+      []
+    }
   #endif
 }

@@ -114,12 +114,13 @@ int64_t sleepless_cpu_time(void);
 
 /// What a walk follows in memory of unknown content.
 typedef enum {
-  /// Nothing: the walk is precise.
+  /// Nothing: the walk is precise. The memory of roots is the exception: the program's data and the frames of tasks.
   sleepless_precise,
   /// Words that look like references (a conservative scan), but not in hubs.
   sleepless_conservative,
-  /// Words that look like references, in hubs too.
-  sleepless_conservative_through_hubs,
+  /// Words that look like references, in hubs too, but not in what is beyond a hub's own memory: Dispatch links
+  /// it with other work.
+  sleepless_conservative_into_hubs,
 } sleepless_precision;
 
 /// Finds the shortest path from the roots to an object. Only one walk may run at a time.
@@ -130,6 +131,12 @@ sleepless_finding sleepless_find(
     sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
     sleepless_precision precision, uint64_t budget, sleepless_step *steps, size_t capacity,
     size_t *step_count, size_t *object_count);
+
+/// Tells which objects are in a retain cycle with an object: it reaches them, and they reach it. Of a walk that
+/// gives up, only those that it has found.
+void sleepless_mark_cycle(
+    sleepless_describe describe, uintptr_t target, sleepless_precision precision, uint64_t budget,
+    const uintptr_t *objects, size_t count, bool *is_in_cycle);
 
 /// Whether the object at `holder`, if its block includes `place`, holds another object, and where.
 /// Values that cannot be copied are scanned conservatively.

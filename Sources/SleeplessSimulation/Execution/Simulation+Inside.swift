@@ -50,10 +50,12 @@ extension Simulation {
   /// Waits, in real time, for an event that only code outside the simulation can cause. Virtual time does
   /// not move meanwhile.
   ///
-  /// The wait lasts as long as the hang timeout; in an exploration, as long as a simulation waits before it
-  /// declares a deadlock. `begin` starts the wait. Its argument is a function that ends the wait. It
-  /// returns a function that gives up, which also ends the wait.
+  /// The wait lasts as long as the hang timeout. In an exploration that has waited in vain, it lasts as long as a
+  /// simulation waits before it declares a deadlock: the failing schedule runs again many times. `begin` starts
+  /// the wait. Its argument is a function that ends the wait. It returns a function that gives up, which also
+  /// ends the wait. `hasHappened` says whether the event came.
   package func waitForOutside(
+    hasHappened: @Sendable () -> Bool,
     _ begin: (_ end: @escaping @Sendable () -> Void) -> @Sendable () -> Void
   ) async {
     let task = TaskPointer.current
@@ -62,6 +64,7 @@ extension Simulation {
     await withUnsafeContinuation { continuation in
       onDeadlock(begin { continuation.resume() })
     }
+    if !hasHappened() { executor.state.withLock { $0.options.controller?.hasWaitedInVain = true } }
   }
 
   /// Notes why the calling task is about to wait. Lists of suspended tasks show the reason.

@@ -30,6 +30,8 @@ package final class ScheduleController: @unchecked Sendable {
   /// Whether a woken task blocked its thread in this schedule, so that its waker went on. Usually the woken
   /// task waits for a lock of its waker. From then on the two run at the same time.
   private(set) var isUncontrolled = false
+  /// Whether a wait for code outside took its whole timeout, in any schedule of the exploration.
+  var hasWaitedInVain = false
 
   /// The choices of the schedule that departed from the default.
   private(set) var deviations: ContiguousArray<Deviation> = []

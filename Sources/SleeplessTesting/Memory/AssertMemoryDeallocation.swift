@@ -15,18 +15,17 @@ extension XCTestCase {
   /// Call it anywhere in the test or in `setUp`. It keeps nothing alive. The check runs after the test
   /// and its teardown blocks, before `tearDown()`. First the test's tasks come to rest. Then the check
   /// waits up to 10 s (see <doc:WaitingForEvents>) for the release of an object that something still
-  /// holds, unless it is certain that nothing can release it. Nil, a value that is no object, and an
-  /// object that is never freed fail the test at once, since nothing would be watched. It costs a lock
-  /// and an unowned reference.
+  /// holds, unless it is certain that nothing can release it. No object at all, nil, a value that is no
+  /// object, and an object that is never freed fail the test at once, since nothing would be watched. Optionals,
+  /// arrays, sets and tuples of objects are watched object by object. An object that several calls watch is one
+  /// failure, and so are the watched objects of one retain cycle. It costs a lock and an unowned reference.
   public func assertMemoryDeallocation(
     in instances: Any?...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    for instance in instances {
-      MemoryWatch.watch(instance, in: "assertMemoryDeallocation(in:)", at: site)
-    }
+    MemoryWatch.watch(instances, in: "assertMemoryDeallocation(in:)", at: site)
   }
 }
 
@@ -49,9 +48,7 @@ public func assertMemoryDeallocation(
   line: UInt = #line, column: UInt = #column
 ) {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  for instance in instances {
-    MemoryWatch.watch(instance, in: "assertMemoryDeallocation(in:)", at: site)
-  }
+  MemoryWatch.watch(instances, in: "assertMemoryDeallocation(in:)", at: site)
 }
 
 /// Watches an object that a factory has made, and returns it; it must be released when the test ends.
@@ -71,6 +68,6 @@ public func trackMemory<Object>(
   line: UInt = #line, column: UInt = #column
 ) -> Object {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  MemoryWatch.watch(object, in: "trackMemory(of:)", at: site)
+  MemoryWatch.watch([object], in: "trackMemory(of:)", at: site)
   return object
 }

@@ -14,11 +14,11 @@ import Sleepless
 /// }
 /// ```
 ///
-/// It watches the closure's result: an object, or several in an array or a tuple. When the closure has
-/// returned, the test itself no longer holds the object. If the object is still alive, the test's tasks
+/// It watches the closure's result: an object, or several in optionals, arrays, sets and tuples, nested ones
+/// too. Objects of one retain cycle are one failure. When the closure has returned, the test itself no longer holds the object. If the object is still alive, the test's tasks
 /// come to rest first. Then it waits up to 10 s (see <doc:WaitingForEvents>) for the release, unless it
 /// is certain that nothing can release the object. The failure says what holds it. It needs no trait. A
-/// closure that returns no object fails the test, since nothing is watched.
+/// closure that returns no object, or nil beside objects, fails the test, since nothing is watched there.
 public func expectDeallocated<Object>(
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -88,10 +88,7 @@ private final class Release: Sendable {
 
   @inline(never)
   private func watch(_ value: Any) {
-    let candidates = parts(of: value).map {
-      WatchedObject.Candidate($0, in: "expectDeallocated")
-    }
-    for candidate in candidates {
+    for candidate in WatchedObject.Candidate.all(in: [value], of: "expectDeallocated") {
       switch candidate {
       case .nothing(let text): reporter.fail(text)
       case .object(let object):
@@ -103,19 +100,6 @@ private final class Release: Sendable {
           objects.withLock { $0.append(watched) }
         }
       }
-    }
-  }
-
-  /// The elements of a tuple or an array; an optional's value, or nil.
-  private func parts(of value: Any) -> [Any?] {
-    if type(of: value) is AnyClass { return [value] }
-    let mirror = Mirror(reflecting: value)
-    switch mirror.displayStyle {
-    case .tuple, .collection, .set:
-      let parts = mirror.children.map { Optional($0.value) }
-      return parts.isEmpty ? [value] : parts
-    case .optional: return [mirror.children.first?.value]
-    default: return [value]
     }
   }
 
@@ -143,10 +127,7 @@ private final class Release: Sendable {
 
   private func judge(_ rest: EndOfTest.Rest) {
     RetainPathSearch.inThisTest { search in
-      for object in alive {
-        let text = search.text(about: object.name, at: object.reference.address, rest: rest)
-        if !object.reference.isGone { reporter.fail(text) }
-      }
+      search.judge(alive, rest: rest) { text, _ in reporter.fail(text) }
     }
   }
 }

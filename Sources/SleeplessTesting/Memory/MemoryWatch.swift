@@ -34,28 +34,30 @@ final class MemoryWatch: Sendable {
 
   private static let watches = Locked<[ObjectIdentifier: Weak]>([:])
 
-  /// Watches a value until the end of the calling test; fails if it is no object or the end is unknown.
-  static func watch(_ value: Any?, in call: String, at site: CallSite) {
-    switch WatchedObject.Candidate(value, in: call) {
-    case .nothing(let text): Reporter(at: site).fail(text)
-    case .object(let object): watch(object, in: call, at: site)
+  /// Watches the objects in values until the end of the calling test; fails if there are none, if one is no object
+  /// or if the end is unknown.
+  static func watch(_ values: [Any?], in call: String, at site: CallSite) {
+    let refusals = WatchedObject.Candidate.all(in: values, of: call).compactMap { candidate in
+      switch candidate {
+      case .nothing(let text): text
+      case .object(let object): watch(object, in: call, at: site)
+      }
     }
+    guard !refusals.isEmpty else { return }
+    let reporter = Reporter(at: site)
+    for refusal in refusals { reporter.fail(refusal) }
   }
 
-  private static func watch(_ object: AnyObject, in call: String, at site: CallSite) {
+  /// Watches an object; the reason if it cannot be watched.
+  private static func watch(_ object: AnyObject, in call: String, at site: CallSite) -> String? {
     let type: AnyClass = Swift.type(of: object)
     let watched = WatchedObject(reference: ObjectReference(object), type: type, site: site)
-    if watched.reference.isGone {
-      return Reporter(at: site).fail(alreadyGoing(watched.name, call))
-    }
-    if watched.reference.isImmortal { return Reporter(at: site).fail(immortal(watched.name, call)) }
-    guard let end = EndOfTest.ofCurrentTest else {
-      return Reporter(at: site).fail(noEnd(watched.name, call))
-    }
+    if watched.reference.isGone { return alreadyGoing(watched.name, call) }
+    if watched.reference.isImmortal { return immortal(watched.name, call) }
+    guard let end = EndOfTest.ofCurrentTest else { return noEnd(watched.name, call) }
     let key = ObjectIdentifier(end)
     if let known = watches.withLock({ $0[key]?.watch }) {
-      if known.add(watched) { return }
-      return Reporter(at: site).fail(tooLate(watched.name, call))
+      return known.add(watched) ? nil : tooLate(watched.name, call)
     }
     let watch = MemoryWatch(Reporter(at: site))
     let isFirst = watches.withLock { watches in
@@ -73,8 +75,9 @@ final class MemoryWatch: Sendable {
     ) { rest in watch.judge(rest) }
     guard isInTime else {
       watch.state.withLock { $0.isJudged = true }
-      return Reporter(at: site).fail(tooLate(watched.name, call))
+      return tooLate(watched.name, call)
     }
+    return nil
   }
 
   private func add(_ object: WatchedObject) -> Bool {
@@ -120,15 +123,11 @@ final class MemoryWatch: Sendable {
     return ({ waiting.allSatisfy { $0.isGone } }, HangTimeout.interval)
   }
 
-  /// Fails for each object that is still alive.
+  /// Fails for the objects that are still alive.
   private func judge(_ rest: EndOfTest.Rest) {
     state.withLock { $0.isJudged = true }
     RetainPathSearch.inThisTest { search in
-      for object in alive {
-        let text = search.text(about: object.name, at: object.reference.address, rest: rest)
-        // The object may have been released during the search, which takes a while.
-        if !object.reference.isGone { reporter.tellLeftover(text, at: object.site) }
-      }
+      search.judge(alive, rest: rest) { reporter.tellLeftover($0, at: $1.site) }
     }
   }
 }

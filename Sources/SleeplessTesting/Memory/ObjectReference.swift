@@ -49,7 +49,10 @@ final class ObjectReference: @unchecked Sendable {
       #endif
     }
 
-    var address: UInt { 0 }
+    /// The object's address; 0 after its end.
+    var address: UInt {
+      object.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) } ?? 0
+    }
     var isGone: Bool { object == nil }
   #endif
 }

@@ -39,7 +39,7 @@ package final class ReleaseWatch: Sendable {
   package func wait(until isOver: @escaping @Sendable () -> Bool, timeout: Duration) async {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current
     else { return await begin(isOver, timeout).end.wait() }
-    await simulation.waitForOutside { end in
+    await simulation.waitForOutside(hasHappened: isOver) { end in
       let waiter = begin(isOver, timeout)
       waiter.end.onResume { _ in end() }
       return { self.end(waiter) }

@@ -3,8 +3,12 @@ import Sleepless
 
 extension RetainPathSearch {
   /// The failure about an object that should have been released.
-  func text(about name: String, at address: UInt, rest: EndOfTest.Rest = .init()) -> String {
-    let text = Self.text(about: name, held: holder(of: address))
+  func text(about name: String, at address: UInt, rest: EndOfTest.Rest) -> String {
+    text(about: name, held: holder(of: address), rest: rest)
+  }
+
+  func text(about name: String, held holder: Holder, rest: EndOfTest.Rest) -> String {
+    let text = Self.text(about: name, held: holder)
     guard let unrest = rest.unrest else { return text }
     return """
       \(text)

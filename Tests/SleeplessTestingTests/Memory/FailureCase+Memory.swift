@@ -106,6 +106,118 @@ extension FailureCase {
       }
     },
     FailureCase(
+      "no object at all", at: #line + 7,
+      reads: """
+        assertMemoryDeallocation(in:) was called without an object, so it watches nothing.
+        Give it the objects that must be released.
+        """
+    ) {
+      await withEndOfTest {
+        assertMemoryDeallocation()
+      }
+    },
+    FailureCase(
+      "a metatype", at: #line + 8,
+      reads: """
+        trackMemory(of:) was given a value of type Song.Type, so it watches nothing: values are \
+        copied, and only objects are deallocated.
+        Give it the object that the value holds.
+        """
+    ) {
+      await withEndOfTest {
+        trackMemory(of: Song.self)
+      }
+    },
+    FailureCase(
+      "an optional that is nil in trackMemory", at: #line + 8,
+      reads: """
+        trackMemory(of:) was given nil, so it watches nothing.
+        Call it while the object is there: before it is set to nil, and with the object itself \
+        rather than a weak reference to it.
+        """
+    ) {
+      await withEndOfTest {
+        trackMemory(of: nil as Song?)
+      }
+    },
+    FailureCase(
+      "nil in a tuple in an array", at: #line + 7,
+      reads: """
+        expectDeallocated was given nil at [1].second, so it watches nothing there.
+        Call it while the object is there: before it is set to nil, and with the object itself \
+        rather than a weak reference to it.
+        """
+    ) {
+      await expectDeallocated {
+        [(first: Song(), second: Song()), (Song(), nil)] as [(first: Song, second: Song?)]
+      }
+    },
+    FailureCase(
+      "an empty array", at: #line + 6,
+      reads: """
+        expectDeallocated was given an empty Array<Song> at .1, so it watches nothing there.
+        Call it while the objects are there.
+        """
+    ) {
+      await expectDeallocated { (Song(), [] as [Song]) }
+    },
+    FailureCase(
+      "an object in nested values", at: #line + 8, needs: .memorySearch,
+      reads: """
+        Song was not deallocated: it keeps itself alive.
+          Song.onEnd -> closure capturing Song
+        Make one of these references weak or unowned, or release it when its work is done: set it \
+        to nil, remove the observer, cancel the timer or the subscription.
+        """
+    ) {
+      await expectDeallocated {
+        let song = Song()
+        song.onEnd = { song.next = nil }
+        return [(Song(), [song, nil ?? song] as [Song]?), (song, nil ?? [Song()])]
+      }
+    },
+    FailureCase(
+      "an object that several calls watch", at: #line + 12, needs: .memorySearch,
+      reads: """
+        Song was not deallocated: it keeps itself alive.
+          Song.onEnd -> closure capturing Song
+        Make one of these references weak or unowned, or release it when its work is done: set it \
+        to nil, remove the observer, cancel the timer or the subscription.
+        It is watched 3 times, also at FailureCase+Memory.swift:\(#line + 8).
+        """
+    ) {
+      await withEndOfTest {
+        let song = Song()
+        for _ in 1...2 {
+          trackMemory(of: song)
+        }
+        assertMemoryDeallocation(in: song, song)
+        song.onEnd = { song.next = nil }
+      }
+    },
+    FailureCase(
+      "ten objects of one cycle", at: #line + 11, needs: .memorySearch,
+      reads: """
+        Song was not deallocated: it keeps itself alive.
+          \(String(repeating: "Song.next -> ", count: 10))Song
+        Make one of these references weak or unowned, or release it when its work is done: set it \
+        to nil, remove the observer, cancel the timer or the subscription.
+        9 other watched objects are in the same cycle: 8 Song at FailureCase+Memory.swift:\(#line + 8), \
+        Song at FailureCase+Memory.swift:\(#line + 10).
+        """
+    ) {
+      await withEndOfTest {
+        let first = trackMemory(of: Song())
+        var last = first
+        for _ in 2...9 {
+          last.next = trackMemory(of: Song())
+          last = last.next!
+        }
+        last.next = trackMemory(of: Song())
+        last.next?.next = first
+      }
+    },
+    FailureCase(
       "one round", at: #line + 6,
       reads: """
         assertNoGrowth needs at least 2 rounds (was 1). Nothing was run.

@@ -91,10 +91,18 @@ struct Leak: Sendable, CustomTestStringConvertible {
     """
   }
 
+  /// Marks the path as a guess.
+  static func guess(_ text: String) -> String {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    lines.insert("  A guess: a part of this path lies in memory whose layout is unknown.", at: 2)
+    return lines.joined(separator: "\n")
+  }
+
   static func shared(_ name: String, _ path: String) -> String {
     """
     \(name) was not deallocated: it can be reached from an object that the whole program shares.
       \(path)
+      A guess: a part of this path lies in memory whose layout is unknown.
     Remove the observer, cancel the operation or invalidate the timer when its owner is no longer \
     needed, and let its closure capture the owner weakly.
     """

@@ -70,8 +70,7 @@ import VirtualTime
 
   @Test func `the memory checks work under every schedule`() async {
     let failures = await failures {
-      // As below: a job searches the memory.
-      await HangTimeout.$shortened.withValue(.seconds(300)) {
+      await HangTimeout.$shortened.withValue(.milliseconds(20)) {
         await RetainPathSearch.$budget.withValue(.seconds(10)) {
           _ = try? await explore(schedules: 3) {
             await expectDeallocated { Depot.keep(Engine()) }
@@ -83,6 +82,33 @@ import VirtualTime
     #expect(failures.first?.text.firstLine == first)
     #expect(
       failures.contains { $0.text.firstLine.hasPrefix("Schedule 1 of 3 fails: a failure at") })
+  }
+
+  @Test(.needs(.memorySearch))
+  func `an object that its own work item holds is named at the check's line`() async {
+    let failures = await failuresInSimulation {
+      await expectDeallocated {
+        let engine = Engine()
+        engine.stop = DispatchWorkItem { engine.next = nil }
+        return engine
+      }
+    }
+    #expect(failures.map(\.line) == [#line - 6])
+    #expect(failures.allSatisfy { $0.text.hasPrefix("Engine was not deallocated: ") })
+  }
+
+  @Test func `in an exploration an object that a queue releases later is no failure`() async {
+    let failures = await failures {
+      _ = try? await explore(schedules: 1) {
+        await expectDeallocated {
+          let engine = Engine()
+          // real time: longer than the half second, on a busy machine too, after which an exploration gives up
+          DispatchQueue.global().asyncAfter(deadline: .now() + 2) { _ = engine }
+          return engine
+        }
+      }
+    }
+    #expect(failures == [])
   }
 
   @Test func `an object that a queue releases later is no failure`() async {
@@ -127,6 +153,7 @@ import VirtualTime
 private final class Engine: @unchecked Sendable {
   // Unchecked because one task at a time uses it.
   var next: Engine?
+  var stop: DispatchWorkItem?
 }
 
 /// Objects kept here are never released.

@@ -152,7 +152,9 @@ struct SimulationState: ~Copyable {
     if case .settleAtThisInstant = requests.host { return .end(.finished) }
     if bodyHasEnded, case .running = phase { return .end(.finished) }
     if outside.calls > 0 { return .waitForOutside(isExpected: true) }
-    if outside.isAnyTaskWaiting { return .waitForOutside(isExpected: options.controller == nil) }
+    if outside.isAnyTaskWaiting {
+      return .waitForOutside(isExpected: options.controller?.hasWaitedInVain != true)
+    }
     return nil
   }
 

@@ -1,0 +1,135 @@
+import Dispatch
+import RetainGraph
+import Sleepless
+import SleeplessTesting
+import TestSupport
+import Testing
+import VirtualTime
+
+/// A failure names the holder, whatever else is alive beside it.
+@Suite(.serialized, .needs(.memorySearch)) struct HolderOrderTests {
+  @Test func `an object's own cycle comes before a task that holds it too`() async {
+    let (stream, source) = AsyncStream.makeStream(of: Int.self)
+    let texts = await texts {
+      await expectDeallocated {
+        let worker = Worker()
+        worker.next = worker
+        Task { for await _ in stream { _ = worker } }
+        await Leak.settleTasks()
+        return worker
+      }
+    }
+    source.finish()
+    #expect(texts == [Leak.cycle("Worker", "Worker.next -> Worker")])
+  }
+
+  @Test func `a static property comes before a task that holds the object too`() async {
+    let (stream, source) = AsyncStream.makeStream(of: Int.self)
+    let texts = await texts {
+      await expectDeallocated {
+        let worker = Worker()
+        Worker.latest.withLock { $0 = worker }
+        Task { for await _ in stream { _ = worker } }
+        await Leak.settleTasks()
+        return worker
+      }
+    }
+    source.finish()
+    Worker.latest.withLock { $0 = nil }
+    #expect(
+      texts == [Leak.program("Worker", "Worker.latest -> Locked<Optional<Worker>> -> Worker")])
+  }
+
+  @Test func `the holder is right beside live tasks, timers and queues`() async {
+    let (stream, source) = AsyncStream.makeStream(of: Int.self)
+    let bystanders = (1...4).map { _ in Bystander() }
+    let tasks = bystanders.map { bystander in
+      Task { for await _ in stream { bystander.work.next = nil } }
+    }
+    await Leak.settleTasks()
+    for round in 1...rounds(100) {
+      let pair = await texts {
+        await expectDeallocated {
+          let (first, second) = (Worker(), Worker())
+          first.next = second
+          second.next = first
+          return first
+        }
+      }
+      #expect(
+        pair == [Leak.cycle("Worker", "Worker.next -> Worker.next -> Worker")], "round \(round)")
+      let closure = await texts {
+        await expectDeallocated {
+          let worker = Worker()
+          worker.onEnd = { worker.next = nil }
+          return worker
+        }
+      }
+      #expect(
+        closure == [Leak.cycle("Worker", "Worker.onEnd -> closure capturing Worker")],
+        "round \(round)")
+      let kept = await texts {
+        await expectDeallocated {
+          let worker = Worker()
+          Worker.latest.withLock { $0 = worker }
+          return worker
+        }
+      }
+      #expect(
+        kept == [Leak.program("Worker", "Worker.latest -> Locked<Optional<Worker>> -> Worker")],
+        "round \(round)")
+      Worker.latest.withLock { $0 = nil }
+      let timed = await texts {
+        await expectDeallocated {
+          let worker = Worker()
+          worker.timer = timer(on: bystanders[0].queue) { worker.next = nil }
+          return worker
+        }
+      }
+      #expect(
+        timed == [Leak.guess(Leak.cycle("Worker", "Worker.timer -> DispatchSource -> Worker"))],
+        "round \(round)")
+    }
+    source.finish()
+    for task in tasks { await task.value }
+  }
+
+  /// The texts of failures. The check waits only shortly, and no search is given up, however busy the machine is.
+  private func texts(of leak: () async -> Void) async -> [String] {
+    await failures {
+      await RetainPathSearch.$budget.withValue(.seconds(10)) {
+        await HangTimeout.$shortened.withValue(.milliseconds(1)) { await leak() }
+      }
+    }
+    .map { $0.text.replacing(#/\nGiven 1 ms of real time(.|\n)*/#, with: "") }
+  }
+}
+
+private final class Worker: @unchecked Sendable {
+  // Unchecked because one task at a time uses it.
+  static let latest = Locked<Worker?>(nil)
+  var next: Worker?
+  var onEnd: (() -> Void)?
+  var timer: (any DispatchSourceTimer)?
+}
+
+/// Live work with a timer and a queue.
+private final class Bystander: @unchecked Sendable {
+  // Unchecked because one task at a time uses it.
+  let work = Worker()
+  let queue = DispatchQueue(label: "bystander")
+
+  init() { work.timer = timer(on: queue) { [work] in work.next = nil } }
+}
+
+/// A timer that waits for an hour.
+private func timer(
+  on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+) -> any DispatchSourceTimer {
+  let timer = DispatchSource.makeTimerSource(queue: queue)
+  timer.setEventHandler(handler: handler)
+  // real time: longer than the tests
+  timer.schedule(deadline: .now() + 3600)
+  timer.activate()
+  return timer
+}
