@@ -178,7 +178,7 @@ extension Leak {
       }
     },
     Leak(
-      "a subscription's sink where the object's address was in memory before", at: #line + 4,
+      "a subscription's sink where the object's address was in memory before", at: #line + 5,
       reads: guess(
         cycle("Channel", "Channel.subject -> StateSubject<Int, Never> -> closure capturing Channel")
       )
