@@ -8,6 +8,7 @@ open class XCTestRun: NSObject {
   open var failureCount: Int { 0 }
   open var unexpectedExceptionCount: Int { 0 }
   open var hasSucceeded: Bool { true }
+  open var hasBeenSkipped: Bool { false }
 }
 
 open class XCTestCaseRun: XCTestRun {}
