@@ -15,3 +15,16 @@ class CapturedTestCase: SleeplessTesting.SimulatedTestCase {
 
 /// This module's tests get that class under the library's name, so that examples are as in the documentation.
 typealias SimulatedTestCase = CapturedTestCase
+
+/// An explored test case whose tests do not run where they cannot be simulated.
+class CapturedExploredTestCase: SleeplessTesting.ExploredTestCase {
+  override func invokeTest() {
+    guard let need = [Need.capture, .virtualWaits].first(where: { !$0.isMet }) else {
+      return super.invokeTest()
+    }
+    print("\(name) did not run: it \(need.rawValue).")
+  }
+}
+
+/// See `SimulatedTestCase`.
+typealias ExploredTestCase = CapturedExploredTestCase
