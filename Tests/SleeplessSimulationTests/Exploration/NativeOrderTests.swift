@@ -86,7 +86,7 @@ private func exhaustiveOrders(of program: SmallProgram) async -> Set<String> {
 /// The orders that a program shows on real threads.
 private func nativeOrders(of program: SmallProgram) async -> Set<String> {
   var orders: Set<String> = []
-  for run in 0..<rounds(2_000) {
+  for run in 0..<200 {
     // The tasks work a little, in each run another time, so that their steps meet in many ways.
     orders.insert(await program.order { letter in work((run &* 7919 &+ letter &* 104_729) % 97) })
   }
