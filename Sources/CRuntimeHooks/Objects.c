@@ -94,6 +94,7 @@ bool sleepless_tells_end(void (*body)(void)) {
 typedef void *(*alloc_function)(const void *metadata, size_t size, size_t alignment);
 static _Atomic(alloc_function) real_alloc;
 static _Atomic(uintptr_t) allocation_watcher;
+static _Atomic(void *) allocation_watcher_context;
 static _Thread_local bool is_reporting;
 
 __attribute__((noinline)) static alloc_function find_alloc(void) {
@@ -105,7 +106,8 @@ __attribute__((noinline)) static alloc_function find_alloc(void) {
 __attribute__((noinline)) static void report_allocation(void *object, uintptr_t watcher) {
   if (is_reporting || **(const uintptr_t **)object != 0) return;
   is_reporting = true;
-  ((void (*)(void *))watcher)(object);
+  void *context = atomic_load_explicit(&allocation_watcher_context, memory_order_acquire);
+  ((void (*)(void *, void *))watcher)(object, context);
   is_reporting = false;
 }
 
@@ -124,21 +126,23 @@ bool sleepless_can_watch_allocations(void) {
          dlsym(RTLD_NEXT, "swift_allocObject");
 }
 
-bool sleepless_watch_allocations(void (*body)(void *object)) {
+bool sleepless_watch_allocations(void (*body)(void *object, void *context), void *context) {
   if (!sleepless_can_watch_allocations()) return false;
+  // Calls that have begun may still come, so the last body's context stays.
+  if (body) atomic_store(&allocation_watcher_context, context);
   atomic_store(&allocation_watcher, (uintptr_t)body);
   return true;
 }
 
 static _Atomic(size_t) allocation_count;
 
-static void count_allocation(void *object) { atomic_fetch_add(&allocation_count, 1); }
+static void count_allocation(void *object, void *context) { atomic_fetch_add(&allocation_count, 1); }
 
 bool sleepless_tells_allocation(void (*body)(void)) {
   atomic_store(&allocation_count, 0);
-  sleepless_watch_allocations(count_allocation);
+  sleepless_watch_allocations(count_allocation, NULL);
   body();
-  sleepless_watch_allocations(NULL);
+  sleepless_watch_allocations(NULL, NULL);
   return atomic_load(&allocation_count) == 1;
 }
 
@@ -153,7 +157,9 @@ void sleepless_end_watching(void) {}
 void sleepless_wait_for_end(void) {}
 void sleepless_wake(void) {}
 bool sleepless_is_immortal(void *object) { return false; }
-bool sleepless_watch_allocations(void (*body)(void *object)) { return false; }
+bool sleepless_watch_allocations(void (*body)(void *object, void *context), void *context) {
+  return false;
+}
 bool sleepless_can_watch_allocations(void) { return false; }
 bool sleepless_tells_end(void (*body)(void)) { return false; }
 bool sleepless_tells_allocation(void (*body)(void)) { return false; }

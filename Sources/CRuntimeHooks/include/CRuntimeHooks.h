@@ -259,8 +259,9 @@ bool sleepless_can_watch_allocations(void);
 /// Whether the allocation of one object of a class in `body` is noticed, and no other.
 bool sleepless_tells_allocation(void (*body)(void));
 
-/// Calls `body` with each new object of a class, until it is set to null; false if it cannot.
-bool sleepless_watch_allocations(void (*body)(void *object));
+/// Calls `body` with each new object of a class and `context`, until it is set to null; false if it cannot. A call
+/// that has begun may end later, so the context has to live as long as the process.
+bool sleepless_watch_allocations(void (*body)(void *object, void *context), void *context);
 
 // The facts about the runtime that the library relies on
 

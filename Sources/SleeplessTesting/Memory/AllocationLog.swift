@@ -18,26 +18,36 @@ final class AllocationLog: Sendable {
   /// Begins to log; false where the runtime cannot report allocations. Balance it with ``end()``.
   static func begin() -> Bool {
     guard !sleepless_fact_fails(sleepless_fact_object_births) else { return false }
-    // The first use allocates an object; within the closure below that would be reported recursively.
-    _ = current
+    // Made before the first report: within a report, making it would be reported recursively. Each report
+    // gets it as its context, because access by name passes a lock under ThreadSanitizer, where all
+    // allocating threads would queue.
+    let currentLog = Unmanaged.passUnretained($current).toOpaque()
     return logCount.withLock { count in
       count += 1
       guard count == 1 else { return true }
-      let isWatching = sleepless_watch_allocations { object in
-        guard let object, let log = AllocationLog.current else { return }
-        sleepless_hold_memory(object)
-        // With inverted bits, so that a retain path search does not find it here.
-        log.objects.withLock { $0.append(~UInt(bitPattern: object)) }
-      }
+      let isWatching = sleepless_watch_allocations(
+        { object, currentLog in
+          guard let object, let currentLog, let log = AllocationLog.log(in: currentLog) else {
+            return
+          }
+          sleepless_hold_memory(object)
+          // With inverted bits, so that a retain path search does not find it here.
+          log.objects.withLock { $0.append(~UInt(bitPattern: object)) }
+        }, currentLog)
       if !isWatching { count -= 1 }
       return isWatching
     }
   }
 
+  /// The value in this task of the task-local variable at an address.
+  private static func log(in current: UnsafeMutableRawPointer) -> AllocationLog? {
+    Unmanaged<TaskLocal<AllocationLog?>>.fromOpaque(current)._withUnsafeGuaranteedRef { $0.get() }
+  }
+
   static func end() {
     logCount.withLock { count in
       count -= 1
-      if count == 0 { _ = sleepless_watch_allocations(nil) }
+      if count == 0 { _ = sleepless_watch_allocations(nil, nil) }
     }
   }
 
