@@ -77,7 +77,7 @@ enum SampleTrace {
   }
 
   /// Thirty tasks run in turn; a switch lets the second run before the first.
-  static var bystanders: ScheduleTrace {
+  static var manyTasks: ScheduleTrace {
     let all = Array(1...30)
     let making = step([0], effects: all.map { .made($0) })
     let switching = step(all, chosen: 1, effects: [.ended(2)])

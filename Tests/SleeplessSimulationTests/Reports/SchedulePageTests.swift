@@ -50,8 +50,8 @@ import Testing
   }
 
   @Test func `rows that are left out are in a fold, with their count`() {
-    let rows = SampleTrace.rows(SampleTrace.bystanders)
-    let page = SchedulePage(rows, title: "bystanders").html
+    let rows = SampleTrace.rows(SampleTrace.manyTasks)
+    let page = SchedulePage(rows, title: "many tasks").html
     let lines = text(of: page).split(separator: "\n")
     let summary = lines.firstIndex(of: "28 steps of 28 tasks")!
     #expect(

@@ -78,7 +78,7 @@ import Testing
   @Test func `F5 a text has only ASCII of its own`() {
     for width in [40, 80, 160] {
       let turns = SampleTrace.rows(SampleTrace.turns(tasks: 3, rounds: 200))
-      for rows in [rows, turns, SampleTrace.rows(SampleTrace.bystanders)] {
+      for rows in [rows, turns, SampleTrace.rows(SampleTrace.manyTasks)] {
         let text = ScheduleTable(rows, ending: "a deadlock", width: width, rowLimit: 20).text
         #expect(text.allSatisfy { $0.isASCII }, "\(text)")
       }
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func `in a long schedule tasks without part in a switch are left out`() {
-    let table = ScheduleTable(SampleTrace.rows(SampleTrace.bystanders), ending: "a deadlock")
+    let table = ScheduleTable(SampleTrace.rows(SampleTrace.manyTasks), ending: "a deadlock")
     #expect(
       table.text == """
         task 1 is Mailbox.next

@@ -42,9 +42,9 @@ import VirtualTime
 
   @Test func `the holder is right beside live tasks, timers and queues`() async {
     let (stream, source) = AsyncStream.makeStream(of: Int.self)
-    let bystanders = (1...4).map { _ in Bystander() }
-    let tasks = bystanders.map { bystander in
-      Task { for await _ in stream { bystander.work.next = nil } }
+    let others = (1...4).map { _ in TimedWork() }
+    let tasks = others.map { other in
+      Task { for await _ in stream { other.work.next = nil } }
     }
     await Leak.settleTasks()
     for round in 1...galleryRounds {
@@ -82,7 +82,7 @@ import VirtualTime
       let timed = await texts {
         await expectDeallocated {
           let worker = Worker()
-          worker.timer = timer(on: bystanders[0].queue) { worker.next = nil }
+          worker.timer = timer(on: others[0].queue) { worker.next = nil }
           return worker
         }
       }
@@ -114,10 +114,10 @@ private final class Worker: @unchecked Sendable {
 }
 
 /// Live work with a timer and a queue.
-private final class Bystander: @unchecked Sendable {
+private final class TimedWork: @unchecked Sendable {
   // Unchecked because one task at a time uses it.
   let work = Worker()
-  let queue = DispatchQueue(label: "bystander")
+  let queue = DispatchQueue(label: "timed work")
 
   init() { work.timer = timer(on: queue) { [work] in work.next = nil } }
 }
