@@ -83,7 +83,7 @@ final class SimulationBatch<Value>: Sendable {
       showOrderToSanitizer()
       caller.resume()
     }
-    let report = await executor.driveToEnd()
+    let report = await executor.driveToEnd(task)
     return watch.end() ? Outcome(result, report) : nil
   }
 }

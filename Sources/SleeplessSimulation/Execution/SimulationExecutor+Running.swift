@@ -19,9 +19,11 @@ extension SimulationExecutor {
 
   /// Drives the simulation until it cannot go on. Then cancels everything that is left and runs it to its
   /// end.
-  nonisolated func driveToEnd() async -> Simulation.Report {
+  nonisolated func driveToEnd(_ body: Task<Void, Never>) async -> Simulation.Report {
     let endState = endState(await drive())
-    if endState.isAnythingLeft, cancelEverything() { _ = await drive() }
+    if endState.isAnythingLeft || !endState.hasBodyEnded, cancelEverything(body) {
+      _ = await drive()
+    }
     return close(endState)
   }
 
@@ -49,8 +51,10 @@ extension SimulationExecutor {
 
   /// Cancels all tasks. They run to their ends when the simulation is driven on. Returns false if the
   /// simulation is over already, because it was abandoned before its driver returned.
-  private func cancelEverything() -> Bool {
+  private func cancelEverything(_ body: Task<Void, Never>? = nil) -> Bool {
     guard let tasks = state.withLock({ $0.beginEnding() }) else { return false }
+    // Where nothing is captured, no task is known but this.
+    body?.cancel()
     capture.run(for: self) {
       for task in tasks {
         // On another executor the task may end meanwhile, but its memory must not be freed.
@@ -98,6 +102,7 @@ private struct EndState {
   let steps: Int
   let externalResumptions: ExternalResumptions
   let trace: [StepRecord]
+  let hasBodyEnded: Bool
 
   init(
     _ state: inout SimulationState, _ ending: SimulationState.Ending, _ work: [WorkRecord],
@@ -111,6 +116,7 @@ private struct EndState {
     steps = state.steps
     externalResumptions = state.outside.resumptions
     trace = state.trace
+    hasBodyEnded = state.bodyHasEnded
   }
 
   var isAnythingLeft: Bool { !suspensions.isEmpty || !work.isEmpty }
