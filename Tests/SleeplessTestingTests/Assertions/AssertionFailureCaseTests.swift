@@ -9,7 +9,7 @@ import XCTest
   func `F3 an assertion that waits says what was expected, what came and when`(
     failureCase: FailureCase
   ) async throws {
-    try failureCase.needs?.orCancel()
+    try failureCase.skipUnlessItCanRun()
     let failures = await failures { await failureCase.provoke() }
     #expect(failureCase.failures(failures).map(\.withoutFunctions) == [failureCase.failure])
   }

@@ -7,7 +7,7 @@ import XCTest
   func `F3 the text says what was expected, what happened and what to do`(failureCase: FailureCase)
     async throws
   {
-    try failureCase.needs?.orCancel()
+    try failureCase.skipUnlessItCanRun()
     let failures = await failures { await failureCase.provoke() }
     #expect(failures.map(\.explored) == [failureCase.failure.explored])
   }

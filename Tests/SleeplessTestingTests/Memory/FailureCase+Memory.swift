@@ -227,7 +227,7 @@ extension FailureCase {
       await assertNoGrowth(rounds: 1) {}
     },
     FailureCase(
-      "growth", at: #line + 12, needs: .objectBirths,
+      "growth", at: #line + 12, needs: .objectBirths, .memorySearch,
       reads: """
         Objects of 1 class stayed behind in each of 3 rounds:
           Song: +2, +2, +2

@@ -44,7 +44,10 @@ struct Leak: Sendable, CustomTestStringConvertible {
     guard !Need.memorySearch.isMet else { return Failure(text, file: file, line: line) }
     let words = text.prefix { $0 != ":" && $0 != "." }.components(
       separatedBy: " was not deallocated")
-    return Failure(Self.unsearched(words[0]), file: file, line: line)
+    // What is left of the text says what the test's tasks do, which is known without a search.
+    let tasks = text.range(of: "\nGiven ").map { text[$0.lowerBound...] } ?? ""
+    let isTold = Need.capture.isMet
+    return Failure(Self.unsearched(words[0]) + (isTold ? tasks : ""), file: file, line: line)
   }
 
   private static var reason: String {

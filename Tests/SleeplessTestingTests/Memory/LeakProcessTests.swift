@@ -33,7 +33,7 @@ import TestSupport
       #expect(run.status == 1)
     }
 
-    @Test(.needs(.capture))
+    @Test(.needs(.capture), .needs(.memorySearch))
     func `in a SimulatedTestCase a leak is reported as a leak, and the next test runs`()
       async throws
     {

@@ -28,9 +28,8 @@ import VirtualTime
       ])
   }
 
-  @Test(.needs(.capture)) func `an object tracked to the end of the test is named at its line`()
-    async
-  {
+  @Test(.needs(.capture), .needs(.memorySearch))
+  func `an object tracked to the end of the test is named at its line`() async {
     let failures = await failuresInSimulation {
       _ = trackMemory(of: Depot.keep(Engine()))
     }

@@ -11,13 +11,13 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
   /// The whole text; `*` stands for a real time, which differs from run to run.
   let text: String
   /// What it needs to fail with that text, beyond what every system has.
-  let needs: Need?
+  let needs: [Need]
   let provoke: @Sendable () async -> Void
 
   var testDescription: String { name }
 
   init(
-    _ name: String, in file: String = #fileID, at line: Int, needs: Need? = nil, reads text: String,
+    _ name: String, in file: String = #fileID, at line: Int, needs: Need..., reads text: String,
     provoke: @escaping @Sendable () async -> Void
   ) {
     self.name = name
@@ -28,7 +28,10 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     self.provoke = provoke
   }
 
-  var canRun: Bool { needs?.isMet ?? true }
+  var canRun: Bool { needs.allSatisfy(\.isMet) }
+
+  /// Skips the rest of a Swift Testing test.
+  func skipUnlessItCanRun() throws { for need in needs { try need.orCancel() } }
 
   var failure: Failure { Failure(text, file: file, line: line) }
 
