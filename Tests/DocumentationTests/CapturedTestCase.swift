@@ -3,14 +3,7 @@ import TestSupport
 
 /// A simulated test case whose tests do not run where they cannot be simulated.
 class CapturedTestCase: SleeplessTesting.SimulatedTestCase {
-  override func invokeTest() {
-    // XCTest on Linux lets only code of a test, which is not to run here, skip it. XCTest waits for each
-    // asynchronous test, so all need virtual waits.
-    guard let need = [Need.capture, .virtualWaits].first(where: { !$0.isMet }) else {
-      return super.invokeTest()
-    }
-    print("\(name) did not run: it \(need.rawValue).")
-  }
+  override func invokeTest() { if canBeSimulated() { super.invokeTest() } }
 }
 
 /// This module's tests get that class under the library's name, so that examples are as in the documentation.
@@ -18,12 +11,7 @@ typealias SimulatedTestCase = CapturedTestCase
 
 /// An explored test case whose tests do not run where they cannot be simulated.
 class CapturedExploredTestCase: SleeplessTesting.ExploredTestCase {
-  override func invokeTest() {
-    guard let need = [Need.capture, .virtualWaits].first(where: { !$0.isMet }) else {
-      return super.invokeTest()
-    }
-    print("\(name) did not run: it \(need.rawValue).")
-  }
+  override func invokeTest() { if canBeSimulated() { super.invokeTest() } }
 }
 
 /// See `SimulatedTestCase`.

@@ -36,6 +36,18 @@ package enum Need: String, CaseIterable, Sendable {
   package func orCancel() throws { if !isMet { try Test.cancel("\(rawValue)") } }
 }
 
+extension XCTestCase {
+  /// Whether a test of a simulated test case can run here; prints why not.
+  ///
+  /// XCTest on Linux lets only code of a test skip it, and that code is not to run here.
+  package func canBeSimulated() -> Bool {
+    // XCTest waits for each asynchronous test, so all need virtual waits.
+    guard let need = [Need.capture, .virtualWaits].first(where: { !$0.isMet }) else { return true }
+    print("\(name) did not run: it \(need.rawValue).")
+    return false
+  }
+}
+
 extension Trait where Self == ConditionTrait {
   /// For a test or suite that is skipped where a need is not met.
   package static func needs(_ need: Need) -> Self { .enabled(if: need.isMet, "\(need.rawValue)") }

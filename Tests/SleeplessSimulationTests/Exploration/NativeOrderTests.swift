@@ -13,11 +13,7 @@ import Testing
   func `S8 an exhaustive search finds each order that real threads show`(
     program: SmallProgram
   ) async {
-    let found = await exhaustiveOrders(of: program)
-    #expect(found == program.allOrders)
-    let native = await nativeOrders(of: program)
-    #expect(native.subtracting(found) == [])
-    print(program, native, found)
+    await expectEachOrder(of: program)
   }
 
   @Test(arguments: SmallProgram.notSuspending) @available(macOS 15, *)
@@ -26,31 +22,17 @@ import Testing
       program: SmallProgram
     ) async
   {
-    let found = await exhaustiveOrders(of: program)
-    #expect(found == program.allOrders.filter { $0.contains("ab") })
-    let native = await nativeOrders(of: program)
-    #expect(native.subtracting(program.allOrders) == [])
-    print(program, native, found)
+    await expectNoPlaceInOrders(of: program)
   }
 
   @Test @available(macOS 15.4, *)
   func `an isolated deinit of an actor runs right after the step that releases the object`() async {
-    let program = SmallProgram.deinitOfActor
-    let found = await exhaustiveOrders(of: program)
-    #expect(found == program.allOrders.filter { $0.contains("ab") })
-    let native = await nativeOrders(of: program)
-    #expect(native.subtracting(program.allOrders) == [])
-    print(program, native, found)
+    await expectNoPlaceInOrders(of: .deinitOfActor)
   }
 
   @Test @available(macOS 15.4, *)
   func `S8 an isolated deinit on the main actor runs in every order`() async {
-    let program = SmallProgram.deinitOnMainActor
-    let found = await exhaustiveOrders(of: program)
-    #expect(found == program.allOrders)
-    let native = await nativeOrders(of: program)
-    #expect(native.subtracting(found) == [])
-    print(program, native, found)
+    await expectEachOrder(of: .deinitOnMainActor)
   }
 
   @Test(arguments: SmallProgram.waking) @available(macOS 15, *)
@@ -69,6 +51,27 @@ import Testing
   @Test func `the orders of a program keep its chains`() {
     let program = SmallProgram("two chains", "ab cb") { _ in }
     #expect(program.allOrders == ["acb", "cab"])
+  }
+
+  /// Expects that an exhaustive search finds each order that the chains allow, and real threads show no other.
+  @available(macOS 15, *)
+  private func expectEachOrder(of program: SmallProgram) async {
+    let found = await exhaustiveOrders(of: program)
+    #expect(found == program.allOrders)
+    let native = await nativeOrders(of: program)
+    #expect(native.subtracting(found) == [])
+    print(program, native, found)
+  }
+
+  /// Expects that an exhaustive search finds only the orders in which b comes right after a, and that real threads
+  /// keep the chains.
+  @available(macOS 15, *)
+  private func expectNoPlaceInOrders(of program: SmallProgram) async {
+    let found = await exhaustiveOrders(of: program)
+    #expect(found == program.allOrders.filter { $0.contains("ab") })
+    let native = await nativeOrders(of: program)
+    #expect(native.subtracting(program.allOrders) == [])
+    print(program, native, found)
   }
 
   private func print(_ program: SmallProgram, _ native: Set<String>, _ found: Set<String>) {
