@@ -123,4 +123,40 @@ struct UserServiceMock: UserService {
     }
     #expect(printed == ["1", "2"])
   }
+
+  @Test func `example of assign to a published property`() {
+    final class Search {
+      @PublishedState var query = ""
+      @PublishedState var isValid = false
+      init() { $query.map { $0.count > 2 }.assign(to: &$isValid) }
+    }
+
+    let search = Search()
+    search.query = "Ada"
+    print(search.isValid)  // prints true
+    #expect(printed == ["true"])
+  }
+
+  @Test func `example of assign to a key path`() {
+    final class Label { var text = "" }
+
+    let label = Label()
+    let names = StateSubject<String, Never>("Ada")
+    let token = names.assign(to: \.text, on: label)
+    print(label.text)  // prints Ada
+    #expect(printed == ["Ada"])
+    token.cancel()
+  }
+
+  @Test func `example of share`() {
+    let sizes = EventSubject<Int, Never>()
+    let texts = sizes.map { size in
+      print("counting")
+      return "\(size) bytes"
+    }.share()
+    let tokens = [texts.sink { print($0) }, texts.sink { print($0) }]
+    sizes.send(1)  // prints counting once, and "1 bytes" twice
+    #expect(printed == ["counting", "1 bytes", "1 bytes"])
+    withExtendedLifetime(tokens) {}
+  }
 }
