@@ -115,6 +115,18 @@ struct UserServiceMock: UserService {
     token.cancel()
   }
 
+  @Test func `example of objectWillChange`() {
+    final class Volume: ObservableObjectType {
+      var level = 5 { willSet { objectWillChange.send() } }
+    }
+
+    let volume = Volume()
+    let token = volume.objectWillChange.sink { print("will change from \(volume.level)") }
+    volume.level = 6  // prints "will change from 5"
+    #expect(printed == ["will change from 5"])
+    token.cancel()
+  }
+
   @Test func `example of values`() async {
     let one = ErasedPublisher<Int, Never>.just(1)
     let publisher = one.merge(with: one.map { $0 + 1 }).merge(with: one)
