@@ -115,6 +115,19 @@ struct UserServiceMock: UserService {
     token.cancel()
   }
 
+  @Test func `example of switchToLatest`() {
+    let queries = EventSubject<String, Never>()
+    let answers = EventSubject<String, Never>()
+    let token = queries.map { query in answers.map { "\(query): \($0)" } }
+      .switchToLatest()
+      .sink { print($0) }
+    queries.send("a")
+    queries.send("ab")
+    answers.send("found")  // prints ab: found
+    #expect(printed == ["ab: found"])
+    token.cancel()
+  }
+
   @Test func `example of objectWillChange`() {
     final class Volume: ObservableObjectType {
       var level = 5 { willSet { objectWillChange.send() } }
