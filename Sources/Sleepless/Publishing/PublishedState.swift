@@ -48,8 +48,6 @@ public struct PublishedState<Value: Sendable>: Sendable {
   /// It has a setter only for `assign(to: &$state)`; setting it changes nothing.
   public var projectedValue: Publisher {
     get { Publisher(storage: storage) }
-    // Not mutating: `&$state` would otherwise have exclusive access to the wrapper during the call, and a callback
-    // that reads the property would stop the program.
     nonmutating set {}
   }
 
