@@ -128,10 +128,42 @@ extension Publisher {
   public func removeDuplicates() -> AnyPublisher<Output, Failure> where Output: Equatable {
     fatalError()
   }
+  public func dropFirst(_ count: Int = 1) -> AnyPublisher<Output, Failure> { fatalError() }
+  public func first() -> AnyPublisher<Output, Failure> { fatalError() }
+  public func collect() -> AnyPublisher<[Output], Failure> { fatalError() }
+  public func collect(_ count: Int) -> AnyPublisher<[Output], Failure> { fatalError() }
+  public func share() -> AnyPublisher<Output, Failure> { fatalError() }
 }
 
 extension Publisher where Failure == Never {
   public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable { fatalError() }
+  public func assign<Root>(
+    to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root
+  ) -> AnyCancellable { fatalError() }
+  @available(macOS 11.0, iOS 14.0, tvOS 14.0, watchOS 7.0, *)
+  public func assign(to published: inout Published<Output>.Publisher) {}
+  public func setFailureType<E: Error>(to failureType: E.Type) -> AnyPublisher<Output, E> {
+    fatalError()
+  }
+}
+
+public struct Just<Output>: Publisher {
+  public typealias Failure = Never
+  public init(_ output: Output) {}
+  public func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Output, S.Failure == Never {}
+}
+
+public struct Empty<Output, Failure: Error>: Publisher {
+  public init(completeImmediately: Bool = true) {}
+  public func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Output, S.Failure == Failure {}
+}
+
+public struct Fail<Output, Failure: Error>: Publisher {
+  public init(error: Failure) {}
+  public func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Output, S.Failure == Failure {}
 }
 
 @frozen public struct AnyPublisher<Output, Failure: Error>: Publisher {

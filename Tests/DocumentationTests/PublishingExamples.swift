@@ -115,6 +115,31 @@ struct UserServiceMock: UserService {
     token.cancel()
   }
 
+  @Test func `example of switchToLatest`() {
+    let queries = EventSubject<String, Never>()
+    let answers = EventSubject<String, Never>()
+    let token = queries.map { query in answers.map { "\(query): \($0)" } }
+      .switchToLatest()
+      .sink { print($0) }
+    queries.send("a")
+    queries.send("ab")
+    answers.send("found")  // prints ab: found
+    #expect(printed == ["ab: found"])
+    token.cancel()
+  }
+
+  @Test func `example of objectWillChange`() {
+    final class Volume: ObservableObjectType {
+      var level = 5 { willSet { objectWillChange.send() } }
+    }
+
+    let volume = Volume()
+    let token = volume.objectWillChange.sink { print("will change from \(volume.level)") }
+    volume.level = 6  // prints "will change from 5"
+    #expect(printed == ["will change from 5"])
+    token.cancel()
+  }
+
   @Test func `example of values`() async {
     let one = ErasedPublisher<Int, Never>.just(1)
     let publisher = one.merge(with: one.map { $0 + 1 }).merge(with: one)
@@ -122,5 +147,41 @@ struct UserServiceMock: UserService {
       print(value)
     }
     #expect(printed == ["1", "2"])
+  }
+
+  @Test func `example of assign to a published property`() {
+    final class Search {
+      @PublishedState var query = ""
+      @PublishedState var isValid = false
+      init() { $query.map { $0.count > 2 }.assign(to: &$isValid) }
+    }
+
+    let search = Search()
+    search.query = "Ada"
+    print(search.isValid)  // prints true
+    #expect(printed == ["true"])
+  }
+
+  @Test func `example of assign to a key path`() {
+    final class Label { var text = "" }
+
+    let label = Label()
+    let names = StateSubject<String, Never>("Ada")
+    let token = names.assign(to: \.text, on: label)
+    print(label.text)  // prints Ada
+    #expect(printed == ["Ada"])
+    token.cancel()
+  }
+
+  @Test func `example of share`() {
+    let sizes = EventSubject<Int, Never>()
+    let texts = sizes.map { size in
+      print("counting")
+      return "\(size) bytes"
+    }.share()
+    let tokens = [texts.sink { print($0) }, texts.sink { print($0) }]
+    sizes.send(1)  // prints counting once, and "1 bytes" twice
+    #expect(printed == ["counting", "1 bytes", "1 bytes"])
+    withExtendedLifetime(tokens) {}
   }
 }

@@ -54,9 +54,12 @@ extension PublisherType {
   public func eraseToAnyPublisher() -> ErasedPublisher<Output, Failure> { ErasedPublisher(self) }
 }
 
-extension ErasedPublisher {
+// In an extension of the protocol, so that `.just(0)` is also found where `some PublisherType` is wanted. A property
+// cannot be there: the constraint would be recursive.
+extension PublisherType {
   /// A publisher that sends one value and finishes, before `subscribe` returns.
-  public static func just(_ value: Output) -> ErasedPublisher {
+  public static func just<Value, Failure>(_ value: Value) -> ErasedPublisher<Value, Failure>
+  where Self == ErasedPublisher<Value, Failure> {
     ErasedPublisher { receiveCompletion, receiveValue in
       receiveValue(value)
       receiveCompletion(.finished)
@@ -64,18 +67,21 @@ extension ErasedPublisher {
     }
   }
 
+  /// A publisher that sends only this error, before `subscribe` returns.
+  public static func fail<Value, Failure>(_ error: Failure) -> ErasedPublisher<Value, Failure>
+  where Self == ErasedPublisher<Value, Failure> {
+    ErasedPublisher { receiveCompletion, _ in
+      receiveCompletion(.failure(error))
+      return SubscriptionToken()
+    }
+  }
+}
+
+extension ErasedPublisher {
   /// A publisher that finishes without a value, before `subscribe` returns.
   public static var empty: ErasedPublisher {
     ErasedPublisher { receiveCompletion, _ in
       receiveCompletion(.finished)
-      return SubscriptionToken()
-    }
-  }
-
-  /// A publisher that sends only this error, before `subscribe` returns.
-  public static func fail(_ error: Failure) -> ErasedPublisher {
-    ErasedPublisher { receiveCompletion, _ in
-      receiveCompletion(.failure(error))
       return SubscriptionToken()
     }
   }

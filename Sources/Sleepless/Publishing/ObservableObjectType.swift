@@ -26,21 +26,33 @@ extension ObservableObjectType where ObjectWillChangePublisher == EventSubject<V
   /// Sends an event before each change of a `@PublishedState` property, inherited properties
   /// included.
   ///
-  /// An object with such a property always returns the same publisher. An object without one returns
-  /// a new publisher each time, which never sends. Each call reflects the object to find the
-  /// properties.
+  /// An object has one publisher for its whole life. Call `send` on it before changes of other properties:
+  ///
+  /// ```swift
+  /// final class Volume: ObservableObjectType {
+  ///   var level = 5 { willSet { objectWillChange.send() } }
+  /// }
+  ///
+  /// let volume = Volume()
+  /// let token = volume.objectWillChange.sink { print("will change from \(volume.level)") }
+  /// volume.level = 6  // prints "will change from 5"
+  /// ```
+  ///
+  /// Each call reflects the object to find the properties. Where there is none, a table for the whole program
+  /// keeps the publisher. It may keep the publisher, and what its subscribers captured, for a while after the
+  /// object's end; cancelled subscriptions leave nothing there.
   public var objectWillChange: EventSubject<Void, Never> {
-    var publisher = EventSubject<Void, Never>()
+    var publisher: EventSubject<Void, Never>?
     var mirror: Mirror? = Mirror(reflecting: self)
     while let level = mirror {
       for case let (_, property as any HasObservedProperty) in level.children {
         // All properties take the publisher stored in the first. So two threads that call this at once get
         // the same one.
-        publisher = property.observedProperty.install(publisher)
+        publisher = property.observedProperty.install(publisher ?? EventSubject())
       }
       mirror = level.superclassMirror
     }
-    return publisher
+    return publisher ?? ObjectPublishers.publisher(of: self)
   }
 }
 

@@ -44,7 +44,12 @@ public struct PublishedState<Value: Sendable>: Sendable {
   }
 
   /// The property's values: the current one, then each new one.
-  public var projectedValue: Publisher { Publisher(storage: storage) }
+  ///
+  /// It has a setter only for `assign(to: &$state)`; setting it changes nothing.
+  public var projectedValue: Publisher {
+    get { Publisher(storage: storage) }
+    nonmutating set {}
+  }
 
   /// The property in a class. The compiler calls this subscript.
   public static subscript<EnclosingSelf: AnyObject>(
@@ -72,25 +77,54 @@ public struct PublishedState<Value: Sendable>: Sendable {
   /// The state that the property shares with its publishers.
   final class Storage: Sendable {
     let subject: StateSubject<Value, Never>
-    private let objectWillChange = Locked<EventSubject<Void, Never>?>(nil)
+    private let links = Locked(PropertyLinks())
 
     init(_ value: Value) { subject = StateSubject(value) }
 
     func set(_ value: Value) {
-      objectWillChange.withLock { $0 }?.send()
+      links.withLock { $0.objectWillChange }?.send()
       subject.announce(value)
+    }
+
+    /// Writes each value of a publisher, until it ends or this object is released.
+    func assign(from publisher: some PublisherType<Value, Never>) {
+      let number = links.withLock { links in
+        links.latestAssignment += 1
+        links.assignments.updateValue(nil, forKey: links.latestAssignment)
+        return links.latestAssignment
+      }
+      let token = publisher.subscribe(
+        receiveCompletion: { [weak self] _ in self?.endAssignment(number) },
+        receiveValue: { [weak self] in self?.set($0) })
+      links.withLock { links in
+        guard links.assignments[number] != nil else { return }
+        links.assignments.updateValue(token, forKey: number)
+      }
+    }
+
+    private func endAssignment(_ number: Int) {
+      let token = links.withLock { $0.assignments.removeValue(forKey: number) }
+      withExtendedLifetime(token) {}  // released after unlocking
     }
   }
 }
 
 extension PublishedState.Storage: ObservedProperty {
   func install(_ publisher: EventSubject<Void, Never>) -> EventSubject<Void, Never> {
-    objectWillChange.withLock { installed in
-      let winner = installed ?? publisher
-      installed = winner
+    links.withLock { links in
+      let winner = links.objectWillChange ?? publisher
+      links.objectWillChange = winner
       return winner
     }
   }
+}
+
+/// What a property is connected with. It is not generic, because each write takes its lock.
+private struct PropertyLinks {
+  var objectWillChange: EventSubject<Void, Never>?
+  /// The subscriptions of `assign(to:)` by number. The token is nil while the call to `subscribe` is under way.
+  var assignments: [Int: SubscriptionToken?] = [:]
+  var latestAssignment = 0
 }
 
 extension PublishedState: HasObservedProperty {

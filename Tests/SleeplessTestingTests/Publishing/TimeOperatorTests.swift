@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import SleeplessTesting
 import Testing
 import TestSupport
@@ -95,6 +96,72 @@ import TestSupport
     wait(0)
     #expect(scheduler.pending.description.contains("delay\", TimeOperatorTests.swift:\(line)"))
     token.cancel()
+  }
+
+  @Test func `P1 receive(on:) keeps the order on an operation queue`() async {
+    let numbers = EventSubject<Int, Never>()
+    var values = numbers.receive(on: OperationQueue()).values.makeAsyncIterator()
+    for number in 0..<100 { numbers.send(number) }
+    numbers.send(completion: .finished)
+    var received: [Int] = []
+    while let value = await values.next() { received.append(value) }
+    #expect(received == Array(0..<100))
+  }
+
+  // MARK: Seconds as numbers
+
+  @Test func `debounce takes seconds as a number`() {
+    let token = record(subject.debounce(for: 0.5, scheduler: scheduler))
+    subject.send(1)
+    wait(499)
+    #expect(log.values == [])
+    wait(1)
+    #expect(log.values == ["1@500"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `throttle takes seconds as a number`() {
+    let token = record(subject.throttle(for: 1, scheduler: scheduler, latest: false))
+    for number in 1...3 { subject.send(number) }
+    wait(0)
+    for number in 4...5 { subject.send(number) }
+    wait(2_000)
+    #expect(log.values == ["1@0", "4@1000"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `delay takes seconds as a number or as a fraction of a duration`() {
+    let tokens = [
+      record(subject.delay(for: 0.1, scheduler: scheduler)),
+      record(subject.delay(for: .seconds(0.2), scheduler: scheduler)),
+      record(subject.delay(for: .zero, scheduler: scheduler)),
+    ]
+    subject.send(1)
+    wait(1_000)
+    #expect(log.values == ["1@0", "1@100", "1@200"])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func `timeout takes seconds as a number`() {
+    let token = record(subject.timeout(1.5, scheduler: scheduler, customError: { .late }))
+    wait(1_499)
+    #expect(log.values == [])
+    wait(1)
+    #expect(log.values == ["late@1500"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `work of an operator with seconds is listed with the operator's line`() {
+    let line = #line + 2
+    let publishers = (
+      subject.debounce(for: 0.5, scheduler: scheduler), subject.delay(for: 1, scheduler: scheduler)
+    )
+    let tokens = [record(publishers.0), record(publishers.1)]
+    subject.send(1)
+    let pending = scheduler.pending.description
+    #expect(pending.contains("debounce\", TimeOperatorTests.swift:\(line)"))
+    #expect(pending.contains("delay\", TimeOperatorTests.swift:\(line)"))
+    withExtendedLifetime(tokens) {}
   }
 
   // MARK: delay

@@ -78,13 +78,126 @@ import TestSupport
     token.cancel()
   }
 
-  @Test func `the publisher of a class without published properties never sends`() {
-    final class Plain: ObservableObjectType {
-      var count = 0
+  // MARK: Without published properties
+
+  private class Plain: ObservableObjectType {
+    var count = 0 { willSet { objectWillChange.send() } }
+  }
+
+  private final class MorePlain: Plain {
+    var name = "" { willSet { objectWillChange.send() } }
+  }
+
+  @Test func `an object without published properties sends on its publisher itself`() {
+    let plain = MorePlain()
+    var events: [String] = []
+    let first = plain.objectWillChange.sink { events.append("a \(plain.count)\(plain.name)") }
+    let second = plain.objectWillChange.sink { events.append("b") }
+    plain.count = 1
+    plain.name = "x"
+    #expect(events == ["a 0", "b", "a 1", "b"])
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func `each object without published properties has one publisher of its own`() {
+    let objects = (0..<100).map { _ in Plain() }
+    let publishers = objects.map(\.objectWillChange)
+    #expect(Set(publishers.map(ObjectIdentifier.init)).count == 100)
+    #expect(zip(objects, publishers).allSatisfy { $0.objectWillChange === $1 })
+  }
+
+  @Test func `an object at the address of a released one has a new publisher`() {
+    var kept: [SubscriptionToken] = []
+    for _ in 0..<1_000 {
+      let plain = Plain()
+      plain.objectWillChange.send()
+      kept.append(plain.objectWillChange.sink { Issue.record("this object has not changed") })
     }
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test func `an object forwards the changes of a model that it holds`() {
+    final class Screen: ObservableObjectType {
+      let settings = Settings()
+      let plain = Plain()
+      private var tokens: Set<SubscriptionToken> = []
+      init() {
+        for changes in [settings.objectWillChange, plain.objectWillChange] {
+          changes.sink { [weak self] in self?.objectWillChange.send() }.store(in: &tokens)
+        }
+      }
+    }
+    var screen: Screen? = Screen()
+    weak let weakScreen = screen
+    let (settings, plain) = (screen!.settings, screen!.plain)
+    var count = 0
+    let token = screen?.objectWillChange.sink { count += 1 }
+    settings.volume = 6
+    plain.count = 1
+    #expect(count == 2)
+    screen = nil
+    #expect(weakScreen == nil)
+    settings.volume = 7
+    plain.count = 2
+    #expect(count == 2)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `P6 cancelled subscribers of an object without published properties are released`() {
+    let released = Log<Int>()
     let plain = Plain()
-    let token = plain.objectWillChange.sink { Issue.record("nothing is announced") }
+    let token = plain.objectWillChange.sink { [probe = Probe { released.append(1) }] in
+      probe.touch()
+    }
     plain.count = 1
     token.cancel()
+    #expect(released.values == [1])
+    withExtendedLifetime(plain) {}
+  }
+
+  @Test func `P6 the publishers of released objects do not pile up`() {
+    let released = Log<Int>()
+    var tokens: [SubscriptionToken] = []
+    for number in 0..<10_000 {
+      let probe = Probe { released.append(number) }
+      tokens.append(Plain().objectWillChange.sink { probe.touch() })
+    }
+    // The table keeps at most twice as many as there are objects; other tests have some, too.
+    #expect(released.values.count > 5_000)
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func `a subscriber may use objects when the table releases it, and an object when it ends`()
+  {
+    final class Ending: ObservableObjectType {
+      deinit { objectWillChange.send() }
+    }
+    var tokens: [SubscriptionToken] = []
+    for _ in 0..<1_000 {
+      let probe = Probe { Plain().objectWillChange.send() }
+      tokens.append(Ending().objectWillChange.sink { probe.touch() })
+    }
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func `P1 threads that ask an object without published properties get one publisher`() async
+  {
+    // Unchecked because nothing writes to it.
+    final class Shared: ObservableObjectType, @unchecked Sendable {}
+    for _ in 0..<rounds(200) {
+      let shared = Shared()
+      let publishers = await withTaskGroup { group in
+        for _ in 0..<4 {
+          group.addTask {
+            await onThread {
+              for _ in 0..<20 { _ = Plain().objectWillChange }
+              return shared.objectWillChange
+            }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(publishers.allSatisfy { $0 === publishers[0] })
+    }
   }
 }

@@ -200,6 +200,21 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
+  @Test func `combineLatest with a closure sends its result for the latest values`() {
+    let third = StateSubject<String, Oops>("x")
+    let tokens = [
+      record(subject.combineLatest(other) { "\($0)-\($1)" }),
+      record(subject.combineLatest(other, third) { "\($0)-\($1)-\($2)" }),
+    ]
+    subject.send(1)
+    other.send(2)
+    third.send("y")
+    subject.send(completion: .failure(.no))
+    #expect(log.values == ["1-2", "1-2-x", "1-2-y", "!", "!"])
+    #expect(other.subscriberCount + third.subscriberCount == 0)
+    withExtendedLifetime(tokens) {}
+  }
+
   // MARK: Catch
 
   @Test func `catch continues with another publisher`() {
@@ -244,6 +259,29 @@ import TestSupport
     ]
     .map { $1.sink(into: log, as: $0) }
     #expect(log.values == ["just1", "just.", "empty.", "fail!"])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func `a leading dot makes a source wherever a publisher is wanted`() {
+    let existential: any PublisherType<Int, Oops> = .just(2)
+    let answers: @Sendable () -> ErasedPublisher<Int, Oops> = { .fail(.no) }
+    let tokens = [
+      record(subject.merge(with: .just(1))), record(existential), record(answers()),
+      record(answers().catch { _ in .just(3) } as ErasedPublisher<Int, Never>),
+    ]
+    #expect(log.values == ["1", "2", ".", "!", "3", "."])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test func `setFailureType changes the type of the error and no event`() {
+    let state = StateSubject<Int, Never>(1)
+    let typed: ErasedPublisher<Int, Oops> = state.setFailureType(to: Oops.self)
+    let tokens = [record(typed), record(typed)]
+    tokens[0].cancel()
+    state.value = 2
+    state.send(completion: .finished)
+    #expect(log.values == ["1", "1", "2", "."])
+    #expect(state.subscriberCount == 0)
     withExtendedLifetime(tokens) {}
   }
 

@@ -116,6 +116,28 @@ import TestSupport
     #expect(model.state == "loading!")
   }
 
+  @MainActor private final class Filtered {
+    @PublishedState var text = ""
+    private let shortest = 3
+    private(set) var texts: [String] = []
+    private var tokens: Set<SubscriptionToken> = []
+
+    init() {
+      $text.filter { [weak self] text in
+        MainActor.assumeIsolated { text.count >= (self?.shortest ?? 0) }
+      }
+      .sink { [weak self] in self?.texts.append($0) }
+      .store(in: &tokens)
+    }
+  }
+
+  @MainActor
+  @Test func `an operator's closure may use a class of the main actor by assumeIsolated`() {
+    let model = Filtered()
+    for text in ["A", "Ada", "Al"] { model.text = text }
+    #expect(model.texts == ["Ada"])
+  }
+
   @Test func `P5 with several writers the property ends as the last value of every subscriber`()
     async
   {

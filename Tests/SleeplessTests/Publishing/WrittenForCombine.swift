@@ -101,4 +101,58 @@ private final class UserViewModel: ObservableObject {
     guard case .finished? = completions.first else { return #expect(Bool(false)) }
     #expect(completions.count == 1)
   }
+
+  @Test func `properties that follow other properties`() {
+    let model = FormModel()
+    var states: [Bool] = []
+    let cancellable = model.$isValid.dropFirst().sink { states.append($0) }
+    model.name = "Ada"
+    model.name = "Al"
+    #expect(states == [true, false])
+    #expect(model.label == "Al")
+    cancellable.cancel()
+  }
+
+  @Test func `answers that are there at once`() {
+    var answers: [AnyPublisher<String, Offline>] = [
+      Just("Ada").setFailureType(to: Offline.self).eraseToAnyPublisher(),
+      Fail(error: Offline()).eraseToAnyPublisher(),
+    ]
+    answers.append(Empty().eraseToAnyPublisher())
+    answers.append(Empty(completeImmediately: false).eraseToAnyPublisher())
+    var events: [String] = []
+    let cancellables = answers.map {
+      $0.sink(
+        receiveCompletion: { events.append("\($0)".hasPrefix("finished") ? "." : "!") },
+        receiveValue: { events.append($0) })
+    }
+    #expect(events == ["Ada", ".", "!", "."])
+    for cancellable in cancellables { cancellable.cancel() }
+  }
+
+  @Test func `counted, collected and shared values`() {
+    let subject = PassthroughSubject<Int, Never>()
+    let shared = subject.share()
+    var events: [String] = []
+    var cancellables = Set<AnyCancellable>()
+    shared.first().sink { events.append("first \($0)") }.store(in: &cancellables)
+    shared.collect(2).sink { events.append("\($0)") }.store(in: &cancellables)
+    shared.collect().sink { events.append("all \($0)") }.store(in: &cancellables)
+    for number in 1...3 { subject.send(number) }
+    subject.send(completion: .finished)
+    // Combine leaves the order among subscribers open.
+    #expect(events.sorted() == ["[1, 2]", "[3]", "all [1, 2, 3]", "first 1"])
+  }
+}
+
+private final class FormModel: ObservableObject {
+  @Published var name = ""
+  @Published private(set) var isValid = false
+  var label = ""
+  private var cancellables = Set<AnyCancellable>()
+
+  init() {
+    $name.map { $0.count > 2 }.assign(to: &$isValid)
+    $name.assign(to: \.label, on: self).store(in: &cancellables)
+  }
 }

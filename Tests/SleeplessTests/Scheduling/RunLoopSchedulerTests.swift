@@ -82,4 +82,33 @@ import VirtualTime
     }
     #expect(log.values == [])
   }
+
+  @Test func `P1 receive(on:) delivers in a run loop, in order`() async {
+    let values = await onThread { [log] in
+      let subject = EventSubject<Int, Oops>()
+      let token = subject.receive(on: RunLoop.current).sink(into: log, as: "")
+      for number in 1...3 { subject.send(number) }
+      subject.send(completion: .finished)
+      log.append("sent")
+      while log.values.last != "." {
+        _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+      }
+      withExtendedLifetime(token) {}
+      return log.values
+    }
+    #expect(values == ["sent", "1", "2", "3", "."])
+  }
+
+  @Test func `P4 receive(on:) delivers nothing in a run loop after the cancellation`() async {
+    let values = await onThread { [log] in
+      let subject = EventSubject<Int, Oops>()
+      let token = subject.receive(on: RunLoop.current).sink(into: log, as: "")
+      subject.send(1)
+      token.cancel()
+      RunLoop.current.scheduler.async { log.append("later") }
+      while log.values.isEmpty { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+      return log.values
+    }
+    #expect(values == ["later"])
+  }
 }

@@ -6,7 +6,7 @@ import Sleepless
 /// `#expect(processExits…)` is not the source line.
 enum Mistake: String, CaseIterable, Codable {
   case dispatchQueue, dispatchQueueByProtocol, operationQueue, runLoop, immediate, timer, endless,
-    prefix
+    prefix, dropFirst, collect
 
   private static let firstLine: UInt = #line + 4
 
@@ -20,6 +20,8 @@ enum Mistake: String, CaseIterable, Codable {
     case .timer: _ = ContinuousClock().timer(every: .zero)
     case .endless: ImmediateScheduler().async { make() }
     case .prefix: _ = EventSubject<Int, Never>().prefix(-1)
+    case .dropFirst: _ = EventSubject<Int, Never>().dropFirst(-1)
+    case .collect: _ = EventSubject<Int, Never>().collect(0)
     }
   }
 
@@ -36,6 +38,8 @@ enum Mistake: String, CaseIterable, Codable {
     let positive = "A repeating interval must be positive (was \(interval) seconds)."
     return switch self {
     case .prefix: "The length of a prefix must be at least 0 (was -1)."
+    case .dropFirst: "The number of values to drop must be at least 0 (was -1)."
+    case .collect: "The number of values to collect must be positive (was 0)."
     case .timer: "\(positive) To wait once use sleep(for:)."
     case .endless:
       """

@@ -34,6 +34,22 @@ extension PublisherType {
   where Second.Failure == Failure, Third.Failure == Failure {
     combineLatest(second).combineLatest(third).map { ($0.0, $0.1, $1) }
   }
+
+  /// Sends the result of a closure for the latest value of each publisher, whenever one sends a value and all have
+  /// sent one.
+  public func combineLatest<Other: PublisherType, Result: Sendable>(
+    _ other: Other, _ transform: @escaping @Sendable (Output, Other.Output) -> Result
+  ) -> ErasedPublisher<Result, Failure> where Other.Failure == Failure {
+    combineLatest(other).map { transform($0, $1) }
+  }
+
+  /// Sends the result of a closure for the latest value of each of three publishers.
+  public func combineLatest<Second: PublisherType, Third: PublisherType, Result: Sendable>(
+    _ second: Second, _ third: Third,
+    _ transform: @escaping @Sendable (Output, Second.Output, Third.Output) -> Result
+  ) -> ErasedPublisher<Result, Failure> where Second.Failure == Failure, Third.Failure == Failure {
+    combineLatest(second, third).map { transform($0, $1, $2) }
+  }
 }
 
 private enum LatestInput<First: Sendable, Second: Sendable, Failure: Error>: Sendable {

@@ -1,4 +1,7 @@
 extension PublisherType {
+  /// Sends the first value and then finishes, like `prefix(1)`.
+  public func first() -> ErasedPublisher<Output, Failure> { prefix(1) }
+
   /// Sends the first values, up to a maximum number, and then finishes.
   ///
   /// The last of them ends the subscription to this publisher. With zero there is no subscription.

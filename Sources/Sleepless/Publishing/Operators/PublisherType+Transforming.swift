@@ -36,3 +36,15 @@ extension PublisherType {
     }
   }
 }
+
+extension PublisherType where Failure == Never {
+  /// Gives a publisher that cannot fail the type of an error, for a place where one is expected.
+  public func setFailureType<NewFailure: Error>(
+    to type: NewFailure.Type
+  ) -> ErasedPublisher<Output, NewFailure> {
+    ErasedPublisher { receiveCompletion, receiveValue in
+      subscribe(
+        receiveCompletion: { _ in receiveCompletion(.finished) }, receiveValue: receiveValue)
+    }
+  }
+}

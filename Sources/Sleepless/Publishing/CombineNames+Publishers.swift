@@ -1,0 +1,118 @@
+#if !canImport(Combine) && CombineNames
+  // Combine's names of publishers that code makes with an initializer. Each is one of our publishers under that
+  // name: see `CombineNames.swift`.
+
+  /// Combine's `Just`: sends one value and finishes.
+  public struct Just<Output: Sendable>: PublisherType {
+    private let output: Output
+
+    /// Makes a publisher of one value.
+    public init(_ output: Output) { self.output = output }
+
+    /// Sends the value and the end before it returns.
+    public func subscribe(
+      receiveCompletion: @escaping @Sendable (PublisherCompletion<Never>) -> Void,
+      receiveValue: @escaping @Sendable (Output) -> Void
+    ) -> SubscriptionToken {
+      ErasedPublisher.just(output)
+        .subscribe(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+    }
+  }
+
+  /// Combine's `Empty`: sends no value, and finishes or never ends.
+  public struct Empty<Output: Sendable, Failure: Error>: PublisherType {
+    private let completeImmediately: Bool
+
+    /// Makes a publisher that finishes, or that never ends.
+    public init(
+      completeImmediately: Bool = true, outputType: Output.Type = Output.self,
+      failureType: Failure.Type = Failure.self
+    ) {
+      self.completeImmediately = completeImmediately
+    }
+
+    /// Sends the end, if there is one, before it returns.
+    public func subscribe(
+      receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
+      receiveValue: @escaping @Sendable (Output) -> Void
+    ) -> SubscriptionToken {
+      (completeImmediately ? ErasedPublisher.empty : .never)
+        .subscribe(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+    }
+  }
+
+  /// Combine's `Fail`: sends one error.
+  public struct Fail<Output: Sendable, Failure: Error>: PublisherType {
+    private let error: Failure
+
+    /// Makes a publisher of one error.
+    public init(error: Failure) { self.error = error }
+
+    /// Makes a publisher of one error, and names the type of the values.
+    public init(outputType: Output.Type, failure: Failure) { error = failure }
+
+    /// Sends the error before it returns.
+    public func subscribe(
+      receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
+      receiveValue: @escaping @Sendable (Output) -> Void
+    ) -> SubscriptionToken {
+      ErasedPublisher.fail(error)
+        .subscribe(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+    }
+  }
+
+  /// The namespace of Combine's `Publishers.CombineLatest`, `CombineLatest3` and `Merge`.
+  public enum Publishers {
+    /// What `a.combineLatest(b)` sends.
+    public struct CombineLatest<A: PublisherType, B: PublisherType>: PublisherType
+    where A.Failure == B.Failure {
+      private let publisher: ErasedPublisher<(A.Output, B.Output), A.Failure>
+
+      /// Combines two publishers.
+      public init(_ a: A, _ b: B) { publisher = a.combineLatest(b) }
+
+      /// Subscribes to both publishers.
+      public func subscribe(
+        receiveCompletion: @escaping @Sendable (PublisherCompletion<A.Failure>) -> Void,
+        receiveValue: @escaping @Sendable ((A.Output, B.Output)) -> Void
+      ) -> SubscriptionToken {
+        publisher.subscribe(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+      }
+    }
+
+    /// What `a.combineLatest(b, c)` sends.
+    public struct CombineLatest3<A: PublisherType, B: PublisherType, C: PublisherType>:
+      PublisherType
+    where A.Failure == B.Failure, B.Failure == C.Failure {
+      private let publisher: ErasedPublisher<(A.Output, B.Output, C.Output), A.Failure>
+
+      /// Combines three publishers.
+      public init(_ a: A, _ b: B, _ c: C) { publisher = a.combineLatest(b, c) }
+
+      /// Subscribes to the three publishers.
+      public func subscribe(
+        receiveCompletion: @escaping @Sendable (PublisherCompletion<A.Failure>) -> Void,
+        receiveValue: @escaping @Sendable ((A.Output, B.Output, C.Output)) -> Void
+      ) -> SubscriptionToken {
+        publisher.subscribe(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+      }
+    }
+
+    /// What `a.merge(with: b)` sends.
+    public struct Merge<A: PublisherType, B: PublisherType>: PublisherType
+    where A.Output == B.Output, A.Failure == B.Failure {
+      private let publisher: ErasedPublisher<A.Output, A.Failure>
+
+      /// Merges two publishers.
+      public init(_ a: A, _ b: B) { publisher = a.merge(with: b) }
+
+      /// Subscribes to both publishers.
+      public func subscribe(
+        receiveCompletion: @escaping @Sendable (PublisherCompletion<A.Failure>) -> Void,
+        receiveValue: @escaping @Sendable (A.Output) -> Void
+      ) -> SubscriptionToken {
+        publisher.subscribe(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+      }
+    }
+  }
+#endif

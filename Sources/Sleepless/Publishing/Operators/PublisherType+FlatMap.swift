@@ -1,0 +1,141 @@
+extension PublisherType {
+  /// Makes a publisher of each value and sends the events of all these publishers as they come.
+  ///
+  /// Finishes when this publisher and all the others have finished. Fails with the first failure, and then cancels
+  /// the other subscriptions. A value that comes in a callback waits until that callback has returned.
+  public func flatMap<Inner: PublisherType>(
+    _ transform: @escaping @Sendable (Output) -> Inner
+  ) -> ErasedPublisher<Inner.Output, Failure> where Inner.Failure == Failure {
+    flattened(switching: false, transform)
+  }
+
+  /// Makes a publisher that cannot fail of each value and sends the values of all these publishers.
+  @_disfavoredOverload  // where neither can fail, the one above
+  public func flatMap<Inner: PublisherType>(
+    _ transform: @escaping @Sendable (Output) -> Inner
+  ) -> ErasedPublisher<Inner.Output, Failure> where Inner.Failure == Never {
+    flatMap { transform($0).setFailureType(to: Failure.self) }
+  }
+
+  fileprivate func flattened<Inner: PublisherType>(
+    switching: Bool, _ transform: @escaping @Sendable (Output) -> Inner
+  ) -> ErasedPublisher<Inner.Output, Failure> where Inner.Failure == Failure {
+    ErasedPublisher { receiveCompletion, receiveValue in
+      let inners = Locked(InnerSubscriptions())
+      typealias Input = FlatMapInput<Output, Inner.Output, Failure>
+      let subscription = OperatorSubscription<Input, Inner.Output, Failure>(
+        receiveCompletion: receiveCompletion, receiveValue: receiveValue
+      ) { subscription, input in
+        switch input {
+        case .outer(.value(let value)):
+          let inner = transform(value)
+          let (replaced, number) = inners.withLock { $0.begin(replacingOthers: switching) }
+          for token in replaced { token?.cancel() }
+          let token = inner.subscribe(
+            receiveCompletion: { subscription.receive(.inner(number, .completion($0))) },
+            receiveValue: { subscription.receive(.inner(number, .value($0))) })
+          if !inners.withLock({ $0.keep(token, number) }) { token.cancel() }
+        case .inner(let number, .value(let value)):
+          if inners.withLock({ $0.contains(number) }) { subscription.send(value) }
+        case .inner(let number, .completion(.finished)):
+          let (ended, isLast) = inners.withLock { ($0.end(number), $0.isOver) }
+          withExtendedLifetime(ended) {}  // released after unlocking
+          if isLast { subscription.send(.finished) }
+        case .inner(let number, .completion(.failure(let error))):
+          if inners.withLock({ $0.contains(number) }) { subscription.send(.failure(error)) }
+        case .outer(.completion(.finished)):
+          let isLast = inners.withLock { inners in
+            inners.isOuterOpen = false
+            return inners.isOver
+          }
+          if isLast { subscription.send(.finished) }
+        case .outer(.completion(.failure(let error))): subscription.send(.failure(error))
+        }
+      }
+      subscription.keep(
+        SubscriptionToken { for token in inners.withLock({ $0.endAll() }) { token?.cancel() } })
+      subscription.subscribe(to: self) { .outer($0) }
+      return subscription.token
+    }
+  }
+}
+
+extension PublisherType where Failure == Never {
+  /// Makes a publisher of each value and sends the events of all these publishers as they come.
+  @_disfavoredOverload  // where neither can fail, the first one
+  public func flatMap<Inner: PublisherType>(
+    _ transform: @escaping @Sendable (Output) -> Inner
+  ) -> ErasedPublisher<Inner.Output, Inner.Failure> {
+    setFailureType(to: Inner.Failure.self).flatMap(transform)
+  }
+}
+
+extension PublisherType where Output: PublisherType, Output.Failure == Failure {
+  /// Sends the events of the publisher that came last, and cancels the subscription to the one before.
+  ///
+  /// ```swift
+  /// let queries = EventSubject<String, Never>()
+  /// let answers = EventSubject<String, Never>()
+  /// let token = queries.map { query in answers.map { "\(query): \($0)" } }
+  ///   .switchToLatest()
+  ///   .sink { print($0) }
+  /// queries.send("a")
+  /// queries.send("ab")
+  /// answers.send("found")  // prints ab: found
+  /// ```
+  ///
+  /// Finishes when this publisher and the last one have finished. Fails with the first failure of this publisher
+  /// or of the last one.
+  public func switchToLatest() -> ErasedPublisher<Output.Output, Failure> {
+    flattened(switching: true) { $0 }
+  }
+}
+
+extension PublisherType where Output: PublisherType, Failure == Never {
+  /// Sends the events of the publisher that came last, and cancels the subscription to the one before.
+  @_disfavoredOverload  // where neither can fail, the one above
+  public func switchToLatest() -> ErasedPublisher<Output.Output, Output.Failure> {
+    setFailureType(to: Output.Failure.self).switchToLatest()
+  }
+}
+
+private enum FlatMapInput<Output: Sendable, InnerOutput: Sendable, Failure: Error>: Sendable {
+  case outer(PublisherEvent<Output, Failure>)
+  /// An event of the inner publisher with this number.
+  case inner(Int, PublisherEvent<InnerOutput, Failure>)
+}
+
+/// The subscriptions to the publishers that were made of values, by number.
+private struct InnerSubscriptions {
+  var isOuterOpen = true
+  /// The token is nil while the call to `subscribe` is under way.
+  private var tokens: [Int: SubscriptionToken?] = [:]
+  private var latest = 0
+
+  var isOver: Bool { !isOuterOpen && tokens.isEmpty }
+
+  func contains(_ number: Int) -> Bool { tokens[number] != nil }
+
+  mutating func begin(replacingOthers: Bool) -> (replaced: [SubscriptionToken?], number: Int) {
+    let replaced = replacingOthers ? endAll() : []
+    latest += 1
+    tokens.updateValue(nil, forKey: latest)
+    return (replaced, latest)
+  }
+
+  /// Returns false if the subscription has ended in the meantime.
+  mutating func keep(_ token: SubscriptionToken, _ number: Int) -> Bool {
+    guard contains(number) else { return false }
+    tokens.updateValue(token, forKey: number)
+    return true
+  }
+
+  mutating func end(_ number: Int) -> SubscriptionToken? {
+    tokens.removeValue(forKey: number) ?? nil
+  }
+
+  mutating func endAll() -> [SubscriptionToken?] {
+    defer { tokens = [:] }
+    return Array(tokens.values)
+  }
+}
