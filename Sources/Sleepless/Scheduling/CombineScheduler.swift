@@ -3,14 +3,17 @@
 
   /// A scheduler in the form that Combine's operators take.
   ///
-  /// `.debounce(for: 0.3, scheduler: scheduler.combine)` debounces on a test scheduler. The underlying scheduler runs the work. Combine offers no way to cancel one-shots.
+  /// `.debounce(for: 0.3, scheduler: scheduler.combine())` debounces on a test scheduler. The underlying
+  /// scheduler runs the work, and lists of pending work name the line that called `combine()`. Combine offers no
+  /// way to cancel one-shots.
   public struct CombineScheduler: Combine.Scheduler, Sendable {
     /// There are no options.
     public typealias SchedulerOptions = Never
 
     private let base: any SchedulerType
+    private let site: CallSite
 
-    init(_ base: any SchedulerType) { self.base = base }
+    init(_ base: any SchedulerType, at site: CallSite) { (self.base, self.site) = (base, site) }
 
     /// The scheduler's time.
     public var now: SchedulerTimeType { SchedulerTimeType(offset: base.now) }
@@ -21,7 +24,7 @@
     /// Runs work without a delay.
     public func schedule(options: Never?, _ action: @escaping () -> Void) {
       let action = Action(action)
-      base.schedule(after: .zero) { action.run() }
+      base.schedule(after: .zero, tolerance: .zero, label: nil, at: site) { action.run() }
     }
 
     /// Runs work at an instant.
@@ -30,7 +33,9 @@
       _ action: @escaping () -> Void
     ) {
       let action = Action(action)
-      base.schedule(after: date.offset - base.now, tolerance: tolerance.duration) { action.run() }
+      base.schedule(
+        after: date.offset - base.now, tolerance: tolerance.duration, label: nil, at: site
+      ) { action.run() }
     }
 
     /// Runs work at an instant and then at every interval; dropping the token cancels, as in
@@ -41,7 +46,8 @@
     ) -> any Combine.Cancellable {
       let action = Action(action)
       let token = base.schedule(
-        after: date.offset - base.now, every: interval.duration, tolerance: tolerance.duration
+        after: date.offset - base.now, every: interval.duration, tolerance: tolerance.duration,
+        label: nil, at: site
       ) { action.run() }
       return AnyCancellable { token.cancel() }
     }
@@ -120,8 +126,16 @@
   }
 
   extension SchedulerType {
-    /// This scheduler in the form that Combine's operators take.
-    public var combine: CombineScheduler { CombineScheduler(self) }
+    /// Returns this scheduler in the form that Combine's operators take.
+    ///
+    /// A function, because the operators do not say which line schedules work: the line of this call does.
+    public func combine(
+      fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+      line: UInt = #line, column: UInt = #column
+    ) -> CombineScheduler {
+      CombineScheduler(
+        self, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    }
   }
 
   /// Unchecked: Combine's schedulers run closures on other threads and take them without

@@ -11,18 +11,18 @@
 ///
 /// ``now`` never moves back. In a cancelled task a sleep throws `CancellationError`. Each sleep
 /// yields, so other tasks of the thread can run and can cancel a loop that sleeps for ever; until
-/// then the loop keeps its thread busy. A ``TimerSequence`` ends after its first tick instead.
+/// then the loop keeps its thread busy, and after 100,000 sleeps the clock says so on standard error. A ``TimerSequence`` ends after its first tick instead.
 public final class ImmediateClock: Clock {
   /// A point of virtual time.
   public typealias Instant = VirtualInstant
 
-  private let latest: Locked<VirtualInstant>
+  private let state: Locked<(latest: VirtualInstant, sleeps: Int)>
 
   /// Makes a clock that shows the given instant.
-  public init(now: VirtualInstant = VirtualInstant()) { latest = Locked(now) }
+  public init(now: VirtualInstant = VirtualInstant()) { state = Locked((now, 0)) }
 
   /// The latest deadline of any sleep so far.
-  public var now: VirtualInstant { latest.withLock { $0 } }
+  public var now: VirtualInstant { state.withLock { $0.latest } }
 
   /// Zero: the clock ignores tolerances.
   public var minimumResolution: Duration { .zero }
@@ -30,7 +30,16 @@ public final class ImmediateClock: Clock {
   /// Moves the time to the deadline and returns at once.
   public func sleep(until deadline: VirtualInstant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
-    latest.withLock { $0 = max($0, deadline) }
+    let sleeps = state.withLock { state in
+      state.latest = max(state.latest, deadline)
+      state.sleeps += 1
+      return state.sleeps
+    }
+    if sleeps == 100_000 {
+      remark(
+        "warning: A loop has slept 100000 times on an ImmediateClock, where no sleep takes time. If nothing "
+          + "cancels the loop, it never ends. Use a test clock, or a simulation.")
+    }
     await Task.yield()  // real time: none; lets the other tasks of this thread run
   }
 }

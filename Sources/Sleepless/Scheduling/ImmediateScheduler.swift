@@ -52,13 +52,16 @@ public struct ImmediateScheduler: SchedulerType, LocatedQueue {
     return token
   }
 
-  /// Runs work at once, and only once.
+  /// Runs work at once, and only once. The first call on each line says so on standard error.
   @discardableResult
   public func schedule(
     after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,
     at site: CallSite, execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType {
     requirePositive(interval, at: site)
+    remark(
+      "\(site.filePath):\(site.line): warning: Repeating work runs once on an immediate scheduler. To see it "
+        + "repeat, use a test scheduler.")
     return schedule(after: delay, tolerance: tolerance, label: label, at: site, execute: work)
   }
 }

@@ -54,6 +54,8 @@ extension Simulation {
     case tooManySteps(busiest: [TaskReport])
     /// The limit of virtual time was reached.
     case tooLate
+    /// A helper gave the simulation up.
+    case givenUp(because: String)
     /// One job has blocked its thread for as long as the hang timeout.
     case threadBlocked
     /// The main actor has run no jobs for as long as the hang timeout.

@@ -36,6 +36,11 @@ extension Simulation {
     executor.state.withLock { if case .running = $0.phase { false } else { true } }
   }
 
+  /// Ends the simulation before its next step, for a reason that completes the sentence "was given up …".
+  package func giveUp(because reason: String) {
+    executor.state.withLock { $0.giveUp(because: reason) }
+  }
+
   /// Returns when nothing else can run without time moving.
   package func settleAtThisInstant() async {
     await executor.suspend(because: "others to run") { $0.requests.settlesAtThisInstant.append($1) }

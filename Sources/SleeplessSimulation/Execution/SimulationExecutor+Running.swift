@@ -142,6 +142,7 @@ private struct EndState {
       .tooManySteps(
         busiest: suspensions.sorted { $0.entry.steps > $1.entry.steps }.prefix(3).map(\.report))
     case .tooLate: .tooLate
+    case .givenUp(let reason): .givenUp(because: reason)
     case .blocked: isMainActorBlocked ? .mainActorBlocked : .threadBlocked
     }
   }

@@ -119,6 +119,16 @@ package final class ConditionWaiter: Sendable {
 
   var strategy: any WaitStrategy { strategyBox.withLock { $0! } }
 
+  /// Warns of a duration that has taken real time: a second and more, as the guard is set.
+  private func warnOfRealTime() {
+    guard !strategy.isVirtual, min(plan.ownTime, strategy.now) > guardInterval / 10 else { return }
+    reporter.warn(
+      """
+      \(name) took \(plan.ownTime.shortDescription) of real time, and takes it in each run of the test.
+      In a simulation (.simulated, SimulatedTestCase) it takes none, nor with advancing: and a TestScheduler.
+      """, at: site)
+  }
+
   // MARK: Evaluating
 
   func willEvaluate() {
@@ -220,7 +230,10 @@ extension ConditionWaiter {
     _ evaluate: () async -> Evaluation<Value>
   ) async -> Value? {
     let strategy = begin()
-    defer { strategy.stop() }
+    defer {
+      strategy.stop()
+      warnOfRealTime()
+    }
     return await withTaskCancellationHandler {
       while true {
         willEvaluate()

@@ -129,7 +129,9 @@ extension ConditionWaiter {
       }
       // It throws only what the closure throws.
       try? await trait.provideScope(for: test, testCase: Test.Case.current) {
-        if let thrown = await assertions() { error.withLock { $0 = eventText(of: thrown) } }
+        await HeldFailures.mark {
+          if let thrown = await assertions() { error.withLock { $0 = eventText(of: thrown) } }
+        }
       }
     } else {
       let failure = await HeldFailures.hold {

@@ -167,6 +167,7 @@ extension Simulation.Report {
     case .deadlock: "a deadlock"
     case .tooManySteps: "the limit of steps"
     case .tooLate: "the limit of virtual time"
+    case .givenUp: "a helper that failed again and again"
     case .threadBlocked, .mainActorBlocked: "a blocked thread"
     case .nested: "a simulation within a simulation"
     }

@@ -30,7 +30,10 @@ public struct RecorderTime: Sendable {
   }
 
   /// The virtual time of a clock. For an event from a woken task it is the `now` of that task.
-  public static func of(_ clock: TestClock) -> RecorderTime { RecorderTime(clock.owner) }
+  public static func of(_ clock: TestClock) -> RecorderTime {
+    clock.owner.noteUse()
+    return RecorderTime(clock.owner)
+  }
 
   // Does not keep the owner. The owner's release reports the pending work, and that work may itself
   // keep the recorder.

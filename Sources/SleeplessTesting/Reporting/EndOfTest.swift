@@ -62,6 +62,8 @@ package final class EndOfTest: Sendable {
     /// The checks of recorders that the test has released, until the test's tasks have come to rest.
     var lateChecks: [@Sendable () -> Void] = []
     var failures = FailureCount()
+    /// By the line that made the helpers.
+    var limits: [String: Locked<FailureLimit>] = [:]
     var isSkipped = false
   }
 
@@ -150,6 +152,19 @@ package final class EndOfTest: Sendable {
   var isSkipped: Bool { state.withLock { $0.isSkipped } }
 
   func noteSkip() { state.withLock { $0.isSkipped = true } }
+
+  var failureCount: Int { state.withLock { $0.failures.all } }
+
+  /// The limit that the helpers made at one line share; nil once the end has come.
+  func limit(ofLine line: CallSite) -> Locked<FailureLimit>? {
+    let key = "\(line.filePath):\(line.line):\(line.column)"
+    return state.withLock { state in
+      guard state.entries != nil else { return nil }
+      let limit = state.limits[key] ?? Locked(FailureLimit())
+      state.limits[key] = limit
+      return limit
+    }
+  }
 
   func noteFailure() { state.withLock { $0.failures.all += 1 } }
 

@@ -6,6 +6,8 @@ import Testing
 package enum FailureDestination: Sendable {
   /// An issue recorded in the task that failed, so that a `withKnownIssue` around it holds.
   case currentTask
+  /// An issue that Swift Testing shows as one of the test «unknown», with the reason and the remedy.
+  case unknownTest
   /// An issue recorded with the task-local values of the test that made the helper.
   case relay(IssueRelay)
   /// A failure of an XCTest test: the one that made the helper or, if that has ended, the running one.
@@ -34,18 +36,26 @@ package enum FailureDestination: Sendable {
       } else if let running = process.runningTestCase {
         self = .testCase(running)
       } else if process.countsIssuesOutsideTests {
-        self = .currentTask
+        self = process.isExitTest ? .currentTask : .unknownTest
       } else {
         self = .printed()
       }
     }
   }
 
+  private static let unknownTestText = """
+    Swift Testing cannot know the test of this failure, because it fails outside a test's own tasks, in a helper \
+    that was not made in one: in a detached task, on a queue, on a thread, in a global. Make the helper in the \
+    test, and pass it there.
+    """
+
   /// Tells the framework of the failure; false if the XCTest test has ended since the choice.
   func deliver(_ message: String, at site: CallSite) -> Bool {
     switch self {
     case .currentTask:
       recordIssue(message, at: SourceLocation(site))
+    case .unknownTest:
+      recordIssue("\(message)\n\(Self.unknownTestText)", at: SourceLocation(site))
     case .relay(let relay):
       relay.run { recordIssue(message, at: SourceLocation(site)) }
     case .testCase(let test, nil):
@@ -81,6 +91,8 @@ package struct ProcessState: Sendable {
   package var runningTestCase: RunningTestCase?
   /// Whether Swift Testing's runner runs this process's tests. It counts issues outside every test.
   package var isSwiftTestingHost = false
+  /// Whether the process is the child of an exit test, to which all its issues belong.
+  package var isExitTest = false
   /// Whether the process has begun to exit, after which no framework counts failures.
   package var isExiting = false
 
@@ -92,6 +104,9 @@ package struct ProcessState: Sendable {
     state.runningTestCase = XCTestProgress.shared.running.flatMap { $0.canRecord ? $0 : nil }
     state.isSwiftTestingHost = hasSwiftTestingRunner && !XCTestProgress.shared.hasStarted
     state.isExiting = FailedExit.isExiting
+    #if os(macOS) || os(Linux)
+      state.isExitTest = ExitTest.current != nil
+    #endif
     return state
   }
 

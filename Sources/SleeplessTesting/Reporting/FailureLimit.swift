@@ -3,14 +3,17 @@
 /// A helper reports its first ten failures and counts the rest (F4): they usually have one cause.
 package struct FailureLimit: Sendable {
   static let most = 10
+  /// With so many failures a simulation is given up: a loop that goes on after each of them would go on until
+  /// the limit of steps.
+  static let mostInSimulation = 100
 
   package init() {}
 
   /// What to do with a failure.
   package enum Decision: Sendable {
     case reported
-    /// Count it. At the first one, find a time to report the count.
-    case counted(isFirst: Bool)
+    /// Count it. At the first one, find a time to report the count; at the last one, end the simulation.
+    case counted(isFirst: Bool, isLast: Bool)
   }
 
   private struct Count: Sendable {
@@ -30,8 +33,13 @@ package struct FailureLimit: Sendable {
       return .reported
     }
     count.unreported += 1
-    return .counted(isFirst: count.unreported == 1)
+    return .counted(
+      isFirst: count.unreported == 1,
+      isLast: count.reported + count.unreported == Self.mostInSimulation)
   }
+
+  /// Takes back the latest failure, which was reported and then caught.
+  mutating func takeBack(in test: String) { counts[test]?.reported -= 1 }
 
   /// Takes the number of failures in a test that were only counted. A later failure is reported again.
   package mutating func takeUnreported(in test: String) -> Int {
@@ -40,10 +48,18 @@ package struct FailureLimit: Sendable {
 
   var tests: [String] { counts.keys.sorted() }
 
-  static func text(_ count: Int) -> String {
+  /// `ofLine` if the failures are those of all helpers made at the line.
+  static func text(_ count: Int, ofLine: Bool = false) -> String {
     """
-    The helper made here failed \(count) more \(count == 1 ? "time" : "times"); only its first ten \
+    \(ofLine ? "This line" : "The helper made here") failed \(count) more \(count == 1 ? "time" : "times"); only its first ten \
     failures are shown.
+    This is usually one cause in a loop: begin with the first failure.
+    """
+  }
+
+  static func textOfLine(_ count: Int) -> String {
+    """
+    This line failed \(count) more \(count == 1 ? "time" : "times"); only its first ten failures are shown.
     This is usually one cause in a loop: begin with the first failure.
     """
   }

@@ -62,5 +62,5 @@ extension Reporter {
     warn("\(message)\n\(Self.remark)", at: site)
   }
 
-  static let remark = "The test had failed before; this may follow from it."
+  package static let remark = "The test had failed before; this may follow from it."
 }

@@ -52,10 +52,42 @@ package final class Reporter: Sendable {
   package func fail(_ message: String, at site: CallSite? = nil) {
     let test = nameOfFailingTest
     switch limit.withLock({ $0.add(in: test) }) {
-    case .reported: deliver(withNotes(message), at: site ?? self.site)
-    case .counted(isFirst: true): reportCountAtEnd(of: test)
+    case .reported: deliverWithinLimit(withNotes(message), at: site ?? self.site)
+    case .counted(isFirst: true, _): reportCountAtEnd(of: test)
+    case .counted(_, isLast: true): giveUpSimulation()
     case .counted: break
     }
+  }
+
+  /// Reports a failure, unless the helpers made at this line have failed ten times in the test: each call of an
+  /// assertion is a helper of its own.
+  ///
+  /// Where failures of the test are not counted, as its end is not known, there is no such limit. A failure
+  /// that is caught does not use it up: `withKnownIssue` or a further try needs each of them.
+  private func deliverWithinLimit(_ message: String, at site: CallSite) {
+    guard let end = endOfTest, let limit = end.limit(ofLine: self.site) else {
+      return deliver(message, at: site)
+    }
+    switch limit.withLock({ $0.add(in: "") }) {
+    case .reported:
+      let before = countedFailures
+      deliver(message, at: site)
+      if countedFailures == before { limit.withLock { $0.takeBack(in: "") } }
+    case .counted(isFirst: true, _):
+      end.add { [test, line = self.site] _ in
+        let count = limit.withLock { $0.takeUnreported(in: "") }
+        Self.deliver(FailureLimit.text(count, ofLine: true), of: test, at: line)
+      }
+    case .counted: break
+    }
+  }
+
+  private var countedFailures: Int { test.testCase?.failureCount ?? endOfTest?.failureCount ?? 0 }
+
+  private func giveUpSimulation() {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return }
+    let count = FailureLimit.mostInSimulation
+    Simulation.current?.giveUp(because: "the helper made at \(site) has failed \(count) times")
   }
 
   private func reportCountAtEnd(of test: String) {
@@ -83,6 +115,10 @@ package final class Reporter: Sendable {
   }
 
   private func deliver(_ message: String, at site: CallSite) {
+    Self.deliver(message, of: test, at: site)
+  }
+
+  private static func deliver(_ message: String, of test: TestContext, at site: CallSite) {
     // A test may end between the choice and the delivery. Then the loop chooses another destination.
     while !FailureDestination(of: test).deliver(message, at: site) {}
   }

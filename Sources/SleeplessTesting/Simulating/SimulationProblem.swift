@@ -130,6 +130,13 @@ extension Simulation.Report {
         \(listing)
         This is usually a loop that sleeps and that is never cancelled.\(replay(options))
         """
+    case .givenUp(let reason):
+      return """
+        The simulation was given up at \(now), because \(reason).
+        \(listing)
+        This is usually a loop that goes on after each failure. Begin with the first failure of that helper.\
+        \(replay(options))
+        """
     case .threadBlocked:
       return """
         A job of the simulation has kept its thread for \(options.timeout.shortDescription) \

@@ -40,7 +40,8 @@ import VirtualTime
 ///
 /// A test that awaits a sleeping task before it advances would wait for ever. So if for 10 s of real
 /// time (see <doc:WaitingForEvents>) there is no advance and no new sleep, the sleeps end with an error
-/// that says so, and the test gets a warning.
+/// that says so, and the test gets a warning. It also gets one, at the first advance, if nothing has slept on
+/// the clock or read its time when it is released, unless a scheduler shares that time.
 public final class TestClock: Clock {
   /// A point of virtual time.
   public typealias Instant = VirtualInstant
@@ -48,6 +49,8 @@ public final class TestClock: Clock {
   let owner: TimelineOwner
   private let tag: TimelineQueue
   private let reporter: Reporter
+  /// Whether no scheduler shares its time.
+  private let isAlone: Bool
 
   /// Makes a clock whose time is zero.
   ///
@@ -62,10 +65,11 @@ public final class TestClock: Clock {
     let scheduler = TestScheduler(
       stepLimit: stepLimit, allowsPendingWork: allowsPendingWork,
       fileID: fileID, filePath: filePath, line: line, column: column)
-    self.init(owner: scheduler.owner, reporter: scheduler.owner.reporter)
+    self.init(owner: scheduler.owner, reporter: scheduler.owner.reporter, isAlone: true)
   }
 
-  fileprivate init(owner: TimelineOwner, reporter: Reporter) {
+  fileprivate init(owner: TimelineOwner, reporter: Reporter, isAlone: Bool = false) {
+    self.isAlone = isAlone
     self.owner = owner
     tag = TimelineQueue(nil, on: owner.timeline)
     self.reporter = reporter
@@ -76,6 +80,7 @@ public final class TestClock: Clock {
   /// The current instant: the clock's time or, in a task that the latest advance has woken, the deadline
   /// of its sleep.
   public var now: VirtualInstant {
+    owner.noteUse()
     let present = owner.sleepers.withLock { $0.presentOfCurrentTask }
     return VirtualInstant(offset: (present ?? owner.timeline.now).duration)
   }
@@ -85,6 +90,7 @@ public final class TestClock: Clock {
 
   /// Sleeps until the test has moved time to the deadline.
   public func sleep(until deadline: VirtualInstant, tolerance: Duration? = nil) async throws {
+    owner.noteUse()
     try Task.checkCancellation()
     let sleeper = Sleepers.Sleeper(task: currentTaskID())
     let deadline = VirtualTime.Instant(deadline)
@@ -216,6 +222,7 @@ public final class TestClock: Clock {
     line: UInt = #line, column: UInt = #column
   ) async -> WorkList {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    if duration >= .zero { owner.noteAdvance(ofClock: isAlone, at: site) }
     return owner.advance(by: duration, at: site)
   }
 
@@ -230,6 +237,9 @@ public final class TestClock: Clock {
     line: UInt = #line, column: UInt = #column
   ) async -> WorkList {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    if instant.offset >= owner.timeline.now.duration {
+      owner.noteAdvance(ofClock: isAlone, at: site)
+    }
     return owner.advance(to: instant.offset, at: site)
   }
 
@@ -245,6 +255,7 @@ public final class TestClock: Clock {
     line: UInt = #line, column: UInt = #column
   ) async -> WorkList {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    owner.noteAdvance(ofClock: isAlone, at: site)
     return owner.advance("run()", at: site) { $0.drive(to: nil) }
   }
 }

@@ -31,6 +31,7 @@ final class TimelineOwner: Sendable {
 
   deinit {
     hangTimer.withLock { $0.take() }?.cancel()
+    warnIfNeverUsed()
     let (left, reporter) = (timeline.close(), reporter)
     guard let text = leftover(left, "A scheduler was released with work") else { return }
     // The test may be about to throw, which is known only at its end.
@@ -131,33 +132,73 @@ final class TimelineOwner: Sendable {
       hangTimer = !isSilent && sleepers.withLock({ $0.count > 0 }) ? startGuard() : nil
     }
     guard isSilent else { return }
-    let error = ForgottenSleep(
-      timeout: timeout, site: reporter.site, now: timeline.now, sleeps: WorkList(timeline.pending)
-    )
+    let error = ForgottenSleep(site: reporter.site)
+    let text = forgottenSleepText(timeout)
     let sleeps = sleepers.withLock { $0.changes == seen ? $0.cancelAll(error) : [] }
     guard !sleeps.isEmpty else { return }
-    reporter.warn(error.description)
+    reporter.warn(text)
     for (token, wake) in sleeps {
       token.cancel()
       wake()
     }
   }
+
+  private func forgottenSleepText(_ timeout: Duration) -> String {
+    let idle = advances.withLock { $0.latestIdle }
+    let idleText = idle.map { "The latest advance, at \($0), found no task asleep.\n" } ?? ""
+    return """
+      For \(timeout.shortDescription) of real time nothing has advanced the clock made at \(reporter.site), and \
+      tasks are asleep on it (now: \(timeline.now.duration.shortDescription)):
+      \(WorkList(timeline.pending))
+      \(idleText)Their sleeps end with an error, so that a test which awaits them can end. Advance first: \
+      waitForSleepers(), then advance(by:).
+      """
+  }
+
+  // MARK: Advances that find no task asleep
+
+  private struct Advances {
+    /// The latest advance of a clock, if it found no task asleep.
+    var latestIdle: CallSite?
+    /// The first advance of a clock that shares its time with no scheduler.
+    var firstAlone: CallSite?
+  }
+
+  private let advances = Locked(Advances())
+
+  /// 1 when something has read the clock or slept on it. Each reading of the time sets it, so it has no lock.
+  private let isUsed = SharedNumber(0)
+
+  func noteUse() { isUsed.set(1) }
+
+  /// Notes an advance of a clock. `isAlone` says that the time is only the clock's, and not a scheduler's.
+  func noteAdvance(ofClock isAlone: Bool, at site: CallSite) {
+    let isIdle = sleepers.withLock { $0.count == 0 }
+    advances.withLock { advances in
+      advances.latestIdle = isIdle ? site : nil
+      if isAlone, advances.firstAlone == nil { advances.firstAlone = site }
+    }
+  }
+
+  /// Warns of a clock that was advanced and never used. One advance that finds no task asleep is no mistake: a
+  /// test may show that nothing happens any more.
+  private func warnIfNeverUsed() {
+    guard isUsed.value == 0, let first = advances.withLock({ $0.firstAlone }) else { return }
+    reporter.warn(
+      """
+      The clock was advanced, but nothing has slept on it or read its time.
+      If the code under test has to use it, pass it this clock and call waitForSleepers() before the advance. If \
+      it must not, an UnimplementedClock proves that.
+      """, at: first)
+  }
 }
 
-/// The error of a sleep that no advance has ended.
+/// The error of a sleep that no advance has ended. The test's warning has the details: the test may report the
+/// error as well, and one cause should not be told twice.
 private struct ForgottenSleep: Error, CustomStringConvertible {
-  let timeout: Duration
   let site: CallSite
-  let now: Instant
-  let sleeps: WorkList
 
   var description: String {
-    """
-    For \(timeout.shortDescription) of real time nothing has advanced the clock made at \(site), and \
-    tasks are asleep on it (now: \(now.duration.shortDescription)):
-    \(sleeps)
-    Their sleeps end with this error, so that a test which awaits them can end. Advance first: \
-    waitForSleepers(), then advance(by:).
-    """
+    "The sleep ended because nothing has advanced the clock made at \(site): see the warning there."
   }
 }

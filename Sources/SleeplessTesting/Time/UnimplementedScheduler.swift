@@ -104,8 +104,8 @@ final class Unimplemented: Sendable {
       """)
   }
 
-  /// Does the same for an asynchronous function, unless an earlier one has failed; then it throws. After ten failed calls it first waits
-  /// for its cancellation.
+  /// Does the same for an asynchronous function, unless an earlier one has failed; then it throws. After ten
+  /// failed calls it first waits for its cancellation.
   func failAsync<Failure: Error>(
     _ function: String, orBefore earlier: String, throwing error: Failure
   ) async throws -> Never {

@@ -73,7 +73,7 @@ private final class Counter: Sendable {
 }
 
 private func debounced(_ events: PassthroughSubject<Int, Never>, on scheduler: TestScheduler) {
-  events.receiveOnNothing(scheduler.combine)
+  events.receiveOnNothing(scheduler.combine())
 }
 
 extension Combine.Publisher {

@@ -102,6 +102,37 @@ private func failEach(in context: FixtureScenario.Context) async {
   @Test func each() async { await failEach(in: FixtureScenario.current.context) }
 }
 
+private func failInLoop() {
+  let scheduler = TestScheduler()
+  for _ in 1...12 {
+    always(during: .seconds(1), advancing: scheduler) { false }  // MARK: loop
+  }
+}
+
+/// Failures in a loop. The framework counts none that is expected, so none of them may be left out.
+@Suite(.checkedAtEnd) struct Loops {
+  @Test func fails() { failInLoop() }
+
+  @Test func expected() {
+    let scheduler = TestScheduler()
+    for _ in 1...12 {
+      withKnownIssue { always(during: .seconds(1), advancing: scheduler) { false } }
+    }
+  }
+
+  @Test func triesAgain() async {
+    let scheduler = TestScheduler()
+    let tries = Locked(0)
+    await eventually(asserting: "the 15th try passes") {
+      let number = tries.withLock { tries in
+        tries += 1
+        return tries
+      }
+      always(during: .seconds(1), advancing: scheduler) { number == 15 }
+    }
+  }
+}
+
 /// A helper with something left over.
 private func makeLeftover() -> Recorder<Int, Never> {
   let numbers = Recorder<Int, Never>("numbers")  // MARK: leftover
@@ -148,6 +179,19 @@ private func makeLeftover() -> Recorder<Int, Never> {
     func testEach() async { await failEach(in: FixtureScenario.current.context) }
 
     static var cells: [XCTestCaseEntry] { [testCase([("testEach", asyncTest(testEach))])] }
+  }
+
+  class LoopTests: XCTestCase {
+    func testFails() { failInLoop() }
+
+    func testTriesAgain() async { await Loops().triesAgain() }
+
+    static var cells: [XCTestCaseEntry] {
+      [
+        testCase([("testFails", testFails)]),
+        testCase([("testTriesAgain", asyncTest(testTriesAgain))]),
+      ]
+    }
   }
 
   class EndTests: XCTestCase {

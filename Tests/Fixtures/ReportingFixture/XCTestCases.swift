@@ -99,6 +99,7 @@
       case "hanging-setup": return HangingSetUpTests.cells
       case "doubles": return DoublesTests.cells
       case "assertions": return AssertionTests.cells
+      case "loops": return LoopTests.cells
       case "ends": return EndTests.cells
       case "ends-unfinished": return EndTests.unfinished
       case "ends-elsewhere": return EndTests.elsewhere

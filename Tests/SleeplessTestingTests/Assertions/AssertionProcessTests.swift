@@ -70,6 +70,23 @@ import TestSupport
       #expect(run.output.contains("Executed 1 test, with 0 failures"), "\(run.output)")
     }
 
+    @Test func `F4 after ten failures at one line the rest are counted, unless they are caught`()
+      async throws
+    {
+      let line = try FixtureLine("loop", in: Self.file)
+      let shown = "always expected its condition to be true for 1 s, but after 0 s it was false."
+      let texts =
+        Array(repeating: shown, count: 10) + [
+          "This line failed 2 more times; only its first ten failures are shown."
+        ]
+      let xctest = try await FixtureRun.xctest("loops")
+      #expect(xctest.xctestFailures.map(\.message.firstLine) == texts, "\(xctest.output)")
+      #expect(Set(xctest.xctestFailures.map(\.place)) == [line.path])
+      let swift = try await FixtureRun.swiftTesting("Loops/")
+      #expect(swift.swiftTestingFailures.map(\.message.firstLine) == texts, "\(swift.output)")
+      #expect(Set(swift.swiftTestingFailures.map(\.test)) == ["fails()"])
+    }
+
     // The end of a test
 
     @Test(arguments: contexts)

@@ -1,4 +1,5 @@
 // virtual time: all sleeps here are in simulations, unless they are marked as real time
+import Dispatch
 import Foundation
 import Observation
 import SleeplessTesting
@@ -318,4 +319,50 @@ private final class Flag: Sendable {
   private let state = Locked(false)
   var isRaised: Bool { state.withLock { $0 } }
   func raise() { state.withLock { $0 = true } }
+}
+
+@Suite struct OutsideWorkTests {
+  @Test func `W1 what a queue brings long after all tasks have come to rest is waited for`() async {
+    let flag = Flag()
+    // real time: a queue is outside of everything that the library follows; a fifth of the timeout
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { flag.raise() }
+    await HangTimeout.$shortened.withValue(.seconds(1)) { await eventually { flag.isRaised } }
+  }
+}
+
+@Suite struct RealTimeWarningTests {
+  private func failures(of duration: Duration) async -> [Failure] {
+    await SleeplessTestingTests.failures {
+      // A tenth of the guard stands for the second that may pass without a warning.
+      await HangTimeout.$shortened.withValue(.milliseconds(20)) {
+        await never("shown", during: duration) { false }
+      }
+    }
+  }
+
+  @Test func `a long duration outside a simulation is a warning`() async {
+    let line = #line - 6
+    // real time: the duration is one of real time
+    let failures = await failures(of: .milliseconds(5))
+    #expect(
+      failures == [
+        Failure(
+          """
+          never "shown" took 5 ms of real time, and takes it in each run of the test.
+          In a simulation (.simulated, SimulatedTestCase) it takes none, nor with advancing: and a TestScheduler.
+          """, line: line)
+      ])
+  }
+
+  @Test func `a short duration and one in a simulation are none`() async {
+    #expect(await failures(of: .milliseconds(1)) == [])
+    let simulated = await self.simulated()
+    #expect(simulated == [])
+  }
+
+  private func simulated() async -> [Failure] {
+    await SleeplessTestingTests.failures {
+      try? await simulate { await never(during: .seconds(60)) { false } }
+    }
+  }
 }

@@ -87,6 +87,27 @@ import XCTest
       ])
   }
 
+  @Test func `failures that a later try has made good are no reason to excuse a leftover`() async {
+    let failures = await failures {
+      let kept = Log<Recorder<Int, Never>>()
+      try? await EndOfTest.check {
+        let recorder = Recorder<Int, Never>("numbers")
+        recorder.record(1)
+        kept.append(recorder)
+        let tries = Locked(0)
+        await eventually(asserting: "the second try passes") {
+          let isFirst = tries.withLock { tries in
+            tries += 1
+            return tries == 1
+          }
+          if isFirst { Issue.record("not yet") }
+        }
+      }
+    }
+    let leftover = failures.last { $0.text.hasPrefix("1 event") }
+    #expect(leftover?.text.contains(Reporter.remark) == false)
+  }
+
   @Test(arguments: [false, true])
   func `a leftover in a test that has failed is a warning`(throwing: Bool) async {
     let issues = Log<(severity: Issue.Severity, text: String)>()

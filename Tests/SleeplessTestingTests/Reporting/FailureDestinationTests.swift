@@ -26,6 +26,7 @@ private struct SuiteIDTrait: SuiteTrait, TestScoping {
     change(&process)
     return switch FailureDestination(of: test, in: process) {
     case .currentTask: "current task"
+    case .unknownTest: "unknown test"
     case .relay: "relay"
     case .testCase(let test, nil): test === running ? "running test" : "ended test"
     case .testCase(let test, let maker?):
@@ -67,7 +68,12 @@ private struct SuiteIDTrait: SuiteTrait, TestScoping {
   }
 
   @Test func `F2 without any test Swift Testing's runner takes it until the process exits`() {
-    #expect(destination(of: .outsideTests) { $0.isSwiftTestingHost = true } == "current task")
+    #expect(destination(of: .outsideTests) { $0.isSwiftTestingHost = true } == "unknown test")
+    let inExitTest = destination(of: .outsideTests) {
+      $0.isSwiftTestingHost = true
+      $0.isExitTest = true
+    }
+    #expect(inExitTest == "current task")
     let exiting = destination(of: .outsideTests) {
       $0.isSwiftTestingHost = true
       $0.isExiting = true

@@ -117,6 +117,21 @@ struct Flood: Sendable, CustomTestStringConvertible {
     },
   ]
 
+  /// A loop that goes on after each failure, in virtual time; the body waits for its rest.
+  fileprivate static func simulateEndlessFailing() async {
+    try? await simulate {
+      let user = Stub<Int, String>("user")
+      let loop = Task {
+        while !Task.isCancelled {
+          _ = try? user.now(7)
+          try? await Task.sleep(for: .seconds(1))
+        }
+      }
+      await settle()
+      loop.cancel()
+    }
+  }
+
   private static func unanswered(_ call: Int) -> String {
     """
     "user" was called with 7, and it has no answer for that.
@@ -189,6 +204,23 @@ extension Failure {
         """)
   }
 
+  @Test(.needs(.capture)) func `F4 a loop of synchronous calls ends with its simulation`() async {
+    let failures = await failures { await Flood.simulateEndlessFailing() }
+    #expect(
+      failures.dropFirst(10).map(\.withoutFunctions.text) == [
+        """
+        The helper made here failed 90 more times; only its first ten failures are shown.
+        This is usually one cause in a loop: begin with the first failure.
+        """,
+        """
+        The simulation was given up at 99 s, because the helper made at FloodTests.swift:123 has failed 100 times.
+          the body: waiting for settle() since 0 s
+          task 1: asleep until 100 s since 99 s
+        This is usually a loop that goes on after each failure. Begin with the first failure of that helper.
+        """,
+      ])
+  }
+
   @Test func `F4 outside a simulation a call is held back until the guard is over`() async {
     let ends = Log<String>()
     let failures = await failures {
@@ -216,7 +248,7 @@ extension Failure {
   @Test func `F4 a helper made outside every test fails the next test that uses it as well`() {
     var limit = FailureLimit()
     for _ in 1...10 { _ = limit.add(in: "first") }
-    guard case .counted(isFirst: true) = limit.add(in: "first"),
+    guard case .counted(isFirst: true, isLast: false) = limit.add(in: "first"),
       case .reported = limit.add(in: "second")
     else { return #expect(Bool(false), "\(limit)") }
     #expect(limit.takeUnreported(in: "first") == 1)

@@ -115,7 +115,12 @@ import Testing
     ) async throws {
       let run = try await FixtureRun.swiftTesting("Outside/\(filter)")
       let line = try FixtureLine("outside helper", in: "Fixture.swift")
-      let failure = Failure(test: test, place: line.name, message: "the global failed")
+      let reason =
+        "\nSwift Testing cannot know the test of this failure, because it fails outside a test's own tasks, in a "
+        + "helper that was not made in one: in a detached task, on a queue, on a thread, in a global. Make the "
+        + "helper in the test, and pass it there."
+      let message = "the global failed" + (test == "«unknown»" ? reason : "")
+      let failure = Failure(test: test, place: line.name, message: message)
       expect(run.swiftTestingFailures, [failure], run)
     }
 

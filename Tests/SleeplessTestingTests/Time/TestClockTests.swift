@@ -351,19 +351,79 @@ import XCTest
   @Test func `W1 a sleep that no advance ends says so and ends`() async {
     let line = #line + 2
     let failures = await failures {
-      let (clock, told) = (TestClock(), forgottenSleep(line: line))
+      let clock = TestClock()
       let sleeping = Task(name: "poller") {
         try await HangTimeout.$shortened.withValue(.milliseconds(20)) {
           try await clock.sleep(for: .seconds(60))
         }
       }
       await #expect(throws: (any Error).self) { try await sleeping.value }
-      if case .failure(let error) = await sleeping.result { #expect("\(error)" == told.text) }
+      if case .failure(let error) = await sleeping.result {
+        #expect("\(error)" == forgottenSleepError(line: line))
+      }
       #expect(clock.sleepers.isEmpty)
     }
     #expect(failures == [forgottenSleep(line: line)])
   }
 
+  @Test func `a sleep that begins after the only advance is told of that advance`() async {
+    let (line, advance) = (#line + 2, #line + 3)
+    let failures = await failures {
+      let clock = TestClock()
+      await clock.advance(by: .seconds(60))
+      _ = await Task(name: "poller") {
+        try await HangTimeout.$shortened.withValue(.milliseconds(20)) {
+          try await clock.sleep(for: .seconds(60))
+        }
+      }.result
+    }
+    #expect(
+      failures == [
+        Failure(
+          """
+          For 20 ms of real time nothing has advanced the clock made at TestClockTests.swift:\(line), and \
+          tasks are asleep on it (now: 60 s):
+            at 120 s: "poller", TestClockTests.swift:\(line)
+          The latest advance, at TestClockTests.swift:\(advance), found no task asleep.
+          Their sleeps end with an error, so that a test which awaits them can end. Advance first: \
+          waitForSleepers(), then advance(by:).
+          """, line: line)
+      ])
+  }
+
+  @Test func `a clock that was advanced and never used gets a warning at its first advance`() async
+  {
+    let line = #line + 3
+    let failures = await failures {
+      let clock = TestClock()
+      for _ in 1...2 { await clock.advance(by: .seconds(60)) }
+    }
+    #expect(
+      failures == [
+        Failure(
+          """
+          The clock was advanced, but nothing has slept on it or read its time.
+          If the code under test has to use it, pass it this clock and call waitForSleepers() before the advance. \
+          If it must not, an UnimplementedClock proves that.
+          """, line: line)
+      ])
+  }
+
+  @Test func `an advance that shows that nothing happens any more gets no warning`() async throws {
+    let failures = await failures {
+      let clock = TestClock()
+      let sleeping = Task { try await clock.sleep(for: .seconds(1)) }
+      await clock.waitForSleepers()
+      sleeping.cancel()
+      _ = await sleeping.result
+      await clock.advance(by: .seconds(60))
+      let read = TestClock()
+      _ = read.now
+      await read.advance(by: .seconds(60))
+      await TestScheduler().clock.advance(by: .seconds(60))
+    }
+    #expect(failures == [])
+  }
 }
 
 final class TestClockXCTests: XCTestCase {
@@ -374,7 +434,7 @@ final class TestClockXCTests: XCTestCase {
         try await Task(name: "poller") { try await clock.sleep(for: .seconds(60)) }.value
       }
       XCTFail("It has not ended.")
-    } catch { XCTAssertEqual("\(error)", forgottenSleep(line: line).text) }
+    } catch { XCTAssertEqual("\(error)", forgottenSleepError(line: line)) }
   }
 }
 
@@ -384,7 +444,12 @@ private func forgottenSleep(line: Int) -> Failure {
     For 20 ms of real time nothing has advanced the clock made at TestClockTests.swift:\(line), and \
     tasks are asleep on it (now: 0 s):
       at 60 s: "poller", TestClockTests.swift:\(line)
-    Their sleeps end with this error, so that a test which awaits them can end. Advance first: \
+    Their sleeps end with an error, so that a test which awaits them can end. Advance first: \
     waitForSleepers(), then advance(by:).
     """, line: line)
+}
+
+private func forgottenSleepError(line: Int) -> String {
+  "The sleep ended because nothing has advanced the clock made at TestClockTests.swift:\(line): "
+    + "see the warning there."
 }

@@ -51,3 +51,8 @@ enum Mistake: String, CaseIterable, Codable {
     }
   }
 }
+
+/// The line of the call in `repeatAtOnce`.
+let repeatingLine = #line + 2
+
+func repeatAtOnce() { ImmediateScheduler().schedule(every: .seconds(1)) {} }

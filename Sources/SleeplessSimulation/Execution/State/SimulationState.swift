@@ -57,6 +57,7 @@ struct SimulationState: ~Copyable {
     case deadlock
     case tooManySteps
     case tooLate
+    case givenUp(because: String)
     /// A job, or the main actor, did not return for as long as the timeout allows.
     case blocked
   }
@@ -70,6 +71,9 @@ struct SimulationState: ~Copyable {
   var phase = Phase.running
   var bodyHasEnded = false
   var steps = 0
+  /// No step follows the one with this number, unless the simulation is about to end.
+  private var stepLimit: Int
+  private var reasonToGiveUp: String?
   /// The timeline's time after its latest move.
   var now = Instant.start
 
@@ -111,6 +115,7 @@ struct SimulationState: ~Copyable {
   init(_ options: Simulation.Options, missesTasks: Bool) {
     self.options = options
     self.missesTasks = missesTasks
+    stepLimit = options.stepLimit
     controller = options.controller
     outside = OutsideWork(
       millisecondsLeft: missesTasks ? 0 : Int(options.timeout / .milliseconds(1)))
@@ -139,7 +144,7 @@ struct SimulationState: ~Copyable {
       let outdated = helpers.takeOutdated()
       if !outdated.isEmpty { return .resume(outdated) }
     }
-    if !ready.isEmpty { return takeStep() ? .run(takeJob()) : .end(.tooManySteps) }
+    if !ready.isEmpty { return takeStep() ? .run(takeJob()) : .end(endingWithoutStep) }
     if outside.millisecondsLeft > 0, tasks.isAnyRunningElsewhere { return .waitForOtherThreads }
     if dueAlarms.count > 0 { return .runUncounted(dueAlarms.takeFirst()) }
     if waits.isAny {
@@ -198,7 +203,7 @@ struct SimulationState: ~Copyable {
   }
 
   private mutating func moveTime() -> Step {
-    guard takeStep() else { return .end(.tooManySteps) }
+    guard takeStep() else { return .end(endingWithoutStep) }
     helpers.lastChange = steps
     return .moveTime
   }
@@ -208,7 +213,18 @@ struct SimulationState: ~Copyable {
   private mutating func takeStep() -> Bool {
     steps += 1
     if case .ending(let limit) = phase { return steps <= limit }
-    return steps <= options.stepLimit
+    return steps <= stepLimit
+  }
+
+  /// Lets no further step be taken. By a lower limit, so that a step need not ask for more than its number.
+  mutating func giveUp(because reason: String) {
+    guard case .running = phase else { return }
+    stepLimit = steps
+    reasonToGiveUp = reason
+  }
+
+  private var endingWithoutStep: Ending {
+    reasonToGiveUp.map { .givenUp(because: $0) } ?? .tooManySteps
   }
 
   // MARK: The running job

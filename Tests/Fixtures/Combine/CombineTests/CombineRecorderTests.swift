@@ -37,7 +37,7 @@ private struct Offline: Error, Equatable {}
     let scheduler = TestScheduler()
     let subject = PassthroughSubject<String, Never>()
     let letters = Recorder(
-      subject.debounce(for: .milliseconds(300), scheduler: scheduler.combine),
+      subject.debounce(for: .milliseconds(300), scheduler: scheduler.combine()),
       time: .of(scheduler))
     subject.send("a")
     scheduler.advance(by: .milliseconds(200))

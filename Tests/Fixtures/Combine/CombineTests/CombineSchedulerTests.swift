@@ -9,7 +9,7 @@ import Testing
     var values: [String] = []
     let subscription =
       subject
-      .debounce(for: .milliseconds(300), scheduler: scheduler.combine)
+      .debounce(for: .milliseconds(300), scheduler: scheduler.combine())
       .sink { values.append($0) }
     subject.send("s")
     scheduler.advance(by: .milliseconds(299))
@@ -25,7 +25,7 @@ import Testing
   @Test func `a delivery runs in the next advance`() {
     let scheduler = TestScheduler()
     var values: [Int] = []
-    let subscription = Just(1).receive(on: scheduler.combine).sink { values.append($0) }
+    let subscription = Just(1).receive(on: scheduler.combine()).sink { values.append($0) }
     #expect(values == [])
     scheduler.advance()
     #expect(values == [1])
@@ -34,7 +34,7 @@ import Testing
 
   @Test func `an immediate scheduler delivers inline`() {
     var values: [Int] = []
-    let subscription = Just(1).delay(for: .seconds(60), scheduler: ImmediateScheduler().combine)
+    let subscription = Just(1).delay(for: .seconds(60), scheduler: ImmediateScheduler().combine())
       .sink { values.append($0) }
     #expect(values == [1])
     subscription.cancel()
@@ -43,8 +43,8 @@ import Testing
   @Test func `a timer ticks until its token is dropped`() {
     let scheduler = TestScheduler()
     var count = 0
-    var token: (any Cancellable)? = scheduler.combine.schedule(
-      after: scheduler.combine.now.advanced(by: .seconds(1)), interval: .seconds(1)
+    var token: (any Cancellable)? = scheduler.combine().schedule(
+      after: scheduler.combine().now.advanced(by: .seconds(1)), interval: .seconds(1)
     ) { count += 1 }
     scheduler.advance(by: .seconds(3))
     #expect(count == 3)
@@ -52,5 +52,18 @@ import Testing
     _ = token
     scheduler.advance(by: .seconds(3))
     #expect(count == 3)
+  }
+
+  @Test func `pending work names the line that passed the scheduler`() {
+    let scheduler = TestScheduler()
+    let line = #line + 1
+    let delayed = Just(1).delay(for: .seconds(1), scheduler: scheduler.combine()).sink { _ in }
+    scheduler.advance()
+    // The value and the end.
+    #expect(scheduler.pending.map(\.line) == [line, line])
+    #expect(
+      Set(scheduler.pending.map(\.fileID)) == ["CombineTests/CombineSchedulerTests.swift"])
+    delayed.cancel()
+    scheduler.run()
   }
 }
