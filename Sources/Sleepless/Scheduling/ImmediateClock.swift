@@ -11,7 +11,8 @@
 ///
 /// ``now`` never moves back. In a cancelled task a sleep throws `CancellationError`. Each sleep
 /// yields, so other tasks of the thread can run and can cancel a loop that sleeps for ever; until
-/// then the loop keeps its thread busy, and after 100,000 sleeps the clock says so on standard error. A ``TimerSequence`` ends after its first tick instead.
+/// then the loop keeps its thread busy, and after 100,000 sleeps the clock says so on standard error. A
+/// ``TimerSequence`` ends after its first tick instead.
 public final class ImmediateClock: Clock {
   /// A point of virtual time.
   public typealias Instant = VirtualInstant

@@ -7,8 +7,8 @@ import Sleepless
 /// ```
 ///
 /// The condition is evaluated at once, and then as by `eventually`. In a simulation virtual time moves
-/// on by the duration, at no cost in real time. Elsewhere it lasts as long as you asked, and more than a second is a warning: to save the
-/// time, simulate the test, or inject a `TestScheduler` and pass it with `advancing:`.
+/// on by the duration, at no cost in real time. Elsewhere it lasts as long as you asked, and more than a second
+/// is a warning: to save the time, simulate the test, or inject a `TestScheduler` and pass it with `advancing:`.
 /// - Parameters:
 ///   - description: What the condition is, for the failure's text.
 ///   - duration: How long the condition has to hold without a break.

@@ -51,15 +51,8 @@ package struct FailureLimit: Sendable {
   /// `ofLine` if the failures are those of all helpers made at the line.
   static func text(_ count: Int, ofLine: Bool = false) -> String {
     """
-    \(ofLine ? "This line" : "The helper made here") failed \(count) more \(count == 1 ? "time" : "times"); only its first ten \
-    failures are shown.
-    This is usually one cause in a loop: begin with the first failure.
-    """
-  }
-
-  static func textOfLine(_ count: Int) -> String {
-    """
-    This line failed \(count) more \(count == 1 ? "time" : "times"); only its first ten failures are shown.
+    \(ofLine ? "This line" : "The helper made here") failed \(count) more \(count == 1 ? "time" : "times"); \
+    only its first ten failures are shown.
     This is usually one cause in a loop: begin with the first failure.
     """
   }

@@ -1,3 +1,4 @@
+// virtual time: in simulations no sleep takes time, and on real threads each sleep here is of zero or is cancelled
 import Sleepless
 import TestSupport
 import Testing
