@@ -6,43 +6,50 @@ struct ObjectPublishers {
 
   private struct Entry {
     weak var object: AnyObject?
-    let publisher: Publisher
+    var publisher: Publisher
+
+    /// Whether nobody can see that the publisher goes: no code has it, and nothing has subscribed to it. The object
+    /// may live; it is not looked at, because that would retain it for a moment, and its owner may be
+    /// releasing it on another thread.
+    var isUnused: Bool {
+      mutating get { isKnownUniquelyReferenced(&publisher) && publisher.subscriberCount == 0 }
+    }
   }
 
   private static let shared = Locked(ObjectPublishers())
 
   private var entries: [ObjectIdentifier: Entry] = [:]
-  /// With this many entries, the next new one removes those whose objects are gone. It is twice their number
-  /// after the last removal, so that removals cost O(1) for each new entry.
+  /// With this many entries, the next new one removes those that are unused. It is twice their number after the
+  /// last removal, so that removals cost O(1) for each new entry.
   private var limit = 16
 
-  /// Returns the same publisher each time during the object's life, and another one in its `deinit`.
+  /// Returns the same publisher as long as it is in use during the object's life, and another one in its `deinit`.
   static func publisher(of object: AnyObject) -> Publisher {
     let table = shared.lock()
-    let (publisher, released) = table.pointee.publisher(of: object)
+    let (publisher, replaced) = table.pointee.publisher(of: object)
     shared.unlock()
-    withExtendedLifetime(released) {}  // released after unlocking
+    withExtendedLifetime(replaced) {}  // released after unlocking
     return publisher
   }
 
-  /// Also returns the removed publishers, and the objects that were looked at: the caller may be the last to
-  /// release them.
-  private mutating func publisher(of object: AnyObject) -> (Publisher, released: [Any]) {
+  /// Also returns the publisher of an earlier object at this address: the caller may be the last to release it.
+  private mutating func publisher(of object: AnyObject) -> (Publisher, replaced: Publisher?) {
     let id = ObjectIdentifier(object)
     let known = entries[id]
     // Another object may have had this address before.
-    if let known, known.object === object { return (known.publisher, []) }
+    if let known, known.object === object { return (known.publisher, nil) }
+    if entries.count >= limit { removeUnused() }
     let publisher = Publisher()
-    var released: [Any] = known.map { [$0.publisher] } ?? []
-    if entries.count >= limit { released += removeUnused() }
     entries[id] = Entry(object: object, publisher: publisher)
-    return (publisher, released)
+    return (publisher, known?.publisher)
   }
 
-  private mutating func removeUnused() -> [Any] {
-    let all = entries.map { (id: $0.key, object: $0.value.object, publisher: $0.value.publisher) }
-    for entry in all where entry.object == nil { entries[entry.id] = nil }
+  private mutating func removeUnused() {
+    var unused: [ObjectIdentifier] = []
+    for index in entries.indices where entries.values[index].isUnused {
+      unused.append(entries.keys[index])
+    }
+    for id in unused { entries[id] = nil }
     limit = max(16, 2 * entries.count)
-    return all
   }
 }

@@ -39,8 +39,7 @@ extension ObservableObjectType where ObjectWillChangePublisher == EventSubject<V
   /// ```
   ///
   /// Each call reflects the object to find the properties. Where there is none, a table for the whole program
-  /// keeps the publisher. It may keep the publisher, and what its subscribers captured, for a while after the
-  /// object's end; cancelled subscriptions leave nothing there.
+  /// keeps the publisher while it has subscribers, after the object's end too: cancel or release their tokens.
   public var objectWillChange: EventSubject<Void, Never> {
     var publisher: EventSubject<Void, Never>?
     var mirror: Mirror? = Mirror(reflecting: self)
