@@ -46,8 +46,11 @@ struct ObjectPublishers {
 
   private mutating func removeUnused() {
     var unused: [ObjectIdentifier] = []
-    for index in entries.indices where entries.values[index].isUnused {
-      unused.append(entries.keys[index])
+    // Not over `entries.indices`, which is a copy of the table: with it no publisher is uniquely referenced.
+    var index = entries.startIndex
+    while index != entries.endIndex {
+      if entries.values[index].isUnused { unused.append(entries.keys[index]) }
+      entries.formIndex(after: &index)
     }
     for id in unused { entries[id] = nil }
     limit = max(16, 2 * entries.count)
