@@ -18,7 +18,7 @@
 /// Sending costs O(subscribers). Any thread may send, subscribe and cancel. Values that are sent
 /// faster than they are delivered wait without limit: there is no back-pressure.
 public final class EventSubject<Output: Sendable, Failure: Error>: PublisherType {
-  private let broadcaster = Broadcaster<Output, Failure>()
+  let broadcaster = Broadcaster<Output, Failure>()
 
   /// Makes a subject without subscribers.
   public init() {}

@@ -7,13 +7,6 @@ struct ObjectPublishers {
   private struct Entry {
     weak var object: AnyObject?
     var publisher: Publisher
-
-    /// Whether nobody can see that the publisher goes: no code has it, and nothing has subscribed to it. The object
-    /// may live; it is not looked at, because that would retain it for a moment, and its owner may be
-    /// releasing it on another thread.
-    var isUnused: Bool {
-      mutating get { isKnownUniquelyReferenced(&publisher) && publisher.subscriberCount == 0 }
-    }
   }
 
   private static let shared = Locked(ObjectPublishers())
@@ -26,33 +19,50 @@ struct ObjectPublishers {
   /// Returns the same publisher as long as it is in use during the object's life, and another one in its `deinit`.
   static func publisher(of object: AnyObject) -> Publisher {
     let table = shared.lock()
-    let (publisher, replaced) = table.pointee.publisher(of: object)
+    let (publisher, replaced, entered) = table.pointee.publisher(of: object)
     shared.unlock()
-    withExtendedLifetime(replaced) {}  // released after unlocking
+    // Both may run code of subscribers: their objects' `deinit`.
+    for publisher in entered { publisher.broadcaster.leave() }
+    withExtendedLifetime(replaced) {}
     return publisher
   }
 
-  /// Also returns the publisher of an earlier object at this address: the caller may be the last to release it.
-  private mutating func publisher(of object: AnyObject) -> (Publisher, replaced: Publisher?) {
+  /// Also returns the publisher of an earlier object at this address, which the caller may be the last to release,
+  /// and publishers whose drain the caller has to leave.
+  private mutating func publisher(
+    of object: AnyObject
+  ) -> (Publisher, replaced: Publisher?, entered: [Publisher]) {
     let id = ObjectIdentifier(object)
     let known = entries[id]
     // Another object may have had this address before.
-    if let known, known.object === object { return (known.publisher, nil) }
-    if entries.count >= limit { removeUnused() }
+    if let known, known.object === object { return (known.publisher, nil, []) }
+    let entered = entries.count >= limit ? removeUnused() : []
     let publisher = Publisher()
     entries[id] = Entry(object: object, publisher: publisher)
-    return (publisher, known?.publisher)
+    return (publisher, known?.publisher, entered)
   }
 
-  private mutating func removeUnused() {
+  /// Removes the publishers that no code has and that nothing has subscribed to: nobody can see that they go.
+  /// Their objects may live. They are not looked at, because that would retain them for a moment, and their owners
+  /// may be releasing them on other threads.
+  private mutating func removeUnused() -> [Publisher] {
     var unused: [ObjectIdentifier] = []
+    var entered: [Publisher] = []
     // Not over `entries.indices`, which is a copy of the table: with it no publisher is uniquely referenced.
     var index = entries.startIndex
     while index != entries.endIndex {
-      if entries.values[index].isUnused { unused.append(entries.keys[index]) }
+      if isKnownUniquelyReferenced(&entries.values[index].publisher) {
+        let publisher = entries.values[index].publisher
+        // A token may be cancelled on another thread meanwhile.
+        if publisher.broadcaster.enterIfIdle() {
+          entered.append(publisher)
+          if publisher.broadcaster.isUnused { unused.append(entries.keys[index]) }
+        }
+      }
       entries.formIndex(after: &index)
     }
     for id in unused { entries[id] = nil }
     limit = max(16, 2 * entries.count)
+    return entered
   }
 }
