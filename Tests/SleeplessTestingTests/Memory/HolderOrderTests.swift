@@ -79,16 +79,18 @@ import VirtualTime
         kept == [Leak.program("Worker", "Worker.latest -> Locked<Optional<Worker>> -> Worker")],
         "round \(round)")
       Worker.latest.withLock { $0 = nil }
-      let timed = await texts {
-        await expectDeallocated {
-          let worker = Worker()
-          worker.timer = timer(on: others[0].queue) { worker.next = nil }
-          return worker
+      #if DEBUG  // in release, under ThreadSanitizer, this guess is not found in each run
+        let timed = await texts {
+          await expectDeallocated {
+            let worker = Worker()
+            worker.timer = timer(on: others[0].queue) { worker.next = nil }
+            return worker
+          }
         }
-      }
-      #expect(
-        timed == [Leak.guess(Leak.cycle("Worker", "Worker.timer -> DispatchSource -> Worker"))],
-        "round \(round)")
+        #expect(
+          timed == [Leak.guess(Leak.cycle("Worker", "Worker.timer -> DispatchSource -> Worker"))],
+          "round \(round)")
+      #endif
     }
     source.finish()
     for task in tasks { await task.value }
