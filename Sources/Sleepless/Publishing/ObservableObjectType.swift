@@ -26,7 +26,8 @@ extension ObservableObjectType where ObjectWillChangePublisher == EventSubject<V
   /// Sends an event before each change of a `@PublishedState` property, inherited properties
   /// included.
   ///
-  /// An object has one publisher for its whole life. Call `send` on it before changes of other properties:
+  /// An object with such a property has one publisher for its whole life. An object without one has the same
+  /// publisher as long as it has subscribers or code keeps it. Call `send` on it before changes of other properties:
   ///
   /// ```swift
   /// final class Volume: ObservableObjectType {
