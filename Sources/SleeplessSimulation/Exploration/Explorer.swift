@@ -22,8 +22,9 @@ package final class Explorer: @unchecked Sendable {
     case confirming(Found)
     /// The failing schedule did not fail again. It runs once more, to see where two runs differ.
     case doubting(Found, ScheduleTrace)
-    /// The failing schedule failed again. The first schedule runs, to see whether it still passes.
-    case checkingFirst(Found, Shrinking.Candidate)
+    /// The failing schedule failed again. Schedules that passed run again, to see whether they still pass: the first
+    /// of the list now, the others then.
+    case rechecking(ArraySlice<Passed>, Found, Shrinking.Candidate)
     /// Schedules with fewer switches are run.
     case shrinking(Shrinking)
     /// Nothing is left to run, except for the last run of the failing schedule.
@@ -40,6 +41,13 @@ package final class Explorer: @unchecked Sendable {
     /// Whether no code outside resumed a task when it was found.
     let isSure: Bool
     var whole = ScheduleTrace()
+  }
+
+  /// A schedule that passed and ran twice.
+  struct Passed {
+    let schedule: Int
+    let timingSeed: UInt32?
+    let deviations: [Deviation]
   }
 
   package let plan: ExplorationPlan
@@ -60,8 +68,8 @@ package final class Explorer: @unchecked Sendable {
   private var schedule = 0
   private var timingSeed: UInt32?
   private var seed: UInt64 = 0
-  /// The choices of the schedule that is compared with itself.
-  private var compared: [Deviation] = []
+  /// The schedules that were compared with themselves and passed; the last one is the latest.
+  private var compared: [Passed] = []
   private var current: any Strategy
   /// How many steps the explored schedules have taken, each counted once. Other runs do not count: those for
   /// comparing, confirming and shrinking, and uncontrolled ones.
@@ -145,14 +153,13 @@ package final class Explorer: @unchecked Sendable {
       found.failureCause = failureCause
       found.whole = controller.trace ?? ScheduleTrace()
       let candidate = latestCandidate(steps, failureCause)
-      guard result.run > 1 else { return shrink(found, candidate) }
-      phase = .checkingFirst(found, candidate)
-      return begin(first, timingSeed: nil)
-    case (.checkingFirst(let found, _), .failed(let now)) where controller.isComparable:
-      explorationError = .leavesState(found.failureCause, schedule: found.schedule, first: now)
+      return recheck(compared[...], found, candidate)
+    case (.rechecking(let passed, let found, _), .failed(let now)) where controller.isComparable:
+      explorationError = .leavesState(
+        found.failureCause, schedule: found.schedule, earlier: passed.first!.schedule, now)
       phase = .done
-    case (.checkingFirst(let found, let candidate), _):
-      return shrink(found, candidate)
+    case (.rechecking(let passed, let found, let candidate), _):
+      return recheck(passed.dropFirst(), found, candidate)
     case (.confirming(let found), _):
       phase = .doubting(found, controller.trace ?? ScheduleTrace())
       return begin(replaying(found), timingSeed: found.timingSeed, recordsTrace: true)
@@ -234,8 +241,10 @@ package final class Explorer: @unchecked Sendable {
     }
     if isSure, controller.isComparable, let details = controller.details {
       phase = .comparing(details: details)
-      compared = Array(controller.deviations)
-      return begin(Replaying(compared), timingSeed: timingSeed, recordsDetails: true)
+      let passed = Passed(
+        schedule: schedule, timingSeed: timingSeed, deviations: Array(controller.deviations))
+      compared.append(passed)
+      return begin(Replaying(passed.deviations), timingSeed: timingSeed, recordsDetails: true)
     }
     return nextSchedule()
   }
@@ -321,7 +330,8 @@ package final class Explorer: @unchecked Sendable {
 
   private func trace(_ previous: ScheduleTrace?, runs: Int) -> Simulation.Options {
     phase = .tracing(previous, runs: runs + 1)
-    return begin(Replaying(compared), timingSeed: timingSeed, recordsTrace: true)
+    return begin(
+      Replaying(compared.last!.deviations), timingSeed: timingSeed, recordsTrace: true)
   }
 
   private func exploreOn() -> Simulation.Options? {
@@ -330,6 +340,14 @@ package final class Explorer: @unchecked Sendable {
   }
 
   // MARK: The failing schedule
+
+  private func recheck(
+    _ passed: ArraySlice<Passed>, _ found: Found, _ candidate: Shrinking.Candidate
+  ) -> Simulation.Options? {
+    guard let next = passed.first else { return shrink(found, candidate) }
+    phase = .rechecking(passed, found, candidate)
+    return begin(Replaying(next.deviations), timingSeed: next.timingSeed)
+  }
 
   private func shrink(
     _ found: Found, _ candidate: Shrinking.Candidate
@@ -424,8 +442,8 @@ package enum ExplorationError: Sendable {
   case notDeterministic(TraceDifference)
   /// A schedule passed, and then failed.
   case passesOnce(FailureCause, schedule: Int)
-  /// A schedule failed, and then the first schedule failed too, which had passed.
-  case leavesState(FailureCause, schedule: Int, first: FailureCause)
+  /// A schedule failed, and then an earlier one failed too, which had passed.
+  case leavesState(FailureCause, schedule: Int, earlier: Int, FailureCause)
   /// A schedule failed, and then passed.
   case notReproduced(FailureCause, schedule: Int, TraceDifference?)
 }

@@ -108,10 +108,10 @@ extension ExplorationError {
         The first run has left something behind: in a static variable, a singleton, a file or a \
         database. Make what the test needs within the test, so that each run begins afresh.
         """
-    case .leavesState(let failureCause, let schedule, let first):
+    case .leavesState(let failureCause, let schedule, let earlier, let now):
       return """
-        Schedule \(schedule) failed (\(failureCause.cause)), and its order is not the reason: the first \
-        schedule fails now too, which passed when it ran first (\(first.cause)).\(listing)
+        Schedule \(schedule) failed (\(failureCause.cause)), and its order is not the reason: schedule \
+        \(earlier) fails now too, which passed before (\(now.cause)).\(listing)
         Earlier schedules have left something behind: in a static variable, a singleton, a file or a \
         database, or the test draws random numbers. Make what the test needs within the test, so that each \
         schedule begins afresh. There is no replay string, because a schedule that runs alone may pass.

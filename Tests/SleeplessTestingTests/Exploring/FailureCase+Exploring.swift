@@ -168,8 +168,8 @@ extension FailureCase {
     FailureCase(
       "schedules that leave state behind", at: #line + 10,
       reads: """
-        Schedule 3 failed (the error Overdrawn() was thrown), and its order is not the reason: the first \
-        schedule fails now too, which passed when it ran first (the error Overdrawn() was thrown).
+        Schedule 3 failed (the error Overdrawn() was thrown), and its order is not the reason: schedule 1 \
+        fails now too, which passed before (the error Overdrawn() was thrown).
         Earlier schedules have left something behind: in a static variable, a singleton, a file or a \
         database, or the test draws random numbers. Make what the test needs within the test, so that each \
         schedule begins afresh. There is no replay string, because a schedule that runs alone may pass.
@@ -179,6 +179,26 @@ extension FailureCase {
       _ = try? await soonExplored {
         runs.append(1)
         if runs.values.count >= 5 { throw Overdrawn() }
+      }
+    },
+    FailureCase(
+      "schedules that leave state behind that some orders meet", at: #line + 10,
+      reads: """
+        Schedule 9 failed (the error Overdrawn() was thrown), and its order is not the reason: schedule 4 \
+        fails now too, which passed before (the error Overdrawn() was thrown).
+        Earlier schedules have left something behind: in a static variable, a singleton, a file or a \
+        database, or the test draws random numbers. Make what the test needs within the test, so that each \
+        schedule begins afresh. There is no replay string, because a schedule that runs alone may pass.
+        """
+    ) {
+      let runs = Log<Int>()
+      _ = try? await soonExplored {
+        runs.append(1)
+        let names = Log<String>()
+        async let one: Void = names.append("one")
+        async let two: Void = names.append("two")
+        _ = await (one, two)
+        if runs.values.count > 12, names.values == ["two", "one"] { throw Overdrawn() }
       }
     },
     FailureCase(
