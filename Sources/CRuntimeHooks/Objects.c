@@ -10,6 +10,7 @@
 #if defined(__linux__) && defined(__LP64__) && !defined(SLEEPLESS_AS_ON_APPLE)
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 
@@ -65,9 +66,13 @@ bool sleepless_can_watch(void) {
          dlsym(RTLD_NEXT, "swift_deallocClassInstance");
 }
 
+static void make_semaphore(void) { sem_init(&some_object_ended, 0, 0); }
+
 void sleepless_begin_watching(void) {
-  static atomic_flag is_ready = ATOMIC_FLAG_INIT;
-  if (!atomic_flag_test_and_set(&is_ready)) sem_init(&some_object_ended, 0, 0);
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  // The semaphore exists before any thread can post: a later initialisation would take the post back, and no other
+  // would follow.
+  pthread_once(&once, make_semaphore);
   atomic_fetch_add(&watcher_count, 1);
 }
 
