@@ -68,11 +68,14 @@ bool sleepless_can_watch(void) {
 
 static void make_semaphore(void) { sem_init(&some_object_ended, 0, 0); }
 
-void sleepless_begin_watching(void) {
+/// Called before the first post: a later initialisation would take the post back, and no other would follow.
+static void prepare(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  // The semaphore exists before any thread can post: a later initialisation would take the post back, and no other
-  // would follow.
   pthread_once(&once, make_semaphore);
+}
+
+void sleepless_begin_watching(void) {
+  prepare();
   atomic_fetch_add(&watcher_count, 1);
 }
 
@@ -83,7 +86,10 @@ void sleepless_wait_for_end(void) {
   atomic_store(&is_waiter_woken, false);
 }
 
-void sleepless_wake(void) { wake_waiter(); }
+void sleepless_wake(void) {
+  prepare();
+  wake_waiter();
+}
 
 bool sleepless_tells_end(void (*body)(void)) {
   sleepless_begin_watching();

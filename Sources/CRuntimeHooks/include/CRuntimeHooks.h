@@ -151,6 +151,10 @@ bool sleepless_can_run(void *task);
 /// returns how many there are, at most `capacity`.
 int sleepless_suspended_frames(void *task, const void **frames, int capacity);
 
+/// An address in the initializer of a global or static variable that this thread runs, the innermost one; null if it
+/// runs none, and where the frames on the stack cannot be followed.
+const void *sleepless_running_initializer(void);
+
 /// Copies memory of this process to `bytes`, or returns false if it is not mapped.
 typedef bool (*sleepless_reader)(uintptr_t address, void *bytes, size_t size);
 

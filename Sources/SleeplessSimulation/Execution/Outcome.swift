@@ -84,8 +84,15 @@ extension Simulation {
     public let since: Duration
     /// The functions that it is suspended in, innermost first, as addresses of code.
     let frames: [UInt]
+    let initializer: UInt
     /// How many steps it took.
     public let steps: Int
+
+    /// The global or static variable whose initializer created the task, such as `Cache.shared`; nil if none did, and
+    /// where that is unknown. Found on Linux.
+    public var globalVariable: String? {
+      initializer == 0 ? nil : FunctionNames.variable(initializedAt: initializer)
+    }
 
     /// The functions that the task is in, innermost first, each with the line at which it goes on:
     /// `Cart.pay(card:) at Cart.swift:12`. Names need symbols, and lines need debug information.

@@ -101,8 +101,11 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     host?.taskWasMade(task, code: code, context: context)
     let creator = TaskPointer.current
     let code = UInt(bitPattern: code)
+    let initializer = UInt(bitPattern: sleepless_running_initializer())
     state.withLock {
-      $0.addTask(task, name: name, code: code, creator: creator, startsHere: startsHere)
+      $0.addTask(
+        task, name: name, code: code, creator: creator, initializer: initializer,
+        startsHere: startsHere)
     }
   }
 

@@ -14,11 +14,23 @@ enum FunctionNames {
 
   /// The function at an address; nil if it is one of the runtime or of this library.
   static func ofUser(at address: UInt) -> String? {
+    symbol(at: address).flatMap(readable)
+  }
+
+  /// The global variable or static property in whose initializer an address lies; nil if it lies in none.
+  static func variable(initializedAt address: UInt) -> String? {
+    guard let symbol = symbol(at: address), symbol.hasSuffix("_WZ") else { return nil }
+    // The name of an initializer demangles to the variable's without its type. That of a static variable, here an Int,
+    // demangles to the whole.
+    return readableVariable(symbol.dropLast(3) + "SivpZ")
+  }
+
+  private static func symbol(at address: UInt) -> String? {
     guard let location = ImageLocation(of: UnsafeRawPointer(bitPattern: address)) else {
       return nil
     }
     let table = tables.table(ofFile: location.file)
-    return (table.symbol(at: location.offset) ?? location.exportedSymbol).flatMap(readable)
+    return table.symbol(at: location.offset) ?? location.exportedSymbol
   }
 
   private static let tables = SymbolTables(.function)

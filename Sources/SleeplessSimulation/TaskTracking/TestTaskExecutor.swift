@@ -226,7 +226,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
       Simulation.TaskReport(
         number: entry.number + 1, name: entry.name,
         state: entry.sleep.map { .sleeping(until: $0.until.duration) } ?? .suspended,
-        since: .zero, frames: [], steps: entry.steps)
+        since: .zero, frames: [], initializer: 0, steps: entry.steps)
     }
   }
 }

@@ -27,7 +27,8 @@ extension Simulation.TaskReport {
 
   private var designation: String {
     if number == 0 { return "the body" }
-    return name.map { "task \(number) \"\($0)\"" } ?? "task \(number)"
+    let title = name.map { "task \(number) \"\($0)\"" } ?? "task \(number)"
+    return globalVariable.map { "\(title) of the global variable \($0)" } ?? title
   }
 }
 

@@ -130,6 +130,17 @@ extension FailureCase {
       }
     },
     FailureCase(
+      "a task of a global variable that waits on", at: #line + 8, needs: .capture,
+      reads: """
+        The body has ended (at 0 s), but 1 task has not:
+          task 1 "consumer" of the global variable Mailbox.shared: suspended since 0 s
+        The rest of their work is not tested. Await them, cancel them, start them in \
+        Simulation.background { ... } if they are meant to live on, or allow it with allowing: .suspendedTasks.
+        """
+    ) {
+      try? await simulate { _ = Mailbox.shared }
+    },
+    FailureCase(
       "a task that waits on", at: #line + 8, needs: .capture,
       reads: """
         The body has ended (at 0 s), but 1 task has not:
@@ -311,3 +322,12 @@ private func never() async {
 private func block(on gate: DispatchSemaphore) { gate.wait() }
 
 private let kept = Log<AsyncStream<Int>.Continuation>()
+
+private final class Mailbox: Sendable {
+  static let shared = Mailbox()
+  private let letters = AsyncStream<String>.makeStream()
+
+  init() {
+    Task(name: "consumer") { [letters = letters.stream] in for await _ in letters {} }
+  }
+}

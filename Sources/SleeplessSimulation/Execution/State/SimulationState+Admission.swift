@@ -23,9 +23,11 @@ extension SimulationState {
 
   // MARK: Tasks
 
-  /// Adds a task that is being created; `startsHere` if its first job comes here too.
+  /// Adds a task that is being created; `startsHere` if its first job comes here too. `initializer` is code of the
+  /// variable's initializer that creates it, or 0.
   mutating func addTask(
-    _ task: TaskPointer, name: String?, code: UInt, creator: TaskPointer?, startsHere: Bool
+    _ task: TaskPointer, name: String?, code: UInt, creator: TaskPointer?, initializer: UInt,
+    startsHere: Bool
   ) {
     let creatorsEntry = creator.flatMap { tasks.find($0) }
     if let controller {
@@ -34,6 +36,7 @@ extension SimulationState {
     }
     let isBackground = createsBackgroundTasks || creatorsEntry?.pointee.isBackground ?? false
     let entry = tasks.add(task, name: name, isBackground: isBackground, at: now)
+    entry.pointee.initializer = initializer
     if !startsHere, !missesTasks { tasks.moveElsewhere(entry) }
   }
 

@@ -11,7 +11,7 @@ struct Suspension {
   var report: Simulation.TaskReport {
     Simulation.TaskReport(
       number: entry.number, name: entry.name, state: state, since: entry.awake.duration,
-      frames: frames, steps: entry.steps)
+      frames: frames, initializer: entry.initializer, steps: entry.steps)
   }
 }
 

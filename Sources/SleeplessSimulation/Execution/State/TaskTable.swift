@@ -23,6 +23,8 @@ struct TaskTable: ~Copyable {
     var reason: String?
     /// The actor in which it was suspended. The table retains the actor's memory.
     fileprivate var resumptionActor: ActorPointer?
+    /// An address in the initializer of the global or static variable that created it; 0 if none did.
+    var initializer: UInt = 0
     /// Whether the main executor recognises its jobs.
     var isOnMain = false
     /// Whether it has left the simulation to run on another executor.
