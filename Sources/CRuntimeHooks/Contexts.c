@@ -134,6 +134,8 @@ void sleepless_add_locals_when_sampling(bool adds_locals) { sleepless_sample_add
 void sleepless_add_preference_when_sampling(sleepless_executor executor) { sleepless_sample_preference = executor; }
 
 void sleepless_end_sampling(void) {
+  // A search for what holds an object reads this memory too. Another object may get an address that is left here.
+  *sleepless_sampling = (sleepless_sample){0};
   sleepless_sampling = NULL;
   atomic_fetch_sub(&sleepless_context_count, 1);
 }

@@ -39,8 +39,8 @@
 
     static func sampleActorJobs() -> Bool {
       let sample = sleepless_begin_sampling()!
+      defer { sleepless_end_sampling() }
       let entered = ProbeCapture().enter(ProbeActor())
-      sleepless_end_sampling()
       return note(sleepless_fact_actor_jobs, entered == 1 && sample.pointee.drains)
     }
 
