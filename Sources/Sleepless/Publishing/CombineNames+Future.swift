@@ -42,4 +42,22 @@
         .subscribe(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
     }
   }
+
+  /// Combine's `Deferred`: makes a publisher for each subscriber.
+  public struct Deferred<Deferred: PublisherType>: PublisherType {
+    private let createPublisher: @Sendable () -> Deferred
+
+    /// Makes a publisher that calls a closure when it is subscribed to.
+    public init(createPublisher: @escaping @Sendable () -> Deferred) {
+      self.createPublisher = createPublisher
+    }
+
+    /// Calls the closure and subscribes to its publisher.
+    public func subscribe(
+      receiveCompletion: @escaping @Sendable (PublisherCompletion<Deferred.Failure>) -> Void,
+      receiveValue: @escaping @Sendable (Deferred.Output) -> Void
+    ) -> SubscriptionToken {
+      createPublisher().subscribe(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+    }
+  }
 #endif

@@ -116,5 +116,36 @@
         #expect([["0", "."], ["1", "."]].contains(log.values))
       }
     }
+
+    // MARK: Deferred
+
+    @Test func `Deferred makes a publisher for each subscriber, and passes its events on`() {
+      let subject = EventSubject<Int, Oops>()
+      let deferred = Deferred { [log] in
+        log.append("made")
+        return subject
+      }
+      #expect(log.values == [])
+      let tokens = ["a", "b"].map { deferred.sink(into: log, as: $0) }
+      #expect(log.values == ["made", "made"])
+      subject.send(1)
+      tokens[0].cancel()
+      subject.send(completion: .failure(.no))
+      #expect(log.values == ["made", "made", "a1", "b1", "b!"])
+      #expect(subject.subscriberCount == 0)
+    }
+
+    @Test func `Deferred starts a Future anew for each subscriber`() {
+      let calls = Log<Int>()
+      let deferred = Deferred {
+        Future<Int, Never> { promise in
+          calls.append(1)
+          promise(.success(calls.values.count))
+        }
+      }
+      let tokens = ["a", "b"].map { deferred.sink(into: log, as: $0) }
+      #expect(log.values == ["a1", "a.", "b2", "b."])
+      withExtendedLifetime(tokens) {}
+    }
   }
 #endif

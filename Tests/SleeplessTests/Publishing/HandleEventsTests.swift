@@ -95,6 +95,32 @@ import TestSupport
     #expect(log.values == ["cancel"])
   }
 
+  @Test func `P4 receiveSubscription may cancel the subscription before it begins`() {
+    let state = StateSubject<Int, Oops>(1)
+    let token = state.handleEvents(
+      receiveSubscription: { $0.cancel() },
+      receiveCancel: { [log] in log.append("cancel") }
+    ).sink(into: log, as: "")
+    state.send(2)
+    #expect(log.values == ["cancel"])
+    #expect(state.subscriberCount == 0)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `P4 P6 the subscription of receiveSubscription cancels later, and not by its release`()
+  {
+    let subscriptions = Log<any CancellableType>()
+    let token = subject.handleEvents(receiveSubscription: { subscriptions.append($0) })
+      .sink(into: log, as: "")
+    let other = subject.handleEvents(receiveSubscription: { _ in }).sink(into: log, as: "")
+    subject.send(1)
+    subscriptions.values[0].cancel()
+    subject.send(2)
+    #expect(log.values == ["1", "1", "2"])
+    #expect(subject.subscriberCount == 1)
+    withExtendedLifetime((token, other)) {}
+  }
+
   @Test func `P4 a subscriber of handleEvents may cancel in its callback`() {
     let tokens = Log<SubscriptionToken>()
     tokens.append(record(subject) { _ in tokens.values[0].cancel() })

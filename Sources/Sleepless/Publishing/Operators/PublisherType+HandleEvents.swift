@@ -15,14 +15,15 @@ extension PublisherType {
   ///
   /// - Parameters:
   ///   - isolation: The actor of the closures.
-  ///   - receiveSubscription: Called before the subscription to this publisher. Its parameter has no content.
+  ///   - receiveSubscription: Called before the subscription to this publisher. Its parameter cancels the
+  ///     subscription.
   ///   - receiveOutput: Gets each value.
   ///   - receiveCompletion: Gets the end.
   ///   - receiveCancel: Called when the subscription is over without an end, because its token or the publisher was
   ///     cancelled or released, on the thread that did so.
   public func handleEvents(
     isolation: isolated (any Actor)? = #isolation,
-    receiveSubscription: ((()) -> Void)? = nil,
+    receiveSubscription: ((any CancellableType) -> Void)? = nil,
     receiveOutput: ((Output) -> Void)? = nil,
     receiveCompletion: ((PublisherCompletion<Failure>) -> Void)? = nil,
     receiveCancel: (() -> Void)? = nil
@@ -46,7 +47,7 @@ extension PublisherType {
           subscription.send(completion)
         }
       }
-      subscriptions.call(())
+      subscriptions.call(subscription)
       subscription.keep(
         SubscriptionToken { if !isOver.withLock({ $0 }) { cancellations.call(()) } })
       subscription.subscribe(to: self) { $0 }
