@@ -133,6 +133,13 @@ extension Publisher {
   public func collect() -> AnyPublisher<[Output], Failure> { fatalError() }
   public func collect(_ count: Int) -> AnyPublisher<[Output], Failure> { fatalError() }
   public func share() -> AnyPublisher<Output, Failure> { fatalError() }
+  public func handleEvents(
+    receiveSubscription: ((any Subscription) -> Void)? = nil,
+    receiveOutput: ((Output) -> Void)? = nil,
+    receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil,
+    receiveCancel: (() -> Void)? = nil,
+    receiveRequest: ((Subscribers.Demand) -> Void)? = nil
+  ) -> AnyPublisher<Output, Failure> { fatalError() }
 }
 
 extension Publisher where Failure == Never {
@@ -163,6 +170,13 @@ public struct Empty<Output, Failure: Error>: Publisher {
 public struct Fail<Output, Failure: Error>: Publisher {
   public init(error: Failure) {}
   public func receive<S: Subscriber>(subscriber: S)
+  where S.Input == Output, S.Failure == Failure {}
+}
+
+final public class Future<Output, Failure: Error>: Publisher {
+  public typealias Promise = (Result<Output, Failure>) -> Void
+  public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {}
+  final public func receive<S: Subscriber>(subscriber: S)
   where S.Input == Output, S.Failure == Failure {}
 }
 

@@ -1,4 +1,6 @@
+import Dispatch
 import Sleepless
+import SleeplessTesting
 import Testing
 
 // The examples in the comments of Sources/Sleepless/Publishing, to the letter.
@@ -127,6 +129,35 @@ struct UserServiceMock: UserService {
     #expect(printed == ["ab: found"])
     token.cancel()
   }
+
+  @Test func `example of handleEvents`() {
+    let answers = EventSubject<String, Never>()
+    let token = answers.handleEvents(
+      receiveSubscription: { _ in print("loading") },
+      receiveOutput: { _ in print("loaded") }
+    ).sink { print($0) }  // prints loading
+    answers.send("Ada")  // prints loaded, then Ada
+    #expect(printed == ["loading", "loaded", "Ada"])
+    token.cancel()
+  }
+
+  @Test func `example of a timer`() {
+    let scheduler = TestScheduler()
+    let token = scheduler.timer(every: .seconds(1)).sink { print($0) }
+    scheduler.advance(by: .seconds(2))
+    #expect(printed == ["1.0 seconds", "2.0 seconds"])
+    token.cancel()
+  }
+
+  #if !canImport(Combine)
+    @Test func `example of Future`() async {
+      let answer = Future<String, Never> { promise in
+        DispatchQueue.global().async { promise(.success("Ada")) }
+      }
+      for await value in answer.values { print(value) }
+      #expect(printed == ["Ada"])
+    }
+  #endif
 
   @Test func `example of objectWillChange`() {
     final class Volume: ObservableObjectType {

@@ -24,6 +24,9 @@
   /// Combine's `Cancellable`.
   public typealias Cancellable = CancellableType
 
+  /// Combine's `Subscription`, as `handleEvents` passes it on.
+  public typealias Subscription = CancellableType
+
   /// Combine's `PassthroughSubject`.
   public typealias PassthroughSubject = EventSubject
 

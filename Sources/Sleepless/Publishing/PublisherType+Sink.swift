@@ -41,9 +41,11 @@ extension PublisherType where Failure == Never {
   }
 }
 
+/// A closure of a subscriber, which may belong to an actor.
+///
 /// Unchecked because the closure need not be `@Sendable`. A closure from an actor is called only
 /// there. For other closures the rule of `sink` holds, which is Combine's rule.
-private struct Callback<Value>: @unchecked Sendable {
+struct Callback<Value>: @unchecked Sendable {
   private let body: (Value) -> Void
   private let isolation: (any Actor)?
 

@@ -108,6 +108,69 @@ import TestSupport
     #expect(received == Array(0..<100))
   }
 
+  // MARK: subscribe(on:)
+
+  @Test func `subscribe(on:) subscribes when its turn on the queue comes`() {
+    let state = StateSubject<Int, Oops>(1)
+    let token = record(state.subscribe(on: scheduler))
+    state.send(2)
+    #expect(log.values == [])
+    #expect(state.subscriberCount == 0)
+    wait(0)
+    #expect(log.values == ["2@0"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `P3 subscribe(on:) passes events and the end on at once, in order`() {
+    let token = record(subject.subscribe(on: scheduler))
+    wait(0)
+    subject.send(1)
+    #expect(log.values == ["1@0"])
+    subject.send(2)
+    subject.send(completion: .failure(.no))
+    subject.send(3)
+    #expect(log.values == ["1@0", "2@0", "no@0"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `P2 a value sent by a callback comes after those of the subscription`() {
+    let state = StateSubject<Int, Never>(1)
+    let source: ErasedPublisher<Int, Never> = .just(2)
+    let token = state.merge(with: source).subscribe(on: scheduler).sink { [log] value in
+      log.append("\(value)")
+      if value == 1 { state.send(3) }
+      log.append("end of \(value)")
+    }
+    wait(0)
+    #expect(
+      log.values == ["1", "end of 1", "2", "end of 2", "3", "end of 3"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `P4 a cancelled subscription does not take place later`() {
+    let token = record(subject.subscribe(on: scheduler))
+    #expect(scheduler.pending.description.contains("subscribe(on:)"))
+    token.cancel()
+    #expect(scheduler.pending.isEmpty)
+    wait(0)
+    #expect(subject.subscriberCount == 0)
+  }
+
+  @Test func `P4 a callback of subscribe(on:) may cancel during the subscription`() {
+    let tokens = Log<SubscriptionToken>()
+    let state = StateSubject<Int, Oops>(1)
+    tokens.append(
+      state.subscribe(on: scheduler).sink { _ in
+      } receiveValue: { [log] in
+        log.append("\($0)")
+        tokens.values[0].cancel()
+      })
+    wait(0)
+    state.send(2)
+    #expect(log.values == ["1"])
+    #expect(state.subscriberCount == 0)
+  }
+
   // MARK: Seconds as numbers
 
   @Test func `debounce takes seconds as a number`() {
@@ -301,7 +364,7 @@ import TestSupport
   // MARK: All of them
 
   enum Operator: String, CaseIterable {
-    case receive, delay, debounce, throttle, timeout
+    case receive, subscribe, delay, debounce, throttle, timeout
 
     func apply(
       to publisher: some PublisherType<Int, Oops>, _ scheduler: TestScheduler
@@ -309,6 +372,7 @@ import TestSupport
       let time = Duration.milliseconds(100)
       return switch self {
       case .receive: publisher.receive(on: scheduler)
+      case .subscribe: publisher.subscribe(on: scheduler)
       case .delay: publisher.delay(for: time, scheduler: scheduler)
       case .debounce: publisher.debounce(for: time, scheduler: scheduler)
       case .throttle: publisher.throttle(for: time, scheduler: scheduler, latest: true)

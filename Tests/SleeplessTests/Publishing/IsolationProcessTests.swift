@@ -58,4 +58,46 @@ import TestSupport
       _ = counter
     }
   }
+
+  @MainActor private final class Loader {
+    private(set) var events: [String] = []
+
+    func load(_ subject: EventSubject<Int, Never>) -> ErasedPublisher<Int, Never> {
+      subject.handleEvents(
+        receiveSubscription: { [weak self] _ in self?.events.append("loading") },
+        receiveOutput: { [weak self] in self?.events.append("got \($0)") },
+        receiveCancel: { [weak self] in self?.events.append("cancelled") })
+    }
+  }
+
+  @Test func `closures of handleEvents may use a class of the main actor`() async {
+    let subject = EventSubject<Int, Never>()
+    let loader = Loader()
+    await MainActor.run {
+      let token = loader.load(subject).sink { _ in }
+      subject.send(1)
+      token.cancel()
+    }
+    #expect(await loader.events == ["loading", "got 1", "cancelled"])
+  }
+
+  @Test(arguments: ["subscription", "output", "cancel"])
+  func `a closure of handleEvents that is called elsewhere stops the program`(
+    place: String
+  ) async {
+    await #expect(processExitsWith: .failure) { [place] in
+      let subject = EventSubject<Int, Never>()
+      let loader = Loader()
+      let publisher = await loader.load(subject)
+      let subscribe: @Sendable () -> SubscriptionToken = {
+        publisher.subscribe(receiveCompletion: { _ in }, receiveValue: { _ in })
+      }
+      if place == "subscription" { _ = await onThread { subscribe() } }
+      let token = await MainActor.run { subscribe() }
+      if place == "output" { await onThread { subject.send(1) } }
+      if place == "cancel" { await onThread { token.cancel() } }
+      await MainActor.run { token.cancel() }
+      _ = loader
+    }
+  }
 }

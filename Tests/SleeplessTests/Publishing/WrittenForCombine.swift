@@ -130,6 +130,23 @@ private final class UserViewModel: ObservableObject {
     for cancellable in cancellables { cancellable.cancel() }
   }
 
+  @Test func `a future, and what happens around its answer`() {
+    var events: [String] = []
+    let future = Future<String, Offline> { promise in
+      events.append("started")
+      promise(.success("Ada"))
+    }
+    let cancellable = future.handleEvents(
+      receiveSubscription: { _ in events.append("loading") },
+      receiveOutput: { events.append("got \($0)") },
+      receiveCompletion: { _ in events.append("loaded") },
+      receiveCancel: { events.append("cancelled") }
+    )
+    .sink(receiveCompletion: { _ in events.append(".") }, receiveValue: { events.append($0) })
+    #expect(events == ["started", "loading", "got Ada", "Ada", "loaded", "."])
+    cancellable.cancel()
+  }
+
   @Test func `counted, collected and shared values`() {
     let subject = PassthroughSubject<Int, Never>()
     let shared = subject.share()

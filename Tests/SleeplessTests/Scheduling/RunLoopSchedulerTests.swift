@@ -111,4 +111,78 @@ import VirtualTime
     }
     #expect(values == ["later"])
   }
+
+  // MARK: Operators that take a run loop as Combine's do
+
+  enum Operator: CaseIterable {
+    case debounce, debounceSeconds, throttle, throttleSeconds, delay, delaySeconds
+
+    func apply(
+      to publisher: some PublisherType<Int, Oops>, _ runLoop: RunLoop
+    ) -> ErasedPublisher<Int, Oops> {
+      switch self {
+      case .debounce: publisher.debounce(for: .milliseconds(1), scheduler: runLoop)
+      case .debounceSeconds: publisher.debounce(for: 0.001, scheduler: runLoop)
+      case .throttle: publisher.throttle(for: .milliseconds(1), scheduler: runLoop, latest: true)
+      case .throttleSeconds: publisher.throttle(for: 0.001, scheduler: runLoop, latest: true)
+      case .delay: publisher.delay(for: .milliseconds(1), scheduler: runLoop)
+      case .delaySeconds: publisher.delay(for: 0.001, scheduler: runLoop)
+      }
+    }
+
+    /// What comes of 1, 2 and 3, sent at once.
+    var values: [String] {
+      switch self {
+      case .debounce, .debounceSeconds, .throttle, .throttleSeconds: ["3"]
+      case .delay, .delaySeconds: ["1", "2", "3"]
+      }
+    }
+  }
+
+  @Test(arguments: Operator.allCases)
+  func `operators that take time deliver in a run loop`(operator: Operator) async {
+    let values = await onThread { [log] in
+      let subject = EventSubject<Int, Oops>()
+      let token = `operator`.apply(to: subject, .current).sink(into: log, as: "")
+      for number in 1...3 { subject.send(number) }
+      log.append("sent")
+      while log.values.last != "3" {
+        _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+      }
+      subject.send(completion: .finished)
+      while log.values.last != "." {
+        _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+      }
+      withExtendedLifetime(token) {}
+      return log.values
+    }
+    #expect(values == ["sent"] + `operator`.values + ["."])
+  }
+
+  @Test(arguments: Operator.allCases)
+  func `P4 a cancelled operator delivers nothing in a run loop`(operator: Operator) async {
+    let values = await onThread { [log] in
+      let subject = EventSubject<Int, Oops>()
+      let token = `operator`.apply(to: subject, .current).sink(into: log, as: "")
+      subject.send(1)
+      token.cancel()
+      RunLoop.current.scheduler.schedule(after: .milliseconds(1)) { log.append("later") }
+      while log.values.isEmpty { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+      return log.values
+    }
+    #expect(values == ["later"])
+  }
+
+  @Test func `an operation queue is a scheduler of operators itself`() async {
+    let queue = OperationQueue()
+    let subject = EventSubject<Int, Never>()
+    let debounced = subject.debounce(for: .milliseconds(1), scheduler: queue)
+    var values = debounced.delay(for: 0.001, scheduler: queue)
+      .throttle(for: 0.001, scheduler: queue, latest: true)
+      .receive(on: queue).values.makeAsyncIterator()
+    subject.send(1)
+    #expect(await values.next() == 1)
+    subject.send(completion: .finished)
+    #expect(await values.next() == nil)
+  }
 }

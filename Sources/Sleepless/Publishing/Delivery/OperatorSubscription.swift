@@ -6,7 +6,8 @@
 /// closures with their captures.
 ///
 /// Upstream subscriptions and scheduled work retain this object; the subscriber's token does not.
-final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
+final class OperatorSubscription<Input: Sendable, Output: Sendable, Failure: Error>: CancellableType
+{
   typealias Handler = @Sendable (OperatorSubscription, Input) -> Void
 
   /// The operator's handler and the subscriber's closures.

@@ -1,5 +1,3 @@
-import Foundation
-
 extension PublisherType {
   /// Delivers events in their order on a queue, each as a separate piece of work.
   ///
@@ -14,16 +12,6 @@ extension PublisherType {
     return delivered { subscription in
       subscription.enqueue((), on: queue, label: "receive(on:)", at: site)
     }
-  }
-
-  /// Delivers events in their order in a run loop, such as `RunLoop.main`, in its common modes.
-  public func receive(
-    on runLoop: RunLoop,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column
-  ) -> ErasedPublisher<Output, Failure> {
-    receive(
-      on: runLoop.scheduler, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
   /// Delivers every event after a delay, the end included, in their order.

@@ -1,4 +1,4 @@
-// Combine's schedulers take seconds as a number, `debounce(for: 0.5, ...)`, and a run loop is one of them.
+// Combine's schedulers take seconds as a number: `debounce(for: 0.5, ...)`.
 
 extension PublisherType {
   /// Delivers a value when no other value has followed it for a number of seconds.

@@ -1,0 +1,63 @@
+#if !canImport(Combine) && CombineNames
+  /// Combine's `Future`: sends the one value or error that a closure promises.
+  ///
+  /// ```swift
+  /// let answer = Future<String, Never> { promise in
+  ///   DispatchQueue.global().async { promise(.success("Ada")) }
+  /// }
+  /// ```
+  ///
+  /// The initialiser calls the closure once and at once, on the caller's actor. The first result counts. A subscriber
+  /// gets it when it comes, or during the subscription if it is there; a value is followed by the end.
+  public final class Future<Output: Sendable, Failure: Error>: PublisherType {
+    /// Takes the result, from any thread. Later results have no effect.
+    public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
+
+    private let result = StateSubject<Result<Output, Failure>?, Never>(nil)
+
+    /// Makes a publisher of one result, and calls the closure that works for it.
+    public init(_ attemptToFulfill: (@escaping Promise) -> Void) {
+      let isFulfilled = Locked(false)
+      attemptToFulfill { [result] new in
+        let isFirst = isFulfilled.withLock { isFulfilled in
+          defer { isFulfilled = true }
+          return !isFulfilled
+        }
+        if isFirst { result.send(new) }
+      }
+    }
+
+    /// Sends the result, before it returns if the result is there.
+    public func subscribe(
+      receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
+      receiveValue: @escaping @Sendable (Output) -> Void
+    ) -> SubscriptionToken {
+      result.compactMap { $0 }.first().setFailureType(to: Failure.self)
+        .flatMap { result -> ErasedPublisher<Output, Failure> in
+          switch result {
+          case .success(let value): .just(value)
+          case .failure(let error): .fail(error)
+          }
+        }
+        .subscribe(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+    }
+  }
+
+  /// Combine's `Deferred`: makes a publisher for each subscriber.
+  public struct Deferred<Deferred: PublisherType>: PublisherType {
+    private let createPublisher: @Sendable () -> Deferred
+
+    /// Makes a publisher that calls a closure when it is subscribed to.
+    public init(createPublisher: @escaping @Sendable () -> Deferred) {
+      self.createPublisher = createPublisher
+    }
+
+    /// Calls the closure and subscribes to its publisher.
+    public func subscribe(
+      receiveCompletion: @escaping @Sendable (PublisherCompletion<Deferred.Failure>) -> Void,
+      receiveValue: @escaping @Sendable (Deferred.Output) -> Void
+    ) -> SubscriptionToken {
+      createPublisher().subscribe(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+    }
+  }
+#endif

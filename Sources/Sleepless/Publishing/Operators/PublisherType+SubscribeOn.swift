@@ -1,0 +1,27 @@
+extension PublisherType {
+  /// Subscribes to this publisher on a queue; what the publisher does on subscription, it does there.
+  ///
+  /// The events come on the thread that sends them; use `receive(on:)` for another. A subscription that is cancelled
+  /// before its turn does not take place. A later cancellation takes effect at once, on the cancelling thread.
+  public func subscribe(
+    on queue: any DispatchQueueType,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) -> ErasedPublisher<Output, Failure> {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return ErasedPublisher { receiveCompletion, receiveValue in
+      // Nil is the turn in the queue.
+      let subscription = OperatorSubscription<PublisherEvent<Output, Failure>?, Output, Failure>(
+        receiveCompletion: receiveCompletion, receiveValue: receiveValue
+      ) { subscription, event in
+        switch event {
+        case nil: subscription.subscribe(to: self) { $0 }
+        case .value(let value)?: subscription.send(value)
+        case .completion(let completion)?: subscription.send(completion)
+        }
+      }
+      subscription.enqueue(nil, on: queue, label: "subscribe(on:)", at: site)
+      return subscription.token
+    }
+  }
+}
