@@ -6,19 +6,18 @@ final class TimelineOwner: Sendable {
   let allowsPendingWork: Bool
   let reporter: Reporter
   /// The tasks asleep on any clock of this time.
-  let sleepers: Locked<Sleepers>
+  let sleepers = Locked(Sleepers())
+  let turns = Locked(AdvanceTurns())
   private let isSimulated: Bool
   private let hasFailed = Locked(false)
   /// Runs while a task sleeps.
   private let hangTimer = Locked<HangTimer?>(nil)
 
-  /// In a simulation a woken task runs before time moves on, so woken tasks need no `now` of their own.
   init(
     _ timeline: Timeline, isSimulated: Bool = false, allowsPendingWork: Bool, reporter: Reporter
   ) {
     self.timeline = timeline
     self.isSimulated = isSimulated
-    sleepers = Locked(Sleepers(remembersPresents: !isSimulated))
     self.allowsPendingWork = allowsPendingWork
     self.reporter = reporter
     guard !allowsPendingWork else { return }
@@ -57,19 +56,23 @@ final class TimelineOwner: Sendable {
       """
   }
 
-  /// Moves time on, reports problems at the caller's line, and returns the work that ran.
-  func advance(
-    _ call: @autoclosure () -> String, at site: CallSite,
-    _ drive: (Timeline) -> (ran: WorkLog, end: Timeline.End)
-  ) -> WorkList {
-    sleepers.withLock { $0.beginAdvance() }
-    let (ran, end) = drive(timeline)
-    for fallAsleep in sleepers.withLock({ $0.endAdvance() }) { fallAsleep() }
-    if let problem = problem(with: end, of: call()) {
-      hasFailed.withLock { $0 = true }
-      reporter.fail(problem, at: site)
+  /// Moves time on without stops, reports problems at the caller's line, and returns the work that ran.
+  func advance(_ call: AdvanceCall, at site: CallSite) -> WorkList {
+    if let misuse = call.misuse(at: timeline.now.duration) {
+      reporter.fail(misuse, at: site)
+      return WorkList([])
     }
+    sleepers.withLock { $0.noteAdvance() }
+    let (ran, end) = call.drive(timeline)
+    report(end, of: call.text, at: site)
     return WorkList(ran)
+  }
+
+  /// Fails the test if an advance has not reached its target.
+  func report(_ end: Timeline.End, of call: @autoclosure () -> String, at site: CallSite) {
+    guard let problem = problem(with: end, of: call()) else { return }
+    hasFailed.withLock { $0 = true }
+    reporter.fail(problem, at: site)
   }
 
   private func problem(
@@ -90,7 +93,7 @@ final class TimelineOwner: Sendable {
         \(call) did not come to an end: \(limit) pieces of work that were scheduled on the way \
         have run\(here), and more keep coming. Next would be:
           \(ScheduledWork(WorkRecord(source, at: timeline.now)))
-        This is usually a timer that is never cancelled, or work that schedules itself again. \
+        This is usually a timer or a loop of sleeps that is never cancelled, or work that schedules itself again. \
         \(advice), or make the scheduler with a higher stepLimit (is \(limit)).
         """
     case .tooDeep:
