@@ -60,13 +60,14 @@ public final class TestClock: Clock {
   /// Whether no scheduler shares its time.
   private let isAlone: Bool
 
-  /// Makes a clock whose time is zero.
+  /// Makes a clock that shows the given instant.
   ///
   /// `stepLimit` says how many pieces of work may be scheduled and run on the way, at one instant or
   /// during one ``run(isolation:fileID:filePath:line:column:)``, before the test fails. With
   /// `allowsPendingWork` tasks may be asleep when the test ends.
   public convenience init(
-    stepLimit: Int = 100_000, allowsPendingWork: Bool = false,
+    now: VirtualInstant = VirtualInstant(), stepLimit: Int = 100_000,
+    allowsPendingWork: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {
@@ -74,6 +75,7 @@ public final class TestClock: Clock {
       stepLimit: stepLimit, allowsPendingWork: allowsPendingWork,
       fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(owner: scheduler.owner, reporter: scheduler.owner.reporter, isAlone: true)
+    _ = owner.timeline.drive(to: VirtualTime.Instant(now))
   }
 
   fileprivate init(owner: TimelineOwner, reporter: Reporter, isAlone: Bool = false) {
@@ -165,6 +167,28 @@ public final class TestClock: Clock {
       \(WorkList(owner.timeline.pending))
       Was the code under test started? Does it sleep on this clock? A task that has \
       something else to wait for does not count.
+      """, at: site)
+  }
+
+  /// Fails the test if a task is asleep on a clock of this time when the test's tasks have come to rest.
+  ///
+  /// Virtual time does not move for it. Where tasks cannot be followed it looks at once.
+  public func expectNoSleepers(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    await owner.reachRest(of: "expectNoSleepers()", at: site)
+    let sleepers = sleepers
+    guard !sleepers.isEmpty else { return }
+    reporter.fail(
+      """
+      expectNoSleepers() expected no task asleep on the clock, but \
+      \(sleepers.count == 1 ? "1 task is" : "\(sleepers.count) tasks are") (now: \
+      \(owner.timeline.now.duration.shortDescription)):
+      \(sleepers)
+      Advance to the end of their sleeps, or cancel the tasks.
       """, at: site)
   }
 

@@ -24,7 +24,8 @@ import VirtualTime
 /// one ends no earlier. No lock is held while work runs. Scheduling and running cost O(log n) in the
 /// number of pending pieces, cancelling O(1).
 ///
-/// A scheduler that is released with work pending fails its test, unless `allowsPendingWork`.
+/// A scheduler that is released with work pending fails its test, unless `allowsPendingWork`. The work is judged at
+/// the end of the test if that is known (<doc:EndOfATest>), so an object that is released later may still cancel it.
 public final class TestScheduler: SchedulerType, VirtualQueue {
   /// The order of work that is due at one instant.
   public enum Order: Sendable {

@@ -37,7 +37,7 @@ extension TimelineOwner {
   ) async -> WorkList {
     if let turn = turns.withLock({ $0.take() }) { await turn.wait() }
     defer { turns.withLock { $0.pass() }?.resume() }
-    var rest = RestOfAdvance(owner: self, call: call, site: site)
+    var rest = RestOfAdvance(owner: self, call: call.text, site: site)
     await rest.reach(expectsSleepers: expectsSleepers)
     if let misuse = call.misuse(at: timeline.now.duration) {
       reporter.fail(misuse, at: site)
@@ -53,6 +53,14 @@ extension TimelineOwner {
       }
       await rest.reach()
     }
+  }
+
+  /// Returns when nothing can run any more, for another call than an advance.
+  func reachRest(
+    of call: String, at site: CallSite, isolation: isolated (any Actor)? = #isolation
+  ) async {
+    var rest = RestOfAdvance(owner: self, call: call, site: site)
+    await rest.reach()
   }
 
   /// Waits for tasks to fall asleep, in real time.
@@ -84,11 +92,12 @@ package enum UnfollowedTasks {
 /// Lets everything that can run come to rest, between the steps of one advance.
 private struct RestOfAdvance {
   let owner: TimelineOwner
-  let call: AdvanceCall
+  /// The name of the call in a failure.
+  let call: () -> String
   let site: CallSite
   private var hasGivenUp = false
 
-  init(owner: TimelineOwner, call: AdvanceCall, site: CallSite) {
+  init(owner: TimelineOwner, call: @autoclosure @escaping () -> String, site: CallSite) {
     self.owner = owner
     self.call = call
     self.site = site
@@ -112,11 +121,11 @@ private struct RestOfAdvance {
     hasGivenUp = true
     owner.reporter.fail(
       """
-      \(call.text) waited \(timeout.shortDescription) of real time for the test's tasks to come to rest. \
+      \(call()) waited \(timeout.shortDescription) of real time for the test's tasks to come to rest. \
       Unfinished:
       \(tasks.unrest)
-      Time goes on without them. This is usually a task that blocks its thread or never stops computing. Let it \
-      suspend, or end it before the advance.
+      The test goes on without them. This is usually a task that blocks its thread or never stops computing. Let it \
+      suspend, or end it before.
       """, at: site)
   }
 

@@ -335,7 +335,7 @@ private func blockedAdvance(task number: Int, line: Int) -> Failure {
     """
     advance(by: 3 s) waited 20 ms of real time for the test's tasks to come to rest. Unfinished:
       task \(number) "blocked": running, or waiting for something other than time
-    Time goes on without them. This is usually a task that blocks its thread or never stops computing. Let it \
-    suspend, or end it before the advance.
+    The test goes on without them. This is usually a task that blocks its thread or never stops computing. Let it \
+    suspend, or end it before.
     """, line: line)
 }
