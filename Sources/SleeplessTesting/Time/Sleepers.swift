@@ -60,13 +60,14 @@ struct Sleepers {
   private var settled: [ObjectIdentifier: Verdict] = [:]
   /// The unfollowed tasks that were woken and have not fallen asleep again.
   private(set) var awake: Set<UInt64> = []
-  /// Counts all changes here, and each advance.
+  /// Counts all changes here, and each use by the test.
   private(set) var changes = 0
 
   var count: Int { asleep.count }
   var tokens: [WorkToken] { asleep.values.compactMap(\.token) }
 
-  mutating func noteAdvance() { changes += 1 }
+  /// Notes that the test uses the clock: that it advances, or waits for sleepers.
+  mutating func noteUse() { changes += 1 }
 
   /// No longer counts on the woken tasks to fall asleep again.
   mutating func forgetAwake() { awake.removeAll(keepingCapacity: true) }
@@ -137,7 +138,6 @@ struct Sleepers {
   ) -> Verdict? {
     if let verdict = settled.removeValue(forKey: ObjectIdentifier(waiter)) { return verdict }
     if isReached(waiter.goal) { return .arrived }
-    if case .count = waiter.goal { changes += 1 }
     waiting[ObjectIdentifier(waiter)] = (waiter, continuation)
     return nil
   }

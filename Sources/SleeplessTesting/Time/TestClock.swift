@@ -153,6 +153,7 @@ public final class TestClock: Clock {
       return reporter.fail("The number of sleepers must be at least 1 (was \(count)).", at: site)
     }
     let timeout = HangTimeout.interval
+    owner.sleepers.withLock { $0.noteUse() }
     let verdict = await owner.waitForSleepers(.count(count), timeout)
     guard verdict != .arrived else { return }
     let reason =

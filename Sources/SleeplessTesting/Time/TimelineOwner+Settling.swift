@@ -44,7 +44,7 @@ extension TimelineOwner {
       return WorkList([])
     }
     willAdvance()
-    sleepers.withLock { $0.noteAdvance() }
+    sleepers.withLock { $0.noteUse() }
     var steps = call.steps(on: timeline)
     while true {
       if let end = timeline.drive(&steps) {

@@ -54,7 +54,7 @@ final class TimelineOwner: Sendable {
       reporter.fail(misuse, at: site)
       return WorkList([])
     }
-    sleepers.withLock { $0.noteAdvance() }
+    sleepers.withLock { $0.noteUse() }
     let (ran, end) = call.drive(timeline)
     report(end, of: call.text, at: site)
     return WorkList(ran)

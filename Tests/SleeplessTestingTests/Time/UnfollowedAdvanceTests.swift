@@ -62,6 +62,15 @@ import VirtualTime
     }
   }
 
+  @Test func `an advance without sleepers returns`() async {
+    let clock = TestClock()
+    _ = clock.now
+    await UnfollowedTasks.$pause.withValue(.milliseconds(1)) {
+      _ = await clock.advance(by: .seconds(2))
+    }
+    #expect(clock.now.offset == .seconds(2))
+  }
+
   @Test func `the end of a task is not known, so the advance goes on after a pause`() async throws {
     let clock = TestClock()
     let task = Task(executorPreference: globalConcurrentExecutor) {
