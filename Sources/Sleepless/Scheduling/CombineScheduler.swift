@@ -53,9 +53,12 @@
     }
 
     /// An instant: the time since the scheduler's start.
-    public struct SchedulerTimeType: Strideable, Sendable {
+    public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
       /// The time since the start.
       public let offset: Duration
+
+      /// Makes the instant at an offset from the start.
+      public init(offset: Duration) { self.offset = offset }
 
       /// Returns how much later the other instant is.
       public func distance(to other: SchedulerTimeType) -> Stride {
@@ -68,11 +71,21 @@
       }
 
       /// A time between two instants.
-      public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, Sendable {
+      public struct Stride:
+        SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
+        Hashable, Codable,
+        Sendable
+      {
         /// The time itself.
         public let duration: Duration
 
-        init(duration: Duration) { self.duration = duration }
+        /// Makes a stride of a duration.
+        public init(duration: Duration) { self.duration = duration }
+
+        /// Makes a stride of seconds: `.debounce(for: 0.3, scheduler: scheduler.combine())`.
+        public init(floatLiteral seconds: Double) {
+          duration = Duration(clampingSeconds: seconds)
+        }
 
         /// Makes a stride of whole seconds.
         public init(integerLiteral seconds: Int) { duration = .seconds(seconds) }

@@ -168,6 +168,14 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
     Instant(.nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds)))
   }
 
+  /// Returns when no task runs, even if some sleep; false if that does not happen in time. Goes on if the calling
+  /// task is cancelled.
+  func settleAtThisInstant(
+    _ timeout: Duration, isolation: isolated (any Actor)?
+  ) async -> Bool {
+    await startWaiting(TestTasks.Timeout(timeout, ignoresSleeps: true)).isAtRest.wait()
+  }
+
   /// Returns when no task runs or sleeps; false if that does not happen in time, or if the calling task is
   /// cancelled.
   func settle(_ timeout: TestTasks.Timeout) async -> Bool {
@@ -192,8 +200,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
         : Dictionary(
           uniqueKeysWithValues: state.tasks.unfinished.map { ($0.number, $0.sleepCount) })
     }
-    let deadline = timeout.withLoops == nil ? nil : Self.now.advanced(by: timeout.whole)
-    let waiter = Waiter(deadline: deadline, sleepCounts: sleepCounts)
+    let waiter = Waiter(deadline: deadline(of: timeout), sleepCounts: sleepCounts)
     let due = state.withLock { state in
       state.waiters.append(waiter)
       return state.takeWaiters()
@@ -208,6 +215,11 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
     }
     start(timer, of: waiter)
     return waiter
+  }
+
+  private func deadline(of timeout: TestTasks.Timeout) -> Instant? {
+    if timeout.ignoresSleeps { return .start }
+    return timeout.withLoops == nil ? nil : Self.now.advanced(by: timeout.whole)
   }
 
   private func start(_ timer: HangTimer, of waiter: Waiter) {

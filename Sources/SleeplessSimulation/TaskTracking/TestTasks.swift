@@ -55,11 +55,25 @@ package struct TestTasks: Sendable {
     /// The time if only loops are left: tasks that fall asleep again and again. Nil if loops are waited for as
     /// long as other tasks. With a value, sleeps that end after the whole time are not waited for.
     package let withLoops: Duration?
+    /// Whether no sleep is waited for, however short it is.
+    let ignoresSleeps: Bool
 
-    package init(_ whole: Duration, withLoops: Duration? = nil) {
+    package init(_ whole: Duration, withLoops: Duration? = nil, ignoresSleeps: Bool = false) {
       self.whole = whole
       self.withLoops = withLoops
+      self.ignoresSleeps = ignoresSleeps
     }
+  }
+
+  /// Whether the calling task is one that some test's, or a simulation's, tasks are followed with.
+  package static var followsCurrentTask: Bool { CapturingExecutor.current != nil }
+
+  /// Returns when no task runs, even if some sleep; false if that does not happen in time. Goes on if the calling
+  /// task is cancelled.
+  package func settleAtThisInstant(
+    _ timeout: Duration, isolation: isolated (any Actor)? = #isolation
+  ) async -> Bool {
+    await executor?.settleAtThisInstant(timeout, isolation: isolation) ?? true
   }
 
   /// Returns when no task runs or sleeps; false if that does not happen in time, or if the calling task is

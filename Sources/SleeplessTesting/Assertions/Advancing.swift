@@ -122,10 +122,10 @@ private final class SchedulerWaitStrategy: WaitStrategy {
       guard let target, deadline != nil || owner.timeline.nextInstant != nil else {
         return .nothingMore("nothing is pending on the scheduler any more")
       }
-      _ = owner.advance(to: target, at: site)
+      _ = owner.advance(.to(target), at: site)
       return deadline == nil ? .silent(limit ?? .zero) : .deadline
     }
-    _ = owner.advance(to: due, at: site)
+    _ = owner.advance(.to(due), at: site)
     // Then work keeps coming at this instant.
     let isStuck = owner.timeline.nextInstant.map { $0.duration <= due } ?? false
     return isStuck ? nil : .change

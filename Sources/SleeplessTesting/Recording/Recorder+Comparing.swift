@@ -155,7 +155,7 @@ extension RecorderCore {
     if missing, completion == nil {
       switch end {
       case .arrived, .occupied: break
-      case .notWaited:
+      case .notWaited, .notInTestCase:
         if let pendingText {
           lines.append(pendingText)
           lines.append("Move time first: advance(by:) or run().")

@@ -110,7 +110,7 @@ extension Recorder {
     line: UInt = #line, column: UInt = #column
   ) throws {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    try core.takeFinish(.notWaited, at: site)
+    try core.takeFinish("finish()", .notWaited, at: site)
   }
 
   /// Reads that the source has finished, which must come next, and waits for it.
@@ -121,7 +121,7 @@ extension Recorder {
   ) async throws {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     let end = await core.waitForEvents(1, isolation: isolation)
-    try core.takeFinish(end, at: site)
+    try core.takeFinish("finish()", end, at: site)
   }
 
   /// Reads the error that the source has failed with, which must come next and must have come.
@@ -130,7 +130,7 @@ extension Recorder {
     line: UInt = #line, column: UInt = #column
   ) throws -> Failure {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    return try core.takeFailure(.notWaited, at: site)
+    return try core.takeFailure("failure()", .notWaited, at: site)
   }
 
   /// Reads the error that the source fails with, which must come next, and waits for it.
@@ -141,7 +141,7 @@ extension Recorder {
   ) async throws -> Failure {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     let end = await core.waitForEvents(1, isolation: isolation)
-    return try core.takeFailure(end, at: site)
+    return try core.takeFailure("failure()", end, at: site)
   }
 
   /// Fails the test if there is an unread event now, whatever the test's tasks still do.
@@ -210,23 +210,25 @@ extension RecorderCore {
     }
   }
 
-  func takeFinish(_ end: WaitEnd, at site: CallSite) throws {
-    let ending = try takeEnding("finish()", "the end", end, at: site)
+  func takeFinish(_ call: String, _ end: WaitEnd, at site: CallSite) throws {
+    let ending = try takeEnding(call, "the end", end, at: site)
     guard case .failure(let error) = ending else { return }
     throw failure(
       """
-      finish() expected \(name) to finish, but it failed: \(eventText(of: error)).
+      \(call) expected \(name) to finish, but it failed: \(eventText(of: error)).
       \(historyText)
       To read the error use failure().
       """, at: site)
   }
 
-  func takeFailure(_ end: WaitEnd, at site: CallSite) throws -> Failure {
-    let ending = try takeEnding("failure()", "an error", end, at: site)
+  func takeFailure(
+    _ call: String, _ end: WaitEnd, at site: CallSite
+  ) throws -> Failure {
+    let ending = try takeEnding(call, "an error", end, at: site)
     if case .failure(let error) = ending { return error }
     throw failure(
       """
-      failure() expected \(name) to fail, but it finished.
+      \(call) expected \(name) to fail, but it finished.
       \(historyText)
       To read the finish use finish().
       """, at: site)

@@ -135,6 +135,11 @@ extension RecorderCore {
         ? "Let the event come first, or wait for it: try await in an async test."
         : "Move time first: advance(by:) or run()."
       return ("a synchronous read does not wait", advice)
+    case .notInTestCase:
+      return (
+        "it does not wait in a Swift Testing test",
+        "Make the test async, and await the same read without waitFor: it waits for the event."
+      )
     case .cancelled:
       return (
         "the waiting task was cancelled first",

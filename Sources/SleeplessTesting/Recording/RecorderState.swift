@@ -139,6 +139,13 @@ struct RecorderState: Sendable {
     return true
   }
 
+  /// Reads the end, whatever is unread before it, and returns whether there is one.
+  mutating func takeEnd() -> Bool {
+    guard endingTime != nil, !isOver else { return false }
+    isEndingRead = true
+    return true
+  }
+
   /// Reads everything. Returns the range of the values, and whether the end was unread.
   mutating func takeAll() -> (values: Range<Int>, ending: Bool) {
     defer { readCount = history.count }

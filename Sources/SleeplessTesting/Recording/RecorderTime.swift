@@ -7,7 +7,7 @@ import VirtualTime
 public struct RecorderTime: Sendable {
   fileprivate enum Kind {
     case real
-    case virtual(Timeline, Locked<Sleepers>)
+    case virtual(Timeline)
   }
 
   fileprivate let kind: Kind
@@ -15,8 +15,7 @@ public struct RecorderTime: Sendable {
   /// The time of the simulation that the caller runs in; outside, real time.
   public static var current: RecorderTime {
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
-      let sleepers = Locked(Sleepers(remembersPresents: false))
-      return RecorderTime(kind: .virtual(simulation.timeline, sleepers))
+      return RecorderTime(kind: .virtual(simulation.timeline))
     }
     return .real
   }
@@ -29,7 +28,7 @@ public struct RecorderTime: Sendable {
     RecorderTime(scheduler.owner)
   }
 
-  /// The virtual time of a clock. For an event from a woken task it is the `now` of that task.
+  /// The virtual time of a clock.
   public static func of(_ clock: TestClock) -> RecorderTime {
     clock.owner.noteUse()
     return RecorderTime(clock.owner)
@@ -38,7 +37,7 @@ public struct RecorderTime: Sendable {
   // Does not keep the owner. The owner's release reports the pending work, and that work may itself
   // keep the recorder.
   private init(_ owner: TimelineOwner) {
-    kind = .virtual(owner.timeline, owner.sleepers)
+    kind = .virtual(owner.timeline)
   }
 
   private init(kind: Kind) { self.kind = kind }
@@ -62,9 +61,8 @@ enum Timestamp: Sendable {
 /// It is a class, because copying its properties would cost as much as reading the time.
 final class RecordingClock: Sendable {
   let isVirtual: Bool
-  // In real time these are unused dummies. Optionals would be retained and released at each reading.
+  // In real time this is an unused dummy. An optional would be retained and released at each reading.
   private let timeline: Timeline
-  private let sleepers: Locked<Sleepers>
   /// The value of `now` when the clock was made; zero in real time.
   let offset: Duration
   /// The system's uptime in nanoseconds when the clock was made.
@@ -74,15 +72,15 @@ final class RecordingClock: Sendable {
     start = Self.nanoseconds
     switch time.kind {
     case .real:
-      (timeline, sleepers) = Self.unused
+      timeline = Self.unused
       (isVirtual, offset) = (false, .zero)
-    case .virtual(let timeline, let sleepers):
-      (self.timeline, self.sleepers) = (timeline, sleepers)
-      (isVirtual, offset) = (true, Self.now(timeline, sleepers))
+    case .virtual(let timeline):
+      self.timeline = timeline
+      (isVirtual, offset) = (true, timeline.now.duration)
     }
   }
 
-  private static let unused = (Timeline(), Locked(Sleepers(remembersPresents: false)))
+  private static let unused = Timeline()
 
   /// The current time: in virtual time since zero, in real time since the clock was made.
   var now: Duration { timestamp.duration }
@@ -90,15 +88,11 @@ final class RecordingClock: Sendable {
   /// The current time in its cheapest form.
   var timestamp: Timestamp {
     isVirtual
-      ? .duration(Self.now(timeline, sleepers)) : .nanoseconds(Self.nanoseconds - start)
+      ? .duration(timeline.now.duration) : .nanoseconds(Self.nanoseconds - start)
   }
 
   /// The pending work in virtual time; nil in real time, where it is not known.
   var pending: WorkList? { isVirtual ? WorkList(timeline.pending) : nil }
-
-  private static func now(_ timeline: Timeline, _ sleepers: Locked<Sleepers>) -> Duration {
-    (sleepers.withLock { $0.presentOfCurrentTask } ?? timeline.now).duration
-  }
 
   private static var nanoseconds: Int64 { Int64(DispatchTime.now().uptimeNanoseconds) }
 

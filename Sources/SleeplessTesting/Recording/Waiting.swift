@@ -12,6 +12,8 @@ enum WaitEnd: Equatable, Sendable {
   case arrived
   /// The read was synchronous and did not wait.
   case notWaited
+  /// The read waits in XCTest tests only, and this is none.
+  case notInTestCase
   /// The waiting task was cancelled.
   case cancelled
   /// The guard ran out: so much real time went by without an event.
@@ -69,10 +71,15 @@ extension RecorderCore {
 
   /// Waits in a synchronous XCTest test, and serves the main run loop meanwhile.
   ///
-  /// It uses XCTest's own waiter, because a simulated test case reacts to that waiter.
+  /// It uses XCTest's own waiter, because a simulated test case reacts to that waiter. A synchronous Swift Testing
+  /// test must not block its thread, so there it does not wait.
   func waitInTestCase(_ count: Int) -> WaitEnd {
     let wait = RecorderWait(count: count)
     if let end = begin(wait) { return end }
+    if case .swiftTest = reporter.test {
+      finish(wait, nil)
+      return .notInTestCase
+    }
     let hangTimer = startGuard(of: wait)
     defer { finish(wait, hangTimer) }
     let expectation = XCTestExpectation(description: "an event, or the guard")

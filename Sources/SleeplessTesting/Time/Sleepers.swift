@@ -15,10 +15,11 @@ struct Sleepers {
       case cancelled
     }
 
-    let task: UInt64?
+    /// The number of its task, if that cannot be followed until it comes to rest.
+    let unfollowedTask: UInt64?
     fileprivate var state = State.created
 
-    init(task: UInt64?) { self.task = task }
+    init(unfollowedTask: UInt64?) { self.unfollowedTask = unfollowedTask }
 
     fileprivate var token: WorkToken? {
       if case .asleep(_, let token) = state { token } else { nil }
@@ -38,9 +39,17 @@ struct Sleepers {
     }
   }
 
+  /// What a call waits for.
+  enum Goal: Sendable {
+    /// At least so many tasks are asleep.
+    case count(Int)
+    /// Each unfollowed task that was woken is asleep again.
+    case noneAwake
+  }
+
   final class Waiter: Sendable {
-    let count: Int
-    init(count: Int) { self.count = count }
+    let goal: Goal
+    init(_ goal: Goal) { self.goal = goal }
   }
 
   enum Verdict: Sendable { case arrived, timedOut, cancelled }
@@ -49,80 +58,19 @@ struct Sleepers {
   private var waiting: [ObjectIdentifier: (Waiter, CheckedContinuation<Verdict, Never>)] = [:]
   /// Verdicts that came before the waiters' continuations.
   private var settled: [ObjectIdentifier: Verdict] = [:]
-  /// The value of `now` in each task that the latest advance has woken.
-  private var presents: [UInt64: Present] = [:]
-  /// How many advances are under way, nested or waiting for each other.
-  private var advances = 0
-  /// The next sleeps of tasks that an advance under way has woken; they begin after it.
-  private var late: [@Sendable () -> Void] = []
-  private let remembersPresents: Bool
-  /// Counts all changes here, and each advance.
+  /// The unfollowed tasks that were woken and have not fallen asleep again.
+  private(set) var awake: Set<UInt64> = []
+  /// Counts all changes here, and each use by the test.
   private(set) var changes = 0
-
-  init(remembersPresents: Bool) { self.remembersPresents = remembersPresents }
-
-  private struct Present {
-    let instant: Instant
-    let passes: Int  // sleeps since then that ended without moving it
-  }
 
   var count: Int { asleep.count }
   var tokens: [WorkToken] { asleep.values.compactMap(\.token) }
 
-  // MARK: The `now` of a woken task
+  /// Notes that the test uses the clock: that it advances, or waits for sleepers.
+  mutating func noteUse() { changes += 1 }
 
-  mutating func beginAdvance() {
-    changes += 1
-    if advances == 0 { presents.removeAll(keepingCapacity: true) }
-    advances += 1
-  }
-
-  /// Returns the actions to perform now, in order.
-  mutating func endAdvance() -> [@Sendable () -> Void] {
-    changes += 1
-    advances -= 1
-    guard advances == 0, !late.isEmpty else { return [] }
-    defer { late = [] }
-    return late
-  }
-
-  /// Postpones a task's next sleep to the end of the advance that has woken it, if that is under way. So
-  /// the result does not depend on the speed of the task's thread. A sleep whose deadline has passed is
-  /// not postponed, because work of the advance may be waiting for the task.
-  mutating func postpone(
-    _ sleeper: Sleeper, isOver: Bool, _ fallAsleep: @escaping @Sendable () -> Void
-  ) -> Bool {
-    guard advances > 0, !isOver, present(of: sleeper.task) != nil else { return false }
-    late.append(fallAsleep)
-    return true
-  }
-
-  func present(of task: UInt64?) -> Instant? {
-    guard let task else { return nil }
-    return presents[task]?.instant
-  }
-
-  /// The `now` of the calling task, if an advance has woken it; nil also outside of tasks.
-  var presentOfCurrentTask: Instant? {
-    // Usually no task has one. Finding the calling task takes longer than the rest of reading the time:
-    // "record in virtual time" in Benchmarks/compare.
-    presents.isEmpty ? nil : present(of: currentTaskID())
-  }
-
-  /// Whether a sleep whose deadline has passed may end at once; false after too many such sleeps without
-  /// progress (T7).
-  func mayPass(_ sleeper: Sleeper, limit: Int) -> Bool {
-    (sleeper.task.flatMap { presents[$0]?.passes } ?? 0) < limit
-  }
-
-  /// Notes that a sleep ended at once.
-  mutating func pass(_ sleeper: Sleeper, to deadline: Instant) {
-    guard let task = sleeper.task, let present = presents[task] else { return }
-    presents[task] =
-      deadline > present.instant
-      ? Present(instant: deadline, passes: 0)
-      : Present(instant: present.instant, passes: present.passes + 1)
-  }
+  /// No longer counts on the woken tasks to fall asleep again.
+  mutating func forgetAwake() { awake.removeAll(keepingCapacity: true) }
 
   // MARK: Falling asleep and waking
 
@@ -135,7 +83,7 @@ struct Sleepers {
       sleeper.state = .asleep(continuation, token)
       asleep[ObjectIdentifier(sleeper)] = sleeper
       changes += 1
-      if let task = sleeper.task { presents[task] = nil }
+      if let task = sleeper.unfollowedTask { awake.remove(task) }
       return nil
     case .woken: return .returning(continuation)
     case .cancelled: return .throwing(continuation)
@@ -143,25 +91,19 @@ struct Sleepers {
     }
   }
 
-  mutating func wake(_ sleeper: Sleeper, at instant: Instant) -> Wake? {
+  mutating func wake(_ sleeper: Sleeper) -> Wake? {
     switch sleeper.state {
     case .created:
       sleeper.state = .woken
-      remember(instant, as: sleeper)
       return nil
     case .asleep(let continuation, _):
       sleeper.state = .woken
       asleep[ObjectIdentifier(sleeper)] = nil
       changes += 1
-      remember(instant, as: sleeper)
+      if let task = sleeper.unfollowedTask { awake.insert(task) }
       return .returning(continuation)
     case .woken, .cancelled: return nil
     }
-  }
-
-  private mutating func remember(_ instant: Instant, as sleeper: Sleeper) {
-    guard remembersPresents, let task = sleeper.task else { return }
-    presents[task] = Present(instant: instant, passes: 0)
   }
 
   mutating func cancel(_ sleeper: Sleeper) -> (token: WorkToken, wake: Wake)? {
@@ -195,15 +137,21 @@ struct Sleepers {
     _ waiter: Waiter, _ continuation: CheckedContinuation<Verdict, Never>
   ) -> Verdict? {
     if let verdict = settled.removeValue(forKey: ObjectIdentifier(waiter)) { return verdict }
-    if count >= waiter.count { return .arrived }
-    changes += 1
+    if isReached(waiter.goal) { return .arrived }
     waiting[ObjectIdentifier(waiter)] = (waiter, continuation)
     return nil
   }
 
-  /// Removes and returns the waiters for which enough tasks are asleep.
+  private func isReached(_ goal: Goal) -> Bool {
+    switch goal {
+    case .count(let least): count >= least
+    case .noneAwake: awake.isEmpty
+    }
+  }
+
+  /// Removes and returns the waiters whose goal is reached.
   mutating func arrivals() -> [CheckedContinuation<Verdict, Never>] {
-    let arrived = waiting.filter { count >= $0.value.0.count }
+    let arrived = waiting.filter { isReached($0.value.0.goal) }
     for key in arrived.keys { waiting[key] = nil }
     return arrived.values.map { $0.1 }
   }

@@ -1,4 +1,4 @@
-import Dispatch
+import SleeplessSimulation
 import VirtualTime
 
 /// A clock whose time stands still until the test moves it.
@@ -21,21 +21,29 @@ import VirtualTime
 ///
 /// ### What an advance promises
 ///
-/// It wakes every sleeper due up to the target, in the order of deadlines and, at one deadline, in the
-/// order in which they fell asleep. A woken task sees its deadline as `now` until it sleeps again or
-/// the next advance begins. A sleep that would have ended within the advance is over at once: a loop of
-/// one-second sleeps runs five times in an advance of five seconds, however slow its thread is. An
-/// advance wakes a task once; a longer sleep of that task begins after the advance, however fast the
-/// task is.
+/// An advance goes from deadline to deadline. Before the first and after each, everything that can run comes to
+/// rest: the tasks that the test has made with `Task {}` or `Task.detached`, and the tasks that these have made, on
+/// every actor. So what a sleep's end causes has happened before time moves on, and all of it when the advance
+/// returns. A loop of one-second sleeps goes round five times in an advance of five seconds. A task that has just
+/// been started is asleep before time moves, so the calls of `waitForSleepers()` above are not needed.
 ///
-/// It does not promise that woken tasks have run when it returns: the system does not report when a
-/// task has come to rest, and counting yields is a guess. Wait for an event instead:
-/// ``waitForSleepers(_:fileID:filePath:line:column:)`` returns when the tasks are asleep again, `await
-/// task.value` when they have ended. Code that a woken task starts or signals sees the clock's own time
-/// as `now`; if that matters, advance in single steps.
+/// Tasks wake in the order of their deadlines and, at one deadline, in the order in which they fell asleep; tasks
+/// woken at one deadline run side by side. A task that waits for anything but this clock is at rest, be it real
+/// time or a server. If a second task calls an advance, that begins when the first one has returned.
 ///
-/// A sleep whose deadline is past is over at once. A sleep whose deadline is exactly now lasts
-/// until the next advance, if only `advance()`. Cancelling the task ends its sleep with
+/// ### Where tasks cannot be followed
+///
+/// On Apple's systems outside simulations, and wherever <doc:WhereItWorks> says that tasks are not captured, no code
+/// can tell when a task has come to rest. The same holds everywhere for child tasks of the test itself, which
+/// `async let` and groups make, and for tasks that prefer an executor of their own. There an advance waits after
+/// each deadline until the tasks that it has woken sleep again. That a task has ended or waits for something else
+/// is not known: the advance goes on when for 10 ms of real time no task has fallen asleep or woken. Before the
+/// first deadline it gives a task that has just been started 10 ms to fall asleep, unless one is asleep already. So
+/// in such a test wait for the sleepers first, with ``waitForSleepers(_:fileID:filePath:line:column:)``, and for what
+/// the last deadline causes with `await task.value` or `eventually`.
+///
+/// A sleep whose deadline is past is over at once. A sleep whose deadline is exactly now ends in the advance under
+/// way, or else in the next one, if only `advance()`. Cancelling the task ends its sleep with
 /// `CancellationError`. Tolerances are ignored. Any thread may use it.
 ///
 /// A test that awaits a sleeping task before it advances would wait for ever. So if for 10 s of real
@@ -52,13 +60,14 @@ public final class TestClock: Clock {
   /// Whether no scheduler shares its time.
   private let isAlone: Bool
 
-  /// Makes a clock whose time is zero.
+  /// Makes a clock that shows the given instant.
   ///
   /// `stepLimit` says how many pieces of work may be scheduled and run on the way, at one instant or
   /// during one ``run(isolation:fileID:filePath:line:column:)``, before the test fails. With
   /// `allowsPendingWork` tasks may be asleep when the test ends.
   public convenience init(
-    stepLimit: Int = 100_000, allowsPendingWork: Bool = false,
+    now: VirtualInstant = VirtualInstant(), stepLimit: Int = 100_000,
+    allowsPendingWork: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {
@@ -66,6 +75,7 @@ public final class TestClock: Clock {
       stepLimit: stepLimit, allowsPendingWork: allowsPendingWork,
       fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(owner: scheduler.owner, reporter: scheduler.owner.reporter, isAlone: true)
+    _ = owner.timeline.drive(to: VirtualTime.Instant(now))
   }
 
   fileprivate init(owner: TimelineOwner, reporter: Reporter, isAlone: Bool = false) {
@@ -77,12 +87,10 @@ public final class TestClock: Clock {
 
   // MARK: Sleeping
 
-  /// The current instant: the clock's time or, in a task that the latest advance has woken, the deadline
-  /// of its sleep.
+  /// The current instant.
   public var now: VirtualInstant {
     owner.noteUse()
-    let present = owner.sleepers.withLock { $0.presentOfCurrentTask }
-    return VirtualInstant(offset: (present ?? owner.timeline.now).duration)
+    return VirtualInstant(offset: owner.timeline.now.duration)
   }
 
   /// Zero, because virtual time is exact.
@@ -92,7 +100,7 @@ public final class TestClock: Clock {
   public func sleep(until deadline: VirtualInstant, tolerance: Duration? = nil) async throws {
     owner.noteUse()
     try Task.checkCancellation()
-    let sleeper = Sleepers.Sleeper(task: currentTaskID())
+    let sleeper = Sleepers.Sleeper(unfollowedTask: unfollowedTask)
     let deadline = VirtualTime.Instant(deadline)
     let label = currentTaskName() ?? "sleep"
     try await withTaskCancellationHandler {
@@ -111,47 +119,16 @@ public final class TestClock: Clock {
     _ label: String, _ continuation: CheckedContinuation<Void, any Error>
   ) {
     let sleepers = owner.sleepers
-    let (present, mayPass) = sleepers.withLock {
-      ($0.present(of: sleeper.task), $0.mayPass(sleeper, limit: owner.timeline.options.stepLimit))
-    }
-    func isOver(at now: VirtualTime.Instant) -> Bool {
-      mayPass && (deadline < now || (deadline == now && (present ?? now) < now))
-    }
-    if present != nil {
-      let isOver = isOver(at: owner.timeline.now)
-      let isPostponed = sleepers.withLock {
-        $0.postpone(sleeper, isOver: isOver) {
-          self.fallAsleep(sleeper, until: deadline, label, continuation)
-        }
-      }
-      if isPostponed { return }
-    }
     let token = tag.schedule(
-      .function { sleepers.withLock { $0.wake(sleeper, at: deadline) }?() }, at: deadline,
-      label: label, at: reporter.site, unless: isOver)
-    guard let token else {
-      sleepers.withLock { $0.pass(sleeper, to: deadline) }
-      return continuation.resume()
-    }
-    if !mayPass { reportEndlessPassing(label) }
+      .function { sleepers.withLock { $0.wake(sleeper) }?() }, at: deadline,
+      label: label, at: reporter.site, unless: { now in deadline < now })
+    guard let token else { return continuation.resume() }
     let (wake, arrivals) = sleepers.withLock {
       ($0.fallAsleep(sleeper, continuation, token), $0.arrivals())
     }
     if case .throwing = wake { token.cancel() }
     if let wake { wake() } else { owner.watchSleepers() }
     for arrival in arrivals { arrival.resume(returning: .arrived) }
-  }
-
-  private func reportEndlessPassing(_ label: String) {
-    let limit = owner.timeline.options.stepLimit
-    let source = WorkSource(queue: tag, label: label, place: Place(reporter.site))
-    reporter.fail(
-      """
-      A task woken by an advance slept \(limit) times without its time moving on:
-        \(ScheduledWork(WorkRecord(source, at: owner.timeline.now)))
-      This is usually a loop of sleeps of zero length. It now sleeps until the next advance. Give \
-      the loop a delay or an end, or make the clock with a higher stepLimit.
-      """)
   }
 
   /// The tasks that are asleep, in the order in which they will wake.
@@ -175,22 +152,9 @@ public final class TestClock: Clock {
     guard count > 0 else {
       return reporter.fail("The number of sleepers must be at least 1 (was \(count)).", at: site)
     }
-    let waiter = Sleepers.Waiter(count: count)
-    let owner = owner
     let timeout = HangTimeout.interval
-    let hangTimer = HangTimer(timeout) {
-      owner.sleepers.withLock { $0.giveUp(waiter, .timedOut) }?.resume(returning: .timedOut)
-    }
-    let verdict = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let verdict = owner.sleepers.withLock { $0.wait(waiter, continuation) }
-        if let verdict { continuation.resume(returning: verdict) }
-      }
-    } onCancel: {
-      owner.sleepers.withLock { $0.giveUp(waiter, .cancelled) }?.resume(returning: .cancelled)
-    }
-    hangTimer.cancel()
-    owner.sleepers.withLock { $0.forget(waiter) }
+    owner.sleepers.withLock { $0.noteUse() }
+    let verdict = await owner.waitForSleepers(.count(count), timeout)
     guard verdict != .arrived else { return }
     let reason =
       verdict == .cancelled
@@ -207,10 +171,32 @@ public final class TestClock: Clock {
       """, at: site)
   }
 
+  /// Fails the test if a task is asleep on a clock of this time when the test's tasks have come to rest.
+  ///
+  /// Virtual time does not move for it. Where tasks cannot be followed it looks at once.
+  public func expectNoSleepers(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    await owner.reachRest(of: "expectNoSleepers()", at: site)
+    let sleepers = sleepers
+    guard !sleepers.isEmpty else { return }
+    reporter.fail(
+      """
+      expectNoSleepers() expected no task asleep on the clock, but \
+      \(sleepers.count == 1 ? "1 task is" : "\(sleepers.count) tasks are") (now: \
+      \(owner.timeline.now.duration.shortDescription)):
+      \(sleepers)
+      Advance to the end of their sleeps, or cancel the tasks.
+      """, at: site)
+  }
+
   // MARK: Advancing
 
-  /// Moves time on and wakes every sleeper due up to the target; without an argument, those due
-  /// now.
+  /// Moves time on and returns when everything due up to the target has happened; without an argument, everything
+  /// due now.
   ///
   /// A negative duration fails the test and wakes no task. Work scheduled in the same time runs too, in
   /// the caller's isolation.
@@ -222,11 +208,10 @@ public final class TestClock: Clock {
     line: UInt = #line, column: UInt = #column
   ) async -> WorkList {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    if duration >= .zero { owner.noteAdvance(ofClock: isAlone, at: site) }
-    return owner.advance(by: duration, at: site)
+    return await advance(.by(duration), at: site, isolation: isolation)
   }
 
-  /// Moves time on to an instant and wakes every sleeper due until then.
+  /// Moves time on to an instant and returns when everything due until then has happened.
   ///
   /// An instant in the past fails the test and wakes no task.
   /// - Returns: The work run and the sleeps ended, in order.
@@ -237,16 +222,12 @@ public final class TestClock: Clock {
     line: UInt = #line, column: UInt = #column
   ) async -> WorkList {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    if instant.offset >= owner.timeline.now.duration {
-      owner.noteAdvance(ofClock: isAlone, at: site)
-    }
-    return owner.advance(to: instant.offset, at: site)
+    return await advance(.to(instant.offset), at: site, isolation: isolation)
   }
 
-  /// Moves time to each deadline and wakes the sleepers, until no task is asleep.
+  /// Moves time from deadline to deadline, until no task is asleep.
   ///
-  /// A woken task that sleeps again after this has returned waits for the next advance. To run a loop of
-  /// sleeps to its end, advance far enough instead.
+  /// A loop of sleeps that never ends fails the test when the step limit is reached.
   /// - Returns: The work run and the sleeps ended, in order.
   @discardableResult
   public func run(
@@ -255,8 +236,15 @@ public final class TestClock: Clock {
     line: UInt = #line, column: UInt = #column
   ) async -> WorkList {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    owner.noteAdvance(ofClock: isAlone, at: site)
-    return owner.advance("run()", at: site) { $0.drive(to: nil) }
+    return await advance(.toEnd, at: site, isolation: isolation)
+  }
+
+  private func advance(
+    _ call: AdvanceCall, at site: CallSite, isolation: isolated (any Actor)?
+  ) async -> WorkList {
+    await owner.advance(call, expectsSleepers: true, at: site, isolation: isolation) {
+      owner.noteAdvance(ofClock: isAlone, at: site)
+    }
   }
 }
 
@@ -267,6 +255,14 @@ extension TestScheduler {
 
 extension VirtualTime.Instant {
   fileprivate init(_ instant: VirtualInstant) { self.init(instant.offset) }
+}
+
+/// The number of the calling task, if it cannot be followed until it comes to rest.
+private var unfollowedTask: UInt64? {
+  if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), TestTasks.followsCurrentTask {
+    return nil
+  }
+  return currentTaskID()
 }
 
 private func currentTaskName() -> String? {

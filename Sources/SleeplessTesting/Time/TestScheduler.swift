@@ -24,7 +24,8 @@ import VirtualTime
 /// one ends no earlier. No lock is held while work runs. Scheduling and running cost O(log n) in the
 /// number of pending pieces, cancelling O(1).
 ///
-/// A scheduler that is released with work pending fails its test, unless `allowsPendingWork`.
+/// A scheduler that is released with work pending fails its test, unless `allowsPendingWork`. The work is judged at
+/// the end of the test if that is known (<doc:EndOfATest>), so an object that is released later may still cancel it.
 public final class TestScheduler: SchedulerType, VirtualQueue {
   /// The order of work that is due at one instant.
   public enum Order: Sendable {
@@ -96,7 +97,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
     line: UInt = #line, column: UInt = #column
   ) -> WorkList {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    return owner.advance(by: duration, at: site)
+    return owner.advance(.by(duration), at: site)
   }
 
   /// Moves time on to an instant, counted from the start, and runs what becomes due until then.
@@ -110,7 +111,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
     line: UInt = #line, column: UInt = #column
   ) -> WorkList {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    return owner.advance(to: instant, at: site)
+    return owner.advance(.to(instant), at: site)
   }
 
   /// Moves time on to the next instant at which something is due, and runs all that is due then.
@@ -123,7 +124,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
     line: UInt = #line, column: UInt = #column
   ) -> WorkList {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    return owner.advance("advanceToNext()", at: site) { $0.driveToNext() }
+    return owner.advance(.toNext, at: site)
   }
 
   /// Runs all pending work, and the work that it schedules, until nothing is left.
@@ -136,7 +137,7 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
     line: UInt = #line, column: UInt = #column
   ) -> WorkList {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    return owner.advance("run()", at: site) { $0.drive(to: nil) }
+    return owner.advance(.toEnd, at: site)
   }
 
   /// The pending work, in the order in which it will run. O(n log n).
@@ -196,7 +197,8 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
         On a serial DispatchQueue this waits for ever. Call the code directly instead.
         """)
     } else {
-      _ = owner.advance("sync", at: reporter.site) { $0.driveWhatIsDue() }
+      let (_, end) = owner.timeline.driveWhatIsDue()
+      owner.report(end, of: "sync", at: reporter.site)
     }
     return try work()
   }
@@ -229,40 +231,6 @@ public final class TestScheduler: SchedulerType, VirtualQueue {
     }
     return tag.schedule(
       .function(work), after: delay, every: interval, tolerance: tolerance, label: label, at: site)
-  }
-}
-
-extension TimelineOwner {
-  func advance(by duration: Duration, at site: CallSite) -> WorkList {
-    guard duration >= .zero else {
-      reporter.fail(
-        """
-        advance(by: \(duration.shortDescription)) would move time back: now is \(timeline.now.duration.shortDescription). \
-        Nothing was run.
-        Virtual time only moves forward.
-        """, at: site)
-      return WorkList([])
-    }
-    return advance("advance(by: \(duration.shortDescription))", at: site) {
-      $0.drive(by: duration)
-    }
-  }
-
-  func advance(to instant: Duration, at site: CallSite) -> WorkList {
-    let now = timeline.now.duration
-    guard instant >= now else {
-      reporter.fail(
-        """
-        advance(to: \(instant.shortDescription)) would move time back: now is \
-        \(now.shortDescription) already. Nothing was run.
-        Virtual time only moves forward. advance(to:) counts from the start; advance(by:) counts \
-        from now.
-        """, at: site)
-      return WorkList([])
-    }
-    return advance("advance(to: \(instant.shortDescription))", at: site) {
-      $0.drive(to: Instant(instant))
-    }
   }
 }
 

@@ -6,70 +6,65 @@ final class TimelineOwner: Sendable {
   let allowsPendingWork: Bool
   let reporter: Reporter
   /// The tasks asleep on any clock of this time.
-  let sleepers: Locked<Sleepers>
+  let sleepers = Locked(Sleepers())
+  let turns = Locked(AdvanceTurns())
   private let isSimulated: Bool
+  /// Whether a failure has been reported. Work left over after it is its consequence, not a second failure.
   private let hasFailed = Locked(false)
   /// Runs while a task sleeps.
   private let hangTimer = Locked<HangTimer?>(nil)
 
-  /// In a simulation a woken task runs before time moves on, so woken tasks need no `now` of their own.
   init(
     _ timeline: Timeline, isSimulated: Bool = false, allowsPendingWork: Bool, reporter: Reporter
   ) {
     self.timeline = timeline
     self.isSimulated = isSimulated
-    sleepers = Locked(Sleepers(remembersPresents: !isSimulated))
     self.allowsPendingWork = allowsPendingWork
     self.reporter = reporter
     guard !allowsPendingWork else { return }
     reporter.atEndOfTest(afterLastChange: { [weak self] in
-      guard let self else { return }
-      let text = leftover(self.timeline.pending, "The test ended, and a scheduler has work")
-      if let text { self.reporter.tellLeftover(text) }
+      guard let self, !self.hasFailed.withLock({ $0 }) else { return }
+      let what = "The test ended, and a scheduler has work"
+      guard let text = self.timeline.leftover(self.timeline.pending, what) else { return }
+      self.hasFailed.withLock { $0 = true }
+      self.reporter.tellLeftover(text)
     })
   }
 
   deinit {
     hangTimer.withLock { $0.take() }?.cancel()
     warnIfNeverUsed()
-    let (left, reporter) = (timeline.close(), reporter)
-    guard let text = leftover(left, "A scheduler was released with work") else { return }
-    // The test may be about to throw, which is known only at its end.
-    if !reporter.afterLastEvents({ reporter.tellLeftover(text) }) { reporter.tellLeftover(text) }
+    let (timeline, reporter) = (timeline, reporter)
+    guard !allowsPendingWork, !hasFailed.withLock({ $0 }), timeline.nextInstant != nil else {
+      _ = timeline.close()
+      return
+    }
+    // Judged at the end of the test. An object that the test releases later may still cancel the work, and a test
+    // that is about to throw has leftovers as a consequence.
+    let judge: @Sendable () -> Void = {
+      let text = timeline.leftover(timeline.close(), "A scheduler was released with work")
+      if let text { reporter.tellLeftover(text) }
+    }
+    if !reporter.afterLastEvents(judge) { judge() }
   }
 
-  /// The text about pending work, once and if the test must be told.
-  private func leftover(_ left: [WorkRecord], _ what: String) -> String? {
-    // The test could not have run work that is never due.
-    let left = left.filter { $0.instant != .never }
-    guard !left.isEmpty, !allowsPendingWork else { return nil }
-    // Work left over after a failed advance is that failure's consequence, not a second one.
-    let hasFailed = hasFailed.withLock { hasFailed in
-      defer { hasFailed = true }
-      return hasFailed
+  /// Moves time on without stops, reports problems at the caller's line, and returns the work that ran.
+  func advance(_ call: AdvanceCall, at site: CallSite) -> WorkList {
+    if let misuse = call.misuse(at: timeline.now.duration) {
+      reporter.fail(misuse, at: site)
+      return WorkList([])
     }
-    guard !hasFailed else { return nil }
-    return """
-      \(what) pending that will now never run (now: \(timeline.now.duration.shortDescription)):
-      \(WorkList(left))
-      Run it with run() or advance(by:), cancel it, or make the scheduler or clock with \
-      allowsPendingWork: true if the test does not care.
-      """
-  }
-
-  /// Moves time on, reports problems at the caller's line, and returns the work that ran.
-  func advance(
-    _ call: @autoclosure () -> String, at site: CallSite,
-    _ drive: (Timeline) -> (ran: WorkLog, end: Timeline.End)
-  ) -> WorkList {
-    sleepers.withLock { $0.beginAdvance() }
-    let (ran, end) = drive(timeline)
-    for fallAsleep in sleepers.withLock({ $0.endAdvance() }) { fallAsleep() }
-    if let problem = problem(with: end, of: call()) {
-      hasFailed.withLock { $0 = true }
-      reporter.fail(problem, at: site)
-    }
+    sleepers.withLock { $0.noteUse() }
+    let (ran, end) = call.drive(timeline)
+    report(end, of: call.text, at: site)
     return WorkList(ran)
+  }
+
+  /// Fails the test if an advance has not reached its target.
+  func report(_ end: Timeline.End, of call: @autoclosure () -> String, at site: CallSite) {
+    guard let problem = problem(with: end, of: call()) else { return }
+    hasFailed.withLock { $0 = true }
+    reporter.fail(problem, at: site)
   }
 
   private func problem(
@@ -90,7 +85,7 @@ final class TimelineOwner: Sendable {
         \(call) did not come to an end: \(limit) pieces of work that were scheduled on the way \
         have run\(here), and more keep coming. Next would be:
           \(ScheduledWork(WorkRecord(source, at: timeline.now)))
-        This is usually a timer that is never cancelled, or work that schedules itself again. \
+        This is usually a timer or a loop of sleeps that is never cancelled, or work that schedules itself again. \
         \(advice), or make the scheduler with a higher stepLimit (is \(limit)).
         """
     case .tooDeep:
@@ -190,6 +185,20 @@ final class TimelineOwner: Sendable {
       If the code under test has to use it, pass it this clock and call waitForSleepers() before the advance. If \
       it must not, an UnimplementedClock proves that.
       """, at: first)
+  }
+}
+
+extension Timeline {
+  /// The text about work that is left; nil if there is none that the test could have run.
+  fileprivate func leftover(_ left: [WorkRecord], _ what: String) -> String? {
+    let left = left.filter { $0.instant != .never }
+    guard !left.isEmpty else { return nil }
+    return """
+      \(what) pending that will now never run (now: \(now.duration.shortDescription)):
+      \(WorkList(left))
+      Run it with run() or advance(by:), cancel it, or make the scheduler or clock with \
+      allowsPendingWork: true if the test does not care.
+      """
   }
 }
 

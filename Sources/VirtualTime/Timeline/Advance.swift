@@ -6,7 +6,9 @@ import Sleepless
 /// at the same instant as it runs or, without a target, since the advance began.
 struct Advance {
   /// The instant to stop at; nil to run until nothing is left.
-  let target: Instant?
+  private(set) var target: Instant?
+  /// Whether the limit holds for each instant, and not for the whole advance.
+  private let isLimitedByInstant: Bool
   /// Only work with a lower sequence number runs; nil for all work.
   var enqueuedBefore: UInt64?
   let limit: Int
@@ -22,9 +24,13 @@ struct Advance {
   init(target: Instant?, limit: Int, enqueuedBefore: UInt64? = nil) {
     // Nothing is due at `never`.
     self.target = target.map { min($0, .last) }
+    isLimitedByInstant = target != nil
     self.limit = limit
     self.enqueuedBefore = enqueuedBefore
   }
+
+  /// Makes an instant the one to stop at for now.
+  mutating func stop(at instant: Instant) { target = instant }
 
   /// Whether the slot's instant is not after the target.
   func reaches(_ slot: EventQueue.Slot) -> Bool { slot.instant <= target ?? .last }
@@ -38,7 +44,7 @@ struct Advance {
   /// Counts a step; false if the limit is used up.
   @inline(__always)
   mutating func counts(_ slot: EventQueue.Slot, nextSequence: UInt64) -> Bool {
-    if running == nil || (target != nil && slot.instant != instant) {
+    if running == nil || (isLimitedByInstant && slot.instant != instant) {
       firstNew = nextSequence
       counted = 0
     }
@@ -53,5 +59,22 @@ struct Advance {
   mutating func takes(_ source: Unmanaged<WorkSource>) {
     running = source
     source._withUnsafeGuaranteedRef { ran.append($0, at: instant) }
+  }
+}
+
+/// An advance that stops at each instant at which something is due, so that other code can run there.
+///
+/// The step limit holds for all steps together, as it does for an advance without stops.
+package struct SteppedAdvance {
+  /// The instant at which the last step ends; nil to go on until nothing is left.
+  let target: Instant?
+  var advance: Advance
+
+  /// The work that the steps have run, in order.
+  package var ran: WorkLog { advance.ran }
+
+  init(target: Instant?, limit: Int) {
+    advance = Advance(target: target, limit: limit)
+    self.target = advance.target
   }
 }

@@ -200,43 +200,66 @@ package final class Timeline: Sendable {
     }
   }
 
+  /// Begins an advance in steps to an instant; without a target, until nothing is left.
+  package func steps(to target: Instant?) -> SteppedAdvance {
+    SteppedAdvance(target: target, limit: options.stepLimit)
+  }
+
+  /// Takes one step of an advance: moves time to the next instant at which something is due, and runs all that is
+  /// due by then. Returns nil if there may be another step.
+  package func drive(_ steps: inout SteppedAdvance) -> End? {
+    if let obstacle = enter() { return obstacle }
+    let target = steps.target
+    let isLast = state.withLock { state in
+      state.admitEmptyGroups()
+      guard let next = state.eventQueue.nextInstant, next <= target ?? .last else { return true }
+      steps.advance.stop(at: next)
+      return false
+    }
+    if isLast, let target { steps.advance.stop(at: target) }
+    let end = run(&steps.advance)
+    if case .reached = end, !isLast { return nil }
+    return end
+  }
+
   private func drive(
     _ makeAdvance: (inout EventQueue) -> Advance
   ) -> (ran: WorkLog, end: End) {
-    switch enter() {
-    case .entered: break
-    case .tooDeep: return (WorkLog(), .tooDeep)
-    case .occupied(let source): return (WorkLog(), .occupied(by: source))
-    }
+    if let obstacle = enter() { return (WorkLog(), obstacle) }
     var advance = state.withLock { state in
       state.admitEmptyGroups()
       return makeAdvance(&state.eventQueue)
     }
+    let end = run(&advance)
+    return (advance.ran, end)
+  }
+
+  /// Runs the work of an advance on this thread, which has entered.
+  private func run(_ advance: inout Advance) -> End {
     while true {
       let step = state.withLock { $0.next(in: &advance) }
       switch consume step {
       case .run(let work): work()
       case .reached:
         leave()
-        return (advance.ran, .reached)
+        return .reached
       case .exceeded(let source):
         leave(reachedLimit: true)
-        return (advance.ran, .exceeded(source))
+        return .exceeded(source)
       case nil:
         leave(reachedLimit: true)
-        return (advance.ran, .interrupted)
+        return .interrupted
       }
     }
   }
 
-  private enum EntryResult { case entered, tooDeep, occupied(by: WorkSource?) }
-
-  private func enter() -> EntryResult {
+  /// Makes this thread the driver; returns the reason if it cannot be.
+  private func enter() -> End? {
     let thread = currentThreadID()
     while true {
       let decision = state.withLock { $0.driver.enter(thread) }
       switch decision {
-      case .entered: return .entered
+      case .entered: return nil
       case .tooDeep: return .tooDeep
       case .wait(let turn):
         let deadline = DispatchTime.now() + options.timeout.timeInterval

@@ -9,7 +9,7 @@ final class CheckoutXCTests: XCTestCase {
     checkout.payments.payment.always(.value("No. 7"))
     checkout.pay(499)
     XCTAssertEqual(checkout.status, .paying)
-    checkout.scheduler.advance()
+    await checkout.scheduler.advance()
     XCTAssertEqual(checkout.status, .paid(receipt: "No. 7"))
   }
 
@@ -22,7 +22,7 @@ final class CheckoutXCTests: XCTestCase {
     let call = try await gate.entered()
     XCTAssertEqual(checkout.payments.payment.calls.count, 1)
     call.fail(with: PaymentRefused())
-    checkout.scheduler.advance()
+    await checkout.scheduler.advance()
     XCTAssertEqual(checkout.status, .refused)
   }
 }

@@ -12,7 +12,7 @@ final class GreetingXCTests: XCTestCase {
     WelcomeScreen(service: service, mainQueue: scheduler).greet(id: 1) { greeting = $0 }
     service.answer(.success(.ada))
     XCTAssertNil(greeting)
-    scheduler.advance()
+    await scheduler.advance()
     XCTAssertEqual(greeting, "Hello, Ada!")
   }
 
@@ -22,7 +22,7 @@ final class GreetingXCTests: XCTestCase {
     var greeting: String?
     WelcomeScreen(service: service, mainQueue: scheduler).greet(id: 1) { greeting = $0 }
     service.answer(.failure(.notFound))
-    scheduler.advance()
+    await scheduler.advance()
     XCTAssertEqual(greeting, "Hello, stranger!")
   }
 

@@ -8,7 +8,7 @@ final class OrderPollerXCTests: XCTestCase {
   func testThePollerAsksAtOnceAndThenEvery30Seconds() async {
     let (poller, service, scheduler) = make()
     poller.start(order: 7)
-    scheduler.advance(by: .seconds(90))
+    await scheduler.advance(by: .seconds(90))
     XCTAssertEqual(service.orders, [7, 7, 7, 7])
     XCTAssertEqual(service.instants, [.seconds(0), .seconds(30), .seconds(60), .seconds(90)])
     poller.stop()
@@ -17,10 +17,10 @@ final class OrderPollerXCTests: XCTestCase {
   func testTheLatestStatusIsShown() async {
     let (poller, service, scheduler) = make()
     poller.start(order: 7)
-    scheduler.advance()
+    await scheduler.advance()
     XCTAssertEqual(poller.status, .packing)
     service.status = .onItsWay
-    scheduler.advance(by: .seconds(30))
+    await scheduler.advance(by: .seconds(30))
     XCTAssertEqual(poller.status, .onItsWay)
     poller.stop()
   }
@@ -28,7 +28,7 @@ final class OrderPollerXCTests: XCTestCase {
   func testAfterStoppingNoWorkIsLeft() async {
     let (poller, _, scheduler) = make()
     poller.start(order: 7)
-    scheduler.advance(by: .seconds(45))
+    await scheduler.advance(by: .seconds(45))
     poller.stop()
     XCTAssertTrue(scheduler.pending.isEmpty)
   }
@@ -37,7 +37,7 @@ final class OrderPollerXCTests: XCTestCase {
     let (poller, service, scheduler) = make()
     service.status = .delivered
     poller.start(order: 7)
-    scheduler.run()
+    await scheduler.run()
     XCTAssertEqual(poller.status, .delivered)
     XCTAssertEqual(service.instants, [.zero])
   }
@@ -48,7 +48,7 @@ final class OrderPollerXCTests: XCTestCase {
     // Runs after the request, which is due now, and before the answer, which needs one more queue
     // hop.
     scheduler.async { MainActor.assumeIsolated { poller.stop() } }
-    scheduler.run()
+    await scheduler.run()
     XCTAssertEqual(service.orders, [7])
     XCTAssertNil(poller.status)
   }
@@ -57,7 +57,7 @@ final class OrderPollerXCTests: XCTestCase {
     let (poller, service, scheduler) = make()
     poller.start(order: 7)
     poller.start(order: 8)
-    scheduler.advance()
+    await scheduler.advance()
     XCTAssertEqual(service.orders, [8])
     poller.stop()
   }
@@ -75,7 +75,7 @@ final class OrderPollerXCTests: XCTestCase {
     for seed in 1...20 as ClosedRange<UInt64> {
       let (poller, service, scheduler) = make(jitter: .seeded(seed))
       poller.start(order: 7)
-      scheduler.advance(by: .seconds(3 + 30 * 9))
+      await scheduler.advance(by: .seconds(3 + 30 * 9))
       poller.stop()
       XCTAssertEqual(service.instants.count, 10, "seed \(seed)")
       for (tick, instant) in service.instants.enumerated() {

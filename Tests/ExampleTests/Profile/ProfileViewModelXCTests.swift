@@ -36,7 +36,7 @@ final class ProfileViewModelXCTests: XCTestCase {
     service.answer(.success(.ada))
     XCTAssertTrue(model.isLoading)
     XCTAssertNil(model.user)
-    scheduler.advance()
+    await scheduler.advance()
     XCTAssertEqual(model.user, .ada)
   }
 
@@ -44,7 +44,7 @@ final class ProfileViewModelXCTests: XCTestCase {
     let (model, service, scheduler) = make()
     model.load(id: 1)
     service.answer(.success(.ada))
-    scheduler.advance()
+    await scheduler.advance()
     XCTAssertEqual(model.user, .ada)
     XCTAssertNil(model.message)
     XCTAssertFalse(model.isLoading)
@@ -60,7 +60,7 @@ final class ProfileViewModelXCTests: XCTestCase {
       let (model, service, scheduler) = make()
       model.load(id: 1)
       service.answer(.failure(error))
-      scheduler.advance()
+      await scheduler.advance()
       XCTAssertEqual(model.message, messages[error])
       XCTAssertNil(model.user)
       XCTAssertFalse(model.isLoading)
@@ -71,7 +71,7 @@ final class ProfileViewModelXCTests: XCTestCase {
     let (model, service, scheduler) = make()
     model.load(id: 1)
     service.answer(.failure(.offline))
-    scheduler.advance()
+    await scheduler.advance()
     model.load(id: 1)
     XCTAssertNil(model.message)
   }

@@ -8,9 +8,9 @@ final class SearchModelXCTests: XCTestCase {
   func testTheSearchStartsExactly300MillisecondsAfterTheLastKey() async {
     let (model, service, scheduler) = make()
     model.query = "swift"
-    scheduler.advance(by: .milliseconds(299))
+    await scheduler.advance(by: .milliseconds(299))
     XCTAssertEqual(service.queries, [])
-    scheduler.advance(by: .milliseconds(1))
+    await scheduler.advance(by: .milliseconds(1))
     XCTAssertEqual(service.queries, ["swift"])
   }
 
@@ -18,59 +18,59 @@ final class SearchModelXCTests: XCTestCase {
     let (model, service, scheduler) = make()
     for query in ["s", "sw", "swi"] {
       model.query = query
-      scheduler.advance(by: .milliseconds(299))
+      await scheduler.advance(by: .milliseconds(299))
     }
     XCTAssertEqual(service.queries, [])
-    scheduler.advance(by: .milliseconds(1))
+    await scheduler.advance(by: .milliseconds(1))
     XCTAssertEqual(service.queries, ["swi"])
   }
 
   func testSettingTheSameQueryAgainDoesNotRestartTheWait() async {
     let (model, service, scheduler) = make()
     model.query = "swift"
-    scheduler.advance(by: .milliseconds(200))
+    await scheduler.advance(by: .milliseconds(200))
     model.query = "swift"
-    scheduler.advance(by: .milliseconds(100))
+    await scheduler.advance(by: .milliseconds(100))
     XCTAssertEqual(service.queries, ["swift"])
   }
 
   func testResultsAreShown() async {
     let (model, service, scheduler) = make()
     model.query = "swift"
-    scheduler.run()
+    await scheduler.run()
     service.answer("swift", with: ["Swift.org"])
-    scheduler.run()
+    await scheduler.run()
     XCTAssertEqual(model.results, ["Swift.org"])
   }
 
   func testResultsOfAnOlderQueryAreDropped() async {
     let (model, service, scheduler) = make()
     model.query = "swift"
-    scheduler.run()
+    await scheduler.run()
     model.query = "swiftly"
-    scheduler.run()
+    await scheduler.run()
     service.answer("swiftly", with: ["Swiftly"])
     service.answer("swift", with: ["Swift.org"])
-    scheduler.run()
+    await scheduler.run()
     XCTAssertEqual(model.results, ["Swiftly"])
   }
 
   func testResultsThatArriveWhileTheUserTypesAreDropped() async {
     let (model, service, scheduler) = make()
     model.query = "swift"
-    scheduler.run()
+    await scheduler.run()
     model.query = "swiftl"
     service.answer("swift", with: ["Swift.org"])
-    scheduler.run()
+    await scheduler.run()
     XCTAssertEqual(model.results, [])
   }
 
   func testClearingTheQueryClearsTheResultsAndCancelsTheSearch() async {
     let (model, service, scheduler) = make()
     model.query = "swift"
-    scheduler.run()
+    await scheduler.run()
     service.answer("swift", with: ["Swift.org"])
-    scheduler.run()
+    await scheduler.run()
     model.query = "swiftl"
     model.query = ""
     XCTAssertEqual(model.results, [])

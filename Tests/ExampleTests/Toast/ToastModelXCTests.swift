@@ -9,9 +9,9 @@ final class ToastModelXCTests: XCTestCase {
     let scheduler = TestScheduler()
     let toast = ToastModel(scheduler: scheduler)
     toast.show("Saved")
-    scheduler.advance(by: .milliseconds(2499))
+    await scheduler.advance(by: .milliseconds(2499))
     XCTAssertEqual(toast.text, "Saved")
-    scheduler.advance(by: .milliseconds(1))
+    await scheduler.advance(by: .milliseconds(1))
     XCTAssertNil(toast.text)
   }
 
@@ -19,11 +19,11 @@ final class ToastModelXCTests: XCTestCase {
     let scheduler = TestScheduler()
     let toast = ToastModel(scheduler: scheduler)
     toast.show("Saved")
-    scheduler.advance(by: .seconds(2))
+    await scheduler.advance(by: .seconds(2))
     toast.show("Sent")
-    scheduler.advance(by: .seconds(2))
+    await scheduler.advance(by: .seconds(2))
     XCTAssertEqual(toast.text, "Sent")
-    scheduler.advance(by: .milliseconds(500))
+    await scheduler.advance(by: .milliseconds(500))
     XCTAssertNil(toast.text)
   }
 }

@@ -96,7 +96,7 @@ extension FailureCase {
       gate("swiftly") { _ in }
       let call = try? await gate.entered()
       call?.succeed(with: 42)
-      scheduler.advance(by: .seconds(2))
+      await scheduler.advance(by: .seconds(2))
       call?.succeed(with: 43)
     },
     FailureCase(

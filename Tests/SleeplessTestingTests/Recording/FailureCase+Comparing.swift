@@ -21,7 +21,7 @@ extension FailureCase {
       let states = Recorder<Screen, Never>("states", time: .of(scheduler))
       states.record(.initial)
       states.record(.loading)
-      scheduler.advance(by: .milliseconds(1_500))
+      await scheduler.advance(by: .milliseconds(1_500))
       states.record(.failed(.offline))
       states.record(.finished)
       await states.expect(.initial, .loading, .loaded("Ada"))

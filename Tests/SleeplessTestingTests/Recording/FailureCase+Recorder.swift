@@ -238,7 +238,7 @@ extension FailureCase {
       let states = Recorder<Screen, Never>("states", time: .of(scheduler))
       states.record(.initial)
       await states.expect(.initial)
-      scheduler.advance(by: .seconds(1))
+      await scheduler.advance(by: .seconds(1))
       states.record(.loading)
       states.record(.finished)
       await states.expectNone()
@@ -271,7 +271,7 @@ extension FailureCase {
       let states = Recorder<Screen, Trouble>("states", time: .of(scheduler))
       states.record(.initial)
       _ = try? await states.next()
-      scheduler.advance(by: .milliseconds(300))
+      await scheduler.advance(by: .milliseconds(300))
       states.record(.loading)
       states.record(.failure(.offline))
     },

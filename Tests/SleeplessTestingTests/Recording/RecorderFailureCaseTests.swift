@@ -22,5 +22,5 @@ final class RecorderFailureCaseXCTests: FailureCatchingTestCase {
 }
 
 extension FailureCase {
-  static var recording: [FailureCase] { reading + endOfTest + comparing + assertState }
+  static var recording: [FailureCase] { reading + whole + endOfTest + comparing + assertState }
 }

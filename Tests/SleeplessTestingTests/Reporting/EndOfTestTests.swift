@@ -164,6 +164,18 @@ import XCTest
       ])
   }
 
+  @Test func `work that is cancelled after the release of its scheduler is no leftover`() async {
+    let failures = await failures {
+      try? await EndOfTest.check {
+        var scheduler: TestScheduler? = TestScheduler()
+        let work = scheduler?.schedule(after: .seconds(5)) {}
+        scheduler = nil
+        work?.cancel()
+      }
+    }
+    #expect(failures == [])
+  }
+
   @Test func `a test that skips itself has no leftovers`() async {
     let leftovers = Log<String>()
     await withKnownIssue(isIntermittent: true) {

@@ -30,7 +30,7 @@ extension FailureCase {
         run() did not come to an end: 5 pieces of work that were scheduled on the way have run, \
         and more keep coming. Next would be:
           at 6 s, every 1 s: "poll", FailureCase+Advancing.swift:\(#line + 7)
-        This is usually a timer that is never cancelled, or work that schedules itself again. Cancel \
+        This is usually a timer or a loop of sleeps that is never cancelled, or work that schedules itself again. Cancel \
         it first, or go a certain way with advance(by:), or make the scheduler \
         with a higher stepLimit (is 5).
         """
@@ -45,7 +45,7 @@ extension FailureCase {
         advance(by: 0 s) did not come to an end: 5 pieces of work that were scheduled on the way \
         have run at one instant, and more keep coming. Next would be:
           at 0 s: "again", FailureCase+Advancing.swift:\(#line + 7)
-        This is usually a timer that is never cancelled, or work that schedules itself again. Give it \
+        This is usually a timer or a loop of sleeps that is never cancelled, or work that schedules itself again. Give it \
         a delay or an end, or make the scheduler with a higher stepLimit (is 5).
         """
     ) {

@@ -41,23 +41,46 @@ extension FailureCase {
       }.value
     },
     FailureCase(
-      "a loop of empty sleeps", at: #line + 2,
+      "a loop of empty sleeps", at: spinLine,
       reads: emptySleeps(line: #line + 1)
     ) { await spin(on: TestClock(stepLimit: 5)) },
     FailureCase(
-      "a loop of empty sleeps that is as fast as the advance", at: #line + 2,
+      "a loop of empty sleeps that is as fast as the advance", at: spinLine,
       reads: emptySleeps(line: #line + 1)
     ) { await spin(on: TestClock(stepLimit: 5), executor: InlineExecutor()) },
+    FailureCase(
+      "a run with a loop of sleeps", at: #line + 15,
+      reads: """
+        run() did not come to an end: 5 pieces of work that were scheduled on the way have run, \
+        and more keep coming. Next would be:
+          at 6 s: "poller", FailureCase+Sleeping.swift:\(#line + 6)
+        This is usually a timer or a loop of sleeps that is never cancelled, or work that schedules itself again. \
+        Cancel it first, or go a certain way with advance(by:), or make the scheduler with a higher stepLimit \
+        (is 5).
+        """
+    ) {
+      let clock = TestClock(stepLimit: 5)
+      let task = Task(name: "poller") {
+        while true { try await clock.sleep(for: .seconds(1)) }
+      }
+      await clock.waitForSleepers()
+      await clock.run()
+      task.cancel()
+      _ = await task.result
+    },
   ]
 
   private static func emptySleeps(line: Int) -> String {
     """
-    A task woken by an advance slept 5 times without its time moving on:
-      at 2 s: "spinner", FailureCase+Sleeping.swift:\(line)
-    This is usually a loop of sleeps of zero length. It now sleeps until the next advance. Give \
-    the loop a delay or an end, or make the clock with a higher stepLimit.
+    advance(by: 2 s) did not come to an end: 5 pieces of work that were scheduled on the way have run at one \
+    instant, and more keep coming. Next would be:
+      at 1 s: "spinner", FailureCase+Sleeping.swift:\(line)
+    This is usually a timer or a loop of sleeps that is never cancelled, or work that schedules itself again. \
+    Give it a delay or an end, or make the scheduler with a higher stepLimit (is 5).
     """
   }
+
+  private static let spinLine = #line + 8
 
   private static func spin(on clock: TestClock, executor: (any TaskExecutor)? = nil) async {
     let task = Task(name: "spinner", executorPreference: executor) {
@@ -66,7 +89,6 @@ extension FailureCase {
     }
     await clock.waitForSleepers()
     await clock.advance(by: .seconds(2))
-    await clock.waitForSleepers()
     task.cancel()
     _ = await task.result
   }

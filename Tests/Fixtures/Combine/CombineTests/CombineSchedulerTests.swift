@@ -1,4 +1,5 @@
 import Combine
+import Foundation
 import SleeplessTesting
 import Testing
 
@@ -20,6 +21,36 @@ import Testing
     #expect(values == ["sw"])
     subscription.cancel()
     scheduler.run()
+  }
+
+  @Test func `intervals are literals of seconds`() {
+    let scheduler = TestScheduler()
+    let subject = PassthroughSubject<Int, Never>()
+    var values: [Int] = []
+    let debounced = subject.debounce(for: 0.3, scheduler: scheduler.combine())
+      .sink { values.append($0) }
+    let delayed = subject.delay(for: 2, scheduler: scheduler.combine()).sink { values.append(-$0) }
+    let throttled = subject.throttle(for: 0.5, scheduler: scheduler.combine(), latest: true)
+      .sink { values.append($0 * 10) }
+    subject.send(1)
+    scheduler.advance(by: .milliseconds(299))
+    #expect(!values.contains(1))
+    scheduler.advance(by: .milliseconds(1))
+    #expect(values.contains(1))
+    scheduler.run()
+    #expect(values.last == -1)
+    for token in [debounced, delayed, throttled] { token.cancel() }
+    scheduler.run()
+  }
+
+  @Test func `an instant can be made, hashed and stored`() throws {
+    typealias Time = CombineScheduler.SchedulerTimeType
+    let times: Set = [Time(offset: .seconds(1)), Time(offset: .seconds(1))]
+    #expect(times.count == 1)
+    let stored = try JSONEncoder().encode(times)
+    #expect(try JSONDecoder().decode(Set<Time>.self, from: stored) == times)
+    #expect(Time(offset: .seconds(1)).distance(to: Time(offset: .seconds(3))) == 2)
+    #expect(Time.Stride(duration: .milliseconds(1500)) == 1.5)
   }
 
   @Test func `a delivery runs in the next advance`() {

@@ -1,0 +1,106 @@
+import Sleepless
+
+/// The same reads for synchronous XCTest tests: they run the main run loop until the event has come, so that code on
+/// the main queue and the main actor can run. A test that can be asynchronous awaits the functions without `waitFor`.
+extension Recorder {
+  /// Reads as `next()` does with `await`, in a synchronous XCTest test.
+  @available(*, noasync, message: "In asynchronous code write await next().")
+  public func waitForNext(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> Value {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = core.waitInTestCase(1)
+    return try core.takeValues(1, "waitForNext()", end, at: site)[0]
+  }
+
+  /// Reads as `next(_:)` does with `await`, in a synchronous XCTest test.
+  @available(*, noasync, message: "In asynchronous code write await next(_:).")
+  public func waitForNext(
+    _ count: Int,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> [Value] {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = core.waitInTestCase(count)
+    return try core.takeValues(count, "waitForNext(\(count))", end, at: site)
+  }
+
+  /// Reads as `finish()` does with `await`, in a synchronous XCTest test.
+  @available(*, noasync, message: "In asynchronous code write await finish().")
+  public func waitForFinish(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = core.waitInTestCase(1)
+    try core.takeFinish("waitForFinish()", end, at: site)
+  }
+
+  /// Reads as `failure()` does with `await`, in a synchronous XCTest test.
+  @available(*, noasync, message: "In asynchronous code write await failure().")
+  public func waitForFailure(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> Failure {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = core.waitInTestCase(1)
+    return try core.takeFailure("waitForFailure()", end, at: site)
+  }
+
+  /// Reads as `elements()` does with `await`, in a synchronous XCTest test.
+  @available(*, noasync, message: "In asynchronous code write await elements().")
+  public func waitForElements(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> [Value] {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = core.waitInTestCase(.max)
+    return try core.takeElements("waitForElements()", end, at: site)
+  }
+
+  /// Reads as `completion()` does with `await`, in a synchronous XCTest test.
+  @available(*, noasync, message: "In asynchronous code write await completion().")
+  public func waitForCompletion(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> PublisherCompletion<Failure> {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = core.waitInTestCase(.max)
+    return try core.takeCompletion("waitForCompletion()", end, at: site)
+  }
+
+  /// Reads as `last()` does with `await`, in a synchronous XCTest test.
+  @available(*, noasync, message: "In asynchronous code write await last().")
+  public func waitForLast(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> Value? {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = core.waitInTestCase(.max)
+    return try core.takeElements("waitForLast()", end, at: site).last
+  }
+
+  /// Reads as `single()` does with `await`, in a synchronous XCTest test.
+  @available(*, noasync, message: "In asynchronous code write await single().")
+  public func waitForSingle(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> Value {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = core.waitInTestCase(.max)
+    return try core.takeSingle("waitForSingle()", end, at: site)
+  }
+
+  /// Reads as `prefix(_:)` does with `await`, in a synchronous XCTest test.
+  @available(*, noasync, message: "In asynchronous code write await prefix(_:).")
+  public func waitForPrefix(
+    _ count: Int,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> [Value] {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = core.waitInTestCase(core.missing(count))
+    return try core.takePrefix(count, "waitForPrefix(\(count))", end, at: site)
+  }
+}

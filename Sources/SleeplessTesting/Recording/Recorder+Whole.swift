@@ -1,0 +1,192 @@
+import Sleepless
+
+/// The whole of a recording: what the source sends until its end.
+///
+/// With `await` these wait for the end; without, the source must have ended. Reading a value twice is no failure here.
+extension Recorder {
+  /// Returns every value of the source, which must have finished, and reads all.
+  ///
+  /// Values that were read before count, too. If the source fails, so does the test: ``all()`` returns the
+  /// values before an error.
+  public func elements(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> [Value] {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return try core.takeElements("elements()", .notWaited, at: site)
+  }
+
+  /// Returns every value of the source when it has finished, and reads all.
+  ///
+  /// Values that were read before count, too. If the source fails, so does the test: ``all()`` returns the
+  /// values before an error.
+  public func elements(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws -> [Value] {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = await core.waitForEvents(.max, isolation: isolation)
+    return try core.takeElements("elements()", end, at: site)
+  }
+
+  /// Reads how the source has ended, which it must have; the values before stay as they are.
+  public func completion(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> PublisherCompletion<Failure> {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return try core.takeCompletion("completion()", .notWaited, at: site)
+  }
+
+  /// Reads how the source ends, and waits for that; the values before stay as they are.
+  public func completion(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws -> PublisherCompletion<Failure> {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = await core.waitForEvents(.max, isolation: isolation)
+    return try core.takeCompletion("completion()", end, at: site)
+  }
+
+  /// Returns the last value of the source, which must have finished, and reads all; nil if there was none.
+  public func last(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> Value? {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return try core.takeElements("last()", .notWaited, at: site).last
+  }
+
+  /// Returns the last value of the source when it has finished, and reads all; nil if there was none.
+  public func last(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws -> Value? {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = await core.waitForEvents(.max, isolation: isolation)
+    return try core.takeElements("last()", end, at: site).last
+  }
+
+  /// Returns the only value of the source, which must have finished after one value, and reads all.
+  public func single(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> Value {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return try core.takeSingle("single()", .notWaited, at: site)
+  }
+
+  /// Returns the only value of the source when it has finished, and reads all; it must have sent one.
+  public func single(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws -> Value {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = await core.waitForEvents(.max, isolation: isolation)
+    return try core.takeSingle("single()", end, at: site)
+  }
+
+  /// Returns the first values of the source, which must have come: so many, or fewer if the source has
+  /// finished.
+  ///
+  /// They count from the beginning of the recording, as those of ``elements(fileID:filePath:line:column:)``,
+  /// and are read with it.
+  public func prefix(
+    _ count: Int,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) throws -> [Value] {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return try core.takePrefix(count, "prefix(\(count))", .notWaited, at: site)
+  }
+
+  /// Returns the first values of the source when so many have come, or fewer when the source has finished.
+  ///
+  /// They count from the beginning of the recording, as those of ``elements(fileID:filePath:line:column:)``,
+  /// and are read with it.
+  public func prefix(
+    _ count: Int, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async throws -> [Value] {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let end = await core.waitForEvents(core.missing(count), isolation: isolation)
+    return try core.takePrefix(count, "prefix(\(count))", end, at: site)
+  }
+}
+
+extension RecorderCore {
+  /// How many more events a read of the first `count` values has to wait for.
+  func missing(_ count: Int) -> Int { state.withLock { max(0, count - $0.readCount) } }
+
+  func takeElements(_ call: String, _ end: WaitEnd, at site: CallSite) throws -> [Value] {
+    let ending = try takeEnd(call, end, at: site)
+    if case .failure(let error) = ending { throw failure(instead(of: call, error), at: site) }
+    return allValues()
+  }
+
+  func takeCompletion(
+    _ call: String, _ end: WaitEnd, at site: CallSite
+  ) throws -> PublisherCompletion<Failure> {
+    try takeEnd(call, end, at: site)
+  }
+
+  func takeSingle(_ call: String, _ end: WaitEnd, at site: CallSite) throws -> Value {
+    recordPendingChange()
+    let count = state.withLock { $0.history.count }
+    if count <= 1, let value = try takeElements(call, end, at: site).first { return value }
+    throw failure(
+      """
+      \(call) expected exactly one value from \(name), but \(count == 0 ? "none" : "\(count)") came.
+      \(historyText)
+      If another number is right, read with elements() or last().
+      """, at: site)
+  }
+
+  func takePrefix(
+    _ count: Int, _ call: String, _ end: WaitEnd, at site: CallSite
+  ) throws -> [Value] {
+    guard count >= 0 else {
+      throw failure(
+        "\(call) must be asked for at least 0 values (was \(count)). Nothing was read.", at: site)
+    }
+    guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
+    recordPendingChange()
+    let (values, came, isOver) = state.withLock { state -> ([Value]?, Int, Bool) in
+      guard !state.isOver, state.history.count >= count else {
+        return (nil, state.history.count, state.isOver)
+      }
+      _ = state.take(max(0, count - state.readCount))
+      return (copy(0..<count, from: state), count, false)
+    }
+    if let values { return values }
+    guard !isOver, completion != nil else {
+      throw failure(
+        shortageText(call, subject.text(count), came: isOver ? 0 : came, end), at: site)
+    }
+    return try takeElements(call, end, at: site)
+  }
+
+  /// Reads the end of the source, whatever is unread before it.
+  private func takeEnd(
+    _ call: String, _ end: WaitEnd, at site: CallSite
+  ) throws -> PublisherCompletion<Failure> {
+    guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
+    recordPendingChange()
+    let isTaken = state.withLock { $0.takeEnd() }
+    if isTaken, let completion { return completion }
+    throw failure(shortageText(call, "the end", came: 0, end), at: site)
+  }
+
+  private func instead(of call: String, _ error: Failure) -> String {
+    """
+    \(call) expected \(name) to finish, but it failed: \(eventText(of: error)).
+    \(historyText)
+    To read the values before an error use all(), to read the error failure() or completion().
+    """
+  }
+}

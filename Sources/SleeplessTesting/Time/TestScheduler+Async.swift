@@ -1,0 +1,65 @@
+import VirtualTime
+
+/// Advances that have happened when they return: for asynchronous tests, whose code has tasks as well.
+///
+/// They go from one instant at which something is due to the next. Before the first and after each, everything
+/// that can run comes to rest, as for ``TestClock``. Work runs in the caller's isolation. In synchronous code, the
+/// functions of the same names run the work and do not wait for tasks.
+extension TestScheduler {
+  /// Moves time on and returns when everything due up to and including the target has happened; without an
+  /// argument, everything due now.
+  ///
+  /// A negative duration fails the test and runs nothing.
+  /// - Returns: The work run and the sleeps ended, in order.
+  @discardableResult
+  public func advance(
+    by duration: Duration = .zero, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async -> WorkList {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return await owner.advance(.by(duration), at: site, isolation: isolation)
+  }
+
+  /// Moves time on to an instant, counted from the start, and returns when everything due until then has happened.
+  ///
+  /// An instant in the past fails the test and runs nothing.
+  /// - Returns: The work run and the sleeps ended, in order.
+  @discardableResult
+  public func advance(
+    to instant: Duration, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async -> WorkList {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return await owner.advance(.to(instant), at: site, isolation: isolation)
+  }
+
+  /// Moves time on to the next instant at which something is due, and returns when all of that has happened.
+  ///
+  /// If nothing is pending, time stays.
+  /// - Returns: The work run and the sleeps ended, in order.
+  @discardableResult
+  public func advanceToNext(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async -> WorkList {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return await owner.advance(.toNext, at: site, isolation: isolation)
+  }
+
+  /// Runs all pending work and wakes all sleepers, and what these schedule, until nothing is left.
+  ///
+  /// A repeating timer or a loop of sleeps that is never cancelled fails the test when the step limit is reached.
+  /// - Returns: The work run and the sleeps ended, in order.
+  @discardableResult
+  public func run(
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) async -> WorkList {
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    return await owner.advance(.toEnd, at: site, isolation: isolation)
+  }
+}
