@@ -61,7 +61,7 @@
       withExtendedLifetime((first, second)) {}
     }
 
-    @Test func `P4 P6 the last subscription that ends removes the observer`() {
+    @Test func `P4 P6 a subscription that has ended gets nothing and retains no sender`() {
       let released = Log<Int>()
       var sender: Probe? = Probe { released.append(1) }
       func subscribe() -> [SubscriptionToken] {
