@@ -275,10 +275,8 @@ import XCTest
   @Test func `W1 an advance goes on without a task that does not come to rest`() async {
     let clock = TestClock(allowsPendingWork: true)
     let isOver = DispatchSemaphore(value: 0)
-    let line = #line + 6
-    let task = Task(name: "blocked") {
-      isOver.wait()  // real time: the signal comes below, after the failure
-    }
+    let line = #line + 4
+    let task = Task(name: "blocked") { block(until: isOver) }
     let failures = await failures {
       await HangTimeout.$shortened.withValue(.milliseconds(20)) {
         _ = await clock.advance(by: .seconds(3))
@@ -315,10 +313,8 @@ final class AdvanceEffectsXCTests: FailureCatchingTestCase {
     try Need.capture.orSkip()
     let clock = TestClock(allowsPendingWork: true)
     let isOver = DispatchSemaphore(value: 0)
-    let line = #line + 6
-    let task = Task(name: "blocked") {
-      isOver.wait()  // real time: the signal comes below, after the failure
-    }
+    let line = #line + 4
+    let task = Task(name: "blocked") { block(until: isOver) }
     let failures = await failures {
       await HangTimeout.$shortened.withValue(.milliseconds(20)) {
         _ = await clock.advance(by: .seconds(3))
@@ -328,6 +324,10 @@ final class AdvanceEffectsXCTests: FailureCatchingTestCase {
     XCTAssertEqual(failures, [blockedAdvance(task: 2, line: line)])  // task 1 is the test's own
     await task.value
   }
+}
+
+private func block(until isOver: DispatchSemaphore) {
+  isOver.wait()  // real time: the signal comes after the failure
 }
 
 private func blockedAdvance(task number: Int, line: Int) -> Failure {
