@@ -52,6 +52,11 @@ protocol Search: HasService & HasMainQueue {}
     #expect(log == ["a minute later"])
   }
 
+  @Test func `example of a scheduler's sleep`() async throws {
+    let scheduler = ImmediateScheduler()
+    try await scheduler.sleep(for: .seconds(2))
+  }
+
   @Test func `example of ImmediateClock`() async throws {
     let clock = ImmediateClock()
     try await clock.sleep(for: .seconds(60))
