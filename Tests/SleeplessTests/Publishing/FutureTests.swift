@@ -131,6 +131,7 @@
       subject.send(1)
       tokens[0].cancel()
       subject.send(completion: .failure(.no))
+      withExtendedLifetime(tokens) {}
       #expect(log.values == ["made", "made", "a1", "b1", "b!"])
       #expect(subject.subscriberCount == 0)
     }
