@@ -1,6 +1,6 @@
 import CRuntimeHooks
 
-// A line of the steps is a letter and its words. Each line ends with a newline, so a line that was cut off is known.
+// A line of the steps is a letter and its words. It appears whole or not at all.
 //
 //     m 0 reader      task 0 made a task called reader; -1 is code outside tasks
 //     s 2             task 2 took a step
@@ -9,27 +9,29 @@ import CRuntimeHooks
 
 extension CrashRecord {
   func noteTask(creator: Int32, name: String?) {
-    let name = (name ?? "").utf8.prefix(64).map { $0 == 10 || $0 == 0 ? 32 : $0 }
-    note("m \(creator) ", name)
+    note("m", Int64(creator), name: name)
   }
 
   func noteStep(of task: Int32, before waker: Int32? = nil, at now: Duration) {
     if now != latestInstant {
       latestInstant = now
-      note("t \(Int64(now / .nanoseconds(1)))")
+      note("t", Int64(now / .nanoseconds(1)))
     }
-    note(waker.map { "w \(task) \($0)" } ?? "s \(task)")
+    if let waker {
+      note("w", Int64(task), Int64(waker))
+    } else {
+      note("s", Int64(task))
+    }
   }
 
-  private func note(_ text: String, _ rest: [UInt8] = []) {
+  private func note(
+    _ kind: Unicode.Scalar, _ first: Int64, _ second: Int64? = nil, name: String? = nil
+  ) {
     // The last byte of the record says where the process crashed.
-    guard !isClosed, stepsEnd + text.utf8.count + rest.count + 3 < Self.capacity else { return }
-    for bytes in [Array(text.utf8), rest, [10]] {
-      for byte in bytes {
-        sleepless_put_in_record(memory + stepsEnd, CChar(bitPattern: byte))
-        stepsEnd += 1
-      }
-    }
+    guard !isClosed else { return }
+    stepsEnd += sleepless_add_line_to_record(
+      memory + stepsEnd, Self.capacity - 1 - stepsEnd, CChar(bitPattern: UInt8(ascii: kind)),
+      first, second != nil, second ?? 0, name)
   }
 }
 

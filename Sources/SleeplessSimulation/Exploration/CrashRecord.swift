@@ -91,7 +91,7 @@ final class CrashRecord: @unchecked Sendable {
       memory[schedulePlace + place] = place < digits.count ? digits[digits.startIndex + place] : 32
     }
     end = start
-    for byte in Self.digits(timingSeed.map { $0 + 1 } ?? 0, count: 5) { put(byte) }
+    put(timingSeed.map { $0 + 1 } ?? 0, digits: 5)
   }
 
   func append(_ index: Int) {
@@ -100,7 +100,7 @@ final class CrashRecord: @unchecked Sendable {
       put(Base64.alphabet[index])
     } else {
       put(Base64.alphabet[63])
-      for byte in Self.digits(UInt32(index), count: 3) { put(byte) }
+      put(UInt32(index), digits: 3)
     }
   }
 
@@ -109,7 +109,16 @@ final class CrashRecord: @unchecked Sendable {
     guard !isClosed, end < Self.half - 12 else { return }
     // `append(_:)` writes an index below 63 as one character, so zero in the long form is unused.
     put(Base64.alphabet[63])
-    for byte in Self.digits(0, count: 3) + Self.digits(UInt32(number), count: 3) { put(byte) }
+    put(0, digits: 3)
+    put(UInt32(number), digits: 3)
+  }
+
+  private func put(_ number: UInt32, digits: Int) {
+    var rest = number
+    for _ in 0..<digits {
+      put(Base64.alphabet[Int(rest & 63)])
+      rest >>= 6
+    }
   }
 
   private func put(_ byte: UInt8) {
