@@ -40,6 +40,11 @@ private final class AnswerService: Sendable {
     let queues: [any SchedulerType] = [scheduler, DispatchQueue.main]
     queues[0].schedule(after: .seconds(1)) {}
     await scheduler.advance(by: .seconds(1))
+    let sleep = Task { try await scheduler.sleep(for: .seconds(1)) }
+    await scheduler.run()
+    try await sleep.value
+    #expect(await scheduler.measure { await scheduler.advance(by: .seconds(1)) } == .seconds(1))
+    _ = MainThreadScheduler()
     #if canImport(Combine)
       _ = scheduler.combine()
     #endif
@@ -123,6 +128,100 @@ private final class LoadingModel: Sendable {
   private let state = Locked(false)
 
   var isLoaded: Bool { state.withLock { $0 } }
+  var isLoading: Bool { false }
+  var names: [String] { isLoaded ? ["Ada"] : [] }
 
   func load() { state.withLock { $0 = true } }
+}
+
+@Suite struct FromNimbleExamples {
+  @Test func `the names come`() async {
+    let model = LoadingModel()
+    Task { model.load() }
+    await eventually(asserting: "the names come") { #expect(model.names == ["Ada"]) }
+  }
+
+  @Test func `lines of the table`() async throws {
+    let (model, scheduler, service) = (LoadingModel(), TestScheduler(), AnswerService())
+    model.load()
+    await eventually { model.isLoaded }
+    await eventually(within: .seconds(5)) { model.isLoaded }
+    never(during: .seconds(60), advancing: scheduler) { model.isLoading }
+    always(during: .seconds(60), advancing: scheduler) { model.isLoaded }
+    let name = try await expectExactlyOnce { service.fetchName($0) }
+    #expect(name == "Ada")
+  }
+}
+
+@Suite struct FromRxTestExamples {
+  @Test func `a word comes a second after the last letter`() {
+    let scheduler = TestScheduler()
+    let source = TestPublisher<String, Never>()
+    let recorder = Recorder(
+      source.debounce(for: .seconds(1), scheduler: scheduler), time: .of(scheduler))
+    scheduler.schedule(after: .seconds(2)) { source.send("a") }
+    scheduler.schedule(after: .seconds(5)) { source.send(completion: .finished) }
+    scheduler.run()
+    recorder.expect(marbles: "3s a 2s |")
+  }
+
+  @Test func `lines of the table`() {
+    let scheduler = TestScheduler()
+    let (source, words) = (TestPublisher<String, Never>(), EventSubject<String, Never>())
+    let recorder = Recorder(words, time: .of(scheduler))
+    let cold = Recorder(
+      Just("a").delay(for: .seconds(1), scheduler: scheduler), time: .of(scheduler))
+    scheduler.schedule(after: .seconds(2)) { words.send("a") }
+    scheduler.schedule(after: .seconds(3)) { words.send(completion: .finished) }
+    scheduler.advance(to: .seconds(300))
+    recorder.expect(marbles: "2s a 1s |")
+    cold.expect(marbles: "1s a |")
+    #expect(recorder.all() == ["a"])
+    let token = source.sink { _ in }
+    source.send("a")
+    token.cancel()
+  }
+}
+
+private struct Offline: Error {}
+
+protocol Names: Sendable {
+  func load(_ id: Int) async throws -> String
+  func save(_ name: String)
+}
+
+struct NamesMock: Names {
+  let loads = Stub<Int, String>("load")
+  let saves = Spy<String>("save")
+
+  func load(_ id: Int) async throws -> String { try await loads(id) }
+  func save(_ name: String) { saves(name) }
+}
+
+@Suite struct FromHandMadeMocksExamples {
+  @Test func `lines of the table`() async throws {
+    let mock = NamesMock()
+    for name in ["Ada", "Grace"] { mock.save(name) }
+    #expect(mock.saves.count == 2)
+    #expect(try await mock.saves.next() == "Ada")
+    #expect(try await mock.saves.next() == "Grace")
+
+    mock.loads.always(.value("Ada"))
+    #expect(try await mock.load(7) == "Ada")
+    mock.loads.inTurn(.error(Offline()), .value("Ada"))
+    await #expect(throws: Offline.self) { try await mock.load(7) }
+    #expect(try await mock.load(7) == "Ada")
+  }
+
+  @Test(.simulated) func `answers that take their time`() async throws {
+    let mock = NamesMock()
+    mock.loads.always(.after(.seconds(2), .value("Ada")))
+    #expect(try await mock.load(7) == "Ada")
+    let gate = Gate<String>("load")
+    mock.loads.always(.held(by: gate))
+    async let name = mock.load(7)
+    let call = try await gate.entered()
+    call.succeed(with: "Ada")
+    #expect(try await name == "Ada")
+  }
 }

@@ -7,7 +7,7 @@ import Testing
     let guides = try TextFile.all(under: "Sources", ending: ".md").filter {
       $0.path.contains(".docc/From")
     }
-    #expect(guides.count >= 3)
+    #expect(guides.count == 6)
     for guide in guides {
       for code in guide.codeToWrite where !examples.lines.contains(where: { $0.contains(code) }) {
         Issue.record("\(guide.path): no line of \(examples.path) contains \(code)")
