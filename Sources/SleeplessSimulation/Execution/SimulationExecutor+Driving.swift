@@ -83,12 +83,18 @@ extension SimulationExecutor {
       ?? state.pointee.next(due: timeline.nextInstant, of: timeline.count)
     let isWatched = state.pointee.watchers.isAny
     locked.unlock()
+    guard case .run(let job) = step else { return carryOut(step) }
+    // Only the main actor's own jobs run there: other code must not run on the main actor.
+    if !place.mayRun(job) { return .wrongPlace(job) }
+    run(job)
+    if isWatched, locked.withLock({ $0.inActor.job == nil }) { tellWatchers() }
+    return nil
+  }
+
+  /// Does what has been decided, if it is not to run a job of a task.
+  private func carryOut(_ step: SimulationState.Step) -> StopReason? {
     switch step {
-    case .run(let job):
-      // Only the main actor's own jobs run there: other code must not run on the main actor.
-      if !place.mayRun(job) { return .wrongPlace(job) }
-      run(job)
-      if isWatched, locked.withLock({ $0.inActor.job == nil }) { tellWatchers() }
+    case .run: break  // by takeStep(on:)
     case .runUncounted(let job):
       job.job.runSynchronously(on: .generic)
     case .tellWatchers:

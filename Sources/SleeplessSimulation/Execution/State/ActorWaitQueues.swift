@@ -10,29 +10,49 @@ struct ActorWaitQueues: ~Copyable {
     var next: UnsafeMutablePointer<Waiter>?
   }
 
-  /// The last waiter by the key of the actor's address, nil if only the first job of the queue is left.
-  private var queues: [UInt: UnsafeMutablePointer<Waiter>?] = [:]
+  private struct Queue {
+    /// Whether its first job is among the jobs that can run.
+    var isInUse = true
+    /// The last waiter; nil if no job waits behind the first.
+    var last: UnsafeMutablePointer<Waiter>?
+  }
 
-  deinit { if !isEmpty { _ = takeWaiters() } }
+  /// By the key of the actor's address. A queue stays when it is empty, because the actor's next job comes soon;
+  /// so each job costs one search.
+  private var queues: [UInt: UnsafeMutablePointer<Queue>] = [:]
+  private var countInUse = 0
+
+  deinit {
+    _ = takeWaiters()
+    for queue in queues.values { queue.deallocate() }
+  }
 
   /// Whether no job needs an actor.
-  var isEmpty: Bool { queues.count == 0 }
+  var isEmpty: Bool { countInUse == 0 }
 
   /// Adds a job to the queue of an actor; true if it is the first there and so can run.
   @_transparent
   mutating func enqueue(_ job: Job, for actor: ActorPointer) -> Bool {
     let key = addressKey(actor.address)
     guard let queue = queues[key] else {
-      queues.updateValue(nil, forKey: key)
+      let queue = UnsafeMutablePointer<Queue>.allocate(capacity: 1)
+      queue.initialize(to: Queue())
+      queues[key] = queue
+      countInUse &+= 1
+      return true
+    }
+    if !queue.pointee.isInUse {
+      queue.pointee.isInUse = true
+      countInUse &+= 1
       return true
     }
     let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
     waiter.initialize(to: Waiter(job: job, next: waiter))
-    if let last = queue {
+    if let last = queue.pointee.last {
       waiter.pointee.next = last.pointee.next
       last.pointee.next = waiter
     }
-    queues.updateValue(waiter, forKey: key)
+    queue.pointee.last = waiter
     return false
   }
 
@@ -40,17 +60,17 @@ struct ActorWaitQueues: ~Copyable {
   /// first now.
   @_transparent
   mutating func dequeue(to actor: ActorPointer) -> Job? {
-    let key = addressKey(actor.address)
-    guard let queue = queues[key] else { return nil }
-    guard let last = queue else {
-      queues.removeValue(forKey: key)
+    guard let queue = queues[addressKey(actor.address)], queue.pointee.isInUse else { return nil }
+    guard let last = queue.pointee.last else {
+      queue.pointee.isInUse = false
+      countInUse &-= 1
       return nil
     }
     let first = last.pointee.next!
     if let second = first.pointee.next, first != last {
       last.pointee.next = second
     } else {
-      queues.updateValue(nil, forKey: key)
+      queue.pointee.last = nil
     }
     defer { first.deallocate() }
     return first.pointee.job
@@ -58,16 +78,16 @@ struct ActorWaitQueues: ~Copyable {
 
   /// Takes all jobs that wait behind others.
   mutating func takeAll() -> [Job] {
-    defer { queues = [:] }
+    countInUse = 0
     return takeWaiters()
   }
 
-  /// Frees all waiters and returns their jobs. The queues must not be used afterwards.
   private func takeWaiters() -> [Job] {
     var jobs: [Job] = []
-    for case let last? in queues.values {
-      var next = last.pointee.next
-      last.pointee.next = nil
+    for queue in queues.values {
+      var next = queue.pointee.last?.pointee.next
+      queue.pointee.last?.pointee.next = nil
+      queue.pointee = Queue(isInUse: false)
       while let waiter = next {
         next = waiter.pointee.next
         jobs.append(waiter.pointee.job)

@@ -11,6 +11,14 @@ struct RunningJob {
   /// the main actor. Only hosted simulations run jobs this way.
   var isOffMainActor = false
 
+  /// Whether it is a job of this task. Compares no optionals, because that is generic code, which is slow in a
+  /// debug build.
+  @_transparent
+  func isOf(_ task: TaskPointer) -> Bool {
+    guard let own = self.task else { return false }
+    return own == task
+  }
+
   @_transparent
   mutating func begin(_ task: TaskPointer, _ entry: TaskTable.EntryPointer?) {
     self.task = task
@@ -26,6 +34,6 @@ struct RunningJob {
 
   /// Notes that a task has ended: its entry is about to be freed.
   mutating func taskHasEnded(_ task: TaskPointer) {
-    if task == self.task { entry = nil }
+    if isOf(task) { entry = nil }
   }
 }

@@ -63,6 +63,14 @@ extension SimulationState {
 
   // MARK: Jobs
 
+  /// The entry of a task; nil if the task is not the simulation's. Most jobs that arrive are the running task's, and
+  /// its entry needs no search.
+  @_transparent
+  private func entry(of task: TaskPointer) -> TaskTable.EntryPointer? {
+    if let entry = running.entry, entry.pointee.task == task { return entry }
+    return tasks.find(task)
+  }
+
   /// Whether there is a job to run at once, or a wait to end.
   var hasJobs: Bool { !ready.isEmpty || dueAlarms.count > 0 || waits.isAnyDecided }
 
@@ -72,7 +80,7 @@ extension SimulationState {
   /// simulation's driver does not run on this thread.
   @_transparent
   mutating func admit(_ job: Job, onlyIfOwn: Bool, isExternal: Bool) -> Admission {
-    let entry = job.isTask ? tasks.find(job.task) : nil
+    let entry = job.isTask ? entry(of: job.task) : nil
     if onlyIfOwn, job.isTask, entry == nil { return .notOwn }
     switch phase {
     case .running, .ending: break
@@ -106,7 +114,7 @@ extension SimulationState {
   ) -> Job {
     guard job.isTask else { return job }
     if let entry { tasks.moveHere(entry) }
-    if job.task == running.task { running.isReadyAgain = true }
+    if running.isOf(job.task) { running.isReadyAgain = true }
     if let current = inActor.job, job.task == current.task, !isExternal {
       // If no code of the program left the actor, a function of the runtime did. It returns to the actor.
       if let entry, case .simulation = job.place, !sleepless_has_left_actor() {
