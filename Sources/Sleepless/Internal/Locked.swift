@@ -37,3 +37,13 @@
 
   @inlinable package func unlock() { mutex.unlock() }
 }
+
+extension Locked where Value == Bool {
+  /// Sets it to true; false if it was true already.
+  package func setForTheFirstTime() -> Bool {
+    withLock { value in
+      defer { value = true }
+      return !value
+    }
+  }
+}

@@ -6,9 +6,9 @@
   extension NotificationCenter {
     /// Publishes the notifications with a name, of all senders or of one.
     ///
-    /// The subscribers of one publisher share an observer, and get each notification on the posting thread in the
-    /// order in which they subscribed. Foundation decides the order among several publishers. The last subscription
-    /// that ends removes the observer.
+    /// The subscribers of one publisher share an observer. They get each notification in the order in which they
+    /// subscribed, on the posting thread; if two threads post at once, one of them delivers both. Foundation decides
+    /// the order among several publishers. The last subscription that ends removes the observer.
     public func publisher(
       for name: Notification.Name, object: AnyObject? = nil
     ) -> ErasedPublisher<PostedNotification, Never> {
@@ -41,7 +41,8 @@
     /// Publishes the date at every interval of a number of seconds, when it is connected.
     ///
     /// It follows real time, in the common modes of the run loop. For virtual time, take the scheduler as a parameter
-    /// and write ``SchedulerType/timer(every:tolerance:label:fileID:filePath:line:column:)``.
+    /// and write ``SchedulerType/timer(every:tolerance:label:fileID:filePath:line:column:)``. An interval of zero or
+    /// less stops the program at the first subscription.
     public static func publish(
       every interval: TimeInterval, tolerance: TimeInterval? = nil,
       on runLoop: RunLoop, in mode: RunLoop.Mode,

@@ -19,11 +19,7 @@
     public init(_ attemptToFulfill: (@escaping Promise) -> Void) {
       let isFulfilled = Locked(false)
       attemptToFulfill { [result] new in
-        let isFirst = isFulfilled.withLock { isFulfilled in
-          defer { isFulfilled = true }
-          return !isFulfilled
-        }
-        if isFirst { result.send(new) }
+        if isFulfilled.setForTheFirstTime() { result.send(new) }
       }
     }
 
@@ -44,18 +40,19 @@
   }
 
   /// Combine's `Deferred`: makes a publisher for each subscriber.
-  public struct Deferred<Deferred: PublisherType>: PublisherType {
-    private let createPublisher: @Sendable () -> Deferred
+  public struct Deferred<DeferredPublisher: PublisherType>: PublisherType {
+    private let createPublisher: @Sendable () -> DeferredPublisher
 
     /// Makes a publisher that calls a closure when it is subscribed to.
-    public init(createPublisher: @escaping @Sendable () -> Deferred) {
+    public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
       self.createPublisher = createPublisher
     }
 
     /// Calls the closure and subscribes to its publisher.
     public func subscribe(
-      receiveCompletion: @escaping @Sendable (PublisherCompletion<Deferred.Failure>) -> Void,
-      receiveValue: @escaping @Sendable (Deferred.Output) -> Void
+      receiveCompletion:
+        @escaping @Sendable (PublisherCompletion<DeferredPublisher.Failure>) -> Void,
+      receiveValue: @escaping @Sendable (DeferredPublisher.Output) -> Void
     ) -> SubscriptionToken {
       createPublisher().subscribe(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
     }

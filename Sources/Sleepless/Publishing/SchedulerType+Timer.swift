@@ -5,7 +5,8 @@ extension SchedulerType {
   /// let token = scheduler.timer(every: .seconds(1)).sink { print($0) }
   /// ```
   ///
-  /// prints 1.0 seconds, 2.0 seconds, and so on. Each subscriber has a timer of its own, which ends with the
+  /// On a test scheduler this prints 1.0 seconds, 2.0 seconds, and so on; in real time it is the measured time. On an
+  /// immediate scheduler there is one tick, at zero. Each subscriber has a timer of its own, which ends with the
   /// subscription; the publisher never ends. An interval that is not positive stops the program at the caller's line
   /// when it is subscribed to; on a test scheduler the test fails instead.
   public func timer(

@@ -67,6 +67,21 @@ import TestSupport
     #expect(subject.subscriberCount == 0)
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `P3 P4 of an end and a cancellation on two threads handleEvents tells one`() async {
+    for _ in 0..<rounds(200) {
+      let (subject, log) = (EventSubject<Int, Oops>(), Log<String>())
+      let token = subject.handleEvents(
+        receiveCompletion: { _ in log.append("end") }, receiveCancel: { log.append("cancel") }
+      ).subscribe(receiveCompletion: { _ in }, receiveValue: { _ in })
+      await withTaskGroup { group in
+        group.addTask { await onThread { token.cancel() } }
+        group.addTask { await onThread { subject.send(completion: .finished) } }
+      }
+      #expect(log.values.count == 1)
+    }
+  }
+
   @Test func `handleEvents tells of the cancellation by an operator that ends`() {
     let token = handled(subject).first().sink(into: log, as: "sink ")
     subject.send(1)

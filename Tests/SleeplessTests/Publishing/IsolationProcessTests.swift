@@ -81,6 +81,22 @@ import TestSupport
     #expect(await loader.events == ["loading", "got 1", "cancelled"])
   }
 
+  @Test func `handleEvents checks the actor of the closures that it was given, and of no others`()
+    async
+  {
+    let subject = EventSubject<Int, Never>()
+    let log = Log<Int>()
+    let publisher = await MainActor.run { subject.handleEvents(receiveOutput: { log.append($0) }) }
+    await onThread {
+      let token = publisher.subscribe(receiveCompletion: { _ in }, receiveValue: { _ in })
+      token.cancel()
+      let other = publisher.subscribe(receiveCompletion: { _ in }, receiveValue: { _ in })
+      subject.send(completion: .finished)
+      withExtendedLifetime(other) {}
+    }
+    #expect(log.values == [])
+  }
+
   @Test(arguments: ["subscription", "output", "cancel"])
   func `a closure of handleEvents that is called elsewhere stops the program`(
     place: String

@@ -28,28 +28,29 @@ extension PublisherType {
     receiveCompletion: ((PublisherCompletion<Failure>) -> Void)? = nil,
     receiveCancel: (() -> Void)? = nil
   ) -> ErasedPublisher<Output, Failure> {
-    let subscriptions = Callback(receiveSubscription ?? { _ in }, isolation: isolation)
-    let values = Callback(receiveOutput ?? { _ in }, isolation: isolation)
-    let completions = Callback(receiveCompletion ?? { _ in }, isolation: isolation)
-    let cancellations = Callback(receiveCancel ?? {}, isolation: isolation)
+    let subscriptions = receiveSubscription.map { Callback($0, isolation: isolation) }
+    let values = receiveOutput.map { Callback($0, isolation: isolation) }
+    let completions = receiveCompletion.map { Callback($0, isolation: isolation) }
+    let cancellations = receiveCancel.map { Callback($0, isolation: isolation) }
     return ErasedPublisher { receiveCompletion, receiveValue in
+      // Set by the end or by a cancellation, whichever comes first.
       let isOver = Locked(false)
       let subscription = OperatorSubscription<PublisherEvent<Output, Failure>, Output, Failure>(
         receiveCompletion: receiveCompletion, receiveValue: receiveValue
       ) { subscription, event in
         switch event {
         case .value(let value):
-          values.call(value)
+          values?.call(value)
           subscription.send(value)
         case .completion(let completion):
-          isOver.withLock { $0 = true }
-          completions.call(completion)
+          guard isOver.setForTheFirstTime() else { return }
+          completions?.call(completion)
           subscription.send(completion)
         }
       }
-      subscriptions.call(subscription)
+      subscriptions?.call(subscription)
       subscription.keep(
-        SubscriptionToken { if !isOver.withLock({ $0 }) { cancellations.call(()) } })
+        SubscriptionToken { if isOver.setForTheFirstTime() { cancellations?.call(()) } })
       subscription.subscribe(to: self) { $0 }
       return subscription.token
     }
