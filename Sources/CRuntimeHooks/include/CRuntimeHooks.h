@@ -204,8 +204,8 @@ bool sleepless_unwatch_crashes(int number);
 void sleepless_put_in_record(char *place, char byte);
 
 /// Adds a line in place of the zero that ends a record: a letter, one number or two, and the first 64 bytes of a name or
-/// null, with spaces between them. A reader sees all of the line or nothing of it. Returns the line's length, or 0 if
-/// `room` is too small for any line.
+/// null, with spaces between them. A newline in the name becomes a space. A reader sees all of the line or nothing of it.
+/// Returns the line's length, or 0 if `room` is smaller than the longest line.
 size_t sleepless_add_line_to_record(
     char *place, size_t room, char kind, int64_t first, bool has_second, int64_t second, const char *name);
 

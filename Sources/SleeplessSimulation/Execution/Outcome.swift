@@ -89,7 +89,7 @@ extension Simulation {
     public let steps: Int
 
     /// The global or static variable whose initializer created the task, such as `Cache.shared`; nil if none did, and
-    /// where that is unknown. Found on Linux.
+    /// where that is unknown. Always nil except on Linux.
     public var globalVariable: String? {
       initializer == 0 ? nil : FunctionNames.variable(initializedAt: initializer)
     }

@@ -15,8 +15,8 @@ final class WokenTaskThread: Sendable {
 
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-    /// Whether it ends within 5 ms.
-    var hasEndedSoon: Bool {
+    /// Waits 5 ms at most, and returns whether the job has ended.
+    func waitBriefly() -> Bool {
       // real time: nothing else shows that a thread is blocked
       hasEnded.wait(timeout: .now() + .milliseconds(5)) == .success
     }
@@ -44,9 +44,9 @@ final class WokenTaskThread: Sendable {
     thread.next.withLock { $0 = run }
     thread.hasNext.signal()
     // Most jobs end soon, and a look at the thread costs more than such a job.
-    if run.hasEndedSoon { return true }
+    if run.waitBriefly() { return true }
     var judge = BlockedThreadJudge(thread.number.withLock { $0 })
-    while !run.hasEndedSoon {
+    while !run.waitBriefly() {
       if judge.isBlocked(isRecorded: isRecorded) { return false }
     }
     return true

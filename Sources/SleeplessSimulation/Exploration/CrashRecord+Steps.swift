@@ -1,4 +1,5 @@
 import CRuntimeHooks
+import Sleepless
 
 // A line of the steps is a letter and its words. It appears whole or not at all.
 //
@@ -15,7 +16,7 @@ extension CrashRecord {
   func noteStep(of task: Int32, before waker: Int32? = nil, at now: Duration) {
     if now != latestInstant {
       latestInstant = now
-      note("t", Int64(now / .nanoseconds(1)))
+      note("t", now.clampedNanoseconds)
     }
     if let waker {
       note("w", Int64(task), Int64(waker))

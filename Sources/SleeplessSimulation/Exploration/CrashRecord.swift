@@ -56,8 +56,8 @@ final class CrashRecord: @unchecked Sendable {
     for (index, byte) in head.enumerated() { self.memory[index] = byte }
     start = head.count
     end = start
+    // Until a schedule begins, there is no seed, and so no replay string.
     self.number = sleepless_watch_crashes(memory, Self.capacity)
-    begin(schedule: 0, timingSeed: nil)
   }
 
   deinit { close() }
@@ -95,7 +95,7 @@ final class CrashRecord: @unchecked Sendable {
   }
 
   func append(_ index: Int) {
-    guard !isClosed, end < Self.half - 8 else { return }
+    guard !isClosed, end < Self.half - 12 else { return }
     if index < 63 {
       put(Base64.alphabet[index])
     } else {

@@ -272,7 +272,7 @@ package final class Explorer: @unchecked Sendable {
     if result.run == 0 { return begin(first, timingSeed: nil, recordsDetails: true) }
     let seed = mixed(plan.seed, UInt64(schedule))
     return begin(
-      strategy, timingSeed: schedule % 2 == 1 ? UInt32(seed & 0x3FFF_FFFF) : nil, seed: seed,
+      strategy, timingSeed: schedule % 2 == 1 ? UInt32(seed % 0x3FFF_FFFF) : nil, seed: seed,
       recordsDetails: isNextCompared)
   }
 

@@ -56,9 +56,7 @@ enum FunctionNames {
   /// `(2) suspend resume partial function for Shop.Cart.pay(Shop.Card) async throws -> ()` is
   /// `Cart.pay(_:)`.
   static func readable(_ symbol: String) -> String? {
-    // The name of a private function contains a mark of its file: `(load in _5D99C2C6551455FB44C25C84FF7F3CA8)`.
-    let mark = /\(([^()]+) in _[0-9A-F]{32}\)/
-    guard let text = demangled(symbol)?.replacing(mark, with: { $0.1 }) else { return nil }
+    guard let text = demangledWithoutFileMarks(symbol) else { return nil }
     let name = text.range(of: "resume partial function for ").map { String(text[$0.upperBound...]) }
     // The innermost comes first: `closure #1 () -> () in Shop.Cart.pay() async -> ()`.
     let parts = scopes(of: name ?? text)
@@ -104,10 +102,16 @@ enum FunctionNames {
   /// A variable's name as written in its source: `static Shop.Cache.shared : Shop.Cache` is
   /// `Cache.shared`.
   static func readableVariable(_ symbol: String) -> String? {
-    guard var text = demangled(symbol), let end = text.range(of: " : ") else { return nil }
-    text = String(text[..<end.lowerBound]).replacing(/\(([^()]+) in _[0-9A-F]{32}\)/) { $0.1 }
-    let name = text.replacing("static ", with: "")
+    guard let text = demangledWithoutFileMarks(symbol), let end = text.range(of: " : ") else {
+      return nil
+    }
+    let name = String(text[..<end.lowerBound]).replacing("static ", with: "")
     return name.firstIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name
+  }
+
+  /// The name of a private function contains a mark of its file: `(load in _5D99C2C6551455FB44C25C84FF7F3CA8)`.
+  private static func demangledWithoutFileMarks(_ symbol: String) -> String? {
+    demangled(symbol)?.replacing(/\(([^()]+) in _[0-9A-F]{32}\)/) { $0.1 }
   }
 
   private static func demangled(_ symbol: String) -> String? {

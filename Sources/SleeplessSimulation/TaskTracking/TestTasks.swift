@@ -65,7 +65,7 @@ package struct TestTasks: Sendable {
     }
   }
 
-  /// Whether the calling task is one that some test's, or a simulation's, tasks are followed with.
+  /// Whether the calling task is followed, with the tasks of a test or of a simulation.
   package static var followsCurrentTask: Bool { CapturingExecutor.current != nil }
 
   /// Returns when no task runs, even if some sleep; false if that does not happen in time. Goes on if the calling

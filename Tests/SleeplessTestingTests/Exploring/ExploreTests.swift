@@ -82,6 +82,11 @@ private func explored(
     #expect(again.last?.text.hasSuffix("1 schedule ran.") == true)
   }
 
+  @Test(.needs(.capture)) func `virtual time may pass the end of 64-bit nanoseconds`() async throws
+  {
+    try await explore(schedules: 2) { try await Task.sleep(for: .seconds(100_000_000_000)) }
+  }
+
   @Test func `S7 a string given to the function replays the same, whatever else is asked`() async {
     let body = { @Sendable () async throws -> Void in
       if await spendTwice() < 0 { throw Overdrawn() }
