@@ -170,7 +170,8 @@ private final class LoadingModel: Sendable {
     let (source, words) = (TestPublisher<String, Never>(), EventSubject<String, Never>())
     let recorder = Recorder(words, time: .of(scheduler))
     let cold = Recorder(
-      Just("a").delay(for: .seconds(1), scheduler: scheduler), time: .of(scheduler))
+      ErasedPublisher<String, Never>.just("a").delay(for: .seconds(1), scheduler: scheduler),
+      time: .of(scheduler))
     scheduler.schedule(after: .seconds(2)) { words.send("a") }
     scheduler.schedule(after: .seconds(3)) { words.send(completion: .finished) }
     scheduler.advance(to: .seconds(300))

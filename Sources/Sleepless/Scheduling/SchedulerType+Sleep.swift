@@ -13,6 +13,9 @@ extension SchedulerType {
     line: UInt = #line, column: UInt = #column
   ) async throws {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    if let scheduler = self as? any SchedulerWithSleep {
+      return try await scheduler.sleep(for: duration, label: label, at: site)
+    }
     let sleep = ScheduledSleep()
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -27,7 +30,7 @@ extension SchedulerType {
     }
   }
 
-  /// The time that passes on the scheduler while the work runs.
+  /// Measures the time that passes on the scheduler while the work runs.
   public func measure(
     isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Void
   ) async rethrows -> Duration {
@@ -35,6 +38,11 @@ extension SchedulerType {
     try await work()
     return now - start
   }
+}
+
+/// A scheduler on which tasks sleep by other means than scheduled work.
+package protocol SchedulerWithSleep: SchedulerType {
+  func sleep(for duration: Duration, label: String?, at site: CallSite) async throws
 }
 
 /// A sleep of a task: it ends once, when its work runs or when it is cancelled.

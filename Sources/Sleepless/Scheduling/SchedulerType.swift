@@ -2,7 +2,7 @@ import Dispatch
 
 /// A queue with a clock: it runs work at once, after a delay, or at an interval.
 ///
-/// `DispatchQueue`, `OperationQueue` and ``RunLoopScheduler`` are the live schedulers. Times are
+/// `DispatchQueue`, `OperationQueue`, ``RunLoopScheduler`` and ``MainThreadScheduler`` are the live schedulers. Times are
 /// `Duration`s. ``now`` counts from an origin that only the scheduler knows, so compare its values
 /// only with one another. GCD's calls (`asyncAfter`, `DispatchWorkItem`, `DispatchGroup.notify`)
 /// compile as well.

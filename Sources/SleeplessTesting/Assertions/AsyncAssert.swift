@@ -135,17 +135,9 @@ private func mayWait(_ call: String, at site: CallSite) -> Bool {
   return false
 }
 
-/// The main actor's queue, for synchronous code.
-private enum MainQueue {
-  private static let key: DispatchSpecificKey<Bool> = {
-    let key = DispatchSpecificKey<Bool>()
-    DispatchQueue.main.setSpecific(key: key, value: true)
-    return key
-  }()
-
-  static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true }
-
-  static func run(_ body: @MainActor () throws -> Void) rethrows {
+extension MainQueue {
+  /// Runs code of the main actor, from synchronous code.
+  fileprivate static func run(_ body: @MainActor () throws -> Void) rethrows {
     if isCurrent { return try MainActor.assumeIsolated(body) }
     try DispatchQueue.main.sync { try MainActor.assumeIsolated(body) }
   }

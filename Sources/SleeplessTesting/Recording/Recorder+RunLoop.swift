@@ -88,7 +88,7 @@ extension Recorder {
     line: UInt = #line, column: UInt = #column
   ) throws -> Value {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let end = core.waitInTestCase(.max)
+    let end = core.waitInTestCase(core.missing(2))
     return try core.takeSingle("waitForSingle()", end, at: site)
   }
 

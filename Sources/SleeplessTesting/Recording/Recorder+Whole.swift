@@ -2,7 +2,8 @@ import Sleepless
 
 /// The whole of a recording: what the source sends until its end.
 ///
-/// With `await` these wait for the end; without, the source must have ended. Reading a value twice is no failure here.
+/// With `await` these wait for the end, ``Recorder/prefix(_:isolation:fileID:filePath:line:column:)`` for so many values
+/// or the end; without, that must have come. Reading a value twice is no failure here.
 extension Recorder {
   /// Returns every value of the source, which must have finished, and reads all.
   ///
@@ -30,7 +31,7 @@ extension Recorder {
     return try core.takeElements("elements()", end, at: site)
   }
 
-  /// Reads how the source has ended, which it must have; the values before stay as they are.
+  /// Reads how the source has ended. It must have ended. Unread values before the end stay unread.
   public func completion(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -39,7 +40,7 @@ extension Recorder {
     return try core.takeCompletion("completion()", .notWaited, at: site)
   }
 
-  /// Reads how the source ends, and waits for that; the values before stay as they are.
+  /// Waits for the end of the source and reads it. Unread values before the end stay unread.
   public func completion(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -79,14 +80,14 @@ extension Recorder {
     return try core.takeSingle("single()", .notWaited, at: site)
   }
 
-  /// Returns the only value of the source when it has finished, and reads all; it must have sent one.
+  /// Returns the only value of the source when it has finished, and reads all. A second value fails the test at once.
   public func single(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) async throws -> Value {
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let end = await core.waitForEvents(.max, isolation: isolation)
+    let end = await core.waitForEvents(core.missing(2), isolation: isolation)
     return try core.takeSingle("single()", end, at: site)
   }
 
@@ -121,7 +122,7 @@ extension Recorder {
 
 extension RecorderCore {
   /// How many more events a read of the first `count` values has to wait for.
-  func missing(_ count: Int) -> Int { state.withLock { max(0, count - $0.readCount) } }
+  func missing(_ count: Int) -> Int { state.withLock { max(0, max(0, count) - $0.readCount) } }
 
   func takeElements(_ call: String, _ end: WaitEnd, at site: CallSite) throws -> [Value] {
     let ending = try takeEnd(call, end, at: site)
@@ -136,9 +137,15 @@ extension RecorderCore {
   }
 
   func takeSingle(_ call: String, _ end: WaitEnd, at site: CallSite) throws -> Value {
+    guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
     recordPendingChange()
-    let count = state.withLock { $0.history.count }
-    if count <= 1, let value = try takeElements(call, end, at: site).first { return value }
+    var count = state.withLock { $0.history.count }
+    if count <= 1 {
+      // More may come until the end is read.
+      let values = try takeElements(call, end, at: site)
+      if values.count == 1 { return values[0] }
+      count = values.count
+    }
     throw failure(
       """
       \(call) expected exactly one value from \(name), but \(count == 0 ? "none" : "\(count)") came.

@@ -106,13 +106,13 @@ extension RecorderCore {
     let (isOver, isCancelled) = state.withLock { ($0.isOver, $0.isCancelled) }
     let reason: String
     var advice: String
-    if let ending = completion {
+    if isOver {
+      reason = "its test has ended"
+      advice = "Make a recorder in each test."
+    } else if let ending = completion {
       reason = "it has \(ending.text)"
       advice = "The source ended sooner than the test expects. "
       advice += ending.isFinished ? "finish() reads the end." : "failure() reads the error."
-    } else if isOver {
-      reason = "its test has ended"
-      advice = "Make a recorder in each test."
     } else if isCancelled {
       reason = "the recorder was cancelled"
       advice = "Read first and cancel later, or make another recorder."

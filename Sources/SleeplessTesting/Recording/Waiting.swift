@@ -80,17 +80,18 @@ extension RecorderCore {
       finish(wait, nil)
       return .notInTestCase
     }
-    let hangTimer = startGuard(of: wait)
+    let hangTimer = isSimulated ? nil : startGuard(of: wait)
     defer { finish(wait, hangTimer) }
     let expectation = XCTestExpectation(description: "an event, or the guard")
-    let result = Locked(WaitEnd.cancelled)
+    let result = Locked<WaitEnd?>(nil)
     wait.result.onResume { end in
       result.withLock { $0 = end }
       expectation.fulfill()
     }
-    // real time: the guard ends the wait; a day stands for no limit
+    // real time: the guard ends the wait; a day stands for no limit. In a simulation it is a day of virtual time.
     _ = XCTWaiter(delegate: nil).wait(for: [expectation], timeout: 86_400)
     return result.withLock { $0 }
+      ?? .nothingMore("nothing else could run, and a day of virtual time went by")
   }
 
   /// Registers a wait; if it need not begin, returns its end instead.

@@ -49,7 +49,7 @@ enum AdvanceCall {
     switch self {
     case .by(let duration): timeline.steps(to: timeline.now.advanced(by: duration))
     case .to(let instant): timeline.steps(to: Instant(instant))
-    case .toNext: timeline.steps(to: timeline.nextInstant ?? timeline.now)
+    case .toNext: timeline.stepsToNext()
     case .toEnd: timeline.steps(to: nil)
     }
   }

@@ -3,7 +3,7 @@ import VirtualTime
 
 /// The tasks that are asleep on the clocks of one time, and the calls that wait for sleepers.
 ///
-/// It decides and returns the continuations to resume; the clock resumes them after unlocking.
+/// It decides and returns what to resume; the clock resumes it after unlocking.
 struct Sleepers {
   /// One call of `sleep`. It ends by waking or by cancellation, whichever comes first.
   final class Sleeper: @unchecked Sendable {
@@ -49,18 +49,18 @@ struct Sleepers {
 
   final class Waiter: Sendable {
     let goal: Goal
+    let verdict = OneShotContinuation<Verdict>()
+
     init(_ goal: Goal) { self.goal = goal }
   }
 
   enum Verdict: Sendable { case arrived, timedOut, cancelled }
 
   private var asleep: [ObjectIdentifier: Sleeper] = [:]
-  private var waiting: [ObjectIdentifier: (Waiter, CheckedContinuation<Verdict, Never>)] = [:]
-  /// Verdicts that came before the waiters' continuations.
-  private var settled: [ObjectIdentifier: Verdict] = [:]
+  private var waiting: [ObjectIdentifier: Waiter] = [:]
   /// The unfollowed tasks that were woken and have not fallen asleep again.
   private(set) var awake: Set<UInt64> = []
-  /// Counts all changes here, and each use by the test.
+  /// Counts the sleeps that begin and end, and each use by the test.
   private(set) var changes = 0
 
   var count: Int { asleep.count }
@@ -95,15 +95,20 @@ struct Sleepers {
     switch sleeper.state {
     case .created:
       sleeper.state = .woken
+      noteWake(of: sleeper)
       return nil
     case .asleep(let continuation, _):
       sleeper.state = .woken
       asleep[ObjectIdentifier(sleeper)] = nil
-      changes += 1
-      if let task = sleeper.unfollowedTask { awake.insert(task) }
+      noteWake(of: sleeper)
       return .returning(continuation)
     case .woken, .cancelled: return nil
     }
+  }
+
+  private mutating func noteWake(of sleeper: Sleeper) {
+    changes += 1
+    if let task = sleeper.unfollowedTask { awake.insert(task) }
   }
 
   mutating func cancel(_ sleeper: Sleeper) -> (token: WorkToken, wake: Wake)? {
@@ -132,15 +137,14 @@ struct Sleepers {
 
   // MARK: Waiting for sleepers
 
-  /// Registers a waiter, or returns its verdict if that is known.
-  mutating func wait(
-    _ waiter: Waiter, _ continuation: CheckedContinuation<Verdict, Never>
-  ) -> Verdict? {
-    if let verdict = settled.removeValue(forKey: ObjectIdentifier(waiter)) { return verdict }
-    if isReached(waiter.goal) { return .arrived }
-    waiting[ObjectIdentifier(waiter)] = (waiter, continuation)
-    return nil
+  /// Registers a waiter; false if its goal is reached already.
+  mutating func add(_ waiter: Waiter) -> Bool {
+    if isReached(waiter.goal) { return false }
+    waiting[ObjectIdentifier(waiter)] = waiter
+    return true
   }
+
+  mutating func remove(_ waiter: Waiter) { waiting[ObjectIdentifier(waiter)] = nil }
 
   private func isReached(_ goal: Goal) -> Bool {
     switch goal {
@@ -150,22 +154,9 @@ struct Sleepers {
   }
 
   /// Removes and returns the waiters whose goal is reached.
-  mutating func arrivals() -> [CheckedContinuation<Verdict, Never>] {
-    let arrived = waiting.filter { isReached($0.value.0.goal) }
-    for key in arrived.keys { waiting[key] = nil }
-    return arrived.values.map { $0.1 }
+  mutating func arrivals() -> [Waiter] {
+    let arrived = waiting.values.filter { isReached($0.goal) }
+    for waiter in arrived { remove(waiter) }
+    return arrived
   }
-
-  /// Removes and returns a waiter that was cancelled or has timed out.
-  mutating func giveUp(
-    _ waiter: Waiter, _ verdict: Verdict
-  ) -> CheckedContinuation<Verdict, Never>? {
-    if let (_, continuation) = waiting.removeValue(forKey: ObjectIdentifier(waiter)) {
-      return continuation
-    }
-    settled[ObjectIdentifier(waiter)] = verdict
-    return nil
-  }
-
-  mutating func forget(_ waiter: Waiter) { settled[ObjectIdentifier(waiter)] = nil }
 }

@@ -43,13 +43,14 @@ import VirtualTime
 /// the last deadline causes with `await task.value` or `eventually`.
 ///
 /// A sleep whose deadline is past is over at once. A sleep whose deadline is exactly now ends in the advance under
-/// way, or else in the next one, if only `advance()`. Cancelling the task ends its sleep with
+/// way or in the next one; `advance()` without a duration is enough. Cancelling the task ends its sleep with
 /// `CancellationError`. Tolerances are ignored. Any thread may use it.
 ///
 /// A test that awaits a sleeping task before it advances would wait for ever. So if for 10 s of real
 /// time (see <doc:WaitingForEvents>) there is no advance and no new sleep, the sleeps end with an error
-/// that says so, and the test gets a warning. It also gets one, at the first advance, if nothing has slept on
-/// the clock or read its time when it is released, unless a scheduler shares that time.
+/// that says so, and the test gets a warning. If nothing has slept on the clock or read its time by its release,
+/// although the test has advanced it, the test gets a warning at the line of the first advance. A clock that shares
+/// its time with a scheduler gives no such warning.
 public final class TestClock: Clock {
   /// A point of virtual time.
   public typealias Instant = VirtualInstant
@@ -75,7 +76,10 @@ public final class TestClock: Clock {
       stepLimit: stepLimit, allowsPendingWork: allowsPendingWork,
       fileID: fileID, filePath: filePath, line: line, column: column)
     self.init(owner: scheduler.owner, reporter: scheduler.owner.reporter, isAlone: true)
-    _ = owner.timeline.drive(to: VirtualTime.Instant(now))
+    if now.offset < .zero {
+      reporter.fail("now must not be negative (was \(now.offset.shortDescription)). Using 0 s.")
+    }
+    _ = owner.timeline.drive(to: VirtualTime.Instant(now.offset))
   }
 
   fileprivate init(owner: TimelineOwner, reporter: Reporter, isAlone: Bool = false) {
@@ -99,13 +103,16 @@ public final class TestClock: Clock {
   /// Sleeps until the test has moved time to the deadline.
   public func sleep(until deadline: VirtualInstant, tolerance: Duration? = nil) async throws {
     owner.noteUse()
+    try await sleep(
+      until: deadline.offset, label: currentTaskName() ?? "sleep", at: reporter.site)
+  }
+
+  func sleep(until deadline: Duration, label: String, at site: CallSite) async throws {
     try Task.checkCancellation()
     let sleeper = Sleepers.Sleeper(unfollowedTask: unfollowedTask)
-    let deadline = VirtualTime.Instant(deadline)
-    let label = currentTaskName() ?? "sleep"
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        fallAsleep(sleeper, until: deadline, label, continuation)
+        fallAsleep(sleeper, until: deadline, label, at: site, continuation)
       }
     } onCancel: {
       let cancelled = owner.sleepers.withLock { $0.cancel(sleeper) }
@@ -115,20 +122,21 @@ public final class TestClock: Clock {
   }
 
   private func fallAsleep(
-    _ sleeper: Sleepers.Sleeper, until deadline: VirtualTime.Instant,
-    _ label: String, _ continuation: CheckedContinuation<Void, any Error>
+    _ sleeper: Sleepers.Sleeper, until deadline: Duration, _ label: String, at site: CallSite,
+    _ continuation: CheckedContinuation<Void, any Error>
   ) {
     let sleepers = owner.sleepers
     let token = tag.schedule(
-      .function { sleepers.withLock { $0.wake(sleeper) }?() }, at: deadline,
-      label: label, at: reporter.site, unless: { now in deadline < now })
+      .function { sleepers.withLock { $0.wake(sleeper) }?() },
+      at: VirtualTime.Instant(deadline), label: label, at: site,
+      unless: { now in deadline < now.duration })
     guard let token else { return continuation.resume() }
     let (wake, arrivals) = sleepers.withLock {
       ($0.fallAsleep(sleeper, continuation, token), $0.arrivals())
     }
     if case .throwing = wake { token.cancel() }
     if let wake { wake() } else { owner.watchSleepers() }
-    for arrival in arrivals { arrival.resume(returning: .arrived) }
+    for waiter in arrivals { waiter.verdict.resume(returning: .arrived) }
   }
 
   /// The tasks that are asleep, in the order in which they will wake.
@@ -173,7 +181,8 @@ public final class TestClock: Clock {
 
   /// Fails the test if a task is asleep on a clock of this time when the test's tasks have come to rest.
   ///
-  /// Virtual time does not move for it. Where tasks cannot be followed it looks at once.
+  /// Virtual time does not move for it. Where tasks cannot be followed, it waits only for tasks that an advance has
+  /// woken.
   public func expectNoSleepers(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -251,10 +260,6 @@ public final class TestClock: Clock {
 extension TestScheduler {
   /// A clock in the same time: advancing either advances both.
   public var clock: TestClock { TestClock(owner: owner, reporter: owner.reporter) }
-}
-
-extension VirtualTime.Instant {
-  fileprivate init(_ instant: VirtualInstant) { self.init(instant.offset) }
 }
 
 /// The number of the calling task, if it cannot be followed until it comes to rest.

@@ -6,6 +6,12 @@ import VirtualTime
 /// that can run comes to rest, as for ``TestClock``. Work runs in the caller's isolation. In synchronous code, the
 /// functions of the same names run the work and do not wait for tasks.
 extension TestScheduler {
+  /// A task that sleeps is a sleeper of the clock of this time: advances and `waitForSleepers()` wait for it.
+  package func sleep(for duration: Duration, label: String?, at site: CallSite) async throws {
+    let deadline = now.saturatingAdding(max(duration, .zero))
+    try await clock.sleep(until: deadline, label: label ?? "sleep", at: site)
+  }
+
   /// Moves time on and returns when everything due up to and including the target has happened; without an
   /// argument, everything due now.
   ///

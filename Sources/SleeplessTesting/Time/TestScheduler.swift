@@ -26,7 +26,7 @@ import VirtualTime
 ///
 /// A scheduler that is released with work pending fails its test, unless `allowsPendingWork`. The work is judged at
 /// the end of the test if that is known (<doc:EndOfATest>), so an object that is released later may still cancel it.
-public final class TestScheduler: SchedulerType, VirtualQueue {
+public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   /// The order of work that is due at one instant.
   public enum Order: Sendable {
     /// The order in which it was enqueued.

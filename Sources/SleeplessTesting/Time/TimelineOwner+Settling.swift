@@ -66,20 +66,17 @@ extension TimelineOwner {
   /// Waits for tasks to fall asleep, in real time.
   func waitForSleepers(_ goal: Sleepers.Goal, _ timeout: Duration) async -> Sleepers.Verdict {
     let waiter = Sleepers.Waiter(goal)
-    let hangTimer = HangTimer(timeout) { [self] in
-      sleepers.withLock { $0.giveUp(waiter, .timedOut) }?.resume(returning: .timedOut)
+    guard sleepers.withLock({ $0.add(waiter) }) else { return .arrived }
+    let hangTimer = HangTimer(timeout) { waiter.verdict.resume(returning: .timedOut) }
+    defer {
+      hangTimer.cancel()
+      sleepers.withLock { $0.remove(waiter) }
     }
-    let verdict = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let verdict = sleepers.withLock { $0.wait(waiter, continuation) }
-        if let verdict { continuation.resume(returning: verdict) }
-      }
+    return await withTaskCancellationHandler {
+      await waiter.verdict.wait()
     } onCancel: {
-      sleepers.withLock { $0.giveUp(waiter, .cancelled) }?.resume(returning: .cancelled)
+      waiter.verdict.resume(returning: .cancelled)
     }
-    hangTimer.cancel()
-    sleepers.withLock { $0.forget(waiter) }
-    return verdict
   }
 }
 

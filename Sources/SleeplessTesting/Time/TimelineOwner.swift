@@ -122,9 +122,11 @@ final class TimelineOwner: Sendable {
   }
 
   private func guardRanOut(seen: Int, _ timeout: Duration) {
-    let isSilent = sleepers.withLock { $0.changes == seen }
-    hangTimer.withLock { hangTimer in
-      hangTimer = !isSilent && sleepers.withLock({ $0.count > 0 }) ? startGuard() : nil
+    // Both under the lock of the timer: a task that falls asleep meanwhile finds no timer, and starts one.
+    let isSilent = hangTimer.withLock { hangTimer in
+      let (isSilent, isAnyAsleep) = sleepers.withLock { ($0.changes == seen, $0.count > 0) }
+      hangTimer = !isSilent && isAnyAsleep ? startGuard() : nil
+      return isSilent
     }
     guard isSilent else { return }
     let error = ForgottenSleep(site: reporter.site)

@@ -4,8 +4,9 @@ import VirtualTime
 /// A scheduler that must not be used: a proof that a test does not need one.
 ///
 /// Any use fails the test at the line where the scheduler was made, with the name of the function; each
-/// function fails once. Work does not run, except by `sync`, which must return a result.
-public struct UnimplementedScheduler: SchedulerType, VirtualQueue {
+/// function fails once. Work does not run, except by `sync`, which must return a result. A sleep throws
+/// ``UnimplementedClock/Used``; from the eleventh on, it waits until its task is cancelled.
+public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
   private let unimplemented: Unimplemented
 
   /// Makes a scheduler that must not be used; `label` names it in failures.
@@ -48,6 +49,11 @@ public struct UnimplementedScheduler: SchedulerType, VirtualQueue {
   public var now: Duration {
     unimplemented.fail("now")
     return .zero
+  }
+
+  package func sleep(for duration: Duration, label: String?, at site: CallSite) async throws {
+    try await unimplemented.failAsync(
+      "sleep(for: \(duration.shortDescription))", from: site, throwing: UnimplementedClock.Used())
   }
 
   /// Fails the test and runs the work.
@@ -107,9 +113,11 @@ final class Unimplemented: Sendable {
   /// Does the same for an asynchronous function, unless an earlier one has failed; then it throws. After ten
   /// failed calls it first waits for its cancellation.
   func failAsync<Failure: Error>(
-    _ function: String, orBefore earlier: String, throwing error: Failure
+    _ function: String, orBefore earlier: String? = nil, from site: CallSite? = nil,
+    throwing error: Failure
   ) async throws -> Never {
-    if !used.withLock({ $0.contains(earlier) }) { fail(function) }
+    let hasFailed = earlier.map { earlier in used.withLock { $0.contains(earlier) } } ?? false
+    if !hasFailed { fail(function, from: site) }
     guard await failingCalls.holdBack(label) else { throw error }
     throw CancellationError()
   }

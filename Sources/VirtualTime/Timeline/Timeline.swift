@@ -205,6 +205,16 @@ package final class Timeline: Sendable {
     SteppedAdvance(target: target, limit: options.stepLimit)
   }
 
+  /// Begins an advance to the next instant at which something is due, with a stop there.
+  package func stepsToNext() -> SteppedAdvance {
+    let target = state.withLock { state in
+      state.admitEmptyGroups()
+      let next = state.eventQueue.nextInstant ?? .never
+      return next == .never ? state.eventQueue.now : next
+    }
+    return steps(to: target)
+  }
+
   /// Takes one step of an advance: moves time to the next instant at which something is due, and runs all that is
   /// due by then. Returns nil if there may be another step.
   package func drive(_ steps: inout SteppedAdvance) -> End? {

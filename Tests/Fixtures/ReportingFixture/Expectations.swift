@@ -98,6 +98,12 @@
       wait(for: [never], timeout: 1)  // MARK: spins in a synchronous wait
     }
 
+    func testRecorderWaitsInVain() {
+      let states = Recorder<Int, Never>("states")
+      _ = try? states.waitForNext()  // MARK: recorder waits in vain
+      print("went on at \(Simulation.current?.now ?? .zero)")
+    }
+
     func testGoesOn() async {
       let slept = expectation(description: "slept")
       afterOneSecond { slept.fulfill() }
@@ -117,6 +123,7 @@
           ("testTwoWaits", asyncTest(testTwoWaits)), ("testNotWaitedFor", testNotWaitedFor),
           ("testSpinsInAWait", asyncTest(testSpinsInAWait)),
           ("testSpinsInASynchronousWait", testSpinsInASynchronousWait),
+          ("testRecorderWaitsInVain", testRecorderWaitsInVain),
           ("testGoesOn", asyncTest(testGoesOn)),
         ]), SimulateExpectationFailureTests.cell,
       ]

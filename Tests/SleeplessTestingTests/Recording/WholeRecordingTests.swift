@@ -120,6 +120,34 @@ import XCTest
     #expect(try numbers.waitForCompletion() == .finished)
   }
 
+  @Test func `a second value fails a wait for a single one at once`() async throws {
+    let line = #line + 2
+    let failures = await failures {
+      let value = Task { try await numbers.single() }
+      send(1, 2)
+      _ = await value.result
+      numbers.record(.finished)
+    }
+    #expect(failures.map(\.line) == [line])
+    #expect(failures.first?.text.contains("expected exactly one value") == true)
+    #expect(numbers.all() == [1, 2])
+  }
+
+  @Test func `F3 a prefix of less than no values fails, also after a read`() async throws {
+    send(1)
+    #expect(try await numbers.next() == 1)
+    let line = #line + 2
+    let failures = await failures {
+      _ = try? await numbers.prefix(.min)
+    }
+    #expect(
+      failures == [
+        Failure(
+          "prefix(\(Int.min)) must be asked for at least 0 values (was \(Int.min)). Nothing was read.",
+          line: line)
+      ])
+  }
+
   private func send(_ values: Int...) { for value in values { numbers.record(value) } }
 
   private func lastNow() throws -> Int? { try numbers.last() }

@@ -172,6 +172,14 @@ import TestSupport
           "testSpinsInASynchronousWait", at: "spins in a synchronous wait",
           tooManySteps("task 1: suspended since 0 s, 500 steps")),
         try failure(
+          "testRecorderWaitsInVain", at: "recorder waits in vain",
+          """
+          waitForNext() expected a value from "states", but none came: nothing else could run, and a day of \
+          virtual time went by.
+          Nothing has come so far (now: 86400 s).
+          Nothing left to run can send the event.
+          """),
+        try failure(
           "SimulateExpectationFailureTests.testSimulateTimesOut", at: "times out in simulate",
           timeout(3600, "never")),
       ]

@@ -22,6 +22,38 @@ import TestSupport
     for task in tasks { try await task.value }
   }
 
+  @Test func `a task that sleeps on a test scheduler is a sleeper of its clock`() async throws {
+    let scheduler = TestScheduler()
+    let task = Task {
+      for _ in 1...2 { try await scheduler.sleep(for: .seconds(1)) }
+    }
+    for _ in 1...2 {
+      await scheduler.clock.waitForSleepers()
+      await scheduler.advance(by: .seconds(1))
+    }
+    try await task.value
+    await scheduler.clock.expectNoSleepers()
+  }
+
+  @Test func `F3 a sleep on an unimplemented scheduler fails the test, and throws`() async {
+    let line = #line + 2
+    let failures = await failures {
+      let scheduler = UnimplementedScheduler()
+      await #expect(throws: UnimplementedClock.Used.self) {
+        try await scheduler.sleep(for: .seconds(1))
+      }
+    }
+    #expect(
+      failures == [
+        Failure(
+          """
+          UnimplementedScheduler was used: sleep(for: 1 s), called in SchedulerSleepTests.swift:\(line + 1).
+          This stand-in says that the test needs none. If it does, pass a test scheduler or clock, \
+          or an immediate one.
+          """, line: line)
+      ])
+  }
+
   @Test func `a sleep has its label and its line in lists of pending work`() async {
     let scheduler = TestScheduler()
     let line = #line + 1

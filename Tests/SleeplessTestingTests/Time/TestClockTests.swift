@@ -37,6 +37,18 @@ import XCTest
     #expect(clock.sleepers.isEmpty)
   }
 
+  @Test func `at time zero, too, a sleep until the past is over at once`() async throws {
+    try await TestClock().sleep(for: .seconds(-1))
+    try await TestClock().sleep(until: VirtualInstant(offset: .nanoseconds(-1)))
+  }
+
+  @Test func `F3 a clock cannot show a time before zero`() {
+    let line = #line + 1
+    let failures = failures { _ = TestClock(now: VirtualInstant(offset: .seconds(-2))) }
+    #expect(
+      failures == [Failure("now must not be negative (was -2 s). Using 0 s.", line: line)])
+  }
+
   @Test func `a deadline that was anchored before the advance is past after it`() async throws {
     let clock = TestClock()
     let deadline = clock.now.advanced(by: .seconds(1))

@@ -61,6 +61,14 @@ import VirtualTime
     #expect(runLog.text == "empty@0")
   }
 
+  @Test func `the next instant of an advance with stops is now, too, if a group is empty`() {
+    schedule("empty", whenEmpty: group)
+    runLog.schedule("later", after: .seconds(5))
+    var steps = timeline.stepsToNext()
+    while timeline.drive(&steps) == nil {}
+    #expect(runLog.text == "empty@0")
+  }
+
   @Test func `work for an empty group is due now`() {
     schedule("empty", whenEmpty: group)
     _ = timeline.driveWhatIsDue()
