@@ -34,7 +34,7 @@ package struct CodeFrame: Sendable, Hashable {
 
   // A schedule has the same addresses again and again, and to look one up is slow.
   private static func known(at address: UInt) -> CodeFrame? {
-    // Under the lock, because the toolchain reads debug information for one thread at a time.
+    // Under the lock, so that threads which ask for the same address look it up once.
     known.withLock { known in
       if let frame = known[address] { return frame }
       let frame = FunctionNames.ofUser(at: address).map {

@@ -34,27 +34,24 @@ enum SourceLines {
   #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && SourceLines && canImport(Runtime)
     /// The line that an address of code belongs to; of inlined functions, that of the outermost.
     static func line(at address: UInt) -> SourceLine? {
-      symbols(at: address).lazy.compactMap(\.sourceLocation).first { $0.line > 0 }
-        .map { SourceLine(path: $0.path, number: $0.line) }
+      symbols(at: address).lazy.compactMap(\.line).first
     }
 
     /// The line at which the outermost of the user's functions is suspended: for a test's task, the test.
     static func ofTest(among addresses: some BidirectionalCollection<UInt>) -> SourceLine? {
       for address in addresses.reversed() {
         for symbol in symbols(at: address) {
-          guard let place = symbol.sourceLocation, place.line > 0,
-            FunctionNames.isUsers(symbol.rawName), !isInC(place)
-          else { continue }
-          return SourceLine(path: place.path, number: place.line)
+          guard let line = symbol.line, FunctionNames.isUsers(symbol.name), !isInC(line) else {
+            continue
+          }
+          return line
         }
       }
       return nil
     }
 
     /// Whether a line is one of C, such as of this library's own: a C function's name shows no module.
-    private static func isInC(_ place: SymbolicatedBacktrace.SourceLocation) -> Bool {
-      place.path.hasSuffix(".c")
-    }
+    private static func isInC(_ line: SourceLine) -> Bool { line.path.hasSuffix(".c") }
 
     /// The line where the outermost of the user's functions on this thread's stack calls, without the
     /// functions that an earlier stack has too.
@@ -67,12 +64,27 @@ enum SourceLines {
     /// The addresses to which this thread's functions return, the innermost first.
     static var stack: [UInt] { Thread.callStackReturnAddresses.map(\.uintValue) }
 
+    /// A function by its name in the program, and the line of it. Nil where the compiler has noted no line.
+    private struct Symbol {
+      let name: String
+      let line: SourceLine?
+
+      init(_ symbol: SymbolicatedBacktrace.Symbol) {
+        name = symbol.rawName
+        line = symbol.sourceLocation.flatMap { place in
+          place.line > 0 ? SourceLine(path: place.path, number: place.line) : nil
+        }
+      }
+    }
+
     /// The functions at an address. There are several if functions are inlined; the outermost comes first.
-    private static func symbols(at address: UInt) -> [SymbolicatedBacktrace.Symbol] {
-      guard let images = image(of: address) else { return [] }
-      let symbolicated = backtrace(of: address)?.symbolicated(
-        with: images, options: [.showInlineFrames, .showSourceLocations])
-      return symbolicated?.frames.reversed().compactMap(\.symbol) ?? []
+    private static func symbols(at address: UInt) -> [Symbol] {
+      DebugInformationThread.shared.result {
+        guard let images = image(of: address) else { return [] }
+        let symbolicated = backtrace(of: address)?.symbolicated(
+          with: images, options: [.showInlineFrames, .showSourceLocations])
+        return symbolicated?.frames.reversed().compactMap(\.symbol).map(Symbol.init) ?? []
+      }
     }
 
     /// A backtrace of one address. It has no public initialiser for that, but can be decoded.
