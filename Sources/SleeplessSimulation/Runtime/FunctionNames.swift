@@ -20,8 +20,8 @@ enum FunctionNames {
   /// The global variable or static property in whose initializer an address lies; nil if it lies in none.
   static func variable(initializedAt address: UInt) -> String? {
     guard let symbol = symbol(at: address), symbol.hasSuffix("_WZ") else { return nil }
-    // The name of an initializer demangles to the variable's without its type. That of a static variable, here an Int,
-    // demangles to the whole.
+    // The initializer's symbol is the variable's without the type, and ends with `_WZ`. With the ending of a static
+    // variable of type Int the demangler accepts it.
     return readableVariable(symbol.dropLast(3) + "SivpZ")
   }
 

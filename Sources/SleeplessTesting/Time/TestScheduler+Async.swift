@@ -5,6 +5,9 @@ import VirtualTime
 /// They go from one instant at which something is due to the next. Before the first and after each, everything
 /// that can run comes to rest, as for ``TestClock``. Work runs in the caller's isolation. In synchronous code, the
 /// functions of the same names run the work and do not wait for tasks.
+///
+/// Where tasks cannot be followed, an advance does not wait until a task has fallen asleep: call `waitForSleepers()` of
+/// the scheduler's clock first, as for ``TestClock``.
 extension TestScheduler {
   /// A task that sleeps is a sleeper of the clock of this time: advances and `waitForSleepers()` wait for it.
   package func sleep(for duration: Duration, label: String?, at site: CallSite) async throws {
