@@ -12,9 +12,19 @@
 
 // Layouts by metadata
 
+enum { max_bindings = 16 };
+
+/// The layout of closures that have the same metadata and begin with the same words.
+typedef struct bound_layout {
+  uintptr_t words[max_bindings];
+  const sleepless_layout *layout;
+  struct bound_layout *next;
+} bound_layout;
+
 typedef struct {
   uintptr_t key;  // the lowest bit is set for heap metadata, clear for a value's metadata
   const sleepless_layout *layout;
+  bound_layout *bound;
 } known_layout;
 
 static known_layout *layouts;
@@ -82,12 +92,38 @@ static const sleepless_layout *layout_of(
   }
   if (is_on_heap && !looks_like_heap_metadata(metadata)) return NULL;
   int64_t start = sleepless_cpu_time();
-  const sleepless_layout *layout = describe((const void *)metadata, is_on_heap);
+  const sleepless_layout *layout = describe((const void *)metadata, is_on_heap, NULL);
   uncounted += sleepless_cpu_time() - start;
   if (layout_capacity <= 2 * layout_count) grow_layouts();
-  *layout_place(key) = (known_layout){key, layout};
+  *layout_place(key) = (known_layout){key, layout, NULL};
   layout_count++;
   return layout;
+}
+
+/// The layout of one object, if the layout for its metadata leaves it open; that layout if it stays open.
+static const sleepless_layout *bound_layout_of(
+    sleepless_describe describe, uintptr_t object, uintptr_t metadata, const sleepless_layout *open) {
+  size_t size = open->binding_count * sizeof(uintptr_t);
+  bound_layout *new = open->binding_count <= max_bindings ? calloc(1, sizeof(bound_layout)) : NULL;
+  if (!new || !sleepless_read(object + open->size, new->words, size)) {
+    free(new);
+    return open;
+  }
+  known_layout *known = layout_place(metadata | 1);
+  for (bound_layout *bound = known->bound; bound; bound = bound->next) {
+    if (memcmp(bound->words, new->words, size)) continue;
+    free(new);
+    return bound->layout;
+  }
+  int64_t start = sleepless_cpu_time();
+  const sleepless_layout *layout = describe((const void *)metadata, true, new->words);
+  uncounted += sleepless_cpu_time() - start;
+  // Describing types may have made the table larger.
+  known = layout_place(metadata | 1);
+  new->layout = layout ? layout : open;
+  new->next = known->bound;
+  known->bound = new;
+  return new->layout;
 }
 
 // Value witness functions
@@ -140,6 +176,12 @@ typedef struct {
   uint32_t from, to;
 } edge;
 
+/// What a weak reference consists of: the address of the side table with the object's counts.
+typedef struct {
+  uint32_t from;
+  uintptr_t side_table;
+} weak_word;
+
 typedef struct {
   sleepless_describe describe;
   uintptr_t target;
@@ -149,6 +191,8 @@ typedef struct {
   size_t count, capacity;
   edge *edges;
   size_t edge_count, edge_capacity;
+  weak_word *weak_words;
+  size_t weak_count, weak_capacity;
   // The object of the current scan, and the result.
   uint32_t current;
   bool is_key, is_full, is_frames, is_found, found_guess, found_key;
@@ -193,10 +237,26 @@ static void add_edge(walk *w, uint32_t to) {
   w->edges[w->edge_count++] = (edge){w->current, to};
 }
 
+static void add_weak_word(walk *w, uintptr_t word) {
+  if (w->weak_count == w->weak_capacity) {
+    size_t capacity = w->weak_capacity ? 2 * w->weak_capacity : 64;
+    weak_word *words = realloc(w->weak_words, capacity * sizeof(weak_word));
+    if (!words) {
+      w->is_complete = false;
+      return;
+    }
+    w->weak_words = words;
+    w->weak_capacity = capacity;
+  }
+  w->weak_words[w->weak_count++] = (weak_word){w->current, word};
+}
+
 static const sleepless_layout *heap_layout(walk *w, uintptr_t object) {
   uintptr_t copy;
   const uintptr_t *metadata = object & 7 ? NULL : sleepless_view(object, 8, &copy);
-  return metadata ? layout_of(w->describe, *metadata, true) : NULL;
+  const sleepless_layout *layout = metadata ? layout_of(w->describe, *metadata, true) : NULL;
+  if (!layout || !layout->binding_count) return layout;
+  return bound_layout_of(w->describe, object, *metadata, layout);
 }
 
 /// How far what the current node holds is from a hub.
@@ -378,6 +438,9 @@ static void scan_value(
       if (!w->scans_uncopyable) scan_unknown(w, place, hold->size, at);
       break;
     case sleepless_holds_uncopyable: scan_unknown(w, place, hold->size, at); break;
+    case sleepless_holds_weakly:
+      if (word && w->keeps_edges) add_weak_word(w, word);
+      break;
     }
   }
 }
@@ -543,6 +606,7 @@ static void add_root(walk *w, sleepless_root root) {
 static void end(walk *w) {
   free(w->nodes);
   free(w->edges);
+  free(w->weak_words);
 }
 
 static sleepless_step step_to(walk *w, node *held, uint32_t holder) {
@@ -639,6 +703,66 @@ void sleepless_mark_cycle(
   end(&w);
 }
 
+/// Counts the weak references to each node that come from nodes which only the walk's nodes hold.
+static void count_weak_words(walk *w, const uint8_t *is_inner, uint32_t *weak) {
+  memset(weak, 0, w->count * sizeof(uint32_t));
+  for (size_t i = 0; i < w->weak_count; i++) {
+    uintptr_t object;
+    if (!is_inner[w->weak_words[i].from]) continue;
+    if (!sleepless_read(w->weak_words[i].side_table, &object, 8)) continue;
+    size_t node = node_at(w, object);
+    // The first word of any memory may look like an object.
+    if (node < w->count && sleepless_side_table(object) == w->weak_words[i].side_table) weak[node]++;
+  }
+}
+
+/// Marks the nodes to which no reference leads but those of other marked nodes, and one weak reference to each of
+/// `watched`. No code but their own can use them, and nothing can call that. Null if there is no memory.
+///
+/// Begins with all nodes and removes those that do not fit, until all fit.
+static uint8_t *inner_nodes(walk *w, const uintptr_t *watched, size_t watched_count) {
+  uint8_t *is_inner = malloc(w->count);
+  uint32_t *holds = calloc(w->count, sizeof(uint32_t));
+  uint32_t *watches = calloc(w->count, sizeof(uint32_t));
+  uint32_t *weak = calloc(w->count, sizeof(uint32_t));
+  if (is_inner && holds && watches && weak) {
+    memset(is_inner, 1, w->count);
+    for (size_t i = 0; i < w->edge_count; i++) holds[w->edges[i].to]++;
+    for (size_t i = 0; i < watched_count; i++) {
+      size_t node = node_at(w, watched[i]);
+      if (node < w->count) watches[node]++;
+    }
+    for (bool changed = true; changed && !is_out_of_time(w);) {
+      changed = false;
+      count_weak_words(w, is_inner, weak);
+      for (size_t i = 0; i < w->count; i++) {
+        if (!is_inner[i] || w->nodes[i].is_memory) continue;
+        uint64_t count = sleepless_strong_count(w->nodes[i].address);
+        bool fits = count && count == holds[i] &&
+                    sleepless_weak_count(w->nodes[i].address) == watches[i] + weak[i];
+        if (!fits) {
+          is_inner[i] = false;
+          changed = true;
+        }
+      }
+      for (size_t i = 0; i < w->edge_count; i++) {
+        edge e = w->edges[i];
+        if (!is_inner[e.from] && is_inner[e.to]) {
+          is_inner[e.to] = false;
+          changed = true;
+        }
+      }
+    }
+  } else {
+    free(is_inner);
+    is_inner = NULL;
+  }
+  free(holds);
+  free(watches);
+  free(weak);
+  return is_inner;
+}
+
 sleepless_finding sleepless_is_closed(
     sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
     uint64_t budget) {
@@ -647,28 +771,10 @@ sleepless_finding sleepless_is_closed(
   add_root(&w, (sleepless_root){target, 0});
   if (!w.count) return sleepless_not_found;
   run(&w);
-  bool is_closed = false;
-  uint8_t *reaches = w.is_complete ? nodes_that_reach_the_first(&w) : NULL;
-  uint32_t *holds = reaches ? calloc(w.count, sizeof(uint32_t)) : NULL;
-  uint32_t *watches = holds ? calloc(w.count, sizeof(uint32_t)) : NULL;
-  if (watches) {
-    for (size_t i = 0; i < w.edge_count; i++) holds[w.edges[i].to]++;
-    for (size_t i = 0; i < watched_count; i++) {
-      size_t node = node_at(&w, watched[i]);
-      if (node < w.count) watches[node]++;
-    }
-    is_closed = w.is_complete;
-    for (size_t i = 0; i < w.count && is_closed; i++) {
-      if (!reaches[i] || w.nodes[i].is_memory) continue;
-      uint64_t count = sleepless_strong_count(w.nodes[i].address);
-      // Code with a reference to one of them may still release it.
-      is_closed = count && count == holds[i] &&
-                  sleepless_weak_count(w.nodes[i].address) == watches[i];
-    }
-  }
-  free(reaches);
-  free(holds);
-  free(watches);
+  uint8_t *is_inner = w.is_complete ? inner_nodes(&w, watched, watched_count) : NULL;
+  // The target is inner only if its holders are, and theirs.
+  bool is_closed = is_inner && w.is_complete && is_inner[0];
+  free(is_inner);
   sleepless_finding finding =
       is_closed ? sleepless_found : w.is_complete ? sleepless_not_found : sleepless_gave_up;
   end(&w);

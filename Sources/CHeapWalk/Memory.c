@@ -291,12 +291,21 @@ void sleepless_each_data_segment(void *context, void (*body)(void *, uintptr_t, 
 
 // Reference counts in the runtime's format: inline, or in a side table with the weak count
 
+static bool is_in_side_table(uint64_t bits) { return (uint32_t)bits != UINT32_MAX && bits >> 62 == 3; }
+
+static uintptr_t side_table_in(uint64_t bits) { return (bits & ~((uint64_t)3 << 62)) << 3; }
+
 static bool read_counts(uintptr_t object, uint64_t *bits, uint32_t *weak) {
   *weak = 1;  // the object's own
   if (!sleepless_read(object + 8, bits, 8) || (uint32_t)*bits == UINT32_MAX) return false;
-  if (*bits >> 62 != 3) return true;
-  uintptr_t side_table = (*bits & ~((uint64_t)3 << 62)) << 3;
+  if (!is_in_side_table(*bits)) return true;
+  uintptr_t side_table = side_table_in(*bits);
   return sleepless_read(side_table + 16, bits, 8) && sleepless_read(side_table + 24, weak, 4);
+}
+
+uintptr_t sleepless_side_table(uintptr_t object) {
+  uint64_t bits;
+  return sleepless_read(object + 8, &bits, 8) && is_in_side_table(bits) ? side_table_in(bits) : 0;
 }
 
 uint64_t sleepless_strong_count(uintptr_t object) {
@@ -337,5 +346,6 @@ size_t sleepless_block_size(uintptr_t address) { return 0; }
 void sleepless_each_data_segment(void *context, void (*body)(void *, uintptr_t, size_t)) {}
 uint64_t sleepless_strong_count(uintptr_t object) { return 0; }
 uint64_t sleepless_weak_count(uintptr_t object) { return 0; }
+uintptr_t sleepless_side_table(uintptr_t object) { return 0; }
 
 #endif

@@ -5,36 +5,93 @@
     let type: TypeMetadata
     let isStrong: Bool
 
-    /// Nil where reflection does not describe the captures, as in generic code.
-    static func all(of metadata: TypeMetadata) -> [ClosureCapture]? {
-      guard let descriptor = UnsafeRawPointer(bitPattern: metadata.word(2)) else { return nil }
-      let count = Int(descriptor.loadUnaligned(as: UInt32.self))
-      // The layout of captures in generic code depends on the generic arguments.
-      guard descriptor.loadUnaligned(fromByteOffset: 4, as: UInt32.self) == 0,
-        descriptor.loadUnaligned(fromByteOffset: 8, as: UInt32.self) == 0, count < 256
-      else { return nil }
-      var offset = Int(UInt32(truncatingIfNeeded: metadata.word(1)))
-      guard offset >= 16 else { return nil }
+    /// The captures of a closure with this metadata. A closure made in generic code begins with its generic
+    /// arguments, its bindings. Nil if the layout of its captures is not known.
+    static func all(of metadata: TypeMetadata, bindings: [UInt] = []) -> [ClosureCapture]? {
+      guard let descriptor = CaptureDescriptor(of: metadata) else { return nil }
+      let environment = descriptor.environment(bindings)
+      var offset = descriptor.firstOffset + 8 * descriptor.bindingCount
       var captures: [ClosureCapture] = []
-      for index in 0..<count {
-        let name = MangledType(at: (descriptor + 12).target(index * 4))
-        if name.isWeak || name.isFunction || name.isBox {
-          // There is no metadata for these types.
+      for name in descriptor.types {
+        if name.isReference || name.isFunction {
+          // There is no metadata for these types, or it is not needed.
           offset = (offset + 7) & ~7
-          let reference = TypeMetadata(AnyObject.self)
           captures.append(
             ClosureCapture(
-              offset: name.isFunction ? offset + 8 : offset, type: reference,
+              offset: name.isFunction ? offset + 8 : offset, type: TypeMetadata(AnyObject.self),
               isStrong: !name.isWeak))
           offset += name.isFunction ? 16 : 8
           continue
         }
-        guard let type = name.metadata(nil, nil), type.isValue else { return nil }
+        guard let type = environment?.metadata(of: name), type.isValue else { return nil }
         offset = type.alignedOffset(from: offset)
         captures.append(ClosureCapture(offset: offset, type: type, isStrong: true))
         offset += type.size
       }
       return captures
+    }
+  }
+
+  extension ClosureCapture {
+    /// The captures of one closure. Reads the walk's copies.
+    static func all(ofClosureAt address: UInt) -> [ClosureCapture]? {
+      guard let word = HeapWalk.word(at: address) else { return nil }
+      let metadata = TypeMetadata(address: word)
+      guard let descriptor = CaptureDescriptor(of: metadata) else { return nil }
+      let start = address + UInt(descriptor.firstOffset)
+      let bindings = (0..<descriptor.bindingCount).compactMap {
+        HeapWalk.word(at: start + UInt($0) * 8)
+      }
+      return all(of: metadata, bindings: bindings)
+    }
+  }
+
+  extension MangledType {
+    /// Whether a value of the type is one reference.
+    fileprivate var isReference: Bool { isWeak || isBox || isGenericClass }
+  }
+
+  /// What reflection says of a closure's captures.
+  ///
+  /// The format is that of `CaptureDescriptor` in the compiler's `RemoteInspection/Records.h`, the sources of generic
+  /// arguments that of its `MetadataSource.h`.
+  struct CaptureDescriptor {
+    let types: [MangledType]
+    /// The offset of the first binding, or of the first capture if there are no bindings.
+    let firstOffset: Int
+    /// How many words at the start of the closure are generic arguments or their conformances.
+    let bindingCount: Int
+    private let parameters: [(name: MangledType, source: String)]
+
+    init?(of metadata: TypeMetadata) {
+      guard let start = UnsafeRawPointer(bitPattern: metadata.word(2)) else { return nil }
+      let counts = (0..<3).map { Int(start.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self)) }
+      guard counts.allSatisfy({ $0 < 256 }) else { return nil }
+      firstOffset = Int(UInt32(truncatingIfNeeded: metadata.word(1)))
+      guard firstOffset >= 16 else { return nil }
+      bindingCount = counts[2]
+      types = (0..<counts[0]).map { MangledType(at: (start + 12).target($0 * 4)) }
+      let sources = start + 12 + counts[0] * 4
+      parameters = (0..<counts[1]).map { index in
+        (
+          MangledType(at: sources.target(index * 8)),
+          String(cString: sources.target(index * 8 + 4).assumingMemoryBound(to: CChar.self))
+        )
+      }
+    }
+
+    /// Resolves the names of types with the generic arguments of one closure; nil if one of them is not known.
+    func environment(_ bindings: [UInt]) -> GenericEnvironment? {
+      var arguments: [GenericParameter: TypeMetadata] = [:]
+      for (name, source) in parameters {
+        // `B1` is the second binding. Other sources lead through captured objects.
+        guard let parameter = GenericParameter(name), source.first == "B",
+          let index = Int(source.dropFirst()), index < bindings.count,
+          case let argument = TypeMetadata(address: bindings[index]), argument.isValue
+        else { return nil }
+        arguments[parameter] = argument
+      }
+      return GenericEnvironment(arguments)
     }
   }
 #endif

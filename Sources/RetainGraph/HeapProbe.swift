@@ -45,10 +45,16 @@
       _ = object.retain()
       let whenRetained = counts(of: address)
       object.release()
-      let reference = WeakReference(object: object.takeUnretainedValue())
-      return withExtendedLifetime(reference) {
+      var reference = WeakReference(object: object.takeUnretainedValue())
+      return withUnsafeBytes(of: &reference) { word in
         whenRetained == (2, 0) && counts(of: address) == (1, 1)
+          && word.load(as: UInt.self) == sideTable(of: address)
       }
+    }
+
+    /// What each weak reference to an object consists of.
+    private static func sideTable(of address: UInt) -> UInt {
+      HeapWalk.run { _ in sleepless_side_table(address) }
     }
 
     /// The strong and the weak references to an object, from a copy of the memory as it is now.
@@ -113,11 +119,18 @@
     private static var followsClosures: Bool {
       let target = makeTarget()
       return path(from: box(function(holding: target)), to: target) != nil
+        && path(from: box(genericFunction(holding: [KeyOfProbe(target: target)])), to: target)
+          != nil
     }
 
     @inline(never)
     private static func function(holding target: ProbeTarget) -> () -> Void {
       { withExtendedLifetime(target) {} }
+    }
+
+    @inline(never)
+    private static func genericFunction<Value>(holding values: [Value]) -> () -> Void {
+      { withExtendedLifetime(values) {} }
     }
 
     private static var followsCollections: Bool {

@@ -82,8 +82,8 @@
 
     /// Whether no code can release the object any more.
     ///
-    /// Its holders are held only by each other, and no weak or unowned reference leads to them,
-    /// except for one to each of `watched`.
+    /// Its holders are held only by each other, and no weak or unowned reference leads to them, except for one to each
+    /// of `watched` and weak ones of objects that only they hold.
     func isClosed(around object: UInt, watched: [UInt]) -> Bool {
       sleepless_is_closed(
         Layouts.describe, object, watched, watched.count, UInt64(Self.budget.nanoseconds))

@@ -5,9 +5,10 @@
   ///
   /// The descriptions are never freed: the number of types is limited.
   enum Layouts {
-    static let describe: sleepless_describe = { pointer, isOnHeap in
+    static let describe: sleepless_describe = { pointer, isOnHeap, bindings in
       let metadata = TypeMetadata(address: UInt(bitPattern: pointer))
-      let layout = isOnHeap ? heapLayout(of: metadata) : valueLayout(of: metadata)
+      let layout =
+        isOnHeap ? heapLayout(of: metadata, bindings: bindings) : valueLayout(of: metadata)
       guard let layout else { return nil }
       let kept = UnsafeMutablePointer<sleepless_layout>.allocate(capacity: 1)
       kept.initialize(to: layout)
@@ -80,9 +81,7 @@
         }
         let fields = StoredField.all(of: type)
         if fields.isEmpty { add(sleepless_holds_unknown, size: type.size) }
-        for field in fields where field.isStrong {
-          append(field, at: offset, to: &holds)
-        }
+        for field in fields { append(field, at: offset, to: &holds) }
       case .tuple:
         for field in StoredField.all(of: type) {
           append(field, at: offset, to: &holds)
@@ -107,6 +106,7 @@
     private static func append(
       _ field: StoredField, at offset: Int, to holds: inout [sleepless_hold]
     ) {
+      guard field.isStrong else { return holds.append(weakHold(at: offset + field.offset)) }
       guard field.unknownSize > 0 else {
         return append(field.type, at: offset + field.offset, to: &holds)
       }
@@ -114,6 +114,11 @@
         sleepless_hold(
           kind: sleepless_holds_uncopyable.rawValue, offset: UInt32(offset + field.offset),
           size: UInt32(field.unknownSize), type: nil))
+    }
+
+    private static func weakHold(at offset: Int) -> sleepless_hold {
+      sleepless_hold(
+        kind: sleepless_holds_weakly.rawValue, offset: UInt32(offset), size: 8, type: nil)
     }
 
     /// Whether an optional is stored as a reference or null.
@@ -153,10 +158,12 @@
 
     // MARK: Objects
 
-    private static func heapLayout(of metadata: TypeMetadata) -> sleepless_layout? {
+    private static func heapLayout(
+      of metadata: TypeMetadata, bindings: UnsafePointer<UInt>?
+    ) -> sleepless_layout? {
       switch metadata.heapKind {
       case .class: return classLayout(of: metadata)
-      case .closure: return closureLayout(of: metadata)
+      case .closure: return closureLayout(of: metadata, bindings: bindings)
       case .box:
         let type = TypeMetadata(address: metadata.word(2))
         guard type.isValue else { return nil }
@@ -187,7 +194,7 @@
       }
       var holds: [sleepless_hold] = []
       let fields = StoredField.all(of: type)
-      for field in fields where field.isStrong { append(field, at: 0, to: &holds) }
+      for field in fields { append(field, at: 0, to: &holds) }
       let size = type.instanceSize
       if fields.isEmpty, size > 16 {
         holds.append(
@@ -201,13 +208,23 @@
     }
 
     /// Describes a closure's captures. Variables shared by closures have the same layout.
-    private static func closureLayout(of metadata: TypeMetadata) -> sleepless_layout {
-      guard let captures = ClosureCapture.all(of: metadata) else {
-        return layout(sleepless_shape_plain, size: 16, hasUnknownTail: true)
+    private static func closureLayout(
+      of metadata: TypeMetadata, bindings: UnsafePointer<UInt>?
+    ) -> sleepless_layout {
+      let descriptor = CaptureDescriptor(of: metadata)
+      let words = (0..<(descriptor?.bindingCount ?? 0)).map { bindings?[$0] ?? 0 }
+      guard let captures = ClosureCapture.all(of: metadata, bindings: words) else {
+        return layout(
+          sleepless_shape_plain, size: descriptor?.firstOffset ?? 16, hasUnknownTail: true,
+          bindingCount: bindings == nil ? words.count : 0)
       }
       var holds: [sleepless_hold] = []
-      for capture in captures where capture.isStrong {
-        append(capture.type, at: capture.offset, to: &holds)
+      for capture in captures {
+        if capture.isStrong {
+          append(capture.type, at: capture.offset, to: &holds)
+        } else {
+          holds.append(weakHold(at: capture.offset))
+        }
       }
       let end = captures.last.map { $0.offset + $0.type.size } ?? 16
       return layout(sleepless_shape_plain, size: end, holds: holds, isWhole: true)
@@ -215,7 +232,8 @@
 
     private static func layout(
       _ shape: sleepless_shape, size: Int, holds: [sleepless_hold] = [], types: [UInt] = [],
-      isWhole: Bool = false, hasUnknownTail: Bool = false, isHub: Bool = false
+      isWhole: Bool = false, hasUnknownTail: Bool = false, isHub: Bool = false,
+      bindingCount: Int = 0
     ) -> sleepless_layout {
       let keptHolds = UnsafeMutableBufferPointer<sleepless_hold>.allocate(capacity: holds.count)
       _ = keptHolds.initialize(from: holds)
@@ -223,7 +241,7 @@
       _ = keptTypes.initialize(from: types.map { UnsafeRawPointer(bitPattern: $0) })
       return sleepless_layout(
         shape: shape.rawValue, size: UInt32(size), hold_count: UInt32(holds.count),
-        type_count: UInt32(types.count), is_whole: isWhole,
+        type_count: UInt32(types.count), binding_count: UInt32(bindingCount), is_whole: isWhole,
         has_unknown_tail: hasUnknownTail, is_hub: isHub,
         holds: UnsafePointer(keptHolds.baseAddress), types: UnsafePointer(keptTypes.baseAddress))
     }

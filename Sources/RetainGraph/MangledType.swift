@@ -15,7 +15,30 @@
     }
 
     /// Whether it is the name of a closure's type after optimisation, `…Ieg_`.
-    var isFunction: Bool { ends(with: "_") }
+    var isFunction: Bool { ends(with: "_") && GenericParameter(self) == nil }
+
+    /// Whether it is the name of a generic class with its arguments: a reference to the class, `y…G`.
+    var isGenericClass: Bool {
+      guard ends(with: "G"), let descriptor else { return false }
+      return descriptor.loadUnaligned(as: UInt32.self) & 0x1f == 16
+    }
+
+    /// What the name refers to at its start, such as a type's descriptor; nil if it begins with letters.
+    private var descriptor: UnsafeRawPointer? {
+      guard length > 4 else { return nil }
+      let target = (start + 1).target(0)
+      switch start.load(as: UInt8.self) {
+      case 1: return target
+      case 2: return UnsafeRawPointer(bitPattern: target.loadUnaligned(as: UInt.self))
+      default: return nil
+      }
+    }
+
+    /// The name, if it refers to nothing.
+    var text: String? {
+      let bytes = UnsafeRawBufferPointer(start: start, count: length)
+      return bytes.allSatisfy { $0 >= 0x20 } ? String(decoding: bytes, as: UTF8.self) : nil
+    }
 
     /// Whether it is the name of a variable shared by closures, `…Xx`.
     var isBox: Bool { ends(with: "Xx") }
@@ -39,6 +62,15 @@
     ) -> TypeMetadata? {
       _getTypeByMangledNameInContext(
         start.assumingMemoryBound(to: UInt8.self), UInt(length), genericContext: context,
+        genericArguments: arguments
+      ).map(TypeMetadata.init)
+    }
+
+    func metadata(
+      environment: UnsafeRawPointer?, arguments: UnsafeRawPointer?
+    ) -> TypeMetadata? {
+      _getTypeByMangledNameInEnvironment(
+        start.assumingMemoryBound(to: UInt8.self), UInt(length), genericEnvironment: environment,
         genericArguments: arguments
       ).map(TypeMetadata.init)
     }

@@ -81,8 +81,7 @@
     }
 
     private func closureBox(_ address: UInt) -> ClosureCapture? {
-      guard let word = HeapWalk.word(at: address) else { return nil }
-      let captures = ClosureCapture.all(of: TypeMetadata(address: word)) ?? []
+      let captures = ClosureCapture.all(ofClosureAt: address) ?? []
       return captures.count == 1 ? captures[0] : nil
     }
 

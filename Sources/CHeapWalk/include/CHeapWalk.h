@@ -49,6 +49,7 @@ typedef enum {
   sleepless_holds_full_memory,  // the same, to as many values as the block has room for
   sleepless_holds_unknown,      // `size` bytes of unknown content
   sleepless_holds_uncopyable,   // `size` bytes of a value that reflection does not describe
+  sleepless_holds_weakly,       // a weak or unowned reference, which keeps nothing alive
 } sleepless_hold_kind;
 
 typedef struct {
@@ -69,6 +70,8 @@ typedef enum {
 /// The layout of a type's values, or of a heap object.
 typedef struct {
   uint32_t shape, size, hold_count, type_count;
+  /// If not 0, the layout depends on so many words of the object, which begin at `size`: `describe` needs them.
+  uint32_t binding_count;
   /// Whether `holds` describes the whole object; the rest of its block holds nothing.
   bool is_whole;
   /// Whether the rest of the block is part of the object, however small it is.
@@ -81,8 +84,10 @@ typedef struct {
 } sleepless_layout;
 
 /// Describes a type's values, or the heap object that begins with this word; null if no object
-/// does. The caller keeps the answers, so they must stay valid.
-typedef const sleepless_layout *(*sleepless_describe)(const void *metadata, bool is_on_heap);
+/// does. The caller keeps the answers, so they must stay valid. `bindings` are the words that a layout with
+/// `binding_count` depends on; null at first.
+typedef const sleepless_layout *(*sleepless_describe)(
+    const void *metadata, bool is_on_heap, const uintptr_t *bindings);
 
 typedef struct {
   uintptr_t address;
@@ -152,8 +157,8 @@ sleepless_finding sleepless_find_holders(
     sleepless_describe describe, const uintptr_t *targets, size_t target_count, uint64_t budget,
     sleepless_step *steps, size_t capacity, size_t *step_count);
 
-/// Whether the objects that hold an object, directly or not, are held only by each other and cannot
-/// be reached by a weak or unowned reference, except for one reference to each of `watched`.
+/// Whether the objects that hold an object, directly or not, are held only by each other, and no weak or unowned
+/// reference leads to them, except for one to each of `watched` and weak ones of objects that only they hold.
 sleepless_finding sleepless_is_closed(
     sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
     uint64_t budget);
@@ -164,6 +169,9 @@ uint64_t sleepless_strong_count(uintptr_t object);
 
 /// The weak and unowned references to an object.
 uint64_t sleepless_weak_count(uintptr_t object);
+
+/// The side table that has an object's counts, and that each weak reference to it points to; 0 if it has none.
+uintptr_t sleepless_side_table(uintptr_t object);
 
 /// Calls `body` for each writable data segment of the program and its libraries.
 void sleepless_each_data_segment(void *context, void (*body)(void *context, uintptr_t, size_t));
