@@ -144,6 +144,10 @@ static uint32_t value_flags(const void *type) {
   return *(const uint32_t *)(witnesses(type) + flags_offset);
 }
 
+static uint32_t stride_of(const void *type) {
+  return (uint32_t) * (const uint64_t *)(witnesses(type) + 72);
+}
+
 unsigned sleepless_project_enum(const void *type, void *copy) {
   const char *functions = witnesses(type);
   unsigned tag = (*(const enum_tag_function *)(functions + enum_tag_offset))(copy, type);
@@ -401,6 +405,18 @@ static void scan_enum(
   scan_type(w, (const void *)payload, copy, layout->size, offset, depth);
 }
 
+/// Memory with a number of values: of its first value, or of all in a conservative scan. Some may not be initialised.
+static void scan_counted_memory(walk *w, const sleepless_hold *hold, const char *place, uint64_t offset) {
+  uintptr_t words[2];
+  memcpy(words, place, sizeof words);
+  size_t block = words[0] ? sleepless_block_size(words[0]) : 0, stride = stride_of(hold->type);
+  if (!block || !stride) return;
+  w->is_full = w->is_conservative;
+  if (w->is_conservative && words[1] < block / stride) block = words[1] * stride;
+  if (block) visit(w, words[0], offset, block, hold->type, w->is_conservative);
+  w->is_full = false;
+}
+
 static void scan_value(
     walk *w, const sleepless_layout *layout, const void *type, const char *bytes, size_t size,
     uint64_t offset, int depth) {
@@ -434,6 +450,7 @@ static void scan_value(
       w->is_full = false;
       break;
     }
+    case sleepless_holds_counted_memory: scan_counted_memory(w, hold, place, at); break;
     case sleepless_holds_unknown:
       if (!w->scans_uncopyable) scan_unknown(w, place, hold->size, at);
       break;
@@ -472,10 +489,6 @@ static void scan_elements(
     uint64_t at = by_index ? i << 16 : offset + i * stride;
     scan_value(w, layout, type, bytes, stride, at, 0);
   }
-}
-
-static uint32_t stride_of(const void *type) {
-  return (uint32_t) * (const uint64_t *)(witnesses(type) + 72);
 }
 
 static void scan_buckets(walk *w, uintptr_t object, const sleepless_layout *layout) {

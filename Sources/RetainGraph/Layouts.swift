@@ -53,6 +53,8 @@
             kind: kind.rawValue, offset: UInt32(offset + shift), size: UInt32(size),
             type: UnsafeRawPointer(bitPattern: type)))
       }
+      // Its metadata have no witness table, so they do not count as those of a value.
+      if type.isBlock { return add(sleepless_holds_memory) }
       guard type.isValue, type.size > 0, holds.count < 4096 else { return }
       if type.isPlain {
         switch pointer(of: type) {
@@ -61,6 +63,8 @@
           add(
             isFull ? sleepless_holds_full_memory : sleepless_holds_memory,
             of: pointee?.address ?? 0)
+        case .countedMemory(let pointee):
+          add(sleepless_holds_counted_memory, size: 16, of: pointee.address)
         case .object: add(sleepless_holds_unknown)
         case nil:
           guard type.kind == .struct, !HeapObject.isForeign(type) else { return }
@@ -89,9 +93,7 @@
       case .optional where isPointer(type): add(sleepless_holds_object)
       case .enum, .optional: add(sleepless_holds_value, size: type.size, of: type.address)
       case .function:
-        let convention = type.word(1) >> 16 & 0xff
-        if convention == 0 { add(sleepless_holds_object, at: 8) }
-        if convention == 1 { add(sleepless_holds_memory) }
+        if type.isSwiftFunction { add(sleepless_holds_object, at: 8) }
       case .existential, .extendedExistential:
         if type.isClassBound {
           add(sleepless_holds_object)
@@ -136,6 +138,8 @@
     private enum Pointer {
       /// Values of a type; nil: unknown content.
       case memory(TypeMetadata?)
+      /// Values of a type; their number follows the pointer.
+      case countedMemory(TypeMetadata)
       case object
     }
 
@@ -147,11 +151,12 @@
       case "UnsafeMutableRawPointer", "UnsafeMutableRawBufferPointer", "OpaquePointer":
         return .memory(nil)
       case "Unmanaged": return .object
-      case "UnsafeMutablePointer", "UnsafePointer", "UnsafeMutableBufferPointer":
+      case "UnsafeMutablePointer", "UnsafePointer", "UnsafeMutableBufferPointer",
+        "UnsafeBufferPointer":
         guard let pointee = pointer.genericArgument(0), pointee.isValue, !pointee.isPlain else {
           return nil
         }
-        return .memory(pointee)
+        return name.contains("Buffer") ? .countedMemory(pointee) : .memory(pointee)
       default: return nil
       }
     }
@@ -204,6 +209,7 @@
       }
       return layout(
         sleepless_shape_plain, size: size, holds: holds,
+        hasUnknownTail: type.isManagedBuffer,
         isHub: HeapObject.isOfDispatch(type) && type.baseName != "DispatchWorkItem")
     }
 
@@ -248,6 +254,11 @@
   }
 
   extension TypeMetadata {
+    /// Whether a class is `ManagedBuffer` or inherits from it: elements follow the properties in memory.
+    var isManagedBuffer: Bool {
+      sequence(first: self) { $0.parent }.contains { $0.baseName == "ManagedBuffer" }
+    }
+
     /// Whether values of an existential type are single references: to objects, or to boxes of
     /// errors.
     var isClassBound: Bool {

@@ -8,8 +8,7 @@
       self.start = start
       var length = 0
       while case let byte = start.loadUnaligned(fromByteOffset: length, as: UInt8.self), byte != 0 {
-        // A symbolic reference: a control character and an address.
-        length += byte < 0x18 ? 5 : byte < 0x20 ? 9 : 1
+        length += Self.step(over: byte)
       }
       self.length = length
     }
@@ -33,6 +32,25 @@
       default: return nil
       }
     }
+
+    /// Whether it is the name of a type with a block in it, as in C: an optional block, `…XBSg`.
+    ///
+    /// On Linux the runtime cannot make the metadata of such a type, and stops the program. It can make that of the
+    /// block alone, `…XB`.
+    var containsBlock: Bool {
+      var previous: UInt8 = 0
+      var index = 0
+      while index < length {
+        let byte = start.loadUnaligned(fromByteOffset: index, as: UInt8.self)
+        if previous == UInt8(ascii: "X"), byte == UInt8(ascii: "B") { return index + 1 < length }
+        previous = byte
+        index += Self.step(over: byte)
+      }
+      return false
+    }
+
+    /// A symbolic reference is a control character and an address.
+    private static func step(over byte: UInt8) -> Int { byte < 0x18 ? 5 : byte < 0x20 ? 9 : 1 }
 
     /// The name, if it refers to nothing.
     var text: String? {

@@ -18,10 +18,21 @@
 
     private var elements: [PathElement] = []
 
-    /// `root` is the name of the start of the path, if the path does not start at an object.
-    static func text(of steps: [sleepless_step], to target: UInt, root: String? = nil) -> String {
+    /// Where a path starts, if it does not start at an object.
+    enum Root {
+      /// A variable of the program. What follows may be a part of its value.
+      case variable(String)
+      /// A task or an object that the whole program shares.
+      case other(String)
+    }
+
+    static func text(of steps: [sleepless_step], to target: UInt, root: Root? = nil) -> String {
       var text = PathText()
-      if let root { text.elements.append(PathElement(name: root, isForeign: true)) }
+      switch root {
+      case .variable(let name): text.elements.append(PathElement(name: name))
+      case .other(let name): text.elements.append(PathElement(name: name, isForeign: true))
+      case nil: break
+      }
       for (index, step) in steps.enumerated() {
         text.add(step, isFirst: index == 0 && root != nil)
       }

@@ -141,7 +141,7 @@ package struct RetainPathSearch {
       let data = walk.find(object, from: HeapWalk.dataSegments)
       if let steps = steps(data, "static properties and global variables", &searched) {
         let variable = variableName(steps[0].holder + UInt(steps[0].offset))
-        return .program(path: path(steps, to: object, from: variable, isGuess: false))
+        return .program(path: path(steps, to: object, from: .variable(variable), isGuess: false))
       }
       guard !tasks.isEmpty else { return nil }
       let what = tasks.count == 1 ? "1 unfinished task" : "\(tasks.count) unfinished tasks"
@@ -160,7 +160,7 @@ package struct RetainPathSearch {
       for shared in SharedObject.all {
         let finding = walk.find(object, from: [root(shared.address)], sleepless_conservative)
         if let steps = steps(finding, shared.name, &searched) {
-          return .shared(path: path(steps, to: object, from: shared.name, isGuess: true))
+          return .shared(path: path(steps, to: object, from: .other(shared.name), isGuess: true))
         }
       }
       if case .path(let steps) = walk.cycle(through: object, sleepless_conservative_into_hubs) {
@@ -186,11 +186,13 @@ package struct RetainPathSearch {
     private func task(_ steps: [sleepless_step], to object: UInt, isGuess: Bool) -> Holder {
       let task = tasks.first { $0.address == steps[0].holder } ?? tasks[0]
       return .task(
-        path: path(steps, to: object, from: task.name, isGuess: isGuess), place: task.place())
+        path: path(steps, to: object, from: .other(task.name), isGuess: isGuess),
+        place: task.place())
     }
 
     private func path(
-      _ steps: [sleepless_step], to object: UInt, from root: String? = nil, isGuess: Bool? = nil
+      _ steps: [sleepless_step], to object: UInt, from root: PathText.Root? = nil,
+      isGuess: Bool? = nil
     ) -> Path {
       Path(
         text: PathText.text(of: steps, to: object, root: root),

@@ -7,9 +7,10 @@
     let type: TypeMetadata
     /// Whether the reference is neither weak nor unowned.
     let isStrong: Bool
-    /// The size in bytes if reflection hides the type, otherwise 0.
+    /// The size in bytes if the type is not known, otherwise 0.
     ///
-    /// Reflection reports types that are not copyable as `()`, so that `Mirror` does not copy them.
+    /// Reflection reports types that are not copyable as `()`, so that `Mirror` does not copy them. It stops the program
+    /// for a type that contains a block as in C.
     private(set) var unknownSize = 0
 
     /// The offset after its last byte.
@@ -17,7 +18,14 @@
 
     static func all(of type: TypeMetadata) -> [StoredField] {
       let metatype = type.type
-      var fields = (0..<recursiveCount(metatype)).map { index in
+      let count = recursiveCount(metatype)
+      let records = records(of: type)
+      var fields = (0..<count).map { index in
+        if records.count == count, records[index].type.containsBlock {
+          return StoredField(
+            name: records[index].name, offset: recursiveChildOffset(metatype, index),
+            type: TypeMetadata(Void.self), isStrong: true)
+        }
         var record = Record()
         let field = recursiveChildMetadata(metatype, index, &record)
         let name = record.name.map { String(cString: $0) } ?? ""
@@ -32,6 +40,11 @@
         fields[index].unknownSize = max(0, (next ?? end) - fields[index].offset)
       }
       return fields
+    }
+
+    /// The descriptions of the properties, inherited ones first.
+    private static func records(of type: TypeMetadata) -> [TypeMetadata.FieldRecord] {
+      (type.parent.map(records) ?? []) + (type.fieldRecords ?? [])
     }
   }
 

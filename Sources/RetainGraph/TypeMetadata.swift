@@ -135,19 +135,30 @@
     private var witnesses: UnsafeRawPointer {
       UnsafeRawPointer(bitPattern: pointer.loadUnaligned(fromByteOffset: -8, as: UInt.self))!
     }
-    /// A class's metadata has no witness table of its own; a value of a class is a pointer.
-    var size: Int { kind == .class ? 8 : witnesses.loadUnaligned(fromByteOffset: 64, as: Int.self) }
+    /// Whether values are pointers, whose types have no witness table: objects, and on Linux blocks as in C.
+    private var hasNoWitnesses: Bool { kind == .class || isBlock }
+    var size: Int { hasNoWitnesses ? 8 : witnesses.loadUnaligned(fromByteOffset: 64, as: Int.self) }
     var stride: Int {
-      kind == .class ? 8 : witnesses.loadUnaligned(fromByteOffset: 72, as: Int.self)
+      hasNoWitnesses ? 8 : witnesses.loadUnaligned(fromByteOffset: 72, as: Int.self)
     }
     private var flags: UInt32 {
-      kind == .class ? 0x10007 : witnesses.loadUnaligned(fromByteOffset: 80, as: UInt32.self)
+      hasNoWitnesses ? 0x10007 : witnesses.loadUnaligned(fromByteOffset: 80, as: UInt32.self)
     }
     private var alignment: Int { Int(flags & 0xff) + 1 }
     /// The first offset from `start` on at which a value may lie.
     func alignedOffset(from start: Int) -> Int { (start + alignment - 1) & ~(alignment - 1) }
     /// Whether its values hold no references.
     var isPlain: Bool { flags & 0x10000 == 0 }
+
+    // MARK: Functions
+
+    private var convention: UInt? { kind == .function ? word(1) >> 16 & 0xff : nil }
+
+    /// Whether values are functions of Swift: a pointer to code, and a reference to what it captures.
+    var isSwiftFunction: Bool { convention == 0 }
+
+    /// Whether values are pointers to blocks, as in C.
+    var isBlock: Bool { convention == 1 }
 
     // MARK: Nominal types
 
@@ -193,18 +204,39 @@
     var payloads: [(name: String, type: TypeMetadata?, isIndirect: Bool)] {
       guard let descriptor else { return [] }
       let count = Int(descriptor.loadUnaligned(fromByteOffset: 20, as: UInt32.self) & 0xff_ffff)
-      guard descriptor.loadUnaligned(fromByteOffset: 16, as: Int32.self) != 0 else {
+      guard let records = fieldRecords else {
         return Array(repeating: ("", nil, false), count: count)
       }
-      let fields = descriptor.target(16)
-      return (0..<count).map { index in
-        let record = fields + 16 + index * 12
-        let isIndirect = record.loadUnaligned(as: UInt32.self) & 1 != 0
-        let type = MangledType(at: record.target(4)).metadata(descriptor, genericArguments)
-        return (
-          String(cString: record.target(8).assumingMemoryBound(to: CChar.self)), type, isIndirect
-        )
+      return records.prefix(count).map { record in
+        let type =
+          record.type.containsBlock ? nil : record.type.metadata(descriptor, genericArguments)
+        return (record.name, type, record.isIndirect)
       }
+    }
+
+    /// A case, or a stored property of a class itself or of a structure, in reflection's data.
+    struct FieldRecord {
+      let name: String
+      let type: MangledType
+      let isIndirect: Bool
+
+      fileprivate init(at start: UnsafeRawPointer) {
+        name = String(cString: start.target(8).assumingMemoryBound(to: CChar.self))
+        type = MangledType(at: start.target(4))
+        isIndirect = start.loadUnaligned(as: UInt32.self) & 1 != 0
+      }
+    }
+
+    /// Nil where reflection does not describe the type.
+    var fieldRecords: [FieldRecord]? {
+      guard let descriptor, descriptor.loadUnaligned(fromByteOffset: 16, as: Int32.self) != 0
+      else { return nil }
+      let fields = descriptor.target(16)
+      let count = Int(fields.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+      return (0..<count).lazy.map { fields + 16 + $0 * 12 }
+        // A case without a payload has no type.
+        .filter { $0.loadUnaligned(fromByteOffset: 4, as: Int32.self) != 0 }
+        .map(FieldRecord.init)
     }
   }
 

@@ -42,14 +42,15 @@ size_t sleepless_block_size(uintptr_t address);
 
 /// How a value refers to objects and memory.
 typedef enum {
-  sleepless_holds_object,       // a strong reference
-  sleepless_holds_existential,  // a value of any type; the word at 24 is its type
-  sleepless_holds_value,        // a value of `type`, an enum
-  sleepless_holds_memory,       // a pointer to values of `type`; null: to memory of unknown content
-  sleepless_holds_full_memory,  // the same, to as many values as the block has room for
-  sleepless_holds_unknown,      // `size` bytes of unknown content
-  sleepless_holds_uncopyable,   // `size` bytes of a value that reflection does not describe
-  sleepless_holds_weakly,       // a weak or unowned reference, which keeps nothing alive
+  sleepless_holds_object,          // a strong reference
+  sleepless_holds_existential,     // a value of any type; the word at 24 is its type
+  sleepless_holds_value,           // a value of `type`, an enum
+  sleepless_holds_memory,          // a pointer to values of `type`; null: to memory of unknown content
+  sleepless_holds_full_memory,     // the same, to as many values as the block has room for
+  sleepless_holds_counted_memory,  // the same, to as many values as the next word says
+  sleepless_holds_unknown,         // `size` bytes of unknown content
+  sleepless_holds_uncopyable,      // `size` bytes of a value that reflection does not describe
+  sleepless_holds_weakly,          // a weak or unowned reference, which keeps nothing alive
 } sleepless_hold_kind;
 
 typedef struct {

@@ -236,7 +236,7 @@ extension Leak {
     },
     Leak(
       "a static property", at: #line + 3,
-      reads: program("Cache", "Cache.shared -> Cache")
+      reads: program("Cache", "Cache.shared[\"one\"] -> Cache")
     ) {
       await expectDeallocated {
         let cache = Cache()

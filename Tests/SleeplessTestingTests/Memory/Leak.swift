@@ -151,7 +151,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
   static let rounds =
     ProcessInfo.processInfo.environment["SLEEPLESS_LEAK_ROUNDS"].flatMap { Int($0) } ?? 20
 
-  static let all = references + closures + containers + values + tasks + timersAndObservers
+  static let all =
+    references + closures + containers + values + tasks + timersAndObservers + blocks
 }
 
 extension Failure {
