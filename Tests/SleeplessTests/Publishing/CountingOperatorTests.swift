@@ -48,15 +48,6 @@ import TestSupport
     withExtendedLifetime((first, token)) {}
   }
 
-  @Test func `P4 P6 dropFirst sends nothing after the cancellation and leaves no subscriber`() {
-    let token = subject.dropFirst().sink(into: log, as: "")
-    send(1, end: nil)
-    token.cancel()
-    send(2)
-    #expect(log.values == [])
-    #expect(subject.subscriberCount == 0)
-  }
-
   // MARK: first
 
   @Test func `first sends one value, finishes and ends the subscription`() {
@@ -115,22 +106,6 @@ import TestSupport
     send(1, 2, 3, end: .failure(.no))
     #expect(log.values == ["b[1, 2]", "a!", "b!"])
     withExtendedLifetime(tokens) {}
-  }
-
-  @Test func `P2 collect takes a value that its callback sends into the next array`() {
-    let token = subject.collect(2).sink(into: log, as: "") { [subject] in
-      if $0 == [1, 2] { subject.send(3) }
-    }
-    send(1, 2)
-    #expect(log.values == ["[1, 2]", "[3]", "."])
-    withExtendedLifetime(token) {}
-  }
-
-  @Test func `P4 collect does not finish a subscriber that cancels at the array`() {
-    let tokens = Log<SubscriptionToken>()
-    tokens.append(subject.collect().sink(into: log, as: "") { _ in tokens.values[0].cancel() })
-    send(1)
-    #expect(log.values == ["[1]"])
   }
 
   @Test func `P6 collect releases its values when it is cancelled or has ended`() {

@@ -97,17 +97,6 @@ import TestSupport
     #expect(released.values == [1])
   }
 
-  @Test func `P4 a subscriber of flatMap may cancel in its callback`() {
-    let tokens = Log<SubscriptionToken>()
-    tokens.append(
-      outer.flatMap { [inners] in inners[$0].merge(with: inners[$0]) }
-        .sink(into: log, as: "") { _ in tokens.values[0].cancel() })
-    outer.send(0)
-    inners[0].send(1)
-    #expect(log.values == ["1"])
-    #expect(innerCounts == [0, 0, 0])
-  }
-
   @Test func `P6 flatMap releases the subscription to an inner publisher that has finished`() {
     let released = Log<Int>()
     let token = outer.flatMap { value in
@@ -208,39 +197,5 @@ import TestSupport
     #expect(log.values == ["1", "6"])
     token.cancel()
     #expect(innerCounts == [0, 0, 0])
-  }
-
-  @Test(.timeLimit(.minutes(10)))
-  func `P1 inner publishers on several threads lose nothing, and one call is made at a time`() async
-  {
-    let calls = Locked(0)
-    let overlaps = Locked(0)
-    let values = Log<Int>()
-    let token = outer.flatMap { [inners] in inners[$0] }.subscribe(receiveCompletion: { _ in }) {
-      value in
-      if calls.withLock({
-        $0 += 1; return $0
-      }) > 1 {
-        overlaps.withLock { $0 += 1 }
-      }
-      values.append(value)
-      calls.withLock { $0 -= 1 }
-    }
-    for number in 0..<3 { outer.send(number) }
-    let times = rounds(5_000)
-    await withTaskGroup { group in
-      for (number, inner) in inners.enumerated() {
-        group.addTask {
-          await onThread { for count in 0..<times { inner.send(number * 1_000_000 + count) } }
-        }
-      }
-    }
-    for number in 0..<3 {
-      #expect(
-        values.values.filter { $0 / 1_000_000 == number }
-          == (0..<times).map { number * 1_000_000 + $0 })
-    }
-    #expect(overlaps.withLock { $0 } == 0)
-    token.cancel()
   }
 }

@@ -153,22 +153,4 @@ import TestSupport
     #expect(log.values.dropFirst(3) == ["cancel"])
     withExtendedLifetime(token) {}
   }
-
-  @Test(arguments: [false, true])
-  func `P6 handleEvents releases its closures with the publisher`(isCancelled: Bool) {
-    func subscribe() -> SubscriptionToken {
-      let probe = Probe { [log] in log.append("released") }
-      return subject.handleEvents(
-        receiveOutput: { _ in probe.touch() }, receiveCancel: { probe.touch() }
-      ).sink { _ in
-      } receiveValue: { _ in
-      }
-    }
-    let token = subscribe()
-    subject.send(1)
-    #expect(log.values == [])
-    if isCancelled { token.cancel() } else { subject.send(completion: .finished) }
-    #expect(log.values == ["released"])
-    withExtendedLifetime(token) {}
-  }
 }

@@ -2,7 +2,8 @@ import Sleepless
 import Testing
 import TestSupport
 
-/// The operators that need no time. The others are tested with a `TestScheduler`.
+/// What the operators that need no time do to values. `OperatorRuleTests` has the rules that all operators keep; the
+/// operators with time are tested with a `TestScheduler`.
 @Suite struct OperatorTests {
   let subject = EventSubject<Int, Oops>()
   let other = EventSubject<Int, Oops>()
@@ -93,21 +94,6 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `P4 prefix does not finish a subscriber that cancels at the last value`() {
-    let tokens = Locked<SubscriptionToken?>(nil)
-    let token = subject.prefix(1).sink(into: log, as: "") { _ in tokens.withLock { $0 }?.cancel() }
-    tokens.withLock { $0 = token }
-    send(1)
-    #expect(log.values == ["1"])
-  }
-
-  @Test func `prefix passes a failure on`() {
-    let token = record(subject.prefix(2))
-    send(1, end: .failure(.no))
-    #expect(log.values == ["1", "!"])
-    withExtendedLifetime(token) {}
-  }
-
   // MARK: Merge
 
   @Test func `merge sends the values of both publishers and finishes with the second`() {
@@ -118,26 +104,6 @@ import TestSupport
     other.send(3)
     other.send(completion: .finished)
     #expect(log.values == ["1", "2", "3", "."])
-    withExtendedLifetime(token) {}
-  }
-
-  @Test func `P3 merge fails with the first failure and sends nothing more`() {
-    let token = record(subject.merge(with: other))
-    subject.send(1)
-    subject.send(completion: .failure(.no))
-    other.send(2)
-    #expect(log.values == ["1", "!"])
-    withExtendedLifetime(token) {}
-  }
-
-  @Test func `P2 a value that a callback sends into a merge comes after the value in flight`() {
-    let token = subject.merge(with: other).sink(into: log, as: "") { [other, log] value in
-      guard value == 1 else { return }
-      other.send(2)
-      log.append("sent")
-    }
-    send(1, end: nil)
-    #expect(log.values == ["1", "sent", "2"])
     withExtendedLifetime(token) {}
   }
 
@@ -183,14 +149,6 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `combineLatest fails when one publisher fails`() {
-    let token = record(subject.combineLatest(other).map { $0 + $1 })
-    subject.send(1)
-    other.send(completion: .failure(.no))
-    #expect(log.values == ["!"])
-    withExtendedLifetime(token) {}
-  }
-
   @Test func `P2 a state combined with itself is consistent after a nested change`() {
     let state = StateSubject<Int, Never>(0)
     let token = state.combineLatest(state.map { $0 * 10 }).map { "\($0)/\($1)" }
@@ -225,13 +183,6 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test func `catch does not change a publisher that finishes`() {
-    let token = record(subject.catch { _ in ErasedPublisher<Int, Never>.just(404) })
-    send(1)
-    #expect(log.values == ["1", "."])
-    withExtendedLifetime(token) {}
-  }
-
   @Test func `a failure of the replacement ends the publisher`() {
     let token = record(subject.catch { [other] _ in other })
     send(1, end: .failure(.no))
@@ -239,15 +190,6 @@ import TestSupport
     other.send(completion: .failure(.never))
     #expect(log.values == ["1", "2", "!"])
     withExtendedLifetime(token) {}
-  }
-
-  @Test func `P4 cancelling also ends the subscription to the replacement`() {
-    let token = record(subject.catch { [other] _ in other })
-    send(end: .failure(.no))
-    token.cancel()
-    other.send(2)
-    #expect(log.values == [])
-    #expect(other.subscriberCount == 0)
   }
 
   // MARK: Sources and erasure

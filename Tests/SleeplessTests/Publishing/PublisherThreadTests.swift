@@ -88,38 +88,6 @@ import TestSupport
     withExtendedLifetime(tokens) {}
   }
 
-  @Test
-  func `P1 a merge of two subjects loses nothing, repeats nothing, and makes one call at a time`()
-    async
-  {
-    let (first, second) = (EventSubject<Int, Never>(), EventSubject<Int, Never>())
-    let record = Record()
-    let token = first.merge(with: second).sink { record.note($0) }
-    let times = rounds(20_000)
-    await concurrently(2) { index in
-      let subject = index == 0 ? first : second
-      for count in 0..<times { subject.send(index * 1_000_000 + count) }
-    }
-    #expect(record.values.filter { $0 < 1_000_000 } == Array(0..<times))
-    #expect(record.values.filter { $0 >= 1_000_000 } == Array(1_000_000..<1_000_000 + times))
-    #expect(!record.overlapped)
-    token.cancel()
-  }
-
-  @Test func `P2 combining states from two threads ends with the latest of both`() async {
-    let (first, second) = (StateSubject<Int, Never>(0), StateSubject<Int, Never>(0))
-    let record = Record()
-    let token = first.combineLatest(second).sink { record.note($0 * 1_000_000 + $1) }
-    let times = rounds(20_000)
-    await concurrently(2) { index in
-      let subject = index == 0 ? first : second
-      for count in 1...times { subject.send(count) }
-    }
-    #expect(record.values.last == times * 1_000_000 + times)
-    #expect(record.values == record.values.sorted())
-    token.cancel()
-  }
-
   @Test func `P4 no callback starts after cancel has returned, whichever thread sends`() async {
     let subject = EventSubject<Int, Never>()
     let isDone = Locked(false)

@@ -2,7 +2,7 @@ import Sleepless
 import Testing
 import TestSupport
 
-/// P6: nothing is retained after cancellation or completion.
+/// P6: nothing is retained after cancellation or completion. `OperatorRuleTests` checks this for each operator.
 @Suite struct ReleaseTests {
   enum Ending: CaseIterable {
     case cancelled, released, finished, failed
@@ -58,57 +58,6 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
-  @Test(arguments: Ending.allCases)
-  func `P6 the captures of operators are released although subjects and token live`(ending: Ending)
-  {
-    let isReleased = Log<String>()
-    let subject = EventSubject<Int, Oops>()
-    let other = EventSubject<Int, Oops>()
-    var token = chain(subject, other, isReleased)
-    subject.send(1)
-    other.send(1)
-    #expect(isReleased.values == [])
-    end(ending, &token, subject)
-    other.send(completion: .finished)
-    #expect(
-      Set(isReleased.values) == ["map", "filter", "compactMap", "duplicate", "catch", "sink"])
-    #expect(subject.subscriberCount == 0)
-    #expect(other.subscriberCount == 0)
-    withExtendedLifetime((subject, other, token)) {}
-  }
-
-  /// In its own function, so that no publisher in between outlives it.
-  private func chain(
-    _ subject: EventSubject<Int, Oops>, _ other: EventSubject<Int, Oops>, _ log: Log<String>
-  ) -> SubscriptionToken? {
-    func probe(_ name: String) -> Probe { Probe { log.append(name) } }
-    let numbers = subject.map { [probe = probe("map")] value in
-      probe.touch()
-      return value
-    }
-    .filter { [probe = probe("filter")] _ in
-      probe.touch()
-      return true
-    }
-    .compactMap { [probe = probe("compactMap")] value in
-      probe.touch()
-      return value
-    }
-    .removeDuplicates { [probe = probe("duplicate")] _, _ in
-      probe.touch()
-      return false
-    }
-    return numbers.merge(with: other).combineLatest(other).map { $0.0 }.prefix(100)
-      .catch { [probe = probe("catch")] error in
-        probe.touch()
-        return ErasedPublisher<Int, Oops>.fail(error)
-      }
-      .sink { _ in
-      } receiveValue: { [probe = probe("sink")] _ in
-        probe.touch()
-      }
-  }
-
   @Test func `P6 a prefix releases its publisher with the last value`() {
     let subject = EventSubject<Int, Oops>()
     let token = subject.prefix(2).sink { _ in
@@ -118,16 +67,6 @@ import TestSupport
     #expect(subject.subscriberCount == 1)
     subject.send(2)
     #expect(subject.subscriberCount == 0)
-    withExtendedLifetime(token) {}
-  }
-
-  @Test func `P6 a merge releases one publisher when the other fails`() {
-    let (first, second) = (EventSubject<Int, Oops>(), EventSubject<Int, Oops>())
-    let token = first.merge(with: second).sink { _ in
-    } receiveValue: { _ in
-    }
-    first.send(completion: .failure(.no))
-    #expect(second.subscriberCount == 0)
     withExtendedLifetime(token) {}
   }
 

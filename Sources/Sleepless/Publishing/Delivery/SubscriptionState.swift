@@ -44,6 +44,14 @@ final class SubscriptionState: Sendable {
     withExtendedLifetime(unread) {}  // released after unlocking
   }
 
+  /// Makes a token that ends this subscription and the one of an operator to its publisher.
+  func token(ending upstream: SubscriptionToken) -> SubscriptionToken {
+    SubscriptionToken {
+      self.end()
+      upstream.cancel()
+    }
+  }
+
   /// Makes a call after the initial value was sent, unless the subscription is over by then.
   func callLater(_ call: @escaping @Sendable () -> Void) {
     let isInitialValueSent = backlog?.withLock { backlog in

@@ -14,10 +14,11 @@ extension PublisherType {
   ) -> ErasedPublisher<Output, Failure> {
     ErasedPublisher { receiveCompletion, receiveValue in
       let latest = Locked<Output?>(nil)
-      return subscribe(receiveCompletion: receiveCompletion) { value in
+      let state = SubscriptionState(startsWithInitialValue: false)
+      let token = subscribe(receiveCompletion: receiveCompletion) { value in
         // Values come one at a time, so no write can come between this read and the write below.
         let previous = latest.withLock { $0 }
-        if let previous, isDuplicate(previous, value) { return }
+        if let previous, isDuplicate(previous, value) || !state.isLive { return }
         let released = latest.withLock { latest in
           defer { latest = value }
           return latest
@@ -25,6 +26,7 @@ extension PublisherType {
         withExtendedLifetime(released) {}  // released after unlocking
         receiveValue(value)
       }
+      return state.token(ending: token)
     }
   }
 }

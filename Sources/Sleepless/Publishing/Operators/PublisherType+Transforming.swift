@@ -1,5 +1,5 @@
-// These operators keep nothing from one value to the next, so a subscription costs no more than the
-// closure, and the token is the publisher's own.
+// These operators keep nothing from one value to the next. A subscription costs the closure and, as the user's closure
+// may cancel it, a flag.
 
 extension PublisherType {
   /// Transforms each value.
@@ -9,8 +9,12 @@ extension PublisherType {
     _ transform: @escaping @Sendable (Output) -> NewOutput
   ) -> ErasedPublisher<NewOutput, Failure> {
     ErasedPublisher { receiveCompletion, receiveValue in
-      subscribe(
-        receiveCompletion: receiveCompletion, receiveValue: { receiveValue(transform($0)) })
+      let state = SubscriptionState(startsWithInitialValue: false)
+      let token = subscribe(receiveCompletion: receiveCompletion) { value in
+        let newValue = transform(value)
+        if state.isLive { receiveValue(newValue) }
+      }
+      return state.token(ending: token)
     }
   }
 
@@ -19,9 +23,11 @@ extension PublisherType {
     _ transform: @escaping @Sendable (Output) -> NewOutput?
   ) -> ErasedPublisher<NewOutput, Failure> {
     ErasedPublisher { receiveCompletion, receiveValue in
-      subscribe(receiveCompletion: receiveCompletion) { value in
-        if let value = transform(value) { receiveValue(value) }
+      let state = SubscriptionState(startsWithInitialValue: false)
+      let token = subscribe(receiveCompletion: receiveCompletion) { value in
+        if let value = transform(value), state.isLive { receiveValue(value) }
       }
+      return state.token(ending: token)
     }
   }
 
@@ -30,9 +36,11 @@ extension PublisherType {
     _ isIncluded: @escaping @Sendable (Output) -> Bool
   ) -> ErasedPublisher<Output, Failure> {
     ErasedPublisher { receiveCompletion, receiveValue in
-      subscribe(receiveCompletion: receiveCompletion) { value in
-        if isIncluded(value) { receiveValue(value) }
+      let state = SubscriptionState(startsWithInitialValue: false)
+      let token = subscribe(receiveCompletion: receiveCompletion) { value in
+        if isIncluded(value), state.isLive { receiveValue(value) }
       }
+      return state.token(ending: token)
     }
   }
 }
