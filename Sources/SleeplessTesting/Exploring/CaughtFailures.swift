@@ -9,6 +9,8 @@ final class CaughtFailures: Sendable {
   fileprivate static let explorations = Locked(0)
 
   private let caught = Locked<[CaughtFailure]>([])
+  /// Whether schedules run. A helper that a schedule has made may fail later, and Swift Testing then still asks the
+  /// matcher and the trait of the exploration; that failure is the test's.
   private let isCatching = Locked(false)
 
   func take() -> [CaughtFailure] {
@@ -24,17 +26,20 @@ final class CaughtFailures: Sendable {
   func catching(_ body: @Sendable () async -> Void) async {
     Self.explorations.withLock { $0 += 1 }
     defer { Self.explorations.withLock { $0 -= 1 } }
-    if let test = Test.current {
-      await catchingIssues(of: test, body)
-    } else if let test = XCTestProgress.shared.running {
+    @Sendable func caughtBody() async {
       isCatching.withLock { $0 = true }
+      await body()
+      isCatching.withLock { $0 = false }
+    }
+    if let test = Test.current {
+      await catchingIssues(of: test, caughtBody)
+    } else if let test = XCTestProgress.shared.running {
       let restore = test.divertFailures { [self] failure in
         guard isCatching.withLock({ $0 }) else { return false }
         append(failure)
         return true
       }
-      await body()
-      isCatching.withLock { $0 = false }
+      await caughtBody()
       restore()
     } else {
       await body()
@@ -48,11 +53,13 @@ final class CaughtFailures: Sendable {
       await withKnownIssue(isIntermittent: true) {
         await body()
       } matching: { [self] issue in
+        guard isCatching.withLock({ $0 }) else { return false }
         if issue.severity >= .error { append(CaughtFailure(issue)) }
         return true
       }
     }
     let silence = IssueHandlingTrait.compactMapIssues { [self] issue in
+      guard isCatching.withLock({ $0 }) else { return issue }
       // The trait also gets all issues of the process whose test is unknown.
       if issue.isFailure, isOfCallback { append(CaughtFailure(issue)) }
       return nil

@@ -11,11 +11,15 @@ struct FixtureScenario: Sendable {
 
   let scenario: String
   let context: Context
+  /// The tests of the matrix that run: `queue`, or `queue,thread`.
+  let matrixTests: [String]
 
   private init() {
     let arguments = CommandLine.arguments
     scenario = arguments.count > 2 ? arguments[2] : ""
-    context = arguments.count > 3 ? Context(rawValue: arguments[3]) ?? .sync : .sync
+    let place = arguments.count > 3 ? arguments[3] : ""
+    context = Context(rawValue: place) ?? .sync
+    matrixTests = place.split(separator: ",").map(String.init)
   }
 }
 
@@ -53,56 +57,15 @@ extension FixtureScenario.Context {
   }
 }
 
-/// A helper that outlives the test that made it, and the failing code that was left behind.
+/// A helper that outlives the test that made it.
 final class Leftover: Sendable {
   static let shared = Leftover()
 
-  let mayFail = Gate()
-  let hasFailed = Gate()
   private let kept = Locked<Reporter?>(nil)
 
-  /// Starts code in `context` that fails as soon as `mayFail` is open. In the contexts `sync` and
-  /// `async` nothing can be left behind: there the test itself calls ``fail()``.
-  func start(_ reporter: Reporter, in context: FixtureScenario.Context) {
-    kept.withLock { $0 = reporter }
-    switch context {
-    case .sync, .async: break
-    case .task: Task { await failWhenAllowed() }
-    case .detached: Task.detached { await self.failWhenAllowed() }
-    case .queue:
-      DispatchQueue(label: "left behind").async {
-        self.mayFail.block()
-        self.fail()
-      }
-    case .thread:
-      Thread.detachNewThread {
-        self.mayFail.block()
-        self.fail()
-      }
-    }
-  }
+  func keep(_ reporter: Reporter) { kept.withLock { $0 = reporter } }
 
-  /// Lets the helper fail in `context`, and returns when it has.
-  func fail(in context: FixtureScenario.Context) async {
-    mayFail.open()
-    if context == .async { await Elsewhere().failThere() }
-    await hasFailed.wait()
-  }
-
-  func fail() {
-    kept.withLock { $0 }?.fail("the \(FixtureScenario.current.context) failed\nand said so")
-    hasFailed.open()
-  }
-
-  private func failWhenAllowed() async {
-    await mayFail.wait()
-    fail()
-  }
-}
-
-/// Makes its caller suspend and resume.
-private actor Elsewhere {
-  func failThere() { Leftover.shared.fail() }
+  func fail() { kept.withLock { $0 }?.fail("the helper failed\nand said so") }
 }
 
 /// Opens once and stays open.

@@ -3,32 +3,11 @@ import Sleepless
 import SleeplessTesting
 import Testing
 
-@Suite(.serialized) struct Cells {
-  @Test(.enabled(if: FixtureScenario.current.context == .sync))
-  func owner() {
-    Leftover.shared.start(Reporter(at: CallSite()), in: .sync)  // MARK: Swift helper
-    if FixtureScenario.current.scenario == "during" { Leftover.shared.fail() }
+/// Its helper fails when the process exits.
+@Suite struct Exiting {
+  @Test func owner() {
+    Leftover.shared.keep(Reporter(at: CallSite()))  // MARK: Swift helper
   }
-
-  @Test(.enabled(if: FixtureScenario.current.context != .sync))
-  func asyncOwner() async {
-    let leftover = Leftover.shared
-    leftover.start(Reporter(at: CallSite()), in: .current)  // MARK: Swift async helper
-    if FixtureScenario.current.scenario == "during" {
-      await leftover.fail(in: .current)
-    }
-  }
-
-  // Serialized tests run in the order in which they are written.
-  @Test(
-    .enabled(
-      if: FixtureScenario.current.scenario == "after" && FixtureScenario.current.context == .sync))
-  func later() { Leftover.shared.fail() }
-
-  @Test(
-    .enabled(
-      if: FixtureScenario.current.scenario == "after" && FixtureScenario.current.context != .sync))
-  func asyncLater() async { await Leftover.shared.fail(in: .current) }
 }
 
 @Suite struct Several {
@@ -77,7 +56,7 @@ import Testing
 /// Two tests side by side, of which the second uses the first one's helper.
 @Suite(.serialized) struct Shared {
   @Test func maker() {
-    Leftover.shared.start(Reporter(at: CallSite()), in: .sync)  // MARK: shared helper
+    Leftover.shared.keep(Reporter(at: CallSite()))  // MARK: shared helper
   }
 
   @Test func user() async {

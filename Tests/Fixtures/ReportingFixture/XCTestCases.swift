@@ -5,30 +5,8 @@
 
   class OwnerTests: XCTestCase {
     func testOwner() {
-      let leftover = Leftover.shared
-      leftover.start(Reporter(at: CallSite()), in: .current)  // MARK: XCTest helper
-      guard FixtureScenario.current.scenario == "during" else { return }
-      leftover.mayFail.open()
-      if FixtureScenario.current.context == .sync { leftover.fail() }
-      leftover.hasFailed.block()
+      Leftover.shared.keep(Reporter(at: CallSite()))  // MARK: XCTest helper
     }
-
-    func testAsyncOwner() async {
-      let leftover = Leftover.shared
-      leftover.start(Reporter(at: CallSite()), in: .async)  // MARK: XCTest async helper
-      if FixtureScenario.current.scenario == "during" { await leftover.fail(in: .async) }
-    }
-  }
-
-  class LaterTests: XCTestCase {
-    func testLater() {
-      let leftover = Leftover.shared
-      leftover.mayFail.open()
-      if FixtureScenario.current.context == .sync { leftover.fail() }
-      leftover.hasFailed.block()
-    }
-
-    func testAsyncLater() async { await Leftover.shared.fail(in: .async) }
   }
 
   class StoredPropertyTests: XCTestCase {
@@ -62,16 +40,7 @@
     /// The tests of the cell, in the order XCTest runs them.
     var testCases: [XCTestCaseEntry] {
       switch scenario {
-      case "during", "after", "finished", "exiting":
-        let owner =
-          context == .async
-          ? testCase([("testAsyncOwner", asyncTest(OwnerTests.testAsyncOwner))])
-          : testCase([("testOwner", OwnerTests.testOwner)])
-        let later =
-          context == .async
-          ? testCase([("testAsyncLater", asyncTest(LaterTests.testAsyncLater))])
-          : testCase([("testLater", LaterTests.testLater)])
-        return scenario == "after" ? [owner, later] : [owner]
+      case "exiting": return [testCase([("testOwner", OwnerTests.testOwner)])]
       case "stored":
         return [
           testCase([
@@ -104,6 +73,7 @@
       case "ends-unfinished": return EndTests.unfinished
       case "ends-elsewhere": return EndTests.elsewhere
       case "asserted": return AssertedTests.cells
+      case let scenario where MatrixMoment(rawValue: scenario) != nil: return MatrixTests.cells
       case "outside": return [testCase([("testOutside", OutsideTests.testOutside)])]
       default: fatalError("no XCTest scenario is called \(scenario)")
       }

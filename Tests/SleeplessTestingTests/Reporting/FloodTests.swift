@@ -212,12 +212,7 @@ extension Failure {
         The helper made here failed 90 more times; only its first ten failures are shown.
         This is usually one cause in a loop: begin with the first failure.
         """,
-        """
-        The simulation was given up at 99 s, because the helper made at FloodTests.swift:123 has failed 100 times.
-          the body: waiting for settle() since 0 s
-          task 1: asleep until 100 s since 99 s
-        This is usually a loop that goes on after each failure. Begin with the first failure of that helper.
-        """,
+        FailureText.aSimulationGivenUp,
       ])
   }
 

@@ -7,74 +7,27 @@ import Testing
   @Suite(.serialized, .timeLimit(.minutes(10))) struct ReporterProcessTests {
     typealias Failure = FixtureRun.Failure
 
-    private static let contexts = ["sync", "async", "task", "detached", "queue", "thread"]
+    private let message = "the helper failed\nand said so"
 
-    private func message(_ context: String) -> String { "the \(context) failed\nand said so" }
+    // While the process exits
 
-    // While the test runs
-
-    @Test(arguments: contexts)
-    func `F1 an XCTest failure is reported once, at its line, in the test that made the helper`(
-      context: String
-    ) async throws {
-      let run = try await FixtureRun.xctest("during", context)
-      let isAsync = context == "async"
-      let line = try FixtureLine(isAsync ? "XCTest async helper" : "XCTest helper", in: xctestFile)
-      let test = isAsync ? "OwnerTests.testAsyncOwner" : "OwnerTests.testOwner"
-      expect(
-        run.xctestFailures, [Failure(test: test, place: line.path, message: message(context))], run)
-    }
-
-    @Test(arguments: contexts)
-    func
-      `F1 a Swift Testing failure is reported once, at its line, in the test that made the helper`(
-        context: String
-      ) async throws
+    @Test func `F2 an XCTest failure while the process exits is printed and fails the process`()
+      async throws
     {
-      let run = try await FixtureRun.swiftTesting("Cells", "during", context)
-      expect(run.swiftTestingFailures, [try swiftOwnerFailure(context)], run)
-    }
-
-    // After it ended
-
-    @Test(arguments: contexts)
-    func `F2 an XCTest failure after the end fails the running test and names the ended one`(
-      context: String
-    ) async throws {
-      let run = try await FixtureRun.xctest("after", context)
-      let isAsync = context == "async"
-      let line = try FixtureLine(isAsync ? "XCTest async helper" : "XCTest helper", in: xctestFile)
-      let (owner, later) =
-        isAsync
-        ? ("OwnerTests.testAsyncOwner", "LaterTests.testAsyncLater")
-        : ("OwnerTests.testOwner", "LaterTests.testLater")
-      let text = "made in \(owner), which has ended: \(message(context))"
-      expect(run.xctestFailures, [Failure(test: later, place: line.path, message: text)], run)
-    }
-
-    @Test(arguments: contexts)
-    func `F1 a Swift Testing failure after the end still belongs to the test that made the helper`(
-      context: String
-    ) async throws {
-      let run = try await FixtureRun.swiftTesting("Cells", "after", context)
-      expect(run.swiftTestingFailures, [try swiftOwnerFailure(context)], run)
-    }
-
-    @Test(arguments: ["finished", "exiting"])
-    func `F2 an XCTest failure after the last test is printed and fails the process`(
-      scenario: String
-    ) async throws {
-      let run = try await FixtureRun.xctest(scenario)
+      let run = try await FixtureRun.xctest("exiting")
       let line = try FixtureLine("XCTest helper", in: xctestFile)
       expect(
         run.xctestFailures,
-        [Failure(test: "OwnerTests.testOwner", place: line.path, message: message("sync"))], run)
+        [Failure(test: "OwnerTests.testOwner", place: line.path, message: message)], run)
     }
 
     @Test func `F2 a Swift Testing failure while the process exits fails the process`() async throws
     {
-      let run = try await FixtureRun.swiftTesting("Cells", "exiting")
-      expect(run.swiftTestingFailures, [try swiftOwnerFailure("sync")], run)
+      let run = try await FixtureRun.swiftTesting("Exiting", "exiting")
+      let line = try FixtureLine("Swift helper", in: swiftFile)
+      expect(
+        run.swiftTestingFailures,
+        [Failure(test: "owner()", place: line.name, message: message)], run)
     }
 
     // Helpers without a test
@@ -198,7 +151,7 @@ import Testing
     @Test func `F1 a test that fails another test's helper is not blamed`() async throws {
       let run = try await FixtureRun.swiftTesting("Shared")
       let line = try FixtureLine("shared helper", in: swiftFile)
-      let failure = Failure(test: "maker()", place: line.name, message: message("sync"))
+      let failure = Failure(test: "maker()", place: line.name, message: message)
       expect(run.swiftTestingFailures, [failure], run)
     }
 
@@ -213,13 +166,6 @@ import Testing
 
     private let xctestFile = "XCTestCases.swift"
     private let swiftFile = "SwiftTests.swift"
-
-    private func swiftOwnerFailure(_ context: String) throws -> Failure {
-      let isSync = context == "sync"
-      let line = try FixtureLine(isSync ? "Swift helper" : "Swift async helper", in: swiftFile)
-      return Failure(
-        test: isSync ? "owner()" : "asyncOwner()", place: line.name, message: message(context))
-    }
 
     private func expect(
       _ failures: [Failure], _ expected: [Failure], _ run: FixtureRun,

@@ -74,12 +74,7 @@ import Testing
           and actors, but neither Task {} nor sleeps in it. SLEEPLESS_RUNTIME=report prints what was checked.
           Await what the test started, or wait for its effect with eventually.
           """)
-      #expect(
-        failures[1].message == """
-          settle() cannot follow the tasks of this test: this process's tasks cannot be captured.
-          The first failure of this kind says why.
-          Await what the test started, or wait for its effect with eventually.
-          """)
+      #expect(failures[1].message == FailureText.aRestWithoutTheCapture)
       #expect(
         failures[2].message == """
           Once a task was resumed from outside the simulation.
@@ -233,7 +228,7 @@ import Testing
               """),
           FixtureRun.Failure(
             test: "UncapturedTests.testSleepAgain", place: settings.path,
-            message: "\(opening)\nThe first failure of this kind says why.\n\(ending)"),
+            message: FailureText.anUncapturedTestCase),
         ], "\(run.output)")
     }
 

@@ -112,11 +112,7 @@ import XCTest
     }
     #expect(
       failures == [
-        Failure(
-          """
-          settle() was cancelled before the test's tasks had come to rest.
-          Usually a time limit of the test, or the test itself, cancels the task that waits.
-          """, line: line),
+        Failure(FailureText.aCancelledRest, line: line),
         Failure(
           """
           asyncAssert "nothing" was cancelled before the test's tasks had come to rest. The assertions \

@@ -110,15 +110,7 @@ import TestSupport
         ["xctest", "blocked", "sync"], environment: ["SLEEPLESS_GUARD_SECONDS": "1"])
       let expected = try failure(
         "BlockedTests.testBlocks", at: "blocks", in: "SimulatedEnds.swift",
-        """
-        A job of the test has kept the main thread for 1 s of real time (virtual time: 0 s):
-          task 1: suspended since 0 s
-          task 2: running since 0 s
-        XCTest runs no other test until the job returns.
-        This is usually a semaphore, a lock or a synchronous call that waits for something that only \
-        another job can do, or an endless loop. Await instead of blocking, and end a loop when \
-        Task.isCancelled is true.
-        """)
+        FailureText.aBlockedMainThread)
       #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == [expected], "\(run.output)")
       #expect(run.output.contains("\nwent on after the failure\n"), "\(run.output)")
     }

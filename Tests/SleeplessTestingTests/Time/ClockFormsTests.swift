@@ -59,10 +59,5 @@ private func expectNoSleepers(on clock: TestClock) async {
 private let expectationLine = #line - 5
 
 private func asleep(clock line: Int) -> Failure {
-  Failure(
-    """
-    expectNoSleepers() expected no task asleep on the clock, but 1 task is (now: 0 s):
-      at 1 s: "poller", ClockFormsTests.swift:\(line)
-    Advance to the end of their sleeps, or cancel the tasks.
-    """, line: expectationLine)
+  Failure(FailureText.aSleeper(line: line), line: expectationLine)
 }
