@@ -45,15 +45,12 @@
 
     /// The number of public members of each name in the extensions of `PublisherType`.
     private func membersInSources() throws -> [String: Int] {
-      let package = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4)
-      let folder = URL(fileURLWithPath: package.joined(separator: "/"))
-        .appendingPathComponent("Sources/Sleepless/Publishing")
-      let files = try #require(
-        FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+      let package = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+      let folder = "/\(package)/Sources/Sleepless/Publishing"
       var counts: [String: Int] = [:]
-      for case let file as URL in files
-      where file.pathExtension == "swift" && !forwarding.contains(file.lastPathComponent) {
-        let text = try String(contentsOf: file, encoding: .utf8)
+      for path in try FileManager.default.subpathsOfDirectory(atPath: folder)
+      where path.hasSuffix(".swift") && !forwarding.contains(where: path.hasSuffix) {
+        let text = try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8)
         for name in members(in: text) { counts[name, default: 0] += 1 }
       }
       return counts
