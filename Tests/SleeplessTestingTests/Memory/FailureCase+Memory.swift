@@ -227,7 +227,7 @@ extension FailureCase {
       await assertNoGrowth(rounds: 1) {}
     },
     FailureCase(
-      "growth", at: #line + 12, needs: .objectBirths, .memorySearch,
+      "growth", at: #line + 14, needs: .objectBirths, .memorySearch,
       reads: """
         Objects of 1 class stayed behind in each of 3 rounds:
           Song: +2, +2, +2
@@ -236,6 +236,8 @@ extension FailureCase {
           Song.next -> Song.next -> Song
         Make one of these references weak or unowned, or release it when its work is done: set it \
         to nil, remove the observer, cancel the timer or the subscription.
+        A cache that is not full yet grows in the same way. If it is one, call assertNoGrowth(rounds:) \
+        with more rounds than the cache has places.
         """
     ) {
       await HangTimeout.$shortened.withValue(.milliseconds(300)) {
@@ -243,6 +245,31 @@ extension FailureCase {
           let song = Song()
           song.next = Song()
           song.next?.next = song
+        }
+      }
+    },
+    FailureCase(
+      "growth in every second round", at: #line + 15, needs: .objectBirths, .memorySearch,
+      reads: """
+        Objects of 1 class stayed behind in at least every second of 8 rounds:
+          Song: +1, +0, +1, +0, +1, +0, +1, +0
+        About the last Song:
+        Song was not deallocated: it keeps itself alive.
+          Song.next -> Song
+        Make one of these references weak or unowned, or release it when its work is done: set it \
+        to nil, remove the observer, cancel the timer or the subscription.
+        A cache that is not full yet grows in the same way. If it is one, call assertNoGrowth(rounds:) \
+        with more rounds than the cache has places.
+        """
+    ) {
+      await HangTimeout.$shortened.withValue(.milliseconds(300)) {
+        var isRepeated = false
+        await assertNoGrowth {
+          if isRepeated {
+            let song = Song()
+            song.next = song
+          }
+          isRepeated.toggle()
         }
       }
     },

@@ -282,6 +282,20 @@ private final class Node {
     await assertNoGrowth { cache.withLock { $0[0] = $0[0] ?? Ship() } }
     await assertNoGrowth { cache.withLock { $0[0] = Ship() } }
   }
+
+  @Test(.needs(.objectBirths))
+  func `a cache that is full before the last round does not grow`() async {
+    for places in [4, 5, 8, 50] {
+      let cache = Locked<[Ship]>([])
+      var ranRounds = 0
+      await assertNoGrowth(rounds: places + 2) {
+        ranRounds += 1
+        cache.withLock { if $0.count < places { $0.append(Ship()) } }
+      }
+      // The first round is not counted, and as many rounds again follow.
+      #expect(ranRounds == 1 + 2 * (places + 2))
+    }
+  }
 }
 
 /// The failures of code, with a short wait for objects and without a limit on searches, however busy the
