@@ -100,26 +100,23 @@ static const sleepless_layout *layout_of(
   return layout;
 }
 
-/// The layout of one object, if the layout for its metadata leaves it open; that layout if it stays open.
+/// The layout of one closure, by the words it begins with. If they do not tell, the layout of its metadata.
 static const sleepless_layout *bound_layout_of(
     sleepless_describe describe, uintptr_t object, uintptr_t metadata, const sleepless_layout *open) {
+  uintptr_t words[max_bindings];
   size_t size = open->binding_count * sizeof(uintptr_t);
-  bound_layout *new = open->binding_count <= max_bindings ? calloc(1, sizeof(bound_layout)) : NULL;
-  if (!new || !sleepless_read(object + open->size, new->words, size)) {
-    free(new);
-    return open;
+  if (open->binding_count > max_bindings || !sleepless_read(object + open->size, words, size)) return open;
+  for (bound_layout *bound = layout_place(metadata | 1)->bound; bound; bound = bound->next) {
+    if (!memcmp(bound->words, words, size)) return bound->layout;
   }
-  known_layout *known = layout_place(metadata | 1);
-  for (bound_layout *bound = known->bound; bound; bound = bound->next) {
-    if (memcmp(bound->words, new->words, size)) continue;
-    free(new);
-    return bound->layout;
-  }
+  bound_layout *new = calloc(1, sizeof(bound_layout));
+  if (!new) return open;
   int64_t start = sleepless_cpu_time();
-  const sleepless_layout *layout = describe((const void *)metadata, true, new->words);
+  const sleepless_layout *layout = describe((const void *)metadata, true, words);
   uncounted += sleepless_cpu_time() - start;
   // Describing types may have made the table larger.
-  known = layout_place(metadata | 1);
+  known_layout *known = layout_place(metadata | 1);
+  memcpy(new->words, words, size);
   new->layout = layout ? layout : open;
   new->next = known->bound;
   known->bound = new;
@@ -165,6 +162,7 @@ typedef struct {
     const void *type;                // of the values in memory, if known
   };
   uint32_t holder;  // UINT32_MAX: a root
+  size_t first_edge, first_weak;  // the first of its edges and weak words, if it has any
   bool is_memory, is_full, is_guess, is_key;
   bool is_frames;        // memory in which a task keeps its functions' variables
   uint8_t hub_distance;  // 0: before a hub; 1: a hub; then the blocks of its memory; `beyond_hub`
@@ -405,10 +403,12 @@ static void scan_enum(
   scan_type(w, (const void *)payload, copy, layout->size, offset, depth);
 }
 
-/// Memory with a number of values: of its first value, or of all in a conservative scan. Some may not be initialised.
+/// Follows a pointer to counted values: to the first, or in a conservative scan to all, which may not all be
+/// initialised.
 static void scan_counted_memory(walk *w, const sleepless_hold *hold, const char *place, uint64_t offset) {
   uintptr_t words[2];
   memcpy(words, place, sizeof words);
+  if (!words[1]) return;
   size_t block = words[0] ? sleepless_block_size(words[0]) : 0, stride = stride_of(hold->type);
   if (!block || !stride) return;
   w->is_full = w->is_conservative;
@@ -579,6 +579,8 @@ static void scan_object(walk *w, uintptr_t object, const sleepless_layout *layou
 }
 
 static void scan_node(walk *w, uint32_t index) {
+  w->nodes[index].first_edge = w->edge_count;
+  w->nodes[index].first_weak = w->weak_count;
   node n = w->nodes[index];
   w->current = index;
   if (!n.is_memory) return scan_object(w, n.address, n.layout);
@@ -716,64 +718,92 @@ void sleepless_mark_cycle(
   end(&w);
 }
 
-/// Counts the weak references to each node that come from nodes which only the walk's nodes hold.
-static void count_weak_words(walk *w, const uint8_t *is_inner, uint32_t *weak) {
-  memset(weak, 0, w->count * sizeof(uint32_t));
+/// The nodes to which no reference leads but those of other such nodes.
+typedef struct {
+  bool *is_inner;
+  /// How many weak and unowned references from elsewhere lead to each node.
+  int64_t *outside;
+  uint32_t *removed;
+  size_t removed_count;
+} inner_set;
+
+static void remove_inner(inner_set *set, size_t node) {
+  if (!set->is_inner[node]) return;
+  set->is_inner[node] = false;
+  set->removed[set->removed_count++] = (uint32_t)node;
+}
+
+/// The node that a weak reference refers to; the number of nodes if there is none.
+static size_t weak_target(walk *w, const weak_word *word) {
+  uintptr_t object;
+  if (!sleepless_read(word->side_table, &object, 8)) return w->count;
+  // The first word of any memory may look like an object.
+  return sleepless_side_table(object) == word->side_table ? node_at(w, object) : w->count;
+}
+
+/// Removes the nodes that code elsewhere may hold, strongly or weakly.
+static void remove_held_elsewhere(
+    walk *w, inner_set *set, uint32_t *holds, const uintptr_t *watched, size_t watched_count) {
+  for (size_t i = 0; i < w->edge_count; i++) {
+    const node *from = &w->nodes[w->edges[i].from];
+    // Memory that code manages itself may have other users, and its first value may have been moved away.
+    if (!from->is_memory || from->is_full) holds[w->edges[i].to]++;
+  }
+  for (size_t i = 0; i < w->count; i++) {
+    if (!w->nodes[i].is_memory) set->outside[i] = (int64_t)sleepless_weak_count(w->nodes[i].address);
+  }
+  for (size_t i = 0; i < watched_count; i++) {
+    size_t node = node_at(w, watched[i]);
+    if (node < w->count) set->outside[node]--;
+  }
   for (size_t i = 0; i < w->weak_count; i++) {
-    uintptr_t object;
-    if (!is_inner[w->weak_words[i].from]) continue;
-    if (!sleepless_read(w->weak_words[i].side_table, &object, 8)) continue;
-    size_t node = node_at(w, object);
-    // The first word of any memory may look like an object.
-    if (node < w->count && sleepless_side_table(object) == w->weak_words[i].side_table) weak[node]++;
+    size_t node = weak_target(w, &w->weak_words[i]);
+    if (node < w->count) set->outside[node]--;
+  }
+  for (size_t i = 0; i < w->count; i++) {
+    if (w->nodes[i].is_memory) continue;
+    uint64_t count = sleepless_strong_count(w->nodes[i].address);
+    if (!count || count != holds[i] || set->outside[i]) remove_inner(set, i);
   }
 }
 
-/// Marks the nodes to which no reference leads but those of other marked nodes, and one weak reference to each of
-/// `watched`. No code but their own can use them, and nothing can call that. Null if there is no memory.
+/// Removes what the removed nodes refer to: code elsewhere may reach it through them.
 ///
-/// Begins with all nodes and removes those that do not fit, until all fit.
-static uint8_t *inner_nodes(walk *w, const uintptr_t *watched, size_t watched_count) {
-  uint8_t *is_inner = malloc(w->count);
-  uint32_t *holds = calloc(w->count, sizeof(uint32_t));
-  uint32_t *watches = calloc(w->count, sizeof(uint32_t));
-  uint32_t *weak = calloc(w->count, sizeof(uint32_t));
-  if (is_inner && holds && watches && weak) {
-    memset(is_inner, 1, w->count);
-    for (size_t i = 0; i < w->edge_count; i++) holds[w->edges[i].to]++;
-    for (size_t i = 0; i < watched_count; i++) {
-      size_t node = node_at(w, watched[i]);
-      if (node < w->count) watches[node]++;
+/// The edges and the weak words are in the order of the nodes that they come from.
+static void remove_what_they_reach(walk *w, inner_set *set) {
+  for (size_t next = 0; next < set->removed_count && set->is_inner[0]; next++) {
+    uint32_t from = set->removed[next];
+    for (size_t i = w->nodes[from].first_edge; i < w->edge_count && w->edges[i].from == from; i++) {
+      remove_inner(set, w->edges[i].to);
     }
-    for (bool changed = true; changed && !is_out_of_time(w);) {
-      changed = false;
-      count_weak_words(w, is_inner, weak);
-      for (size_t i = 0; i < w->count; i++) {
-        if (!is_inner[i] || w->nodes[i].is_memory) continue;
-        uint64_t count = sleepless_strong_count(w->nodes[i].address);
-        bool fits = count && count == holds[i] &&
-                    sleepless_weak_count(w->nodes[i].address) == watches[i] + weak[i];
-        if (!fits) {
-          is_inner[i] = false;
-          changed = true;
-        }
-      }
-      for (size_t i = 0; i < w->edge_count; i++) {
-        edge e = w->edges[i];
-        if (!is_inner[e.from] && is_inner[e.to]) {
-          is_inner[e.to] = false;
-          changed = true;
-        }
-      }
+    for (size_t i = w->nodes[from].first_weak; i < w->weak_count && w->weak_words[i].from == from; i++) {
+      size_t node = weak_target(w, &w->weak_words[i]);
+      if (node == w->count) continue;
+      set->outside[node]++;
+      remove_inner(set, node);
     }
-  } else {
-    free(is_inner);
-    is_inner = NULL;
   }
+}
+
+/// Whether no reference leads to the first node but those of nodes for which the same is true, and one to each of
+/// `watched`. Then nothing calls code that could release it.
+static bool is_first_node_closed(walk *w, const uintptr_t *watched, size_t watched_count) {
+  inner_set set = {.is_inner = malloc(w->count * sizeof(bool)),
+                   .outside = calloc(w->count, sizeof(int64_t)),
+                   .removed = malloc(w->count * sizeof(uint32_t))};
+  uint32_t *holds = calloc(w->count, sizeof(uint32_t));
+  bool is_closed = false;
+  if (set.is_inner && set.outside && set.removed && holds) {
+    memset(set.is_inner, true, w->count * sizeof(bool));
+    remove_held_elsewhere(w, &set, holds, watched, watched_count);
+    remove_what_they_reach(w, &set);
+    is_closed = set.is_inner[0];
+  }
+  free(set.is_inner);
+  free(set.outside);
+  free(set.removed);
   free(holds);
-  free(watches);
-  free(weak);
-  return is_inner;
+  return is_closed;
 }
 
 sleepless_finding sleepless_is_closed(
@@ -784,10 +814,7 @@ sleepless_finding sleepless_is_closed(
   add_root(&w, (sleepless_root){target, 0});
   if (!w.count) return sleepless_not_found;
   run(&w);
-  uint8_t *is_inner = w.is_complete ? inner_nodes(&w, watched, watched_count) : NULL;
-  // The target is inner only if its holders are, and theirs.
-  bool is_closed = is_inner && w.is_complete && is_inner[0];
-  free(is_inner);
+  bool is_closed = w.is_complete && is_first_node_closed(&w, watched, watched_count);
   sleepless_finding finding =
       is_closed ? sleepless_found : w.is_complete ? sleepless_not_found : sleepless_gave_up;
   end(&w);

@@ -1,9 +1,14 @@
 #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
+  import CHeapWalk
+
   /// A value that a closure captures. Reflection lists the types in order.
   struct ClosureCapture {
     let offset: Int
     let type: TypeMetadata
     let isStrong: Bool
+
+    private static let reference = TypeMetadata(AnyObject.self)
+    private static let block = TypeMetadata((@convention(block) () -> Void).self)
 
     /// The captures of a closure with this metadata. A closure made in generic code begins with its generic
     /// arguments, its bindings. Nil if the layout of its captures is not known.
@@ -13,20 +18,33 @@
       var offset = descriptor.firstOffset + 8 * descriptor.bindingCount
       var captures: [ClosureCapture] = []
       for name in descriptor.types {
-        if name.isReference || name.isFunction {
-          // There is no metadata for these types, or it is not needed.
+        // There is no metadata for the types of references and functions, or it is not needed.
+        if name.isWeakByProtocol {
+          guard let type = environment?.metadata(of: name.withoutReferenceMark) else { return nil }
+          offset = type.alignedOffset(from: offset)
+          captures.append(ClosureCapture(offset: offset, type: reference, isStrong: false))
+          offset += type.size
+        } else if name.isWeak || name.isBox || name.isGenericClass {
           offset = (offset + 7) & ~7
-          captures.append(
-            ClosureCapture(
-              offset: name.isFunction ? offset + 8 : offset, type: TypeMetadata(AnyObject.self),
-              isStrong: !name.isWeak))
-          offset += name.isFunction ? 16 : 8
-          continue
+          captures.append(ClosureCapture(offset: offset, type: reference, isStrong: !name.isWeak))
+          offset += 8
+        } else if let form = name.functionForm {
+          offset = (offset + 7) & ~7
+          switch form {
+          case .closure:
+            captures.append(ClosureCapture(offset: offset + 8, type: reference, isStrong: true))
+            offset += 16
+          case .block:
+            captures.append(ClosureCapture(offset: offset, type: block, isStrong: true))
+            offset += 8
+          case .code: offset += 8
+          }
+        } else {
+          guard let type = environment?.metadata(of: name), type.isValue else { return nil }
+          offset = type.alignedOffset(from: offset)
+          captures.append(ClosureCapture(offset: offset, type: type, isStrong: true))
+          offset += type.size
         }
-        guard let type = environment?.metadata(of: name), type.isValue else { return nil }
-        offset = type.alignedOffset(from: offset)
-        captures.append(ClosureCapture(offset: offset, type: type, isStrong: true))
-        offset += type.size
       }
       return captures
     }
@@ -42,13 +60,9 @@
       let bindings = (0..<descriptor.bindingCount).compactMap {
         HeapWalk.word(at: start + UInt($0) * 8)
       }
+      guard bindings.count == descriptor.bindingCount else { return nil }
       return all(of: metadata, bindings: bindings)
     }
-  }
-
-  extension MangledType {
-    /// Whether a value of the type is one reference.
-    fileprivate var isReference: Bool { isWeak || isBox || isGenericClass }
   }
 
   /// What reflection says of a closure's captures.
@@ -70,8 +84,11 @@
       firstOffset = Int(UInt32(truncatingIfNeeded: metadata.word(1)))
       guard firstOffset >= 16 else { return nil }
       bindingCount = counts[2]
-      types = (0..<counts[0]).map { MangledType(at: (start + 12).target($0 * 4)) }
       let sources = start + 12 + counts[0] * 4
+      // What only looks like the metadata of a closure leads anywhere.
+      let names = (0..<(counts[0] + 2 * counts[1])).map { (start + 12).target($0 * 4) }
+      guard names.allSatisfy({ sleepless_is_in_program(UInt(bitPattern: $0)) }) else { return nil }
+      types = names.prefix(counts[0]).map(MangledType.init(at:))
       parameters = (0..<counts[1]).map { index in
         (
           MangledType(at: sources.target(index * 8)),

@@ -60,7 +60,8 @@
     }
 
     func metadata(of name: MangledType) -> TypeMetadata? {
-      guard !arguments.isEmpty else { return name.metadata(nil, nil) }
+      guard !name.containsBlock else { return nil }
+      guard !arguments.isEmpty else { return name.metadata(environment: nil, arguments: nil) }
       return description.withUnsafeBytes { description in
         arguments.withUnsafeBytes { arguments in
           name.metadata(environment: description.baseAddress, arguments: arguments.baseAddress)

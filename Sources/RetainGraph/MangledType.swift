@@ -4,6 +4,11 @@
     private let start: UnsafeRawPointer
     private let length: Int
 
+    private init(start: UnsafeRawPointer, length: Int) {
+      self.start = start
+      self.length = length
+    }
+
     init(at start: UnsafeRawPointer) {
       self.start = start
       var length = 0
@@ -13,8 +18,39 @@
       self.length = length
     }
 
-    /// Whether it is the name of a closure's type after optimisation, `…Ieg_`.
-    var isFunction: Bool { ends(with: "_") && GenericParameter(self) == nil }
+    /// How a value of a function's type lies in memory.
+    enum FunctionForm {
+      /// A pointer to code, and a reference to what the function captures.
+      case closure
+      /// A pointer to a block, as in C.
+      case block
+      /// A pointer to code.
+      case code
+    }
+
+    /// Nil if it is not the name of a captured function's type: `…Ieg_`, `…IeyB_`, `…IetC_`.
+    ///
+    /// The letters are those of `impl-function-type` in the compiler's `docs/ABI/Mangling.rst`.
+    var functionForm: FunctionForm? {
+      guard ends(with: "_") else { return nil }
+      var first = length - 1
+      while first > 0, case let byte = byte(at: first - 1), byte & 0x5f >= 0x41, byte & 0x5f <= 0x5a
+      {
+        first -= 1
+      }
+      let letters = String(
+        decoding: UnsafeRawBufferPointer(start: start + first, count: length - 1 - first),
+        as: UTF8.self)
+      guard let mark = letters.lastIndex(of: "I"),
+        let match = letters[mark...].prefixMatch(of: /Is?I?P?e?A?[dlfr]?([ygxt])(z?[BCMJW])?/)
+      else { return nil }
+      if match.2?.last == "B" { return .block }
+      return match.2 != nil || match.1 == "t" ? .code : .closure
+    }
+
+    private func byte(at index: Int) -> UInt8 {
+      start.loadUnaligned(fromByteOffset: index, as: UInt8.self)
+    }
 
     /// Whether it is the name of a generic class with its arguments: a reference to the class, `y…G`.
     var isGenericClass: Bool {
@@ -41,12 +77,23 @@
       var previous: UInt8 = 0
       var index = 0
       while index < length {
-        let byte = start.loadUnaligned(fromByteOffset: index, as: UInt8.self)
+        let byte = byte(at: index)
         if previous == UInt8(ascii: "X"), byte == UInt8(ascii: "B") { return index + 1 < length }
         previous = byte
-        index += Self.step(over: byte)
+        let identifier = identifierLength(at: index)
+        index += identifier > 0 ? identifier : Self.step(over: byte)
       }
       return false
+    }
+
+    /// The length of an identifier with its number, `4name`; 0 if none begins here.
+    private func identifierLength(at start: Int) -> Int {
+      var (index, count) = (start, 0)
+      while index < length, case let digit = Int(byte(at: index)) - 0x30, (0...9).contains(digit) {
+        count = min(count * 10 + digit, length)
+        index += 1
+      }
+      return count > 0 ? index - start + count : 0
     }
 
     /// A symbolic reference is a control character and an address.
@@ -58,21 +105,29 @@
       return bytes.allSatisfy { $0 >= 0x20 } ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
-    /// Whether it is the name of a variable shared by closures, `…Xx`.
-    var isBox: Bool { ends(with: "Xx") }
+    /// Whether it is the name of a variable shared by closures, `…Xx`, or `…XX` in generic code.
+    var isBox: Bool { ends(with: "Xx") || ends(with: "XX") }
 
     private func ends(with end: StaticString) -> Bool {
       let count = end.utf8CodeUnitCount
       return length > count
         && (0..<count).allSatisfy { index in
-          start.loadUnaligned(fromByteOffset: length - count + index, as: UInt8.self)
-            == end.utf8Start[index]
+          byte(at: length - count + index) == end.utf8Start[index]
         }
     }
 
     /// Whether the reference is `weak`, `unowned` or `unowned(unsafe)`.
     var isWeak: Bool {
       ends(with: "Xw") || ends(with: "Xo") || ends(with: "Xu")
+    }
+
+    /// The name without the mark of a weak or unowned reference.
+    var withoutReferenceMark: MangledType { MangledType(start: start, length: length - 2) }
+
+    /// Whether it is the name of a weak or unowned reference to an object known by protocol, which takes more than one
+    /// word.
+    var isWeakByProtocol: Bool {
+      isWeak && (withoutReferenceMark.ends(with: "_p") || withoutReferenceMark.ends(with: "_pSg"))
     }
 
     func metadata(

@@ -113,10 +113,8 @@
       }
       // Of several library objects in a row, the path shows the first.
       if isForeign, elements.last?.isForeign == true, elements.count > 1 { return }
-      var element = PathElement(name: object.name, isForeign: isForeign)
-      if case .closure = object.kind { element.isClosure = true }
-      if element.isClosure { return appendClosure() }
-      elements.append(element)
+      if case .closure = object.kind { return appendClosure() }
+      elements.append(PathElement(name: object.name, isForeign: isForeign))
     }
 
     private var joined: String {

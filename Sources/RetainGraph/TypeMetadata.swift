@@ -135,14 +135,15 @@
     private var witnesses: UnsafeRawPointer {
       UnsafeRawPointer(bitPattern: pointer.loadUnaligned(fromByteOffset: -8, as: UInt.self))!
     }
-    /// Whether values are pointers, whose types have no witness table: objects, and on Linux blocks as in C.
-    private var hasNoWitnesses: Bool { kind == .class || isBlock }
-    var size: Int { hasNoWitnesses ? 8 : witnesses.loadUnaligned(fromByteOffset: 64, as: Int.self) }
+    /// Whether a value is one pointer: to an object or a block. The metadata of a block's type has no witness table on
+    /// Linux; a class's is not needed.
+    private var isOnePointer: Bool { kind == .class || isBlock }
+    var size: Int { isOnePointer ? 8 : witnesses.loadUnaligned(fromByteOffset: 64, as: Int.self) }
     var stride: Int {
-      hasNoWitnesses ? 8 : witnesses.loadUnaligned(fromByteOffset: 72, as: Int.self)
+      isOnePointer ? 8 : witnesses.loadUnaligned(fromByteOffset: 72, as: Int.self)
     }
     private var flags: UInt32 {
-      hasNoWitnesses ? 0x10007 : witnesses.loadUnaligned(fromByteOffset: 80, as: UInt32.self)
+      isOnePointer ? 0x10007 : witnesses.loadUnaligned(fromByteOffset: 80, as: UInt32.self)
     }
     private var alignment: Int { Int(flags & 0xff) + 1 }
     /// The first offset from `start` on at which a value may lie.

@@ -93,6 +93,18 @@
         kept.append(node)
         return node
       },
+      Shape("memory whose value has been moved to elsewhere") {
+        let node = Node()
+        node.memory.initialize(to: node)
+        kept.append(node.memory.move())
+        return node
+      },
+      Shape("memory that code elsewhere knows as well") {
+        let node = Node()
+        node.memory.initialize(to: node)
+        kept.append(node.memory)
+        return node
+      },
       // Whether an unowned reference is counted cannot be read from memory.
       Shape("an unowned reference inside the cycle") {
         let node = Node()
@@ -155,6 +167,7 @@
     var action: (() -> Void)?
     var list: [Weak] = []
     var table: [String: Weak] = [:]
+    let memory = UnsafeMutablePointer<Node>.allocate(capacity: 1)
 
     func clear() {
       strong?.strong = nil

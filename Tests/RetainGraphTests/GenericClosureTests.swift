@@ -18,6 +18,26 @@
       Shape("a method's own parameter") { Maker(value: "a").keeping($0) },
       Shape("a generic class") { Holder(value: $0).keepingItself() },
       Shape("an associated type") { keepingFirst([Pair(number: 1, model: $0)]) },
+      Shape("an associated type of the second parameter") {
+        keepingFirst(1, [Pair(number: 1, model: $0)])
+      },
+      Shape("a method's own parameter alone") { Maker(value: "a").keepingOnly($0) },
+      Shape("a variable of a generic class") { Holder(value: $0).keepingVariable() },
+      Shape("beside a weak reference in a generic class") { model in
+        let holder = Holder(value: model)
+        return withExtendedLifetime(holder) { holder.keepingWeakly(model) }
+      },
+      Shape("beside an unowned reference by protocol") { model in
+        let delegate: any Delegate = model
+        return { [unowned delegate, model] in withExtendedLifetime((delegate, model)) {} }
+      },
+      Shape("beside a function of C") { model in
+        let function: @convention(c) (Int32) -> Int32 = { $0 }
+        return { [function, model] in withExtendedLifetime((function, model)) {} }
+      },
+      Shape("in a tuple with a label like a block's type") { model in
+        keeping((isXBox: true, model: model))
+      },
     ]
 
     @Test(arguments: shapes)
@@ -32,7 +52,22 @@
       guard case .itself(let path) = holder else { return #expect(Bool(false), "\(holder)") }
       #expect(path.description.hasPrefix("Model.action -> closure"), "\(path)")
       #expect(!path.description.contains("A guess"), "\(path)")
-      #expect(isForGood)
+      // Unowned references are not proven to lie in the cycle.
+      #expect(isForGood || shape.testDescription.contains("unowned"))
+    }
+
+    @Test func `a block that a closure captures is followed by a guess`() {
+      let shape = Shape("a block") { model in
+        let block: @convention(block) () -> Void = { model.touch() }
+        return { [block] in block() }
+      }
+      let address = shape.make()
+      let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in "" }
+      let holder = RetainPathSearch.$budget.withValue(.seconds(10)) { search.holder(of: address) }
+      Unmanaged<Model>.fromOpaque(UnsafeRawPointer(bitPattern: address)!).takeUnretainedValue()
+        .action = nil
+      guard case .itself(let path) = holder else { return #expect(Bool(false), "\(holder)") }
+      #expect(path.description.contains("A guess"), "\(path)")
     }
   }
 
@@ -54,7 +89,9 @@
     }
   }
 
-  private final class Model {
+  private protocol Delegate: AnyObject {}
+
+  private final class Model: Delegate {
     var action: (() -> Void)?
 
     func touch() {}
@@ -75,6 +112,18 @@
     init(value: Value) { self.value = value }
 
     @inline(never) func keepingItself() -> () -> Void { { withExtendedLifetime(self) {} } }
+
+    @inline(never) func keepingVariable() -> () -> Void {
+      var latest: Value? = value
+      return {
+        withExtendedLifetime(latest) {}
+        latest = latest.map { $0 }
+      }
+    }
+
+    @inline(never) func keepingWeakly<Other>(_ other: Other) -> () -> Void {
+      { [weak self] in withExtendedLifetime((self, other)) {} }
+    }
   }
 
   private struct Maker<Value> {
@@ -82,6 +131,10 @@
 
     @inline(never) func keeping<Other>(_ other: Other) -> () -> Void {
       { withExtendedLifetime((value, other)) {} }
+    }
+
+    @inline(never) func keepingOnly<Other>(_ other: Other) -> () -> Void {
+      { withExtendedLifetime(other) {} }
     }
   }
 
@@ -107,6 +160,14 @@
   @inline(never)
   private func keeping<First, Second>(_ first: First, _ second: Second) -> () -> Void {
     { withExtendedLifetime((first, second)) {} }
+  }
+
+  @inline(never)
+  private func keepingFirst<Number, Values: Collection>(
+    _ number: Number, _ values: Values
+  ) -> () -> Void {
+    let first = values.first!
+    return { withExtendedLifetime((number, first)) {} }
   }
 
   @inline(never)

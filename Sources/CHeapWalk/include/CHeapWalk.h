@@ -71,7 +71,7 @@ typedef enum {
 /// The layout of a type's values, or of a heap object.
 typedef struct {
   uint32_t shape, size, hold_count, type_count;
-  /// If not 0, the layout depends on so many words of the object, which begin at `size`: `describe` needs them.
+  /// How many words of the object, from `size` on, `describe` needs for the layout; 0: none.
   uint32_t binding_count;
   /// Whether `holds` describes the whole object; the rest of its block holds nothing.
   bool is_whole;

@@ -6,8 +6,7 @@
   /// The one thread on which the toolchain's `Runtime` reads debug information.
   ///
   /// `Runtime` keeps what it has read of a program, but for each thread separately (its `ElfImageCache.swift`).
-  /// If each thread read for itself, each would take the time for the whole program, seconds in a large one that is
-  /// built for release, and the memory.
+  /// If each thread read for itself, each would need the memory, and the time for the whole program.
   package final class DebugInformationThread: Sendable {
     package static let shared = DebugInformationThread()
 

@@ -28,7 +28,7 @@ package struct SourceLine: Hashable, Sendable {
 
 /// Finds the source lines of code by its addresses.
 ///
-/// The toolchain's `Runtime` reads the program's debug information, which takes some milliseconds and so
+/// The toolchain's `Runtime` reads the program's debug information, which takes milliseconds, seconds in a large program built for release, and so
 /// happens only after a failure. A program without debug information has no lines, nor have other toolchains.
 enum SourceLines {
   #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && SourceLines && canImport(Runtime)

@@ -70,9 +70,9 @@ final class CaughtFailures: Sendable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CaughtFailures {
-  /// Whether the calling code can only belong to a schedule of this exploration although Swift Testing
-  /// does not know its test. This is so if it runs on a dispatch queue or a thread, not in a task that a
-  /// test has started outside every simulation, and no other exploration is under way.
+  /// Whether the calling code is taken for that of a schedule of this exploration although Swift Testing does not know
+  /// its test: it runs on a dispatch queue or a thread, not in a task that a test has started outside every simulation,
+  /// and no other exploration is under way. A callback of another test that runs meanwhile looks the same.
   fileprivate var isOfCallback: Bool {
     Test.current == nil && Simulation.current == nil && TestTasks.ofCurrentTest == nil
       && Self.explorations.withLock { $0 } == 1

@@ -10,8 +10,8 @@ import VirtualTime
 final class OperatorInputs: Sendable {
   private let events = EventSubject<Int, Oops>()
   private let infallibleEvents = EventSubject<Int, Never>()
-  private let current: StateSubject<Int, Oops>
-  private let infallibleCurrent: StateSubject<Int, Never>
+  private let upstreamState: StateSubject<Int, Oops>
+  private let infallibleUpstreamState: StateSubject<Int, Never>
   private let isState: Bool
 
   /// Inputs of operators of several publishers.
@@ -27,8 +27,8 @@ final class OperatorInputs: Sendable {
   /// With a value the upstream is a state with this value. The time is virtual unless there is a queue.
   init(startingWith value: Int? = nil, on queue: DispatchQueue? = nil) {
     isState = value != nil
-    current = StateSubject(value ?? 0)
-    infallibleCurrent = StateSubject(value ?? 0)
+    upstreamState = StateSubject(value ?? 0)
+    infallibleUpstreamState = StateSubject(value ?? 0)
     time = VirtualScheduler()
     scheduler = queue ?? time
     interval = queue == nil ? .milliseconds(10) : .zero
@@ -36,12 +36,12 @@ final class OperatorInputs: Sendable {
 
   /// The publisher that the operator is applied to.
   var upstream: ErasedPublisher<Int, Oops> {
-    isState ? current.eraseToAnyPublisher() : events.eraseToAnyPublisher()
+    isState ? upstreamState.eraseToAnyPublisher() : events.eraseToAnyPublisher()
   }
 
   /// The upstream for an operator of publishers that cannot fail.
   var infallible: ErasedPublisher<Int, Never> {
-    isState ? infallibleCurrent.eraseToAnyPublisher() : infallibleEvents.eraseToAnyPublisher()
+    isState ? infallibleUpstreamState.eraseToAnyPublisher() : infallibleEvents.eraseToAnyPublisher()
   }
 
   // MARK: Sending
@@ -50,8 +50,8 @@ final class OperatorInputs: Sendable {
   func send(_ value: Int) {
     events.send(value)
     infallibleEvents.send(value)
-    current.send(value)
-    infallibleCurrent.send(value)
+    upstreamState.send(value)
+    infallibleUpstreamState.send(value)
   }
 
   /// Sends values from the upstream, each when the operator has delivered the one before.
@@ -66,8 +66,8 @@ final class OperatorInputs: Sendable {
   func finish() {
     events.send(completion: .finished)
     infallibleEvents.send(completion: .finished)
-    current.send(completion: .finished)
-    infallibleCurrent.send(completion: .finished)
+    upstreamState.send(completion: .finished)
+    infallibleUpstreamState.send(completion: .finished)
     other.send(completion: .finished)
     state.send(completion: .finished)
     third.send(completion: .finished)
@@ -76,7 +76,7 @@ final class OperatorInputs: Sendable {
   /// Ends the upstream with a failure.
   func fail() {
     events.send(completion: .failure(.no))
-    current.send(completion: .failure(.no))
+    upstreamState.send(completion: .failure(.no))
   }
 
   /// Advances virtual time until each operator must have delivered what it got.
@@ -86,14 +86,14 @@ final class OperatorInputs: Sendable {
 
   /// How many subscriptions to the publishers there are, and how much work the operator has scheduled.
   var leftovers: Int {
-    events.subscriberCount + infallibleEvents.subscriberCount + current.subscriberCount
-      + infallibleCurrent.subscriberCount + other.subscriberCount + state.subscriberCount
+    events.subscriberCount + infallibleEvents.subscriberCount + upstreamState.subscriberCount
+      + infallibleUpstreamState.subscriberCount + other.subscriberCount + state.subscriberCount
       + third.subscriberCount + time.pendingCount
   }
 
   /// All publishers.
   var subjects: [AnyObject] {
-    [events, infallibleEvents, current, infallibleCurrent, other, state, third]
+    [events, infallibleEvents, upstreamState, infallibleUpstreamState, other, state, third]
   }
 }
 

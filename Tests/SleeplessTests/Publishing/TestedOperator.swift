@@ -12,7 +12,7 @@ struct TestedOperator: Sendable, CustomTestStringConvertible {
 
   /// The declaration and, after a comma, what sets this row apart from others of the same declaration.
   let testDescription: String
-  /// Applies the operator. The object is what the operator's closure calls, if it has one.
+  /// Applies the operator. The hook is what the operator's closure calls, if it has one.
   let make: @Sendable (OperatorInputs, Hook) -> Subscribe
   /// What comes of these values if the upstream then finishes, or does not.
   private let outputs: @Sendable (_ values: [Int], _ isFinished: Bool) -> [[Int]]

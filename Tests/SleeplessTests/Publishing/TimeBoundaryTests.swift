@@ -25,7 +25,8 @@ import TestSupport
     }
   }
 
-  /// Does the work, which lets an operator enqueue its own for that instant, and sends before or after that.
+  /// Sends an event at the instant for which `work` makes the operator enqueue something. The event is enqueued before
+  /// that or after it.
   private func send(
     _ event: @escaping @Sendable (EventSubject<Int, Oops>) -> Void, at milliseconds: Int,
     _ turn: Turn, _ work: () -> Void

@@ -52,7 +52,8 @@ final class SubscriptionState: Sendable {
     }
   }
 
-  /// Makes a call after the initial value was sent, unless the subscription is over by then.
+  /// Makes a call after the initial value was sent, unless the subscription is over by then. Only for a subscription
+  /// that starts with an initial value.
   func callLater(_ call: @escaping @Sendable () -> Void) {
     let isInitialValueSent = backlog?.withLock { backlog in
       guard phase.value == Phase.initial else { return true }

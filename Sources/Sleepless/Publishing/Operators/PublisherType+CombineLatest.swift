@@ -27,7 +27,7 @@ extension PublisherType {
     }
   }
 
-  /// Sends the latest value of each of three publishers, whenever one of them sends a value.
+  /// Sends the latest value of each of three publishers, whenever one of them sends a value and all have sent one.
   public func combineLatest<Second: PublisherType, Third: PublisherType>(
     _ second: Second, _ third: Third
   ) -> ErasedPublisher<(Output, Second.Output, Third.Output), Failure>
@@ -43,7 +43,8 @@ extension PublisherType {
     combineLatest(other).map { transform($0, $1) }
   }
 
-  /// Sends the result of a closure for the latest value of each of three publishers.
+  /// Sends the result of a closure for the latest value of each of three publishers, whenever one sends a value and all
+  /// have sent one.
   public func combineLatest<Second: PublisherType, Third: PublisherType, Result: Sendable>(
     _ second: Second, _ third: Third,
     _ transform: @escaping @Sendable (Output, Second.Output, Third.Output) -> Result

@@ -18,7 +18,10 @@ extension PublisherType {
       let token = subscribe(receiveCompletion: receiveCompletion) { value in
         // Values come one at a time, so no write can come between this read and the write below.
         let previous = latest.withLock { $0 }
-        if let previous, isDuplicate(previous, value) || !state.isLive { return }
+        if let previous {
+          // The closure may have cancelled the subscription.
+          guard !isDuplicate(previous, value), state.isLive else { return }
+        }
         let released = latest.withLock { latest in
           defer { latest = value }
           return latest
