@@ -8,7 +8,7 @@
   /// One walk runs at a time, while the copies are valid. Other threads keep running, so the copies
   /// may come from different moments. A result is only a hint until the object is seen to be alive
   /// afterwards.
-  struct HeapWalk {
+  package struct HeapWalk {
     enum Finding {
       case path([sleepless_step])
       case nothing(objects: Int)
@@ -22,7 +22,7 @@
     private static let turn = Locked(())
 
     /// Runs searches on the memory as it is from now on; one caller at a time.
-    static func run<Result: Sendable>(_ body: (HeapWalk) -> Result) -> Result {
+    package static func run<Result: Sendable>(_ body: (HeapWalk) -> Result) -> Result {
       turn.withLock { _ in
         defer { sleepless_drop_copies() }
         return body(HeapWalk())

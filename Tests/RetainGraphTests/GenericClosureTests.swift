@@ -15,7 +15,8 @@
       Shape("a dictionary") { keeping(["a": $0]) },
       Shape("a generic structure") { keeping(Box(value: $0)) },
       Shape("two types of different size") { keeping(UInt8(1), (1, $0)) },
-      Shape("a method's own parameter") { Maker(value: "a").keeping($0) },
+      // The optimiser changes what this closure captures.
+      Shape("a method's own parameter", isGuessInRelease: true) { Maker(value: "a").keeping($0) },
       Shape("a generic class") { Holder(value: $0).keepingItself() },
       Shape("an associated type") { keepingFirst([Pair(number: 1, model: $0)]) },
       Shape("an associated type of the second parameter") {
@@ -51,6 +52,7 @@
         .action = nil
       guard case .itself(let path) = holder else { return #expect(Bool(false), "\(holder)") }
       #expect(path.description.hasPrefix("Model.action -> closure"), "\(path)")
+      guard !shape.isGuess else { return #expect(path.description.contains("A guess")) }
       #expect(!path.description.contains("A guess"), "\(path)")
       // Unowned references are not proven to lie in the cycle.
       #expect(isForGood || shape.testDescription.contains("unowned"))
@@ -74,11 +76,25 @@
   /// A closure in which an object holds itself.
   private struct Shape: Sendable, CustomTestStringConvertible {
     let testDescription: String
+    private let isGuessInRelease: Bool
     private let closure: @Sendable (Model) -> () -> Void
 
-    init(_ name: String, closure: @escaping @Sendable (Model) -> () -> Void) {
+    init(
+      _ name: String, isGuessInRelease: Bool = false,
+      closure: @escaping @Sendable (Model) -> () -> Void
+    ) {
       testDescription = name
+      self.isGuessInRelease = isGuessInRelease
       self.closure = closure
+    }
+
+    /// Whether the path is only a guess in this build.
+    var isGuess: Bool {
+      #if DEBUG
+        false
+      #else
+        isGuessInRelease
+      #endif
     }
 
     /// Builds the object and returns its address. Not inlined: the caller would hold the object.

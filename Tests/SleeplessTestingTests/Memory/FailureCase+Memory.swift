@@ -252,10 +252,10 @@ extension FailureCase {
       "growth in every second round", at: #line + 15, needs: .objectBirths, .memorySearch,
       reads: """
         Objects of 1 class stayed behind in at least every second of 8 rounds:
-          Song: +1, +0, +1, +0, +1, +0, +1, +0
+          Song: +2, +0, +2, +0, +2, +0, +2, +0
         About the last Song:
         Song was not deallocated: it keeps itself alive.
-          Song.next -> Song
+          Song.next -> Song.next -> Song
         Make one of these references weak or unowned, or release it when its work is done: set it \
         to nil, remove the observer, cancel the timer or the subscription.
         A cache that is not full yet grows in the same way. If it is one, call assertNoGrowth(rounds:) \
@@ -267,7 +267,8 @@ extension FailureCase {
         await assertNoGrowth {
           if isRepeated {
             let song = Song()
-            song.next = song
+            song.next = Song()
+            song.next?.next = song
           }
           isRepeated.toggle()
         }
