@@ -207,50 +207,40 @@ static size_t node_at(walk *w, uintptr_t address) {
   return slot && *slot < w->count && w->nodes[*slot].address == address ? *slot : w->count;
 }
 
-static bool make_node_room(walk *w) {
-  if (w->count < w->capacity) return true;
-  size_t capacity = w->capacity ? 2 * w->capacity : 1024;
-  node *nodes = realloc(w->nodes, capacity * sizeof(node));
-  if (!nodes) return false;
-  w->nodes = nodes;
-  w->capacity = capacity;
-  return true;
+/// An array with room for one more element, at its old address or a new one. Without memory it stays as it is,
+/// the walk is not complete, and the result is null.
+static void *with_room(walk *w, void *elements, size_t count, size_t *capacity, size_t element_size) {
+  if (count < *capacity) return elements;
+  size_t larger = *capacity ? 2 * *capacity : 1024;
+  void *moved = realloc(elements, larger * element_size);
+  if (moved) *capacity = larger;
+  else w->is_complete = false;
+  return moved;
 }
 
 static bool add_node(walk *w, node new) {
-  if (w->count >= UINT32_MAX - 1 || !make_node_room(w)) return w->is_complete = false;
+  if (w->count >= UINT32_MAX - 1) return w->is_complete = false;
+  node *nodes = with_room(w, w->nodes, w->count, &w->capacity, sizeof(node));
+  if (!nodes) return false;
+  w->nodes = nodes;
   uint32_t *slot = sleepless_slot(new.address);
   if (slot) *slot = (uint32_t)w->count;
-  w->nodes[w->count++] = new;
+  nodes[w->count++] = new;
   return true;
 }
 
 static void add_edge(walk *w, uint32_t to) {
-  if (w->edge_count == w->edge_capacity) {
-    size_t capacity = w->edge_capacity ? 2 * w->edge_capacity : 1024;
-    edge *edges = realloc(w->edges, capacity * sizeof(edge));
-    if (!edges) {
-      w->is_complete = false;
-      return;
-    }
-    w->edges = edges;
-    w->edge_capacity = capacity;
-  }
-  w->edges[w->edge_count++] = (edge){w->current, to};
+  edge *edges = with_room(w, w->edges, w->edge_count, &w->edge_capacity, sizeof(edge));
+  if (!edges) return;
+  w->edges = edges;
+  edges[w->edge_count++] = (edge){w->current, to};
 }
 
 static void add_weak_word(walk *w, uintptr_t word) {
-  if (w->weak_count == w->weak_capacity) {
-    size_t capacity = w->weak_capacity ? 2 * w->weak_capacity : 64;
-    weak_word *words = realloc(w->weak_words, capacity * sizeof(weak_word));
-    if (!words) {
-      w->is_complete = false;
-      return;
-    }
-    w->weak_words = words;
-    w->weak_capacity = capacity;
-  }
-  w->weak_words[w->weak_count++] = (weak_word){w->current, word};
+  weak_word *words = with_room(w, w->weak_words, w->weak_count, &w->weak_capacity, sizeof(weak_word));
+  if (!words) return;
+  w->weak_words = words;
+  words[w->weak_count++] = (weak_word){w->current, word};
 }
 
 static const sleepless_layout *heap_layout(walk *w, uintptr_t object) {
@@ -778,9 +768,7 @@ static void remove_what_they_reach(walk *w, inner_set *set) {
     }
     for (size_t i = w->nodes[from].first_weak; i < w->weak_count && w->weak_words[i].from == from; i++) {
       size_t node = weak_target(w, &w->weak_words[i]);
-      if (node == w->count) continue;
-      set->outside[node]++;
-      remove_inner(set, node);
+      if (node < w->count) remove_inner(set, node);
     }
   }
 }

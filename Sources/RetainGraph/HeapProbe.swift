@@ -121,6 +121,16 @@
       return path(from: box(function(holding: target)), to: target) != nil
         && path(from: box(genericFunction(holding: [KeyOfProbe(target: target)])), to: target)
           != nil
+        && path(from: box(function(besides: {}, { $0 }, holding: target)), to: target) != nil
+    }
+
+    /// The block and the function of C take one word each, a function of Swift takes two.
+    @inline(never)
+    private static func function(
+      besides block: @escaping @convention(block) () -> Void,
+      _ function: @escaping @convention(c) (Int32) -> Int32, holding target: ProbeTarget
+    ) -> () -> Void {
+      { withExtendedLifetime((block, function, target)) {} }
     }
 
     @inline(never)

@@ -15,7 +15,7 @@
       Shape("a dictionary") { keeping(["a": $0]) },
       Shape("a generic structure") { keeping(Box(value: $0)) },
       Shape("two types of different size") { keeping(UInt8(1), (1, $0)) },
-      // The optimiser changes what this closure captures.
+      // Observed: in release builds only a guess finds the way through this closure. The reason is unknown.
       Shape("a method's own parameter", isGuessInRelease: true) { Maker(value: "a").keeping($0) },
       Shape("a generic class") { Holder(value: $0).keepingItself() },
       Shape("an associated type") { keepingFirst([Pair(number: 1, model: $0)]) },
