@@ -33,7 +33,8 @@ extern SINCE_EXECUTOR_PREFERENCES SWIFT_CALL void swift_job_run_on_serial_and_ta
 
 void sleepless_run(const sleepless_context *executor_context, void *job, sleepless_executor serial) {
   sleepless_executor preferred = executor_context->executor;
-  void *outer = sleepless_thread_state.task;
+  void *outer = sleepless_thread_state.task, *outer_frame = sleepless_thread_state.job_frame;
+  sleepless_thread_state.job_frame = __builtin_frame_address(0);
   sleepless_thread_state.task = sleepless_is_task(job) ? job : NULL;
   if (serial.identity) {
     swift_job_run_on_serial_and_task_executor(
@@ -42,6 +43,7 @@ void sleepless_run(const sleepless_context *executor_context, void *job, sleeple
     swift_job_run_on_task_executor(job, preferred.identity, preferred.implementation);
   }
   sleepless_thread_state.task = outer;
+  sleepless_thread_state.job_frame = outer_frame;
 }
 
 #ifdef SLEEPLESS_CAN_CAPTURE
@@ -69,6 +71,7 @@ static const sleepless_context *capturing(const sleepless_context *executor_cont
 
 const sleepless_context *sleepless_current_context(void) {
   if (sleepless_thread_state.starting) return sleepless_thread_state.starting;
+  if (sleepless_thread_state.acts_outside) return NULL;
   if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) return NULL;
   void *task = swift_task_getCurrent();
   const sleepless_context *driven = sleepless_thread_state.executor_context;

@@ -62,6 +62,8 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_collection_layout] =
         {"collection-layout", "arrays, dictionaries and sets hold their elements behind a header"},
     [sleepless_fact_waits] = {"waits", "XCTest waits for expectations by calls that can be replaced"},
+    [sleepless_fact_blocking_calls] =
+        {"blocking-calls", "sleeps and waits for semaphores and groups are calls that can be replaced"},
 };
 
 enum { is_unknown, holds, fails };

@@ -56,6 +56,10 @@ typedef struct {
   void *task;
   /// The context of the new task whose first job the thread enqueues.
   const sleepless_context *starting;
+  /// The frame of the call that runs the job, on the thread's stack.
+  void *job_frame;
+  /// Whether the running code belongs to no context, whatever else the thread is doing.
+  bool acts_outside;
 } sleepless_thread;
 
 SHARED _Thread_local sleepless_thread sleepless_thread_state;

@@ -236,6 +236,63 @@ bool sleepless_install_wait_hooks(sleepless_wait_hooks hooks, const void *addres
 /// Forgets the wait that this thread has begun, if it has not run a run loop.
 void sleepless_end_wait(void);
 
+// Calls that block a thread
+
+/// The calls that block a thread, or that read the time for a deadline. Each is one bit.
+typedef enum {
+  sleepless_call_nanosleep = 1,
+  sleepless_call_usleep = 2,
+  sleepless_call_sleep = 4,
+  sleepless_call_thread_sleep = 8,
+  sleepless_call_thread_sleep_until = 16,
+  sleepless_call_dispatch_time = 32,
+  sleepless_call_semaphore_wait = 64,
+  sleepless_call_group_wait = 128,
+  sleepless_all_blocking_calls = 255,
+} sleepless_blocking_call;
+
+/// The result of a wait for a semaphore or a group.
+typedef enum {
+  sleepless_wait_ended,
+  sleepless_wait_timed_out,
+  /// The thread cannot be blocked by the simulation: the real function has to wait.
+  sleepless_wait_is_real,
+} sleepless_wait_result;
+
+/// The functions that are called when code of a simulation blocks its thread. `owner` is the simulation's executor.
+typedef struct {
+  /// Blocks this thread until so much virtual time has passed; false if it cannot.
+  bool (*sleeps)(void *owner, int64_t seconds, int64_t nanoseconds);
+  /// Blocks this thread until `take` returns 0, but not for longer than so many nanoseconds of virtual time; -1 stands
+  /// for ever. `take` is called with the object and zero.
+  sleepless_wait_result (*waits)(
+      void *owner, void *object, bool is_group, int64_t nanoseconds,
+      intptr_t (*take)(void *object, uint64_t deadline));
+  /// An object that threads may wait for has changed. Any thread may call it.
+  void (*lets_go_on)(void *object, bool is_group);
+  /// The virtual time, in nanoseconds.
+  int64_t (*now)(const void *owner);
+  /// The roundest duration from this one up to a little more.
+  int64_t (*rounded)(int64_t nanoseconds);
+} sleepless_blocking_hooks;
+
+/// Begins to call the hooks; false if the calls cannot be replaced.
+bool sleepless_install_blocking_hooks(sleepless_blocking_hooks hooks);
+
+/// Calls the hooks no more.
+void sleepless_uninstall_blocking_hooks(void);
+
+/// The calls on this thread's stack from the innermost one to the job's first, as addresses of code. Returns how many
+/// there are, at most `capacity`.
+size_t sleepless_job_stack(uintptr_t *frames, size_t capacity);
+
+/// Adds to the number of threads that wait for objects in simulations. `lets_go_on` is called while it is not zero.
+void sleepless_count_waiting_threads(int change);
+
+/// Sets whether this thread's code belongs to no context, so that what it creates is captured by none and its waits
+/// are real. Returns the earlier setting.
+bool sleepless_act_outside(bool acts_outside);
+
 // The end of objects
 
 /// Keeps an object's memory, not the object.
@@ -314,6 +371,9 @@ typedef enum {
   // What waits of the test framework in virtual time rely on, sampled before the first simulation.
   sleepless_fact_of_waits,
   sleepless_fact_waits = sleepless_fact_of_waits,
+  /// The fact that blocking calls of simulations rely on.
+  sleepless_fact_of_blocking,
+  sleepless_fact_blocking_calls = sleepless_fact_of_blocking,
   sleepless_fact_count,
 } sleepless_fact;
 
@@ -371,6 +431,8 @@ typedef struct {
   /// Whether `sleepless_is_drain_job` was true of the latest job by which the runtime asked for an actor to be
   /// drained.
   bool drains;
+  /// The calls of `sleepless_blocking_call` that were made, each as its bit.
+  unsigned blocking_calls;
 } sleepless_sample;
 
 /// Begins to sample. The stand-ins then note their calls and call the real functions. A task that prefers no

@@ -181,8 +181,8 @@ final class WaitThread: Sendable {
   }
 
   let executor: SimulationExecutor
-  private let mayRun = DispatchSemaphore(value: 0)
-  private let isSuspended = DispatchSemaphore(value: 0)
+  private let mayRun = ThreadSignal()
+  private let isSuspended = ThreadSignal()
 
   private init(_ executor: SimulationExecutor) { self.executor = executor }
 
@@ -205,7 +205,7 @@ final class WaitThread: Sendable {
       sleepless_end_wait()
       _ = sleepless_enter(nil)
       slot.value.thread.withLock { $0 = nil }
-      thread.isSuspended.signal()
+      thread.isSuspended.send()
     }
     thread.isSuspended.wait()
     return true
@@ -213,13 +213,13 @@ final class WaitThread: Sendable {
 
   /// Lets the simulation go on, and waits until it lets this thread go on.
   func suspend() {
-    isSuspended.signal()
+    isSuspended.send()
     mayRun.wait()
   }
 
   /// Lets the thread go on, until it waits again or ends.
   func resume(waits: Bool) {
-    mayRun.signal()
+    mayRun.send()
     if waits { isSuspended.wait() }
   }
 }

@@ -85,6 +85,8 @@ extension Simulation {
     /// The functions that it is suspended in, innermost first, as addresses of code.
     let frames: [UInt]
     let initializer: UInt
+    /// Whether it waits in a call that blocks its thread.
+    package let blocksThread: Bool
     /// How many steps it took.
     public let steps: Int
 

@@ -155,7 +155,7 @@ extension Simulation {
   /// Runs a body again and again, each time in a simulation of its own, much faster than by calling
   /// `run` as often. It must not be called inside a simulation.
   ///
-  /// The series ends when a job blocks its thread for too long, and when the caller is cancelled.
+  /// The series ends when a job keeps its thread for too long, and when the caller is cancelled.
   /// - Parameter options: Returns how to run the next simulation, or nil to stop. Its argument is the
   ///   outcome of the one before, nil at first. Any thread may call it, one call at a time.
   @_spi(Benchmarks) public static func runSeries<Value>(
@@ -170,12 +170,15 @@ extension Simulation {
     _ body: @escaping () async throws -> Value,
     options: @escaping @Sendable (_ previous: Outcome<Value>?) -> Options?
   ) async {
-    let batch = SimulationBatch(capture.capture, body, options)
-    await withTaskCancellationHandler {
-      await batch.run()
-    } onCancel: {
-      batch.cancel()
-    }
+    var first: Options?
+    repeat {
+      let batch = SimulationBatch(capture.capture, body, first: first, options)
+      first = await withTaskCancellationHandler {
+        await batch.run()
+      } onCancel: {
+        batch.cancel()
+      }
+    } while first != nil
   }
 }
 

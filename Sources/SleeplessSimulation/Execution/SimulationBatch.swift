@@ -10,40 +10,49 @@ final class SimulationBatch<Value>: Sendable {
   private struct State {
     var running: Task<Void, Never>?
     var isCancelled = false
+    /// The options of the next simulation, for another batch: this one has lost its driver.
+    var next: Simulation.Options?
   }
 
   private let capture: any Capture
   private let body: Box<() async throws -> Value>
+  /// The options of the first simulation, if `options` has returned them already.
+  private let first: Simulation.Options?
   private let options: @Sendable (_ previous: Outcome?) -> Simulation.Options?
   private let state = Locked(State())
   private let watch = Watchdog.Watch()
 
   init(
-    _ capture: any Capture, _ body: @escaping () async throws -> Value,
+    _ capture: any Capture, _ body: @escaping () async throws -> Value, first: Simulation.Options?,
     _ options: @escaping @Sendable (_ previous: Outcome?) -> Simulation.Options?
   ) {
     self.capture = capture
     self.body = Box(body)
+    self.first = first
     self.options = options
   }
 
-  func run() async {
+  /// Runs the simulations. If a job has blocked the thread of the batch's driver for ever, and there is another
+  /// simulation to run, returns its options, for another batch.
+  func run() async -> Simulation.Options? {
     await withUnsafeContinuation { caller in
       DriverThreads.shared.startDriver {
         // This task copies the caller's task-local values, and each body's task inherits them.
         Task(executorPreference: DriverThreads.shared) { [self] in await drive(for: caller) }
       }
     }
-    showOrderToSanitizer()
+    return state.withLock { $0.next }
   }
 
   private func drive(for caller: Caller) async {
-    defer { watch.close() }
     var previous: Outcome?
-    while let options = options(previous), previous == nil || !isCancelled {
+    while let options = previous == nil && first != nil ? first : options(previous),
+      previous == nil || !isCancelled
+    {
       guard let outcome = await run(options, for: caller) else { return }
       previous = outcome
     }
+    watch.close()
     // The body is released before the caller goes on, because it may only be lent.
     body.content = nil
     showOrderToSanitizer()
@@ -65,7 +74,8 @@ final class SimulationBatch<Value>: Sendable {
     running?.cancel()
   }
 
-  /// Runs one simulation. Returns nil if the watchdog has abandoned it and resumed the caller.
+  /// Runs one simulation. Returns nil if it has ended without this driver, because a job blocks the driver's
+  /// thread. Then the caller has been resumed.
   private func run(_ options: Simulation.Options, for caller: Caller) async -> Outcome? {
     let executor = SimulationExecutor(options, capture: capture)
     let result = Box<Result<Value, any Error>>()
@@ -76,15 +86,34 @@ final class SimulationBatch<Value>: Sendable {
     }
     state.withLock { $0.running = task }
     if isCancelled { task.cancel() }
-    watch.begin(executor) { [self] in
-      let report = executor.abandon()
-      if report.hasBodyEnded { body.content = nil }
-      _ = self.options(Outcome(result, report))
-      showOrderToSanitizer()
-      caller.resume()
+    executor.whenDriverIsLost.withLock {
+      $0 = { [self] report in
+        if watch.end(executor) { end(Outcome(result, report), for: caller) }
+      }
     }
-    let report = await executor.driveToEnd(task)
-    return watch.end() ? Outcome(result, report) : nil
+    watch.begin(executor) { [self] in
+      executor.whenDriverIsLost.withLock { $0 = nil }
+      end(Outcome(result, executor.abandon()), for: caller)
+    }
+    guard let report = await executor.driveToEnd(task) else {
+      fatalError("A simulation's own driver has given its turn away.")
+    }
+    // It holds the executor.
+    executor.whenDriverIsLost.withLock { $0 = nil }
+    return watch.end(executor) ? Outcome(result, report) : nil
+  }
+
+  /// Ends the batch after a simulation whose driver is lost.
+  private func end(_ outcome: Outcome, for caller: Caller) {
+    watch.close()
+    if outcome.report.hasBodyEnded { body.content = nil }
+    let next = options(outcome)
+    // A job that keeps its thread may use all that the body uses.
+    if case .deadlock = outcome.report.ending {
+      state.withLock { $0.next = $0.isCancelled ? nil : next }
+    }
+    showOrderToSanitizer()
+    caller.resume()
   }
 }
 

@@ -10,8 +10,9 @@ import Sleepless
 /// no thread.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationExecutor {
-  /// Runs the simulation until it cannot go on.
-  nonisolated func drive() async -> SimulationState.Ending {
+  /// Runs the simulation until it cannot go on. Returns nil if this driver is a substitute, and gives the turn away;
+  /// see `BlockedThreads`.
+  nonisolated func drive() async -> SimulationState.Ending? {
     var isOnMain = false
     var job: Job?
     while true {
@@ -28,6 +29,8 @@ extension SimulationExecutor {
       case .waitForOutside(let isExpected):
         let hasMore = await waitForOutside(isExpected: isExpected) || callDeadlockHandlers()
         guard hasMore else { return .deadlock }
+      case .gaveTurnAway:
+        return nil
       case .end(let ending):
         return ending
       }
@@ -57,6 +60,8 @@ extension SimulationExecutor {
     case wrongPlace(Job)
     case waitForOtherThreads
     case waitForOutside(isExpected: Bool)
+    /// Another thread has the turn, and this driver is a substitute.
+    case gaveTurnAway
     case end(SimulationState.Ending)
   }
 
@@ -68,7 +73,7 @@ extension SimulationExecutor {
   nonisolated func driveHere(from first: Job?, on place: DriverPlace) -> StopReason {
     var reason: StopReason?
     capture.run(for: self) {
-      if let first { run(first) }
+      if let first { reason = run(first) }
       while reason == nil { reason = takeStep(on: place) }
     }
     return reason!
@@ -86,7 +91,7 @@ extension SimulationExecutor {
     guard case .run(let job) = step else { return carryOut(step) }
     // Only the main actor's own jobs run there: other code must not run on the main actor.
     if !place.mayRun(job) { return .wrongPlace(job) }
-    run(job)
+    if let reason = run(job) { return reason }
     if isWatched, locked.withLock({ $0.inActor.job == nil }) { tellWatchers() }
     return nil
   }
@@ -116,6 +121,10 @@ extension SimulationExecutor {
       return .waitForOtherThreads
     case .waitForOutside(let isExpected):
       return .waitForOutside(isExpected: isExpected)
+    case .giveTurnBack:
+      state.withLock { $0.blocked.takeBackTurn() }?.send()
+      return .gaveTurnAway
+    case .goOn: break
     case .end(let ending):
       return .end(ending)
     }
@@ -139,7 +148,9 @@ extension SimulationExecutor {
     return !handlers.isEmpty
   }
 
-  private func run(_ job: Job) {
+  /// Runs a job. Returns the reason if the driver has to stop.
+  private func run(_ job: Job) -> StopReason? {
+    if case .blockedThread = job.place { return giveTurn(to: job.task) }
     if host != nil { state.withLock { $0.running.isOffMainActor = !job.isOnMain } }
     switch job.place {
     case .simulation: sleepless_run(context, job.task.address, sleepless_executor())
@@ -150,9 +161,11 @@ extension SimulationExecutor {
         state.makeReady(Job(job, retainingActorIn: .actor(actor)))
         state.running.isReadyAgain = true
       }
+    case .blockedThread: break
     case .anywhere: job.job.runSynchronously(on: .generic)
     }
     if host != nil { state.withLock { $0.running.isOffMainActor = false } }
+    return nil
   }
 
   /// Runs the job that the simulation has sent to an actor. The actor calls this on the thread that it

@@ -18,13 +18,26 @@ extension SimulationExecutor {
   }
 
   /// Drives the simulation until it cannot go on. Then cancels everything that is left and runs it to its
-  /// end.
-  nonisolated func driveToEnd(_ body: Task<Void, Never>) async -> Simulation.Report {
-    let endState = endState(await drive())
-    if endState.isAnythingLeft || !endState.hasBodyEnded, cancelEverything(body) {
-      _ = await drive()
+  /// end. Returns nil if this driver is a substitute, and another one drives on; see `BlockedThreads`.
+  nonisolated func driveToEnd(_ body: Task<Void, Never>?) async -> Simulation.Report? {
+    while let ending = await drive() {
+      if let report = end(ending, cancelling: body) { return report }
     }
-    return close(endState)
+    return nil
+  }
+
+  /// Cancels everything that is left, and returns nil: the simulation is to be driven on. When nothing is left to
+  /// be run, or the second time, returns the report.
+  private func end(
+    _ ending: SimulationState.Ending, cancelling body: Task<Void, Never>?
+  ) -> Simulation.Report? {
+    let current = endState(ending)
+    let (first, isFirst) = firstEnd.withLock { firstEnd in
+      defer { firstEnd = firstEnd ?? current }
+      return (firstEnd ?? current, firstEnd == nil)
+    }
+    if isFirst, first.isAnythingLeft || !first.hasBodyEnded, cancelEverything(body) { return nil }
+    return close(first)
   }
 
   /// Ends a simulation that synchronous code drives.
@@ -93,7 +106,9 @@ extension SimulationExecutor {
 
 /// The state of a simulation at its end, before anything is cancelled.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-private struct EndState {
+struct EndState: @unchecked Sendable {
+  // Unchecked because of the pointers between the entries of tasks. Nothing follows them.
+
   let ending: SimulationState.Ending
   let isMainActorBlocked: Bool
   let suspensions: [Suspension]

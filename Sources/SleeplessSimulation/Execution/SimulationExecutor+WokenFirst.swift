@@ -11,6 +11,7 @@ extension SimulationExecutor {
     let task = woken.job.task
     let hasReturned = WokenTaskThread.run(isRecorded: woken.isRecorded) { [self] in
       capture.run(for: self) { sleepless_run(context, task.address, sleepless_executor()) }
+      if WokenTaskThread.hasBlocked { passTurnOn() }
     }
     state.lock().pointee.endWoken(woken, isBlocked: !hasReturned)
     state.unlock()

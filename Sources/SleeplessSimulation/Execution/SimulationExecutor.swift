@@ -19,6 +19,10 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   let host: HostedDriver?
   /// The objects that other modules keep for as long as the simulation runs.
   let associatedObjects = Locked<[any AnyObject & Sendable]>([])
+  /// Is called if the simulation has ended while a job blocks its driver's thread, perhaps for ever.
+  let whenDriverIsLost = Locked<(@Sendable (Simulation.Report) -> Void)?>(nil)
+  /// How the simulation was when it ended first, before its tasks were cancelled.
+  let firstEnd = Locked<EndState?>(nil)
   /// The source of the tasks' sleeps on the timeline.
   let queue: TimelineQueue
   /// The runtime's job that enters an actor. The job in `SimulationState.inActor` runs there.

@@ -61,7 +61,7 @@ package struct WaitingFramework: Sendable {
       sleepless_fact_waits, areCallsReplaced && SampledWait.isAsExpected(in: shared))
     if sleepless_wants_report() {
       sleepless_print_line("Sleepless: the facts about XCTest")
-      sleepless_print_facts(sleepless_fact_of_waits, sleepless_fact_count)
+      sleepless_print_facts(sleepless_fact_of_waits, sleepless_fact_of_blocking)
     } else if !isUsable {
       sleepless_print_line(
         """

@@ -1,5 +1,4 @@
 import CRuntimeHooks
-import Dispatch
 import Foundation
 import Sleepless
 
@@ -11,26 +10,35 @@ final class WokenTaskThread: Sendable {
   /// One job.
   private final class Run: Sendable {
     let body: @Sendable () -> Void
-    let hasEnded = DispatchSemaphore(value: 0)
+    /// The job has ended, or has blocked the thread by a call that takes virtual time.
+    let hasReturned = ThreadSignal()
 
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-    /// Waits 5 ms at most, and returns whether the job has ended.
+    /// Waits 5 ms at most, and returns whether the job lets its waker go on.
     func waitBriefly() -> Bool {
       // real time: nothing else shows that a thread is blocked
-      hasEnded.wait(timeout: .now() + .milliseconds(5)) == .success
+      hasReturned.wait(atMost: .milliseconds(5))
     }
   }
 
   private static let idle = Locked<[WokenTaskThread]>([])
 
   private let next = Locked<Run?>(nil)
-  private let hasNext = DispatchSemaphore(value: 0)
+  /// The thread that this is, and whether its job has blocked it.
+  private final class Place: Sendable {
+    let thread = Locked<WokenTaskThread?>(nil)
+  }
+
+  private static let place = ThreadLocal { Place() }
+
+  private let hasNext = ThreadSignal()
+  private let running = Locked<(run: Run?, isBlocked: Bool)>((nil, false))
   /// The kernel's number of the thread.
   private let number = Locked<CInt>(0)
 
-  /// Runs a job on one of the threads. Returns true when the job has ended, and false if the job blocks its
-  /// thread. The job then goes on beside the caller.
+  /// Runs a job on one of the threads. Returns true when the job has ended or takes virtual time, and false if the job
+  /// blocks its thread otherwise. The job then goes on beside the caller.
   ///
   /// A job blocks its thread if the thread waits for a lock at ten looks in a row, 5 ms or more apart; if it
   /// waits for anything at 400 looks in a row; or if it has computed for two seconds. With `isRecorded` the
@@ -42,7 +50,7 @@ final class WokenTaskThread: Sendable {
     let thread = idle.withLock { $0.popLast() } ?? start()
     let run = Run(body)
     thread.next.withLock { $0 = run }
-    thread.hasNext.signal()
+    thread.hasNext.send()
     // Most jobs end soon, and a look at the thread costs more than such a job.
     if run.waitBriefly() { return true }
     var judge = BlockedThreadJudge(thread.number.withLock { $0 })
@@ -54,10 +62,11 @@ final class WokenTaskThread: Sendable {
 
   private static func start() -> WokenTaskThread {
     let new = WokenTaskThread()
-    let hasStarted = DispatchSemaphore(value: 0)
+    let hasStarted = ThreadSignal()
     let thread = Thread {
       new.number.withLock { $0 = sleepless_thread_number() }
-      hasStarted.signal()
+      place.value.thread.withLock { $0 = new }
+      hasStarted.send()
       while true { new.runNext() }
     }
     thread.name = "Sleepless woken task"
@@ -69,8 +78,25 @@ final class WokenTaskThread: Sendable {
   private func runNext() {
     hasNext.wait()
     let run = next.withLock { $0.take()! }
+    running.withLock { $0 = (run, false) }
     run.body()
+    running.withLock { $0 = (nil, false) }
     Self.idle.withLock { $0.append(self) }
-    run.hasEnded.signal()
+    run.hasReturned.send()
+  }
+
+  /// Notes that the job of this thread blocks it by a call that takes virtual time: its waker goes on.
+  static func noteBlocked() {
+    let thread = place.value.thread.withLock { $0 }
+    let run = thread?.running.withLock { running in
+      running.isBlocked = true
+      return running.run
+    }
+    run?.hasReturned.send()
+  }
+
+  /// Whether the job of this thread has blocked it by such a call.
+  static var hasBlocked: Bool {
+    place.value.thread.withLock { $0 }?.running.withLock { $0.isBlocked } ?? false
   }
 }

@@ -33,10 +33,13 @@ enum Watchdog {
       if !wasOpen { Watchdog.add(self) }
     }
 
-    /// Ends the watch of a simulation; false if the watch has ended already with a call of `onSilence`.
-    func end() -> Bool {
-      let subject = subject.withLock { $0.take() }
-      return subject != nil
+    /// Ends the watch of a simulation; false if it has ended already.
+    func end(_ executor: SimulationExecutor) -> Bool {
+      subject.withLock { subject in
+        guard subject?.executor === executor else { return false }
+        subject = nil
+        return true
+      }
     }
 
     func close() { Watchdog.remove(self) }

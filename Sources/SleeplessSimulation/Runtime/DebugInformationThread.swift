@@ -1,5 +1,4 @@
 #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && SourceLines && canImport(Runtime)
-  import Dispatch
   import Foundation
   import Sleepless
 
@@ -11,7 +10,7 @@
     package static let shared = DebugInformationThread()
 
     private let requests = Locked(Fifo<@Sendable () -> Void>())
-    private let requestCount = DispatchSemaphore(value: 0)
+    private let requestCount = ThreadSignal()
 
     private init() {
       let thread = Thread { [self] in
@@ -24,15 +23,15 @@
     /// Runs a function on the thread, after those of earlier calls, and waits for its result.
     package func result<Result: Sendable>(of lookUp: @escaping @Sendable () -> Result) -> Result {
       let result = Locked<Result?>(nil)
-      let hasEnded = DispatchSemaphore(value: 0)
+      let hasEnded = ThreadSignal()
       requests.withLock { requests in
         requests.append {
           let found = lookUp()
           result.withLock { $0 = found }
-          hasEnded.signal()
+          hasEnded.send()
         }
       }
-      requestCount.signal()
+      requestCount.send()
       hasEnded.wait()
       return result.withLock { $0! }
     }

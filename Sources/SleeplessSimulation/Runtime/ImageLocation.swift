@@ -21,4 +21,15 @@ struct ImageLocation {
 
   /// The last part of the file's path.
   var fileName: Substring { file.split(separator: "/").last ?? "" }
+
+  /// Whether the file is the C library, or a library of the toolchain.
+  var isOfSystem: Bool {
+    let fileName = fileName
+    return Self.systemNames.contains { fileName.hasPrefix($0) }
+  }
+
+  private static let systemNames = [
+    "libc.", "libpthread", "libswift", "libdispatch", "libFoundation", "lib_Foundation", "libXCTest",
+    "libTesting",
+  ]
 }

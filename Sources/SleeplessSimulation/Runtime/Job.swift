@@ -13,6 +13,8 @@ struct Job {
     case actor(ActorPointer)
     /// Nothing yet: the task was suspended in this actor, and does not yet wait for the actor again.
     case returning(to: ActorPointer)
+    /// The thread that the task's job blocks: it goes on there.
+    case blockedThread
     /// Any thread: the job is the runtime's own, which prefers no executor.
     case anywhere
   }
@@ -30,6 +32,13 @@ struct Job {
     task = unsafeBitCast(job, to: TaskPointer.self)
     isTask = sleepless_is_task(task.address)
     self.place = place
+  }
+
+  /// The rest of a job that blocks its thread.
+  init(goingOnIn task: TaskPointer) {
+    self.task = task
+    isTask = true
+    place = .blockedThread
   }
 
   /// The same job in another place, whose actor it retains.

@@ -30,6 +30,7 @@
       case .returning(let actor):
         GlobalRouter.shared.real.enqueue(ExecutorJob(job.job))
         sleepless_release(actor.address)
+      case .blockedThread: break  // The thread goes on by itself; see `SimulationExecutor.letGoOn`.
       case .simulation, .anywhere: GlobalRouter.shared.real.enqueue(ExecutorJob(job.job))
       }
     }
@@ -155,6 +156,7 @@
         return _createExecutors(factory: RuntimeExecutors.self)
       }
       ProcessCapture.isInstalled = true
+      RuntimeProbe.sampleBlockingCalls()
     }
 
     private static func installHooks() {

@@ -76,9 +76,9 @@ package final class OneShotContinuation<Value: Sendable>: Sendable {
   /// Waits for the value in synchronous code. On the main thread it serves the run loop meanwhile, so
   /// that the main actor can run; any other thread it blocks.
   package func waitHere() -> Value {
-    let hasValue = DispatchSemaphore(value: 0)
+    let hasValue = ThreadSignal()
     onResume { _ in
-      hasValue.signal()
+      hasValue.send()
       DispatchQueue.main.async {}  // wakes the run loop
     }
     if Thread.isMainThread {

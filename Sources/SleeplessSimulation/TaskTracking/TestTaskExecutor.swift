@@ -98,6 +98,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
           job.job.runSynchronously(
             isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: asUnownedTaskExecutor())
         case .actor, .returning, .anywhere: job.job.runSynchronously(on: .generic)
+        case .blockedThread: break  // only simulations have such jobs
         }
       }
       finish(task)
@@ -238,7 +239,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
       Simulation.TaskReport(
         number: entry.number + 1, name: entry.name,
         state: entry.sleep.map { .sleeping(until: $0.until.duration) } ?? .suspended,
-        since: .zero, frames: [], initializer: 0, steps: entry.steps)
+        since: .zero, frames: [], initializer: 0, blocksThread: false, steps: entry.steps)
     }
   }
 }

@@ -32,10 +32,10 @@ package final class IssueRelay: Sendable {
   /// Code that runs here must not call it again: the task would wait for itself. An issue handler does
   /// not, since `Test.current` is the helper's test there and the issue is recorded directly.
   func run(_ code: @escaping @Sendable () -> Void) {
-    let isDone = DispatchSemaphore(value: 0)
+    let isDone = ThreadSignal()
     calls.yield {
       code()
-      isDone.signal()
+      isDone.send()
     }
     isDone.wait()
   }

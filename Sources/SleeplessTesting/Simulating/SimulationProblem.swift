@@ -142,9 +142,9 @@ extension Simulation.Report {
         A job of the simulation has kept its thread for \(options.timeout.shortDescription) \
         of real time (virtual time: \(now)):
         \(listing)
-        This is usually a semaphore, a lock or a synchronous call that waits for something that only \
-        another job can do, or an endless loop. The simulation was given up; the thread is still \
-        held. Await instead of blocking.\(replay(options))
+        This is usually a lock or a synchronous call that waits for something that only another job can \
+        do, or an endless loop. The simulation was given up; the thread is still held. Await instead of \
+        blocking.\(replay(options))
         """
     case .mainActorBlocked:
       return """
@@ -158,21 +158,38 @@ extension Simulation.Report {
   }
 
   fileprivate func mainThreadBlocked(_ options: Simulation.Options) -> String {
-    """
-    A job of the test has kept the main thread for \(options.timeout.shortDescription) of real time \
-    (virtual time: \(elapsed.shortDescription)):
-    \(listing)
-    XCTest runs no other test until the job returns.
-    This is usually a semaphore, a lock or a synchronous call that waits for something that only \
-    another job can do, or an endless loop. Await instead of blocking, and end a loop when \
-    Task.isCancelled is true.
-    """
+    if case .deadlock = ending {
+      return """
+        The simulation is deadlocked at \(elapsed.shortDescription), and a job of the test blocks the main thread:
+        \(listing)
+        XCTest runs no other test until the job returns.
+        This is usually a semaphore that is never signalled, or a group that is never left. Await instead of \
+        blocking.
+        """
+    }
+    return """
+      A job of the test has kept the main thread for \(options.timeout.shortDescription) of real time \
+      (virtual time: \(elapsed.shortDescription)):
+      \(listing)
+      XCTest runs no other test until the job returns.
+      This is usually a lock or a synchronous call that waits for something that only another job can \
+      do, or an endless loop. Await instead of blocking, and end a loop when Task.isCancelled is true.
+      """
+  }
+
+  private static var unresumed: String {
+    "a continuation that is never resumed, a stream that is never finished"
+  }
+
+  private static var unsignalled: String {
+    "a semaphore that is never signalled, a group that is never left"
   }
 
   private func deadlock(_ options: Simulation.Options) -> String {
     let now = elapsed.shortDescription
     let waiting = (body.map { [$0] } ?? []) + unfinishedTasks
     let asleep = waiting.contains { if case .sleeping = $0.state { true } else { false } }
+    let blocksThread = waiting.contains(where: \.blocksThread)
     let isManual = options.time == .manual
     let opening =
       externalResumptionCount == 0
@@ -182,8 +199,7 @@ extension Simulation.Report {
     let advice =
       isManual && asleep
       ? "Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:)."
-      : "This is usually a continuation that is never resumed, a stream that is never finished, or "
-        + "tasks that wait for each other."
+      : "This is usually \(blocksThread ? Self.unsignalled : Self.unresumed), or tasks that wait for each other."
     let timeout = options.timeout(isExpected: false)
     let outside = """
 

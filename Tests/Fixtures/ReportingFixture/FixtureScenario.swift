@@ -70,21 +70,26 @@ final class Leftover: Sendable {
 
 /// Opens once and stays open.
 final class Gate: Sendable {
-  private let semaphore = DispatchSemaphore(value: 0)
+  private let condition = NSCondition()
+  nonisolated(unsafe) private var isOpen = false  // under the condition's lock
   private let stream: AsyncStream<Never>
   private let continuation: AsyncStream<Never>.Continuation
 
   init() { (stream, continuation) = AsyncStream.makeStream() }
 
   func open() {
-    semaphore.signal()
+    condition.withLock {
+      isOpen = true
+      condition.broadcast()
+    }
     continuation.finish()
   }
 
   /// Waits on a thread that may be blocked.
   func block() {
-    semaphore.wait()
-    semaphore.signal()
+    condition.withLock {
+      while !isOpen { condition.wait() }
+    }
   }
 
   /// Waits in a task. Only one task may.

@@ -192,7 +192,7 @@ import VirtualTime
   }
 
   @Test func `a job that blocked the thread of a dead simulation may end later`() async {
-    let semaphore = DispatchSemaphore(value: 0)
+    let semaphore = ThreadSignal()
     let ended = Latch()
     let body = { @Sendable in
       block(semaphore)
@@ -201,7 +201,7 @@ import VirtualTime
     let options = Simulation.Options(timeout: .milliseconds(100))
     let outcome = await Simulation.run(lent: body, options)
     #expect(outcome.report.ending.name == "threadBlocked")
-    semaphore.signal()
+    semaphore.send()
     await ended.wait()
   }
 
@@ -210,9 +210,9 @@ import VirtualTime
     let options = Simulation.Options(timeout: .milliseconds(50))
     let outcome = await Simulation.run(options) {
       Simulation.current!.unwatched {
-        let semaphore = DispatchSemaphore(value: 0)
+        let semaphore = ThreadSignal()
         // real time: the watchdog's timeout is one of real time, and this is longer
-        let timer = HangTimer(.milliseconds(400)) { semaphore.signal() }
+        let timer = HangTimer(.milliseconds(400)) { semaphore.send() }
         block(semaphore)
         timer.cancel()
       }
@@ -345,4 +345,4 @@ import VirtualTime
   }
 }
 
-private func block(_ semaphore: DispatchSemaphore) { semaphore.wait() }
+private func block(_ semaphore: ThreadSignal) { semaphore.wait() }

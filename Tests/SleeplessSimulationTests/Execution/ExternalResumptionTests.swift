@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func `a simulation is abandoned when a job blocks its thread`() async {
-    let semaphore = DispatchSemaphore(value: 0)
+    let semaphore = ThreadSignal()
     let ended = Latch()
     let outcome = await Simulation.run(Simulation.Options(timeout: .milliseconds(100))) {
       Task(name: "waiter") { await Latch().wait() }
@@ -156,15 +156,15 @@ import Testing
     #expect(
       outcome.report.unfinishedTasks.map(\.text) == ["1 \"waiter\" suspended since 0.0 seconds"])
     // The rest of the body runs on outside simulations.
-    semaphore.signal()
+    semaphore.send()
     await ended.wait()
   }
 
   @Test func `the tasks of an abandoned simulation go on and are not cancelled`() async {
-    let semaphore = DispatchSemaphore(value: 0)
+    let semaphore = ThreadSignal()
     let simulation = await GivenUp { block(semaphore) }
     #expect(simulation.ending == "threadBlocked")
-    semaphore.signal()
+    semaphore.send()
     await simulation.driverHasLeft.wait()
     #expect(await !simulation.isLeftOverCancelled())
   }
@@ -216,3 +216,5 @@ import Testing
 }
 
 private func block(_ semaphore: DispatchSemaphore) { semaphore.wait() }
+
+private func block(_ signal: ThreadSignal) { signal.wait() }

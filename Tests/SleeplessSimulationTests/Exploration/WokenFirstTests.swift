@@ -128,7 +128,7 @@ import VirtualTime
         let readsSlowly = log.withLock(\.isEmpty) && !hasRead.withLock { $0 }
         if readsSlowly {
           // real time: stands for a slow file, ten times as long as a lock may take
-          usleep(500_000)
+          outsideSimulations { _ = usleep(500_000) }
           hasRead.withLock { $0 = true }
         }
         log.withLock { $0 += "reader " }
@@ -165,12 +165,12 @@ import VirtualTime
     #expect(explorer.result.failure?.shrunk.switches == 1)
   }
 
-  /// Waits for a semaphore that another thread signals after a while.
+  /// Waits in real time for another thread.
   private func awaitOtherThread() {
-    let semaphore = DispatchSemaphore(value: 0)
+    let semaphore = ThreadSignal()
     startThread {
       usleep(200_000)  // real time: a lock that another thread holds for long
-      semaphore.signal()
+      semaphore.send()
     }
     semaphore.wait()
   }

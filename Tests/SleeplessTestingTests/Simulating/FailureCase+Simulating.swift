@@ -243,15 +243,34 @@ extension FailureCase {
       reads: """
         A job of the simulation has kept its thread for 100 ms of real time (virtual time: 0 s):
           the body: running since 0 s
-        This is usually a semaphore, a lock or a synchronous call that waits for something that only \
-        another job can do, or an endless loop. The simulation was given up; the thread is still \
-        held. Await instead of blocking.
+        This is usually a lock or a synchronous call that waits for something that only another job can \
+        do, or an endless loop. The simulation was given up; the thread is still held. Await instead of \
+        blocking.
         """
     ) {
       await soon {
-        let gate = DispatchSemaphore(value: 0)
-        try? await simulate { block(on: gate) }
-        gate.signal()
+        let gate = ThreadSignal()
+        try? await simulate { gate.wait() }
+        gate.send()
+      }
+    },
+    FailureCase(
+      "a thread that waits for ever", at: #line + 12, needs: .capture,
+      reads: """
+        The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has not ended.
+          the body: waiting for a dispatch group since 0 s
+          task 1 "waiter": waiting for a semaphore since 0 s
+        This is usually a semaphore that is never signalled, a group that is never left, or tasks that \
+        wait for each other.
+        Queues, threads and the network are not simulated; the simulation waits 100 ms for them. Inject a \
+        scheduler there, or run the call in Simulation.outside { ... }.
+        """
+    ) {
+      await soon {
+        try? await simulate {
+          Task(name: "waiter") { block(on: DispatchSemaphore(value: 0)) }
+          block(on: DispatchGroup.entered)
+        }
       }
     },
     FailureCase(
@@ -320,6 +339,16 @@ private func never() async {
 }
 
 private func block(on gate: DispatchSemaphore) { gate.wait() }
+
+private func block(on group: DispatchGroup) { group.wait() }
+
+extension DispatchGroup {
+  fileprivate static var entered: DispatchGroup {
+    let group = DispatchGroup()
+    group.enter()
+    return group
+  }
+}
 
 private let kept = Log<AsyncStream<Int>.Continuation>()
 

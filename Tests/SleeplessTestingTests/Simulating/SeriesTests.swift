@@ -104,7 +104,7 @@ import VirtualTime
 
   @Test func `a job that keeps its thread ends the series`() async {
     let seeds = Seeds(1...3)
-    let gate = DispatchSemaphore(value: 0)
+    let gate = ThreadSignal()
     await HangTimeout.$shortened.withValue(.milliseconds(300)) {
       await Simulation.runSeries {
         hold(gate)
@@ -113,13 +113,13 @@ import VirtualTime
         seeds.next(after: $0)
       }
     }
-    gate.signal()
+    gate.send()
     #expect(seeds.outcomes.values == ["nothing at 0.0 seconds, threadBlocked"])
   }
 }
 
 /// Blocks its thread, as no job should.
-private func hold(_ gate: DispatchSemaphore) {
+private func hold(_ gate: ThreadSignal) {
   gate.wait()  // real time: the test needs a blocked thread
 }
 

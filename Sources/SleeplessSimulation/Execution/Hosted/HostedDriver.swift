@@ -94,6 +94,13 @@ final class HostedDriver: Sendable {
     return drive(for: .advance(to: executor.timeline.now.advanced(by: duration)))
   }
 
+  /// Moves time on for synchronous code of the test that sleeps; false if the code is not the test's.
+  func sleep(for duration: Duration) -> Bool {
+    guard Thread.isMainThread, mayWait else { return false }
+    if case .givenUp(let givenUp) = advance(by: duration) { report(givenUp) }
+    return true
+  }
+
   /// Drives for a test that waits on the main thread. Returns the reason if the simulation cannot go on.
   func drive(for request: TimeRequests.HostRequest) -> HostedSimulation.Halt? {
     guard let executor = state.withLock({ $0.executor }) else { return nil }
@@ -104,7 +111,7 @@ final class HostedDriver: Sendable {
       case .waitForOutside(let isExpected):
         guard waitForOutside(executor, isExpected: isExpected) || executor.callDeadlockHandlers()
         else { return .silence(executor.options.timeout) }
-      case .end(.finished), .wrongPlace, .waitForOtherThreads, nil: return nil
+      case .end(.finished), .wrongPlace, .waitForOtherThreads, .gaveTurnAway, nil: return nil
       case .end(let ending): return .givenUp(giveUp(executor, ending))
       }
     }
@@ -127,7 +134,7 @@ final class HostedDriver: Sendable {
       case .waitForOutside(let isExpected):
         guard waitForOutside(executor, isExpected: isExpected) || executor.callDeadlockHandlers()
         else { return wait.endByTimer() }
-      case .end(.finished), .wrongPlace, .waitForOtherThreads, nil: break
+      case .end(.finished), .wrongPlace, .waitForOtherThreads, .gaveTurnAway, nil: break
       case .end(let ending):
         let line = SourceLines.ofCaller(above: stackBeforeTest)
         _ = giveUp(executor, ending, at: line, tell: report)
@@ -156,7 +163,7 @@ final class HostedDriver: Sendable {
       // this call.
       guard !executor.state.withLock({ $0.hasJobs }) else { return wake() }
       watchForDeadlock(executor, isExpected: isExpected)
-    case .end(.finished), .wrongPlace: break
+    case .end(.finished), .wrongPlace, .gaveTurnAway: break
     case .end(let ending): _ = giveUp(executor, ending, tell: report)
     }
   }
@@ -271,6 +278,11 @@ final class HostedDriver: Sendable {
     return givenUp
   }
 
+  /// Reports a simulation that cannot go on while a job blocks the main thread.
+  func endWhileBlocked(_ executor: SimulationExecutor, _ ending: SimulationState.Ending) {
+    if watch.end(executor) { framework.onBlocked(executor.report(ending)) }
+  }
+
   func report(_ givenUp: HostedSimulation.GivenUp) { framework.onGivenUp(givenUp) }
 
   func finish() -> Simulation.Report {
@@ -304,7 +316,7 @@ final class HostedDriver: Sendable {
         executor.state.withLock { $0.outside.useMillisecond() }
         // real time: no hook reports when a task on another thread is suspended
         runRunLoop(for: 0.001)
-      case .waitForOutside, .end: return
+      case .waitForOutside, .gaveTurnAway, .end: return
       case nil:
         _ = executor.abandon()
         return
@@ -325,18 +337,18 @@ final class HostedDriver: Sendable {
     _ executor: SimulationExecutor, from job: Job?
   ) -> SimulationExecutor.StopReason? {
     let reason = Locked<SimulationExecutor.StopReason?>(nil)
-    let mayLook = DispatchSemaphore(value: 0)
+    let mayLook = ThreadSignal()
     Thread.detachNewThread {
       let found = executor.driveHere(from: job, on: .anyThread)
       reason.withLock { $0 = found }
-      mayLook.signal()
+      mayLook.send()
     }
     var seenSteps: Int?
     while true {
       let steps = executor.state.withLock { $0.steps }
       guard steps != seenSteps else { return nil }
       seenSteps = steps
-      let timer = HangTimer(executor.options.timeout(isExpected: false)) { mayLook.signal() }
+      let timer = HangTimer(executor.options.timeout(isExpected: false)) { mayLook.send() }
       mayLook.wait()
       timer.cancel()
       if let reason = reason.withLock({ $0 }) { return reason }

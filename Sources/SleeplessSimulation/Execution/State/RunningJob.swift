@@ -5,6 +5,8 @@ struct RunningJob {
   private(set) var task: TaskPointer?
   /// The task's entry in the table; nil if the job is no task, or if the task has ended.
   private(set) var entry: TaskTable.EntryPointer?
+  /// Whether it runs on the main actor's thread.
+  private(set) var isOnMain = false
   /// Whether the task has been enqueued in the simulation again.
   var isReadyAgain = false
   /// Whether the main thread runs a job that is not the main actor's. Such a job must not count as being on
@@ -20,9 +22,10 @@ struct RunningJob {
   }
 
   @_transparent
-  mutating func begin(_ task: TaskPointer, _ entry: TaskTable.EntryPointer?) {
+  mutating func begin(_ task: TaskPointer, _ entry: TaskTable.EntryPointer?, isOnMain: Bool) {
     self.task = task
     self.entry = entry
+    self.isOnMain = isOnMain
   }
 
   /// Notes that the job runs no longer.

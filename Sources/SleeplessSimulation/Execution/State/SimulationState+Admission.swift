@@ -98,7 +98,7 @@ extension SimulationState {
     return .kept(cancelling: alarm, resuming: driver.takeContinuation())
   }
 
-  private mutating func addResumption(of task: TaskPointer) {
+  mutating func addResumption(of task: TaskPointer) {
     guard outside.isUnexpectedResumption(of: task) else { return }
     let suspension = outside.resumptions.wantsTasks ? suspension(of: task) : nil
     outside.addResumption(of: suspension, at: now)

@@ -43,9 +43,12 @@ extension SimulationState {
 
   /// Takes all jobs that can run or wait for an actor.
   private mutating func takeAllJobs() -> [Job] {
-    if ready.isEmpty, drainJobs.count == 0, dueAlarms.count == 0, actorWaitQueues.isEmpty {
+    if ready.isEmpty, drainJobs.count == 0, dueAlarms.count == 0, actorWaitQueues.isEmpty,
+      !blocked.isAnyPlace
+    {
       return []
     }
     return ready.takeAll() + drainJobs.takeAll() + dueAlarms.takeAll() + actorWaitQueues.takeAll()
+      + blocked.takeJobs()
   }
 }

@@ -40,7 +40,7 @@ extension SimulationState {
     if !helpers.isAnyRunning || !helpers.isOwn(woken.job) { helpers.lastChange = steps }
     if watchers.isAny, let report = suspension(of: task)?.report { watchers.noteWoken(report) }
     running = RunningJob()
-    running.begin(task, entry)
+    running.begin(task, entry, isOnMain: false)
     entry.pointee.run(at: now)
     if options.recordsSteps { trace.append(StepRecord(task: entry.pointee.number, instant: now)) }
     return woken

@@ -49,6 +49,10 @@ struct SimulationState: ~Copyable {
     case waitForOtherThreads
     /// Waits until code outside resumes a task, as nothing else can run; `isExpected` if that is likely.
     case waitForOutside(isExpected: Bool)
+    /// Gives the turn back to the simulation's own driver; see `BlockedThreads`.
+    case giveTurnBack
+    /// Nothing: the chosen job cannot run yet.
+    case goOn
     case end(Ending)
   }
 
@@ -103,6 +107,7 @@ struct SimulationState: ~Copyable {
   var requests = TimeRequests()
   var helpers = HelperWaits()
   var waits = FrameworkWaits()
+  var blocked = BlockedThreads()
   var outside: OutsideWork
 
   // MARK: Clocks and records
@@ -132,6 +137,7 @@ struct SimulationState: ~Copyable {
     case .running, .ending: break
     case .closed, .dead: return .end(.blocked)
     }
+    if blocked.driverWaitsForTurn { return .giveTurnBack }
     if drainJobs.count > 0 { return .runUncounted(drainJobs.takeFirst()) }
     guard inActor.job == nil else {
       return outside.millisecondsLeft > 0 ? .waitForOtherThreads : .end(.blocked)
@@ -144,7 +150,10 @@ struct SimulationState: ~Copyable {
       let outdated = helpers.takeOutdated()
       if !outdated.isEmpty { return .resume(outdated) }
     }
-    if !ready.isEmpty { return takeStep() ? .run(takeJob()) : .end(endingWithoutStep) }
+    if !ready.isEmpty {
+      guard takeStep() else { return .end(endingWithoutStep) }
+      return takeJob().map { .run($0) } ?? .goOn
+    }
     if outside.millisecondsLeft > 0, tasks.isAnyRunningElsewhere { return .waitForOtherThreads }
     if dueAlarms.count > 0 { return .runUncounted(dueAlarms.takeFirst()) }
     if waits.isAny {
@@ -229,10 +238,11 @@ struct SimulationState: ~Copyable {
 
   // MARK: The running job
 
-  /// Takes the next job to run from the queue.
+  /// Takes the next job to run from the queue; nil if another job blocks the thread in its place.
   @_transparent
-  private mutating func takeJob() -> Job {
+  private mutating func takeJob() -> Job? {
     let job = controller == nil ? ready.takeNext() : takeChosenJob()
+    if blocked.isAnyPlace, blocked.holdsBack(job) { return nil }
     if let actor = job.actor {
       if let next = actorWaitQueues.dequeue(to: actor) { append(next, isFromOutside: false) }
       inActor.begin(job)
@@ -240,7 +250,7 @@ struct SimulationState: ~Copyable {
     if !helpers.isAnyRunning || !helpers.isOwn(job) { helpers.lastChange = steps }
     if watchers.isAny { noteStep(of: job) }
     let entry = job.isTask ? tasks.find(job.task) : nil
-    running.begin(job.task, entry)
+    running.begin(job.task, entry, isOnMain: job.isOnMain)
     if let entry { entry.pointee.run(at: now) }
     if options.recordsSteps {
       trace.append(StepRecord(task: entry?.pointee.number, instant: now))
@@ -254,6 +264,7 @@ struct SimulationState: ~Copyable {
     controller.prepare(at: now)
     let job = ready.take(at: controller.choose())
     controller.located { number in
+      if let thread = blocked[job.task] { return thread.frames }
       if job.isTask { return suspendedFrames(of: job.task) }
       // For an actor's job: the task that the actor will run next.
       let task = tasks.unfinished.first { $0.number == number }?.task
@@ -273,6 +284,7 @@ struct SimulationState: ~Copyable {
   /// suspended, has been enqueued here or has ended.
   @_transparent
   mutating func endRunningJob() {
+    if blocked.isAnyPlace { freePlaces() }
     if let entry = running.entry, !running.isReadyAgain, !missesTasks,
       sleepless_can_run(entry.pointee.task.address)
     {
@@ -280,5 +292,10 @@ struct SimulationState: ~Copyable {
     }
     running.end()
     running.isReadyAgain = false
+  }
+
+  private mutating func freePlaces() {
+    guard let task = running.task else { return }
+    for job in blocked.freePlaces(of: task) { append(job, isFromOutside: false) }
   }
 }

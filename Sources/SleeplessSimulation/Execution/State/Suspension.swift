@@ -7,11 +7,12 @@ struct Suspension {
   let entry: TaskTable.Entry
   let state: Simulation.TaskReport.State
   let frames: [UInt]
+  var blocksThread = false
 
   var report: Simulation.TaskReport {
     Simulation.TaskReport(
       number: entry.number, name: entry.name, state: state, since: entry.awake.duration,
-      frames: frames, initializer: entry.initializer, steps: entry.steps)
+      frames: frames, initializer: entry.initializer, blocksThread: blocksThread, steps: entry.steps)
   }
 }
 
@@ -32,6 +33,11 @@ extension SimulationState {
   private func suspension(of entry: TaskTable.Entry, isReady: Bool) -> Suspension {
     let state: Simulation.TaskReport.State
     var isRunning = entry.task == running.task
+    if let thread = blocked[entry.task], !isRunning {
+      let state: Simulation.TaskReport.State =
+        if isReady { .ready } else { thread.state }
+      return Suspension(entry: entry, state: state, frames: thread.frames, blocksThread: true)
+    }
     if isRunning, case .waitingForMainActor = driver {
       isRunning = false
       state = .waiting("the main actor")

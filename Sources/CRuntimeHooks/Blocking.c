@@ -1,0 +1,271 @@
+// Calls that block a thread: sleeps, and waits for Dispatch's semaphores and groups. The dynamic linker finds these
+// definitions first.
+//
+// In a simulation the thread is blocked until virtual time has passed, or until the object lets it go on;
+// meanwhile other tasks run. Outside simulations the functions that these stand in front of are called.
+
+#define _GNU_SOURCE  // dlsym(RTLD_NEXT)
+#include "Runtime.h"
+
+static sleepless_blocking_hooks hooks;
+/// How many threads wait for an object in simulations. While there are none, signals need no search.
+static _Atomic(int) waiting_threads;
+
+void sleepless_count_waiting_threads(int change) { atomic_fetch_add(&waiting_threads, change); }
+
+void sleepless_uninstall_blocking_hooks(void) { hooks = (sleepless_blocking_hooks){0}; }
+
+bool sleepless_act_outside(bool acts_outside) {
+  bool previous = sleepless_thread_state.acts_outside;
+  sleepless_thread_state.acts_outside = acts_outside;
+  return previous;
+}
+
+#ifdef SLEEPLESS_CAN_CAPTURE
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <time.h>
+#include <unwind.h>
+
+#define THREAD_SLEEP "$s10Foundation6ThreadC5sleep15forTimeIntervalySd_tFZ"
+#define THREAD_SLEEP_UNTIL "$s10Foundation6ThreadC5sleep5untily0A10Essentials4DateV_tFZ"
+#define DATE_NOW "$s20FoundationEssentials4DateV026timeIntervalSinceReferenceC0SdvgZ"
+
+// These are not weak: the thread sanitizer has weak definitions, which the linker must not prefer. They call the
+// sanitizer's, so that it sees which thread waits for which.
+#define INTERPOSED __attribute__((visibility("default")))
+#define SANITIZERS(name) ___interceptor_##name
+
+#define REAL(type, name, sanitizers)                                        \
+  ({                                                                        \
+    static _Atomic(type) known;                                             \
+    type real = atomic_load_explicit(&known, memory_order_relaxed);         \
+    if (!real) {                                                            \
+      real = (sanitizers) ? (sanitizers) : (type)dlsym(RTLD_NEXT, name);    \
+      atomic_store_explicit(&known, real, memory_order_relaxed);            \
+    }                                                                       \
+    real;                                                                   \
+  })
+
+/// The context of the simulation whose job this thread runs, if the job may be blocked here; else null. `call` is the
+/// call that asks.
+static const sleepless_context *blockable(sleepless_blocking_call call) {
+  if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) return NULL;
+  if (sleepless_sampling) sleepless_sampling->blocking_calls |= call;
+  if (!hooks.sleeps) return NULL;
+  const sleepless_context *executor_context = sleepless_current_context();
+  bool may = executor_context && executor_context->has_clocks && executor_context == sleepless_driven();
+  return may ? executor_context : NULL;
+}
+
+typedef struct {
+  uintptr_t *frames;
+  size_t count, capacity;
+} stack;
+
+static _Unwind_Reason_Code add_frame(struct _Unwind_Context *frame, void *argument) {
+  stack *stack = argument;
+  // The stack grows downwards.
+  if (stack->count == stack->capacity || _Unwind_GetCFA(frame) > (uintptr_t)sleepless_thread_state.job_frame) {
+    return _URC_END_OF_STACK;
+  }
+  stack->frames[stack->count++] = _Unwind_GetIP(frame);
+  return _URC_NO_REASON;
+}
+
+size_t sleepless_job_stack(uintptr_t *frames, size_t capacity) {
+  stack stack = {.frames = frames, .capacity = capacity};
+  if (sleepless_thread_state.job_frame) _Unwind_Backtrace(add_frame, &stack);
+  return stack.count;
+}
+
+// Sleeps
+
+static bool sleeps(sleepless_blocking_call call, int64_t seconds, int64_t nanoseconds) {
+  const sleepless_context *executor_context = blockable(call);
+  return executor_context && hooks.sleeps(executor_context->owner, seconds, nanoseconds);
+}
+
+typedef int (*nanosleep_function)(const struct timespec *time, struct timespec *rest);
+extern __attribute__((weak)) int SANITIZERS(nanosleep)(const struct timespec *time, struct timespec *rest);
+
+INTERPOSED int nanosleep(const struct timespec *time, struct timespec *rest) {
+  if (time && time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < 1000000000 &&
+      sleeps(sleepless_call_nanosleep, time->tv_sec, time->tv_nsec)) {
+    if (rest) *rest = (struct timespec){0};
+    return 0;
+  }
+  return REAL(nanosleep_function, "nanosleep", SANITIZERS(nanosleep))(time, rest);
+}
+
+typedef int (*usleep_function)(unsigned microseconds);
+extern __attribute__((weak)) int SANITIZERS(usleep)(unsigned microseconds);
+
+INTERPOSED int usleep(unsigned microseconds) {
+  int64_t nanoseconds = (int64_t)(microseconds % 1000000) * 1000;
+  if (sleeps(sleepless_call_usleep, microseconds / 1000000, nanoseconds)) return 0;
+  return REAL(usleep_function, "usleep", SANITIZERS(usleep))(microseconds);
+}
+
+typedef unsigned (*sleep_function)(unsigned seconds);
+extern __attribute__((weak)) unsigned SANITIZERS(sleep)(unsigned seconds);
+
+INTERPOSED unsigned sleep(unsigned seconds) {
+  if (sleeps(sleepless_call_sleep, seconds, 0)) return 0;
+  return REAL(sleep_function, "sleep", SANITIZERS(sleep))(seconds);
+}
+
+// Foundation's sleeps read the clock in a loop. Its clock shows real time, so the whole call is replaced.
+
+static bool sleeps_for(sleepless_blocking_call call, double seconds) {
+  // Longer than a century: as long as the simulation goes on.
+  double longest = 4e9;
+  if (!(seconds > 0)) return sleeps(call, 0, 0);
+  if (seconds > longest) return sleeps(call, (int64_t)longest, 0);
+  int64_t nanoseconds = (int64_t)(seconds * 1e9 + 0.5);
+  return sleeps(call, nanoseconds / 1000000000, nanoseconds % 1000000000);
+}
+
+typedef SWIFT_CALL void (*thread_sleep_function)(double seconds, SWIFT_CONTEXT void *type);
+
+STAND_IN SWIFT_CALL void sleepless_thread_sleep(
+    double seconds, SWIFT_CONTEXT void *type) __asm__(THREAD_SLEEP);
+SWIFT_CALL void sleepless_thread_sleep(double seconds, SWIFT_CONTEXT void *type) {
+  if (sleeps_for(sleepless_call_thread_sleep, seconds)) return;
+  REAL(thread_sleep_function, THREAD_SLEEP, (thread_sleep_function)NULL)(seconds, type);
+}
+
+typedef SWIFT_CALL double (*date_now_function)(void);
+
+STAND_IN SWIFT_CALL void sleepless_thread_sleep_until(
+    double date, SWIFT_CONTEXT void *type) __asm__(THREAD_SLEEP_UNTIL);
+SWIFT_CALL void sleepless_thread_sleep_until(double date, SWIFT_CONTEXT void *type) {
+  bool may = blockable(sleepless_call_thread_sleep_until);
+  date_now_function now = may ? (date_now_function)dlsym(RTLD_DEFAULT, DATE_NOW) : NULL;
+  if (now) {
+    // A date counts from 2001 and is exact to a tenth of a microsecond.
+    int64_t left = (int64_t)((date - now()) * 1e9);
+    double seconds = (double)hooks.rounded(left > 0 ? left : 0) / 1e9;
+    if (sleeps_for(sleepless_call_thread_sleep_until, seconds)) return;
+  }
+  REAL(thread_sleep_function, THREAD_SLEEP_UNTIL, (thread_sleep_function)NULL)(date, type);
+}
+
+// Semaphores and groups
+
+enum { dispatch_now = 0 };
+static const uint64_t dispatch_forever = ~0ull;
+
+typedef uint64_t (*time_function)(uint64_t when, int64_t delta);
+
+/// The time that this thread's code has read last in a simulation. Most deadlines are this time and a delay.
+static _Thread_local struct {
+  const void *owner;
+  uint64_t real;
+  int64_t virtual;
+} latest_now;
+
+INTERPOSED uint64_t dispatch_time(uint64_t when, int64_t delta) {
+  uint64_t time = REAL(time_function, "dispatch_time", (time_function)NULL)(when, delta);
+  const sleepless_context *executor_context = when == dispatch_now ? blockable(sleepless_call_dispatch_time) : NULL;
+  if (executor_context) {
+    latest_now.owner = executor_context->owner;
+    latest_now.real = time - (uint64_t)delta;
+    latest_now.virtual = hooks.now(executor_context->owner);
+  }
+  return time;
+}
+
+/// How many nanoseconds of virtual time are left until a deadline; -1 for ever.
+static int64_t left_until(uint64_t deadline, const void *owner) {
+  if (deadline == dispatch_forever) return -1;
+  int64_t left;
+  if ((int64_t)deadline < 0) {
+    // Wall time is stored as a negative number.
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    left = -(int64_t)deadline - ((int64_t)time.tv_sec * 1000000000 + time.tv_nsec);
+  } else if (latest_now.owner == owner) {
+    left = (int64_t)(deadline - latest_now.real) - (hooks.now(owner) - latest_now.virtual);
+    return left > 0 ? left : 0;
+  } else {
+    left = (int64_t)(deadline - REAL(time_function, "dispatch_time", (time_function)NULL)(dispatch_now, 0));
+  }
+  return hooks.rounded(left > 0 ? left : 0);
+}
+
+typedef intptr_t (*wait_function)(void *object, uint64_t deadline);
+
+/// Waits for an object. `real` takes what the object has to give, or returns a number other than zero.
+static intptr_t wait(wait_function real, void *object, uint64_t deadline, bool is_group) {
+  sleepless_blocking_call call = is_group ? sleepless_call_group_wait : sleepless_call_semaphore_wait;
+  const sleepless_context *executor_context = blockable(call);
+  if (!executor_context) return real(object, deadline);
+  intptr_t status = real(object, dispatch_now);
+  if (!status || deadline == dispatch_now) return status;
+  switch (hooks.waits(executor_context->owner, object, is_group, left_until(deadline, executor_context->owner),
+                      real)) {
+    case sleepless_wait_ended: return 0;
+    case sleepless_wait_timed_out: return status;
+    default: return real(object, deadline);
+  }
+}
+
+extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_semaphore_wait)(void *semaphore, uint64_t deadline);
+
+INTERPOSED intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t deadline) {
+  wait_function real = REAL(wait_function, "dispatch_semaphore_wait", SANITIZERS(dispatch_semaphore_wait));
+  return wait(real, semaphore, deadline, false);
+}
+
+extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_group_wait)(void *group, uint64_t deadline);
+
+INTERPOSED intptr_t dispatch_group_wait(void *group, uint64_t deadline) {
+  wait_function real = REAL(wait_function, "dispatch_group_wait", SANITIZERS(dispatch_group_wait));
+  return wait(real, group, deadline, true);
+}
+
+typedef intptr_t (*signal_function)(void *semaphore);
+extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_semaphore_signal)(void *semaphore);
+
+INTERPOSED intptr_t dispatch_semaphore_signal(void *semaphore) {
+  intptr_t woken =
+      REAL(signal_function, "dispatch_semaphore_signal", SANITIZERS(dispatch_semaphore_signal))(semaphore);
+  if (atomic_load(&waiting_threads)) hooks.lets_go_on(semaphore, false);
+  return woken;
+}
+
+typedef void (*leave_function)(void *group);
+extern __attribute__((weak)) void SANITIZERS(dispatch_group_leave)(void *group);
+
+INTERPOSED void dispatch_group_leave(void *group) {
+  REAL(leave_function, "dispatch_group_leave", SANITIZERS(dispatch_group_leave))(group);
+  if (!atomic_load(&waiting_threads)) return;
+  wait_function wait = REAL(wait_function, "dispatch_group_wait", SANITIZERS(dispatch_group_wait));
+  if (!wait(group, dispatch_now)) hooks.lets_go_on(group, true);
+}
+
+static bool is_first(const char *name, const void *function) {
+  return dlsym(RTLD_DEFAULT, name) == function && dlsym(RTLD_NEXT, name);
+}
+
+bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) {
+  bool stands_in = is_first("nanosleep", nanosleep) && is_first("usleep", usleep) && is_first("sleep", sleep) &&
+                   is_first("dispatch_time", dispatch_time) &&
+                   is_first("dispatch_semaphore_wait", dispatch_semaphore_wait) &&
+                   is_first("dispatch_semaphore_signal", dispatch_semaphore_signal) &&
+                   is_first("dispatch_group_wait", dispatch_group_wait) &&
+                   is_first("dispatch_group_leave", dispatch_group_leave) &&
+                   is_first(THREAD_SLEEP, sleepless_thread_sleep) &&
+                   is_first(THREAD_SLEEP_UNTIL, sleepless_thread_sleep_until) && dlsym(RTLD_DEFAULT, DATE_NOW);
+  if (stands_in) hooks = new_hooks;
+  return stands_in;
+}
+
+#else
+
+bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) { return false; }
+size_t sleepless_job_stack(uintptr_t *frames, size_t capacity) { return 0; }
+
+#endif

@@ -1,0 +1,192 @@
+import CRuntimeHooks
+import Sleepless
+import VirtualTime
+
+/// Calls of the program that block their thread: sleeps, and waits for semaphores and groups. In a simulation they
+/// take virtual time, and other tasks run meanwhile.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension SimulationExecutor {
+  /// An object that a thread waits for.
+  private struct Awaited {
+    let address: UInt
+    let isGroup: Bool
+    /// Takes what the object has to give; false if it has nothing.
+    let take: () -> Bool
+  }
+
+  /// The threads that wait for objects, in all simulations, by the key of the object's address.
+  private static let waiting = Locked<[UInt: [BlockedThread]]>([:])
+
+  /// Makes the program's calls come here; false if they cannot be replaced.
+  static func installBlockingHooks() -> Bool {
+    sleepless_install_blocking_hooks(
+      sleepless_blocking_hooks(
+        sleeps: { owner, seconds, nanoseconds in
+          SimulationExecutor.executor(owner!).sleep(for: .seconds(seconds) + .nanoseconds(nanoseconds))
+        },
+        waits: { owner, object, isGroup, nanoseconds, take in
+          let awaited = Awaited(address: UInt(bitPattern: object), isGroup: isGroup) {
+            take!(object, 0) == 0
+          }
+          let timeout = nanoseconds < 0 ? nil : Duration.nanoseconds(nanoseconds)
+          return SimulationExecutor.executor(owner!).block(until: awaited, atMost: timeout)
+        },
+        lets_go_on: { object, isGroup in
+          SimulationExecutor.letGoOn(waitingFor: UInt(bitPattern: object), isGroup: isGroup)
+        },
+        now: { owner in
+          let owner = UnsafeMutableRawPointer(mutating: owner!)
+          return SimulationExecutor.executor(owner).timeline.now.duration.clampedNanoseconds
+        },
+        rounded: { Duration.simplest(atLeast: .nanoseconds($0)).clampedNanoseconds }))
+  }
+
+  private static func executor(_ owner: UnsafeMutableRawPointer) -> SimulationExecutor {
+    Unmanaged.fromOpaque(owner).takeUnretainedValue()
+  }
+
+  // MARK: Blocking
+
+  /// Blocks this thread for a virtual duration; false if the simulation cannot block it.
+  private func sleep(for duration: Duration) -> Bool {
+    if let host, TaskPointer.current == nil { return host.sleep(for: duration) }
+    guard let thread = blockedThread(for: duration, because: nil) else { return false }
+    // As a sleep of zero in a task is one: a point at which other tasks may run.
+    if duration <= .zero { thread.isReady = true }
+    block(thread, for: duration)
+    return true
+  }
+
+  /// Blocks this thread until it can take what it waits for.
+  private func block(until awaited: Awaited, atMost timeout: Duration?) -> sleepless_wait_result {
+    let start = timeline.now.duration
+    while true {
+      let left = timeout.map { $0 - (timeline.now.duration - start) }
+      if let left, left <= .zero { return sleepless_wait_timed_out }
+      guard let thread = blockedThread(for: left, because: awaited.isGroup ? "a dispatch group" : "a semaphore")
+      else { return sleepless_wait_is_real }
+      Self.add(thread, for: awaited)
+      // The object may have changed before the thread was known to wait for it.
+      if awaited.take() {
+        // Another thread may have to go on in place of this one.
+        if Self.remove(thread, for: awaited) { Self.letGoOn(waitingFor: awaited.address, isGroup: awaited.isGroup) }
+        return sleepless_wait_ended
+      }
+      block(thread, for: left)
+      _ = Self.remove(thread, for: awaited)
+      if awaited.take() { return sleepless_wait_ended }
+    }
+  }
+
+  /// A record for this thread; nil if the thread does not run the simulation's job.
+  private func blockedThread(for duration: Duration?, because reason: String?) -> BlockedThread? {
+    guard isRunningHere, let task = TaskPointer.current, WaitThread.current == nil,
+      state.withLock({ $0.canBlock(task) })
+    else { return nil }
+    return BlockedThread(
+      task, of: self, because: reason, until: duration.map { timeline.now.advanced(by: $0) },
+      stack: Self.jobStack)
+  }
+
+  /// The calls of this thread's job, innermost first, as addresses of code.
+  private static var jobStack: [UInt] {
+    [UInt](unsafeUninitializedCapacity: 64) { frames, count in
+      count = sleepless_job_stack(frames.baseAddress, frames.count)
+    }
+  }
+
+  /// Gives the turn to another thread, and waits until this one has it again.
+  private func block(_ thread: BlockedThread, for duration: Duration?) {
+    var token: WorkToken?
+    if let duration, duration > .zero {
+      token = queue.schedule(
+        .function { thread.goOn() }, after: duration, label: thread.reason ?? "sleep", at: CallSite())
+    }
+    let successor = state.withLock { $0.block(thread, isHosted: host != nil) }
+    switch successor {
+    case .substitute: startSubstitute()
+    case .driver(let signal): signal.send()
+    case .waker: WokenTaskThread.noteBlocked()
+    }
+    thread.turn.wait()
+    token?.cancel()
+  }
+
+  // MARK: Going on
+
+  private static func add(_ thread: BlockedThread, for awaited: Awaited) {
+    waiting.withLock { $0[~awaited.address, default: []].append(thread) }
+    sleepless_count_waiting_threads(1)
+  }
+
+  /// Returns whether the object has let the thread go on.
+  private static func remove(_ thread: BlockedThread, for awaited: Awaited) -> Bool {
+    sleepless_count_waiting_threads(-1)
+    waiting.withLock { waiting in
+      waiting[~awaited.address]?.removeAll { $0 === thread }
+      if waiting[~awaited.address]?.isEmpty == true { waiting[~awaited.address] = nil }
+    }
+    return thread.executor.state.withLock { _ in thread.isReady }
+  }
+
+  /// Lets the first thread go on that waits for a semaphore, or all threads that wait for a group.
+  private static func letGoOn(waitingFor address: UInt, isGroup: Bool) {
+    let threads = waiting.withLock { $0[~address] ?? [] }
+    for thread in threads where thread.goOn() && !isGroup { return }
+  }
+
+  /// Lets the thread of a task go on, and waits until the turn comes back. A substitute does not wait: it ends.
+  func giveTurn(to task: TaskPointer) -> StopReason? {
+    let (thread, signal) = state.withLock { $0.giveTurn(to: task) }
+    thread.turn.send()
+    guard let signal else { return .gaveTurnAway }
+    signal.wait()
+    return nil
+  }
+
+  /// Gives the turn to the simulation's own driver if that waits for it, else to a new substitute. The thread of a
+  /// woken task that was blocked calls this when the task's job is over.
+  func passTurnOn() {
+    if let signal = state.withLock({ $0.blocked.takeBackTurn() }) { signal.send() } else { startSubstitute() }
+  }
+
+  // MARK: Substitutes
+
+  /// Drives while a job blocks the main thread. A deadlock is reported; something outside may still end it.
+  private nonisolated func driveWhileBlocked(_ host: HostedDriver) async {
+    while let ending = await drive() {
+      host.endWhileBlocked(self, ending)
+      guard case .deadlock = ending else { return }
+    }
+  }
+
+  private func startSubstitute() {
+    outsideSimulations {
+      _ = Task.detached(executorPreference: DriverThreads.shared) { [self] in
+        if let host {
+          await driveWhileBlocked(host)
+        } else if let report = await driveToEnd(nil) {
+          whenDriverIsLost.withLock { $0.take() }?(report)
+        }
+      }
+    }
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension BlockedThread {
+  /// Makes the thread able to go on; false if it is able to already.
+  @discardableResult
+  fileprivate func goOn() -> Bool {
+    let isFromOutside = !executor.isRunningHere
+    let goingOn = executor.state.withLock { $0.letGoOn(self, isFromOutside: isFromOutside) }
+    switch goingOn {
+    case .no: return false
+    case .atOnce: turn.send()
+    case .later(let driver):
+      driver?.resume()
+      executor.host?.wake()
+    }
+    return true
+  }
+}

@@ -1,0 +1,188 @@
+import Sleepless
+import VirtualTime
+
+/// A thread that a job of a simulation blocks: it sleeps, or waits for a semaphore or a group.
+///
+/// The job is not over, so no driver can take the thread back. Another driver goes on meanwhile.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+final class BlockedThread: @unchecked Sendable {
+  // Unchecked: the variables are used under the lock of the simulation's state.
+
+  let executor: SimulationExecutor
+  let task: TaskPointer
+  /// The object that the thread waits for, as lists of tasks show it; nil if it sleeps.
+  let reason: String?
+  /// When it goes on in any case; nil if only the object lets it go on.
+  let deadline: Instant?
+  /// The calls on the thread's stack, innermost first, as addresses of code.
+  fileprivate let stack: [UInt]
+  /// The thread waits here for its turn.
+  let turn = ThreadSignal()
+
+  /// Whether it can go on.
+  var isReady = false
+  fileprivate var job = RunningJob()
+  fileprivate var inActor = JobInActor()
+  /// Whether the simulation's own driver is on the thread's stack.
+  fileprivate(set) var holdsDriver = false
+
+  init(
+    _ task: TaskPointer, of executor: SimulationExecutor, because reason: String?, until deadline: Instant?,
+    stack: [UInt]
+  ) {
+    self.executor = executor
+    self.task = task
+    self.reason = reason
+    self.deadline = deadline
+    self.stack = stack
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension BlockedThread {
+  /// The calls on its stack, innermost first, without those of the system's libraries.
+  var frames: [UInt] {
+    stack.filter { ImageLocation(of: UnsafeRawPointer(bitPattern: $0))?.isOfSystem != true }
+  }
+
+  /// What its task waits for.
+  var state: Simulation.TaskReport.State {
+    switch (reason, deadline) {
+    case (let reason?, let deadline?): .waiting("\(reason) until \(deadline.duration.shortDescription)")
+    case (let reason?, nil): .waiting(reason)
+    case (nil, let deadline): .sleeping(until: deadline?.duration ?? .zero)
+    }
+  }
+}
+
+/// The threads that jobs of a simulation block, and the driver that goes on instead.
+///
+/// A simulation has one driver. While a job blocks the driver's thread, a substitute drives: an ordinary driver that
+/// ends when the simulation's own driver can go on. One thread at a time has the turn: a driver, or the
+/// thread of a job that was blocked and goes on.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+struct BlockedThreads {
+  /// What the simulation's own driver does.
+  enum Driver {
+    case drives
+    /// A job blocks its thread.
+    case isBlocked
+    /// It waits for the signal of a thread that was blocked, and that it has let go on.
+    case waitsForTurn(ThreadSignal)
+  }
+
+  /// A place where no other job of the simulation can run: the job there blocks its thread.
+  private struct Place {
+    let task: TaskPointer
+    let actor: ActorPointer?
+    let isMain: Bool
+    /// The jobs that wait for the place.
+    var waiting: [Job] = []
+  }
+
+  private(set) var all: [BlockedThread] = []
+  /// The places of jobs that block their threads, or have gone on since.
+  private var places: [Place] = []
+  // Each step asks for these two, and `isEmpty` of an array is generic code.
+  private(set) var isAnyPlace = false
+  private(set) var driverWaitsForTurn = false
+  private(set) var driver = Driver.drives {
+    didSet { if case .waitsForTurn = driver { driverWaitsForTurn = true } else { driverWaitsForTurn = false } }
+  }
+
+  subscript(task: TaskPointer) -> BlockedThread? { all.first { $0.task == task } }
+
+  // MARK: From blocking to going on
+
+  /// Who goes on when a job has blocked its thread.
+  enum Successor {
+    /// A new substitute.
+    case substitute
+    /// The simulation's own driver, which waits for this signal.
+    case driver(ThreadSignal)
+    /// The task that has woken the job's task, and is held until that one suspends.
+    case waker
+  }
+
+  /// Adds the thread of a job. The threads of a hosted simulation's jobs are the main thread.
+  mutating func add(
+    _ thread: BlockedThread, _ job: RunningJob, _ inActor: JobInActor, isHosted: Bool
+  ) {
+    all.append(thread)
+    thread.job = job
+    thread.inActor = inActor
+    let actor = inActor.job?.actor
+    let isMain = job.isOnMain || isHosted
+    guard actor != nil || isMain else { return }
+    places.append(Place(task: thread.task, actor: actor, isMain: isMain))
+    isAnyPlace = true
+  }
+
+  /// Decides who gets the turn from a thread that is blocked now.
+  mutating func successor(of thread: BlockedThread, isWakerHeld: Bool) -> Successor {
+    if isWakerHeld { return .waker }
+    switch driver {
+    case .drives:
+      thread.holdsDriver = true
+      driver = .isBlocked
+      return .substitute
+    case .isBlocked: return .substitute
+    case .waitsForTurn(let signal):
+      driver = .drives
+      return .driver(signal)
+    }
+  }
+
+  /// Removes a thread that goes on. Returns its job, and the actor's job that it is.
+  mutating func remove(_ thread: BlockedThread) -> (RunningJob, JobInActor) {
+    all.removeAll { $0 === thread }
+    return (thread.job, thread.inActor)
+  }
+
+  /// Gives the turn to a thread that goes on. Returns the signal for which the calling driver waits, or nil if that
+  /// is a substitute, which ends.
+  mutating func giveTurn(to thread: BlockedThread) -> ThreadSignal? {
+    guard case .drives = driver else {
+      if thread.holdsDriver { driver = .drives }
+      return nil
+    }
+    let signal = ThreadSignal()
+    driver = .waitsForTurn(signal)
+    return signal
+  }
+
+  /// Gives the turn back to the simulation's own driver. Returns the signal for which that waits; nil if it does not
+  /// wait for its turn.
+  mutating func takeBackTurn() -> ThreadSignal? {
+    guard case .waitsForTurn(let signal) = driver else { return nil }
+    driver = .drives
+    return signal
+  }
+
+  // MARK: Places
+
+  /// Keeps a job that cannot run because another job blocks the thread in its place; false if it can run.
+  mutating func holdsBack(_ job: Job) -> Bool {
+    let index = places.firstIndex {
+      if let actor = job.actor { return $0.actor?.address == actor.address }
+      return job.isOnMain && $0.isMain
+    }
+    guard let index else { return false }
+    places[index].waiting.append(job)
+    return true
+  }
+
+  /// Frees the places of a task's job, which has ended. Returns the jobs that waited for them.
+  mutating func freePlaces(of task: TaskPointer) -> [Job] {
+    let jobs = places.filter { $0.task == task }.flatMap(\.waiting)
+    places.removeAll { $0.task == task }
+    isAnyPlace = !places.isEmpty
+    return jobs
+  }
+
+  /// Takes the jobs that wait for places.
+  mutating func takeJobs() -> [Job] {
+    defer { (places, isAnyPlace) = ([], false) }
+    return places.flatMap(\.waiting)
+  }
+}

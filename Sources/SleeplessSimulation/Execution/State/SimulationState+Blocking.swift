@@ -1,0 +1,56 @@
+import Sleepless
+import VirtualTime
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension SimulationState {
+  /// Whether a task's job may block its thread now: it is the job that the simulation runs.
+  func canBlock(_ task: TaskPointer) -> Bool {
+    switch phase {
+    case .running, .ending: !missesTasks && running.isOf(task)
+    case .closed, .dead: false
+    }
+  }
+
+  /// Notes that the running job blocks its thread, and decides who gets the turn.
+  mutating func block(_ thread: BlockedThread, isHosted: Bool) -> BlockedThreads.Successor {
+    blocked.add(thread, running, inActor, isHosted: isHosted)
+    running = RunningJob()
+    inActor = JobInActor()
+    if thread.isReady { makeReady(Job(goingOnIn: thread.task)) }
+    return blocked.successor(of: thread, isWakerHeld: isWakerHeld)
+  }
+
+  /// What lets a thread go on that was blocked.
+  enum GoingOn {
+    /// Its turn will come. The executor resumes the driver, if that waited for a job.
+    case later(resuming: UnsafeContinuation<Void, Never>?)
+    /// The simulation is closed: the thread goes on at once, outside.
+    case atOnce
+    /// The simulation is dead, and the thread must not go on; or the thread is about to go on anyway.
+    case no
+  }
+
+  /// Makes a thread able to go on.
+  mutating func letGoOn(_ thread: BlockedThread, isFromOutside: Bool) -> GoingOn {
+    guard !thread.isReady else { return .no }
+    thread.isReady = true
+    // Before it blocks, `block` sees that it is ready.
+    guard blocked[thread.task] === thread else { return .no }
+    switch phase {
+    case .running, .ending: break
+    case .closed: return .atOnce
+    case .dead: return .no
+    }
+    if isFromOutside { addResumption(of: thread.task) }
+    makeReady(Job(goingOnIn: thread.task), isFromOutside: isFromOutside)
+    return .later(resuming: driver.takeContinuation())
+  }
+
+  /// Gives the turn to the thread of a task that goes on. Returns the signal for which the calling driver waits,
+  /// or nil if that is a substitute, which ends.
+  mutating func giveTurn(to task: TaskPointer) -> (BlockedThread, ThreadSignal?) {
+    let thread = blocked[task]!
+    (running, inActor) = blocked.remove(thread)
+    return (thread, blocked.giveTurn(to: thread))
+  }
+}

@@ -1,0 +1,26 @@
+import CRuntimeHooks
+import Dispatch
+
+/// A semaphore of this library, for threads that wait for one another. Its waits take real time in simulations too.
+package final class ThreadSignal: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  package init() {}
+
+  package func send() { semaphore.signal() }
+
+  package func wait() { outsideSimulations { semaphore.wait() } }
+
+  /// Waits for a real duration at most. Returns whether the signal came.
+  package func wait(atMost duration: DispatchTimeInterval) -> Bool {
+    // real time: for callers that look at a blocked thread
+    outsideSimulations { semaphore.wait(timeout: .now() + duration) == .success }
+  }
+}
+
+/// Runs code of this library that belongs to no simulation: no simulation captures its tasks, and its waits are real.
+package func outsideSimulations<Result>(_ code: () -> Result) -> Result {
+  let previous = sleepless_act_outside(true)
+  defer { _ = sleepless_act_outside(previous) }
+  return code()
+}
