@@ -14,10 +14,12 @@ private final class AnswerService: Sendable {
 
 @Suite(.needs(.capture)) struct FromClocksAndSchedulersExamples {
   @Test func `the poller asks each minute`() async {
-    let clock = TestClock(allowsPendingWork: true)
+    let clock = TestClock()
     let poller = Poller(clock: clock)
     let task = Task { try await poller.run() }
+    await clock.waitForSleepers()
     await clock.advance(by: .seconds(180))
+    await clock.waitForSleepers()
     #expect(await poller.count == 3)
     task.cancel()
   }
@@ -191,12 +193,24 @@ protocol Names: Sendable {
   func save(_ name: String)
 }
 
+private func addSurname(to id: Int, in names: some Names) async throws {
+  names.save(try await names.load(id) + " Lovelace")
+}
+
 struct NamesMock: Names {
   let loads = Stub<Int, String>("load")
   let saves = Spy<String>("save")
 
   func load(_ id: Int) async throws -> String { try await loads(id) }
   func save(_ name: String) { saves(name) }
+}
+
+@Test func `an edited name is saved once`() async throws {
+  let mock = NamesMock()
+  mock.loads.always(.value("Ada"))
+  try await addSurname(to: 7, in: mock)
+  #expect(mock.saves.count == 1)
+  #expect(mock.saves.last == "Ada Lovelace")
 }
 
 @Suite struct FromHandMadeMocksExamples {
