@@ -773,7 +773,8 @@ static void remove_what_they_reach(walk *w, inner_set *set) {
 }
 
 /// Whether no reference leads to the first node but those of nodes for which the same is true, and one to each of
-/// `watched`. Then nothing calls code that could release it.
+/// `watched`. No counted reference from elsewhere leads to it then; code with an unmanaged pointer could still
+/// release it.
 static bool is_first_node_closed(walk *w, const uintptr_t *watched, size_t watched_count) {
   inner_set set = {.is_inner = malloc(w->count * sizeof(bool)),
                    .outside = calloc(w->count, sizeof(int64_t)),
