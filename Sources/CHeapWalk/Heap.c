@@ -106,7 +106,8 @@ static const sleepless_layout *bound_layout_of(
   uintptr_t words[max_bindings];
   size_t size = open->binding_count * sizeof(uintptr_t);
   if (open->binding_count > max_bindings || !sleepless_read(object + open->size, words, size)) return open;
-  for (bound_layout *bound = layout_place(metadata | 1)->bound; bound; bound = bound->next) {
+  known_layout *known = layout_place(metadata | 1);
+  for (bound_layout *bound = known->bound; bound; bound = bound->next) {
     if (!memcmp(bound->words, words, size)) return bound->layout;
   }
   bound_layout *new = calloc(1, sizeof(bound_layout));
@@ -114,8 +115,6 @@ static const sleepless_layout *bound_layout_of(
   int64_t start = sleepless_cpu_time();
   const sleepless_layout *layout = describe((const void *)metadata, true, words);
   uncounted += sleepless_cpu_time() - start;
-  // Describing types may have made the table larger.
-  known_layout *known = layout_place(metadata | 1);
   memcpy(new->words, words, size);
   new->layout = layout ? layout : open;
   new->next = known->bound;
@@ -774,7 +773,8 @@ static void remove_what_they_reach(walk *w, inner_set *set) {
 }
 
 /// Whether no reference leads to the first node but those of nodes for which the same is true, and one to each of
-/// `watched`. Then nothing calls code that could release it.
+/// `watched`. No counted reference from elsewhere leads to it then; code with an unmanaged pointer could still
+/// release it.
 static bool is_first_node_closed(walk *w, const uintptr_t *watched, size_t watched_count) {
   inner_set set = {.is_inner = malloc(w->count * sizeof(bool)),
                    .outside = calloc(w->count, sizeof(int64_t)),

@@ -47,7 +47,7 @@ static void print_schedules(void) {
     if (running && running != i + 1) continue;
     size_t size = strnlen(text, capacity);
     const char *line = memchr(text, '\n', size);
-    if (!line) continue;
+    if (!line || line + 1 == text + size) continue;  // no schedule has begun
     PRINT("\nSleepless: the process crashed while it explored schedules of ");
     print_text(text, (size_t)(line - text));
     PRINT("\nReplay the schedule that was running: SLEEPLESS_REPLAY=");

@@ -19,8 +19,8 @@
       var captures: [ClosureCapture] = []
       for name in descriptor.types {
         // There is no metadata for the types of references and functions, or it is not needed.
-        if name.isWeakByProtocol {
-          guard let type = environment?.metadata(of: name.withoutReferenceMark) else { return nil }
+        if name.isWeak, case let object = name.withoutReferenceMark, !object.isOneWord {
+          guard let type = environment?.metadata(of: object), type.isValue else { return nil }
           offset = type.alignedOffset(from: offset)
           captures.append(ClosureCapture(offset: offset, type: reference, isStrong: false))
           offset += type.size

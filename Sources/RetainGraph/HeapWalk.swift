@@ -80,7 +80,8 @@
       return (Array(steps.prefix(count)), finding != sleepless_gave_up)
     }
 
-    /// Whether no code can release the object any more.
+    /// Whether no counted reference from elsewhere leads to the object; code with an unmanaged pointer could still
+    /// release it.
     ///
     /// Its holders are held only by each other, and no weak or unowned reference leads to them, except for one to each
     /// of `watched` and weak ones of objects that only they hold.

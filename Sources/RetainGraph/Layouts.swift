@@ -3,7 +3,8 @@
 
   /// Describes to the walk where the values and objects of a type hold references.
   ///
-  /// The descriptions are never freed: the number of types is limited.
+  /// The descriptions are never freed. There is one for each type, and for closures of generic code one for each
+  /// list of words that they begin with; the number of both is limited.
   enum Layouts {
     static let describe: sleepless_describe = { pointer, isOnHeap, bindings in
       let metadata = TypeMetadata(address: UInt(bitPattern: pointer))
@@ -213,16 +214,18 @@
         isHub: HeapObject.isOfDispatch(type) && type.baseName != "DispatchWorkItem")
     }
 
-    /// Describes a closure's captures. Variables shared by closures have the same layout.
+    /// Describes a closure's captures. Variables shared by closures have the same layout. Nil if its bindings do not
+    /// tell its layout: then the one without them remains.
     private static func closureLayout(
       of metadata: TypeMetadata, bindings: UnsafePointer<UInt>?
-    ) -> sleepless_layout {
+    ) -> sleepless_layout? {
       let descriptor = CaptureDescriptor(of: metadata)
       let words = (0..<(descriptor?.bindingCount ?? 0)).map { bindings?[$0] ?? 0 }
       guard let captures = ClosureCapture.all(of: metadata, bindings: words) else {
+        guard bindings == nil else { return nil }
         return layout(
           sleepless_shape_plain, size: descriptor?.firstOffset ?? 16, hasUnknownTail: true,
-          bindingCount: bindings == nil ? words.count : 0)
+          bindingCount: words.count)
       }
       var holds: [sleepless_hold] = []
       for capture in captures {

@@ -30,7 +30,8 @@
 
     /// Nil if it is not the name of a captured function's type: `…Ieg_`, `…IeyB_`, `…IetC_`.
     ///
-    /// The letters are those of `impl-function-type` in the compiler's `docs/ABI/Mangling.rst`.
+    /// The letters are those of `impl-function-type` in the compiler's `docs/ABI/Mangling.rst`. They begin with `I`.
+    /// Another `I` among them marks an isolated parameter, as in `…IegHgIL_`, and one before them belongs to a type.
     var functionForm: FunctionForm? {
       guard ends(with: "_") else { return nil }
       var first = length - 1
@@ -41,9 +42,18 @@
       let letters = String(
         decoding: UnsafeRawBufferPointer(start: start + first, count: length - 1 - first),
         as: UTF8.self)
-      guard let mark = letters.lastIndex(of: "I"),
-        let match = letters[mark...].prefixMatch(of: /Is?I?P?e?A?[dlfr]?([ygxt])(z?[BCMJW])?/)
-      else { return nil }
+      let marks = letters.indices.reversed().filter { letters[$0] == "I" }
+      return marks.lazy.compactMap { Self.functionForm(letters[$0...]) }.first
+    }
+
+    private static func functionForm(_ letters: Substring) -> FunctionForm? {
+      let attributes =
+        #/
+        Is?I?P?e?[AN]?[dlfr]?([ygxt])(z?[BCMJKW])?[AIG]?h?H?T?
+        (?:[icblnXxgeyvpm]w?T?I?L?)*  # parameters
+        (?:[rodualkgm]w?)*(?:Y[icblnXxgeyvpm])*(?:z[rodualkgm]w?)?  # results, what it yields, the error
+        /#
+      guard let match = letters.wholeMatch(of: attributes) else { return nil }
       if match.2?.last == "B" { return .block }
       return match.2 != nil || match.1 == "t" ? .code : .closure
     }
@@ -124,10 +134,17 @@
     /// The name without the mark of a weak or unowned reference.
     var withoutReferenceMark: MangledType { MangledType(start: start, length: length - 2) }
 
-    /// Whether it is the name of a weak or unowned reference to an object known by protocol, which takes more than one
-    /// word.
-    var isWeakByProtocol: Bool {
-      isWeak && (withoutReferenceMark.ends(with: "_p") || withoutReferenceMark.ends(with: "_pSg"))
+    /// Whether it is the name of a class or of a generic parameter, maybe of an optional one. A reference to such an
+    /// object takes one word; to an object known by protocols it takes another word for each of them.
+    var isOneWord: Bool {
+      let name = ends(with: "Sg") ? MangledType(start: start, length: length - 2) : self
+      return name.isClass || name.isGenericClass || GenericParameter(name) != nil
+    }
+
+    /// Whether it is only a reference to a class's descriptor.
+    private var isClass: Bool {
+      guard length == 5, let descriptor else { return false }
+      return descriptor.loadUnaligned(as: UInt32.self) & 0x1f == 16
     }
 
     func metadata(

@@ -93,7 +93,7 @@ package struct RetainPathSearch {
         if case .path = walk.find(object, from: [root(testCase)]) { return true }
         return false
       }
-      // The copies could miss a reference that another thread moves meanwhile, and seldom twice.
+      // One copy may miss a reference that another thread moves meanwhile. Two copies seldom both do.
       return isHeld
         || (0..<2).allSatisfy { _ in
           HeapWalk.run { $0.isClosed(around: object, watched: watched) }

@@ -159,7 +159,8 @@ sleepless_finding sleepless_find_holders(
     sleepless_step *steps, size_t capacity, size_t *step_count);
 
 /// Whether the objects that hold an object, directly or not, are held only by each other, and no weak or unowned
-/// reference leads to them, except for one to each of `watched` and weak ones of objects that only they hold.
+/// reference leads to them. Two kinds of references are allowed: one to each of `watched`, and weak ones of objects
+/// that only they hold.
 sleepless_finding sleepless_is_closed(
     sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
     uint64_t budget);

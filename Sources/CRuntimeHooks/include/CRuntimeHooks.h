@@ -189,7 +189,8 @@ void *sleepless_map_file(const char *path, size_t size);
 void sleepless_unmap_file(void *memory, size_t size);
 
 /// Makes a crash of the process print a record as it is at the crash: a name, a newline, and a replay string up to
-/// the first zero. Returns the record's number, for `sleepless_unwatch_crashes`, or 0 if too many are in use.
+/// the first zero. Without a string nothing is printed. Returns the record's number, for `sleepless_unwatch_crashes`,
+/// or 0 if too many are in use.
 ///
 /// If the thread that crashes runs a schedule, only that schedule's record is printed. The last byte of each record
 /// becomes `sleepless_crash_here` or `sleepless_crash_elsewhere` then.

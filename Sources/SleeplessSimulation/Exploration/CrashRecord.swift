@@ -4,9 +4,10 @@ import Sleepless
 
 /// Keeps the running schedule in a file that is mapped into memory. The file outlives the process.
 ///
-/// Between two writes the file holds a replay string: the seed is written before a schedule begins, and some
-/// characters with each choice. A write does no system call, and the kernel keeps the file however the
-/// process ends. A crashing process prints the string if it still can, see `Crash.c`.
+/// Before the first schedule the file holds only the test's name. From then on it holds a replay string between two
+/// writes: the seed is written before a schedule begins, and some characters with each choice. A write does no system
+/// call, and the kernel keeps the file however the process ends. A crashing process prints the string if it still can,
+/// see `Crash.c`.
 ///
 /// The second half of the file holds the tasks and the steps of the schedule so far, a line for each; see
 /// `CrashRecord+Steps.swift`.
@@ -26,6 +27,8 @@ final class CrashRecord: @unchecked Sendable {
   let memory: UnsafeMutablePointer<UInt8>
   /// Its number among the records of the process, for `sleepless_context.crash_record`.
   let number: CInt
+  private let mark: UInt32
+  /// Where the replay string begins.
   private let start: Int
   /// The index of the schedule's number in the memory.
   private let schedulePlace: Int
@@ -47,16 +50,15 @@ final class CrashRecord: @unchecked Sendable {
     path = "\(folder)/\(getpid())-\(number).schedule"
     guard let memory = sleepless_map_file(path, Self.capacity) else { return nil }
     self.memory = memory.assumingMemoryBound(to: UInt8.self)
-    // Two lines: the test's name, and the string.
+    self.mark = mark
+    // Two lines: the test's name, and the string, which `begin` writes.
     let oneLine = name.utf8.map { $0 == 10 || $0 == 0 ? 32 : $0 }.prefix(Self.capacity / 4)
     var head = Array(oneLine) + Array(", schedule ".utf8)
     schedulePlace = head.count
-    head += Array(repeating: 32, count: Self.scheduleDigits) + [10, Self.version.asciiValue!]
-    head += Self.digits(mark, count: 4)
+    head += Array(repeating: 32, count: Self.scheduleDigits) + [10]
     for (index, byte) in head.enumerated() { self.memory[index] = byte }
     start = head.count
     end = start
-    // Until a schedule begins, there is no seed, and so no replay string.
     self.number = sleepless_watch_crashes(memory, Self.capacity)
   }
 
@@ -82,7 +84,7 @@ final class CrashRecord: @unchecked Sendable {
 
   func begin(schedule: Int, timingSeed: UInt32?) {
     guard !isClosed else { return }
-    // Without a seed the string belongs to no schedule: the process dies between two of them.
+    // Without a string there is no schedule to replay: the process dies between two of them.
     memory[start] = 0
     memory[Self.half] = 0
     (stepsEnd, latestInstant) = (Self.half, .zero)
@@ -91,6 +93,8 @@ final class CrashRecord: @unchecked Sendable {
       memory[schedulePlace + place] = place < digits.count ? digits[digits.startIndex + place] : 32
     }
     end = start
+    put(Self.version.asciiValue!)
+    put(mark, digits: 4)
     put(timingSeed.map { $0 + 1 } ?? 0, digits: 5)
   }
 
@@ -176,8 +180,12 @@ final class CrashRecord: @unchecked Sendable {
         let data = FileManager.default.contents(atPath: "\(folder)/\(file)")
       else { continue }
       let lines = data.prefix { $0 != 0 }.split(separator: 10)
-      let isMarked = lines.count == 2 && lines[1].dropFirst().starts(with: digits(mark, count: 4))
-      guard isMarked else { continue }
+      guard lines.count == 2 else {
+        // It died before a schedule began, so there is nothing to tell the test.
+        unlink("\(folder)/\(file)")
+        continue
+      }
+      guard lines[1].dropFirst().starts(with: digits(mark, count: 4)) else { continue }
       unlink("\(folder)/\(file)")
       let text = String(decoding: lines[1], as: UTF8.self)
       let isElsewhere = data.count == capacity && data.last == UInt8(sleepless_crash_elsewhere)

@@ -77,11 +77,7 @@ package final class HangTimer: Sendable {
     let started = scheduler.now
     let isCounted = Locked(false)
     let count: @Sendable () -> Void = { [self] in
-      let isFirst = isCounted.withLock { isCounted in
-        defer { isCounted = true }
-        return !isCounted
-      }
-      guard isFirst else { return }
+      guard isCounted.setForTheFirstTime() else { return }
       // On a machine that is not overloaded a task starts in much less than a hundredth of a second.
       let hasAnswered = scheduler.now - started <= max(slice / 10, .milliseconds(10))
       let (timer, isOver, isSilent) = state.withLock { state in

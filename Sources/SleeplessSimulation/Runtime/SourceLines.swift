@@ -28,8 +28,9 @@ package struct SourceLine: Hashable, Sendable {
 
 /// Finds the source lines of code by its addresses.
 ///
-/// The toolchain's `Runtime` reads the program's debug information, which takes milliseconds, seconds in a large program built for release, and so
-/// happens only after a failure. A program without debug information has no lines, nor have other toolchains.
+/// The toolchain's `Runtime` reads the program's debug information. That takes milliseconds, and seconds in a large
+/// program built for release, so it happens only after a failure. A program without debug information has no lines, nor
+/// have other toolchains.
 enum SourceLines {
   #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && SourceLines && canImport(Runtime)
     /// The line that an address of code belongs to; of inlined functions, that of the outermost.

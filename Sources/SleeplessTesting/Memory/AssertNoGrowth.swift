@@ -11,14 +11,18 @@ import VirtualTime
 /// }
 /// ```
 ///
-/// The first round is not counted, because caches fill in it. If objects are left in half of the rounds or more, but
-/// not in each, as many rounds follow. It counts objects of the program's own classes that the closure makes, and the
-/// tasks that it starts. It does not count objects made on queues and threads, those of Foundation and of the standard
-/// library, such as strings, and tasks that capture nothing. The test's tasks come to rest before it counts, and it waits for objects that something
-/// still holds as `expectDeallocated` does. The failure names the classes, the number of objects left
-/// in each round, and what holds the last one. A cache that is not full after the last round fails, too: give it more
-/// rounds than the cache has places. Linux only: elsewhere objects cannot be counted, and it fails. It needs at least
-/// two rounds.
+/// The failure names the classes, the number of objects left in each round, and what holds the last one.
+///
+/// - It counts objects of the program's own classes that the closure makes, and the tasks that it starts. It does not
+///   count objects made on queues and threads, those of Foundation and of the standard library, such as strings, and
+///   tasks that capture nothing.
+/// - The first round is not counted, because caches fill in it. If a class has objects left in half of the rounds,
+///   rounded down, or in more, but not in each, as many rounds follow.
+/// - If objects are left, the test's tasks first come to rest. Then it waits for objects that something still holds,
+///   as `expectDeallocated` does.
+/// - A cache that is not full after the last round fails, too: give it more rounds than the cache has places.
+/// - It needs at least two rounds.
+/// - Linux only: elsewhere objects cannot be counted, and it fails.
 public func assertNoGrowth(
   rounds: Int = 4,
   isolation: isolated (any Actor)? = #isolation,
@@ -31,10 +35,11 @@ public func assertNoGrowth(
   guard growth.begin() else { return }
   defer { AllocationLog.end() }
   try await round()
-  while let log = growth.nextLog() {
-    try await AllocationLog.$current.withValue(log) { try await round() }
+  while let logs = growth.nextLogs() {
+    for log in logs { try await AllocationLog.$current.withValue(log) { try await round() } }
+    await growth.settle()
   }
-  await growth.settleAndJudge()
+  growth.judge()
 }
 
 /// Repeats a round trip, and fails if objects of a class stay behind in every round, or in every second one.
@@ -51,8 +56,12 @@ public func assertNoGrowth(
   let growth = Growth(rounds: rounds, at: site)
   guard growth.begin() else { return }
   defer { AllocationLog.end() }
-  try growth.run(round)
-  await growth.settleAndJudge()
+  try round()
+  while let logs = growth.nextLogs() {
+    try growth.run(round, with: logs)
+    await growth.settle()
+  }
+  growth.judge()
 }
 
 /// Repeats a round trip, and fails if objects of a class stay behind in every round, or in every second one.
@@ -68,14 +77,20 @@ public func assertNoGrowth(
   let growth = Growth(rounds: rounds, at: site)
   guard growth.begin() else { return }
   defer { AllocationLog.end() }
-  try growth.run(round)
-  growth.settleAndJudge()
+  try round()
+  while let logs = growth.nextLogs() {
+    try growth.run(round, with: logs)
+    growth.settleHere()
+  }
+  growth.judge()
 }
 
 /// The counts of one call of `assertNoGrowth`.
 private final class Growth: Sendable {
   /// One log for each round.
   private let logs = Locked<[AllocationLog]>([])
+  /// How the test's tasks came to rest after the latest rounds; nil if nothing grew in them.
+  private let rest = Locked<EndOfTest.Rest?>(nil)
   private let rounds: Int
   private let reporter: Reporter
 
@@ -106,46 +121,50 @@ private final class Growth: Sendable {
     return true
   }
 
-  func run(_ round: () throws -> Void) rethrows {
-    try round()
-    while let log = nextLog() { try AllocationLog.$current.withValue(log) { try round() } }
+  func run(_ round: () throws -> Void, with logs: [AllocationLog]) rethrows {
+    for log in logs { try AllocationLog.$current.withValue(log) { try round() } }
   }
 
-  /// The log of the next round; nil after the last one.
-  func nextLog() -> AllocationLog? {
+  /// The logs of the next rounds; nil after the last ones.
+  ///
+  /// Call it when what grew has settled: objects that are released late would hide that some are left in every second
+  /// round only.
+  func nextLogs() -> [AllocationLog]? {
     let count = allLogs.count
-    let isOver = count == 2 * rounds || count == rounds && !mayGrowInEverySecondRound
-    guard !isOver else { return nil }
-    let log = AllocationLog()
-    logs.withLock { $0.append(log) }
-    return log
+    guard count == 0 || count == rounds && mayGrowInEverySecondRound else { return nil }
+    let next = (0..<rounds).map { _ in AllocationLog() }
+    logs.withLock { $0 += next }
+    return next
   }
 
   private var mayGrowInEverySecondRound: Bool {
-    counts.values.contains { counts in
-      let left = counts.count { $0 > 0 }
-      return left < rounds && 2 * left >= rounds
+    left.contains { _, counts, _ in
+      let count = counts.count { $0 > 0 }
+      // Of three rounds, every second one may be one round or two.
+      return count < rounds && count >= rounds / 2
     }
   }
 
   private var allLogs: [AllocationLog] { logs.withLock { $0.map { $0 } } }
 
-  func settleAndJudge() async {
+  /// If a class seems to grow, waits until it does not, or will not be released.
+  func settle() async {
+    rest.withLock { $0 = nil }
     guard !growing.isEmpty else { return }
-    let rest = await EndOfTest.Rest.reached()
-    if let (isOver, timeout) = whatToWaitFor {
-      await ReleaseWatch.shared.wait(until: isOver, timeout: timeout)
-    }
-    judge(rest)
+    let reached = await EndOfTest.Rest.reached()
+    rest.withLock { $0 = reached }
+    guard let (isOver, timeout) = whatToWaitFor else { return }
+    await ReleaseWatch.shared.wait(until: isOver, timeout: timeout)
   }
 
-  func settleAndJudge() {
+  /// Does the same for synchronous code.
+  func settleHere() {
+    rest.withLock { $0 = nil }
     guard !growing.isEmpty else { return }
-    let rest = EndOfTest.Rest.reachedHere()
-    if let (isOver, timeout) = whatToWaitFor {
-      ReleaseWatch.shared.waitHere(until: isOver, timeout: timeout)
-    }
-    judge(rest)
+    let reached = EndOfTest.Rest.reachedHere()
+    rest.withLock { $0 = reached }
+    guard let (isOver, timeout) = whatToWaitFor else { return }
+    ReleaseWatch.shared.waitHere(until: isOver, timeout: timeout)
   }
 
   private var whatToWaitFor: (isOver: @Sendable () -> Bool, Duration)? {
@@ -158,40 +177,43 @@ private final class Growth: Sendable {
     return ({ self.growing.isEmpty }, HangTimeout.interval)
   }
 
-  /// By class: how many objects of it are left from each round.
-  private var counts: [UInt: [Int]] {
+  /// The classes of which objects are left: how many from each round, and the last one.
+  private var left: [(name: String, counts: [Int], last: UInt)] {
     let logs = allLogs
     var counts: [UInt: [Int]] = [:]
+    var last: [UInt: UInt] = [:]
     for (round, log) in logs.enumerated() {
       for object in log.alive {
-        counts[type(of: object), default: Array(repeating: 0, count: logs.count)][round] += 1
+        let type = type(of: object)
+        counts[type, default: Array(repeating: 0, count: logs.count)][round] += 1
+        last[type] = object
       }
     }
-    return counts.filter { ProgramClass.name(ofMetadata: $0.key) != nil }
+    return counts.compactMap { type, counts in
+      guard let name = ProgramClass.name(ofMetadata: type), let last = last[type] else {
+        return nil
+      }
+      return (name, counts, last)
+    }
   }
 
   private func type(of object: UInt) -> UInt {
     UnsafeRawPointer(bitPattern: object)!.load(as: UInt.self)
   }
 
-  /// The classes that grow, their counts, and the last object of each.
+  /// Those of them that grow.
   private var growing: [(name: String, counts: [Int], last: UInt)] {
-    counts.compactMap { type, counts in
+    left.filter { _, counts, _ in
       let isInEach = !counts.contains(0)
       let isInEverySecond = zip(counts, counts.dropFirst()).allSatisfy { $0 + $1 > 0 }
-      guard isInEach || isInEverySecond && counts.count > rounds,
-        let name = ProgramClass.name(ofMetadata: type),
-        let last = allLogs.lazy.reversed().flatMap({ $0.alive })
-          .first(where: { self.type(of: $0) == type })
-      else { return nil }
-      return (name, counts, last)
+      return isInEach || isInEverySecond && counts.count > rounds
     }
     .sorted { $0.name < $1.name }
   }
 
-  private func judge(_ rest: EndOfTest.Rest) {
+  func judge() {
     let growing = growing
-    guard let first = growing.first else { return }
+    guard let rest = rest.withLock({ $0 }), let first = growing.first else { return }
     let classes = growing.map { name, counts, _ in
       "  \(name): \(counts.map { "+\($0)" }.joined(separator: ", "))"
     }

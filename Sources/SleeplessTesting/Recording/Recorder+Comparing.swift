@@ -169,6 +169,7 @@ extension RecorderCore {
           lines.append("Virtual time stands still while a test waits: advance it before reading.")
         }
       case .nothingMore(let reason): lines.append("No more can come: \(reason).")
+      case .interrupted: lines.append("No more came before a wait of XCTest around it ended.")
       }
     }
     return lines.joined(separator: "\n")

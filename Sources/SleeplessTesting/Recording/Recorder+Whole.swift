@@ -125,24 +125,23 @@ extension RecorderCore {
   func missing(_ count: Int) -> Int { state.withLock { max(0, max(0, count) - $0.readCount) } }
 
   func takeElements(_ call: String, _ end: WaitEnd, at site: CallSite) throws -> [Value] {
-    let ending = try takeEnd(call, end, at: site)
-    if case .failure(let error) = ending { throw failure(instead(of: call, error), at: site) }
-    return allValues()
+    try begin(call, end, at: site)
+    return try takeAllAtEnd(call, end, at: site)
   }
 
   func takeCompletion(
     _ call: String, _ end: WaitEnd, at site: CallSite
   ) throws -> PublisherCompletion<Failure> {
-    try takeEnd(call, end, at: site)
+    try begin(call, end, at: site)
+    return try takeEnd(call, end, at: site)
   }
 
   func takeSingle(_ call: String, _ end: WaitEnd, at site: CallSite) throws -> Value {
-    guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
-    recordPendingChange()
+    try begin(call, end, at: site)
     var count = state.withLock { $0.history.count }
     if count <= 1 {
       // More may come until the end is read.
-      let values = try takeElements(call, end, at: site)
+      let values = try takeAllAtEnd(call, end, at: site)
       if values.count == 1 { return values[0] }
       count = values.count
     }
@@ -161,8 +160,7 @@ extension RecorderCore {
       throw failure(
         "\(call) must be asked for at least 0 values (was \(count)). Nothing was read.", at: site)
     }
-    guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
-    recordPendingChange()
+    try begin(call, end, at: site)
     let (values, came, isOver) = state.withLock { state -> ([Value]?, Int, Bool) in
       guard !state.isOver, state.history.count >= count else {
         return (nil, state.history.count, state.isOver)
@@ -175,15 +173,26 @@ extension RecorderCore {
       throw failure(
         shortageText(call, subject.text(count), came: isOver ? 0 : came, end), at: site)
     }
-    return try takeElements(call, end, at: site)
+    return try takeAllAtEnd(call, end, at: site)
+  }
+
+  /// Begins a read of the whole, which waited until that end.
+  private func begin(_ call: String, _ end: WaitEnd, at site: CallSite) throws {
+    guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
+    recordPendingChange()
+  }
+
+  /// Reads the end of the source, and returns all values that came before it.
+  private func takeAllAtEnd(_ call: String, _ end: WaitEnd, at site: CallSite) throws -> [Value] {
+    let ending = try takeEnd(call, end, at: site)
+    if case .failure(let error) = ending { throw failure(instead(of: call, error), at: site) }
+    return allValues()
   }
 
   /// Reads the end of the source, whatever is unread before it.
   private func takeEnd(
     _ call: String, _ end: WaitEnd, at site: CallSite
   ) throws -> PublisherCompletion<Failure> {
-    guard !isOccupied(end) else { throw failure(occupiedText(call), at: site) }
-    recordPendingChange()
     let isTaken = state.withLock { $0.takeEnd() }
     if isTaken, let completion { return completion }
     throw failure(shortageText(call, "the end", came: 0, end), at: site)

@@ -153,6 +153,11 @@ extension RecorderCore {
       return ("\(timeout.shortDescription) of real time went by without it", advice)
     case .nothingMore(let reason):
       return (reason, "Nothing left to run can send the event.")
+    case .interrupted:
+      return (
+        "a wait of XCTest around it ended first",
+        "Read the value after that wait, or give that wait more time."
+      )
     }
   }
 

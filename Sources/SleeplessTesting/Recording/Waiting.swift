@@ -20,6 +20,8 @@ enum WaitEnd: Equatable, Sendable {
   case silent(Duration)
   /// It is certain that no event can come, for this reason.
   case nothingMore(String)
+  /// The wait was within a wait of XCTest that ended first.
+  case interrupted
   /// Another task waits for the same recorder's events.
   case occupied
 }
@@ -88,10 +90,14 @@ extension RecorderCore {
       result.withLock { $0 = end }
       expectation.fulfill()
     }
+    let day = 86_400
     // real time: the guard ends the wait; a day stands for no limit. In a simulation it is a day of virtual time.
-    _ = XCTWaiter(delegate: nil).wait(for: [expectation], timeout: 86_400)
-    return result.withLock { $0 }
-      ?? .nothingMore("nothing else could run, and a day of virtual time went by")
+    let waited = XCTWaiter(delegate: nil).wait(for: [expectation], timeout: TimeInterval(day))
+    if let end = result.withLock({ $0 }) { return end }
+    if waited == .interrupted { return .interrupted }
+    return isSimulated
+      ? .nothingMore("nothing else could run, and a day of virtual time went by")
+      : .silent(.seconds(day))
   }
 
   /// Registers a wait; if it need not begin, returns its end instead.

@@ -13,11 +13,7 @@ enum MissingCapture {
 
   /// Explains it to the reader of a failure: in full at the first call in the process, in one sentence after that.
   static func explain() -> String {
-    let isFirst = isExplained.withLock { isExplained in
-      defer { isExplained = true }
-      return !isExplained
-    }
-    guard isFirst, let obstacle = RuntimeVerdict.obstacle else {
+    guard isExplained.setForTheFirstTime(), let obstacle = RuntimeVerdict.obstacle else {
       return "The first failure of this kind says why."
     }
     return """

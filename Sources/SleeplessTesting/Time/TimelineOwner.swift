@@ -122,16 +122,17 @@ final class TimelineOwner: Sendable {
   }
 
   private func guardRanOut(seen: Int, _ timeout: Duration) {
-    // Both under the lock of the timer: a task that falls asleep meanwhile finds no timer, and starts one.
-    let isSilent = hangTimer.withLock { hangTimer in
-      let (isSilent, isAnyAsleep) = sleepers.withLock { ($0.changes == seen, $0.count > 0) }
-      hangTimer = !isSilent && isAnyAsleep ? startGuard() : nil
-      return isSilent
-    }
-    guard isSilent else { return }
-    let error = ForgottenSleep(site: reporter.site)
+    // Made first: if nothing has changed by the decision, it is still right.
     let text = forgottenSleepText(timeout)
-    let sleeps = sleepers.withLock { $0.changes == seen ? $0.cancelAll(error) : [] }
+    let error = ForgottenSleep(site: reporter.site)
+    // All under the lock of the timer: a task that falls asleep meanwhile finds no timer, and starts one.
+    let sleeps = hangTimer.withLock { hangTimer in
+      let (sleeps, isAnyAsleep) = sleepers.withLock { sleepers in
+        (sleepers.changes == seen ? sleepers.cancelAll(error) : [], sleepers.count > 0)
+      }
+      hangTimer = isAnyAsleep ? startGuard() : nil
+      return sleeps
+    }
     guard !sleeps.isEmpty else { return }
     reporter.warn(text)
     for (token, wake) in sleeps {

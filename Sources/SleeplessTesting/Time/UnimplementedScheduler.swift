@@ -4,8 +4,8 @@ import VirtualTime
 /// A scheduler that must not be used: a proof that a test does not need one.
 ///
 /// Any use fails the test at the line where the scheduler was made, with the name of the function; each
-/// function fails once. Work does not run, except by `sync`, which must return a result. A sleep throws
-/// ``UnimplementedClock/Used``; from the eleventh on, it waits until its task is cancelled.
+/// function fails once, whatever its arguments. Work does not run, except by `sync`, which must return a result.
+/// A sleep throws ``UnimplementedClock/Used``; from the eleventh on, it waits until its task is cancelled.
 public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
   private let unimplemented: Unimplemented
 
@@ -53,7 +53,8 @@ public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
 
   package func sleep(for duration: Duration, label: String?, at site: CallSite) async throws {
     try await unimplemented.failAsync(
-      "sleep(for: \(duration.shortDescription))", from: site, throwing: UnimplementedClock.Used())
+      "sleep(for:)", "sleep(for: \(duration.shortDescription))", from: site,
+      throwing: UnimplementedClock.Used())
   }
 
   /// Fails the test and runs the work.
@@ -68,7 +69,8 @@ public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
     execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType {
-    unimplemented.fail("schedule(after: \(delay.shortDescription))", from: site)
+    unimplemented.fail(
+      "schedule(after:)", "schedule(after: \(delay.shortDescription))", from: site)
     return NoWork()
   }
 
@@ -78,7 +80,8 @@ public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
     after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,
     at site: CallSite, execute work: @escaping @Sendable () -> Void
   ) -> any CancellableType {
-    unimplemented.fail("schedule(every: \(interval.shortDescription))", from: site)
+    unimplemented.fail(
+      "schedule(every:)", "schedule(every: \(interval.shortDescription))", from: site)
     return NoWork()
   }
 }
@@ -100,11 +103,12 @@ final class Unimplemented: Sendable {
     reporter = Reporter(at: site)
   }
 
-  func fail(_ function: String, from site: CallSite? = nil) {
+  /// Fails the test unless the function has failed it before; `call` is the function with its arguments.
+  func fail(_ function: String, _ call: String? = nil, from site: CallSite? = nil) {
     guard used.withLock({ $0.insert(function).inserted }) else { return }
     reporter.fail(
       """
-      \(label) was used: \(function)\(site.map { ", called in \($0)" } ?? "").
+      \(label) was used: \(call ?? function)\(site.map { ", called in \($0)" } ?? "").
       This stand-in says that the test needs none. If it does, pass a test scheduler or clock, \
       or an immediate one.
       """)
@@ -113,11 +117,11 @@ final class Unimplemented: Sendable {
   /// Does the same for an asynchronous function, unless an earlier one has failed; then it throws. After ten
   /// failed calls it first waits for its cancellation.
   func failAsync<Failure: Error>(
-    _ function: String, orBefore earlier: String? = nil, from site: CallSite? = nil,
-    throwing error: Failure
+    _ function: String, _ call: String? = nil, orBefore earlier: String? = nil,
+    from site: CallSite? = nil, throwing error: Failure
   ) async throws -> Never {
     let hasFailed = earlier.map { earlier in used.withLock { $0.contains(earlier) } } ?? false
-    if !hasFailed { fail(function, from: site) }
+    if !hasFailed { fail(function, call, from: site) }
     guard await failingCalls.holdBack(label) else { throw error }
     throw CancellationError()
   }

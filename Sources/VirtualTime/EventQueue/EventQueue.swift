@@ -151,6 +151,14 @@ struct EventQueue {
   /// When something is due next; nil if nothing is pending.
   var nextInstant: Instant? { mutating get { nextSlot()?.instant } }
 
+  /// Where time moves to if it moves to what is due next; the present if nothing will be due.
+  var nextTarget: Instant {
+    mutating get {
+      guard let next = nextInstant, next != .never else { return now }
+      return next
+    }
+  }
+
   // MARK: Cancelling
 
   /// Whether the token's work is pending: has not run, or repeats.

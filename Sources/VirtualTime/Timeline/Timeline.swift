@@ -185,10 +185,7 @@ package final class Timeline: Sendable {
 
   /// Moves time on to the next instant at which something is due, and runs all that is due then.
   package func driveToNext() -> (ran: WorkLog, end: End) {
-    drive { eventQueue in
-      let next = eventQueue.nextInstant ?? eventQueue.now
-      return Advance(target: next == .never ? eventQueue.now : next, limit: self.options.stepLimit)
-    }
+    drive { Advance(target: $0.nextTarget, limit: self.options.stepLimit) }
   }
 
   /// Runs the work that is due now and was enqueued before this call.
@@ -209,8 +206,7 @@ package final class Timeline: Sendable {
   package func stepsToNext() -> SteppedAdvance {
     let target = state.withLock { state in
       state.admitEmptyGroups()
-      let next = state.eventQueue.nextInstant ?? .never
-      return next == .never ? state.eventQueue.now : next
+      return state.eventQueue.nextTarget
     }
     return steps(to: target)
   }

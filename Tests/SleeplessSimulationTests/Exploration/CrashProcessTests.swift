@@ -1,5 +1,6 @@
 import CRuntimeHooks
 import Foundation
+import SleeplessSimulation
 import TestSupport
 import Testing
 
@@ -11,6 +12,18 @@ import Testing
         _ = sleepless_watch_crashes(text, strlen(text))
         hitBreakpoint()
       }
+    }
+
+    @Test func `a crash before the first schedule prints no replay string`() async {
+      let result = await #expect(
+        processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]
+      ) {
+        let explorer = Explorer(
+          ExplorationPlan(name: "a test", schedules: 1, strategy: .portfolio, seed: 0))
+        withExtendedLifetime(explorer) { abort() }
+      }
+      let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(!errors.contains("Sleepless"), "\(errors)")
     }
 
     @Test func `a record ends with a zero at each moment, whatever an earlier schedule has left`() {

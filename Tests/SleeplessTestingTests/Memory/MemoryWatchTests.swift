@@ -284,6 +284,22 @@ private final class Node {
   }
 
   @Test(.needs(.objectBirths))
+  func `a cache that fills once, in whichever round, does not grow`() async {
+    for rounds in 2...5 {
+      for filling in 1...rounds {
+        let cache = Locked<[Ship]>([])
+        var ranRounds = 0
+        await assertNoGrowth(rounds: rounds) {
+          if ranRounds == filling { cache.withLock { $0.append(Ship()) } }
+          ranRounds += 1
+        }
+        // One round is half of three, rounded down, and less than half of four.
+        #expect(ranRounds == 1 + (rounds < 4 ? 2 : 1) * rounds)
+      }
+    }
+  }
+
+  @Test(.needs(.objectBirths))
   func `a cache that is full before the last round does not grow`() async {
     for places in [4, 5, 8, 50] {
       let cache = Locked<[Ship]>([])

@@ -67,6 +67,58 @@ import VirtualTime
         == ["Objects of 1 class stayed behind in each of 4 rounds:"])
   }
 
+  @Test(.needs(.capture), .needs(.objectBirths), .needs(.memorySearch))
+  func `growth in every second round is seen among objects that tasks release later`() async {
+    let line = #line + 3
+    let failures = await failuresInSimulation {
+      let isRepeated = Locked(false)
+      await assertNoGrowth {
+        let engine = Engine()
+        Task {
+          try await Task.sleep(for: .seconds(60))  // real time: none, it is simulated
+          withExtendedLifetime(engine) {}
+        }
+        let isLeft = isRepeated.withLock { isRepeated in
+          isRepeated.toggle()
+          return !isRepeated
+        }
+        if isLeft { engine.next = engine }
+      }
+    }
+    #expect(
+      failures == [
+        Failure(
+          """
+          Objects of 1 class stayed behind in at least every second of 8 rounds:
+            Engine: +1, +0, +1, +0, +1, +0, +1, +0
+          About the last Engine:
+          Engine was not deallocated: it keeps itself alive.
+            Engine.next -> Engine
+          Make one of these references weak or unowned, or release it when its work is done: set it \
+          to nil, remove the observer, cancel the timer or the subscription.
+          A cache that is not full yet grows in the same way. If it is one, call assertNoGrowth(rounds:) \
+          with more rounds than the cache has places.
+          """, line: line)
+      ])
+  }
+
+  @Test(.needs(.capture), .needs(.objectBirths))
+  func `objects that tasks release later do not grow, and cost no rounds`() async {
+    let ranRounds = Locked(0)
+    let failures = await failuresInSimulation {
+      await assertNoGrowth {
+        ranRounds.withLock { $0 += 1 }
+        let engine = Engine()
+        Task {
+          try await Task.sleep(for: .seconds(60))  // real time: none, it is simulated
+          withExtendedLifetime(engine) {}
+        }
+      }
+    }
+    #expect(failures == [])
+    #expect(ranRounds.withLock { $0 } == 5)
+  }
+
   @Test func `the memory checks work under every schedule`() async {
     let failures = await failures {
       await HangTimeout.$shortened.withValue(.milliseconds(20)) {

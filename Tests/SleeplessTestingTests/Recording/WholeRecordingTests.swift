@@ -182,6 +182,32 @@ final class WholeRecordingXCTests: FailureCatchingTestCase {
     try numbers.waitForFinish()
   }
 
+  func testF3AWaitThatEndsWithTheWaitAroundItSaysSo() async {
+    let line = #line + 7
+    let failures = await failures {
+      synchronously {
+        let outer = XCTestExpectation(description: "the wait around it")
+        RunLoop.current.perform {
+          outer.fulfill()
+          let numbers = Recorder<Int, Never>("numbers", time: .of(TestScheduler()))
+          _ = try? numbers.waitForNext()
+        }
+        // real time: none, as it is fulfilled at once; XCTest ends the waits within a wait that is over
+        _ = XCTWaiter(delegate: nil).wait(for: [outer], timeout: 600)
+      }
+    }
+    XCTAssertEqual(
+      failures,
+      [
+        Failure(
+          """
+          waitForNext() expected a value from "numbers", but none came: a wait of XCTest around it ended first.
+          Nothing has come so far (now: 0 s).
+          Read the value after that wait, or give that wait more time.
+          """, line: line)
+      ])
+  }
+
   func testF3AWaitThatEndsWithoutItsEventSaysSo() async {
     let line = #line + 5
     let failures = await failures {

@@ -35,12 +35,15 @@ import TestSupport
     await scheduler.clock.expectNoSleepers()
   }
 
-  @Test func `F3 a sleep on an unimplemented scheduler fails the test, and throws`() async {
+  @Test func `F3 a sleep on an unimplemented scheduler fails the test once, and throws`() async {
     let line = #line + 2
     let failures = await failures {
       let scheduler = UnimplementedScheduler()
       await #expect(throws: UnimplementedClock.Used.self) {
         try await scheduler.sleep(for: .seconds(1))
+      }
+      await #expect(throws: UnimplementedClock.Used.self) {
+        try await scheduler.sleep(for: .seconds(2))
       }
     }
     #expect(

@@ -7,11 +7,11 @@ import TestSupport
   @Test func `every function of an unimplemented scheduler fails, each once`() {
     let failures = failures {
       let scheduler = UnimplementedScheduler("it")
-      for _ in 1...2 {
+      for seconds in 1...2 {
         _ = scheduler.now
         scheduler.async {}
-        scheduler.schedule(after: .seconds(1)) {}
-        scheduler.schedule(every: .seconds(1)) {}
+        scheduler.schedule(after: .seconds(seconds)) {}
+        scheduler.schedule(every: .seconds(seconds)) {}
         DispatchGroup().notify(queue: scheduler) {}
         #expect(scheduler.sync { 42 } == 42)
       }

@@ -20,7 +20,7 @@ import TestSupport
 
     // One value first, because combinations begin with it. Then thread * 1,000,000 + count.
     let first = Self.threads * 1_000_000 + 1
-    // An operator of one publisher gets its values one at a time. Only one of several must see to that itself.
+    // An operator of several publishers must order their values itself, so it gets more rounds.
     let times = rounds(tested.sendToOther == nil ? 2_000 : 20_000)
     inputs.send(first)
     await withTaskGroup { group in

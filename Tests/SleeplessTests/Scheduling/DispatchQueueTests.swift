@@ -31,6 +31,21 @@ import TestSupport
     #expect(log.values.sorted() == ["a", "b", "c", "d", "e"])
   }
 
+  @Test func `a task that is cancelled before does not sleep on a queue`() async {
+    let task = Task { [queue] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await queue.sleep(for: .seconds(86_400))
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func `a sleep on a queue ends at once when its task is cancelled`() async {
+    // An immediate task returns when it sleeps.
+    let task = Task.immediate { [queue] in try await queue.sleep(for: .seconds(86_400)) }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
   @Test func `a queue held by protocol runs work in order and on itself`() async {
     let held: any DispatchQueueType = queue
     for name in ["a", "b"] {
