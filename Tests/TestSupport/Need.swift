@@ -11,6 +11,7 @@ package enum Need: String, CaseIterable, Sendable {
   case memorySearch = "needs the search of memory"
   case objectBirths = "needs to see each allocation"
   case virtualWaits = "needs XCTest's waits in virtual time"
+  case blockingCalls = "needs calls that block threads in virtual time"
 
   package var isMet: Bool {
     switch self {
@@ -23,8 +24,10 @@ package enum Need: String, CaseIterable, Sendable {
           return false
         }
         return WaitingFramework.isUsable
+      case .blockingCalls:
+        return Need.capture.isMet && !sleepless_fact_fails(sleepless_fact_blocking_calls)
     #else
-      case .memorySearch, .objectBirths, .virtualWaits: return false
+      case .memorySearch, .objectBirths, .virtualWaits, .blockingCalls: return false
     #endif
     }
   }

@@ -2,6 +2,7 @@
 // (`OutsideBeside`) and in one that could not (`OutsideAlone`).
 
 @_spi(ExperimentalCustomExecutors) import _Concurrency
+import Dispatch
 import Foundation
 
 /// Prints the executors of the process, and then a line for each kind of work: its name and its
@@ -23,6 +24,17 @@ public func measureOutside() async {
   await measure("yield", times: 60_000) {
     for _ in 0..<$0 { await Task.yield() }
   }
+  let semaphore = DispatchSemaphore(value: 0)
+  await measure("semaphore signalled and waited for", times: 2_000_000) {
+    for _ in 0..<$0 { pass(semaphore) }
+  }
+  let group = DispatchGroup()
+  await measure("group entered, left and waited for", times: 1_000_000) {
+    for _ in 0..<$0 { pass(group) }
+  }
+  await measure("deadline read", times: 2_000_000) {
+    for _ in 0..<$0 { _ = DispatchTime.now() }
+  }
   await measure("sleep of a nanosecond", times: 10_000) {
     for _ in 0..<$0 { try? await Task.sleep(for: .nanoseconds(1)) }
   }
@@ -35,6 +47,17 @@ private func measure(_ name: String, times: Int, _ work: (Int) async -> Void) as
   await work(times)
   let nanoseconds = Double(clock() - start) / Double(CLOCKS_PER_SEC) * 1e9
   print("\(name)\t\(nanoseconds / Double(times))")
+}
+
+private func pass(_ semaphore: DispatchSemaphore) {
+  semaphore.signal()
+  semaphore.wait()
+}
+
+private func pass(_ group: DispatchGroup) {
+  group.enter()
+  group.leave()
+  group.wait()
 }
 
 private actor Counter {

@@ -39,7 +39,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     actorEntry = .allocate(capacity: 1)
     super.init(captures: capture.isWholeProcess, hasClocks: true)
     context.pointee.crash_record = options.controller?.crashRecordNumber ?? 0
-    if capture.isWholeProcess { _ = WaitingFramework.isUsable }
+    capture.explainLimits()
     actorEntry.initialize(to: sleepless_actor_entry())
     actorEntry.pointee.executor_context = UnsafePointer(context)
     actorEntry.pointee.run = { owner in

@@ -8,6 +8,8 @@ protocol Capture: Sendable {
   var isWholeProcess: Bool { get }
   /// Runs code for a simulation: a job, or the creation of its first task.
   func run(for executor: CapturingExecutor, _ body: () -> Void)
+  /// Says, once in a process, what takes real time in simulations because a fact does not hold.
+  func explainLimits()
   /// Hands a job to the executor that would have run it without the simulation.
   func sendOn(_ job: Job)
 }
@@ -27,6 +29,8 @@ struct PreferenceCapture: Capture {
     defer { _ = sleepless_enter(previous) }
     body()
   }
+
+  func explainLimits() {}
 
   func sendOn(_ job: Job) { globalConcurrentExecutor.enqueue(job.job) }
 }

@@ -21,6 +21,11 @@
       body()
     }
 
+    func explainLimits() {
+      _ = WaitingFramework.isUsable
+      RuntimeProbe.explainBlockingCalls
+    }
+
     func sendOn(_ job: Job) {
       switch job.place {
       case .main: MainRouter.shared.real.enqueue(ExecutorJob(job.job))

@@ -3,10 +3,11 @@ import Dispatch
 import Foundation
 import Sleepless
 @_spi(Benchmarks) import SleeplessSimulation
+import TestSupport
 import Testing
 
 /// Calls that block a thread take virtual time, and other tasks run meanwhile (S2, S10).
-@Suite(.wholeProcess, .timeLimit(.minutes(10))) struct BlockingCallTests {
+@Suite(.needs(.blockingCalls), .timeLimit(.minutes(10))) struct BlockingCallTests {
   // The timeout is so long that a test would fail if its simulation waited for it.
   private let options = Simulation.Options(timeout: .seconds(600))
 

@@ -141,6 +141,20 @@ import Testing
       #expect(run.output.contains("Executed 2 tests, with 0 failures"), "\(run.output)")
     }
 
+    @Test(.needs(.capture))
+    func `X1 X2 without the fact about blocking calls they take real time, and a line says why`()
+      async throws
+    {
+      let run = try await run("simulating", "without:blocking-calls")
+      let fact = String(cString: sleepless_fact_statement(sleepless_fact_blocking_calls))
+      let text = """
+        Sleepless: sleeps of threads and waits for semaphores and groups take real time in simulations. With \
+        Swift 6.3 on Linux this does not hold: \(fact) (blocking-calls).
+        """
+      #expect(run.output.split(separator: "\n").count { $0 == text } == 1, "\(run.output)")
+      #expect(run.swiftTestingFailures.isEmpty, "\(run.output)")
+    }
+
     @Test func `asyncAssert tries again where tasks cannot be followed, and reports the last try`()
       async throws
     {

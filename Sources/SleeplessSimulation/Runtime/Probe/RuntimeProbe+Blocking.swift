@@ -9,9 +9,12 @@
     /// Simulations work without this fact: such calls then take real time.
     static func sampleBlockingCalls() {
       let areReplaced = areBlockingCallsSeen && SimulationExecutor.installBlockingHooks()
-      if note(sleepless_fact_blocking_calls, areReplaced) { return }
-      sleepless_uninstall_blocking_hooks()
-      if sleepless_wants_report() { return }
+      if !note(sleepless_fact_blocking_calls, areReplaced) { sleepless_uninstall_blocking_hooks() }
+    }
+
+    /// Says, once in a process, that blocking calls take real time in simulations, if they do.
+    static let explainBlockingCalls: Void = {
+      guard sleepless_fact_fails(sleepless_fact_blocking_calls) else { return }
       sleepless_print_line(
         """
         Sleepless: sleeps of threads and waits for semaphores and groups take real time in simulations. With \
@@ -19,7 +22,7 @@
         \(String(cString: sleepless_fact_statement(sleepless_fact_blocking_calls))) \
         (\(String(cString: sleepless_fact_name(sleepless_fact_blocking_calls)))).
         """)
-    }
+    }()
 
     private static var areBlockingCallsSeen: Bool {
       let sample = sleepless_begin_sampling()!
