@@ -71,8 +71,8 @@ static const sleepless_context *capturing(const sleepless_context *executor_cont
 
 const sleepless_context *sleepless_current_context(void) {
   if (sleepless_thread_state.starting) return sleepless_thread_state.starting;
-  if (sleepless_thread_state.acts_outside) return NULL;
   if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) return NULL;
+  if (sleepless_thread_state.acts_outside) return NULL;
   void *task = swift_task_getCurrent();
   const sleepless_context *driven = sleepless_thread_state.executor_context;
   bool is_driven = task == sleepless_thread_state.driver || task == sleepless_thread_state.task;

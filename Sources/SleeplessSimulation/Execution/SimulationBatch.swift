@@ -77,7 +77,7 @@ final class SimulationBatch<Value>: Sendable {
   /// Runs one simulation. Returns nil if it has ended without this driver, because a job blocks the driver's
   /// thread. Then the caller has been resumed.
   private func run(_ options: Simulation.Options, for caller: Caller) async -> Outcome? {
-    let executor = SimulationExecutor(options, capture: capture)
+    let executor = SimulationExecutor(options, capture: capture, watch: watch)
     let result = Box<Result<Value, any Error>>()
     let task = executor.start { [body] in
       do { result.content = .success(try await body.content!()) } catch {
@@ -86,20 +86,12 @@ final class SimulationBatch<Value>: Sendable {
     }
     state.withLock { $0.running = task }
     if isCancelled { task.cancel() }
-    executor.whenDriverIsLost.withLock {
-      $0 = { [self] report in
-        if watch.end(executor) { end(Outcome(result, report), for: caller) }
-      }
-    }
-    watch.begin(executor) { [self] in
-      executor.whenDriverIsLost.withLock { $0 = nil }
-      end(Outcome(result, executor.abandon()), for: caller)
+    watch.begin(executor) { [self] report in
+      end(Outcome(result, report ?? executor.abandon()), for: caller)
     }
     guard let report = await executor.driveToEnd(task) else {
       fatalError("A simulation's own driver has given its turn away.")
     }
-    // It holds the executor.
-    executor.whenDriverIsLost.withLock { $0 = nil }
     return watch.end(executor) ? Outcome(result, report) : nil
   }
 

@@ -22,7 +22,8 @@ extension SimulationExecutor {
     sleepless_install_blocking_hooks(
       sleepless_blocking_hooks(
         sleeps: { owner, seconds, nanoseconds in
-          SimulationExecutor.executor(owner!).sleep(for: .seconds(seconds) + .nanoseconds(nanoseconds))
+          SimulationExecutor.executor(owner!).sleep(
+            for: .seconds(seconds) + .nanoseconds(nanoseconds))
         },
         waits: { owner, object, isGroup, nanoseconds, take in
           let awaited = Awaited(address: UInt(bitPattern: object), isGroup: isGroup) {
@@ -63,13 +64,17 @@ extension SimulationExecutor {
     while true {
       let left = timeout.map { $0 - (timeline.now.duration - start) }
       if let left, left <= .zero { return sleepless_wait_timed_out }
-      guard let thread = blockedThread(for: left, because: awaited.isGroup ? "a dispatch group" : "a semaphore")
+      guard
+        let thread = blockedThread(
+          for: left, because: awaited.isGroup ? "a dispatch group" : "a semaphore")
       else { return sleepless_wait_is_real }
       Self.add(thread, for: awaited)
       // The object may have changed before the thread was known to wait for it.
       if awaited.take() {
         // Another thread may have to go on in place of this one.
-        if Self.remove(thread, for: awaited) { Self.letGoOn(waitingFor: awaited.address, isGroup: awaited.isGroup) }
+        if Self.remove(thread, for: awaited) {
+          Self.letGoOn(waitingFor: awaited.address, isGroup: awaited.isGroup)
+        }
         return sleepless_wait_ended
       }
       block(thread, for: left)
@@ -100,7 +105,8 @@ extension SimulationExecutor {
     var token: WorkToken?
     if let duration, duration > .zero {
       token = queue.schedule(
-        .function { thread.goOn() }, after: duration, label: thread.reason ?? "sleep", at: CallSite())
+        .function { thread.goOn() }, after: duration, label: thread.reason ?? "sleep",
+        at: CallSite())
     }
     let successor = state.withLock { $0.block(thread, isHosted: host != nil) }
     switch successor {
@@ -147,7 +153,11 @@ extension SimulationExecutor {
   /// Gives the turn to the simulation's own driver if that waits for it, else to a new substitute. The thread of a
   /// woken task that was blocked calls this when the task's job is over.
   func passTurnOn() {
-    if let signal = state.withLock({ $0.blocked.takeBackTurn() }) { signal.send() } else { startSubstitute() }
+    if let signal = state.withLock({ $0.blocked.takeBackTurn() }) {
+      signal.send()
+    } else {
+      startSubstitute()
+    }
   }
 
   // MARK: Substitutes
@@ -166,7 +176,7 @@ extension SimulationExecutor {
         if let host {
           await driveWhileBlocked(host)
         } else if let report = await driveToEnd(nil) {
-          whenDriverIsLost.withLock { $0.take() }?(report)
+          watch?.loseDriver(of: self, with: report)
         }
       }
     }

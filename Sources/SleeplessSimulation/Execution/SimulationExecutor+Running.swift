@@ -32,9 +32,10 @@ extension SimulationExecutor {
     _ ending: SimulationState.Ending, cancelling body: Task<Void, Never>?
   ) -> Simulation.Report? {
     let current = endState(ending)
-    let (first, isFirst) = firstEnd.withLock { firstEnd in
-      defer { firstEnd = firstEnd ?? current }
-      return (firstEnd ?? current, firstEnd == nil)
+    let (first, isFirst) = state.withLock { state in
+      let earlier = state.firstEnd
+      state.firstEnd = earlier ?? current
+      return (earlier ?? current, earlier == nil)
     }
     if isFirst, first.isAnythingLeft || !first.hasBodyEnded, cancelEverything(body) { return nil }
     return close(first)

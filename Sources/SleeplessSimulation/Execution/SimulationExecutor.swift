@@ -19,17 +19,19 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   let host: HostedDriver?
   /// The objects that other modules keep for as long as the simulation runs.
   let associatedObjects = Locked<[any AnyObject & Sendable]>([])
-  /// Is called if the simulation has ended while a job blocks its driver's thread, perhaps for ever.
-  let whenDriverIsLost = Locked<(@Sendable (Simulation.Report) -> Void)?>(nil)
-  /// How the simulation was when it ended first, before its tasks were cancelled.
-  let firstEnd = Locked<EndState?>(nil)
+  /// Is told if the simulation ends while a job blocks its driver's thread, perhaps for ever.
+  let watch: Watchdog.Watch?
   /// The source of the tasks' sleeps on the timeline.
   let queue: TimelineQueue
   /// The runtime's job that enters an actor. The job in `SimulationState.inActor` runs there.
   let actorEntry: UnsafeMutablePointer<sleepless_actor_entry>
 
-  init(_ options: Simulation.Options, capture: any Capture, host: HostedDriver? = nil) {
+  init(
+    _ options: Simulation.Options, capture: any Capture, host: HostedDriver? = nil,
+    watch: Watchdog.Watch? = nil
+  ) {
     self.options = options
+    self.watch = watch
     self.host = host
     self.capture = capture
     let state = Locked(SimulationState(options, missesTasks: !capture.isWholeProcess))

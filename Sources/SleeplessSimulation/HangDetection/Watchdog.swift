@@ -14,18 +14,22 @@ enum Watchdog {
   final class Watch: Sendable {
     private struct Subject {
       let executor: SimulationExecutor
-      let onSilence: @Sendable () -> Void
+      let onLoss: OnLoss
       var steps = -1
       var silence = Duration.zero
     }
+
+    /// Is called when the simulation goes on without its driver, with the report if it has ended.
+    typealias OnLoss = @Sendable (Simulation.Report?) -> Void
 
     // Each watch has a lock of its own: thousands of short simulations begin and end between two ticks.
     private let subject = Locked<Subject?>(nil)
     private let isOpen = Locked(false)
 
-    /// Begins to watch a simulation; `onSilence` is called once, if there is no step for its timeout.
-    func begin(_ executor: SimulationExecutor, onSilence: @escaping @Sendable () -> Void) {
-      subject.withLock { $0 = Subject(executor: executor, onSilence: onSilence) }
+    /// Begins to watch a simulation. `onLoss` is called once, if there is no step for its timeout, or if it ends
+    /// while a job blocks its driver's thread.
+    func begin(_ executor: SimulationExecutor, onLoss: @escaping OnLoss) {
+      subject.withLock { $0 = Subject(executor: executor, onLoss: onLoss) }
       let wasOpen = isOpen.withLock { isOpen in
         defer { isOpen = true }
         return isOpen
@@ -40,6 +44,14 @@ enum Watchdog {
         subject = nil
         return true
       }
+    }
+
+    /// Ends the watch of a simulation that has ended while a job blocks its driver's thread.
+    func loseDriver(of executor: SimulationExecutor, with report: Simulation.Report) {
+      let onLoss = subject.withLock { subject in
+        subject?.executor === executor ? subject.take()?.onLoss : nil
+      }
+      onLoss?(report)
     }
 
     func close() { Watchdog.remove(self) }
@@ -61,7 +73,7 @@ enum Watchdog {
         subject!.silence = steps == subject!.steps && !isWaiting ? subject!.silence + time : .zero
         subject!.steps = steps
         guard subject!.silence >= executor.options.timeout else { return nil }
-        return subject.take()?.onSilence
+        return (subject.take()?.onLoss).map { onLoss in { onLoss(nil) } }
       }
     }
   }

@@ -29,7 +29,8 @@ struct ImageLocation {
   }
 
   private static let systemNames = [
-    "libc.", "libpthread", "libswift", "libdispatch", "libFoundation", "lib_Foundation", "libXCTest",
+    "libc.", "libpthread", "libswift", "libdispatch", "libFoundation", "lib_Foundation",
+    "libXCTest",
     "libTesting",
   ]
 }

@@ -22,7 +22,10 @@ import Testing
       log.add("slept")
       try await Task.sleep(for: .milliseconds(200))
     }
-    #expect(log.lines == ["0.4 seconds: tick", "0.8 seconds: tick", "1.0 seconds: slept", "1.2 seconds: tick"])
+    #expect(
+      log.lines == [
+        "0.4 seconds: tick", "0.8 seconds: tick", "1.0 seconds: slept", "1.2 seconds: tick",
+      ])
     #expect(outcome.report.ending.name == "finished")
     #expect(outcome.report.elapsed == .milliseconds(1200))
     #expect(outcome.report.unfinishedTasks.isEmpty)
@@ -119,7 +122,8 @@ import Testing
       log.add("\(block(on: semaphore, for: .seconds(3)))")
       log.add("\(block(on: semaphore, for: .zero))")
     }
-    #expect(log.lines == ["3.0 seconds: timedOut", "4.0 seconds: success", "4.0 seconds: timedOut"])
+    #expect(
+      log.lines == ["3.0 seconds: timedOut", "4.0 seconds: success", "4.0 seconds: timedOut"])
     #expect(outcome.report.ending.name == "finished")
   }
 
@@ -141,7 +145,8 @@ import Testing
     }
     #expect(
       log.lines == [
-        "1.0 seconds: 1", "2.0 seconds: 2", "2.5 seconds: timedOut", "3.0 seconds: 3", "3.0 seconds: all",
+        "1.0 seconds: 1", "2.0 seconds: 2", "2.5 seconds: timedOut", "3.0 seconds: 3",
+        "3.0 seconds: all",
       ])
     #expect(outcome.report.ending.name == "finished")
   }
@@ -395,7 +400,8 @@ private func sleepThread(_ duration: Duration) {
 
 private func block(on semaphore: DispatchSemaphore) { semaphore.wait() }
 
-private func block(on semaphore: DispatchSemaphore, for duration: Duration) -> DispatchTimeoutResult {
+private func block(on semaphore: DispatchSemaphore, for duration: Duration) -> DispatchTimeoutResult
+{
   semaphore.wait(timeout: .now() + duration / .seconds(1))
 }
 

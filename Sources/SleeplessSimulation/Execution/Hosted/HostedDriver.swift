@@ -85,7 +85,7 @@ final class HostedDriver: Sendable {
     let executor = SimulationExecutor(options, capture: capture, host: self)
     state.withLock { $0.executor = executor }
     // The job keeps the main thread, so all that can be done is to say so.
-    watch.begin(executor) { [self] in framework.onBlocked(executor.report(.blocked)) }
+    watch.begin(executor) { [self] _ in framework.onBlocked(executor.report(.blocked)) }
     _ = sleepless_enter(executor.context)
   }
 

@@ -27,7 +27,8 @@ final class BlockedThread: @unchecked Sendable {
   fileprivate(set) var holdsDriver = false
 
   init(
-    _ task: TaskPointer, of executor: SimulationExecutor, because reason: String?, until deadline: Instant?,
+    _ task: TaskPointer, of executor: SimulationExecutor, because reason: String?,
+    until deadline: Instant?,
     stack: [UInt]
   ) {
     self.executor = executor
@@ -48,7 +49,8 @@ extension BlockedThread {
   /// What its task waits for.
   var state: Simulation.TaskReport.State {
     switch (reason, deadline) {
-    case (let reason?, let deadline?): .waiting("\(reason) until \(deadline.duration.shortDescription)")
+    case (let reason?, let deadline?):
+      .waiting("\(reason) until \(deadline.duration.shortDescription)")
     case (let reason?, nil): .waiting(reason)
     case (nil, let deadline): .sleeping(until: deadline?.duration ?? .zero)
     }
@@ -87,7 +89,13 @@ struct BlockedThreads {
   private(set) var isAnyPlace = false
   private(set) var driverWaitsForTurn = false
   private(set) var driver = Driver.drives {
-    didSet { if case .waitsForTurn = driver { driverWaitsForTurn = true } else { driverWaitsForTurn = false } }
+    didSet {
+      if case .waitsForTurn = driver {
+        driverWaitsForTurn = true
+      } else {
+        driverWaitsForTurn = false
+      }
+    }
   }
 
   subscript(task: TaskPointer) -> BlockedThread? { all.first { $0.task == task } }

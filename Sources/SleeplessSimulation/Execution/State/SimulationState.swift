@@ -110,6 +110,9 @@ struct SimulationState: ~Copyable {
   var blocked = BlockedThreads()
   var outside: OutsideWork
 
+  /// How the simulation was when it ended first, before its tasks were cancelled.
+  var firstEnd: EndState?
+
   // MARK: Clocks and records
 
   var clocks = ClockReadings()

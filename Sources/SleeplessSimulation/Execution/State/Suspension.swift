@@ -12,7 +12,8 @@ struct Suspension {
   var report: Simulation.TaskReport {
     Simulation.TaskReport(
       number: entry.number, name: entry.name, state: state, since: entry.awake.duration,
-      frames: frames, initializer: entry.initializer, blocksThread: blocksThread, steps: entry.steps)
+      frames: frames, initializer: entry.initializer, blocksThread: blocksThread, steps: entry.steps
+    )
   }
 }
 
