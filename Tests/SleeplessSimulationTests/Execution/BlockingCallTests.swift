@@ -357,14 +357,7 @@ private struct ThreadSleep: Sendable, CustomTestStringConvertible {
     },
     Self(testDescription: "sleep") { _ = Foundation.sleep(1) },
     Self(testDescription: "usleep") { usleep(1_000_000) },
-    Self(testDescription: "nanosleep") {
-      var time = timespec(tv_sec: 0, tv_nsec: 999_999_999)
-      nanosleep(&time, nil)
-      time = timespec(tv_sec: 0, tv_nsec: 1)
-      var rest = timespec(tv_sec: 1, tv_nsec: 1)
-      nanosleep(&time, &rest)
-      precondition(rest.tv_sec == 0 && rest.tv_nsec == 0)
-    },
+    Self(testDescription: "nanosleep") { sleepNanoseconds() },
   ]
 }
 
@@ -423,4 +416,15 @@ private func wait<Value: Sendable>(for operation: @escaping @Sendable () async -
   }
   semaphore.wait()
   return result.withLock { $0! }
+}
+
+private func sleepNanoseconds() {
+  #if os(Linux)
+    var time = timespec(tv_sec: 0, tv_nsec: 999_999_999)
+    nanosleep(&time, nil)
+    time = timespec(tv_sec: 0, tv_nsec: 1)
+    var rest = timespec(tv_sec: 1, tv_nsec: 1)
+    nanosleep(&time, &rest)
+    precondition(rest.tv_sec == 0 && rest.tv_nsec == 0)
+  #endif
 }

@@ -58,15 +58,12 @@ import TestSupport
     }
   }
 
-  /// The failures that are not told in their own test, and those that do not occur. The raw values are in the table of
-  /// the page FailureReports.
+  /// The failures that are not told in their own test. The raw values are in the table of the page FailureReports.
   enum MatrixException: String, CaseIterable {
     case xctestStray = "XCTest: after the end, while another test runs"
     case xctestLastStray = "XCTest: after the end of the last test"
-    case xctestParallel = "XCTest: in parallel with another test"
     case swiftTestingElsewhere =
       "Swift Testing: of a helper made in a detached task, on a queue, on a thread or in a global, and failing there"
-    case simulatedTask = "Both: in a task of a simulation, after its end"
   }
 
   /// One test of the matrix in one run.
