@@ -150,6 +150,11 @@ extension SimulationExecutor {
     return nil
   }
 
+  /// Lets the thread of a task that can go on do so when the simulation is closed.
+  func letGoOnOutside(_ task: TaskPointer) {
+    state.withLock { $0.blocked[task] }?.turn.send()
+  }
+
   /// Gives the turn to the simulation's own driver if that waits for it, else to a new substitute. The thread of a
   /// woken task that was blocked calls this when the task's job is over.
   func passTurnOn() {

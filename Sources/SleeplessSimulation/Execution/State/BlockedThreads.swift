@@ -23,6 +23,8 @@ final class BlockedThread: @unchecked Sendable {
   var isReady = false
   fileprivate var job = RunningJob()
   fileprivate var inActor = JobInActor()
+  /// Whether its task may be unfinished when the body ends.
+  fileprivate(set) var isBackground = false
   /// Whether the simulation's own driver is on the thread's stack.
   fileprivate(set) var holdsDriver = false
 
@@ -100,6 +102,9 @@ struct BlockedThreads {
 
   subscript(task: TaskPointer) -> BlockedThread? { all.first { $0.task == task } }
 
+  /// How many of them wait for time in background tasks.
+  var backgroundSleeps: Int { all.count { $0.deadline != nil && !$0.isReady && $0.isBackground } }
+
   // MARK: From blocking to going on
 
   /// Who goes on when a job has blocked its thread.
@@ -117,6 +122,7 @@ struct BlockedThreads {
     _ thread: BlockedThread, _ job: RunningJob, _ inActor: JobInActor, isHosted: Bool
   ) {
     all.append(thread)
+    thread.isBackground = job.entry?.pointee.isBackground ?? false
     thread.job = job
     thread.inActor = inActor
     let actor = inActor.job?.actor

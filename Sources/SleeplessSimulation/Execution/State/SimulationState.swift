@@ -185,7 +185,9 @@ struct SimulationState: ~Copyable {
     let isManual = options.time == .manual
     // Calls of `settle` wait neither for background tasks that sleep nor for work that is never due.
     let isAtRest =
-      isManual || (target == nil && (due == nil || count == tasks.backgroundSleeps))
+      isManual
+      || (target == nil
+        && (due == nil || count == tasks.backgroundSleeps + blocked.backgroundSleeps))
     if isAtRest, !requests.settles.isEmpty { return .resume(requests.takeSettles()) }
     if isAtRest, case .settle = requests.host { return .end(.finished) }
     // A helper's limit stops time that moves anyway, and moves no time itself.
