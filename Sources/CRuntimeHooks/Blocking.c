@@ -30,7 +30,7 @@ bool sleepless_act_outside(bool acts_outside) {
 
 #define THREAD_SLEEP "$s10Foundation6ThreadC5sleep15forTimeIntervalySd_tFZ"
 #define THREAD_SLEEP_UNTIL "$s10Foundation6ThreadC5sleep5untily0A10Essentials4DateV_tFZ"
-#define DATE_NOW "$s20FoundationEssentials4DateV026timeIntervalSinceReferenceC0SdvgZ"
+#define SINCE_NOW "$s20FoundationEssentials4DateV20timeIntervalSinceNowSdvg"
 
 // These are not weak: the thread sanitizer has weak definitions, which the linker must not prefer. They call the
 // sanitizer's, so that it sees which thread waits for which.
@@ -136,16 +136,16 @@ SWIFT_CALL void sleepless_thread_sleep(double seconds, SWIFT_CONTEXT void *type)
   REAL(thread_sleep_function, THREAD_SLEEP, (thread_sleep_function)NULL)(seconds, type);
 }
 
-typedef SWIFT_CALL double (*date_now_function)(void);
+typedef SWIFT_CALL double (*since_now_function)(double date);
 
 STAND_IN SWIFT_CALL void sleepless_thread_sleep_until(
     double date, SWIFT_CONTEXT void *type) __asm__(THREAD_SLEEP_UNTIL);
 SWIFT_CALL void sleepless_thread_sleep_until(double date, SWIFT_CONTEXT void *type) {
   bool may = blockable(sleepless_call_thread_sleep_until);
-  date_now_function now = may ? (date_now_function)dlsym(RTLD_DEFAULT, DATE_NOW) : NULL;
-  if (now) {
+  since_now_function since_now = may ? (since_now_function)dlsym(RTLD_DEFAULT, SINCE_NOW) : NULL;
+  if (since_now) {
     // A date counts from 2001 and is exact to a tenth of a microsecond.
-    int64_t left = (int64_t)((date - now()) * 1e9);
+    int64_t left = (int64_t)(since_now(date) * 1e9);
     double seconds = (double)hooks.rounded(left > 0 ? left : 0) / 1e9;
     if (sleeps_for(sleepless_call_thread_sleep_until, seconds)) return;
   }
@@ -258,7 +258,7 @@ bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) {
                    is_first("dispatch_group_wait", dispatch_group_wait) &&
                    is_first("dispatch_group_leave", dispatch_group_leave) &&
                    is_first(THREAD_SLEEP, sleepless_thread_sleep) &&
-                   is_first(THREAD_SLEEP_UNTIL, sleepless_thread_sleep_until) && dlsym(RTLD_DEFAULT, DATE_NOW);
+                   is_first(THREAD_SLEEP_UNTIL, sleepless_thread_sleep_until) && dlsym(RTLD_DEFAULT, SINCE_NOW);
   if (stands_in) hooks = new_hooks;
   return stands_in;
 }

@@ -64,6 +64,7 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_waits] = {"waits", "XCTest waits for expectations by calls that can be replaced"},
     [sleepless_fact_blocking_calls] =
         {"blocking-calls", "sleeps and waits for semaphores and groups are calls that can be replaced"},
+    [sleepless_fact_dates] = {"dates", "Foundation's dates are read by calls that can be replaced"},
 };
 
 enum { is_unknown, holds, fails };

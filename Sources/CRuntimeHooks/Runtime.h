@@ -90,6 +90,11 @@ SHARED sleepless_executor sleepless_sample_preference;
 
 SHARED bool sleepless_stands_in_for_hops(void);
 SHARED bool sleepless_stands_in_for_clocks(void);
+SHARED bool sleepless_stands_in_for_date(void);
+
+/// Whether code at an address must see no time pass in Foundation's dates: a test framework in a wait that takes
+/// virtual time. Its own loop would end the wait at the timeout.
+SHARED bool sleepless_stops_date(const void *caller);
 
 /// Whether an address is code of the concurrency runtime.
 SHARED bool sleepless_is_of_runtime(uintptr_t address);

@@ -18,7 +18,6 @@
 #define DETACH_THREAD "$s10Foundation6ThreadC09detachNewB0yyyyYbcFZ"
 #define DISPATCH_NOW "$s8Dispatch0A4TimeV3nowACyFZ"
 #define ASYNC_AFTER "$s8Dispatch0A5QueueC10asyncAfter8deadline7executeyAA0A4TimeV_AA0A8WorkItemCtF"
-#define DATE_NOW "$s20FoundationEssentials4DateV026timeIntervalSinceReferenceC0SdvgZ"
 #define RUN_LOOP_RUN "$s10Foundation7RunLoopC3run4mode6beforeSbAC4ModeV_0A10Essentials4DateVtF"
 #define RUN_LOOP_STOP "$s10Foundation7RunLoopC5_stopyyF"
 #define RUN_LOOP_PERFORM "$s10Foundation7RunLoopC7performyyyyYbcF"
@@ -78,14 +77,7 @@ SWIFT_CALL void sleepless_async_after(uint64_t deadline, void *item, SWIFT_CONTE
   REAL(async_after_function, ASYNC_AFTER)(deadline, item, queue);
 }
 
-typedef SWIFT_CALL double (*date_now_function)(void);
-
-STAND_IN SWIFT_CALL double sleepless_date_now(void) __asm__(DATE_NOW);
-SWIFT_CALL double sleepless_date_now(void) {
-  // XCTest must see no time pass, so that its own loop does not end the wait at the timeout.
-  if (wait_of_thread && is_of_framework(CALLER)) return 0;
-  return REAL(date_now_function, DATE_NOW)();
-}
+bool sleepless_stops_date(const void *caller) { return wait_of_thread && is_of_framework(caller); }
 
 typedef SWIFT_CALL bool (*run_function)(void *mode, void *mode_object, double limit, SWIFT_CONTEXT void *run_loop);
 
@@ -151,7 +143,7 @@ static bool is_first(const char *name, const void *function) {
 bool sleepless_install_wait_hooks(sleepless_wait_hooks new_hooks, const void *address_in_framework) {
   bool stands_in = is_first(DETACH_THREAD, sleepless_detach_thread) &&
                    is_first(DISPATCH_NOW, sleepless_dispatch_now) && is_first(ASYNC_AFTER, sleepless_async_after) &&
-                   is_first(DATE_NOW, sleepless_date_now) && is_first(RUN_LOOP_RUN, sleepless_run_run_loop) &&
+                   sleepless_stands_in_for_date() && is_first(RUN_LOOP_RUN, sleepless_run_run_loop) &&
                    is_first(RUN_LOOP_STOP, sleepless_stop_run_loop) &&
                    is_first(RUN_LOOP_PERFORM, sleepless_perform);
   if (!stands_in) return false;

@@ -12,6 +12,7 @@ package enum Need: String, CaseIterable, Sendable {
   case objectBirths = "needs to see each allocation"
   case virtualWaits = "needs XCTest's waits in virtual time"
   case blockingCalls = "needs calls that block threads in virtual time"
+  case dates = "needs dates in virtual time"
 
   package var isMet: Bool {
     switch self {
@@ -26,8 +27,9 @@ package enum Need: String, CaseIterable, Sendable {
         return WaitingFramework.isUsable
       case .blockingCalls:
         return Need.capture.isMet && !sleepless_fact_fails(sleepless_fact_blocking_calls)
+      case .dates: return Need.capture.isMet && !sleepless_fact_fails(sleepless_fact_dates)
     #else
-      case .memorySearch, .objectBirths, .virtualWaits, .blockingCalls: return false
+      case .memorySearch, .objectBirths, .virtualWaits, .blockingCalls, .dates: return false
     #endif
     }
   }

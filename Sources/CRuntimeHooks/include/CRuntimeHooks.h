@@ -294,6 +294,24 @@ void sleepless_count_waiting_threads(int change);
 /// are real. Returns the earlier setting.
 bool sleepless_act_outside(bool acts_outside);
 
+// Foundation's dates
+
+/// The ways in which code reads the date. Each is one bit.
+typedef enum {
+  sleepless_date_since_reference_call = 1,
+  sleepless_date_init_call = 2,
+  sleepless_date_init_since_now_call = 4,
+  sleepless_date_since_now_call = 8,
+  sleepless_date_now_call = 16,
+  sleepless_all_date_calls = 31,
+} sleepless_date_call;
+
+/// Lets dates show the virtual time of simulations; false if the calls cannot be replaced.
+bool sleepless_install_dates(void);
+
+/// Lets them show real time again.
+void sleepless_uninstall_dates(void);
+
 // The end of objects
 
 /// Keeps an object's memory, not the object.
@@ -375,6 +393,7 @@ typedef enum {
   /// The fact that blocking calls of simulations rely on.
   sleepless_fact_of_blocking,
   sleepless_fact_blocking_calls = sleepless_fact_of_blocking,
+  sleepless_fact_dates,
   sleepless_fact_count,
 } sleepless_fact;
 
@@ -434,6 +453,8 @@ typedef struct {
   bool drains;
   /// The calls of `sleepless_blocking_call` that were made, each as its bit.
   unsigned blocking_calls;
+  /// The calls of `sleepless_date_call` that were made, each as its bit.
+  unsigned date_calls;
 } sleepless_sample;
 
 /// Begins to sample. The stand-ins then note their calls and call the real functions. A task that prefers no

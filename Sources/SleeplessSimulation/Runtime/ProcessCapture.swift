@@ -23,7 +23,7 @@
 
     func explainLimits() {
       _ = WaitingFramework.isUsable
-      RuntimeProbe.explainBlockingCalls
+      RuntimeProbe.explainBlockingCallsAndDates
     }
 
     func sendOn(_ job: Job) {
@@ -162,6 +162,7 @@
       }
       ProcessCapture.isInstalled = true
       RuntimeProbe.sampleBlockingCalls()
+      RuntimeProbe.sampleDates()
     }
 
     private static func installHooks() {

@@ -83,7 +83,9 @@ package final class OneShotContinuation<Value: Sendable>: Sendable {
     }
     if Thread.isMainThread {
       while !isResumed {
-        _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
+        // The run loop compares the limit with real time.
+        let limit = outsideSimulations { Date(timeIntervalSinceNow: 0.1) }
+        _ = RunLoop.main.run(mode: .default, before: limit)
       }
     } else {
       hasValue.wait()

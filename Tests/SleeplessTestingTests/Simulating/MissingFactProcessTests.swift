@@ -155,6 +155,18 @@ import Testing
       #expect(run.swiftTestingFailures.isEmpty, "\(run.output)")
     }
 
+    @Test(.needs(.capture))
+    func `X1 X2 without the fact about dates they are real, and a line says why`() async throws {
+      let run = try await run("simulating", "without:dates")
+      let fact = String(cString: sleepless_fact_statement(sleepless_fact_dates))
+      let text = """
+        Sleepless: Date() shows real time in simulations. With Swift 6.3 on Linux this does not hold: \
+        \(fact) (dates).
+        """
+      #expect(run.output.split(separator: "\n").count { $0 == text } == 1, "\(run.output)")
+      #expect(run.swiftTestingFailures.isEmpty, "\(run.output)")
+    }
+
     @Test func `asyncAssert tries again where tasks cannot be followed, and reports the last try`()
       async throws
     {

@@ -187,7 +187,9 @@ final class HostedDriver: Sendable {
   private func runRunLoop(for seconds: Double) {
     state.withLock { $0.isWaiting = true }
     defer { state.withLock { $0.isWaiting = false } }
-    _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: seconds))
+    // The run loop compares the limit with real time.
+    let limit = outsideSimulations { Date(timeIntervalSinceNow: seconds) }
+    _ = RunLoop.main.run(mode: .default, before: limit)
   }
 
   /// Takes steps until there is a reason to stop, the limit is reached, or `isOver` is true after a step.

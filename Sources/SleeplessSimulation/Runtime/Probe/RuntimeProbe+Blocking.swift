@@ -12,17 +12,39 @@
       if !note(sleepless_fact_blocking_calls, areReplaced) { sleepless_uninstall_blocking_hooks() }
     }
 
-    /// Says, once in a process, that blocking calls take real time in simulations, if they do.
-    static let explainBlockingCalls: Void = {
-      guard sleepless_fact_fails(sleepless_fact_blocking_calls) else { return }
+    /// Samples whether reads of the date reach the stand-ins, and makes those of simulations show virtual time.
+    static func sampleDates() {
+      let areReplaced = areDatesSeen && sleepless_install_dates()
+      if !note(sleepless_fact_dates, areReplaced) { sleepless_uninstall_dates() }
+    }
+
+    /// Says, once in a process, what is real in simulations because one of these facts does not hold.
+    static let explainBlockingCallsAndDates: Void = {
+      explain(
+        sleepless_fact_blocking_calls,
+        "sleeps of threads and waits for semaphores and groups take real time in simulations")
+      explain(sleepless_fact_dates, "Date() shows real time in simulations")
+    }()
+
+    private static func explain(_ fact: sleepless_fact, _ consequence: String) {
+      guard sleepless_fact_fails(fact) else { return }
       sleepless_print_line(
         """
-        Sleepless: sleeps of threads and waits for semaphores and groups take real time in simulations. With \
-        \(RuntimeVerdict.toolchain) this does not hold: \
-        \(String(cString: sleepless_fact_statement(sleepless_fact_blocking_calls))) \
-        (\(String(cString: sleepless_fact_name(sleepless_fact_blocking_calls)))).
+        Sleepless: \(consequence). With \(RuntimeVerdict.toolchain) this does not hold: \
+        \(String(cString: sleepless_fact_statement(fact))) (\(String(cString: sleepless_fact_name(fact)))).
         """)
-    }()
+    }
+
+    private static var areDatesSeen: Bool {
+      let sample = sleepless_begin_sampling()!
+      defer { sleepless_end_sampling() }
+      let dates = [
+        Date(), Date.now, Date(timeIntervalSinceNow: 0),
+        Date(timeIntervalSinceReferenceDate: Date.timeIntervalSinceReferenceDate),
+      ]
+      return dates[0].timeIntervalSinceNow <= 1
+        && sample.pointee.date_calls == sleepless_all_date_calls.rawValue
+    }
 
     private static var areBlockingCallsSeen: Bool {
       let sample = sleepless_begin_sampling()!

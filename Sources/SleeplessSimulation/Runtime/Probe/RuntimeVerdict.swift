@@ -54,7 +54,7 @@ package enum RuntimeVerdict {
     sleepless_print_facts(sleepless_fact_of_simulations, sleepless_fact_of_searches)
     let verdict = obstacle.map { "cannot be captured: \($0)" } ?? "are captured"
     sleepless_print_line("Sleepless: the tasks of this process \(verdict).")
-    sleepless_print_line("Sleepless: the facts about calls that block threads")
+    sleepless_print_line("Sleepless: the facts about calls that block threads, and about dates")
     sleepless_print_facts(sleepless_fact_of_blocking, sleepless_fact_count)
   }
 }

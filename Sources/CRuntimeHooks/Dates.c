@@ -1,0 +1,143 @@
+// Foundation's dates. In a simulation they show virtual time: from the real date when one was read first. The
+// dynamic linker finds these definitions first.
+//
+// Foundation, XCTest and Swift Testing go on to get real time, because their run loops and timers are real.
+//
+// A date is one number: the seconds since the beginning of 2001. The names are mangled as Swift mangles them.
+
+#define _GNU_SOURCE  // dlsym(RTLD_NEXT), dl_iterate_phdr
+#include "Runtime.h"
+
+#ifdef SLEEPLESS_CAN_CAPTURE
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+#include <time.h>
+
+#define SINCE_REFERENCE "$s20FoundationEssentials4DateV026timeIntervalSinceReferenceC0SdvgZ"
+#define DATE_INIT "$s20FoundationEssentials4DateVACycfC"
+#define DATE_INIT_SINCE_NOW "$s20FoundationEssentials4DateV20timeIntervalSinceNowACSd_tcfC"
+#define SINCE_NOW "$s20FoundationEssentials4DateV20timeIntervalSinceNowSdvg"
+#define DATE_NOW "$s20FoundationEssentials4DateV3nowACvgZ"
+
+#define CALLER __builtin_return_address(0)
+#define REAL(type, name)                                                    \
+  ({                                                                        \
+    static _Atomic(type) known;                                             \
+    type real = atomic_load_explicit(&known, memory_order_relaxed);         \
+    if (!real) {                                                            \
+      real = (type)dlsym(RTLD_NEXT, name);                                  \
+      atomic_store_explicit(&known, real, memory_order_relaxed);            \
+    }                                                                       \
+    real;                                                                   \
+  })
+
+static const int64_t seconds_from_1970_to_2001 = 978307200;
+
+/// The code that gets real time.
+static struct {
+  uintptr_t start, end;
+} real_callers[16];
+static int real_caller_count;
+static bool is_installed;
+
+static bool gets_real_time(const void *caller) {
+  for (int i = 0; i < real_caller_count; i++) {
+    if ((uintptr_t)caller >= real_callers[i].start && (uintptr_t)caller < real_callers[i].end) return true;
+  }
+  return false;
+}
+
+/// Stores the date that a simulation's code sees now; false if the date is real.
+static bool is_virtual(sleepless_date_call call, const void *caller, double *date) {
+  if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) return false;
+  if (sleepless_sampling) sleepless_sampling->date_calls |= call;
+  if (!is_installed || !sleepless_asks.clock_is_read || gets_real_time(caller)) return false;
+  const sleepless_context *executor_context = sleepless_current_context();
+  if (!executor_context || !executor_context->has_clocks) return false;
+  struct timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  int64_t seconds = time.tv_sec, nanoseconds = time.tv_nsec;
+  sleepless_asks.clock_is_read(executor_context->owner, CLOCK_REALTIME, &seconds, &nanoseconds);
+  *date = (double)(seconds - seconds_from_1970_to_2001) + (double)nanoseconds / 1e9;
+  return true;
+}
+
+typedef SWIFT_CALL double (*read_function)(void);
+typedef SWIFT_CALL double (*convert_function)(double value);
+
+STAND_IN SWIFT_CALL double sleepless_date_since_reference(void) __asm__(SINCE_REFERENCE);
+SWIFT_CALL double sleepless_date_since_reference(void) {
+  double date;
+  if (sleepless_stops_date(CALLER)) return 0;
+  return is_virtual(sleepless_date_since_reference_call, CALLER, &date) ? date : REAL(read_function, SINCE_REFERENCE)();
+}
+
+STAND_IN SWIFT_CALL double sleepless_date_init(void) __asm__(DATE_INIT);
+SWIFT_CALL double sleepless_date_init(void) {
+  double date;
+  return is_virtual(sleepless_date_init_call, CALLER, &date) ? date : REAL(read_function, DATE_INIT)();
+}
+
+STAND_IN SWIFT_CALL double sleepless_date_init_since_now(double interval) __asm__(DATE_INIT_SINCE_NOW);
+SWIFT_CALL double sleepless_date_init_since_now(double interval) {
+  double date;
+  return is_virtual(sleepless_date_init_since_now_call, CALLER, &date)
+             ? date + interval
+             : REAL(convert_function, DATE_INIT_SINCE_NOW)(interval);
+}
+
+STAND_IN SWIFT_CALL double sleepless_date_since_now(double self) __asm__(SINCE_NOW);
+SWIFT_CALL double sleepless_date_since_now(double self) {
+  double date;
+  return is_virtual(sleepless_date_since_now_call, CALLER, &date) ? self - date
+                                                                  : REAL(convert_function, SINCE_NOW)(self);
+}
+
+STAND_IN SWIFT_CALL double sleepless_date_now(void) __asm__(DATE_NOW);
+SWIFT_CALL double sleepless_date_now(void) {
+  double date;
+  return is_virtual(sleepless_date_now_call, CALLER, &date) ? date : REAL(read_function, DATE_NOW)();
+}
+
+static bool is_first(const char *name, const void *function) {
+  return dlsym(RTLD_DEFAULT, name) == function && dlsym(RTLD_NEXT, name);
+}
+
+bool sleepless_stands_in_for_date(void) { return is_first(SINCE_REFERENCE, sleepless_date_since_reference); }
+
+static int find_real_callers(struct dl_phdr_info *object, size_t size, void *argument) {
+  (void)size, (void)argument;
+  static const char *const names[] = {"libFoundation", "lib_Foundation", "libXCTest", "libTesting", "libdispatch"};
+  const char *slash = strrchr(object->dlpi_name, '/');
+  const char *name = slash ? slash + 1 : object->dlpi_name;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strncmp(name, names[i], strlen(names[i]))) continue;
+    for (int j = 0; j < object->dlpi_phnum; j++) {
+      const ElfW(Phdr) *segment = &object->dlpi_phdr[j];
+      if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || real_caller_count == 16) continue;
+      uintptr_t start = object->dlpi_addr + segment->p_vaddr;
+      real_callers[real_caller_count].start = start;
+      real_callers[real_caller_count++].end = start + segment->p_memsz;
+    }
+  }
+  return 0;
+}
+
+bool sleepless_install_dates(void) {
+  bool stands_in = sleepless_stands_in_for_date() && is_first(DATE_INIT, sleepless_date_init) &&
+                   is_first(DATE_INIT_SINCE_NOW, sleepless_date_init_since_now) &&
+                   is_first(SINCE_NOW, sleepless_date_since_now) && is_first(DATE_NOW, sleepless_date_now);
+  if (stands_in) dl_iterate_phdr(find_real_callers, NULL);
+  return is_installed = stands_in && real_caller_count > 0;
+}
+
+void sleepless_uninstall_dates(void) { is_installed = false; }
+
+#else
+
+bool sleepless_install_dates(void) { return false; }
+void sleepless_uninstall_dates(void) {}
+
+#endif
