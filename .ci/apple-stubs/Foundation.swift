@@ -73,6 +73,7 @@ public struct Date: Hashable, Comparable, Sendable, Codable {
   public var timeIntervalSinceNow: TimeInterval { 0 }
   public var timeIntervalSince1970: TimeInterval { 0 }
   public var timeIntervalSinceReferenceDate: TimeInterval { 0 }
+  public static var timeIntervalSinceReferenceDate: TimeInterval { 0 }
   public func timeIntervalSince(_ date: Date) -> TimeInterval { 0 }
   public func addingTimeInterval(_ interval: TimeInterval) -> Date { self }
   public static var now: Date { Date() }
