@@ -21,6 +21,14 @@ bool sleepless_act_outside(bool acts_outside) {
   return previous;
 }
 
+const sleepless_context *sleepless_begin_driving(const sleepless_context *executor_context) {
+  const sleepless_context *previous = sleepless_thread_state.driving;
+  sleepless_thread_state.driving = executor_context;
+  return previous;
+}
+
+const sleepless_context *sleepless_driving(void) { return sleepless_thread_state.driving; }
+
 #ifdef SLEEPLESS_CAN_CAPTURE
 
 #include <dlfcn.h>
@@ -144,9 +152,9 @@ SWIFT_CALL void sleepless_thread_sleep_until(double date, SWIFT_CONTEXT void *ty
   bool may = blockable(sleepless_call_thread_sleep_until);
   since_now_function since_now = may ? (since_now_function)dlsym(RTLD_DEFAULT, SINCE_NOW) : NULL;
   if (since_now) {
-    // A date counts from 2001 and is exact to a tenth of a microsecond.
-    int64_t left = (int64_t)(since_now(date) * 1e9);
-    double seconds = (double)hooks.rounded(left > 0 ? left : 0) / 1e9;
+    double seconds = since_now(date);
+    // A date counts from 2001 and is exact to a tenth of a microsecond. One that is centuries away needs no rounding.
+    if (seconds > 0 && seconds < 1e9) seconds = (double)hooks.rounded((int64_t)(seconds * 1e9)) / 1e9;
     if (sleeps_for(sleepless_call_thread_sleep_until, seconds)) return;
   }
   REAL(thread_sleep_function, THREAD_SLEEP_UNTIL, (thread_sleep_function)NULL)(date, type);
@@ -204,8 +212,10 @@ static intptr_t wait(wait_function real, void *object, uint64_t deadline, bool i
   if (!executor_context) return real(object, deadline);
   intptr_t status = real(object, dispatch_now);
   if (!status || deadline == dispatch_now) return status;
-  switch (hooks.waits(executor_context->owner, object, is_group, left_until(deadline, executor_context->owner),
-                      real)) {
+  int64_t left = left_until(deadline, executor_context->owner);
+  // The library calls this with its own locks held, for a deadline that has passed.
+  if (!left) return status;
+  switch (hooks.waits(executor_context->owner, object, is_group, left, real)) {
     case sleepless_wait_ended: return 0;
     case sleepless_wait_timed_out: return status;
     default: return real(object, deadline);
@@ -239,11 +249,23 @@ INTERPOSED intptr_t dispatch_semaphore_signal(void *semaphore) {
 typedef void (*leave_function)(void *group);
 extern __attribute__((weak)) void SANITIZERS(dispatch_group_leave)(void *group);
 
+extern void dispatch_retain(void *object);
+extern void dispatch_release(void *object);
+
 INTERPOSED void dispatch_group_leave(void *group) {
-  REAL(leave_function, "dispatch_group_leave", SANITIZERS(dispatch_group_leave))(group);
-  if (!atomic_load(&waiting_threads)) return;
+  leave_function leave = REAL(leave_function, "dispatch_group_leave", SANITIZERS(dispatch_group_leave));
+  if (!atomic_load(&waiting_threads)) {
+    leave(group);
+    // A thread that has begun to wait meanwhile looks again.
+    if (atomic_load(&waiting_threads)) hooks.lets_go_on(group, false);
+    return;
+  }
+  // Whoever is told that the group is empty may release it.
+  dispatch_retain(group);
+  leave(group);
   wait_function wait = REAL(wait_function, "dispatch_group_wait", SANITIZERS(dispatch_group_wait));
   if (!wait(group, dispatch_now)) hooks.lets_go_on(group, true);
+  dispatch_release(group);
 }
 
 static bool is_first(const char *name, const void *function) {

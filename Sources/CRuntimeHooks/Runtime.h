@@ -56,6 +56,8 @@ typedef struct {
   void *task;
   /// The context of the new task whose first job the thread enqueues.
   const sleepless_context *starting;
+  /// The context whose driver is on the thread's stack.
+  const sleepless_context *driving;
   /// The frame of the call that runs the job, on the thread's stack.
   void *job_frame;
   /// Whether the running code belongs to no context, whatever else the thread is doing.

@@ -290,6 +290,13 @@ size_t sleepless_job_stack(uintptr_t *frames, size_t capacity);
 /// Adds to the number of threads that wait for objects in simulations. `lets_go_on` is called while it is not zero.
 void sleepless_count_waiting_threads(int change);
 
+/// Notes that a driver of a context runs on this thread from now on, null for none; returns the one noted before.
+const sleepless_context *sleepless_begin_driving(const sleepless_context *executor_context);
+
+/// The context whose driver runs on this thread, or null. Another thread may run a job of the context: the one that
+/// entered an actor first runs the jobs of all.
+const sleepless_context *sleepless_driving(void);
+
 /// Sets whether this thread's code belongs to no context, so that what it creates is captured by none and its waits
 /// are real. Returns the earlier setting.
 bool sleepless_act_outside(bool acts_outside);

@@ -32,8 +32,8 @@ final class SimulationBatch<Value>: Sendable {
     self.options = options
   }
 
-  /// Runs the simulations. If a job has blocked the thread of the batch's driver for ever, and there is another
-  /// simulation to run, returns its options, for another batch.
+  /// Runs the simulations. If one has ended while a job blocked the thread of the batch's driver, and there is another
+  /// simulation to run, returns the options of that one, for another batch.
   func run() async -> Simulation.Options? {
     await withUnsafeContinuation { caller in
       DriverThreads.shared.startDriver {
@@ -87,7 +87,9 @@ final class SimulationBatch<Value>: Sendable {
     state.withLock { $0.running = task }
     if isCancelled { task.cancel() }
     watch.begin(executor) { [self] report in
-      end(Outcome(result, report ?? executor.abandon()), for: caller)
+      // A job that computes or waits in real time may use all that the body uses.
+      let mayGoOn = report != nil
+      end(Outcome(result, report ?? executor.abandon()), mayGoOn: mayGoOn, for: caller)
     }
     guard let report = await executor.driveToEnd(task) else {
       fatalError("A simulation's own driver has given its turn away.")
@@ -96,14 +98,11 @@ final class SimulationBatch<Value>: Sendable {
   }
 
   /// Ends the batch after a simulation whose driver is lost.
-  private func end(_ outcome: Outcome, for caller: Caller) {
+  private func end(_ outcome: Outcome, mayGoOn: Bool, for caller: Caller) {
     watch.close()
     if outcome.report.hasBodyEnded { body.content = nil }
     let next = options(outcome)
-    // A job that keeps its thread may use all that the body uses.
-    if case .deadlock = outcome.report.ending {
-      state.withLock { $0.next = $0.isCancelled ? nil : next }
-    }
+    if mayGoOn { state.withLock { $0.next = $0.isCancelled ? nil : next } }
     showOrderToSanitizer()
     caller.resume()
   }

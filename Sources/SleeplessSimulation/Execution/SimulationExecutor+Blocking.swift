@@ -37,7 +37,9 @@ extension SimulationExecutor {
         },
         now: { owner in
           let owner = UnsafeMutableRawPointer(mutating: owner!)
-          return SimulationExecutor.executor(owner).timeline.now.duration.clampedNanoseconds
+          // Not the timeline's: its own work may ask, with its lock held.
+          let now = SimulationExecutor.executor(owner).state.withLock { $0.now }
+          return now.duration.clampedNanoseconds
         },
         rounded: { Duration.simplest(atLeast: .nanoseconds($0)).clampedNanoseconds }))
   }
@@ -50,7 +52,7 @@ extension SimulationExecutor {
 
   /// Blocks this thread for a virtual duration; false if the simulation cannot block it.
   private func sleep(for duration: Duration) -> Bool {
-    if let host, TaskPointer.current == nil { return host.sleep(for: duration) }
+    if let host { return host.sleep(for: duration) }
     guard let thread = blockedThread(for: duration, because: nil) else { return false }
     // As a sleep of zero in a task is one: a point at which other tasks may run.
     if duration <= .zero { thread.isReady = true }
@@ -61,6 +63,7 @@ extension SimulationExecutor {
   /// Blocks this thread until it can take what it waits for.
   private func block(until awaited: Awaited, atMost timeout: Duration?) -> sleepless_wait_result {
     let start = timeline.now.duration
+    var hasWaited = false
     while true {
       let left = timeout.map { $0 - (timeline.now.duration - start) }
       if let left, left <= .zero { return sleepless_wait_timed_out }
@@ -68,7 +71,9 @@ extension SimulationExecutor {
         let thread = blockedThread(
           for: left, because: awaited.isGroup ? "a dispatch group" : "a semaphore")
       else { return sleepless_wait_is_real }
-      Self.add(thread, for: awaited)
+      // A thread whose turn came in vain keeps its place.
+      Self.add(thread, for: awaited, asFirst: hasWaited)
+      hasWaited = true
       // The object may have changed before the thread was known to wait for it.
       if awaited.take() {
         // Another thread may have to go on in place of this one.
@@ -79,14 +84,16 @@ extension SimulationExecutor {
       }
       block(thread, for: left)
       _ = Self.remove(thread, for: awaited)
+      // The group was empty; it may have been entered again since.
+      if awaited.isGroup, thread.isMet { return sleepless_wait_ended }
       if awaited.take() { return sleepless_wait_ended }
     }
   }
 
   /// A record for this thread; nil if the thread does not run the simulation's job.
   private func blockedThread(for duration: Duration?, because reason: String?) -> BlockedThread? {
-    guard isRunningHere, let task = TaskPointer.current, WaitThread.current == nil,
-      state.withLock({ $0.canBlock(task) })
+    guard host == nil, sleepless_driving() == UnsafePointer(context),
+      let task = TaskPointer.current, state.withLock({ $0.canBlock(task) })
     else { return nil }
     return BlockedThread(
       task, of: self, because: reason, until: duration.map { timeline.now.advanced(by: $0) },
@@ -108,7 +115,7 @@ extension SimulationExecutor {
         .function { thread.goOn() }, after: duration, label: thread.reason ?? "sleep",
         at: CallSite())
     }
-    let successor = state.withLock { $0.block(thread, isHosted: host != nil) }
+    let successor = state.withLock { $0.block(thread) }
     switch successor {
     case .substitute: startSubstitute()
     case .driver(let signal): signal.send()
@@ -120,8 +127,11 @@ extension SimulationExecutor {
 
   // MARK: Going on
 
-  private static func add(_ thread: BlockedThread, for awaited: Awaited) {
-    waiting.withLock { $0[~awaited.address, default: []].append(thread) }
+  private static func add(_ thread: BlockedThread, for awaited: Awaited, asFirst: Bool) {
+    waiting.withLock { waiting in
+      let threads = waiting[~awaited.address] ?? []
+      waiting[~awaited.address] = asFirst ? [thread] + threads : threads + [thread]
+    }
     sleepless_count_waiting_threads(1)
   }
 
@@ -138,7 +148,7 @@ extension SimulationExecutor {
   /// Lets the first thread go on that waits for a semaphore, or all threads that wait for a group.
   private static func letGoOn(waitingFor address: UInt, isGroup: Bool) {
     let threads = waiting.withLock { $0[~address] ?? [] }
-    for thread in threads where thread.goOn() && !isGroup { return }
+    for thread in threads where thread.goOn(isMet: isGroup) && !isGroup { return }
   }
 
   /// Lets the thread of a task go on, and waits until the turn comes back. A substitute does not wait: it ends.
@@ -148,11 +158,6 @@ extension SimulationExecutor {
     guard let signal else { return .gaveTurnAway }
     signal.wait()
     return nil
-  }
-
-  /// Lets the thread of a task that can go on do so when the simulation is closed.
-  func letGoOnOutside(_ task: TaskPointer) {
-    state.withLock { $0.blocked[task] }?.turn.send()
   }
 
   /// Gives the turn to the simulation's own driver if that waits for it, else to a new substitute. The thread of a
@@ -167,22 +172,11 @@ extension SimulationExecutor {
 
   // MARK: Substitutes
 
-  /// Drives while a job blocks the main thread. A deadlock is reported; something outside may still end it.
-  private nonisolated func driveWhileBlocked(_ host: HostedDriver) async {
-    while let ending = await drive() {
-      host.endWhileBlocked(self, ending)
-      guard case .deadlock = ending else { return }
-    }
-  }
-
   private func startSubstitute() {
     outsideSimulations {
       _ = Task.detached(executorPreference: DriverThreads.shared) { [self] in
-        if let host {
-          await driveWhileBlocked(host)
-        } else if let report = await driveToEnd(nil) {
-          watch?.loseDriver(of: self, with: report)
-        }
+        guard let report = await driveToEnd(nil) else { return }
+        watch?.loseDriver(of: self, with: report)
       }
     }
   }
@@ -192,9 +186,12 @@ extension SimulationExecutor {
 extension BlockedThread {
   /// Makes the thread able to go on; false if it is able to already.
   @discardableResult
-  fileprivate func goOn() -> Bool {
+  fileprivate func goOn(isMet: Bool = false) -> Bool {
     let isFromOutside = !executor.isRunningHere
-    let goingOn = executor.state.withLock { $0.letGoOn(self, isFromOutside: isFromOutside) }
+    let goingOn = executor.state.withLock { state in
+      if isMet, !isReady { self.isMet = true }
+      return state.letGoOn(self, isFromOutside: isFromOutside)
+    }
     switch goingOn {
     case .no: return false
     case .atOnce: turn.send()

@@ -7,7 +7,7 @@ import Sleepless
 ///
 /// It is an ordinary task outside the simulation. To run jobs of the main actor it enters the real main
 /// actor, which runs one simulation at a time. To wait for something outside it suspends, and so blocks
-/// no thread.
+/// no thread. It blocks its own only while a job that was blocked goes on, see `BlockedThreads`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationExecutor {
   /// Runs the simulation until it cannot go on. Returns nil if this driver is a substitute, and gives the turn away;
@@ -72,6 +72,8 @@ extension SimulationExecutor {
 
   nonisolated func driveHere(from first: Job?, on place: DriverPlace) -> StopReason {
     var reason: StopReason?
+    let outer = sleepless_begin_driving(context)
+    defer { _ = sleepless_begin_driving(outer) }
     capture.run(for: self) {
       if let first { reason = run(first) }
       while reason == nil { reason = takeStep(on: place) }
@@ -179,7 +181,8 @@ extension SimulationExecutor {
     if isDead { return }
     sleepless_run(context, job.task.address, ActorExecutorHook.executor(of: job.actor!))
     _ = locked.lock()
-    state.pointee.endJobInActor()
+    // A job that blocked its thread may go on when the simulation is over, and is not in the state then.
+    if state.pointee.inActor.job != nil { state.pointee.endJobInActor() }
     let driver = state.pointee.driver.takeContinuation()
     locked.unlock()
     // The driver may have gone on by now on another thread, and may have released this executor for the

@@ -88,9 +88,8 @@ extension SimulationExecutor {
     let (leftovers, hasBodyEnded) = state.withLock { state in (state.close(), state.bodyHasEnded) }
     sleepless_close(context)
     for task in leftovers.mainTasks { MainTasks.remove(task) }
-    for job in leftovers.jobs {
-      if case .blockedThread = job.place { letGoOnOutside(job.task) } else { capture.sendOn(job) }
-    }
+    for job in leftovers.jobs { capture.sendOn(job) }
+    for thread in leftovers.threads { thread.turn.send() }
     _ = timeline.close()
     let associatedObjects = associatedObjects.withLock { associatedObjects in
       defer { associatedObjects = [] }

@@ -10,7 +10,9 @@ extension SimulationExecutor {
   func runBeforeWaker(_ woken: WokenJob) {
     let task = woken.job.task
     let hasReturned = WokenTaskThread.run(isRecorded: woken.isRecorded) { [self] in
+      let outer = sleepless_begin_driving(context)
       capture.run(for: self) { sleepless_run(context, task.address, sleepless_executor()) }
+      _ = sleepless_begin_driving(outer)
       if WokenTaskThread.hasBlocked { passTurnOn() }
     }
     state.lock().pointee.endWoken(woken, isBlocked: !hasReturned)

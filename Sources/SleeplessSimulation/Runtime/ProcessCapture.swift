@@ -35,7 +35,7 @@
       case .returning(let actor):
         GlobalRouter.shared.real.enqueue(ExecutorJob(job.job))
         sleepless_release(actor.address)
-      case .blockedThread: break  // `SimulationExecutor.letGoOnOutside` lets the thread go on.
+      case .blockedThread: break  // `SimulationExecutor.close` lets the thread go on.
       case .simulation, .anywhere: GlobalRouter.shared.real.enqueue(ExecutorJob(job.job))
       }
     }

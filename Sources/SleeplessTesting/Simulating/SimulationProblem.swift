@@ -158,23 +158,15 @@ extension Simulation.Report {
   }
 
   fileprivate func mainThreadBlocked(_ options: Simulation.Options) -> String {
-    if case .deadlock = ending {
-      return """
-        The simulation is deadlocked at \(elapsed.shortDescription), and a job of the test blocks the main thread:
-        \(listing)
-        XCTest runs no other test until the job returns.
-        This is usually a semaphore that is never signalled, or a group that is never left. Await instead of \
-        blocking.
-        """
-    }
-    return """
-      A job of the test has kept the main thread for \(options.timeout.shortDescription) of real time \
-      (virtual time: \(elapsed.shortDescription)):
-      \(listing)
-      XCTest runs no other test until the job returns.
-      This is usually a lock or a synchronous call that waits for something that only another job can \
-      do, or an endless loop. Await instead of blocking, and end a loop when Task.isCancelled is true.
-      """
+    """
+    A job of the test has kept the main thread for \(options.timeout.shortDescription) of real time \
+    (virtual time: \(elapsed.shortDescription)):
+    \(listing)
+    XCTest runs no other test until the job returns.
+    This is usually a semaphore, a lock or a synchronous call that waits for something that only \
+    another job can do, or an endless loop. Await instead of blocking, and end a loop when \
+    Task.isCancelled is true.
+    """
   }
 
   private static var unresumed: String {

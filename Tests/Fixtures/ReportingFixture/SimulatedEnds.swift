@@ -76,14 +76,7 @@
       print("went on after the failure")
     }
 
-    func testWaitsForSemaphore() async {  // MARK: waits for a semaphore
-      let semaphore = semaphore
-      await Task { blockThread(on: semaphore) }.value
-      print("went on after the signal")
-    }
-
     private let hasFailed = Gate()
-    private let semaphore = DispatchSemaphore(value: 0)
 
     override func recordFailure(
       withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
@@ -92,20 +85,12 @@
       super.recordFailure(
         withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
       hasFailed.open()
-      semaphore.signal()
     }
 
     static var cells: [XCTestCaseEntry] {
-      [
-        testCase([
-          ("testBlocks", asyncTest(testBlocks)),
-          ("testWaitsForSemaphore", asyncTest(testWaitsForSemaphore)),
-        ])
-      ]
+      [testCase([("testBlocks", asyncTest(testBlocks))])]
     }
   }
-
-  private func blockThread(on semaphore: DispatchSemaphore) { semaphore.wait() }
 
   private func waitUntilCancelled() async -> Never? {
     let (nothing, end) = AsyncStream.makeStream(of: Never.self)

@@ -192,7 +192,63 @@ import Testing
     #expect(outcome.report.externalResumptionCount <= 1)
   }
 
+  @Test func `a group that is entered again lets those go on that waited`() async {
+    let outcome = await Simulation.run(options) {
+      let group = DispatchGroup.entered
+      let waiter = Task { block(on: group) }
+      await Task.yield()
+      group.leave()
+      group.enter()
+      await waiter.value
+      group.leave()
+    }
+    #expect(outcome.report.ending.name == "finished")
+  }
+
+  @Test func `a thread whose turn came in vain keeps its place`() async {
+    let log = Log()
+    _ = await Simulation.run(options) {
+      let semaphore = DispatchSemaphore(value: 0)
+      let waiters = (1...3).map { number in
+        Task {
+          block(on: semaphore)
+          log.add("\(number)")
+        }
+      }
+      await Task.yield()
+      semaphore.signal()
+      block(on: semaphore)
+      for _ in 1...3 { semaphore.signal() }
+      for waiter in waiters { await waiter.value }
+    }
+    #expect(log.lines == (1...3).map { "0.0 seconds: \($0)" })
+  }
+
+  @Test func `a sleep until the distant future lasts as long as the simulation allows`() async {
+    var options = options
+    options.timeLimit = .seconds(3600)
+    let outcome = await Simulation.run(options) { sleepThread(until: .distantFuture) }
+    #expect(outcome.report.ending.name == "tooLate")
+  }
+
   // MARK: Actors
+
+  @Test func `S4 simulations that share an actor may block in it`() async {
+    await withTaskGroup { group in
+      for _ in 1...8 {
+        group.addTask {
+          let outcome = await Simulation.run {
+            await withTaskGroup { tasks in
+              for _ in 1...10 {
+                tasks.addTask { await Worker.shared.sleep("shared", for: .milliseconds(1)) }
+              }
+            }
+          }
+          #expect(outcome.report.ending.name == "finished")
+        }
+      }
+    }
+  }
 
   @Test func `a job that blocks its thread keeps its actor, and other actors go on`() async {
     let log = Log()
@@ -340,6 +396,16 @@ import Testing
     #expect(Set(lines) == [12])
   }
 
+  @Test @available(macOS 15, *)
+  func `S7 a schedule that leaves a thread blocked for ever fails, and is shrunk`() async throws {
+    let bug = Bug("left behind", "A task waits for a semaphore that nobody signals.") {
+      _ = Task { block(on: DispatchSemaphore(value: 0)) }
+    } fixed: {
+    }
+    let failure = try #require(try await bug.explored(bug.buggy, schedules: 5).failure)
+    #expect(failure.shrunk.switches == 0)
+  }
+
   @Test func `code outside simulations blocks as ever`() {
     let semaphore = DispatchSemaphore(value: 0)
     // real time: shows that the real functions are called
@@ -370,6 +436,8 @@ private func handOver(among count: Int, _ log: Log) async {
 }
 
 private actor Worker {
+  static let shared = Worker(Log())
+
   private let log: Log
 
   init(_ log: Log) { self.log = log }
@@ -423,6 +491,8 @@ extension DispatchGroup {
 }
 
 // These functions are synchronous because asynchronous code must not call what they call.
+
+private func sleepThread(until date: Date) { Thread.sleep(until: date) }
 
 private func sleepThread(_ duration: Duration) {
   Thread.sleep(forTimeInterval: duration / .seconds(1))

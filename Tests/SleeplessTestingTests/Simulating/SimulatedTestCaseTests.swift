@@ -58,23 +58,6 @@ import XCTest
       XCTAssertEqual(Simulation.current?.now, .seconds(4))
     }
 
-    func testAJobThatBlocksItsThreadLetsOthersGoOn() async {
-      let log = Log<String>()
-      let semaphore = DispatchSemaphore(value: 0)
-      let signalling = Task {
-        try await Task.sleep(for: .seconds(2))
-        log.append("signalled")
-        semaphore.signal()
-      }
-      let waiting = Task {
-        blockThread(on: semaphore)
-        log.append("went on at \(Simulation.current!.now)")
-      }
-      await waiting.value
-      _ = await signalling.result
-      XCTAssertEqual(log.values, ["signalled", "went on at 3.0 seconds"])
-    }
-
     func testTheMainActorRunsWhenTheTestSettles() {
       let log = Log<String>()
       Task { @MainActor in
@@ -100,6 +83,4 @@ import XCTest
       XCTAssertEqual(Simulation.current?.now, .zero)
     }
   }
-
-  private func blockThread(on semaphore: DispatchSemaphore) { semaphore.wait() }
 #endif

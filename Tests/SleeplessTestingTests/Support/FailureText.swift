@@ -13,17 +13,9 @@ enum FailureText {
       task 1: suspended since 0 s
       task 2: running since 0 s
     XCTest runs no other test until the job returns.
-    This is usually a lock or a synchronous call that waits for something that only another job can do, \
-    or an endless loop. Await instead of blocking, and end a loop when \
+    This is usually a semaphore, a lock or a synchronous call that waits for something that only \
+    another job can do, or an endless loop. Await instead of blocking, and end a loop when \
     Task.isCancelled is true.
-    """
-
-  static let aBlockedMainThreadInDeadlock = """
-    The simulation is deadlocked at 0 s, and a job of the test blocks the main thread:
-      task 1: suspended since 0 s
-      task 2: waiting for a semaphore since 0 s
-    XCTest runs no other test until the job returns.
-    This is usually a semaphore that is never signalled, or a group that is never left. Await instead of blocking.
     """
 
   static let aCancelledRest = """

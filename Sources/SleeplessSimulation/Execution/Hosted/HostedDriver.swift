@@ -96,7 +96,7 @@ final class HostedDriver: Sendable {
 
   /// Moves time on for synchronous code of the test that sleeps; false if the code is not the test's.
   func sleep(for duration: Duration) -> Bool {
-    guard Thread.isMainThread, mayWait else { return false }
+    guard TaskPointer.current == nil, Thread.isMainThread, mayWait else { return false }
     if case .givenUp(let givenUp) = advance(by: duration) { report(givenUp) }
     return true
   }
@@ -278,11 +278,6 @@ final class HostedDriver: Sendable {
       framework.stopWaiting(Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue())
     }
     return givenUp
-  }
-
-  /// Reports a simulation that cannot go on while a job blocks the main thread.
-  func endWhileBlocked(_ executor: SimulationExecutor, _ ending: SimulationState.Ending) {
-    if watch.end(executor) { framework.onBlocked(executor.report(ending)) }
   }
 
   func report(_ givenUp: HostedSimulation.GivenUp) { framework.onGivenUp(givenUp) }

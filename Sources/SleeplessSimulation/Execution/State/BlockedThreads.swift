@@ -21,6 +21,8 @@ final class BlockedThread: @unchecked Sendable {
 
   /// Whether it can go on.
   var isReady = false
+  /// Whether it can go on because the group for which it waits was empty.
+  var isMet = false
   fileprivate var job = RunningJob()
   fileprivate var inActor = JobInActor()
   /// Whether its task may be unfinished when the body ends.
@@ -117,18 +119,14 @@ struct BlockedThreads {
     case waker
   }
 
-  /// Adds the thread of a job. The threads of a hosted simulation's jobs are the main thread.
-  mutating func add(
-    _ thread: BlockedThread, _ job: RunningJob, _ inActor: JobInActor, isHosted: Bool
-  ) {
+  mutating func add(_ thread: BlockedThread, _ job: RunningJob, _ inActor: JobInActor) {
     all.append(thread)
     thread.isBackground = job.entry?.pointee.isBackground ?? false
     thread.job = job
     thread.inActor = inActor
     let actor = inActor.job?.actor
-    let isMain = job.isOnMain || isHosted
-    guard actor != nil || isMain else { return }
-    places.append(Place(task: thread.task, actor: actor, isMain: isMain))
+    guard actor != nil || job.isOnMain else { return }
+    places.append(Place(task: thread.task, actor: actor, isMain: job.isOnMain))
     isAnyPlace = true
   }
 
@@ -151,6 +149,13 @@ struct BlockedThreads {
   mutating func remove(_ thread: BlockedThread) -> (RunningJob, JobInActor) {
     all.removeAll { $0 === thread }
     return (thread.job, thread.inActor)
+  }
+
+  /// Takes the threads that wait for time, or can go on.
+  mutating func takeTimed() -> [BlockedThread] {
+    let timed = all.filter { $0.deadline != nil || $0.isReady }
+    all.removeAll { $0.deadline != nil || $0.isReady }
+    return timed
   }
 
   /// Gives the turn to a thread that goes on. Returns the signal for which the calling driver waits, or nil if that

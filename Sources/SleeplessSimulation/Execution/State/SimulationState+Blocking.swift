@@ -12,8 +12,8 @@ extension SimulationState {
   }
 
   /// Notes that the running job blocks its thread, and decides who gets the turn.
-  mutating func block(_ thread: BlockedThread, isHosted: Bool) -> BlockedThreads.Successor {
-    blocked.add(thread, running, inActor, isHosted: isHosted)
+  mutating func block(_ thread: BlockedThread) -> BlockedThreads.Successor {
+    blocked.add(thread, running, inActor)
     running = RunningJob()
     inActor = JobInActor()
     if thread.isReady { makeReady(Job(goingOnIn: thread.task)) }
@@ -38,7 +38,9 @@ extension SimulationState {
     guard blocked[thread.task] === thread else { return .no }
     switch phase {
     case .running, .ending: break
-    case .closed: return .atOnce
+    case .closed:
+      _ = blocked.remove(thread)
+      return .atOnce
     case .dead: return .no
     }
     if isFromOutside { addResumption(of: thread.task) }

@@ -26,6 +26,8 @@ extension SimulationState {
     let tasks: [Suspension]
     /// The jobs to hand to the executors that would have run them without the simulation.
     let jobs: [Job]
+    /// The threads of blocked jobs that go on outside.
+    let threads: [BlockedThread]
     /// The tasks whose jobs the main executor need not recognise any more.
     let mainTasks: [TaskPointer]
   }
@@ -38,7 +40,9 @@ extension SimulationState {
     // The main executor must recognise the tasks of a dead simulation for ever, or it would run them.
     let mainTasks = isDead ? [] : tasks.unfinished.filter(\.isOnMain).map(\.task)
     let jobs = isDead ? [] : takeAllJobs()
-    return Leftovers(tasks: suspensions, jobs: jobs, mainTasks: mainTasks)
+    let tasks = suspensions
+    let threads = isDead ? [] : blocked.takeTimed()
+    return Leftovers(tasks: tasks, jobs: jobs, threads: threads, mainTasks: mainTasks)
   }
 
   /// Takes all jobs that can run or wait for an actor.

@@ -136,11 +136,11 @@ struct SimulationState: ~Copyable {
   /// Decides what the driver does next; nil if that depends on the timeline.
   @_transparent
   mutating func next() -> Step? {
+    if blocked.driverWaitsForTurn { return .giveTurnBack }
     switch phase {
     case .running, .ending: break
     case .closed, .dead: return .end(.blocked)
     }
-    if blocked.driverWaitsForTurn { return .giveTurnBack }
     if drainJobs.count > 0 { return .runUncounted(drainJobs.takeFirst()) }
     guard inActor.job == nil else {
       return outside.millisecondsLeft > 0 ? .waitForOtherThreads : .end(.blocked)
