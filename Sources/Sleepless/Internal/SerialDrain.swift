@@ -36,6 +36,17 @@ package final class SerialDrain: Sendable {
     }
   }
 
+  /// Runs the closure if there is no owner. A caller that enters meanwhile waits and then becomes the owner: it is
+  /// not told to queue its work, which would run later and on this thread.
+  package func ifFree<Result>(_ body: () -> Result) -> Result? {
+    // Holding the lock, because that is where callers wait that find the drain occupied.
+    waiting.withLock { _ in
+      guard state.replace(State.free, with: State.occupied) else { return nil }
+      defer { state.set(State.free) }
+      return body()
+    }
+  }
+
   /// Runs the queued work and gives up ownership.
   package func leave() {
     while !state.replace(State.occupied, with: State.free) {

@@ -27,17 +27,24 @@ public final class EventSubject<Output: Sendable, Failure: Error>: PublisherType
   public func send(_ value: Output) { broadcaster.send(value) }
 
   /// Ends the publisher; after the end, does nothing.
-  public func send(completion: PublisherCompletion<Failure>) { broadcaster.send(completion) }
+  public func send(completion: PublisherCompletion<Failure>) {
+    // `ObjectPublishers` may drop a publisher without subscribers once nothing references it. The optimiser would
+    // release this one after reading its broadcaster.
+    withExtendedLifetime(self) { broadcaster.send(completion) }
+  }
 
   /// Subscribes two closures.
   public func subscribe(
     receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
   ) -> SubscriptionToken {
-    broadcaster.subscribe(
-      Subscriber(
-        subscription: SubscriptionState(startsWithInitialValue: false),
-        receiveCompletion: receiveCompletion, receiveValue: receiveValue))
+    // As in `send(completion:)`: the subscriber must not join a publisher that was dropped.
+    withExtendedLifetime(self) {
+      broadcaster.subscribe(
+        Subscriber(
+          subscription: SubscriptionState(startsWithInitialValue: false),
+          receiveCompletion: receiveCompletion, receiveValue: receiveValue))
+    }
   }
 
   /// The number of subscribers at the moment.

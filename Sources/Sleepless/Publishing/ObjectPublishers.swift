@@ -19,50 +19,42 @@ struct ObjectPublishers {
   /// Returns the same publisher as long as it is in use during the object's life, and another one in its `deinit`.
   static func publisher(of object: AnyObject) -> Publisher {
     let table = shared.lock()
-    let (publisher, replaced, entered) = table.pointee.publisher(of: object)
+    let (publisher, replaced) = table.pointee.publisher(of: object)
     shared.unlock()
-    // Both may run code of subscribers: their objects' `deinit`.
-    for publisher in entered { publisher.broadcaster.leave() }
+    // May run code of subscribers: their objects' `deinit`.
     withExtendedLifetime(replaced) {}
     return publisher
   }
 
-  /// Also returns the publisher of an earlier object at this address, which the caller may be the last to release,
-  /// and publishers whose drain the caller has to leave.
-  private mutating func publisher(
-    of object: AnyObject
-  ) -> (Publisher, replaced: Publisher?, entered: [Publisher]) {
+  /// Also returns the publisher of an earlier object at this address, which the caller may be the last to release.
+  private mutating func publisher(of object: AnyObject) -> (Publisher, replaced: Publisher?) {
     let id = ObjectIdentifier(object)
     let known = entries[id]
     // Another object may have had this address before.
-    if let known, known.object === object { return (known.publisher, nil, []) }
-    let entered = entries.count >= limit ? removeUnused() : []
+    if let known, known.object === object { return (known.publisher, nil) }
+    if entries.count >= limit { removeUnused() }
     let publisher = Publisher()
     entries[id] = Entry(object: object, publisher: publisher)
-    return (publisher, known?.publisher, entered)
+    return (publisher, known?.publisher)
   }
 
   /// Removes the publishers that no code has and that nothing has subscribed to: nobody can see that they go.
   /// Their objects may live. They are not looked at, because that would retain them for a moment, and their owners
   /// may be releasing them on other threads.
-  private mutating func removeUnused() -> [Publisher] {
+  private mutating func removeUnused() {
     var unused: [ObjectIdentifier] = []
-    var entered: [Publisher] = []
     // Not over `entries.indices`, which is a copy of the table: with it no publisher is uniquely referenced.
     var index = entries.startIndex
     while index != entries.endIndex {
-      if isKnownUniquelyReferenced(&entries.values[index].publisher) {
-        let publisher = entries.values[index].publisher
-        // A token may be cancelled on another thread meanwhile.
-        if publisher.broadcaster.enterIfIdle() {
-          entered.append(publisher)
-          if publisher.broadcaster.isUnused { unused.append(entries.keys[index]) }
-        }
+      // In this order: a publisher that nothing references can get no subscriber while the table is locked.
+      if isKnownUniquelyReferenced(&entries.values[index].publisher),
+        entries.values[index].publisher.broadcaster.isUnused
+      {
+        unused.append(entries.keys[index])
       }
       entries.formIndex(after: &index)
     }
     for id in unused { entries[id] = nil }
     limit = max(16, 2 * entries.count)
-    return entered
   }
 }

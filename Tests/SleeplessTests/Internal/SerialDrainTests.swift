@@ -56,6 +56,26 @@ import TestSupport
     drain.leave()
   }
 
+  @Test func `a look at the free drain queues no work`() async {
+    let isOver = Locked(false)
+    async let looks: Void = onThread {
+      while !isOver.withLock({ $0 }) { for _ in 0..<100 { drain.ifFree {} } }
+    }
+    let queued = await onThread { (0..<rounds(100_000)).first { !self.write($0) } }
+    #expect(queued == nil)
+    isOver.withLock { $0 = true }
+    await looks
+  }
+
+  @Test func `an occupied drain is not looked at`() {
+    #expect(drain.ifFree { true } == true)
+    #expect(write(1))
+    let isIn = drain.enter(or: { {} })
+    #expect(isIn)
+    #expect(drain.ifFree { true } == nil)
+    drain.leave()
+  }
+
   @Test func `only one of many threads owns the drain at a time, and no work is lost`() async {
     // Unchecked on purpose: the test checks this.
     final class Count: @unchecked Sendable { var value = 0 }

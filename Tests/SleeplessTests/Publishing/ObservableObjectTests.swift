@@ -197,6 +197,29 @@ import TestSupport
     await others
   }
 
+  @Test func `an event is delivered before send returns, whatever threads do with other objects`()
+    async
+  {
+    let isOver = Locked(false)
+    async let others: Void = onThread {
+      // Each new publisher may let the table look for unused ones.
+      while !isOver.withLock({ $0 }) { for _ in 0..<100 { _ = Plain().objectWillChange } }
+    }
+    let lost = await onThread {
+      let plain = Plain()
+      var count = 0
+      let token = plain.objectWillChange.sink { count += 1 }
+      defer { token.cancel() }
+      return (1...20_000).first { number in
+        plain.count = number
+        return count != number
+      }
+    }
+    #expect(lost == nil)
+    isOver.withLock { $0 = true }
+    await others
+  }
+
   @Test func `P1 threads that ask an object without published properties get one publisher`() async
   {
     // Unchecked because nothing writes to it.

@@ -38,9 +38,6 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
     drain.enter(or: { { self.join(subscriber) } })
   }
 
-  /// Returns true if the caller owns the drain now, and must call `leave`; false if there is another owner.
-  func enterIfIdle() -> Bool { drain.enter(or: { {} }) }
-
   /// Performs the queued calls and leaves the drain.
   func leave() { drain.leave() }
 
@@ -119,8 +116,8 @@ final class Broadcaster<Output: Sendable, Failure: Error>: Sendable {
     member?.release()
   }
 
-  /// Whether there is neither a subscriber nor an end. Only the drain's owner may ask.
-  var isUnused: Bool { subscriberList.members.isEmpty && ending == nil }
+  /// Whether there is neither a subscriber, nor an end, nor a delivery under way.
+  var isUnused: Bool { drain.ifFree { subscriberList.members.isEmpty && ending == nil } ?? false }
 
   /// The number of subscribers. For tests; not safe during a delivery.
   var subscriberCount: Int { subscriberList.members.count }
