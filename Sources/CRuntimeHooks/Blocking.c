@@ -4,8 +4,7 @@
 // In a simulation the thread is blocked until virtual time has passed, or until the object lets it go on;
 // meanwhile other tasks run. Outside simulations the functions that these stand in front of are called.
 
-#define _GNU_SOURCE  // dlsym(RTLD_NEXT)
-#include "Runtime.h"
+#include "StandIns.h"
 
 static sleepless_blocking_hooks hooks;
 /// How many threads wait for an object in simulations. While there are none, signals need no search.
@@ -31,7 +30,6 @@ const sleepless_context *sleepless_driving(void) { return sleepless_thread_state
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <time.h>
 #include <unwind.h>
@@ -44,17 +42,6 @@ const sleepless_context *sleepless_driving(void) { return sleepless_thread_state
 // sanitizer's, so that it sees which thread waits for which.
 #define INTERPOSED __attribute__((visibility("default")))
 #define SANITIZERS(name) ___interceptor_##name
-
-#define REAL(type, name, sanitizers)                                        \
-  ({                                                                        \
-    static _Atomic(type) known;                                             \
-    type real = atomic_load_explicit(&known, memory_order_relaxed);         \
-    if (!real) {                                                            \
-      real = (sanitizers) ? (sanitizers) : (type)dlsym(RTLD_NEXT, name);    \
-      atomic_store_explicit(&known, real, memory_order_relaxed);            \
-    }                                                                       \
-    real;                                                                   \
-  })
 
 /// The context of the simulation whose job this thread runs, if the job may be blocked here; else null. `call` is the
 /// call that asks.
@@ -104,7 +91,7 @@ INTERPOSED int nanosleep(const struct timespec *time, struct timespec *rest) {
     if (rest) *rest = (struct timespec){0};
     return 0;
   }
-  return REAL(nanosleep_function, "nanosleep", SANITIZERS(nanosleep))(time, rest);
+  return REAL_AFTER(nanosleep_function, "nanosleep", SANITIZERS(nanosleep))(time, rest);
 }
 
 typedef int (*usleep_function)(unsigned microseconds);
@@ -113,7 +100,7 @@ extern __attribute__((weak)) int SANITIZERS(usleep)(unsigned microseconds);
 INTERPOSED int usleep(unsigned microseconds) {
   int64_t nanoseconds = (int64_t)(microseconds % 1000000) * 1000;
   if (sleeps(sleepless_call_usleep, microseconds / 1000000, nanoseconds)) return 0;
-  return REAL(usleep_function, "usleep", SANITIZERS(usleep))(microseconds);
+  return REAL_AFTER(usleep_function, "usleep", SANITIZERS(usleep))(microseconds);
 }
 
 typedef unsigned (*sleep_function)(unsigned seconds);
@@ -121,7 +108,7 @@ extern __attribute__((weak)) unsigned SANITIZERS(sleep)(unsigned seconds);
 
 INTERPOSED unsigned sleep(unsigned seconds) {
   if (sleeps(sleepless_call_sleep, seconds, 0)) return 0;
-  return REAL(sleep_function, "sleep", SANITIZERS(sleep))(seconds);
+  return REAL_AFTER(sleep_function, "sleep", SANITIZERS(sleep))(seconds);
 }
 
 // Foundation's sleeps read the clock in a loop. Its clock shows real time, so the whole call is replaced.
@@ -141,7 +128,7 @@ STAND_IN SWIFT_CALL void sleepless_thread_sleep(
     double seconds, SWIFT_CONTEXT void *type) __asm__(THREAD_SLEEP);
 SWIFT_CALL void sleepless_thread_sleep(double seconds, SWIFT_CONTEXT void *type) {
   if (sleeps_for(sleepless_call_thread_sleep, seconds)) return;
-  REAL(thread_sleep_function, THREAD_SLEEP, (thread_sleep_function)NULL)(seconds, type);
+  REAL(thread_sleep_function, THREAD_SLEEP)(seconds, type);
 }
 
 typedef SWIFT_CALL double (*since_now_function)(double date);
@@ -157,7 +144,7 @@ SWIFT_CALL void sleepless_thread_sleep_until(double date, SWIFT_CONTEXT void *ty
     if (seconds > 0 && seconds < 1e9) seconds = (double)hooks.rounded((int64_t)(seconds * 1e9)) / 1e9;
     if (sleeps_for(sleepless_call_thread_sleep_until, seconds)) return;
   }
-  REAL(thread_sleep_function, THREAD_SLEEP_UNTIL, (thread_sleep_function)NULL)(date, type);
+  REAL(thread_sleep_function, THREAD_SLEEP_UNTIL)(date, type);
 }
 
 // Semaphores and groups
@@ -175,7 +162,7 @@ static _Thread_local struct {
 } latest_now;
 
 INTERPOSED uint64_t dispatch_time(uint64_t when, int64_t delta) {
-  uint64_t time = REAL(time_function, "dispatch_time", (time_function)NULL)(when, delta);
+  uint64_t time = REAL(time_function, "dispatch_time")(when, delta);
   const sleepless_context *executor_context = when == dispatch_now ? blockable(sleepless_call_dispatch_time) : NULL;
   if (executor_context) {
     latest_now.owner = executor_context->owner;
@@ -198,7 +185,7 @@ static int64_t left_until(uint64_t deadline, const void *owner) {
     left = (int64_t)(deadline - latest_now.real) - (hooks.now(owner) - latest_now.virtual);
     return left > 0 ? left : 0;
   } else {
-    left = (int64_t)(deadline - REAL(time_function, "dispatch_time", (time_function)NULL)(dispatch_now, 0));
+    left = (int64_t)(deadline - REAL(time_function, "dispatch_time")(dispatch_now, 0));
   }
   return hooks.rounded(left > 0 ? left : 0);
 }
@@ -225,14 +212,14 @@ static intptr_t wait(wait_function real, void *object, uint64_t deadline, bool i
 extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_semaphore_wait)(void *semaphore, uint64_t deadline);
 
 INTERPOSED intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t deadline) {
-  wait_function real = REAL(wait_function, "dispatch_semaphore_wait", SANITIZERS(dispatch_semaphore_wait));
+  wait_function real = REAL_AFTER(wait_function, "dispatch_semaphore_wait", SANITIZERS(dispatch_semaphore_wait));
   return wait(real, semaphore, deadline, false);
 }
 
 extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_group_wait)(void *group, uint64_t deadline);
 
 INTERPOSED intptr_t dispatch_group_wait(void *group, uint64_t deadline) {
-  wait_function real = REAL(wait_function, "dispatch_group_wait", SANITIZERS(dispatch_group_wait));
+  wait_function real = REAL_AFTER(wait_function, "dispatch_group_wait", SANITIZERS(dispatch_group_wait));
   return wait(real, group, deadline, true);
 }
 
@@ -241,7 +228,7 @@ extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_semaphore_signal)(void
 
 INTERPOSED intptr_t dispatch_semaphore_signal(void *semaphore) {
   intptr_t woken =
-      REAL(signal_function, "dispatch_semaphore_signal", SANITIZERS(dispatch_semaphore_signal))(semaphore);
+      REAL_AFTER(signal_function, "dispatch_semaphore_signal", SANITIZERS(dispatch_semaphore_signal))(semaphore);
   if (atomic_load(&waiting_threads)) hooks.lets_go_on(semaphore, false);
   return woken;
 }
@@ -253,7 +240,7 @@ extern void dispatch_retain(void *object);
 extern void dispatch_release(void *object);
 
 INTERPOSED void dispatch_group_leave(void *group) {
-  leave_function leave = REAL(leave_function, "dispatch_group_leave", SANITIZERS(dispatch_group_leave));
+  leave_function leave = REAL_AFTER(leave_function, "dispatch_group_leave", SANITIZERS(dispatch_group_leave));
   if (!atomic_load(&waiting_threads)) {
     leave(group);
     // A thread that has begun to wait meanwhile looks again.
@@ -263,13 +250,9 @@ INTERPOSED void dispatch_group_leave(void *group) {
   // Whoever is told that the group is empty may release it.
   dispatch_retain(group);
   leave(group);
-  wait_function wait = REAL(wait_function, "dispatch_group_wait", SANITIZERS(dispatch_group_wait));
+  wait_function wait = REAL_AFTER(wait_function, "dispatch_group_wait", SANITIZERS(dispatch_group_wait));
   if (!wait(group, dispatch_now)) hooks.lets_go_on(group, true);
   dispatch_release(group);
-}
-
-static bool is_first(const char *name, const void *function) {
-  return dlsym(RTLD_DEFAULT, name) == function && dlsym(RTLD_NEXT, name);
 }
 
 bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) {

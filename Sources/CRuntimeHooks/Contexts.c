@@ -1,6 +1,6 @@
 // Which capturing executor the running code belongs to, if any.
 
-#define _GNU_SOURCE  // dlsym(RTLD_NEXT), dl_iterate_phdr
+#define _GNU_SOURCE  // dlsym(RTLD_NEXT)
 #include "Runtime.h"
 
 _Thread_local sleepless_thread sleepless_thread_state;
@@ -49,17 +49,14 @@ void sleepless_run(const sleepless_context *executor_context, void *job, sleeple
 #ifdef SLEEPLESS_CAN_CAPTURE
 
 #include <dlfcn.h>
-#include <link.h>
 #include <unistd.h>
 
 int sleepless_thread_number(void) { return gettid(); }
 
 sleepless_hooks sleepless_asks;
-static uintptr_t runtime_start, runtime_end;
+static code_range runtime;
 
-bool sleepless_is_of_runtime(uintptr_t address) {
-  return address >= runtime_start && address < runtime_end;
-}
+bool sleepless_is_of_runtime(uintptr_t address) { return is_in(runtime, (const void *)address); }
 
 // Mostly the thread shows to which context the code belongs. But several simulations, and code outside
 // them, may share an actor. The actor then runs the jobs of all of them in a row, on one thread. So the
@@ -83,20 +80,6 @@ const sleepless_context *sleepless_current_context(void) {
   bool is_ours = preferred.implementation == atomic_load(&implementation);
   if (!is_ours || !sleepless_asks.context_of) return NULL;
   return capturing(sleepless_asks.context_of(preferred.identity));
-}
-
-static int find_runtime(struct dl_phdr_info *object, size_t size, void *address) {
-  (void)size;
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-    if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X)) continue;
-    uintptr_t start = object->dlpi_addr + segment->p_vaddr;
-    if ((uintptr_t)address < start || (uintptr_t)address >= start + segment->p_memsz) continue;
-    runtime_start = start;
-    runtime_end = start + segment->p_memsz;
-    return 1;
-  }
-  return 0;
 }
 
 // The linker's names for the section of this program's conformances.
@@ -125,7 +108,7 @@ sleepless_sample *sleepless_begin_sampling(void) {
   static sleepless_sample sample;
   sample = (sleepless_sample){0};
   void *create = dlsym(RTLD_NEXT, "swift_task_create");
-  if (create) dl_iterate_phdr(find_runtime, create);
+  if (create) runtime = sleepless_code_around(create);
   sleepless_sampling = &sample;
   // While there is no context, some stand-ins call the real function at once.
   atomic_fetch_add(&sleepless_context_count, 1);

@@ -5,12 +5,10 @@
 //
 // A date is one number: the seconds since the beginning of 2001. The names are mangled as Swift mangles them.
 
-#define _GNU_SOURCE  // dlsym(RTLD_NEXT), dl_iterate_phdr
-#include "Runtime.h"
+#include "StandIns.h"
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
-#include <dlfcn.h>
 #include <link.h>
 #include <string.h>
 #include <time.h>
@@ -21,30 +19,16 @@
 #define SINCE_NOW "$s20FoundationEssentials4DateV20timeIntervalSinceNowSdvg"
 #define DATE_NOW "$s20FoundationEssentials4DateV3nowACvgZ"
 
-#define CALLER __builtin_return_address(0)
-#define REAL(type, name)                                                    \
-  ({                                                                        \
-    static _Atomic(type) known;                                             \
-    type real = atomic_load_explicit(&known, memory_order_relaxed);         \
-    if (!real) {                                                            \
-      real = (type)dlsym(RTLD_NEXT, name);                                  \
-      atomic_store_explicit(&known, real, memory_order_relaxed);            \
-    }                                                                       \
-    real;                                                                   \
-  })
-
 static const int64_t seconds_from_1970_to_2001 = 978307200;
 
 /// The code that gets real time.
-static struct {
-  uintptr_t start, end;
-} real_callers[16];
+static code_range real_callers[16];
 static int real_caller_count;
 static bool is_installed;
 
 static bool gets_real_time(const void *caller) {
   for (int i = 0; i < real_caller_count; i++) {
-    if ((uintptr_t)caller >= real_callers[i].start && (uintptr_t)caller < real_callers[i].end) return true;
+    if (is_in(real_callers[i], caller)) return true;
   }
   return false;
 }
@@ -101,26 +85,17 @@ SWIFT_CALL double sleepless_date_now(void) {
   return is_virtual(sleepless_date_now_call, CALLER, &date) ? date : REAL(read_function, DATE_NOW)();
 }
 
-static bool is_first(const char *name, const void *function) {
-  return dlsym(RTLD_DEFAULT, name) == function && dlsym(RTLD_NEXT, name);
-}
-
 bool sleepless_stands_in_for_date(void) { return is_first(SINCE_REFERENCE, sleepless_date_since_reference); }
 
-static int find_real_callers(struct dl_phdr_info *object, size_t size, void *argument) {
+static int add_real_caller(struct dl_phdr_info *object, size_t size, void *argument) {
   (void)size, (void)argument;
   static const char *const names[] = {"libFoundation", "lib_Foundation", "libXCTest", "libTesting", "libdispatch"};
   const char *slash = strrchr(object->dlpi_name, '/');
   const char *name = slash ? slash + 1 : object->dlpi_name;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < sizeof names / sizeof *names && real_caller_count < 16; i++) {
     if (strncmp(name, names[i], strlen(names[i]))) continue;
-    for (int j = 0; j < object->dlpi_phnum; j++) {
-      const ElfW(Phdr) *segment = &object->dlpi_phdr[j];
-      if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || real_caller_count == 16) continue;
-      uintptr_t start = object->dlpi_addr + segment->p_vaddr;
-      real_callers[real_caller_count].start = start;
-      real_callers[real_caller_count++].end = start + segment->p_memsz;
-    }
+    // A shared library begins at the address to which it was loaded.
+    real_callers[real_caller_count++] = sleepless_code_around((const void *)object->dlpi_addr);
   }
   return 0;
 }
@@ -129,7 +104,7 @@ bool sleepless_install_dates(void) {
   bool stands_in = sleepless_stands_in_for_date() && is_first(DATE_INIT, sleepless_date_init) &&
                    is_first(DATE_INIT_SINCE_NOW, sleepless_date_init_since_now) &&
                    is_first(SINCE_NOW, sleepless_date_since_now) && is_first(DATE_NOW, sleepless_date_now);
-  if (stands_in) dl_iterate_phdr(find_real_callers, NULL);
+  if (stands_in) dl_iterate_phdr(add_real_caller, NULL);
   return is_installed = stands_in && real_caller_count > 0;
 }
 

@@ -98,6 +98,18 @@ SHARED bool sleepless_stands_in_for_date(void);
 /// virtual time. Its own loop would end the wait at the timeout.
 SHARED bool sleepless_stops_date(const void *caller);
 
+/// The addresses of code that one file was loaded with, and of what lies between.
+typedef struct {
+  uintptr_t start, end;
+} code_range;
+
+static inline bool is_in(code_range code, const void *address) {
+  return (uintptr_t)address >= code.start && (uintptr_t)address < code.end;
+}
+
+/// The code of the file that an address belongs to; an empty range if it belongs to none.
+SHARED code_range sleepless_code_around(const void *address);
+
 /// Whether an address is code of the concurrency runtime.
 SHARED bool sleepless_is_of_runtime(uintptr_t address);
 

@@ -4,8 +4,7 @@
 // for the program and for the libraries that it loads. So every creation of a task calls it, except those
 // inside the runtime.
 
-#define _GNU_SOURCE  // dlsym(RTLD_NEXT)
-#include "Runtime.h"
+#include "StandIns.h"
 
 void *sleepless_current_task(void) { return swift_task_getCurrent(); }
 
@@ -44,7 +43,6 @@ void sleepless_restore_references(void *context, size_t count) {
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
-#include <dlfcn.h>
 #include <malloc.h>
 #include <string.h>
 
@@ -421,10 +419,6 @@ STAND_IN SWIFT_CALL void swift_asyncLet_begin(
   }
   async_let_record record = {{kind_async_let, options}, async_let, result};
   swift_task_create(flag_enqueue, &record.base, type, code, context);
-}
-
-static bool is_first(const char *name, const void *function) {
-  return dlsym(RTLD_DEFAULT, name) == function && dlsym(RTLD_NEXT, name);
 }
 
 // Another library may define a function first, or the runtime may be linked into the program.

@@ -7,13 +7,9 @@
 //
 // Their names are mangled as Swift mangles them.
 
-#define _GNU_SOURCE  // dlsym(RTLD_NEXT), dl_iterate_phdr
-#include "Runtime.h"
+#include "StandIns.h"
 
 #ifdef SLEEPLESS_CAN_CAPTURE
-
-#include <dlfcn.h>
-#include <link.h>
 
 #define DETACH_THREAD "$s10Foundation6ThreadC09detachNewB0yyyyYbcFZ"
 #define DISPATCH_NOW "$s8Dispatch0A4TimeV3nowACyFZ"
@@ -23,27 +19,13 @@
 #define RUN_LOOP_PERFORM "$s10Foundation7RunLoopC7performyyyyYbcF"
 
 static sleepless_wait_hooks hooks;
-static uintptr_t framework_start, framework_end;
+static code_range framework;
 /// The wait of this thread, from its timer's start to the end of its run loop; null for a real one. Retained.
 static _Thread_local void *wait_of_thread;
 /// The time that this thread's latest wait has read.
 static _Thread_local uint64_t latest_now;
 
-static bool is_of_framework(const void *address) {
-  return (uintptr_t)address >= framework_start && (uintptr_t)address < framework_end;
-}
-
-#define REAL(type, name)                                                    \
-  ({                                                                        \
-    static _Atomic(type) known;                                             \
-    type real = atomic_load_explicit(&known, memory_order_relaxed);         \
-    if (!real) {                                                            \
-      real = (type)dlsym(RTLD_NEXT, name);                                  \
-      atomic_store_explicit(&known, real, memory_order_relaxed);            \
-    }                                                                       \
-    real;                                                                   \
-  })
-#define CALLER __builtin_return_address(0)
+static bool is_of_framework(const void *address) { return is_in(framework, address); }
 
 typedef SWIFT_CALL void (*detach_function)(void *code, void *context, SWIFT_CONTEXT void *type);
 
@@ -119,27 +101,6 @@ void sleepless_end_wait(void) {
   wait_of_thread = NULL;
 }
 
-static int find_framework(struct dl_phdr_info *object, size_t size, void *address) {
-  (void)size;
-  uintptr_t start = 0, end = 0;
-  bool is_it = false;
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-    if (segment->p_type != PT_LOAD) continue;
-    uintptr_t first = object->dlpi_addr + segment->p_vaddr, last = first + segment->p_memsz;
-    if ((uintptr_t)address >= first && (uintptr_t)address < last) is_it = true;
-    if (segment->p_flags & PF_X) start = first, end = last;
-  }
-  if (!is_it) return 0;
-  framework_start = start;
-  framework_end = end;
-  return 1;
-}
-
-static bool is_first(const char *name, const void *function) {
-  return dlsym(RTLD_DEFAULT, name) == function && dlsym(RTLD_NEXT, name);
-}
-
 bool sleepless_install_wait_hooks(sleepless_wait_hooks new_hooks, const void *address_in_framework) {
   bool stands_in = is_first(DETACH_THREAD, sleepless_detach_thread) &&
                    is_first(DISPATCH_NOW, sleepless_dispatch_now) && is_first(ASYNC_AFTER, sleepless_async_after) &&
@@ -148,8 +109,8 @@ bool sleepless_install_wait_hooks(sleepless_wait_hooks new_hooks, const void *ad
                    is_first(RUN_LOOP_PERFORM, sleepless_perform);
   if (!stands_in) return false;
   hooks = new_hooks;
-  dl_iterate_phdr(find_framework, (void *)address_in_framework);
-  return framework_end != 0;
+  framework = sleepless_code_around(address_in_framework);
+  return framework.end != 0;
 }
 
 #else
