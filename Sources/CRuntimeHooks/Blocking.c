@@ -128,6 +128,7 @@ STAND_IN SWIFT_CALL void sleepless_thread_sleep(
     double seconds, SWIFT_CONTEXT void *type) __asm__(THREAD_SLEEP);
 SWIFT_CALL void sleepless_thread_sleep(double seconds, SWIFT_CONTEXT void *type) {
   if (sleeps_for(sleepless_call_thread_sleep, seconds)) return;
+  if (sleepless_sampling) sleepless_sampling->slept_seconds = seconds;
   REAL(thread_sleep_function, THREAD_SLEEP)(seconds, type);
 }
 
@@ -144,6 +145,7 @@ SWIFT_CALL void sleepless_thread_sleep_until(double date, SWIFT_CONTEXT void *ty
     if (seconds > 0 && seconds < 1e9) seconds = (double)hooks.rounded((int64_t)(seconds * 1e9)) / 1e9;
     if (sleeps_for(sleepless_call_thread_sleep_until, seconds)) return;
   }
+  if (sleepless_sampling) sleepless_sampling->slept_until = date;
   REAL(thread_sleep_function, THREAD_SLEEP_UNTIL)(date, type);
 }
 

@@ -460,6 +460,8 @@ typedef struct {
   bool drains;
   /// The calls of `sleepless_blocking_call` that were made, each as its bit.
   unsigned blocking_calls;
+  /// What the latest `Thread.sleep(forTimeInterval:)` and `Thread.sleep(until:)` were given, in seconds.
+  double slept_seconds, slept_until;
   /// The calls of `sleepless_date_call` that were made, each as its bit.
   unsigned date_calls;
 } sleepless_sample;
