@@ -54,7 +54,7 @@ extension SimulationExecutor {
   private func sleep(for duration: Duration) -> Bool {
     if let host { return host.sleep(for: duration) }
     guard let thread = blockedThread(for: duration, because: nil) else { return false }
-    // As a sleep of zero in a task is one: a point at which other tasks may run.
+    // A sleep of zero lets other tasks run, as `Task.sleep` of zero does.
     if duration <= .zero { thread.isReady = true }
     block(thread, for: duration)
     return true
@@ -71,7 +71,7 @@ extension SimulationExecutor {
         let thread = blockedThread(
           for: left, because: awaited.isGroup ? "a dispatch group" : "a semaphore")
       else { return sleepless_wait_is_real }
-      // A thread whose turn came in vain keeps its place.
+      // If another thread took the signal first, this thread stays first in the list.
       Self.add(thread, for: awaited, asFirst: hasWaited)
       hasWaited = true
       // The object may have changed before the thread was known to wait for it.
@@ -135,7 +135,7 @@ extension SimulationExecutor {
     sleepless_count_waiting_threads(1)
   }
 
-  /// Returns whether the object has let the thread go on.
+  /// Returns whether the thread is ready to go on.
   private static func remove(_ thread: BlockedThread, for awaited: Awaited) -> Bool {
     sleepless_count_waiting_threads(-1)
     waiting.withLock { waiting in

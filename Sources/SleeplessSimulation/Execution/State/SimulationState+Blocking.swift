@@ -24,9 +24,9 @@ extension SimulationState {
   enum GoingOn {
     /// Its turn will come. The executor resumes the driver, if that waited for a job.
     case later(resuming: UnsafeContinuation<Void, Never>?)
-    /// The simulation is closed: the thread goes on at once, outside.
+    /// The simulation's `phase` is `closed`: the thread goes on at once, outside.
     case atOnce
-    /// The simulation is dead, and the thread must not go on; or the thread is about to go on anyway.
+    /// The simulation's `phase` is `dead`, and the thread must not go on; or the thread is about to go on anyway.
     case no
   }
 
@@ -48,8 +48,8 @@ extension SimulationState {
     return .later(resuming: driver.takeContinuation())
   }
 
-  /// Gives the turn to the thread of a task that goes on. Returns the signal for which the calling driver waits,
-  /// or nil if that is a substitute, which ends.
+  /// Gives the turn to the thread of a task that goes on. Returns the thread, and the signal for which the calling
+  /// driver waits. The signal is nil if the calling driver is a substitute; it then ends.
   mutating func giveTurn(to task: TaskPointer) -> (BlockedThread, ThreadSignal?) {
     let thread = blocked[task]!
     (running, inActor) = blocked.remove(thread)
