@@ -30,7 +30,6 @@ const sleepless_context *sleepless_driving(void) { return sleepless_thread_state
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
-#include <errno.h>
 #include <time.h>
 #include <unwind.h>
 
@@ -38,9 +37,13 @@ const sleepless_context *sleepless_driving(void) { return sleepless_thread_state
 #define THREAD_SLEEP_UNTIL "$s10Foundation6ThreadC5sleep5untily0A10Essentials4DateV_tFZ"
 #define SINCE_NOW "$s20FoundationEssentials4DateV20timeIntervalSinceNowSdvg"
 
-// These are not weak: the thread sanitizer has weak definitions, which the linker must not prefer. They call the
-// sanitizer's, so that it sees which thread waits for which.
+// Weak as all stand-ins, but not with the thread sanitizer: that has weak definitions, which the linker must not
+// prefer. Ours call the sanitizer's, so that it sees which thread waits for which.
+#if __has_feature(thread_sanitizer)
 #define INTERPOSED __attribute__((visibility("default")))
+#else
+#define INTERPOSED STAND_IN
+#endif
 #define SANITIZERS(name) ___interceptor_##name
 
 /// The context of the simulation whose job this thread runs, if the job may be blocked here; else null. `call` is the
@@ -168,7 +171,8 @@ INTERPOSED uint64_t dispatch_time(uint64_t when, int64_t delta) {
   const sleepless_context *executor_context = when == dispatch_now ? blockable(sleepless_call_dispatch_time) : NULL;
   if (executor_context) {
     latest_now.owner = executor_context->owner;
-    latest_now.real = time - (uint64_t)delta;
+    // Not `time - delta`: a sum that is out of range ends at the limit.
+    latest_now.real = delta ? REAL(time_function, "dispatch_time")(dispatch_now, 0) : time;
     latest_now.virtual = hooks.now(executor_context->owner);
   }
   return time;
@@ -231,7 +235,7 @@ extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_semaphore_signal)(void
 INTERPOSED intptr_t dispatch_semaphore_signal(void *semaphore) {
   intptr_t woken =
       REAL_AFTER(signal_function, "dispatch_semaphore_signal", SANITIZERS(dispatch_semaphore_signal))(semaphore);
-  if (atomic_load(&waiting_threads)) hooks.lets_go_on(semaphore, false);
+  if (atomic_load(&waiting_threads)) hooks.lets_go_on(semaphore, sleepless_change_signal);
   return woken;
 }
 
@@ -245,15 +249,15 @@ INTERPOSED void dispatch_group_leave(void *group) {
   leave_function leave = REAL_AFTER(leave_function, "dispatch_group_leave", SANITIZERS(dispatch_group_leave));
   if (!atomic_load(&waiting_threads)) {
     leave(group);
-    // A thread that has begun to wait meanwhile looks again.
-    if (atomic_load(&waiting_threads)) hooks.lets_go_on(group, false);
+    // Threads that have begun to wait meanwhile may have looked before.
+    if (atomic_load(&waiting_threads)) hooks.lets_go_on(group, sleepless_change_unknown);
     return;
   }
   // Whoever is told that the group is empty may release it.
   dispatch_retain(group);
   leave(group);
   wait_function wait = REAL_AFTER(wait_function, "dispatch_group_wait", SANITIZERS(dispatch_group_wait));
-  if (!wait(group, dispatch_now)) hooks.lets_go_on(group, true);
+  if (!wait(group, dispatch_now)) hooks.lets_go_on(group, sleepless_change_empty);
   dispatch_release(group);
 }
 

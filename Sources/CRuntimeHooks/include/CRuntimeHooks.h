@@ -260,6 +260,16 @@ typedef enum {
   sleepless_wait_is_real,
 } sleepless_wait_result;
 
+/// How an object has changed that threads may wait for.
+typedef enum {
+  /// One thread may go on: a semaphore was signalled.
+  sleepless_change_signal,
+  /// All may go on: a group was empty.
+  sleepless_change_empty,
+  /// A group may have been empty. All have to look.
+  sleepless_change_unknown,
+} sleepless_change;
+
 /// The functions that are called when code of a simulation blocks its thread. `owner` is the simulation's executor.
 typedef struct {
   /// Blocks this thread until so much virtual time has passed; false if it cannot.
@@ -269,8 +279,8 @@ typedef struct {
   sleepless_wait_result (*waits)(
       void *owner, void *object, bool is_group, int64_t nanoseconds,
       intptr_t (*take)(void *object, uint64_t deadline));
-  /// An object that threads may wait for has changed. Any thread may call it.
-  void (*lets_go_on)(void *object, bool is_group);
+  /// An object that threads may wait for has changed. Any thread may call it. The object may have been released.
+  void (*lets_go_on)(void *object, sleepless_change change);
   /// The virtual time, in nanoseconds.
   int64_t (*now)(const void *owner);
   /// The roundest duration from this one up to a little more.

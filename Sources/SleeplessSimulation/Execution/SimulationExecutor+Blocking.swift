@@ -32,8 +32,8 @@ extension SimulationExecutor {
           let timeout = nanoseconds < 0 ? nil : Duration.nanoseconds(nanoseconds)
           return SimulationExecutor.executor(owner!).block(until: awaited, atMost: timeout)
         },
-        lets_go_on: { object, isGroup in
-          SimulationExecutor.letGoOn(waitingFor: UInt(bitPattern: object), isGroup: isGroup)
+        lets_go_on: { object, change in
+          SimulationExecutor.letGoOn(waitingFor: UInt(bitPattern: object), change)
         },
         now: { owner in
           let owner = UnsafeMutableRawPointer(mutating: owner!)
@@ -56,8 +56,7 @@ extension SimulationExecutor {
     guard let thread = blockedThread(for: duration, because: nil) else { return false }
     // A sleep of zero lets other tasks run, as `Task.sleep` of zero does.
     if duration <= .zero { thread.isReady = true }
-    block(thread, for: duration)
-    return true
+    return block(thread, for: duration)
   }
 
   /// Blocks this thread until it can take what it waits for.
@@ -78,12 +77,15 @@ extension SimulationExecutor {
       if awaited.take() {
         // Another thread may have to go on in place of this one.
         if Self.remove(thread, for: awaited) {
-          Self.letGoOn(waitingFor: awaited.address, isGroup: awaited.isGroup)
+          Self.letGoOn(
+            waitingFor: awaited.address,
+            awaited.isGroup ? sleepless_change_unknown : sleepless_change_signal)
         }
         return sleepless_wait_ended
       }
-      block(thread, for: left)
+      let hasBlocked = block(thread, for: left)
       _ = Self.remove(thread, for: awaited)
+      guard hasBlocked else { return sleepless_wait_is_real }
       // The group was empty; it may have been entered again since.
       if awaited.isGroup, thread.isMet { return sleepless_wait_ended }
       if awaited.take() { return sleepless_wait_ended }
@@ -107,22 +109,24 @@ extension SimulationExecutor {
     }
   }
 
-  /// Gives the turn to another thread, and waits until this one has it again.
-  private func block(_ thread: BlockedThread, for duration: Duration?) {
+  /// Gives the turn to another thread, and waits until this one has it again. Returns false at once if the thread does
+  /// not run the simulation's job any more: the task that it was to run before has gone on.
+  private func block(_ thread: BlockedThread, for duration: Duration?) -> Bool {
     var token: WorkToken?
     if let duration, duration > .zero {
       token = queue.schedule(
         .function { thread.goOn() }, after: duration, label: thread.reason ?? "sleep",
         at: CallSite())
     }
-    let successor = state.withLock { $0.block(thread) }
-    switch successor {
-    case .substitute: startSubstitute()
-    case .driver(let signal): signal.send()
-    case .waker: WokenTaskThread.noteBlocked()
+    defer { token?.cancel() }
+    switch state.withLock({ $0.block(thread) }) {
+    case .substitute?: startSubstitute()
+    case .driver(let signal)?: signal.send()
+    case .waker?: WokenTaskThread.noteBlocked()
+    case nil: return false
     }
     thread.turn.wait()
-    token?.cancel()
+    return true
   }
 
   // MARK: Going on
@@ -145,15 +149,20 @@ extension SimulationExecutor {
     return thread.executor.state.withLock { _ in thread.isReady }
   }
 
-  /// Lets the first thread go on that waits for a semaphore, or all threads that wait for a group.
-  private static func letGoOn(waitingFor address: UInt, isGroup: Bool) {
+  /// Lets threads go on that wait for an object: the first one, or all if it is a group.
+  private static func letGoOn(waitingFor address: UInt, _ change: sleepless_change) {
     let threads = waiting.withLock { $0[~address] ?? [] }
-    for thread in threads where thread.goOn(isMet: isGroup) && !isGroup { return }
+    for thread in threads {
+      let goesOn = thread.goOn(isMet: change == sleepless_change_empty)
+      if goesOn, change == sleepless_change_signal { return }
+    }
   }
 
   /// Lets the thread of a task go on, and waits until the turn comes back. A substitute does not wait: it ends.
   func giveTurn(to task: TaskPointer) -> StopReason? {
-    let (thread, signal) = state.withLock { $0.giveTurn(to: task) }
+    guard let (thread, signal) = state.withLock({ $0.giveTurn(to: task) }) else {
+      return .end(.blocked)
+    }
     thread.turn.send()
     guard let signal else { return .gaveTurnAway }
     signal.wait()

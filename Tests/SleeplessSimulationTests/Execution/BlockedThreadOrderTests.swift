@@ -64,6 +64,22 @@ import Testing
   }
 
   @Test @available(macOS 15, *)
+  func `a woken task that blocks its thread does not keep the actor of its waker`() async {
+    let (result, counts) = await explored(.wokenFirst, schedules: 50) {
+      let (relay, semaphore) = (Relay(), DispatchSemaphore(value: 0))
+      let woken = await relay.start {
+        block(on: semaphore)
+        sleepThread(.milliseconds(1))
+      }
+      await relay.signal(semaphore)
+      await woken.value
+      return await relay.signals
+    }
+    #expect(result.failure == nil)
+    #expect(Set(counts) == [1])
+  }
+
+  @Test @available(macOS 15, *)
   func `S7 a schedule that leaves a thread blocked for ever fails, and is shrunk`() async throws {
     let bug = Bug("left behind", "A task waits for a semaphore that nobody signals.") {
       _ = Task { block(on: DispatchSemaphore(value: 0)) }
@@ -71,6 +87,19 @@ import Testing
     }
     let failure = try #require(try await bug.explored(bug.buggy, schedules: 5).failure)
     #expect(failure.shrunk.switches == 0)
+  }
+}
+
+private actor Relay {
+  private(set) var signals = 0
+
+  func start(_ body: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+    Task.detached { body() }
+  }
+
+  func signal(_ semaphore: DispatchSemaphore) {
+    semaphore.signal()
+    signals += 1
   }
 }
 

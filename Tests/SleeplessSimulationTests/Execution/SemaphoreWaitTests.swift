@@ -113,7 +113,9 @@ import Testing
       }
       await Task.yield()
       semaphore.signal()
+      // The first waiter's turn comes in vain.
       block(on: semaphore)
+      await Task.yield()
       for _ in 1...3 { semaphore.signal() }
       for waiter in waiters { await waiter.value }
     }

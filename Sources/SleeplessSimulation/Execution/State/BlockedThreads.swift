@@ -155,6 +155,7 @@ struct BlockedThreads {
   mutating func takeTimed() -> [BlockedThread] {
     let timed = all.filter { $0.deadline != nil || $0.isReady }
     all.removeAll { $0.deadline != nil || $0.isReady }
+    for thread in timed { thread.isReady = true }
     return timed
   }
 
