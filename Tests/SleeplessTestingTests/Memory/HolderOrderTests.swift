@@ -40,7 +40,7 @@ import VirtualTime
       texts == [Leak.program("Worker", "Worker.latest -> Locked<Optional<Worker>> -> Worker")])
   }
 
-  @Test func `a task that held the object in a function that has returned does not hold it`() async {
+  @Test func `a task whose function had the object and has returned does not hold it`() async {
     let (stream, source) = AsyncStream.makeStream(of: Int.self)
     let texts = await texts {
       await expectDeallocated {
