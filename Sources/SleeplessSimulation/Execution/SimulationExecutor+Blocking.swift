@@ -35,6 +35,13 @@ extension SimulationExecutor {
         lets_go_on: { object, change in
           SimulationExecutor.letGoOn(waitingFor: UInt(bitPattern: object), change)
         },
+        retains_awaited: { object, retain in
+          SimulationExecutor.waiting.withLock { waiting in
+            guard waiting[~UInt(bitPattern: object)] != nil else { return false }
+            retain!(object)
+            return true
+          }
+        },
         now: { owner in
           let owner = UnsafeMutableRawPointer(mutating: owner!)
           // Not the timeline's: its own work may ask, with its lock held.
