@@ -26,6 +26,15 @@
 
 #define CALLER __builtin_return_address(0)
 
+// Definitions that are not weak. The thread sanitizer has weak ones, which the linker must not prefer. Ours call the
+// sanitizer's, so that it sees which thread waits for which.
+#define INTERPOSED __attribute__((visibility("default")))
+#define SANITIZERS(name) ___interceptor_##name
+
+extern void dispatch_retain(void *object);
+extern void dispatch_release(void *object);
+typedef intptr_t (*wait_function)(void *object, uint64_t deadline);
+
 /// Whether the dynamic linker finds this definition of a function first, and another one after it.
 static inline bool is_first(const char *name, const void *function) {
   return dlsym(RTLD_DEFAULT, name) == function && dlsym(RTLD_NEXT, name);

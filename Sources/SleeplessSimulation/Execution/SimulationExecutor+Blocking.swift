@@ -7,8 +7,11 @@ import VirtualTime
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationExecutor {
   /// An object that a thread waits for.
-  private struct Awaited {
+  struct Awaited {
     let address: UInt
+    /// What it is, as lists of tasks show it.
+    let name: String
+    /// Whether all threads may go on once the object was ready.
     let isGroup: Bool
     /// Takes what the object has to give; false if it has nothing.
     let take: () -> Bool
@@ -26,14 +29,17 @@ extension SimulationExecutor {
             for: .seconds(seconds) + .nanoseconds(nanoseconds))
         },
         waits: { owner, object, isGroup, nanoseconds, take in
-          let awaited = Awaited(address: UInt(bitPattern: object), isGroup: isGroup) {
+          let awaited = Awaited(
+            address: UInt(bitPattern: object), name: isGroup ? "a dispatch group" : "a semaphore",
+            isGroup: isGroup
+          ) {
             take!(object, 0) == 0
           }
           let timeout = nanoseconds < 0 ? nil : Duration.nanoseconds(nanoseconds)
           return SimulationExecutor.executor(owner!).block(until: awaited, atMost: timeout)
         },
-        lets_go_on: { object, isGroup in
-          SimulationExecutor.letGoOn(waitingFor: UInt(bitPattern: object), isGroup: isGroup)
+        lets_go_on: { object, change in
+          SimulationExecutor.letGoOn(waitingFor: UInt(bitPattern: object), change)
         },
         now: { owner in
           let owner = UnsafeMutableRawPointer(mutating: owner!)
@@ -44,7 +50,7 @@ extension SimulationExecutor {
         rounded: { Duration.simplest(atLeast: .nanoseconds($0)).clampedNanoseconds }))
   }
 
-  private static func executor(_ owner: UnsafeMutableRawPointer) -> SimulationExecutor {
+  static func executor(_ owner: UnsafeMutableRawPointer) -> SimulationExecutor {
     Unmanaged.fromOpaque(owner).takeUnretainedValue()
   }
 
@@ -61,16 +67,15 @@ extension SimulationExecutor {
   }
 
   /// Blocks this thread until it can take what it waits for.
-  private func block(until awaited: Awaited, atMost timeout: Duration?) -> sleepless_wait_result {
+  func block(until awaited: Awaited, atMost timeout: Duration?) -> sleepless_wait_result {
     let start = timeline.now.duration
     var hasWaited = false
     while true {
       let left = timeout.map { $0 - (timeline.now.duration - start) }
       if let left, left <= .zero { return sleepless_wait_timed_out }
-      guard
-        let thread = blockedThread(
-          for: left, because: awaited.isGroup ? "a dispatch group" : "a semaphore")
-      else { return sleepless_wait_is_real }
+      guard let thread = blockedThread(for: left, because: awaited.name) else {
+        return sleepless_wait_is_real
+      }
       // A thread whose turn came in vain keeps its place.
       Self.add(thread, for: awaited, asFirst: hasWaited)
       hasWaited = true
@@ -78,7 +83,9 @@ extension SimulationExecutor {
       if awaited.take() {
         // Another thread may have to go on in place of this one.
         if Self.remove(thread, for: awaited) {
-          Self.letGoOn(waitingFor: awaited.address, isGroup: awaited.isGroup)
+          Self.letGoOn(
+            waitingFor: awaited.address,
+            awaited.isGroup ? sleepless_change_unknown : sleepless_change_signal)
         }
         return sleepless_wait_ended
       }
@@ -91,7 +98,7 @@ extension SimulationExecutor {
   }
 
   /// A record for this thread; nil if the thread does not run the simulation's job.
-  private func blockedThread(for duration: Duration?, because reason: String?) -> BlockedThread? {
+  func blockedThread(for duration: Duration?, because reason: String?) -> BlockedThread? {
     guard host == nil, sleepless_driving() == UnsafePointer(context),
       let task = TaskPointer.current, state.withLock({ $0.canBlock(task) })
     else { return nil }
@@ -132,12 +139,12 @@ extension SimulationExecutor {
       let threads = waiting[~awaited.address] ?? []
       waiting[~awaited.address] = asFirst ? [thread] + threads : threads + [thread]
     }
-    sleepless_count_waiting_threads(1)
+    sleepless_count_waiters(1)
   }
 
   /// Returns whether the object has let the thread go on.
   private static func remove(_ thread: BlockedThread, for awaited: Awaited) -> Bool {
-    sleepless_count_waiting_threads(-1)
+    sleepless_count_waiters(-1)
     waiting.withLock { waiting in
       waiting[~awaited.address]?.removeAll { $0 === thread }
       if waiting[~awaited.address]?.isEmpty == true { waiting[~awaited.address] = nil }
@@ -145,10 +152,16 @@ extension SimulationExecutor {
     return thread.executor.state.withLock { _ in thread.isReady }
   }
 
-  /// Lets the first thread go on that waits for a semaphore, or all threads that wait for a group.
-  private static func letGoOn(waitingFor address: UInt, isGroup: Bool) {
+  /// Lets those go on that wait for an object: one thread if it is a semaphore.
+  static func letGoOn(waitingFor address: UInt, _ change: sleepless_change) {
     let threads = waiting.withLock { $0[~address] ?? [] }
-    for thread in threads where thread.goOn(isMet: isGroup) && !isGroup { return }
+    for thread in threads {
+      let goesOn = thread.goOn(isMet: change == sleepless_change_empty)
+      if goesOn, change == sleepless_change_signal { return }
+    }
+    #if SLEEPLESS_CAPTURES_PROCESS
+      if change != sleepless_change_signal { submitNotifications(of: address) }
+    #endif
   }
 
   /// Lets the thread of a task go on, and waits until the turn comes back. A substitute does not wait: it ends.

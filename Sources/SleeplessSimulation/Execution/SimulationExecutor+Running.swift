@@ -90,6 +90,9 @@ extension SimulationExecutor {
     for task in leftovers.mainTasks { MainTasks.remove(task) }
     for job in leftovers.jobs { capture.sendOn(job) }
     for thread in leftovers.threads { thread.turn.send() }
+    #if SLEEPLESS_CAPTURES_PROCESS
+      sendQueueWorkOn(leftovers.queueWork)
+    #endif
     _ = timeline.close()
     let associatedObjects = associatedObjects.withLock { associatedObjects in
       defer { associatedObjects = [] }

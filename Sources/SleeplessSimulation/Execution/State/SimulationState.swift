@@ -108,6 +108,7 @@ struct SimulationState: ~Copyable {
   var helpers = HelperWaits()
   var waits = FrameworkWaits()
   var blocked = BlockedThreads()
+  var dispatchQueues = DispatchQueues()
   var outside: OutsideWork
 
   /// How the simulation was when it ended first, before its tasks were cancelled.
