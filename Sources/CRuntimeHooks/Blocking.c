@@ -30,7 +30,6 @@ const sleepless_context *sleepless_driving(void) { return sleepless_thread_state
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
-#include <errno.h>
 #include <time.h>
 #include <unwind.h>
 
@@ -166,7 +165,8 @@ INTERPOSED uint64_t dispatch_time(uint64_t when, int64_t delta) {
   const sleepless_context *executor_context = when == dispatch_now ? blockable(sleepless_call_dispatch_time) : NULL;
   if (executor_context) {
     latest_now.owner = executor_context->owner;
-    latest_now.real = time - (uint64_t)delta;
+    // Not `time - delta`: a sum that is out of range ends at the limit.
+    latest_now.real = delta ? REAL(time_function, "dispatch_time")(dispatch_now, 0) : time;
     latest_now.virtual = hooks.now(executor_context->owner);
   }
   return time;
@@ -237,7 +237,7 @@ INTERPOSED void dispatch_group_leave(void *group) {
   leave_function leave = REAL_AFTER(leave_function, "dispatch_group_leave", SANITIZERS(dispatch_group_leave));
   if (!atomic_load(&waiter_count)) {
     leave(group);
-    // Whoever has begun to wait meanwhile may have looked before.
+    // Threads and blocks that have begun to wait meanwhile may have looked before.
     if (atomic_load(&waiter_count)) hooks.lets_go_on(group, sleepless_change_unknown);
     return;
   }

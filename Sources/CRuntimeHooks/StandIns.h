@@ -26,9 +26,13 @@
 
 #define CALLER __builtin_return_address(0)
 
-// Definitions that are not weak. The thread sanitizer has weak ones, which the linker must not prefer. Ours call the
-// sanitizer's, so that it sees which thread waits for which.
+// Weak as all stand-ins, but not with the thread sanitizer: that has weak definitions, which the linker must not
+// prefer. Ours call the sanitizer's, so that it sees which thread waits for which.
+#if __has_feature(thread_sanitizer)
 #define INTERPOSED __attribute__((visibility("default")))
+#else
+#define INTERPOSED STAND_IN
+#endif
 #define SANITIZERS(name) ___interceptor_##name
 
 extern void dispatch_retain(void *object);

@@ -112,7 +112,8 @@ extension Simulation {
       case ready
       /// It sleeps until that instant.
       case sleeping(until: Duration)
-      /// It waits in a helper of the library, which gives the reason.
+      /// It waits in a helper of the library, or blocks its thread until a semaphore is signalled or a group is
+      /// empty. The text names what it waits for.
       case waiting(String)
       /// It waits for something unknown: a continuation, another task, a stream.
       case suspended

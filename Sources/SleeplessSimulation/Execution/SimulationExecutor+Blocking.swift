@@ -60,10 +60,9 @@ extension SimulationExecutor {
   private func sleep(for duration: Duration) -> Bool {
     if let host { return host.sleep(for: duration) }
     guard let thread = blockedThread(for: duration, because: nil) else { return false }
-    // As a sleep of zero in a task is one: a point at which other tasks may run.
+    // A sleep of zero lets other tasks run, as `Task.sleep` of zero does.
     if duration <= .zero { thread.isReady = true }
-    block(thread, for: duration)
-    return true
+    return block(thread, for: duration)
   }
 
   /// Blocks this thread until it can take what it waits for.
@@ -76,7 +75,7 @@ extension SimulationExecutor {
       guard let thread = blockedThread(for: left, because: awaited.name) else {
         return sleepless_wait_is_real
       }
-      // A thread whose turn came in vain keeps its place.
+      // If another thread took the signal first, this thread stays first in the list.
       Self.add(thread, for: awaited, asFirst: hasWaited)
       hasWaited = true
       // The object may have changed before the thread was known to wait for it.
@@ -89,8 +88,9 @@ extension SimulationExecutor {
         }
         return sleepless_wait_ended
       }
-      block(thread, for: left)
+      let hasBlocked = block(thread, for: left)
       _ = Self.remove(thread, for: awaited)
+      guard hasBlocked else { return sleepless_wait_is_real }
       // The group was empty; it may have been entered again since.
       if awaited.isGroup, thread.isMet { return sleepless_wait_ended }
       if awaited.take() { return sleepless_wait_ended }
@@ -114,22 +114,24 @@ extension SimulationExecutor {
     }
   }
 
-  /// Gives the turn to another thread, and waits until this one has it again.
-  private func block(_ thread: BlockedThread, for duration: Duration?) {
+  /// Gives the turn to another thread, and waits until this one has it again. Returns false at once if the thread does
+  /// not run the simulation's job any more: the task that it was to run before has gone on.
+  private func block(_ thread: BlockedThread, for duration: Duration?) -> Bool {
     var token: WorkToken?
     if let duration, duration > .zero {
       token = queue.schedule(
         .function { thread.goOn() }, after: duration, label: thread.reason ?? "sleep",
         at: CallSite())
     }
-    let successor = state.withLock { $0.block(thread) }
-    switch successor {
-    case .substitute: startSubstitute()
-    case .driver(let signal): signal.send()
-    case .waker: WokenTaskThread.noteBlocked()
+    defer { token?.cancel() }
+    switch state.withLock({ $0.block(thread) }) {
+    case .substitute?: startSubstitute()
+    case .driver(let signal)?: signal.send()
+    case .waker?: WokenTaskThread.noteBlocked()
+    case nil: return false
     }
     thread.turn.wait()
-    token?.cancel()
+    return true
   }
 
   // MARK: Going on
@@ -142,7 +144,7 @@ extension SimulationExecutor {
     sleepless_count_waiters(1)
   }
 
-  /// Returns whether the object has let the thread go on.
+  /// Returns whether the thread is ready to go on.
   private static func remove(_ thread: BlockedThread, for awaited: Awaited) -> Bool {
     sleepless_count_waiters(-1)
     waiting.withLock { waiting in
@@ -166,7 +168,9 @@ extension SimulationExecutor {
 
   /// Lets the thread of a task go on, and waits until the turn comes back. A substitute does not wait: it ends.
   func giveTurn(to task: TaskPointer) -> StopReason? {
-    let (thread, signal) = state.withLock { $0.giveTurn(to: task) }
+    guard let (thread, signal) = state.withLock({ $0.giveTurn(to: task) }) else {
+      return .end(.blocked)
+    }
     thread.turn.send()
     guard let signal else { return .gaveTurnAway }
     signal.wait()

@@ -67,7 +67,8 @@ package struct WaitingFramework: Sendable {
         """
         Sleepless: waits for expectations take real time in simulations. With \(RuntimeVerdict.toolchain) \
         this does not hold: \(String(cString: sleepless_fact_statement(sleepless_fact_waits))) \
-        (\(String(cString: sleepless_fact_name(sleepless_fact_waits)))).
+        (\(String(cString: sleepless_fact_name(sleepless_fact_waits)))). The page "Where it works" lists what \
+        follows. SLEEPLESS_RUNTIME=report prints all facts.
         """)
     }
     return isUsable

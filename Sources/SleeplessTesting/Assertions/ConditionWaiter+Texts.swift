@@ -41,7 +41,10 @@ extension ConditionWaiter {
     case .unfulfilled(.cancelled):
       return (
         "the waiting task was cancelled first",
-        "Usually a time limit of the test, or the test itself, cancels the task that waits."
+        """
+        Usually a time limit of the test, or the test itself, cancels the task that waits. Wait in a task \
+        that nobody cancels, or find out what takes so long.
+        """
       )
     case .unfulfilled(let end):
       let shortfall = threw ? "it threw \(last ?? "")" : plan.shortfall
@@ -62,7 +65,7 @@ extension ConditionWaiter {
     case .failedFast:
       return (
         "failFast ended the wait after \(now)",
-        "The test's failFast returned true."
+        "The test's failFast returned true. Look at the state that it reads: the code has reached it."
       )
     case .notReturned where plan.advice != nil:
       let timeout = timeout ?? guardInterval
@@ -102,7 +105,10 @@ extension ConditionWaiter {
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), case .nothingMore = end {
       return Simulation.current?.isManual == true
         ? "Time is manual: advance it first, with Simulation.advance(by:)."
-        : "Nothing left to run can change the condition."
+        : """
+        Nothing left to run can change the condition. Look for code that was not started, or that waits for \
+        a queue, a thread or a server.
+        """
     }
     if let advice = plan.advice { return advice }
     return "Was the code started? Does the condition read the right state?"

@@ -43,7 +43,8 @@ public func expectExactlyOnce<Value: Sendable>(
       """
       \(name) expected its callback to be called once, but it was called again: with \
       \(eventText(of: all[0])), and then with \(eventText(of: all[1])).
-      Usually the code goes on after calling back, or a retry does not cancel the first try.
+      Usually the code goes on after calling back, or a retry does not cancel the first try. Return after \
+      the callback, or cancel the first try.
       """)
   }
   let value = await waiter.evaluate(nil, isolation: isolation) {

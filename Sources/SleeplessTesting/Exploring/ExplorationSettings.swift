@@ -46,7 +46,7 @@ public struct ExplorationSettings: Sendable {
       throw ExplorationMisuse(
         """
         schedules must be 1 or more (was \(schedules)). Nothing was run.
-        A test that explores nothing would pass whatever it does.
+        A test that explores nothing would pass whatever it does. Pass 1 or more.
         """)
     }
     guard simulation.options.stepLimit > 0 else {

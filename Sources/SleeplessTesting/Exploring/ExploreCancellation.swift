@@ -150,7 +150,8 @@ extension Simulation {
       reporter.fail(
         """
         A \(type(of: object)) is still held when the body has ended.
-        This is usually a task, a closure or a continuation that has outlived its purpose.
+        Usually a task, a closure or a continuation holds it. End the task or release the object before \
+        the body ends.
         """)
     }
     return object

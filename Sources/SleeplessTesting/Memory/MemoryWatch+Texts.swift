@@ -2,7 +2,8 @@ extension MemoryWatch {
   static func neverReached(_ name: String) -> String {
     """
     \(name) was to be released by the end of the test, but was not checked: the end never came.
-    The test was stopped before its checks. Nothing is known about the object.
+    The test was stopped before its checks. Nothing is known about the object. Correct what stopped the \
+    test, and run it again.
     """
   }
 

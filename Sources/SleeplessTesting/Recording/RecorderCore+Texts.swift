@@ -143,7 +143,10 @@ extension RecorderCore {
     case .cancelled:
       return (
         "the waiting task was cancelled first",
-        "Usually a time limit of the test, or the test itself, cancels the task that reads."
+        """
+        Usually a time limit of the test, or the test itself, cancels the task that reads. Read in a task \
+        that nobody cancels, or find out what takes so long.
+        """
       )
     case .silent(let timeout):
       let advice =
@@ -152,7 +155,13 @@ extension RecorderCore {
         : "Virtual time stands still while a test waits: advance it before reading."
       return ("\(timeout.shortDescription) of real time went by without it", advice)
     case .nothingMore(let reason):
-      return (reason, "Nothing left to run can send the event.")
+      return (
+        reason,
+        """
+        Nothing left to run can send the event. Look for code that was not started, or that waits for a \
+        queue, a thread or a server.
+        """
+      )
     case .interrupted:
       return (
         "a wait of XCTest around it ended first",

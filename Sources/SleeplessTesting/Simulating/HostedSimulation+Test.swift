@@ -20,7 +20,8 @@ extension HostedSimulation {
         """
         \(call) waited \(timeout.shortDescription) of real time for a call of Simulation.outside, \
         and gave up.
-        Time stands still while such a call is under way.
+        Time stands still while such a call is under way. Let the call end, replace it with a double, or \
+        raise SLEEPLESS_GUARD_SECONDS.
         """)
     case .givenUp(let end):
       SimulationProblem.ending(of: end.report, options).map { Reporter(at: site).fail($0) }

@@ -63,7 +63,8 @@ private func reportCancellation(of call: String, assertions: Bool, at site: Call
     """
     \(call) was cancelled before the test's tasks had come to rest.\
     \(assertions ? " The assertions were not run." : "")
-    Usually a time limit of the test, or the test itself, cancels the task that waits.
+    Usually a time limit of the test, or the test itself, cancels the task that waits. Wait in a task \
+    that nobody cancels, or find out what takes so long.
     """)
 }
 

@@ -4,8 +4,9 @@ import SleeplessSimulation
 /// Runs code and everything it starts under virtual time, one job at a time, and returns its value.
 ///
 /// Nothing has to be injected: `Task {}`, `Task.sleep`, `async let`, actors and `@MainActor` are
-/// captured (see <doc:SimulatedTests> for what is captured where). Time jumps to the next deadline
-/// when nothing can run, so an hour of sleeping costs microseconds; the order is the same each time.
+/// captured. "What a simulation captures" in SleeplessSimulation says what is captured where, and
+/// <doc:SimulatedTests> what a simulation promises. Time jumps to the next deadline when nothing can run, so an
+/// hour of sleeping costs microseconds; the order is the same each time.
 ///
 /// ```swift
 /// try await simulate {

@@ -128,7 +128,9 @@ extension Simulation.Report {
         The simulation did not come to an end: virtual time is \(now), and the next deadline lies \
         beyond timeLimit: \(options.timeLimit!.shortDescription).
         \(listing)
-        This is usually a loop that sleeps and that is never cancelled.\(replay(options))
+        This is usually a loop that sleeps and that is never cancelled. Cancel it, start it in \
+        Simulation.background { ... }, or raise timeLimit. A sleep until a distant date has the same \
+        effect.\(replay(options))
         """
     case .givenUp(let reason):
       return """
@@ -142,9 +144,10 @@ extension Simulation.Report {
         A job of the simulation has kept its thread for \(options.timeout.shortDescription) \
         of real time (virtual time: \(now)):
         \(listing)
-        This is usually a lock or a synchronous call that waits for something that only another job can \
-        do, or an endless loop. The simulation was given up; the thread is still held. Await instead of \
-        blocking.\(replay(options))
+        This is usually a lock, an NSCondition or another synchronous call that waits for something that \
+        only another job can do, or an endless loop. The simulation was given up; the thread is still \
+        held. Await instead of blocking. Run a call that waits for code outside in \
+        Simulation.outside { ... }.\(replay(options))
         """
     case .mainActorBlocked:
       return """
@@ -152,7 +155,9 @@ extension Simulation.Report {
         (virtual time: \(now)):
         \(listing)
         This is usually a synchronous test that blocks the main thread while it waits for the \
-        simulation. Make the test async and await simulate there.\(replay(options))
+        simulation. Make the test async and await simulate there. A job of an earlier test that is \
+        deadlocked on the main actor keeps it for good: if an earlier test failed with such a deadlock, \
+        correct that test first.\(replay(options))
         """
     }
   }
@@ -174,7 +179,7 @@ extension Simulation.Report {
   }
 
   private static var unsignalled: String {
-    "a semaphore that is never signalled, a group that is never left"
+    "a semaphore that is never signalled, a group that is never left, a continuation that is never resumed"
   }
 
   private func deadlock(_ options: Simulation.Options) -> String {
@@ -193,11 +198,14 @@ extension Simulation.Report {
       ? "Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:)."
       : "This is usually \(blocksThread ? Self.unsignalled : Self.unresumed), or tasks that wait for each other."
     let timeout = options.timeout(isExpected: false)
+    let wayOut =
+      blocksThread
+      ? "If one of them is to signal, run the whole waiting call in Simulation.outside { ... }."
+      : "Inject a scheduler there, or run the call in Simulation.outside { ... }."
     let outside = """
 
       Queues, threads and the network are not simulated; the simulation waits \
-      \(timeout.shortDescription) for them. Inject a scheduler there, or run the call in \
-      Simulation.outside { ... }.
+      \(timeout.shortDescription) for them. \(wayOut)
       """
     let remark = externalResumptionCount > 0 ? externalResumptionRemark : isManual ? "" : outside
     return """
@@ -237,12 +245,16 @@ extension Simulation.Report {
     let suspended = unfinishedTasks.filter { if case .sleeping = $0.state { false } else { true } }
     let now = elapsed.shortDescription
     if !suspended.isEmpty, !allowing.contains(.suspendedTasks) {
+      let signal =
+        suspended.contains(where: \.blocksThread)
+        ? " Signal the semaphore or leave the group for which a task waits." : ""
       problems.append(
         """
         The body has ended (at \(now)), but \(suspended.count.tasks) \(suspended.count == 1 ? "has" : "have") not:
         \(lines(suspended.map { $0.listing }))
         The rest of their work is not tested. Await them, cancel them, start them in \
-        Simulation.background { ... } if they are meant to live on, or allow it with allowing: .suspendedTasks.
+        Simulation.background { ... } if they are meant to live on, or allow it with allowing: .suspendedTasks.\
+        \(signal)
         """)
     }
     if !asleep.isEmpty, !allowing.contains(.sleepingTasks) {
@@ -269,11 +281,17 @@ extension Simulation.Report {
   fileprivate var cancellationProblem: String? {
     guard !tasksIgnoringCancellation.isEmpty else { return nil }
     let count = tasksIgnoringCancellation.count
+    let blocked = tasksIgnoringCancellation.count(where: \.blocksThread)
+    let advice = [
+      blocked < count
+        ? "This is usually a continuation: resume it in a cancellation handler." : nil,
+      blocked > 0
+        ? "Cancelling does not end a wait for a semaphore or a group: signal or leave it." : nil,
+    ].compactMap { $0 }.joined(separator: " ")
     return """
       \(count.tasks) did not end when cancelled at the end of the simulation:
       \(lines(tasksIgnoringCancellation.map { $0.listing }))
-      They and what they hold are never released. This is usually a continuation without a \
-      cancellation handler.
+      They and what they hold are never released. \(advice)
       """
   }
 

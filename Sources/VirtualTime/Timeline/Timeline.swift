@@ -14,7 +14,8 @@ package final class Timeline: Sendable {
     package var jitter: Jitter
     /// How many new pieces of work an advance runs at one instant before it gives up (T7).
     package var stepLimit: Int
-    /// How long a second thread waits for its turn to drive, in real time.
+    /// How long a second thread waits for its turn to drive: in virtual time where a simulation blocks the
+    /// thread, else in real time.
     package var timeout: Duration
 
     package init(
@@ -269,7 +270,8 @@ package final class Timeline: Sendable {
       case .tooDeep: return .tooDeep
       case .wait(let turn):
         let deadline = DispatchTime.now() + options.timeout.timeInterval
-        // real time: the driver may wait for this thread, so that its turn never comes
+        // Where a simulation blocks the thread, this takes virtual time. Elsewhere it takes
+        // real time: the driver may wait for this thread, so that its turn never comes.
         guard turn.wait(timeout: deadline) == .success else {
           let result = state.withLock { $0.driver.giveUp(turn) }
           if case .occupied(let source) = result { return .occupied(by: source) }
@@ -301,7 +303,8 @@ extension Timeline.State {
   fileprivate mutating func admitEmptyGroups() {
     guard !groups.isEmpty else { return }
     groups.removeAll { group, item in
-      // real time: none, as the timeout is over at once
+      // A simulation must not block the thread here, because it holds the lock.
+      // real time: none, and no virtual time either, as the timeout is over at once
       guard group.wait(timeout: .now()) == .success else { return false }
       eventQueue.add(item, at: eventQueue.now)
       return true

@@ -148,7 +148,7 @@ final class AsyncAssertXCTests: XCTestCase {
         the simulation any more, and nothing is due.
         So far (now: 0 s, evaluated 2 times):
           1  0 s  Expectation failed: (count -> 1) == 3 x2
-        Nothing left to run can change the condition.
+        Nothing left to run can change the condition. Look for code that was not started, or that waits for a queue, a thread or a server.
         """
       ])
   }

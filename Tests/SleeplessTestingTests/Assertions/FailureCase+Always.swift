@@ -92,7 +92,7 @@ extension FailureCase {
         always expected its condition to be true for 5 s, but the waiting task was cancelled first.
         So far (now: 0 s, evaluated once):
           1  0 s  true
-        Usually a time limit of the test, or the test itself, cancels the task that waits.
+        Usually a time limit of the test, or the test itself, cancels the task that waits. Wait in a task that nobody cancels, or find out what takes so long.
         """
     ) {
       await simulated { await cancelled { await always(during: .seconds(5)) { true } } }
@@ -114,7 +114,7 @@ extension FailureCase {
         never expected its condition to be false for 5 s, but the waiting task was cancelled first.
         So far (now: 0 s, evaluated once):
           1  0 s  false
-        Usually a time limit of the test, or the test itself, cancels the task that waits.
+        Usually a time limit of the test, or the test itself, cancels the task that waits. Wait in a task that nobody cancels, or find out what takes so long.
         """
     ) {
       await simulated { await cancelled { await never(during: .seconds(5)) { false } } }

@@ -11,7 +11,7 @@ extension FailureCase {
         eventually "the list is shown" expected its condition to become true, but it stayed false: nothing can run in the simulation any more, and nothing is due.
         So far (now: 0 s, evaluated 2 times):
           1  0 s  false x2
-        Nothing left to run can change the condition.
+        Nothing left to run can change the condition. Look for code that was not started, or that waits for a queue, a thread or a server.
         """
     ) {
       await HangTimeout.$shortened.withValue(ShortTimeoutTrait.timeout) {
@@ -86,7 +86,7 @@ extension FailureCase {
         eventually expected its condition to become true, but the waiting task was cancelled first.
         So far (now: 0 s, evaluated once):
           1  0 s  false
-        Usually a time limit of the test, or the test itself, cancels the task that waits.
+        Usually a time limit of the test, or the test itself, cancels the task that waits. Wait in a task that nobody cancels, or find out what takes so long.
         """
     ) {
       await simulated { await cancelled { await eventually { false } } }
@@ -110,7 +110,7 @@ extension FailureCase {
         eventually expected its condition to become true, but failFast ended the wait after 1 s.
         So far (now: 1 s, evaluated 3 times):
           1  0 s  false x3
-        The test's failFast returned true.
+        The test's failFast returned true. Look at the state that it reads: the code has reached it.
         """
     ) {
       await simulated {
@@ -190,7 +190,7 @@ extension FailureCase {
         eventually expected its condition to become true, but it stayed false: nothing is pending on the scheduler any more.
         So far (now: 3 s, evaluated 3 times):
           1  0 s  false x3
-        Nothing left to run can change the condition.
+        Nothing left to run can change the condition. Look for code that was not started, or that waits for a queue, a thread or a server.
         """
     ) {
       synchronously {
@@ -235,7 +235,7 @@ extension FailureCase {
         eventually expected a value, but the waiting task was cancelled first.
         So far (now: 0 s, evaluated once):
           1  0 s  nil
-        Usually a time limit of the test, or the test itself, cancels the task that waits.
+        Usually a time limit of the test, or the test itself, cancels the task that waits. Wait in a task that nobody cancels, or find out what takes so long.
         """
     ) {
       await simulated { await cancelled { _ = try? await eventually { nil as String? } } }
@@ -246,7 +246,7 @@ extension FailureCase {
         eventually "the user is there" expected its assertions to hold, but the waiting task was cancelled first.
         So far (now: 0 s, evaluated once):
           1  0 s  threw offline
-        Usually a time limit of the test, or the test itself, cancels the task that waits.
+        Usually a time limit of the test, or the test itself, cancels the task that waits. Wait in a task that nobody cancels, or find out what takes so long.
         """
     ) {
       await simulated {

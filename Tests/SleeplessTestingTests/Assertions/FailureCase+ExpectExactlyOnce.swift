@@ -22,7 +22,7 @@ extension FailureCase {
       "a callback that is called twice", at: #line + 6,
       reads: """
         expectExactlyOnce "the completion" expected its callback to be called once, but it was called again: with 1, and then with 2.
-        Usually the code goes on after calling back, or a retry does not cancel the first try.
+        Usually the code goes on after calling back, or a retry does not cancel the first try. Return after the callback, or cancel the first try.
         """
     ) {
       _ = try? await expectExactlyOnce("the completion") {
@@ -38,7 +38,7 @@ extension FailureCase {
         expectExactlyOnce expected its callback to be called, but the waiting task was cancelled first.
         So far (now: 0 s, evaluated once):
           1  0 s  not called
-        Usually a time limit of the test, or the test itself, cancels the task that waits.
+        Usually a time limit of the test, or the test itself, cancels the task that waits. Wait in a task that nobody cancels, or find out what takes so long.
         """
     ) {
       await simulated {

@@ -81,7 +81,7 @@ extension FailureCase {
         eventually expected its condition to become true, but the waiting task was cancelled first.
         So far (now: *):
           1  *  false
-        Usually a time limit of the test, or the test itself, cancels the task that waits.
+        Usually a time limit of the test, or the test itself, cancels the task that waits. Wait in a task that nobody cancels, or find out what takes so long.
         """
     ) {
       let evaluations = Log<Int>()

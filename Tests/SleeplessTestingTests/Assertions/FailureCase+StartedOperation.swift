@@ -122,7 +122,7 @@ extension FailureCase {
         expectFinish "search" expected the operation to finish, but the waiting task was cancelled first.
         So far (now: 0 s, evaluated once):
           1  0 s  running
-        Usually a time limit of the test, or the test itself, cancels the task that waits.
+        Usually a time limit of the test, or the test itself, cancels the task that waits. Wait in a task that nobody cancels, or find out what takes so long.
         """
     ) {
       await simulated {

@@ -118,7 +118,8 @@ private let lost = Log<[CheckedContinuation<Void, Never>]>()
     #expect(
       failures.first?.text == """
         A Purse is still held when the body has ended.
-        This is usually a task, a closure or a continuation that has outlived its purpose.
+        Usually a task, a closure or a continuation holds it. End the task or release the object before \
+        the body ends.
         """)
   }
 

@@ -191,7 +191,7 @@ private let runs = Log<String>()
     }
     let text = """
       schedules must be 1 or more (was 0). Nothing was run.
-      A test that explores nothing would pass whatever it does.
+      A test that explores nothing would pass whatever it does. Pass 1 or more.
       """
     #expect(failures == [Failure(text, line: test.sourceLocation.line)])
     #expect(!runs.values.contains("never"))

@@ -27,14 +27,14 @@ extension FailureCase {
       "no schedules", at: #line + 5,
       reads: """
         schedules must be 1 or more (was 0). Nothing was run.
-        A test that explores nothing would pass whatever it does.
+        A test that explores nothing would pass whatever it does. Pass 1 or more.
         """
     ) { _ = try? await explore(schedules: 0) {} },
     FailureCase(
       "less than no schedules", at: #line + 5,
       reads: """
         schedules must be 1 or more (was -3). Nothing was run.
-        A test that explores nothing would pass whatever it does.
+        A test that explores nothing would pass whatever it does. Pass 1 or more.
         """
     ) { _ = try? await explore(schedules: -3) {} },
     FailureCase(

@@ -312,7 +312,7 @@ extension FailureCase {
     "an end that never comes", at: #line + 7,
     reads: """
       Song was to be released by the end of the test, but was not checked: the end never came.
-      The test was stopped before its checks. Nothing is known about the object.
+      The test was stopped before its checks. Nothing is known about the object. Correct what stopped the test, and run it again.
       """
   ) {
     EndOfTest.$current.withValue(EndOfTest()) {

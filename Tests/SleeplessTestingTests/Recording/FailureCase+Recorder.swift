@@ -76,7 +76,7 @@ extension FailureCase {
       reads: """
         next() expected a value from "states", but none came: the waiting task was cancelled first.
         Nothing has come so far (now: 0 s).
-        Usually a time limit of the test, or the test itself, cancels the task that reads.
+        Usually a time limit of the test, or the test itself, cancels the task that reads. Read in a task that nobody cancels, or find out what takes so long.
         """
     ) {
       let states = Recorder<Screen, Never>("states", time: .of(TestScheduler()))
@@ -91,7 +91,7 @@ extension FailureCase {
       reads: """
         next() expected a value from "states", but none came: nothing is left to run.
         Nothing has come so far (now: 0 s).
-        Nothing left to run can send the event.
+        Nothing left to run can send the event. Look for code that was not started, or that waits for a queue, a thread or a server.
         """
     ) {
       await RecorderWait.$observer.withValue(.init { $0.giveUp("nothing is left to run") }) {

@@ -32,7 +32,7 @@ import TestSupport
           next() expected a value from "numbers", but none came: nothing can run in the simulation \
           any more, and nothing is due.
           Nothing has come so far (now: 0 s).
-          Nothing left to run can send the event.
+          Nothing left to run can send the event. Look for code that was not started, or that waits for a queue, a thread or a server.
           """, line: line)
       ])
   }

@@ -38,6 +38,8 @@ import Testing
         "exploreCancellation cannot follow tasks here",
         "settle() waited … but the test's tasks have not come to rest / "
           + "asyncAssert … but the test's tasks have not come to rest",
+        "settle() waited … for a call of Simulation.outside / "
+          + "Simulation.advance(…) waited … for a call of Simulation.outside",
         "settle() was called by code that belongs to no test / "
           + "asyncAssert … was called by code that belongs to no test",
         "A … is still held when the body has ended",
@@ -48,6 +50,7 @@ import Testing
           + "This line … only its first ten failures are shown",
         "The last process that explored this test died within schedule …",
         "The replay string no longer fits this test",
+        "The trait … needs macOS 15",
         "The value … was sent …, so nothing gets it",
       ])
     #expect(entries.allSatisfy { $0.samples.allSatisfy($0.covers) })

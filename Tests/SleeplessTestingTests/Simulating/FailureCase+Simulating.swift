@@ -86,12 +86,13 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a time limit", at: #line + 8, needs: .capture,
+      "a time limit", at: #line + 9, needs: .capture,
       reads: """
         The simulation did not come to an end: virtual time is 10 s, and the next deadline lies \
         beyond timeLimit: 10.5 s.
           the body: asleep until 11 s since 10 s
-        This is usually a loop that sleeps and that is never cancelled.
+        This is usually a loop that sleeps and that is never cancelled. Cancel it, start it in \
+        Simulation.background { ... }, or raise timeLimit. A sleep until a distant date has the same effect.
         """
     ) {
       try? await simulate(timeLimit: .seconds(10.5)) {
@@ -167,12 +168,46 @@ extension FailureCase {
       reads: """
         1 task did not end when cancelled at the end of the simulation:
           task 1: suspended since 0 s
-        They and what they hold are never released. This is usually a continuation without a \
+        They and what they hold are never released. This is usually a continuation: resume it in a \
         cancellation handler.
         """
     ) {
       try? await simulate(allowing: .suspendedTasks) {
         _ = Task { await never() }
+      }
+    },
+    FailureCase(
+      "a blocked thread that ignores cancellation", at: #line + 9, needs: .blockingCalls,
+      reads: """
+        2 tasks did not end when cancelled at the end of the simulation:
+          task 1: suspended since 0 s
+          task 2: waiting for a semaphore since 0 s
+        They and what they hold are never released. This is usually a continuation: resume it in a \
+        cancellation handler. Cancelling does not end a wait for a semaphore or a group: signal or leave it.
+        """
+    ) {
+      try? await simulate(allowing: .suspendedTasks) {
+        _ = Task { await never() }
+        _ = Task { block(on: DispatchSemaphore(value: 0)) }
+      }
+    },
+    FailureCase(
+      "a blocked thread that waits on", at: #line + 9, needs: .blockingCalls,
+      reads: """
+        The body has ended (at 0 s), but 1 task has not:
+          task 1: waiting for a semaphore since 0 s
+        The rest of their work is not tested. Await them, cancel them, start them in \
+        Simulation.background { ... } if they are meant to live on, or allow it with allowing: .suspendedTasks. \
+        Signal the semaphore or leave the group for which a task waits.
+        """
+    ) {
+      try? await simulate(allowing: .sleepingTasks) {
+        let semaphore = DispatchSemaphore(value: 0)
+        _ = Task { block(on: semaphore) }
+        _ = Task {
+          try? await Task.sleep(for: .seconds(60))
+          semaphore.signal()
+        }
       }
     },
     FailureCase(
@@ -243,9 +278,9 @@ extension FailureCase {
       reads: """
         A job of the simulation has kept its thread for 100 ms of real time (virtual time: 0 s):
           the body: running since 0 s
-        This is usually a lock or a synchronous call that waits for something that only another job can \
-        do, or an endless loop. The simulation was given up; the thread is still held. Await instead of \
-        blocking.
+        This is usually a lock, an NSCondition or another synchronous call that waits for something that \
+        only another job can do, or an endless loop. The simulation was given up; the thread is still held. \
+        Await instead of blocking. Run a call that waits for code outside in Simulation.outside { ... }.
         """
     ) {
       await soon {
@@ -260,10 +295,10 @@ extension FailureCase {
         The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has not ended.
           the body: waiting for a dispatch group since 0 s
           task 1 "waiter": waiting for a semaphore since 0 s
-        This is usually a semaphore that is never signalled, a group that is never left, or tasks that \
-        wait for each other.
-        Queues, threads and the network are not simulated; the simulation waits 100 ms for them. Inject a \
-        scheduler there, or run the call in Simulation.outside { ... }.
+        This is usually a semaphore that is never signalled, a group that is never left, a continuation \
+        that is never resumed, or tasks that wait for each other.
+        Queues, threads and the network are not simulated; the simulation waits 100 ms for them. If one \
+        of them is to signal, run the whole waiting call in Simulation.outside { ... }.
         """
     ) {
       await soon {
@@ -297,12 +332,14 @@ extension FailureCase {
   /// A main actor that takes no job. All other code that needs the main actor waits meanwhile, so this
   /// runs in a process of its own.
   static let aBlockedMainActor = FailureCase(
-    "a main actor that is blocked", at: #line + 16,
+    "a main actor that is blocked", at: #line + 18,
     reads: """
       The main actor took no job for 100 ms of real time (virtual time: 2 s):
         the body: waiting for the main actor since 2 s
       This is usually a synchronous test that blocks the main thread while it waits for the \
-      simulation. Make the test async and await simulate there.
+      simulation. Make the test async and await simulate there. A job of an earlier test that is \
+      deadlocked on the main actor keeps it for good: if an earlier test failed with such a deadlock, \
+      correct that test first.
       """
   ) {
     let gate = DispatchSemaphore(value: 0)

@@ -135,7 +135,8 @@ import Testing
       let fact = String(cString: sleepless_fact_statement(sleepless_fact_waits))
       let text = """
         Sleepless: waits for expectations take real time in simulations. With Swift 6.3 on Linux this does \
-        not hold: \(fact) (waits).
+        not hold: \(fact) (waits). The page "Where it works" lists what follows. SLEEPLESS_RUNTIME=report \
+        prints all facts.
         """
       #expect(run.output.split(separator: "\n").count { $0 == text } == 1, "\(run.output)")
       #expect(run.output.contains("Executed 2 tests, with 0 failures"), "\(run.output)")
@@ -149,7 +150,8 @@ import Testing
       let fact = String(cString: sleepless_fact_statement(sleepless_fact_blocking_calls))
       let text = """
         Sleepless: sleeps of threads and waits for semaphores and groups take real time in simulations. With \
-        Swift 6.3 on Linux this does not hold: \(fact) (blocking-calls).
+        Swift 6.3 on Linux this does not hold: \(fact) (blocking-calls). The page "Where it works" lists what \
+        follows. SLEEPLESS_RUNTIME=report prints all facts.
         """
       #expect(run.output.split(separator: "\n").count { $0 == text } == 1, "\(run.output)")
       #expect(run.swiftTestingFailures.isEmpty, "\(run.output)")
@@ -158,11 +160,7 @@ import Testing
     @Test(.needs(.capture))
     func `X1 X2 without the fact about dates they are real, and a line says why`() async throws {
       let run = try await run("simulating", "without:dates")
-      let fact = String(cString: sleepless_fact_statement(sleepless_fact_dates))
-      let text = """
-        Sleepless: Date() shows real time in simulations. With Swift 6.3 on Linux this does not hold: \
-        \(fact) (dates).
-        """
+      let text = FailureText.realDates
       #expect(run.output.split(separator: "\n").count { $0 == text } == 1, "\(run.output)")
       #expect(run.swiftTestingFailures.isEmpty, "\(run.output)")
     }

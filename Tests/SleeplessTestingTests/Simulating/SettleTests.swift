@@ -117,7 +117,7 @@ import XCTest
           """
           asyncAssert "nothing" was cancelled before the test's tasks had come to rest. The assertions \
           were not run.
-          Usually a time limit of the test, or the test itself, cancels the task that waits.
+          Usually a time limit of the test, or the test itself, cancels the task that waits. Wait in a task that nobody cancels, or find out what takes so long.
           """, line: line + 1),
       ])
   }

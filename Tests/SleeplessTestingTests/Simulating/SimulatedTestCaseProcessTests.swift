@@ -87,7 +87,7 @@ import TestSupport
           """
           1 task did not end when cancelled at the end of the simulation:
             task 1: suspended since 0 s
-          They and what they hold are never released. This is usually a continuation without a \
+          They and what they hold are never released. This is usually a continuation: resume it in a \
           cancellation handler.
           """),
         try failure("InheritedEndTests.testSleepsOn", at: "sleeps on", sleepsOn),
@@ -169,7 +169,7 @@ import TestSupport
           waitForNext() expected a value from "states", but none came: nothing else could run, and a day of \
           virtual time went by.
           Nothing has come so far (now: 86400 s).
-          Nothing left to run can send the event.
+          Nothing left to run can send the event. Look for code that was not started, or that waits for a queue, a thread or a server.
           """),
         try failure(
           "SimulateExpectationFailureTests.testSimulateTimesOut", at: "times out in simulate",
@@ -227,7 +227,8 @@ import TestSupport
       The simulation did not come to an end: virtual time is 0 s, and the next deadline lies beyond \
       timeLimit: 7200 s.
         task 1: asleep until 7201 s since 0 s
-      This is usually a loop that sleeps and that is never cancelled.
+      This is usually a loop that sleeps and that is never cancelled. Cancel it, start it in \
+      Simulation.background { ... }, or raise timeLimit. A sleep until a distant date has the same effect.
       """
     }
   }

@@ -20,13 +20,19 @@ enum FailureText {
 
   static let aCancelledRest = """
     settle() was cancelled before the test's tasks had come to rest.
-    Usually a time limit of the test, or the test itself, cancels the task that waits.
+    Usually a time limit of the test, or the test itself, cancels the task that waits. Wait in a task that nobody cancels, or find out what takes so long.
     """
 
   static let aRestWithoutTheCapture = """
     settle() cannot follow the tasks of this test: this process's tasks cannot be captured.
     The first failure of this kind says why.
     Await what the test started, or wait for its effect with eventually.
+    """
+
+  static let realDates = """
+    Sleepless: Date() shows real time in simulations. With Swift 6.3 on Linux this does not hold: Foundation's \
+    dates are read by calls that can be replaced (dates). The page "Where it works" lists what follows. \
+    SLEEPLESS_RUNTIME=report prints all facts.
     """
 
   static let aSimulationGivenUp = """
@@ -59,6 +65,6 @@ enum FailureText {
 
   static let all = [
     aBlockedAdvance, aBlockedMainThread, aCancelledRest, aRestWithoutTheCapture,
-    aSimulationGivenUp, noElements, anUncapturedTestCase, aSleeper(line: 1),
+    realDates, aSimulationGivenUp, noElements, anUncapturedTestCase, aSleeper(line: 1),
   ]
 }

@@ -63,9 +63,9 @@ extension BlockedThread {
 
 /// The threads that jobs of a simulation block, and the driver that goes on instead.
 ///
-/// A simulation has one driver. While a job blocks the driver's thread, a substitute drives: an ordinary driver that
-/// ends when the simulation's own driver can go on. One thread at a time has the turn: a driver, or the
-/// thread of a job that was blocked and goes on.
+/// Each simulation has its own driver. While a job blocks that driver's thread, a second, temporary driver (the
+/// substitute) runs the jobs. It ends when it gives the turn to a thread that was blocked. One thread at a time has
+/// the turn: a driver, or the thread of a job that was blocked and goes on.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct BlockedThreads {
   /// What the simulation's own driver does.
@@ -155,6 +155,7 @@ struct BlockedThreads {
   mutating func takeTimed() -> [BlockedThread] {
     let timed = all.filter { $0.deadline != nil || $0.isReady }
     all.removeAll { $0.deadline != nil || $0.isReady }
+    for thread in timed { thread.isReady = true }
     return timed
   }
 

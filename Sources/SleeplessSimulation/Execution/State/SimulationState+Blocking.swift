@@ -11,11 +11,13 @@ extension SimulationState {
     }
   }
 
-  /// Notes that the running job blocks its thread, and decides who gets the turn.
-  mutating func block(_ thread: BlockedThread) -> BlockedThreads.Successor {
-    blocked.add(thread, running, inActor)
+  /// Notes that the running job blocks its thread, and decides who gets the turn; nil if its task runs no job any more.
+  mutating func block(_ thread: BlockedThread) -> BlockedThreads.Successor? {
+    guard canBlock(thread.task) else { return nil }
+    // A woken task runs in no actor. The job there is its waker's, which is held.
+    blocked.add(thread, running, isWakerHeld ? JobInActor() : inActor)
     running = RunningJob()
-    inActor = JobInActor()
+    if !isWakerHeld { inActor = JobInActor() }
     if thread.isReady { makeReady(Job(goingOnIn: thread.task)) }
     return blocked.successor(of: thread, isWakerHeld: isWakerHeld)
   }
@@ -24,9 +26,9 @@ extension SimulationState {
   enum GoingOn {
     /// Its turn will come. The executor resumes the driver, if that waited for a job.
     case later(resuming: UnsafeContinuation<Void, Never>?)
-    /// The simulation is closed: the thread goes on at once, outside.
+    /// The simulation's `phase` is `closed`: the thread goes on at once, outside.
     case atOnce
-    /// The simulation is dead, and the thread must not go on; or the thread is about to go on anyway.
+    /// The simulation's `phase` is `dead`, and the thread must not go on; or the thread is about to go on anyway.
     case no
   }
 
@@ -48,10 +50,10 @@ extension SimulationState {
     return .later(resuming: driver.takeContinuation())
   }
 
-  /// Gives the turn to the thread of a task that goes on. Returns the signal for which the calling driver waits,
-  /// or nil if that is a substitute, which ends.
-  mutating func giveTurn(to task: TaskPointer) -> (BlockedThread, ThreadSignal?) {
-    let thread = blocked[task]!
+  /// Gives the turn to the thread of a task that goes on. Returns the thread, and the signal for which the calling
+  /// driver waits. The signal is nil if the calling driver is a substitute; it then ends.
+  mutating func giveTurn(to task: TaskPointer) -> (BlockedThread, ThreadSignal?)? {
+    guard !isOver, let thread = blocked[task] else { return nil }
     (running, inActor) = blocked.remove(thread)
     return (thread, blocked.giveTurn(to: thread))
   }

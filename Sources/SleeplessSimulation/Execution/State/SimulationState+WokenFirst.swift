@@ -49,6 +49,8 @@ extension SimulationState {
   /// Notes that the waker goes on: the woken task has been suspended, or it blocks its thread. A task that
   /// blocks its thread counts as one that runs on another executor.
   mutating func endWoken(_ woken: WokenJob, isBlocked: Bool) {
+    // It may have blocked its thread by a call that takes virtual time just when it was given up.
+    let isBlocked = isBlocked && blocked[woken.job.task] == nil
     if isBlocked {
       if let entry = tasks.find(woken.job.task) { tasks.moveElsewhere(entry) }
     } else {

@@ -41,7 +41,8 @@
       sleepless_print_line(
         """
         Sleepless: \(consequence). With \(RuntimeVerdict.toolchain) this does not hold: \
-        \(String(cString: sleepless_fact_statement(fact))) (\(String(cString: sleepless_fact_name(fact)))).
+        \(String(cString: sleepless_fact_statement(fact))) (\(String(cString: sleepless_fact_name(fact)))). \
+        The page "Where it works" lists what follows. SLEEPLESS_RUNTIME=report prints all facts.
         """)
     }
 

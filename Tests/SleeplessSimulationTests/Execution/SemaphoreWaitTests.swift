@@ -1,0 +1,148 @@
+// virtual time: all sleeps and waits are in simulations, but for those of the last test
+import Dispatch
+import Sleepless
+import SleeplessSimulation
+import TestSupport
+import Testing
+
+/// A wait for a semaphore or a group of Dispatch takes virtual time, and other tasks run meanwhile (S2).
+@Suite(.needs(.blockingCalls), .timeLimit(.minutes(10))) struct SemaphoreWaitTests {
+  // The timeout is so long that a test would fail if its simulation waited for it.
+  private let options = Simulation.Options(timeout: .seconds(600))
+
+  @Test func `a semaphore round an asynchronous call lets the call go on`() async {
+    let outcome = await Simulation.run(options) {
+      wait {
+        try? await Task.sleep(for: .seconds(2))
+        return 7
+      }
+    }
+    #expect(try! outcome.result?.get() == 7)
+    #expect(outcome.report.elapsed == .seconds(2))
+    #expect(outcome.report.externalResumptionCount == 0)
+  }
+
+  @Test func `threads that wait for a semaphore go on in the order in which they began`() async {
+    let runLog = RunLog()
+    _ = await Simulation.run(options) {
+      let semaphore = DispatchSemaphore(value: 0)
+      for number in 1...4 {
+        Task {
+          block(on: semaphore)
+          runLog.note("\(number)")
+        }
+      }
+      for _ in 1...4 {
+        try await Task.sleep(for: .seconds(1))
+        semaphore.signal()
+      }
+      try await Task.sleep(for: .seconds(1))
+    }
+    #expect(runLog.entries == (1...4).map { "\($0)@\($0)000" })
+  }
+
+  @Test func `a timed wait ends at its deadline, and not before`() async {
+    let runLog = RunLog()
+    let outcome = await Simulation.run(options) {
+      let semaphore = DispatchSemaphore(value: 0)
+      runLog.note("\(block(on: semaphore, for: .seconds(3)))")
+      Task {
+        try await Task.sleep(for: .seconds(1))
+        semaphore.signal()
+      }
+      runLog.note("\(block(on: semaphore, for: .seconds(3)))")
+      runLog.note("\(block(on: semaphore, for: .zero))")
+    }
+    #expect(runLog.entries == ["timedOut@3000", "success@4000", "timedOut@4000"])
+    #expect(outcome.report.ending.name == "finished")
+  }
+
+  @Test func `a wait for a group ends when the last has left`() async {
+    let runLog = RunLog()
+    let outcome = await Simulation.run(options) {
+      let group = DispatchGroup()
+      for second in 1...3 {
+        group.enter()
+        Task {
+          try await Task.sleep(for: .seconds(second))
+          runLog.note("\(second)")
+          group.leave()
+        }
+      }
+      runLog.note("\(block(on: group, for: .seconds(2.5)))")
+      block(on: group)
+      runLog.note("all")
+    }
+    #expect(runLog.entries == ["1@1000", "2@2000", "timedOut@2500", "3@3000", "all@3000"])
+    #expect(outcome.report.ending.name == "finished")
+  }
+
+  @Test func `S5 a signal from outside counts as an external resumption`() async {
+    let outcome = await Simulation.run(options) {
+      let semaphore = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async { semaphore.signal() }
+      block(on: semaphore)
+    }
+    #expect(outcome.report.ending.name == "finished")
+    // If the signal comes first, nothing waits for it.
+    #expect(outcome.report.externalResumptionCount <= 1)
+  }
+
+  @Test func `a group that is entered again lets those go on that waited`() async {
+    let outcome = await Simulation.run(options) {
+      let group = DispatchGroup.entered
+      let waiter = Task { block(on: group) }
+      await Task.yield()
+      group.leave()
+      group.enter()
+      await waiter.value
+      group.leave()
+    }
+    #expect(outcome.report.ending.name == "finished")
+  }
+
+  @Test func `a thread whose turn came in vain keeps its place`() async {
+    let runLog = RunLog()
+    _ = await Simulation.run(options) {
+      let semaphore = DispatchSemaphore(value: 0)
+      let waiters = (1...3).map { number in
+        Task {
+          block(on: semaphore)
+          runLog.note("\(number)")
+        }
+      }
+      await Task.yield()
+      semaphore.signal()
+      // The first waiter's turn comes in vain.
+      block(on: semaphore)
+      await Task.yield()
+      for _ in 1...3 { semaphore.signal() }
+      for waiter in waiters { await waiter.value }
+    }
+    #expect(runLog.entries == (1...3).map { "\($0)@0" })
+  }
+
+  @Test func `code outside simulations blocks as ever`() {
+    let semaphore = DispatchSemaphore(value: 0)
+    // real time: shows that the real functions are called
+    DispatchQueue.global().async { semaphore.signal() }
+    block(on: semaphore)
+    #expect(block(on: semaphore, for: .milliseconds(1)) == .timedOut)
+    let start = ContinuousClock.now
+    sleepThread(.milliseconds(2))
+    #expect(ContinuousClock.now - start >= .milliseconds(2))
+  }
+}
+
+/// Runs asynchronous code and blocks the thread until it has ended.
+private func wait<Value: Sendable>(for operation: @escaping @Sendable () async -> Value) -> Value {
+  let semaphore = DispatchSemaphore(value: 0)
+  let result = Locked<Value?>(nil)
+  Task {
+    let value = await operation()
+    result.withLock { $0 = value }
+    semaphore.signal()
+  }
+  semaphore.wait()
+  return result.withLock { $0! }
+}
