@@ -17,7 +17,9 @@ import Testing
 
   @Test func `S5 a continuation resumed on a dispatch queue is an external resumption`() async {
     let outcome = await Simulation.run(options) {
-      await resumption { continuation in DispatchQueue.global().async { continuation.resume() } }
+      await resumption { continuation in
+        outsideSimulations { DispatchQueue.global().async { continuation.resume() } }
+      }
     }
     #expect(outcome.report.ending.name == "finished")
     #expect(outcome.report.externalResumptionCount == 1)

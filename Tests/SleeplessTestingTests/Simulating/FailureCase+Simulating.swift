@@ -367,7 +367,9 @@ private func soon(_ body: () async -> Void) async {
 private func answerFromOutside() async {
   await withCheckedContinuation { done in
     // real time: an answer that came before the task waits for it would be no external resumption
-    DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { done.resume() }
+    outsideSimulations {
+      DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { done.resume() }
+    }
   }
 }
 
