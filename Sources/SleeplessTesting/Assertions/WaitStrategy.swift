@@ -113,7 +113,8 @@ final class RealTimeWaitStrategy: WaitStrategy {
     wake(.change)
     // real time: another thread is about to make the change
     outsideSimulations {
-      DispatchQueue.global().schedule(after: .milliseconds(1)) { [weak self] in self?.wake(.change) }
+      DispatchQueue.global().schedule(after: .milliseconds(1)) { [weak self] in self?.wake(.change)
+      }
     }
   }
 

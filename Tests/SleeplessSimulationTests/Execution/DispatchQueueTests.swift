@@ -20,7 +20,8 @@ import Testing
   }
 
   /// Runs code until everything that it has begun is over.
-  private func log(_ body: @escaping @Sendable (Log) async throws -> Void) async throws -> [String] {
+  private func log(_ body: @escaping @Sendable (Log) async throws -> Void) async throws -> [String]
+  {
     let log = Log()
     let outcome = await Simulation.run {
       try await body(log)
@@ -93,7 +94,9 @@ import Testing
     #expect(log == ["0 quick", "10 slow", "10 after slow"])
   }
 
-  @Test func `S10 a barrier waits for the blocks before it, and those after it wait for it`() async throws {
+  @Test func `S10 a barrier waits for the blocks before it, and those after it wait for it`()
+    async throws
+  {
     let queue = DispatchQueue(label: "com.example.concurrent", attributes: .concurrent)
     let log = try await log { log in
       for seconds in [3, 1, 2] {
@@ -139,7 +142,9 @@ import Testing
     #expect(log == ["0 42"])
   }
 
-  @Test func `S10 sync on a free queue runs at once, also with barriers and from a block`() async throws {
+  @Test func `S10 sync on a free queue runs at once, also with barriers and from a block`()
+    async throws
+  {
     let outer = DispatchQueue(label: "com.example.outer")
     let inner = DispatchQueue(label: "com.example.inner", attributes: .concurrent)
     let log = try await log { log in
@@ -193,7 +198,9 @@ import Testing
     #expect(log == ["1 item", "1 notified", "1 late", "1 waited"])
   }
 
-  @Test func `S10 a queue does nothing while the serial queue that it targets is busy`() async throws {
+  @Test func `S10 a queue does nothing while the serial queue that it targets is busy`()
+    async throws
+  {
     let target = DispatchQueue(label: "com.example.target")
     let one = DispatchQueue(label: "com.example.one", target: target)
     let two = DispatchQueue(label: "com.example.two", attributes: .concurrent, target: target)
@@ -238,14 +245,17 @@ import Testing
   @Test func `S10 a continuation that a queue resumes is no event from outside`() async throws {
     let log = try await log { log in
       let answer = await withCheckedContinuation { continuation in
-        DispatchQueue.global().asyncAfter(deadline: .now() + 60) { continuation.resume(returning: 42) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 60) {
+          continuation.resume(returning: 42)
+        }
       }
       log.write("\(answer)")
     }
     #expect(log == ["60 42"])
   }
 
-  @Test func `S6 sync on the queue that the code runs on is a deadlock with its name`() async throws {
+  @Test func `S6 sync on the queue that the code runs on is a deadlock with its name`() async throws
+  {
     let queue = DispatchQueue(label: "com.example.serial")
     let outcome = await Simulation.run {
       await withCheckedContinuation { continuation in

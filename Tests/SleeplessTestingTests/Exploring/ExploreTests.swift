@@ -1,5 +1,6 @@
 // virtual time: everything here runs in simulations
 import Dispatch
+import SleeplessSimulation
 import SleeplessTesting
 import Testing
 import TestSupport

@@ -1,5 +1,6 @@
 import Dispatch
 import RetainGraph
+import SleeplessSimulation
 import SleeplessTesting
 import TestSupport
 import Testing

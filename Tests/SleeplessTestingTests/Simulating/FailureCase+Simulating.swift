@@ -1,5 +1,6 @@
 // virtual time: everything here runs in simulations
 import Foundation
+import SleeplessSimulation
 import SleeplessTesting
 import TestSupport
 import VirtualTime
