@@ -80,14 +80,14 @@
 
     /// Begins all work that may run now.
     private func startQueueWork() {
-      let startable = state.withLock { state in
+      let (startable, isNoted) = state.withLock { state in
         let startable = state.dispatchQueues.takeStartable()
-        for work in startable where work.isSync && !work.path.isMain { work.letsWaiterGoOn = true }
-        return startable
+        for work in startable where work.runsOnCaller { work.letsWaiterGoOn = true }
+        return (startable, state.dispatchQueues.isWaitingNoted)
       }
-      noteWaitingQueues()
+      if !isNoted { noteWaitingQueues() }
       for work in startable {
-        if work.isSync, !work.path.isMain {
+        if work.runsOnCaller {
           Self.letGoOn(waitingFor: work.address, sleepless_change_signal)
         } else {
           makeTask(for: work)
@@ -130,10 +130,11 @@
       let awaited = Awaited(address: work.address, name: "the \(work.queueName)", isGroup: false) {
         [self] in state.withLock { _ in work.letsWaiterGoOn }
       }
-      guard block(until: awaited, atMost: nil) == sleepless_wait_ended else {
+      // Most queues are free, and a record of a blocked thread costs much more than a look.
+      guard awaited.take() || block(until: awaited, atMost: nil) == sleepless_wait_ended else {
         return sleepless_sync_is_real
       }
-      return work.path.isMain ? sleepless_sync_is_done : sleepless_sync_is_here
+      return work.runsOnCaller ? sleepless_sync_is_here : sleepless_sync_is_done
     }
 
     // MARK: Groups
@@ -185,12 +186,13 @@
       waitingForQueues.withLock { Array($0.values) }
     }
 
+    /// Notes whether work of this simulation waits for a queue, which may be one that is suspended.
     private func noteWaitingQueues() {
-      let isWaiting = state.withLock { !$0.dispatchQueues.isEmpty }
       let change = Self.waitingForQueues.withLock { waiting in
-        let wasWaiting = waiting.updateValue(self, forKey: ObjectIdentifier(self)) != nil
-        if !isWaiting { waiting[ObjectIdentifier(self)] = nil }
-        return (isWaiting ? 1 : 0) - (wasWaiting ? 1 : 0)
+        let isWaiting = state.withLock { $0.dispatchQueues.noteWaiting() }
+        guard let isWaiting else { return 0 }
+        waiting[ObjectIdentifier(self)] = isWaiting ? self : nil
+        return isWaiting ? 1 : -1
       }
       if change != 0 { sleepless_count_waiting_queues(CInt(change)) }
     }

@@ -38,6 +38,9 @@ final class QueueWork: @unchecked Sendable {
     sleepless_release_dispatch(queue)
   }
 
+  /// Whether the thread that waits runs the block. The main queue's blocks need the main actor.
+  var runsOnCaller: Bool { isSync && !path.isMain }
+
   /// The queue, as lists of tasks show it.
   var queueName: String {
     let label = String(cString: sleepless_queue_label(queue))
@@ -113,7 +116,17 @@ struct DispatchQueues {
   /// The serial queues of which a block runs, or of a queue that targets them.
   private var busy: Set<UInt> = []
 
-  var isEmpty: Bool { waiting.isEmpty }
+  /// Whether work was waiting when it was last noted whether any is.
+  private var wasWaiting = false
+
+  var isWaitingNoted: Bool { wasWaiting != waiting.isEmpty }
+
+  /// Notes whether work waits; nil if that has not changed.
+  mutating func noteWaiting() -> Bool? {
+    if isWaitingNoted { return nil }
+    wasWaiting.toggle()
+    return wasWaiting
+  }
 
   mutating func add(_ work: QueueWork) {
     let queue = work.path.queue
