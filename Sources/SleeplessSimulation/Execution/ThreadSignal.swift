@@ -20,6 +20,7 @@ package final class ThreadSignal: Sendable {
 
 /// Runs code of this library that belongs to no simulation: no simulation captures its tasks or its work for queues, and
 /// its waits are real.
+@discardableResult
 package func outsideSimulations<Result, Failure: Error>(
   _ code: () throws(Failure) -> Result
 ) throws(Failure) -> Result {

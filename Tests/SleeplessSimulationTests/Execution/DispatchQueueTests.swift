@@ -133,7 +133,7 @@ import Testing
 
   @Test func `S10 sync on the main queue runs there`() async throws {
     let log = try await log { log in
-      let answer = DispatchQueue.main.sync {
+      let answer = DispatchQueue.main.sync { () -> Int in
         dispatchPrecondition(condition: .onQueue(.main))
         return MainActor.assumeIsolated { 42 }
       }
