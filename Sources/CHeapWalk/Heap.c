@@ -186,6 +186,8 @@ typedef struct {
 typedef struct {
   sleepless_describe describe;
   uintptr_t target;
+  const uintptr_t *not_held_by_frames;
+  size_t not_held_count;
   bool is_conservative, avoids_hubs, scans_uncopyable, keeps_edges, is_complete;
   int64_t deadline;
   node *nodes;
@@ -311,13 +313,21 @@ static bool is_in_frames(walk *w) {
   return current->holder == UINT32_MAX && !current->is_memory && is_task(current->address);
 }
 
+static bool is_not_held_by_frames(walk *w, uintptr_t object) {
+  for (size_t i = 0; i < w->not_held_count; i++) {
+    if (w->not_held_by_frames[i] == object) return true;
+  }
+  return false;
+}
+
 /// Follows a word of unknown content if it looks like a reference.
 static void scan_word(walk *w, uintptr_t word, uint64_t offset) {
   if (word < 0x10000 || word >> 47 || word & 7) return;
+  bool is_frames = is_in_frames(w);
+  if (is_frames && is_not_held_by_frames(w, word)) return;
   if (word == w->target) return visit(w, word, offset, 0, NULL, true);
   // The walk scans the program's data anyway.
   if (sleepless_is_in_program(word)) return;
-  bool is_frames = is_in_frames(w);
   size_t size = w->is_conservative || is_frames ? sleepless_block_size(word) : 0;
   size_t used = is_frames && size ? frames_size(word, size) : 0;
   if (heap_layout(w, word)) {
@@ -621,10 +631,11 @@ static sleepless_step step_to(walk *w, node *held, uint32_t holder) {
 
 sleepless_finding sleepless_find(
     sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
-    sleepless_precision precision, uint64_t budget, sleepless_step *steps, size_t capacity,
-    size_t *step_count, size_t *object_count) {
+    sleepless_precision precision, const uintptr_t *not_held_by_frames, size_t not_held_count,
+    uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count, size_t *object_count) {
   walk w = {.describe = describe, .target = target, .is_conservative = precision != sleepless_precise,
-            .avoids_hubs = precision == sleepless_conservative, .is_complete = true};
+            .avoids_hubs = precision == sleepless_conservative, .is_complete = true,
+            .not_held_by_frames = not_held_by_frames, .not_held_count = not_held_count};
   w.deadline = sleepless_cpu_time() + (int64_t)budget;
   for (size_t i = 0; i < root_count; i++) add_root(&w, roots[i]);
   run(&w);
@@ -815,8 +826,8 @@ unsigned sleepless_project_enum(const void *type, void *copy) { return 0; }
 
 sleepless_finding sleepless_find(
     sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
-    sleepless_precision precision, uint64_t budget, sleepless_step *steps, size_t capacity,
-    size_t *step_count, size_t *object_count) {
+    sleepless_precision precision, const uintptr_t *not_held_by_frames, size_t not_held_count,
+    uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count, size_t *object_count) {
   *step_count = *object_count = 0;
   return sleepless_gave_up;
 }

@@ -29,18 +29,20 @@
       }
     }
 
-    /// The shortest path from the roots to an object.
+    /// The shortest path from the roots to an object. Words in the frames of tasks do not count if they lead to one
+    /// of `notHeldByFrames`.
     func find(
       _ target: UInt, from roots: [sleepless_root],
       _ precision: sleepless_precision = sleepless_precise,
+      notHeldByFrames: [UInt] = [],
       within budget: Duration = budget
     ) -> Finding {
       var steps = [sleepless_step](repeating: sleepless_step(), count: 256)
       var count = 0
       var objects = 0
       let finding = sleepless_find(
-        Layouts.describe, roots, roots.count, target, precision, UInt64(budget.nanoseconds), &steps,
-        steps.count, &count, &objects)
+        Layouts.describe, roots, roots.count, target, precision, notHeldByFrames,
+        notHeldByFrames.count, UInt64(budget.nanoseconds), &steps, steps.count, &count, &objects)
       switch finding {
       case sleepless_found: return .path(Array(steps.prefix(count)))
       case sleepless_gave_up: return .gaveUp(objects: objects)

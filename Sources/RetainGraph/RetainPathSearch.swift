@@ -84,10 +84,9 @@ package struct RetainPathSearch {
     package func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool {
       guard HeapProbe.allHold else { return false }
       let isHeld = HeapWalk.run { walk in
-        if areTasksAtRest,
-          case .path = walk.find(object, from: taskRoots)
-        {
-          return true
+        if areTasksAtRest {
+          var tasks = TaskPaths(in: walk, from: taskRoots)
+          if case .path = tasks.path(to: object) { return true }
         }
         guard let testCase else { return false }
         if case .path = walk.find(object, from: [root(testCase)]) { return true }
@@ -105,7 +104,8 @@ package struct RetainPathSearch {
       guard HeapProbe.allHold else { return .unknown(missing: HeapProbe.obstacle) }
       return HeapWalk.run { walk in
         var searched: [String] = []
-        if let known = knownHolder(of: object, in: walk, &searched) { return known }
+        var tasks = TaskPaths(in: walk, from: taskRoots)
+        if let known = knownHolder(of: object, in: walk, &tasks, &searched) { return known }
         if let guess = guessedOwner(of: object, in: walk, &searched) { return guess }
         let holders = BackwardSearch(of: object, in: walk)
         searched.append(holders.gaveUp ? "all memory (given up)" : "all memory")
@@ -113,7 +113,7 @@ package struct RetainPathSearch {
           return .others(
             path: path(steps, to: object), cycle: path(cycle, to: cycle[0].holder))
         }
-        if case .path(let steps) = walk.find(object, from: taskRoots, sleepless_conservative) {
+        if let steps = tasks.guessedPath(to: object) {
           return task(steps, to: object, isGuess: true)
         }
         let references = Int(sleepless_strong_count(object))
@@ -127,7 +127,7 @@ package struct RetainPathSearch {
 
     /// The holder, if a path of references leads from it.
     private func knownHolder(
-      of object: UInt, in walk: HeapWalk, _ searched: inout [String]
+      of object: UInt, in walk: HeapWalk, _ paths: inout TaskPaths, _ searched: inout [String]
     ) -> Holder? {
       if let steps = steps(walk.cycle(through: object), "the object itself", &searched) {
         return .itself(path: path(steps, to: object))
@@ -145,7 +145,7 @@ package struct RetainPathSearch {
       }
       guard !tasks.isEmpty else { return nil }
       let what = tasks.count == 1 ? "1 unfinished task" : "\(tasks.count) unfinished tasks"
-      return steps(walk.find(object, from: taskRoots), what, &searched).map {
+      return steps(paths.path(to: object), what, &searched).map {
         task($0, to: object, isGuess: false)
       }
     }

@@ -131,12 +131,14 @@ typedef enum {
 
 /// Finds the shortest path from the roots to an object. Only one walk may run at a time.
 ///
+/// Does not follow words in the frames of tasks that lead to one of `not_held_by_frames`.
+///
 /// Writes both ends of a path of more than `capacity` steps; `step_count` is the full number of
 /// steps.
 sleepless_finding sleepless_find(
     sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
-    sleepless_precision precision, uint64_t budget, sleepless_step *steps, size_t capacity,
-    size_t *step_count, size_t *object_count);
+    sleepless_precision precision, const uintptr_t *not_held_by_frames, size_t not_held_count,
+    uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count, size_t *object_count);
 
 /// Tells which objects are in a retain cycle with an object: it reaches them, and they reach it. Of a walk that
 /// gives up, only those that it has found.

@@ -114,8 +114,8 @@ extension SimulationExecutor {
     }
   }
 
-  /// Gives the turn to another thread, and waits until this one has it again. Returns false at once if the thread does
-  /// not run the simulation's job any more: the task that it was to run before has gone on.
+  /// Gives the turn to another thread, and waits until this one has it again. Returns false at once if the simulation
+  /// no longer counts this thread's job as the running one: it was given up as blocked, and its waker has gone on.
   private func block(_ thread: BlockedThread, for duration: Duration?) -> Bool {
     var token: WorkToken?
     if let duration, duration > .zero {
