@@ -150,12 +150,13 @@ package struct RetainPathSearch {
       }
     }
 
-    /// The object itself or a shared object, if words that look like references lead from it.
+    /// The object itself or a shared object, if references or words that look like them lead from it. The search by
+    /// known layout may have been given up where this one ends, so a path is a guess only if a step is one.
     private func guessedOwner(
       of object: UInt, in walk: HeapWalk, _ searched: inout [String]
     ) -> Holder? {
       if case .path(let steps) = walk.cycle(through: object, sleepless_conservative) {
-        return .itself(path: path(steps, to: object, isGuess: true))
+        return .itself(path: path(steps, to: object))
       }
       for shared in SharedObject.all {
         let finding = walk.find(object, from: [root(shared.address)], sleepless_conservative)
@@ -164,7 +165,7 @@ package struct RetainPathSearch {
         }
       }
       if case .path(let steps) = walk.cycle(through: object, sleepless_conservative_into_hubs) {
-        return .itself(path: path(steps, to: object, isGuess: true))
+        return .itself(path: path(steps, to: object))
       }
       return nil
     }
