@@ -135,11 +135,17 @@ static _Unwind_Reason_Code find_caller(struct _Unwind_Context *frame, void *argu
   return _URC_NO_REASON;
 }
 
+/// The context of the simulation that this thread drives; null if it does not follow queues.
+static const sleepless_context *following_queues(void) {
+  const sleepless_context *executor_context = sleepless_driven_here();
+  return executor_context && executor_context->follows_queues ? executor_context : NULL;
+}
+
 /// The context of the simulation whose code makes a call; null if the real function is to be called. `address` is where
 /// the stand-in returns to.
 static const sleepless_context *capturing(const void *address) {
   if (!hooks.submits || sleepless_is_of_framework(address)) return NULL;
-  const sleepless_context *executor_context = sleepless_driven_here();
+  const sleepless_context *executor_context = following_queues();
   if (!executor_context) return NULL;
   caller caller = {false, address};
   // Dispatch's overlay for Swift makes the call for the program or for a framework.
@@ -256,7 +262,7 @@ void sleepless_send_to_group(void *group, void *queue, const void *block) {
 INTERPOSED void dispatch_group_notify(void *group, void *queue, const void *block) {
   if (SAMPLES(sleepless_call_group_notify, group)) return;
   // libdispatch calls this for `notify` of a work item.
-  const sleepless_context *simulation = IS_ANY_CONTEXT && hooks.submits ? sleepless_driven_here() : NULL;
+  const sleepless_context *simulation = IS_ANY_CONTEXT && hooks.submits ? following_queues() : NULL;
   if (simulation && hooks.notifies(simulation->owner, group, queue, block)) return;
   sleepless_send_to_group(group, queue, block);
 }

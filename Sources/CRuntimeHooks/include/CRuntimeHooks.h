@@ -20,6 +20,8 @@ typedef struct {
   bool captures;
   /// Whether the standard library's clocks show its time, because it is a simulation's executor.
   bool has_clocks;
+  /// Whether blocks that its code gives to queues of Dispatch run in it.
+  bool follows_queues;
   /// The number of the record of the exploration that it runs schedules of, from `sleepless_watch_crashes`; 0 if it
   /// runs none.
   int crash_record;

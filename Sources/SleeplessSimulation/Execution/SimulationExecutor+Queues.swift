@@ -46,11 +46,8 @@
           }))
     }
 
-    /// Whether the simulation runs the program's blocks now. A synchronous test's tasks have one thread for all.
-    private var followsQueues: Bool {
-      guard host == nil else { return false }
-      return state.withLock { !$0.isOver && !$0.missesTasks }
-    }
+    /// Whether the simulation still runs the program's blocks.
+    private var followsQueues: Bool { state.withLock { !$0.isOver && $0.followsQueues } }
 
     // MARK: Blocks
 

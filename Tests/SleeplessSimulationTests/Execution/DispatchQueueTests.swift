@@ -254,6 +254,43 @@ import Testing
     #expect(log == ["60 42"])
   }
 
+  @Test func `S10 an actor whose executor uses a queue runs in the simulation`() async throws {
+    let outcome = await Simulation.run {
+      let actor = QueueActor()
+      for _ in 1...12 { #expect(await actor.isOnItsQueue()) }
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.externalResumptionCount == 0)
+  }
+
+  @Test func `S10 blocks stay outside a simulation that leaves Dispatch alone`() async throws {
+    let queue = DispatchQueue(label: "com.example.outside")
+    let outcome = await Simulation.run(Simulation.Options(dispatch: .outside)) {
+      let isOutside = await withCheckedContinuation { done in
+        queue.async { done.resume(returning: Simulation.current == nil) }
+      }
+      #expect(isOutside)
+      #expect(queue.sync { 1 } == 1)
+      let places = Locked<[Bool]>([])
+      DispatchQueue.concurrentPerform(iterations: 3) { _ in
+        places.withLock { $0.append(true) }
+      }
+      #expect(places.withLock { $0.count } == 3)
+      // real time: a deadline of a queue outside
+      await withCheckedContinuation { done in
+        queue.asyncAfter(deadline: .now() + .milliseconds(1)) { done.resume() }
+      }
+      await withCheckedContinuation { done in
+        let group = DispatchGroup()
+        queue.async(group: group) {}
+        group.notify(queue: queue) { done.resume() }
+      }
+    }
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.elapsed == .zero)
+    #expect(outcome.report.externalResumptionCount == 3)
+  }
+
   @Test func `S6 sync on the queue that the code runs on is a deadlock with its name`() async throws
   {
     let queue = DispatchQueue(label: "com.example.serial")
