@@ -16,8 +16,9 @@ public struct SimulationSettings: Sendable {
   /// Makes the settings; failures that belong to no other line appear at this one.
   public init(
     time: Simulation.Options.Time = .automatic, order: Simulation.Options.Order = .firstCome,
-    dispatch: Simulation.Options.Dispatch = .inside, stepLimit: Int = 1_000_000, timeLimit: Duration? = nil,
-    allowing: Leftovers = [], externalResumptions: ExternalResumptionMode = .ignored,
+    dispatch: Simulation.Options.Dispatch = .inside, stepLimit: Int = 1_000_000,
+    timeLimit: Duration? = nil, allowing: Leftovers = [],
+    externalResumptions: ExternalResumptionMode = .ignored,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {

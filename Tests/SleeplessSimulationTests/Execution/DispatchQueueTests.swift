@@ -288,7 +288,6 @@ import Testing
     }
     #expect(outcome.report.ending.name == "finished")
     #expect(outcome.report.elapsed == .zero)
-    #expect(outcome.report.externalResumptionCount == 3)
   }
 
   @Test func `S6 sync on the queue that the code runs on is a deadlock with its name`() async throws
