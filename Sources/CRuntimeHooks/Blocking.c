@@ -235,14 +235,13 @@ extern __attribute__((weak)) void SANITIZERS(dispatch_group_leave)(void *group);
 
 INTERPOSED void dispatch_group_leave(void *group) {
   leave_function leave = REAL_AFTER(leave_function, "dispatch_group_leave", SANITIZERS(dispatch_group_leave));
-  if (!atomic_load(&waiter_count)) {
+  // The last reference may be gone: libdispatch itself keeps the group until it is empty. Then none can be added.
+  if (!atomic_load(&waiter_count) || !hooks.retains_awaited(group, dispatch_retain)) {
     leave(group);
     // Threads and blocks that have begun to wait meanwhile may have looked before.
     if (atomic_load(&waiter_count)) hooks.lets_go_on(group, sleepless_change_unknown);
     return;
   }
-  // Whoever is told that the group is empty may release it.
-  dispatch_retain(group);
   leave(group);
   wait_function wait = REAL_AFTER(wait_function, "dispatch_group_wait", SANITIZERS(dispatch_group_wait));
   if (!wait(group, dispatch_now)) hooks.lets_go_on(group, sleepless_change_empty);

@@ -283,6 +283,8 @@ typedef struct {
       intptr_t (*take)(void *object, uint64_t deadline));
   /// An object that threads may wait for has changed. Any thread may call it. The object may have been released.
   void (*lets_go_on)(void *object, sleepless_change change);
+  /// Retains an object if a thread waits for it, which has a reference to it; returns whether one does.
+  bool (*retains_awaited)(void *object, void (*retain)(void *object));
   /// The virtual time, in nanoseconds.
   int64_t (*now)(const void *owner);
   /// The roundest duration from this one up to a little more.

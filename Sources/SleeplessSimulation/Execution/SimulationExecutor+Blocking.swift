@@ -41,6 +41,18 @@ extension SimulationExecutor {
         lets_go_on: { object, change in
           SimulationExecutor.letGoOn(waitingFor: UInt(bitPattern: object), change)
         },
+        retains_awaited: { object, retain in
+          let address = UInt(bitPattern: object)
+          let isAwaited = SimulationExecutor.waiting.withLock { waiting in
+            if waiting[~address] != nil { retain!(object) }
+            return waiting[~address] != nil
+          }
+          #if SLEEPLESS_CAPTURES_PROCESS
+            return isAwaited || SimulationExecutor.isNotified(by: address) { retain!(object) }
+          #else
+            return isAwaited
+          #endif
+        },
         now: { owner in
           let owner = UnsafeMutableRawPointer(mutating: owner!)
           // Not the timeline's: its own work may ask, with its lock held.

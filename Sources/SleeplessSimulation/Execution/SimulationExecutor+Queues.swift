@@ -157,6 +157,14 @@
       if sleepless_group_is_empty(group) { Self.submitNotifications(of: address) }
     }
 
+    /// Whether blocks wait for a group. Calls `retain` then, while they have a reference to the group.
+    static func isNotified(by address: UInt, _ retain: () -> Void) -> Bool {
+      notifications.withLock { notifications in
+        if notifications[~address] != nil { retain() }
+        return notifications[~address] != nil
+      }
+    }
+
     /// Submits the blocks that wait for a group, if it is empty.
     static func submitNotifications(of address: UInt) {
       let waiting = notifications.withLock { notifications -> [Notification] in

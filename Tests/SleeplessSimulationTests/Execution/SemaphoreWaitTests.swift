@@ -57,6 +57,25 @@ import Testing
     #expect(outcome.report.ending.name == "finished")
   }
 
+  @Test func `a group without references can be left while a thread waits for something else`() async {
+    let outcome = await Simulation.run(options) {
+      let semaphore = DispatchSemaphore(value: 0)
+      let waiter = Task { block(on: semaphore) }
+      await Task { }.value
+      let queue = DispatchQueue(label: "outside")
+      await withCheckedContinuation { done in
+        outsideSimulations {
+          // libdispatch leaves the group when the block has run, and has the last reference then.
+          for _ in 1...100 { queue.async(group: DispatchGroup()) {} }
+          queue.async { done.resume() }
+        }
+      }
+      semaphore.signal()
+      await waiter.value
+    }
+    #expect(outcome.report.ending.name == "finished")
+  }
+
   @Test func `a wait for a group ends when the last has left`() async {
     let runLog = RunLog()
     let outcome = await Simulation.run(options) {
