@@ -34,12 +34,19 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     self.watch = watch
     self.host = host
     self.capture = capture
-    let state = Locked(SimulationState(options, missesTasks: !capture.isWholeProcess))
+    // A synchronous test's tasks have one thread for all, which a block could keep.
+    let followsQueues =
+      capture.isWholeProcess && host == nil && options.dispatch == .inside
+      && !sleepless_fact_fails(sleepless_fact_queues)
+    let state = Locked(
+      SimulationState(
+        options, missesTasks: !capture.isWholeProcess, followsQueues: followsQueues))
     self.state = state
     timeline = Timeline(options.timelineOptions) { now in state.withLock { $0.now = now } }
     queue = TimelineQueue(nil, on: timeline)
     actorEntry = .allocate(capacity: 1)
     super.init(captures: capture.isWholeProcess, hasClocks: true)
+    context.pointee.follows_queues = followsQueues
     context.pointee.crash_record = options.controller?.crashRecordNumber ?? 0
     capture.explainLimits()
     actorEntry.initialize(to: sleepless_actor_entry())

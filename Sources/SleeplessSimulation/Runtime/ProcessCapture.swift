@@ -163,6 +163,7 @@
       ProcessCapture.isInstalled = true
       RuntimeProbe.sampleBlockingCalls()
       RuntimeProbe.sampleDates()
+      RuntimeProbe.sampleQueues()
     }
 
     private static func installHooks() {
