@@ -57,11 +57,11 @@ import Testing
     #expect(outcome.report.ending.name == "finished")
   }
 
-  @Test func `a group without references can be left while a thread waits for something else`() async {
+  @Test func `a group without references can be left while a thread waits`() async {
     let outcome = await Simulation.run(options) {
       let semaphore = DispatchSemaphore(value: 0)
       let waiter = Task { block(on: semaphore) }
-      await Task { }.value
+      await Task {}.value
       let queue = DispatchQueue(label: "outside")
       await withCheckedContinuation { done in
         outsideSimulations {
