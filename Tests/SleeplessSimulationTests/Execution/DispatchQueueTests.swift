@@ -168,9 +168,9 @@ import Testing
         }
       }
       group.notify(queue: .main) { log.write("notified") }
-      #expect(group.wait(timeout: .now() + 1.5) == .timedOut)
+      #expect(block(on: group, for: .milliseconds(1500)) == .timedOut)
       log.write("timed out")
-      group.wait()
+      block(on: group)
       log.write("waited")
     }
     #expect(log == ["0 empty", "1 1", "1 timed out", "2 2", "2 waited", "2 notified"])

@@ -1,6 +1,7 @@
 // virtual time: all sleeps are in simulations
 import Dispatch
 import Foundation
+import Sleepless
 import SleeplessSimulation
 
 /// A task executor such as an app has: a dispatch queue.
@@ -51,15 +52,17 @@ final class ThreadExecutor: TaskExecutor, SerialExecutor {
       gate?.wait()
       // It stays open.
       gate?.send()
-      Thread.current.threadDictionary[Self.key] = true
+      let thread = ObjectIdentifier(Thread.current)
+      Self.threads.withLock { _ = $0.insert(thread) }
       job.runSynchronously(isolatedTo: serial, taskExecutor: task)
+      Self.threads.withLock { _ = $0.remove(thread) }
     }
   }
 
   /// Whether the caller runs on one of the threads.
-  static var isHere: Bool { Thread.current.threadDictionary[key] != nil }
+  static var isHere: Bool { threads.withLock { $0.contains(ObjectIdentifier(Thread.current)) } }
 
-  private static let key = "executor"
+  private static let threads = Locked<Set<ObjectIdentifier>>([])
 }
 
 /// An actor with threads of its own. One caller at a time uses it.
