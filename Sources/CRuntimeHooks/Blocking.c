@@ -235,7 +235,8 @@ extern __attribute__((weak)) void SANITIZERS(dispatch_group_leave)(void *group);
 
 INTERPOSED void dispatch_group_leave(void *group) {
   leave_function leave = REAL_AFTER(leave_function, "dispatch_group_leave", SANITIZERS(dispatch_group_leave));
-  // The last reference may be gone: libdispatch itself keeps the group until it is empty. Then none can be added.
+  // Perhaps only libdispatch still holds the group, and releases it when it is empty. Then nobody can retain it, and
+  // after `leave` nobody may use it. Threads and blocks that wait for it have references.
   if (!atomic_load(&waiter_count) || !hooks.retains_awaited(group, dispatch_retain)) {
     leave(group);
     // Threads and blocks that have begun to wait meanwhile may have looked before.

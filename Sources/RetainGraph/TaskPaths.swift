@@ -3,10 +3,10 @@
 
   /// Finds paths from tasks to an object.
   ///
-  /// The layout of a task's frames is unknown. A word in them may be left over from a function that has
-  /// returned. It holds nothing then, although an object may still be at its address. So where a path begins at
-  /// such a word, the other references to that object are counted: if they are as many as the runtime counts, the
-  /// word is none of them.
+  /// The layout of a task's frames is unknown. A word in them may be left over from a function that has returned.
+  /// Such a word retains nothing, even if it is the address of a live object. So where a path begins at a word in
+  /// the frames, the search counts the other references to that object. If they are as many as the runtime counts,
+  /// the word is not a reference.
   struct TaskPaths {
     /// The largest number of words that one search excludes.
     private static let limit = 8
