@@ -12,10 +12,16 @@
 #include <unwind.h>
 
 static sleepless_queue_hooks hooks;
-/// How many queues in simulations have work that waits. While there are none, nobody needs to know that a queue goes on.
-static _Atomic(int) waiting_queue_count;
+/// In how many simulations work waits for a queue that is suspended. While there are none, nobody needs to know that a
+/// queue goes on.
+static _Atomic(int) suspended_count;
+/// The work for which this thread makes a task.
+static _Thread_local const void *work_of_task;
 
-void sleepless_count_waiting_queues(int change) { atomic_fetch_add(&waiting_queue_count, change); }
+const void *sleepless_work_of_task(void) { return work_of_task; }
+void sleepless_set_work_of_task(const void *work) { work_of_task = work; }
+
+void sleepless_count_suspended(int change) { atomic_fetch_add(&suspended_count, change); }
 
 void sleepless_uninstall_queue_hooks(void) { hooks = (sleepless_queue_hooks){0}; }
 
@@ -92,6 +98,15 @@ bool sleepless_read_queue(const void *queue, sleepless_queue_state *state) {
   return state->target && (queue_width == width_serial || queue_width == width_concurrent);
 }
 
+bool sleepless_is_suspended(const void *queue) {
+  sleepless_queue_state state;
+  while (queue && sleepless_read_queue(queue, &state)) {
+    if (state.is_suspended) return true;
+    queue = state.target;
+  }
+  return false;
+}
+
 const void *sleepless_main_queue(void) { return &_dispatch_main_q; }
 const char *sleepless_queue_label(const void *queue) { return dispatch_queue_get_label(queue); }
 void sleepless_retain_dispatch(void *object) { dispatch_retain(object); }
@@ -107,7 +122,26 @@ typedef struct {
   const void *type;
   int flags, reserved;
   void (*call)(const void *block);
+  const struct {
+    size_t reserved, size;
+  } *description;
 } block_header;
+
+/// What libdispatch keeps in a block with flags, that is, in a work item: the start of its queue_internal.h's
+/// `dispatch_block_private_data_s`.
+typedef struct {
+  block_header header;
+  uint64_t magic, flags;
+} work_item;
+
+static const uint64_t work_item_magic = 0xD159B10C, barrier_flag = 1;
+
+/// Whether a block is a work item that is a barrier.
+static bool is_barrier_item(const void *block) {
+  const work_item *item = block;
+  return item->header.description->size >= sizeof *item && item->magic == work_item_magic &&
+         item->flags & barrier_flag;
+}
 
 void *sleepless_copy_block(const void *block) { return _Block_copy(block); }
 void sleepless_release_block(const void *block) { _Block_release(block); }
@@ -153,20 +187,21 @@ static const sleepless_context *capturing(const void *address) {
   return sleepless_is_of_framework(caller.address) ? NULL : executor_context;
 }
 
-/// Whether the call is only a sample. Notes it if it has the sample's object.
-static bool samples(sleepless_queue_call call, const void *object) {
+/// Whether the call is only a sample. Notes it if it has the sample's object. `block` is null if it has none.
+static bool samples(sleepless_queue_call call, const void *object, const void *block) {
   sleepless_sample *sample = sleepless_sampling;
   if (!sample || !sample->samples_queues) return false;
   if (!sample->queue) sample->queue = object;
   if (call == sleepless_call_group_async && !sample->group) sample->group = object;
   if (object != sample->queue && object != sample->group) return false;
   sample->queue_calls |= call;
+  if (block && is_barrier_item(block)) sample->barrier_item_count++;
   return true;
 }
 
 #define IS_ANY_CONTEXT (atomic_load_explicit(&sleepless_context_count, memory_order_relaxed))
 #define CAPTURING (IS_ANY_CONTEXT ? capturing(CALLER) : NULL)
-#define SAMPLES(call, object) (IS_ANY_CONTEXT && samples(call, object))
+#define SAMPLES(call, object, block) (IS_ANY_CONTEXT && samples(call, object, block))
 
 typedef void (*queue_function)(void *queue, const void *block);
 #define REAL_QUEUE_FUNCTION(name) REAL_AFTER(queue_function, #name, SANITIZERS(name))
@@ -175,29 +210,6 @@ extern __attribute__((weak)) void SANITIZERS(dispatch_barrier_async)(void *queue
 extern __attribute__((weak)) void SANITIZERS(dispatch_sync)(void *queue, const void *block);
 extern __attribute__((weak)) void SANITIZERS(dispatch_barrier_sync)(void *queue, const void *block);
 
-void sleepless_send_to_queue(void *queue, const void *block, bool is_barrier) {
-  queue_function send = is_barrier ? REAL_QUEUE_FUNCTION(dispatch_barrier_async) : REAL_QUEUE_FUNCTION(dispatch_async);
-  send(queue, block);
-}
-
-void sleepless_run_on_queue(void *queue, const void *block, bool is_barrier) {
-  queue_function run = is_barrier ? REAL_QUEUE_FUNCTION(dispatch_barrier_sync) : REAL_QUEUE_FUNCTION(dispatch_sync);
-  run(queue, block);
-}
-
-INTERPOSED void dispatch_async(void *queue, const void *block) {
-  if (SAMPLES(sleepless_call_async, queue)) return;
-  const sleepless_context *simulation = CAPTURING;
-  if (simulation && hooks.submits(simulation->owner, queue, block, false, NULL, 0)) return;
-  sleepless_send_to_queue(queue, block, false);
-}
-
-INTERPOSED void dispatch_barrier_async(void *queue, const void *block) {
-  if (SAMPLES(sleepless_call_barrier_async, queue)) return;
-  const sleepless_context *simulation = CAPTURING;
-  if (simulation && hooks.submits(simulation->owner, queue, block, true, NULL, 0)) return;
-  sleepless_send_to_queue(queue, block, true);
-}
 
 typedef void (*group_function)(void *group, void *queue, const void *block);
 extern __attribute__((weak)) void SANITIZERS(dispatch_group_async)(void *group, void *queue, const void *block);
@@ -206,45 +218,85 @@ extern void dispatch_group_leave(void *group);
 
 void sleepless_leave_group(void *group) { dispatch_group_leave(group); }
 
+static void send(void *queue, const void *block, bool is_barrier) {
+  queue_function send = is_barrier ? REAL_QUEUE_FUNCTION(dispatch_barrier_async) : REAL_QUEUE_FUNCTION(dispatch_async);
+  send(queue, block);
+}
+
+static void send_in_group(void *group, void *queue, const void *block) {
+  REAL_AFTER(group_function, "dispatch_group_async", SANITIZERS(dispatch_group_async))(group, queue, block);
+}
+
+void sleepless_send_to_queue(void *queue, const void *block, bool is_barrier, void *group) {
+  if (!group) return send(queue, block, is_barrier);
+  // This enters the group once more.
+  send_in_group(group, queue, block);
+  dispatch_group_leave(group);
+}
+
+void sleepless_run_on_queue(void *queue, const void *block, bool is_barrier) {
+  queue_function run = is_barrier ? REAL_QUEUE_FUNCTION(dispatch_barrier_sync) : REAL_QUEUE_FUNCTION(dispatch_sync);
+  run(queue, block);
+}
+
+/// Gives a block to the simulation, if it takes it.
+static bool submits(
+    const sleepless_context *simulation, void *queue, const void *block, bool is_barrier, void *group,
+    int64_t nanoseconds) {
+  if (!simulation) return false;
+  return hooks.submits(simulation->owner, queue, block, is_barrier || is_barrier_item(block), group, nanoseconds);
+}
+
+INTERPOSED void dispatch_async(void *queue, const void *block) {
+  if (SAMPLES(sleepless_call_async, queue, block)) return;
+  if (!submits(CAPTURING, queue, block, false, NULL, 0)) send(queue, block, false);
+}
+
+INTERPOSED void dispatch_barrier_async(void *queue, const void *block) {
+  if (SAMPLES(sleepless_call_barrier_async, queue, block)) return;
+  if (!submits(CAPTURING, queue, block, true, NULL, 0)) send(queue, block, true);
+}
+
 INTERPOSED void dispatch_group_async(void *group, void *queue, const void *block) {
-  if (SAMPLES(sleepless_call_group_async, group)) return;
+  if (SAMPLES(sleepless_call_group_async, group, block)) return;
   const sleepless_context *simulation = CAPTURING;
   if (simulation) {
     dispatch_group_enter(group);
-    if (hooks.submits(simulation->owner, queue, block, false, group, 0)) return;
+    if (submits(simulation, queue, block, false, group, 0)) return;
     dispatch_group_leave(group);
   }
-  REAL_AFTER(group_function, "dispatch_group_async", SANITIZERS(dispatch_group_async))(group, queue, block);
+  send_in_group(group, queue, block);
 }
 
 typedef void (*after_function)(uint64_t when, void *queue, const void *block);
 extern __attribute__((weak)) void SANITIZERS(dispatch_after)(uint64_t when, void *queue, const void *block);
 
 INTERPOSED void dispatch_after(uint64_t when, void *queue, const void *block) {
-  if (SAMPLES(sleepless_call_after, queue)) return;
+  if (SAMPLES(sleepless_call_after, queue, block)) return;
   const sleepless_context *simulation = CAPTURING;
-  if (simulation) {
-    int64_t left = sleepless_left_until(when, simulation->owner);
-    if (hooks.submits(simulation->owner, queue, block, false, NULL, left)) return;
-  }
+  int64_t left = simulation ? sleepless_left_until(when, simulation->owner) : 0;
+  if (submits(simulation, queue, block, false, NULL, left)) return;
   REAL_AFTER(after_function, "dispatch_after", SANITIZERS(dispatch_after))(when, queue, block);
 }
 
 static void sync(const sleepless_context *simulation, void *queue, const void *block, bool is_barrier) {
   void *work = NULL;
   sleepless_sync_place place = sleepless_sync_is_real;
-  if (simulation) place = hooks.begins_sync(simulation->owner, queue, block, is_barrier, &work);
+  if (simulation) {
+    bool blocks_others = is_barrier || is_barrier_item(block);
+    place = hooks.begins_sync(simulation->owner, queue, block, blocks_others, &work);
+  }
   if (place != sleepless_sync_is_done) sleepless_run_on_queue(queue, block, is_barrier);
   if (place == sleepless_sync_is_here) hooks.ends_sync(simulation->owner, work);
 }
 
 INTERPOSED void dispatch_sync(void *queue, const void *block) {
-  (void)SAMPLES(sleepless_call_sync, queue);
+  (void)SAMPLES(sleepless_call_sync, queue, NULL);
   sync(CAPTURING, queue, block, false);
 }
 
 INTERPOSED void dispatch_barrier_sync(void *queue, const void *block) {
-  (void)SAMPLES(sleepless_call_barrier_sync, queue);
+  (void)SAMPLES(sleepless_call_barrier_sync, queue, NULL);
   sync(CAPTURING, queue, block, true);
 }
 
@@ -260,7 +312,7 @@ void sleepless_send_to_group(void *group, void *queue, const void *block) {
 }
 
 INTERPOSED void dispatch_group_notify(void *group, void *queue, const void *block) {
-  if (SAMPLES(sleepless_call_group_notify, group)) return;
+  if (SAMPLES(sleepless_call_group_notify, group, NULL)) return;
   // libdispatch calls this for `notify` of a work item.
   const sleepless_context *simulation = IS_ANY_CONTEXT && hooks.submits ? following_queues() : NULL;
   if (simulation && hooks.notifies(simulation->owner, group, queue, block)) return;
@@ -289,15 +341,15 @@ extern __attribute__((weak)) void SANITIZERS(dispatch_resume)(void *object);
 extern __attribute__((weak)) void SANITIZERS(dispatch_activate)(void *object);
 
 INTERPOSED void dispatch_resume(void *object) {
-  (void)SAMPLES(sleepless_call_resume, object);
+  (void)SAMPLES(sleepless_call_resume, object, NULL);
   REAL_AFTER(object_function, "dispatch_resume", SANITIZERS(dispatch_resume))(object);
-  if (atomic_load(&waiting_queue_count)) hooks.goes_on();
+  if (atomic_load(&suspended_count)) hooks.goes_on(object);
 }
 
 INTERPOSED void dispatch_activate(void *object) {
-  (void)SAMPLES(sleepless_call_activate, object);
+  (void)SAMPLES(sleepless_call_activate, object, NULL);
   REAL_AFTER(object_function, "dispatch_activate", SANITIZERS(dispatch_activate))(object);
-  if (atomic_load(&waiting_queue_count)) hooks.goes_on();
+  if (atomic_load(&suspended_count)) hooks.goes_on(object);
 }
 
 bool sleepless_install_queue_hooks(sleepless_queue_hooks new_hooks) {
@@ -320,10 +372,22 @@ bool sleepless_install_queue_hooks(sleepless_queue_hooks new_hooks) {
 
 #else
 
-void sleepless_count_waiting_queues(int change) {}
+void sleepless_count_suspended(int change) {}
 void sleepless_uninstall_queue_hooks(void) {}
 bool sleepless_find_queue_state(void) { return false; }
 bool sleepless_read_queue(const void *queue, sleepless_queue_state *state) { return false; }
+bool sleepless_is_suspended(const void *queue) { return false; }
+const void *sleepless_work_of_task(void) { return NULL; }
+void sleepless_set_work_of_task(const void *work) {}
+bool sleepless_is_suspended(const void *queue) {
+  sleepless_queue_state state;
+  while (queue && sleepless_read_queue(queue, &state)) {
+    if (state.is_suspended) return true;
+    queue = state.target;
+  }
+  return false;
+}
+
 const void *sleepless_main_queue(void) { return NULL; }
 const char *sleepless_queue_label(const void *queue) { return ""; }
 void sleepless_retain_dispatch(void *object) {}
@@ -331,8 +395,31 @@ void sleepless_release_dispatch(void *object) {}
 void *sleepless_copy_block(const void *block) { return NULL; }
 void sleepless_release_block(const void *block) {}
 void sleepless_call_block(const void *block) {}
+typedef void (*group_function)(void *group, void *queue, const void *block);
+extern __attribute__((weak)) void SANITIZERS(dispatch_group_async)(void *group, void *queue, const void *block);
+extern void dispatch_group_enter(void *group);
+extern void dispatch_group_leave(void *group);
+
+void sleepless_leave_group(void *group) { dispatch_group_leave(group); }
+
+static void send(void *queue, const void *block, bool is_barrier) {
+  queue_function send = is_barrier ? REAL_QUEUE_FUNCTION(dispatch_barrier_async) : REAL_QUEUE_FUNCTION(dispatch_async);
+  send(queue, block);
+}
+
+static void send_in_group(void *group, void *queue, const void *block) {
+  REAL_AFTER(group_function, "dispatch_group_async", SANITIZERS(dispatch_group_async))(group, queue, block);
+}
+
+void sleepless_send_to_queue(void *queue, const void *block, bool is_barrier, void *group) {
+  if (!group) return send(queue, block, is_barrier);
+  // This enters the group once more.
+  send_in_group(group, queue, block);
+  dispatch_group_leave(group);
+}
+
 void sleepless_run_on_queue(void *queue, const void *block, bool is_barrier) {}
-void sleepless_send_to_queue(void *queue, const void *block, bool is_barrier) {}
+void sleepless_send_to_queue(void *queue, const void *block, bool is_barrier, void *group) {}
 void sleepless_send_to_group(void *group, void *queue, const void *block) {}
 bool sleepless_group_is_empty(void *group) { return true; }
 void sleepless_leave_group(void *group) {}

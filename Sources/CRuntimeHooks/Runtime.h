@@ -47,11 +47,9 @@ extern SINCE_EXECUTOR_PREFERENCES SWIFT_CALL void swift_job_run_on_task_executor
 
 /// What a thread is doing.
 typedef struct {
-  /// The context of the executor whose jobs the thread runs.
-  const sleepless_context *executor_context;
-  /// The task that drives a simulation on the thread, if a task does. The task does not belong to the
-  /// simulation, but its code acts for the simulation.
-  void *driver;
+  /// The context of the executor whose jobs the thread runs, and the task that drives it on the thread, if a task does.
+  /// That task does not belong to the simulation, but its code acts for the simulation.
+  sleepless_role role;
   /// The executor's task that the thread runs, if the job is a task's.
   void *task;
   /// The context of the new task whose first job the thread enqueues.

@@ -60,8 +60,18 @@ void sleepless_uninstall(void);
 /// or null. It retains the executor of that context, so that the executor lives until the task retains it.
 void sleepless_set_context_for_task(const sleepless_context *(*find)(void));
 
-/// Sets the context whose jobs this thread runs from now on, null for none; returns the one set before.
-const sleepless_context *sleepless_enter(const sleepless_context *executor_context);
+/// For which context a thread runs jobs, and which task drives it there.
+typedef struct {
+  const sleepless_context *executor_context;
+  void *driver;
+} sleepless_role;
+
+/// Sets the context whose jobs this thread runs from now on, null for none. The current task drives it. Returns the
+/// role that the thread had before.
+sleepless_role sleepless_enter(const sleepless_context *executor_context);
+
+/// Gives this thread the role again that it had before.
+void sleepless_return_to(sleepless_role role);
 
 /// Runs a job of the context that this thread runs, on a serial executor if one is given.
 void sleepless_run(const sleepless_context *executor_context, void *job, sleepless_executor serial);
@@ -345,6 +355,9 @@ typedef struct {
 /// Reads a queue; false if it is of a kind that simulations do not follow.
 bool sleepless_read_queue(const void *queue, sleepless_queue_state *state);
 
+/// Whether a queue, or one that it targets, runs no work now.
+bool sleepless_is_suspended(const void *queue);
+
 const void *sleepless_main_queue(void);
 const char *sleepless_queue_label(const void *queue);
 
@@ -359,8 +372,8 @@ void sleepless_call_block(const void *block);
 
 /// Runs a block on a queue, by this thread. Waits in real time if the queue is in use.
 void sleepless_run_on_queue(void *queue, const void *block, bool is_barrier);
-/// Gives a block to the real queue.
-void sleepless_send_to_queue(void *queue, const void *block, bool is_barrier);
+/// Gives a block to the real queue. `group` is one that it has entered and leaves when it has run, or null.
+void sleepless_send_to_queue(void *queue, const void *block, bool is_barrier, void *group);
 /// Lets the real group give a block to the real queue.
 void sleepless_send_to_group(void *group, void *queue, const void *block);
 
@@ -387,8 +400,8 @@ typedef struct {
   void (*ends_sync)(void *owner, void *work);
   /// Takes a block for a queue that is to run once a group is empty; false if the real group has to take it.
   bool (*notifies)(void *owner, void *group, void *queue, const void *block);
-  /// A queue may have gone on. Any thread may call it.
-  void (*goes_on)(void);
+  /// A queue may have gone on, if it is one. Any thread may call it.
+  void (*goes_on)(const void *object);
 } sleepless_queue_hooks;
 
 /// Begins to call the hooks; false if the calls cannot be replaced.
@@ -397,8 +410,13 @@ bool sleepless_install_queue_hooks(sleepless_queue_hooks hooks);
 /// Calls the hooks no more.
 void sleepless_uninstall_queue_hooks(void);
 
-/// Adds to the number of queues in simulations that have work. `goes_on` is called while it is not zero.
-void sleepless_count_waiting_queues(int change);
+/// Adds to the number of simulations in which work waits for a queue that is suspended. `goes_on` is called while it
+/// is not zero.
+void sleepless_count_suspended(int change);
+
+/// The work for which this thread makes a task; null if there is none.
+const void *sleepless_work_of_task(void);
+void sleepless_set_work_of_task(const void *work);
 
 // Foundation's dates
 
@@ -566,6 +584,8 @@ typedef struct {
   unsigned date_calls;
   /// The calls of `sleepless_queue_call` that were made with the sample's queue or group, each as its bit.
   unsigned queue_calls;
+  /// How many of them had a work item that is a barrier.
+  int barrier_item_count;
   /// Whether calls for queues are sampled. The first one, which must be that to `activate`, shows the queue, and the
   /// first one with a group shows the group.
   bool samples_queues;

@@ -110,13 +110,19 @@ extension SimulationExecutor {
   }
 
   /// A record for this thread; nil if the thread does not run the simulation's job.
-  func blockedThread(for duration: Duration?, because reason: String?) -> BlockedThread? {
-    guard host == nil, sleepless_driving() == UnsafePointer(context),
-      let task = TaskPointer.current, state.withLock({ $0.canBlock(task) })
-    else { return nil }
+  private func blockedThread(for duration: Duration?, because reason: String?) -> BlockedThread? {
+    guard let task = taskToBlock else { return nil }
     return BlockedThread(
       task, of: self, because: reason, until: duration.map { timeline.now.advanced(by: $0) },
       stack: Self.jobStack)
+  }
+
+  /// The task whose job this thread runs, if the job may be blocked.
+  var taskToBlock: TaskPointer? {
+    guard host == nil, sleepless_driving() == UnsafePointer(context),
+      let task = TaskPointer.current, state.withLock({ $0.canBlock(task) })
+    else { return nil }
+    return task
   }
 
   /// The calls of this thread's job, innermost first, as addresses of code.

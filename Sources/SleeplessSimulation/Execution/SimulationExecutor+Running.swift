@@ -89,10 +89,10 @@ extension SimulationExecutor {
     sleepless_close(context)
     for task in leftovers.mainTasks { MainTasks.remove(task) }
     for job in leftovers.jobs { capture.sendOn(job) }
-    for thread in leftovers.threads { thread.turn.send() }
     #if SLEEPLESS_CAPTURES_PROCESS
-      sendQueueWorkOn(leftovers.queueWork)
+      giveUp(leftovers.queueWork)
     #endif
+    for thread in leftovers.threads { thread.turn.send() }
     _ = timeline.close()
     let associatedObjects = associatedObjects.withLock { associatedObjects in
       defer { associatedObjects = [] }

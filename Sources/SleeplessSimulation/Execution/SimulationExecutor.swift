@@ -112,14 +112,20 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     startsHere: Bool
   ) {
     host?.taskWasMade(task, code: code, context: context)
-    let creator = TaskPointer.current
+    let current = TaskPointer.current
+    let work = Self.workOfTask
     let code = UInt(bitPattern: code)
     let initializer = UInt(bitPattern: sleepless_running_initializer())
     state.withLock {
       $0.addTask(
-        task, name: name, code: code, creator: creator, initializer: initializer,
-        startsHere: startsHere)
+        task, name: name, code: code, creator: work?.creator ?? $0.creator(in: current),
+        initializer: initializer, startsHere: startsHere)
     }
+  }
+
+  /// The block for which this thread makes a task, if it does.
+  private static var workOfTask: QueueWork? {
+    sleepless_work_of_task().map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
   override func makeDetached(_ make: @escaping @Sendable () -> Void) -> Bool {

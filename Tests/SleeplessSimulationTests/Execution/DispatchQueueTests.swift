@@ -8,30 +8,6 @@ import Testing
 
 /// Blocks of Dispatch's queues run in the order and the time of a simulation (S10).
 @Suite(.needs(.queues), .timeLimit(.minutes(10))) struct DispatchQueueTests {
-  /// The time and a text, in the order in which they were written.
-  private final class Log: Sendable {
-    private let entries = Locked<[String]>([])
-    var values: [String] { entries.withLock { $0 } }
-
-    func write(_ text: String) {
-      let now = Simulation.current?.now.components.seconds
-      entries.withLock { $0.append(now.map { "\($0) \(text)" } ?? "outside \(text)") }
-    }
-  }
-
-  /// Runs code until everything that it has begun is over.
-  private func log(_ body: @escaping @Sendable (Log) async throws -> Void) async throws -> [String]
-  {
-    let log = Log()
-    let outcome = await Simulation.run {
-      try await body(log)
-      await Simulation.current!.settle()
-    }
-    try outcome.result?.get()
-    #expect(outcome.report.externalResumptionCount == 0)
-    return log.values
-  }
-
   @Test func `S10 a serial queue runs its blocks in their order`() async throws {
     let queue = DispatchQueue(label: "com.example.serial")
     let log = try await log { log in
@@ -309,22 +285,36 @@ import Testing
     #expect(states == [#"queue com.example.serial: waiting("the queue com.example.serial")"#])
   }
 
-  @Test func `S4 simulations at once do not share the order of a queue`() async throws {
+  @Test func `S4 each simulation has its own order and time on a queue that several use at once`()
+    async throws
+  {
     let queue = DispatchQueue(label: "com.example.shared")
+    let isInUse = Locked(false)
     await withTaskGroup { group in
       for _ in 0..<8 {
         group.addTask {
           let log = try? await log { log in
-            for number in 1...20 { queue.async { log.write("\(number)") } }
+            for number in 1...20 {
+              queue.async {
+                // The queue has one block at a time, whichever simulation gave it.
+                isInUse.withLock { isInUse in
+                  #expect(!isInUse)
+                  isInUse = true
+                }
+                Thread.sleep(forTimeInterval: 1)
+                isInUse.withLock { $0 = false }
+                log.write("\(number)")
+              }
+            }
           }
-          #expect(log == (1...20).map { "0 \($0)" })
+          #expect(log == (1...20).map { "\($0) \($0)" })
         }
       }
     }
   }
 
   @Test func `a block that is not due when the simulation ends does not run`() async throws {
-    let log = Log()
+    let log = QueueLog()
     let outcome = await Simulation.run {
       DispatchQueue.main.asyncAfter(deadline: .now() + 3600) { log.write("late") }
       DispatchQueue.main.asyncAfter(deadline: .distantFuture) { log.write("never") }

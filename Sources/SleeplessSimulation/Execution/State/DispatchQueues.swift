@@ -1,185 +1,238 @@
-import CRuntimeHooks
-
-/// A block that code of a simulation has given to a queue of Dispatch.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-final class QueueWork: @unchecked Sendable {
-  // Unchecked because of the pointers, and of the variable, which is used under the lock of the simulation's state.
-
-  let queue: UnsafeMutableRawPointer
-  let block: UnsafeRawPointer
-  let isBarrier: Bool
-  /// The group that the block leaves when it has run.
-  let group: UnsafeMutableRawPointer?
-  /// Whether a thread waits for the block.
-  let isSync: Bool
-  /// Whether the thread that waits may go on: its turn has come, or the block has run on the main actor.
-  var letsWaiterGoOn = false
-  /// The queue whose work it is, and the serial queues on which that one runs its work.
-  let path: QueuePath
-
-  /// Retains its objects; a block for which a thread waits is the thread's.
-  init(
-    _ block: UnsafeRawPointer, on queue: UnsafeMutableRawPointer, path: QueuePath, isBarrier: Bool,
-    group: UnsafeMutableRawPointer? = nil, isSync: Bool = false
-  ) {
-    self.queue = queue
-    self.path = path
-    self.block = isSync ? block : UnsafeRawPointer(sleepless_copy_block(block))
-    self.isBarrier = isBarrier
-    self.group = group
-    self.isSync = isSync
-    sleepless_retain_dispatch(queue)
-    if let group { sleepless_retain_dispatch(group) }
-  }
-
-  deinit {
-    if !isSync { sleepless_release_block(block) }
-    if let group { sleepless_release_dispatch(group) }
-    sleepless_release_dispatch(queue)
-  }
-
-  /// Whether the thread that waits runs the block. The main queue's blocks need the main actor.
-  var runsOnCaller: Bool { isSync && !path.isMain }
-
-  /// The queue, as lists of tasks show it.
-  var queueName: String {
-    let label = String(cString: sleepless_queue_label(queue))
-    return label.isEmpty ? "a queue" : "queue \(label)"
-  }
-
-  /// Runs the block as the queue would.
-  func run() {
-    // The main actor's thread has the main queue already.
-    if path.isMain {
-      sleepless_call_block(block)
-    } else {
-      sleepless_run_on_queue(queue, block, isBarrier)
-    }
-    if let group { sleepless_leave_group(group) }
-  }
-}
-
-/// A queue and the queues on which it runs its work, as libdispatch's targets say. Queues are known by address.
-struct QueuePath {
-  let queue: UInt
-  /// The serial ones, on which only one block runs at a time.
-  let serial: [UInt]
-  /// Whether the main queue is one of them.
-  let isMain: Bool
-
-  /// Nil if one of the queues is of a kind that simulations do not follow.
-  init?(of queue: UnsafeMutableRawPointer) {
-    var serial: [UInt] = []
-    var isMain = false
-    var next: UnsafeMutableRawPointer? = queue
-    while let current = next {
-      var state = sleepless_queue_state()
-      guard sleepless_read_queue(current, &state) else { return nil }
-      if UnsafeRawPointer(current) == sleepless_main_queue() { isMain = true }
-      if state.is_serial { serial.append(UInt(bitPattern: current)) }
-      next = state.target
-    }
-    self.queue = UInt(bitPattern: queue)
-    self.serial = serial
-    self.isMain = isMain
-  }
-}
+import Sleepless
 
 /// The work that a simulation has to do on Dispatch's queues: which of it may run now.
 ///
 /// A serial queue runs its blocks one after another, in their order. A concurrent one runs all that it has up to
-/// its next barrier. A queue runs nothing while a block of the serial queue runs that it targets.
+/// its next barrier. Blocks of a queue count as blocks of the queues that it targets, too.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct DispatchQueues {
-  /// The work of one queue.
+  /// The work of one queue that waits, first in, first out.
   private struct Lane {
-    /// What waits, from `first` on.
-    var work: [QueueWork] = []
-    var first = 0
-    /// How many blocks run, if the queue is concurrent.
-    var running = 0
-    var runsBarrier = false
+    /// From `first` on.
+    private var work: [QueueWork?]
+    private var first = 0
 
-    var next: QueueWork? { first < work.count ? work[first] : nil }
+    init(_ work: QueueWork) { self.work = [work] }
 
-    mutating func removeNext() {
-      first += 1
-      guard first == work.count else { return }
-      work.removeAll(keepingCapacity: true)
-      first = 0
+    var next: QueueWork { work[first]! }
+    var all: [QueueWork] { work.compactMap { $0 } }
+
+    mutating func append(_ next: QueueWork) { work.append(next) }
+
+    mutating func putBack(_ next: QueueWork) {
+      if first == 0 {
+        work.insert(next, at: 0)
+      } else {
+        first -= 1
+        work[first] = next
+      }
     }
+
+    /// Removes the first one. Returns whether others are left.
+    mutating func removeNext() -> Bool {
+      work[first] = nil
+      first += 1
+      return first < work.count
+    }
+
+    /// Removes one. Returns whether others are left.
+    mutating func remove(_ withdrawn: QueueWork) -> Bool {
+      work = all.filter { $0 !== withdrawn }
+      first = 0
+      return !work.isEmpty
+    }
+  }
+
+  /// How blocks use a queue that is no queue of the system's.
+  private struct Use {
+    var blocks = 0
+    /// Whether no other block may run: the queue is serial, or the block is a barrier.
+    var isExclusive = false
   }
 
   private var lanes: [UInt: Lane] = [:]
   /// The queues with work that waits, in the order in which they got it.
   private var waiting: [UInt] = []
-  /// The serial queues of which a block runs, or of a queue that targets them.
-  private var busy: Set<UInt> = []
+  private var uses: [UInt: Use] = [:]
+  /// The blocks that have their queues, and do not run yet.
+  private var begun: [ObjectIdentifier: QueueWork] = [:]
+  private var begunCount = 0
 
-  /// Whether work was waiting when it was last noted whether any is.
-  private var wasWaiting = false
+  /// The blocks for which threads wait since before the simulation was closed.
+  private var leftThreads: [QueueWork] = []
 
-  var isWaitingNoted: Bool { wasWaiting != waiting.isEmpty }
+  /// Whether a block waits for a queue that is suspended.
+  private(set) var isAnySuspended = false
+  /// Whether the simulation is to be told when a queue goes on.
+  var isToldOfQueues = false
+  /// How many blocks of background tasks wait for their deadlines.
+  var backgroundDelays = 0
 
-  /// Notes whether work waits; nil if that has not changed.
-  mutating func noteWaiting() -> Bool? {
-    if isWaitingNoted { return nil }
-    wasWaiting.toggle()
-    return wasWaiting
-  }
+  // MARK: From waiting to running
 
   mutating func add(_ work: QueueWork) {
     let queue = work.path.queue
-    if lanes[queue]?.next == nil { waiting.append(queue) }
-    lanes[queue, default: Lane()].work.append(work)
+    if lanes[queue] != nil {
+      lanes[queue]!.append(work)
+    } else {
+      lanes[queue] = Lane(work)
+      waiting.append(queue)
+    }
   }
 
   /// Takes the work that may run now.
   mutating func takeStartable() -> [QueueWork] {
     var startable: [QueueWork] = []
+    isAnySuspended = false
     for queue in waiting {
-      while let work = lanes[queue]!.next, isFree(work), !isSuspended(work) {
+      while let work = lanes[queue]?.next {
+        if work.path.wasSuspended, let path = QueuePath(of: work.queue) { work.path = path }
+        guard isFree(work) else { break }
+        guard !work.isSuspended else {
+          isAnySuspended = true
+          break
+        }
         begin(work)
         startable.append(work)
       }
     }
-    if !startable.isEmpty { waiting.removeAll { lanes[$0]?.next == nil } }
+    if !startable.isEmpty { removeEmptyLanes() }
     return startable
   }
 
-  private func isFree(_ work: QueueWork) -> Bool {
-    guard work.path.serial.allSatisfy({ !busy.contains($0) }) else { return false }
-    let lane = lanes[work.path.queue]!
-    return work.isBarrier ? lane.running == 0 : !lane.runsBarrier
+  /// Whether the first block of a queue needs a queue, as its own or as a target.
+  func needs(_ address: UInt) -> Bool {
+    waiting.contains { queue in
+      guard let next = lanes[queue]?.next else { return false }
+      let path = next.path.wasSuspended ? QueuePath(of: next.queue) : next.path
+      return path?.queues.contains { $0.address == address } ?? true
+    }
   }
 
-  private func isSuspended(_ work: QueueWork) -> Bool {
-    var state = sleepless_queue_state()
-    return sleepless_read_queue(work.queue, &state) && state.is_suspended
+  private func isFree(_ work: QueueWork) -> Bool {
+    for (index, queue) in work.path.queues.enumerated() {
+      guard let use = uses[queue.address] else { continue }
+      if use.isExclusive || queue.isSerial || index == 0 && work.isBarrier { return false }
+    }
+    return true
   }
 
   private mutating func begin(_ work: QueueWork) {
-    busy.formUnion(work.path.serial)
-    lanes[work.path.queue]!.removeNext()
-    lanes[work.path.queue]!.running += 1
-    lanes[work.path.queue]!.runsBarrier = work.isBarrier
+    work.phase = .begun
+    begunCount += 1
+    work.number = begunCount
+    begun[ObjectIdentifier(work)] = work
+    for (index, queue) in work.path.queues.enumerated() {
+      uses[queue.address, default: Use()].blocks += 1
+      uses[queue.address]!.isExclusive = queue.isSerial || index == 0 && work.isBarrier
+    }
+    if !lanes[work.path.queue]!.removeNext() { lanes[work.path.queue] = nil }
+  }
+
+  private mutating func removeEmptyLanes() { waiting.removeAll { lanes[$0] == nil } }
+
+  private mutating func freeQueues(of work: QueueWork) {
+    for queue in work.path.queues {
+      guard var use = uses[queue.address] else { continue }
+      use.blocks -= 1
+      use.isExclusive = false
+      // Another queue may have this address later.
+      uses[queue.address] = use.blocks == 0 ? nil : use
+    }
+  }
+
+  /// What becomes of a block that has its queue, when its task or its thread is about to run it.
+  enum Start {
+    case runs
+    /// The queue has been suspended. The block waits again.
+    case waits
+    /// Not here: it has run already, or the real queue has it.
+    case isOver
+  }
+
+  mutating func start(_ work: QueueWork) -> Start {
+    guard work.phase == .begun else { return .isOver }
+    begun[ObjectIdentifier(work)] = nil
+    guard !work.isSuspended else {
+      freeQueues(of: work)
+      work.phase = .waiting
+      let queue = work.path.queue
+      if lanes[queue] != nil {
+        lanes[queue]!.putBack(work)
+      } else {
+        lanes[queue] = Lane(work)
+        waiting.append(queue)
+      }
+      return .waits
+    }
+    work.phase = .running
+    return .runs
   }
 
   /// Notes that work has run.
   mutating func end(_ work: QueueWork) {
-    busy.subtract(work.path.serial)
-    guard var lane = lanes[work.path.queue] else { return }
-    lane.running -= 1
-    lane.runsBarrier = false
-    // Another queue may have this address later.
-    lanes[work.path.queue] = lane.running == 0 && lane.next == nil ? nil : lane
+    work.phase = .over
+    freeQueues(of: work)
   }
 
-  /// Takes everything that waits.
+  // MARK: Work that runs before its turn, or not at all
+
+  /// Takes the next block that has to run before another one can; that one itself if none has to. Nil if that cannot
+  /// be, because a block that runs already has the queue, or because the queue is suspended.
+  mutating func takeNext(for work: QueueWork) -> QueueWork? {
+    let queues = Set(work.path.queues.map(\.address))
+    let next = begun.values.filter { $0.path.queues.contains { queues.contains($0.address) } }
+      .min { $0.number < $1.number }
+    if next == nil, let first = lanes[work.path.queue]?.next {
+      guard isFree(first), !first.isSuspended else { return nil }
+      begin(first)
+      removeEmptyLanes()
+      return first
+    }
+    return next
+  }
+
+  /// Takes back a block that does not run yet; false if it runs or has run.
+  mutating func withdraw(_ work: QueueWork) -> Bool {
+    switch work.phase {
+    case .waiting:
+      if let lane = lanes[work.path.queue] {
+        var rest = lane
+        lanes[work.path.queue] = rest.remove(work) ? rest : nil
+        removeEmptyLanes()
+      }
+    case .begun:
+      begun[ObjectIdentifier(work)] = nil
+      freeQueues(of: work)
+    case .running, .over: return false
+    }
+    work.phase = .over
+    return true
+  }
+
+  // MARK: The end
+
+  /// Takes everything that does not run yet, for the real queues. Threads that wait keep their blocks.
   mutating func takeAll() -> [QueueWork] {
-    let all = waiting.flatMap { lanes[$0]!.work[lanes[$0]!.first...] }
-    waiting = []
-    lanes = [:]
+    let begun = begun.values.filter { !$0.isSync }.sorted { $0.number < $1.number }
+    for work in begun {
+      freeQueues(of: work)
+      self.begun[ObjectIdentifier(work)] = nil
+    }
+    let waiting = waiting.flatMap { lanes[$0]?.all ?? [] }
+    leftThreads += waiting.filter(\.isSync)
+    (lanes, self.waiting, isAnySuspended) = ([:], [], false)
+    let all = begun + waiting.filter { !$0.isSync }
+    for work in all { work.phase = .over }
     return all
+  }
+
+  /// Takes the blocks whose threads may go to the real queues, when those of the simulation have been taken. A thread that
+  /// waits for a block of the simulation still waits for it.
+  mutating func takeFreeThreads() -> [QueueWork] {
+    if leftThreads.isEmpty { return [] }
+    let free = leftThreads.filter(isFree)
+    leftThreads.removeAll(where: isFree)
+    return free
   }
 }

@@ -28,7 +28,7 @@ extension SimulationState {
     let jobs: [Job]
     /// The threads of blocked jobs that go on outside.
     let threads: [BlockedThread]
-    /// The blocks to hand to the real queues.
+    /// The blocks to hand to the real queues, unless the simulation is dead.
     let queueWork: [QueueWork]
     /// The tasks whose jobs the main executor need not recognise any more.
     let mainTasks: [TaskPointer]
@@ -44,7 +44,7 @@ extension SimulationState {
     let jobs = isDead ? [] : takeAllJobs()
     let tasks = suspensions
     let threads = isDead ? [] : blocked.takeTimed()
-    let queueWork = isDead ? [] : dispatchQueues.takeAll()
+    let queueWork = dispatchQueues.takeAll()
     return Leftovers(
       tasks: tasks, jobs: jobs, threads: threads, queueWork: queueWork, mainTasks: mainTasks)
   }

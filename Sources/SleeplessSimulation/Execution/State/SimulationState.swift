@@ -191,7 +191,7 @@ struct SimulationState: ~Copyable {
     let isAtRest =
       isManual
       || (target == nil
-        && (due == nil || count == tasks.backgroundSleeps + blocked.backgroundSleeps))
+        && (due == nil || count == backgroundDelays))
     if isAtRest, !requests.settles.isEmpty { return .resume(requests.takeSettles()) }
     if isAtRest, case .settle = requests.host { return .end(.finished) }
     // A helper's limit stops time that moves anyway, and moves no time itself.
@@ -208,6 +208,11 @@ struct SimulationState: ~Copyable {
       return .reach(target, requests.takeAdvance(to: target) ?? helpers.takeWait(until: target))
     }
     return .waitForOutside(isExpected: missesTasks || outside.resumptions.count > 0)
+  }
+
+  /// How much of what is pending only background tasks have begun.
+  private var backgroundDelays: Int {
+    tasks.backgroundSleeps + blocked.backgroundSleeps + dispatchQueues.backgroundDelays
   }
 
   /// When all tasks have been cancelled, requests and waits end at once.

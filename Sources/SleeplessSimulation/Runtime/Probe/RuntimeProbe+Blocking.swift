@@ -69,6 +69,9 @@
       queue.async {}
       queue.async(flags: .barrier) {}
       queue.async(group: group) {}
+      queue.async(execute: DispatchWorkItem {})
+      queue.async(execute: DispatchWorkItem(flags: .barrier) {})
+      queue.async(group: group, flags: .barrier) {}
       queue.asyncAfter(deadline: .now()) {}
       group.notify(queue: queue) {}
       var runs = 0
@@ -78,6 +81,7 @@
       queue.resume()
       DispatchQueue.concurrentPerform(iterations: 0) { _ in }
       return runs == 2 && sample.pointee.queue_calls == sleepless_all_queue_calls.rawValue
+        && sample.pointee.barrier_item_count == 2
     }
 
     private static var areBlockingCallsSeen: Bool {
