@@ -9,6 +9,8 @@ struct FailsTrait: SuiteTrait, TestTrait, TestScoping {
   let output: String?
   /// A part of the name of the test that fails; nil if each test of the suite fails.
   let name: String?
+  /// A part of a failure's text.
+  var text: String?
   /// Whether the test fails in some runs only.
   let isIntermittent: Bool
 
@@ -27,6 +29,9 @@ struct FailsTrait: SuiteTrait, TestTrait, TestScoping {
     }
     // The optimiser changes the steps of a schedule and the string that replays it.
     #if DEBUG
+      if let text {
+        #expect(failures.values.contains { $0.contains(text) }, "\(failures.values)")
+      }
       guard let output else { return }
       let shown = try TextFile(path: "\(Tutorial.code)/\(output)").lines.joined(separator: "\n")
       let printed = try Tutorial.asInTutorial(failures.values.joined(separator: "\n"))
@@ -39,6 +44,10 @@ struct FailsTrait: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == FailsTrait {
   static func fails(as output: String? = nil, in name: String? = nil) -> Self {
     FailsTrait(output: output, name: name, isIntermittent: false)
+  }
+
+  static func fails(saying text: String) -> Self {
+    FailsTrait(output: nil, name: nil, text: text, isIntermittent: false)
   }
 
   static var mayFail: Self { FailsTrait(output: nil, name: nil, isIntermittent: true) }

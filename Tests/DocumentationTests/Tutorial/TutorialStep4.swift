@@ -11,7 +11,7 @@ import Testing
       func shows(named text: String) async throws -> [String]
     }
 
-    /// Searches at every key.
+    /// Searches each time the text changes.
     @MainActor
     final class SearchModel {
       private(set) var shows: [String] = []
@@ -59,7 +59,7 @@ import Testing
       func shows(named text: String) async throws -> [String]
     }
 
-    /// Searches at every key.
+    /// Searches each time the text changes.
     @MainActor
     final class SearchModel {
       private(set) var shows: [String] = []
@@ -122,7 +122,7 @@ import Testing
       func shows(named text: String) async throws -> [String]
     }
 
-    /// Searches at every key.
+    /// Searches each time the text changes.
     @MainActor
     final class SearchModel {
       private(set) var shows: [String] = []

@@ -2,7 +2,7 @@ protocol SearchService: Sendable {
   func shows(named text: String) async throws -> [String]
 }
 
-/// Searches at every key.
+/// Searches each time the text changes.
 @MainActor
 final class SearchModel {
   private(set) var shows: [String] = []
