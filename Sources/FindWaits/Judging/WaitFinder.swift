@@ -1,0 +1,157 @@
+/// Finds the tests that wait, with the places that make them wait, and judges each place.
+struct WaitFinder {
+  private let package: SourcePackage
+
+  init(_ package: SourcePackage) { self.package = package }
+
+  /// The tests that wait, worst first, and the number of all tests.
+  func find() -> (tests: [WaitingTest], count: Int) {
+    var tests: [WaitingTest] = []
+    var count = 0
+    for (fileIndex, file) in package.files.enumerated() {
+      for (index, function) in file.functions.enumerated() {
+        guard let framework = package.framework(of: function) else { continue }
+        count += 1
+        guard !package.isSimulated(function) else { continue }
+        let id = SourcePackage.FunctionID(file: fileIndex, function: index)
+        if let test = test(id, framework) { tests.append(test) }
+      }
+    }
+    return (tests.sorted(by: isWorse), count)
+  }
+
+  /// More literal seconds first, then more limits, then more places, then by place.
+  private func isWorse(_ left: WaitingTest, _ right: WaitingTest) -> Bool {
+    if left.seconds != right.seconds { return left.seconds > right.seconds }
+    if left.limitSeconds != right.limitSeconds { return left.limitSeconds > right.limitSeconds }
+    if left.places.count != right.places.count { return left.places.count > right.places.count }
+    return (left.file, left.line) < (right.file, right.line)
+  }
+
+  // MARK: One test
+
+  private func test(
+    _ id: SourcePackage.FunctionID, _ framework: SourcePackage.Framework
+  ) -> WaitingTest? {
+    let function = package.function(id)
+    var collected = Collected()
+    collect(id, calledAt: nil, with: [:], into: &collected)
+    for fixture in package.fixtures(of: function, framework) {
+      collect(fixture, calledAt: nil, with: [:], into: &collected)
+    }
+    // A delayed call or a timer makes a test wait only if something waits for it.
+    let delays: Set<WaitKind> = [.delayedCall, .timer]
+    guard collected.waits.contains(where: { !delays.contains($0.wait.kind) }) else { return nil }
+    let obstacle = obstacle(of: function, collected)
+    let judge = Judge(package, test: id, framework, obstacle)
+    let places = collected.waits.map { judge.place(of: $0) }
+    return WaitingTest(
+      name: [function.owner, function.name].compactMap { $0 }.joined(separator: "."),
+      file: package.path(id), line: function.test?.line ?? function.line,
+      framework: framework.rawValue, places: places)
+  }
+
+  private struct Collected {
+    var waits: [FoundWait] = []
+    var obstacles: [FoundObstacle] = []
+    var mentions: Set<String> = []
+    var visited: Set<SourcePackage.FunctionID> = []
+  }
+
+  /// Collects the waits of a function and of the helpers that it calls.
+  private func collect(
+    _ id: SourcePackage.FunctionID, calledAt call: FoundWait.Caller?, with arguments: [String: [Token]],
+    into collected: inout Collected
+  ) {
+    let function = package.function(id)
+    guard collected.visited.insert(id).inserted else { return }
+    // Another call of the same helper waits again.
+    defer { collected.visited.remove(id) }
+    let path = package.path(id)
+    collected.mentions.formUnion(function.mentions)
+    collected.obstacles += function.obstacles.map { FoundObstacle(path: path, obstacle: $0) }
+    for wait in function.waits {
+      let seconds = wait.duration?.seconds { name in
+        arguments[name] ?? function.defaultValue(of: name) ?? package.constant(name, in: id)
+      }
+      collected.waits.append(FoundWait(wait: wait, function: id, seconds: seconds, caller: call))
+    }
+    guard collected.visited.count < 6 else { return }
+    for call2 in function.calls {
+      for target in package.targets(of: call2, in: function) where target != id {
+        let caller =
+          call ?? FoundWait.Caller(path: path, line: call2.line, closures: call2.closures)
+        let values = package.function(target).values(in: call2).mapValues { tokens in
+          // An argument may be a parameter of the caller.
+          tokens.count == 1 ? arguments[tokens[0].text] ?? tokens : tokens
+        }
+        collect(target, calledAt: caller, with: values, into: &collected)
+      }
+    }
+  }
+
+  // MARK: What a simulation does not control
+
+  /// The obstacle that decides: real time before what can be injected, the test's own before that of a type.
+  private func obstacle(of function: FunctionSummary, _ collected: Collected) -> FoundObstacle? {
+    if let own = collected.obstacles.first(where: { $0.obstacle.kind == .realTime }) { return own }
+    if let own = collected.obstacles.first { return own }
+    var mentions = collected.mentions
+    if let owner = function.owner {
+      for type in [owner] + package.ancestors(of: owner) {
+        mentions.formUnion(package.types[type]?.mentions ?? [])
+      }
+    }
+    let suite = function.owner?.split(separator: ".").first.map(String.init)
+    let found = mentions.sorted().compactMap { name -> FoundObstacle? in
+      guard name != suite, let type = package.types[name], type.isDeclared,
+        !package.isTestCase(name), let first = type.obstacles.first
+      else { return nil }
+      // A double can stand in for a type with threads.
+      return FoundObstacle(
+        path: first.path, obstacle: Obstacle(kind: .injectable, what: first.obstacle.what, line: first.obstacle.line),
+        type: name)
+    }
+    return found.first
+  }
+}
+
+/// A wait of a test, in it or in a helper.
+struct FoundWait {
+  struct Caller {
+    let path: String
+    let line: Int
+    let closures: [Wait.Closure]
+  }
+
+  let wait: Wait
+  let function: SourcePackage.FunctionID
+  let seconds: Double?
+  /// Where the test calls the helper that waits.
+  let caller: Caller?
+}
+
+struct FoundObstacle {
+  let path: String
+  let obstacle: Obstacle
+  /// The type that it is in, if the test only uses that type.
+  var type: String?
+}
+
+extension FunctionSummary {
+  fileprivate func defaultValue(of name: String) -> [Token]? {
+    parameters.first { $0.name == name }?.value
+  }
+
+  /// The arguments of a call, by the names that they have in the function.
+  fileprivate func values(in call: Call) -> [String: [Token]] {
+    var rest = call.arguments[...]
+    var values: [String: [Token]] = [:]
+    for parameter in parameters {
+      guard let argument = rest.first, argument.label == parameter.label else { continue }
+      rest.removeFirst()
+      if !argument.tokens.isEmpty { values[parameter.name] = argument.tokens }
+    }
+    return values
+  }
+}
