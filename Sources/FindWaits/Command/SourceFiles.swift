@@ -6,9 +6,12 @@ struct SourceFiles {
   private(set) var paths: [String] = []
   private(set) var problems: [SourceProblem] = []
   private let excluded: [String]
+  /// The folders that were asked for, without links in their paths.
+  private let folders: [String]
 
   init(in roots: [String], excluding excluded: [String]) {
     self.excluded = excluded.map(Self.normal)
+    folders = roots.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
     for root in roots.map(Self.normal) {
       var isFolder: ObjCBool = false
       if !FileManager.default.fileExists(atPath: root, isDirectory: &isFolder) {
@@ -44,18 +47,29 @@ struct SourceFiles {
     for name in names where !name.hasPrefix(".") && !Self.otherFolders.contains(name) {
       let path = folder == "." ? name : "\(folder)/\(name)"
       guard !excluded.contains(path) else { continue }
-      if name.hasSuffix(".swift") {
+      switch Self.kind(of: path) {
+      case S_IFDIR:
+        addFolder(path)
+      case S_IFREG where name.hasSuffix(".swift"):
         paths.append(path)
-      } else if !name.contains(".") || name.hasSuffix(".docc") == false && isFolder(path) {
-        if isFolder(path) { addFolder(path) }
+      case S_IFLNK where name.hasSuffix(".swift") && !isRead(behind: path):
+        paths.append(path)
+      default:
+        // A link to a folder may lead round in a circle, so it is not followed.
+        break
       }
     }
   }
 
-  /// A link to a folder may lead round in a circle, so it is not followed.
-  private func isFolder(_ path: String) -> Bool {
-    let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-    return type == .typeDirectory
+  private static func kind(of path: String) -> mode_t? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+
+  /// Whether the file behind a link is in one of the folders, so that it is read there.
+  private func isRead(behind link: String) -> Bool {
+    let target = URL(fileURLWithPath: link).resolvingSymlinksInPath().path
+    return folders.contains { target.hasPrefix($0 + "/") }
   }
 
   private static func normal(_ path: String) -> String {

@@ -12,6 +12,7 @@ struct BodyReader {
   private var contexts: [Context] = []
   private var pending: (word: Int, depth: Int)?
   let range: Range<Int>
+  private var index = 0
 
   struct Context {
     enum Kind: Equatable {
@@ -23,6 +24,11 @@ struct BodyReader {
 
     let kind: Kind
     let end: Int
+
+    var isInBrackets: Bool {
+      if case .brackets = kind { return true }
+      return false
+    }
   }
 
   /// `while`, `repeat` or `for` with its body.
@@ -40,7 +46,7 @@ struct BodyReader {
     self.file = file
     self.range = range
     self.variables = variables
-    var index = range.lowerBound
+    index = range.lowerBound
     while index < range.upperBound {
       while let last = contexts.last, last.end <= index { contexts.removeLast() }
       read(index)
@@ -226,11 +232,26 @@ struct BodyReader {
     return loops
   }
 
+  private static let failures: Set = [
+    "XCTFail", "fatalError", "preconditionFailure", "throw", "Issue", "fail",
+  ]
+
+  /// Whether the statement after the present one fails the test, or throws.
+  private var failureFollows: Bool {
+    guard let end = contexts.last(where: { !$0.isInBrackets })?.end else { return false }
+    guard let next = (index..<end).first(where: { tokens[$0].startsLine && $0 > index }) else {
+      return false
+    }
+    let after = (next + 1..<end).first { tokens[$0].startsLine } ?? end
+    return tokens[next..<after].contains { Self.failures.contains($0.text) }
+  }
+
   private var polls: [(loop: Loop, wait: Int)] = []
 
   private mutating func note(_ wait: Wait) {
     guard !closures.contains(.simulation) else { return }
     var wait = wait
+    wait.isGuard = closures.contains(.task) && failureFollows
     for loop in loops {
       if wait.kind.isPause, file.isPolling(loop) {
         polls.append((loop, waits.count))

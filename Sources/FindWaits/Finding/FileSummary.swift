@@ -11,6 +11,8 @@ struct FileSummary: Sendable {
   private(set) var obstacles: [String: [Obstacle]] = [:]
   /// The initial values of constants that may be durations.
   private(set) var constants: [String: [[Token]]] = [:]
+  /// Those of types, by their full names.
+  private(set) var typeConstants: [String: [String: [Token]]] = [:]
   /// Functions of production code, which test code may call like its helpers.
   private(set) var productionFunctions: Set<String> = []
 
@@ -74,7 +76,9 @@ struct FileSummary: Sendable {
     guard member.tokens.count <= 16, let equals = tokens.firstIndex(where: { $0.isSign("=") }),
       equals + 1 < member.tokens.upperBound
     else { return }
-    constants[member.name, default: []].append(Array(tokens[(equals + 1)...]))
+    let value = Array(tokens[(equals + 1)...])
+    constants[member.name, default: []].append(value)
+    if let owner = member.owner { typeConstants[owner, default: [:]][member.name] = value }
   }
 }
 

@@ -9,11 +9,11 @@ enum ObstaclePatterns {
   private static let realTimeTypes = [
     "Thread": "it makes a thread", "Process": "it starts a process",
     "XCUIApplication": "it drives an app in another process",
-    "MultiThreadedEventLoopGroup": "its event loops are threads",
-    "NIOTSEventLoopGroup": "its event loops are threads", "NIOThreadPool": "it makes threads",
+    "NIOThreadPool": "it makes threads",
     "ServerBootstrap": "it runs a server", "ClientBootstrap": "it uses the network",
     "DatagramBootstrap": "it uses the network", "NIOThread": "it makes a thread",
   ]
+  private static let eventLoops: Set = ["MultiThreadedEventLoopGroup", "NIOTSEventLoopGroup"]
   private static let injectableTypes = [
     "URLSession": "it uses URLSession", "NWConnection": "it uses the network",
     "OperationQueue": "it uses an operation queue",
@@ -37,8 +37,16 @@ enum ObstaclePatterns {
       if isFree, let what = injectableTypes[site.name] { return (.injectable, what) }
       if let found = dispatch(site, first, variables) { return (.injectable, found) }
     }
+    if site.receiver.path.isEmpty, eventLoops.contains(site.name) {
+      return (.realTime, "its event loops are threads")
+    }
     if site.name == "URLSession", site.receiver.path.isEmpty { return (.injectable, "it uses URLSession") }
     return nil
+  }
+
+  /// Whether a variable is a queue, by its type, or by its name if its type is unknown.
+  private static func isQueue(_ name: String, _ type: String, _ variables: Variables) -> Bool {
+    variables.type(of: name).map { $0 == type } ?? name.lowercased().hasSuffix("queue")
   }
 
   private static func dispatch(
@@ -50,7 +58,7 @@ enum ObstaclePatterns {
       return "it calls asyncAfter"
     case "async" where first == "DispatchQueue":
       return last == "main" ? "it uses the main queue" : "it uses a dispatch queue"
-    case "async" where variables.type(of: last) == "DispatchQueue" || last.lowercased().hasSuffix("queue"):
+    case "async" where isQueue(last, "DispatchQueue", variables):
       return "it uses a dispatch queue"
     case "concurrentPerform" where first == "DispatchQueue":
       return "it uses threads of Dispatch"
@@ -60,7 +68,7 @@ enum ObstaclePatterns {
       return "it uses Timer"
     case "makeTimerSource":
       return "it uses a timer of Dispatch"
-    case "addOperation":
+    case "addOperation" where first == "OperationQueue" || variables.type(of: last) == "OperationQueue":
       return "it uses an operation queue"
     default:
       return nil

@@ -5,7 +5,10 @@ enum PolledExpectation {
     let limit = site.argument(isLasting ? "until" : "timeout")
     var wait = body.wait(
       .polledExpectation, site, limit.map { body.duration($0, unit: 1) })
-    guard let condition = condition(at: site, in: body) else { return wait }
+    guard let condition = condition(at: site, in: body) else {
+      wait.replacements.asynchronous = asserting(site, body)
+      return wait
+    }
     let call: String
     switch site.name {
     case "toNever": call = "never(during: \(wait.duration?.durationSource ?? ".seconds(1)"))"
@@ -14,6 +17,20 @@ enum PolledExpectation {
     }
     wait.replacements.asynchronous = body.replacing(site, "await \(call) { \(condition) }")
     return wait
+  }
+
+  /// For other matchers: the expectation itself, tried again until it holds.
+  private static func asserting(_ site: CallSite, _ body: BodyReader) -> String? {
+    let once = [
+      "toEventually": "to", "toEventuallyNot": "toNot", "toNotEventually": "toNot",
+    ]
+    guard let name = once[site.name], let matcher = site.arguments.first?.value,
+      site.receiver.path.first == "expect()",
+      body.tokens[site.receiver.start].line == body.tokens[site.end - 1].line
+    else { return nil }
+    let value = body.file.source(of: site.receiver.start..<(site.index - 1))
+    let text = "\(value).\(name)(\(body.file.source(of: matcher)))"
+    return body.replacing(site, "await eventually(asserting: \"the expectation holds\") { \(text) }")
   }
 
   /// The condition that the matcher stands for; nil if the matcher is another than the usual ones.

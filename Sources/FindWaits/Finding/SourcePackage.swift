@@ -5,6 +5,10 @@ struct SourcePackage: Sendable {
   private(set) var types: [String: JoinedType] = [:]
   /// The functions of test code that are no tests, by their names.
   private(set) var helpers: [String: [FunctionID]] = [:]
+  /// What each function of test code calls, as far as the package declares it.
+  private(set) var callees: [FunctionID: [Callee]] = [:]
+  /// The functions that wait, by themselves or by what they call.
+  private(set) var waiting: Set<FunctionID> = []
   private let productionFunctions: Set<String>
   /// Constants with one value in the whole package.
   private let constants: [String: [Token]]
@@ -12,6 +16,11 @@ struct SourcePackage: Sendable {
   struct FunctionID: Hashable, Sendable {
     let file: Int
     let function: Int
+  }
+
+  struct Callee: Sendable {
+    let call: Call
+    let target: FunctionID
   }
 
   struct JoinedType: Sendable {
@@ -25,6 +34,7 @@ struct SourcePackage: Sendable {
     /// The first obstacle of each kind.
     var obstacles: [(path: String, obstacle: Obstacle)] = []
     var isTestCode = false
+    var constants: [String: [Token]] = [:]
   }
 
   init(_ files: [FileSummary]) {
@@ -44,6 +54,27 @@ struct SourcePackage: Sendable {
         helpers[function.name, default: []].append(FunctionID(file: index, function: number))
       }
     }
+    resolveCalls()
+  }
+
+  private mutating func resolveCalls() {
+    var callers: [FunctionID: [FunctionID]] = [:]
+    var new: [FunctionID] = []
+    for (index, file) in files.enumerated() {
+      for (number, function) in file.functions.enumerated() {
+        let id = FunctionID(file: index, function: number)
+        if !function.waits.isEmpty { new.append(id) }
+        for call in function.calls where helpers[call.name] != nil {
+          for target in targets(of: call, in: function) where target != id {
+            callees[id, default: []].append(Callee(call: call, target: target))
+            callers[target, default: []].append(id)
+          }
+        }
+      }
+    }
+    while let id = new.popLast() {
+      if waiting.insert(id).inserted { new += callers[id] ?? [] }
+    }
   }
 
   private mutating func add(_ file: FileSummary) {
@@ -59,6 +90,9 @@ struct SourcePackage: Sendable {
       }
       types[type.name] = joined
     }
+    for (owner, values) in file.typeConstants {
+      types[owner, default: JoinedType()].constants.merge(values) { first, _ in first }
+    }
     for (owner, list) in file.obstacles where !owner.isEmpty {
       guard let first = list.first else { continue }
       types[owner, default: JoinedType()].obstacles.append((file.path, first))
@@ -72,6 +106,11 @@ struct SourcePackage: Sendable {
   /// A constant of a function, of its file, or of the package if all of that name are equal.
   func constant(_ name: String, in id: FunctionID) -> [Token]? {
     if let value = function(id).constants[name] { return value }
+    if let owner = function(id).owner {
+      for type in [owner] + ancestors(of: owner) {
+        if let value = types[type]?.constants[name] { return value }
+      }
+    }
     if let list = files[id.file].constants[name], Set(list.map { $0.map(\.text) }).count == 1 {
       return list[0]
     }
@@ -141,7 +180,7 @@ struct SourcePackage: Sendable {
   // MARK: Helpers
 
   /// The functions of test code that a call means; none if another function may be meant.
-  func targets(of call: Call, in caller: FunctionSummary) -> [FunctionID] {
+  private func targets(of call: Call, in caller: FunctionSummary) -> [FunctionID] {
     guard let named = helpers[call.name] else { return [] }
     let fitting = named.filter { function($0).accepts(call) }
     switch call.receiver {

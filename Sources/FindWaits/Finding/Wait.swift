@@ -7,6 +7,8 @@ struct Wait: Sendable {
   let call: String
   /// How long it waits, if the source says so.
   var duration: DurationExpression?
+  /// Whether it only guards against a hang: a failure or an error follows it in its task.
+  var isGuard = false
   /// How often a loop around it runs, if its bounds are literals.
   var times = 1
   /// The closures around it, from the outside in.

@@ -102,13 +102,16 @@ enum WaitPatterns {
     case "DispatchGroup": return semaphore(.group, site, timeout, body)
     case "NSCondition": return condition(site, site.argument("until"), body)
     case "DispatchWorkItem": return body.wait(.otherThread, site)
-    default: break
+    case nil: break
+    default: return nil
     }
     if timeout != nil, site.arguments.count == 1 {
       let isGroup = last.lowercased().hasSuffix("group")
       return semaphore(isGroup ? .group : .semaphore, site, timeout, body)
     }
-    if site.arguments.isEmpty, last.lowercased().hasSuffix("semaphore") {
+    // `await semaphore.wait()` belongs to an asynchronous semaphore.
+    let isSemaphore = type == nil && last.lowercased().hasSuffix("semaphore")
+    if site.arguments.isEmpty, isSemaphore, !body.isAwaited(site) {
       return semaphore(.semaphore, site, nil, body)
     }
     return nil
@@ -264,6 +267,10 @@ extension BodyReader {
 
   /// The duration as an argument of type `Duration`.
   func source(of duration: DurationExpression) -> String { duration.durationSource }
+
+  func isAwaited(_ site: CallSite) -> Bool {
+    (file.expressionStart(of: site)..<site.receiver.start).contains { tokens[$0].isWord("await") }
+  }
 
   func line(_ site: CallSite) -> String { file.line(of: site.receiver.start..<site.end) }
 

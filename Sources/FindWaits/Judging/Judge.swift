@@ -25,8 +25,9 @@ struct Judge {
       file: found.caller?.path ?? path, line: found.caller?.line ?? wait.line, function: name,
       kind: wait.kind, call: wait.call,
       helper: found.caller == nil ? nil : "\(path):\(wait.line)", seconds: found.seconds,
-      times: wait.times, isLimit: wait.kind.isLimited || wait.kind == .pollingLoop,
-      verdict: judgement.verdict, reason: judgement.reason, replacements: judgement.replacements)
+      times: wait.times,
+      isLimit: wait.kind.isLimited || wait.kind == .pollingLoop || wait.isGuard,
+      fixture: found.fixture, verdict: judgement.verdict, reason: judgement.reason, replacements: judgement.replacements)
   }
 
   private struct Judgement {
@@ -89,7 +90,7 @@ struct Judge {
     case .polledExpectation:
       return Judgement(
         verdict: .line, reason: "eventually wakes on events and does not poll.",
-        replacements: written(line ?? "await eventually { /* the condition */ }", found))
+        replacements: written(line, found))
     default:
       return obstacle == nil ? ofLineInSimulation(found) : nil
     }
@@ -139,12 +140,7 @@ struct Judge {
   // MARK: The trait
 
   private func simulating(_ found: FoundWait) -> Judgement {
-    let reason: String
-    switch found.wait.kind {
-    case .expectation, .semaphore, .group: reason = "In a simulation its timeout takes no real time."
-    case .invertedExpectation: reason = "It always waits for its whole timeout, in a simulation in virtual time."
-    default: reason = "In a simulation it takes virtual time."
-    }
+    let reason = "In a simulation it takes virtual time."
     if framework == .swiftTesting || baseClass != nil {
       return Judgement(verdict: .trait, reason: reason, replacements: simulated)
     }

@@ -40,6 +40,8 @@ package struct Place: Equatable, Sendable {
   package let times: Int
   /// Whether the duration is a limit, which a passing test does not reach.
   package let isLimit: Bool
+  /// The function around the test that waits, such as `setUp`; nil if it is the test.
+  package let fixture: String?
   package let verdict: Verdict
   package let reason: String
   package let replacements: [Replacement]

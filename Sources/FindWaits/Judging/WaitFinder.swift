@@ -35,13 +35,17 @@ struct WaitFinder {
   ) -> WaitingTest? {
     let function = package.function(id)
     var collected = Collected()
-    collect(id, calledAt: nil, with: [:], into: &collected)
+    collectWaits(of: id, calledAt: nil, with: [:], into: &collected)
     for fixture in package.fixtures(of: function, framework) {
-      collect(fixture, calledAt: nil, with: [:], into: &collected)
+      collected.fixture = package.function(fixture).name
+      collectWaits(of: fixture, calledAt: nil, with: [:], into: &collected)
     }
     // A delayed call or a timer makes a test wait only if something waits for it.
     let delays: Set<WaitKind> = [.delayedCall, .timer]
     guard collected.waits.contains(where: { !delays.contains($0.wait.kind) }) else { return nil }
+    for start in [id] + package.fixtures(of: function, framework) {
+      collectReached(from: start, into: &collected)
+    }
     let obstacle = obstacle(of: function, collected)
     let judge = Judge(package, test: id, framework, obstacle)
     let places = collected.waits.map { judge.place(of: $0) }
@@ -53,40 +57,53 @@ struct WaitFinder {
 
   private struct Collected {
     var waits: [FoundWait] = []
-    var obstacles: [FoundObstacle] = []
-    var mentions: Set<String> = []
-    var visited: Set<SourcePackage.FunctionID> = []
+    var fixture: String?
+    /// The functions that wait on the way to the present one.
+    var path: [SourcePackage.FunctionID] = []
+    /// The functions that the test calls, each once.
+    var reached: [SourcePackage.FunctionID] = []
   }
 
-  /// Collects the waits of a function and of the helpers that it calls.
-  private func collect(
-    _ id: SourcePackage.FunctionID, calledAt call: FoundWait.Caller?, with arguments: [String: [Token]],
-    into collected: inout Collected
+  /// Collects the waits of a function and of the helpers that it calls. A helper that is called twice waits twice.
+  private func collectWaits(
+    of id: SourcePackage.FunctionID, calledAt caller: FoundWait.Caller?,
+    with arguments: [String: [Token]], into collected: inout Collected
   ) {
+    guard package.waiting.contains(id), !collected.path.contains(id), collected.path.count < 6,
+      collected.waits.count < 200
+    else { return }
+    collected.path.append(id)
+    defer { collected.path.removeLast() }
     let function = package.function(id)
-    guard collected.visited.insert(id).inserted else { return }
-    // Another call of the same helper waits again.
-    defer { collected.visited.remove(id) }
-    let path = package.path(id)
-    collected.mentions.formUnion(function.mentions)
-    collected.obstacles += function.obstacles.map { FoundObstacle(path: path, obstacle: $0) }
     for wait in function.waits {
       let seconds = wait.duration?.seconds { name in
         arguments[name] ?? function.defaultValue(of: name) ?? package.constant(name, in: id)
       }
-      collected.waits.append(FoundWait(wait: wait, function: id, seconds: seconds, caller: call))
+      collected.waits.append(
+        FoundWait(
+          wait: wait, function: id, seconds: seconds, caller: caller, fixture: collected.fixture))
     }
-    guard collected.visited.count < 6 else { return }
-    for call2 in function.calls {
-      for target in package.targets(of: call2, in: function) where target != id {
-        let caller =
-          call ?? FoundWait.Caller(path: path, line: call2.line, closures: call2.closures)
-        let values = package.function(target).values(in: call2).mapValues { tokens in
-          // An argument may be a parameter of the caller.
-          tokens.count == 1 ? arguments[tokens[0].text] ?? tokens : tokens
-        }
-        collect(target, calledAt: caller, with: values, into: &collected)
+    for callee in package.callees[id] ?? [] {
+      let call = callee.call
+      let values = package.function(callee.target).values(in: call).mapValues { tokens in
+        // An argument may be a parameter of the caller.
+        tokens.count == 1 ? arguments[tokens[0].text] ?? tokens : tokens
       }
+      collectWaits(
+        of: callee.target,
+        calledAt: caller
+          ?? FoundWait.Caller(path: package.path(id), line: call.line, closures: call.closures),
+        with: values, into: &collected)
+    }
+  }
+
+  private func collectReached(from id: SourcePackage.FunctionID, into collected: inout Collected) {
+    var seen = Set(collected.reached)
+    var next = [id]
+    while let id = next.popLast() {
+      guard seen.insert(id).inserted else { continue }
+      collected.reached.append(id)
+      next += (package.callees[id] ?? []).map(\.target).reversed()
     }
   }
 
@@ -94,9 +111,12 @@ struct WaitFinder {
 
   /// The obstacle that decides: real time before what can be injected, the test's own before that of a type.
   private func obstacle(of function: FunctionSummary, _ collected: Collected) -> FoundObstacle? {
-    if let own = collected.obstacles.first(where: { $0.obstacle.kind == .realTime }) { return own }
-    if let own = collected.obstacles.first { return own }
-    var mentions = collected.mentions
+    let own = collected.reached.flatMap { id in
+      package.function(id).obstacles.map { FoundObstacle(path: package.path(id), obstacle: $0) }
+    }
+    if let first = own.first(where: { $0.obstacle.kind == .realTime }) ?? own.first { return first }
+    var mentions: Set<String> = []
+    for id in collected.reached { mentions.formUnion(package.function(id).mentions) }
     if let owner = function.owner {
       for type in [owner] + package.ancestors(of: owner) {
         mentions.formUnion(package.types[type]?.mentions ?? [])
@@ -129,6 +149,8 @@ struct FoundWait {
   let seconds: Double?
   /// Where the test calls the helper that waits.
   let caller: Caller?
+  /// The function around the test that waits; nil if it is the test.
+  let fixture: String?
 }
 
 struct FoundObstacle {

@@ -10,45 +10,93 @@ struct ReportText {
 
   private init(_ report: Report) {
     self.report = report
-    for test in report.tests { add(test) }
+    for entry in Entry.all(in: report.tests) { add(entry) }
     addOnlyMeasured()
     for problem in report.problems { add(problem) }
     if report.testCount == 0 {
       add("No tests found in \(report.fileCount) \(report.fileCount == 1 ? "file" : "files").")
       add(
-        "find-waits reads tests of Swift Testing and XCTest. Pass the folders that hold them, "
-          + "as in: swift package find-waits Tests")
+        "find-waits reads tests of Swift Testing, XCTest and Quick. Pass the folders that hold "
+          + "them, as in: swift package find-waits Tests")
       return
     }
     addSummary()
   }
 
-  // MARK: One test
+  // MARK: Tests
 
-  private mutating func add(_ test: WaitingTest) {
-    let time = test.measured.map { "measured \($0.secondsText)" } ?? (test.seconds > 0 ? test.seconds.secondsText : "")
-    let name = test.name
-    let space = Self.width - name.count - time.count
-    if time.isEmpty || space >= 1 {
-      lines.append((name + String(repeating: " ", count: max(0, time.isEmpty ? 0 : space)) + time))
-    } else {
-      lines.append(name)
-      lines.append(String(repeating: " ", count: Self.width - time.count) + time)
-    }
-    var groups: [[Place]] = []
-    for place in test.places {
-      let isSame = groups.last?.first.map { first in
-        first.verdict == place.verdict && first.reason == place.reason
-          && first.replacements == place.replacements
+  /// A test, or several tests that wait only in the same functions around them.
+  private struct Entry {
+    let test: WaitingTest
+    var names: [String]
+
+    static func all(in tests: [WaitingTest]) -> [Entry] {
+      var entries: [Entry] = []
+      var shared: [String: Int] = [:]
+      for test in tests {
+        guard test.measured == nil, test.places.allSatisfy({ $0.fixture != nil }) else {
+          entries.append(Entry(test: test, names: [test.name]))
+          continue
+        }
+        let key = test.places.map { "\($0.file):\($0.line):\($0.helper ?? ""):\($0.reason)" }
+          .joined(separator: ",")
+        if let index = shared[key] {
+          entries[index].names.append(test.name)
+        } else {
+          shared[key] = entries.count
+          entries.append(Entry(test: test, names: [test.name]))
+        }
       }
-      if isSame == true { groups[groups.count - 1].append(place) } else { groups.append([place]) }
+      return entries
+    }
+  }
+
+  private mutating func add(_ entry: Entry) {
+    addHead(entry)
+    var groups: [[Place]] = []
+    for place in entry.test.places {
+      let same = groups.firstIndex {
+        $0[0].verdict == place.verdict && $0[0].reason == place.reason
+      }
+      if let same { groups[same].append(place) } else { groups.append([place]) }
     }
     for group in groups {
-      for place in group { add("  \(place.file):\(place.line): \(Self.what(place))", indent: 6) }
-      add("    \(group[0].verdict.title): \(group[0].reason)", indent: 6)
-      for replacement in group[0].replacements { add(replacement, for: group[0]) }
+      add("  \(group[0].verdict.title): \(group[0].reason)", indent: 4)
+      add(group)
     }
     lines.append("")
+  }
+
+  private mutating func addHead(_ entry: Entry) {
+    let test = entry.test
+    if entry.names.count > 1 {
+      let names = entry.names.prefix(3).joined(separator: ", ")
+      let rest = entry.names.count > 3 ? " and \(entry.names.count - 3) more" : ""
+      add("\(entry.names.count) tests in \(test.places[0].fixture!)(): \(names)\(rest)", indent: 2)
+      return
+    }
+    let time =
+      test.measured.map { "measured \($0.secondsText)" }
+      ?? (test.seconds > 0 ? test.seconds.secondsText : "")
+    let space = Self.width - test.name.count - time.count
+    if time.isEmpty || space < 1 { lines.append(test.name) }
+    guard !time.isEmpty else { return }
+    let start = space < 1 ? String(repeating: " ", count: Self.width - time.count) : test.name
+    lines.append(start + String(repeating: " ", count: max(0, Self.width - start.count - time.count)) + time)
+  }
+
+  /// Adds places with the lines to write; a line that several places need comes once, at the end.
+  private mutating func add(_ places: [Place]) {
+    let common = places[0].replacements.filter { line in
+      places.allSatisfy { $0.replacements.contains(line) }
+    }
+    for place in places {
+      add("  \(place.file):\(place.line): \(Self.what(place))", indent: 6)
+      for replacement in place.replacements where !common.contains(replacement) {
+        add(replacement, near: place)
+      }
+    }
+    for replacement in common { add(replacement, near: places[0]) }
   }
 
   /// `Task.sleep, 1.5 s`
@@ -67,16 +115,17 @@ struct ReportText {
       }
     }
     if let measured = place.measured { text += ", measured \(measured.secondsText)" }
+    let name = place.function.split(separator: ".").last.map(String.init) ?? place.function
     if let helper = place.helper {
-      let name = place.function.split(separator: ".").last.map(String.init) ?? place.function
       text += ", in \(name)() at \(helper)"
+    } else if let fixture = place.fixture {
+      text += ", in \(fixture)()"
     }
     return text
   }
 
-  private mutating func add(_ replacement: Replacement, for place: Place) {
-    let isElsewhere = replacement.file != place.file
-    if isElsewhere { lines.append("    \(replacement.file):\(replacement.line):") }
+  private mutating func add(_ replacement: Replacement, near place: Place) {
+    if replacement.file != place.file { add("    \(replacement.file):", indent: 4) }
     for (index, line) in replacement.text.split(separator: "\n").enumerated() {
       let number = index == 0 ? "\(replacement.line)" : ""
       let padding = String(repeating: " ", count: max(0, 7 - number.count))
@@ -110,18 +159,17 @@ struct ReportText {
   }
 
   private mutating func addSummary() {
-    add(report.summary, indent: 2)
-    if report.known > 0 { add("The baseline lists \(report.known) more.", indent: 2) }
-    if report.gone > 0 {
-      add(
-        "\(report.gone) of the baseline's waits are gone. Write it again: swift package find-waits "
-          + "--format baseline",
-        indent: 2)
+    add(report.summary)
+    if report.known > 0 {
+      add("The baseline lists \(report.known) more \(report.known == 1 ? "wait" : "waits").")
     }
-    guard report.tests.contains(where: { $0.verdict < .inject }) else { return }
-    add(
-      "Traits and base classes need `import SleeplessTesting` and its product in the test target.",
-      indent: 2)
+    if report.gone > 0 {
+      let waits = report.gone == 1 ? "wait of the baseline is" : "waits of the baseline are"
+      add(
+        "\(report.gone) \(waits) gone. Write it again: swift package find-waits --format baseline")
+    }
+    guard report.tests.contains(where: { $0.verdict < .leave }) else { return }
+    add("The lines need `import SleeplessTesting`, and its product in the test target.")
   }
 
   /// Adds a text in lines of at most the width; a longer word keeps a line of its own.
@@ -149,21 +197,25 @@ extension Report {
   /// The summary as one sentence.
   package var summary: String {
     guard !tests.isEmpty else {
-      return "None of \(testCount) \(testCount == 1 ? "test" : "tests") waits."
+      let news = known > 0 ? " anew" : ""
+      return "None of \(testCount) \(testCount == 1 ? "test" : "tests") waits\(news)."
     }
-    let verdicts: [String] = [
-      (count(.trait), "only a trait"), (count(.line), "a line"), (count(.inject), "an injected queue"),
-    ].filter { $0.0 > 0 }.enumerated().map { index, part in
-      index == 0 ? "\(part.0) \(part.0 == 1 ? "needs" : "need") \(part.1)" : "\(part.0) \(part.1)"
+    var parts: [String] = []
+    for (verdict, what) in [
+      (Verdict.trait, "only a trait"), (.line, "a line"), (.inject, "an injected queue"),
+    ] where count(verdict) > 0 {
+      let verb = parts.isEmpty ? count(verdict) == 1 ? "needs " : "need " : ""
+      parts.append("\(count(verdict)) \(verb)\(what)")
     }
-    let left = count(.leave)
-    let parts =
-      verdicts + (left > 0 ? ["\(left) should be left alone"] : [])
-    let waits = "\(tests.count) of \(testCount) tests \(tests.count == 1 ? "waits" : "wait")"
+    if count(.leave) > 0 { parts.append("\(count(.leave)) should be left alone") }
+    let waits = tests.count == 1 ? "waits" : "wait"
     let seconds = tests.reduce(0) { $0 + $1.seconds }
     let limits = tests.reduce(0) { $0 + $1.limitSeconds }
-    var text = "\(waits): \(parts.joined(separator: ", ")); literal durations: \(seconds.secondsText)"
+    var text = "\(tests.count) of \(testCount) \(testCount == 1 ? "test" : "tests") \(waits): "
+    text += "\(parts.joined(separator: ", ")); literal durations: \(seconds.secondsText)"
     if limits > 0 { text += ", timeouts: up to \(limits.secondsText)" }
+    let measured = tests.compactMap(\.measured)
+    if !measured.isEmpty { text += "; measured: \(measured.reduce(0, +).secondsText)" }
     return text + "."
   }
 }
