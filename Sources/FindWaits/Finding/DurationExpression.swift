@@ -30,7 +30,7 @@ struct DurationExpression: Sendable {
   }
 
   private static func source(ofSeconds seconds: Double) -> String {
-    let milliseconds = seconds * 1000
+    let milliseconds = (seconds * 1e9).rounded() / 1e6
     if seconds >= 1 || milliseconds != milliseconds.rounded() {
       return ".seconds(\(seconds.plainText))"
     }

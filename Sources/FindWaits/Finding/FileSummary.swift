@@ -3,7 +3,8 @@ struct FileSummary: Sendable {
   let path: String
   /// Whether it belongs to a test target, as far as its place and its imports tell.
   let isTestCode: Bool
-  let importsSleepless: Bool
+  /// Whether a program has written it.
+  let isGenerated: Bool
   private(set) var types: [TypeSummary] = []
   /// In test code only.
   private(set) var functions: [FunctionSummary] = []
@@ -19,7 +20,7 @@ struct FileSummary: Sendable {
   init(_ file: SourceFile) {
     path = file.path
     let imports = file.imports
-    importsSleepless = imports.contains("SleeplessTesting")
+    isGenerated = file.isGenerated
     isTestCode = !imports.isDisjoint(with: Self.testLibraries) || file.path.isInTestFolder
     let structure = StructureReader(file)
     types = structure.types.map { TypeSummary($0, file) }

@@ -124,8 +124,8 @@ struct SourcePackage: Sendable {
 
   func framework(of function: FunctionSummary) -> Framework? {
     if function.test != nil { return .swiftTesting }
-    guard let owner = function.owner, !function.isStatic, !function.isPrivate else { return nil }
-    if function.name.hasPrefix("test"), function.parameters.isEmpty, isTestCase(owner) {
+    guard let owner = function.owner, !function.isPrivate else { return nil }
+    if function.name.hasPrefix("test"), !function.isStatic, function.parameters.isEmpty, isTestCase(owner) {
       return .xctest
     }
     if function.name == "spec", inherits(owner, from: ["QuickSpec", "AsyncSpec"]) { return .quick }

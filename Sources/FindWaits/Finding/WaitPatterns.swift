@@ -1,8 +1,11 @@
 /// The calls that wait, each with what to write in its place.
 enum WaitPatterns {
+  private static let modules: Set = ["Foundation", "Swift", "_Concurrency", "Darwin", "Glibc", "XCTest"]
+
   /// The wait of the call at a site; nil if it is none.
   static func wait(at site: CallSite, in body: BodyReader) -> Wait? {
-    let path = site.receiver.path
+    // `Foundation.Thread.sleep`
+    let path = site.receiver.path.drop { modules.contains($0) }
     let first = path.first.map { $0.hasSuffix("()") ? String($0.dropLast(2)) : $0 }
     switch site.name {
     case "sleep":
@@ -45,7 +48,7 @@ enum WaitPatterns {
       return asyncSleep(.clockSleep, site, body)
     case nil where site.receiver.isImplicit:
       return nil
-    case nil, "Darwin", "Glibc", "Foundation":
+    case nil:
       return site.labels == [nil] ? threadSleep(site, unit: 1, body) : nil
     default:
       let type = site.receiver.path.last.flatMap { body.variables.type(of: $0) }
@@ -125,7 +128,8 @@ enum WaitPatterns {
     _ site: CallSite, list: Range<Int>, _ body: BodyReader
   ) -> Wait {
     let names = body.tokens[list].filter(\.isName).map(\.text)
-    let isInverted = !names.isEmpty && names.allSatisfy(body.variables.inverted.contains)
+    // One inverted expectation makes the whole timeout go by.
+    let isInverted = names.contains(where: body.variables.inverted.contains)
     let duration = site.argument("timeout").map { body.duration($0, unit: 1) }
     var replacements = Wait.Replacements(injected: "scheduler.run()\n" + body.line(site))
     if site.name == "wait" {
@@ -146,9 +150,7 @@ enum WaitPatterns {
     let timeout = site.argument("timeout")
     let names = body.variables.expectations.joined(separator: ", ")
     let seconds = timeout.map { body.text(from: $0.lowerBound, to: $0.upperBound) } ?? "10"
-    let isInverted =
-      !body.variables.expectations.isEmpty
-      && body.variables.expectations.allSatisfy(body.variables.inverted.contains)
+    let isInverted = body.variables.expectations.contains(where: body.variables.inverted.contains)
     return body.wait(
       isInverted ? .invertedExpectation : .expectation, site,
       timeout.map { body.duration($0, unit: 1) },

@@ -40,6 +40,9 @@ struct Judge {
     if let obstacle, obstacle.obstacle.kind == .realTime {
       return Judgement(verdict: .leave, reason: "Its time is real: \(text(obstacle)).")
     }
+    if package.files[found.function.file].isGenerated {
+      return Judgement(verdict: .leave, reason: "The file is generated. Change what generates it.")
+    }
     if let reason = Self.reasonToLeave(found.wait.kind) {
       return Judgement(verdict: .leave, reason: reason)
     }

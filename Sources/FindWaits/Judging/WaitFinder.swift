@@ -48,7 +48,9 @@ struct WaitFinder {
     }
     let obstacle = obstacle(of: function, collected)
     let judge = Judge(package, test: id, framework, obstacle)
-    let places = collected.waits.map { judge.place(of: $0) }
+    let places = collected.waits.map { judge.place(of: $0) }.sorted {
+      ($0.file, $0.line) < ($1.file, $1.line)
+    }
     return WaitingTest(
       name: [function.owner, function.name].compactMap { $0 }.joined(separator: "."),
       file: package.path(id), line: function.test?.line ?? function.line,

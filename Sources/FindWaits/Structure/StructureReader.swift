@@ -127,7 +127,7 @@ struct StructureReader {
     }
     var bases: [String] = []
     var depth = 0
-    var isInBases = false
+    var (isInBases, isAfterBases) = (false, false)
     while next < end, !tokens[next].isSign("{") {
       let token = tokens[next]
       if token.isSign("<") { depth += 1 }
@@ -136,9 +136,9 @@ struct StructureReader {
         next = file.partner(of: next) + 1
         continue
       }
-      if token.isWord("where") { isInBases = false }
+      if token.isWord("where") { isAfterBases = true }
       if depth == 0, token.isSign(":") { isInBases = true }
-      if isInBases, depth == 0, token.isName, !["any", "unchecked"].contains(token.text) {
+      if isInBases, !isAfterBases, depth == 0, token.isName, !["any", "unchecked"].contains(token.text) {
         if tokens[next - 1].isSign("."), !bases.isEmpty {
           bases[bases.count - 1] = token.text
         } else {
