@@ -31,7 +31,9 @@ package enum Command {
   }
 
   private static func run(_ arguments: Arguments, print: (String) -> Void) throws -> Int32 {
-    let baseline = try arguments.baseline.map { try Baseline(try text(of: $0, for: "--baseline"), $0) }
+    let baseline = try arguments.baseline.map {
+      try Baseline(try text(of: $0, for: "--baseline"), $0)
+    }
     let timings = try arguments.timings.map { try Timings(try text(of: $0, for: "--with"), $0) }
     let sources = SourceFiles(in: arguments.paths, excluding: arguments.excluded)
     guard !sources.paths.isEmpty else {

@@ -41,7 +41,9 @@ struct SourceFiles {
       problems.append(
         SourceProblem(
           path: folder, line: nil,
-          text: "The folder cannot be listed. Check its permissions, or leave it out: --exclude \(folder)"))
+          text:
+            "The folder cannot be listed. Check its permissions, or leave it out: --exclude \(folder)"
+        ))
       return
     }
     for name in names where !name.hasPrefix(".") && !Self.otherFolders.contains(name) {
@@ -82,12 +84,14 @@ struct SourceFiles {
   /// Reads one file.
   static func load(_ path: String) throws(SourceProblemError) -> SourceText {
     do {
-      return SourceText(path: path, bytes: [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
+      return SourceText(
+        path: path, bytes: [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
     } catch {
       throw SourceProblemError(
         SourceProblem(
           path: path, line: nil,
-          text: "The file cannot be read. Check its permissions, or leave it out: --exclude \(path)"))
+          text: "The file cannot be read. Check its permissions, or leave it out: --exclude \(path)"
+        ))
     }
   }
 }

@@ -136,7 +136,8 @@ struct BodyReader {
     switch tokens[word].text {
     case "while":
       return Loop(
-        range: word..<(body.upperBound + 1), body: body, condition: (word + 1)..<(body.lowerBound - 1),
+        range: word..<(body.upperBound + 1), body: body,
+        condition: (word + 1)..<(body.lowerBound - 1),
         times: nil)
     case "repeat":
       let after = body.upperBound + 1
@@ -328,7 +329,8 @@ struct BodyReader {
       receiver = .type(path[0])
     case let path:
       let last = path.last ?? ""
-      receiver = .value(type: last.isTypeName ? String(last.dropLast(2)) : variables.type(of: last))
+      receiver = .value(
+        type: last.isTypeName ? String(last.dropLast(2)) : variables.type(of: last, at: site.index))
     }
     calls.append(
       Call(

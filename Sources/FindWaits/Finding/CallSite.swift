@@ -95,7 +95,8 @@ extension SourceFile {
       let before = tokens[start - 1]
       if before.isWord("try") || before.isWord("await") {
         start -= 1
-      } else if before.isSign("?") || before.isSign("!"), start > 1, tokens[start - 2].isWord("try") {
+      } else if before.isSign("?") || before.isSign("!"), start > 1, tokens[start - 2].isWord("try")
+      {
         start -= 2
       } else if before.isSign("="), start > 1, tokens[start - 2].isWord("_") {
         start -= 2

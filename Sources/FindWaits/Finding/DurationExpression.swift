@@ -78,7 +78,8 @@ struct DurationExpression: Sendable {
       "NSEC_PER_SEC": 1e9, "NSEC_PER_MSEC": 1e6, "NSEC_PER_USEC": 1e3, "USEC_PER_SEC": 1e6,
     ]
     private static let conversions: Set = [
-      "Double", "TimeInterval", "UInt64", "UInt32", "Int", "Int64", "CGFloat", "useconds_t", "Float",
+      "Double", "TimeInterval", "UInt64", "UInt32", "Int", "Int64", "CGFloat", "useconds_t",
+      "Float",
       "UInt", "Duration", "DispatchTimeInterval",
     ]
 
@@ -119,7 +120,9 @@ struct DurationExpression: Sendable {
         guard let value = sum(), take(")") else { return nil }
         return value
       }
-      if ["Date", "NSDate", "DispatchTime", "ContinuousClock", "SuspendingClock"].contains(token.text) {
+      if ["Date", "NSDate", "DispatchTime", "ContinuousClock", "SuspendingClock"].contains(
+        token.text)
+      {
         if take("(") { return instant() }
         return take(".") ? member() : nil
       }

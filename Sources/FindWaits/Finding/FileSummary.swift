@@ -6,6 +6,8 @@ struct FileSummary: Sendable {
   /// Whether a program has written it.
   let isGenerated: Bool
   private(set) var types: [TypeSummary] = []
+  /// A library of servers or clients that a test file imports.
+  let networkLibrary: String?
   /// In test code only.
   private(set) var functions: [FunctionSummary] = []
   /// What simulations do not control, by the outermost type around it; the empty name is for global functions.
@@ -21,6 +23,7 @@ struct FileSummary: Sendable {
     path = file.path
     let imports = file.imports
     isGenerated = file.isGenerated
+    networkLibrary = Self.networkLibraries.first(where: imports.contains)
     isTestCode = !imports.isDisjoint(with: Self.testLibraries) || file.path.isInTestFolder
     let structure = StructureReader(file)
     types = structure.types.map { TypeSummary($0, file) }
@@ -33,6 +36,11 @@ struct FileSummary: Sendable {
   static let testLibraries: Set = [
     "XCTest", "Testing", "Quick", "Nimble", "SleeplessTesting", "RxTest", "RxBlocking", "XCTVapor",
     "VaporTesting",
+  ]
+
+  private static let networkLibraries = [
+    "NIOPosix", "NIOTransportServices", "AsyncHTTPClient", "XCTVapor", "VaporTesting",
+    "HummingbirdTesting", "GRPCNIOTransportHTTP2",
   ]
 
   private mutating func add(
@@ -48,7 +56,9 @@ struct FileSummary: Sendable {
     let body = BodyReader(file, function.body, variables)
     guard isTestCode else {
       productionFunctions.insert(function.name)
-      if !body.obstacles.isEmpty { obstacles[function.outermostType, default: []] += body.obstacles }
+      if !body.obstacles.isEmpty {
+        obstacles[function.outermostType, default: []] += body.obstacles
+      }
       return
     }
     functions.append(FunctionSummary(function, body, file))
@@ -102,7 +112,9 @@ struct TypeSummary: Sendable {
     bases = type.bases
     line = type.line
     isSimulated = type.attributes.contains { $0.name == "Suite" && file.isSimulating($0) }
-    let head = file.tokens[..<type.body.lowerBound].lastIndex { $0.line == type.line && $0.startsLine }
+    let head = file.tokens[..<type.body.lowerBound].lastIndex {
+      $0.line == type.line && $0.startsLine
+    }
     let base = (head ?? 0)..<type.body.lowerBound
     simulatedHead = base.first { file.tokens[$0].isWord("XCTestCase") }.map {
       file.line(of: $0..<($0 + 1), replacedBy: "SimulatedTestCase")
@@ -171,7 +183,9 @@ struct FunctionSummary: Sendable {
 }
 
 extension FunctionDeclaration {
-  fileprivate var outermostType: String { owner?.split(separator: ".").first.map(String.init) ?? "" }
+  fileprivate var outermostType: String {
+    owner?.split(separator: ".").first.map(String.init) ?? ""
+  }
 }
 
 extension SourceFile {
@@ -179,8 +193,9 @@ extension SourceFile {
   fileprivate var imports: Set<String> {
     var modules: Set<String> = []
     for index in tokens.indices.dropLast() where tokens[index].isWord("import") {
-      let isKind = ["class", "struct", "enum", "func", "protocol", "var", "let", "typealias"].contains(
-        tokens[index + 1].text)
+      let isKind = ["class", "struct", "enum", "func", "protocol", "var", "let", "typealias"]
+        .contains(
+          tokens[index + 1].text)
       let module = index + (isKind ? 2 : 1)
       if module < tokens.count { modules.insert(tokens[module].text) }
     }

@@ -38,15 +38,18 @@ enum ObstaclePatterns {
       if let found = dispatch(site, first, variables) { return (.injectable, found) }
     }
     if site.receiver.path.isEmpty, eventLoops.contains(site.name) {
-      return (.realTime, "its event loops are threads")
+      return (.realTime, "it runs event loops on threads")
     }
-    if site.name == "URLSession", site.receiver.path.isEmpty { return (.injectable, "it uses URLSession") }
+    if site.name == "URLSession", site.receiver.path.isEmpty {
+      return (.injectable, "it uses URLSession")
+    }
     return nil
   }
 
   /// Whether a variable is a queue, by its type, or by its name if its type is unknown.
-  private static func isQueue(_ name: String, _ type: String, _ variables: Variables) -> Bool {
-    variables.type(of: name).map { $0 == type } ?? name.lowercased().hasSuffix("queue")
+  private static func isQueue(_ name: String, _ site: CallSite, _ variables: Variables) -> Bool {
+    variables.type(of: name, at: site.index).map { $0 == "DispatchQueue" }
+      ?? name.lowercased().hasSuffix("queue")
   }
 
   private static func dispatch(
@@ -58,7 +61,7 @@ enum ObstaclePatterns {
       return "it calls asyncAfter"
     case "async" where first == "DispatchQueue":
       return last == "main" ? "it uses the main queue" : "it uses a dispatch queue"
-    case "async" where isQueue(last, "DispatchQueue", variables):
+    case "async" where isQueue(last, site, variables):
       return "it uses a dispatch queue"
     case "concurrentPerform" where first == "DispatchQueue":
       return "it uses threads of Dispatch"
@@ -68,7 +71,8 @@ enum ObstaclePatterns {
       return "it uses Timer"
     case "makeTimerSource":
       return "it uses a timer of Dispatch"
-    case "addOperation" where first == "OperationQueue" || variables.type(of: last) == "OperationQueue":
+    case "addOperation"
+    where first == "OperationQueue" || variables.type(of: last, at: site.index) == "OperationQueue":
       return "it uses an operation queue"
     default:
       return nil

@@ -30,7 +30,8 @@ enum PolledExpectation {
     else { return nil }
     let value = body.file.source(of: site.receiver.start..<(site.index - 1))
     let text = "\(value).\(name)(\(body.file.source(of: matcher)))"
-    return body.replacing(site, "await eventually(asserting: \"the expectation holds\") { \(text) }")
+    return body.replacing(
+      site, "await eventually(asserting: \"the expectation holds\") { \(text) }")
   }
 
   /// The condition that the matcher stands for; nil if the matcher is another than the usual ones.

@@ -28,7 +28,9 @@ extension SourceFile {
     guard
       let start = loop.body.first(where: { tokens[$0].isWord("if") }),
       let brace = index(of: "{", in: start..<loop.body.upperBound),
-      tokens[brace..<partner(of: brace)].contains(where: { $0.isWord("break") || $0.isWord("return") }),
+      tokens[brace..<partner(of: brace)].contains(where: {
+        $0.isWord("break") || $0.isWord("return")
+      }),
       !tokens[start..<brace].contains(where: { $0.isWord("let") || $0.isWord("var") })
     else { return nil }
     return source(of: (start + 1)..<brace)
@@ -51,7 +53,9 @@ extension SourceFile {
 
   private func negation(ofAll parts: [Range<Int>]) -> String? {
     let conditions = parts.filter { part in
-      !tokens[part].contains { Self.timeWords.contains($0.text) || $0.isWord("let") || $0.isWord("var") }
+      !tokens[part].contains {
+        Self.timeWords.contains($0.text) || $0.isWord("let") || $0.isWord("var")
+      }
     }
     guard !conditions.isEmpty else { return nil }
     return conditions.map(negation).joined(separator: " || ")
@@ -63,10 +67,14 @@ extension SourceFile {
 
   private func negation(of condition: Range<Int>) -> String {
     let start = condition.lowerBound
+    if tokens[start].isWord("await") || tokens[start].isWord("try") {
+      return "\(tokens[start].text) \(negation(of: (start + 1)..<condition.upperBound))"
+    }
     let or = index(of: "||", in: condition)
     let comparisons = condition.filter { Self.opposites[tokens[$0].text] != nil }
     if or == nil, comparisons.count == 1, tokens[comparisons[0]].kind == .sign,
-      !tokens[start].isSign("!"), index(of: tokens[comparisons[0]].text, in: condition) == comparisons[0]
+      !tokens[start].isSign("!"),
+      index(of: tokens[comparisons[0]].text, in: condition) == comparisons[0]
     {
       let sign = comparisons[0]
       return
@@ -75,14 +83,14 @@ extension SourceFile {
     }
     if or == nil, comparisons.isEmpty, tokens[start].isSign("!") {
       let rest = (start + 1)..<condition.upperBound
-      let isInBrackets = tokens[rest.lowerBound].isSign("(") && partner(of: rest.lowerBound) == rest.last
+      let isInBrackets =
+        tokens[rest.lowerBound].isSign("(") && partner(of: rest.lowerBound) == rest.last
       return source(of: isInBrackets ? rest.dropFirst().dropLast() : rest)
     }
-    // `await isDone` needs its brackets around the whole.
-    let isSimple = condition.allSatisfy { tokens[$0].isName || [".", "(", ")"].contains(tokens[$0].text) }
-    let begins = tokens[start].isWord("await") || tokens[start].isWord("try")
-    if isSimple, !begins { return "!\(source(of: condition))" }
-    if begins { return "\(tokens[start].text) !\(source(of: (start + 1)..<condition.upperBound))" }
+    let isSimple = condition.allSatisfy {
+      tokens[$0].isName || [".", "(", ")"].contains(tokens[$0].text)
+    }
+    if isSimple { return "!\(source(of: condition))" }
     return "!(\(source(of: condition)))"
   }
 }

@@ -120,12 +120,16 @@ struct SourcePackage: Sendable {
   // MARK: Tests
 
   /// How a test is declared.
-  enum Framework: String, Sendable { case swiftTesting = "Swift Testing", xctest = "XCTest", quick = "Quick" }
+  enum Framework: String, Sendable {
+    case swiftTesting = "Swift Testing", xctest = "XCTest", quick = "Quick"
+  }
 
   func framework(of function: FunctionSummary) -> Framework? {
     if function.test != nil { return .swiftTesting }
     guard let owner = function.owner, !function.isPrivate else { return nil }
-    if function.name.hasPrefix("test"), !function.isStatic, function.parameters.isEmpty, isTestCase(owner) {
+    if function.name.hasPrefix("test"), !function.isStatic, function.parameters.isEmpty,
+      isTestCase(owner)
+    {
       return .xctest
     }
     if function.name == "spec", inherits(owner, from: ["QuickSpec", "AsyncSpec"]) { return .quick }
@@ -158,7 +162,8 @@ struct SourcePackage: Sendable {
     if ancestors.contains("QuickSpec") || ancestors.contains("AsyncSpec") { return false }
     return ancestors.contains { name in
       name == "XCTestCase" || Self.simulatedCases.contains(name)
-        || types[name]?.isDeclared != true && (name.hasSuffix("TestCase") || name.hasSuffix("Tests"))
+        || types[name]?.isDeclared != true
+          && (name.hasSuffix("TestCase") || name.hasSuffix("Tests"))
           && name != type
     }
   }
@@ -199,7 +204,8 @@ struct SourcePackage: Sendable {
       return fitting.filter { id in function(id).owner.map(types.contains) ?? false }
     case .value(nil):
       let members = fitting.filter { function($0).owner != nil && !function($0).isStatic }
-      guard !productionFunctions.contains(call.name), Set(members.map { function($0).owner }).count == 1
+      guard !productionFunctions.contains(call.name),
+        Set(members.map { function($0).owner }).count == 1
       else { return [] }
       return members
     }

@@ -1,6 +1,8 @@
 /// The calls that wait, each with what to write in its place.
 enum WaitPatterns {
-  private static let modules: Set = ["Foundation", "Swift", "_Concurrency", "Darwin", "Glibc", "XCTest"]
+  private static let modules: Set = [
+    "Foundation", "Swift", "_Concurrency", "Darwin", "Glibc", "XCTest",
+  ]
 
   /// The wait of the call at a site; nil if it is none.
   static func wait(at site: CallSite, in body: BodyReader) -> Wait? {
@@ -15,7 +17,8 @@ enum WaitPatterns {
     case "nanosleep" where site.isFree:
       return body.wait(.threadSleep, site)
     case "yield" where first == "Task", "megaYield" where first == "Task":
-      return body.wait(.yield, site, nil, .init(asynchronous: body.replacing(site, "await settle()")))
+      return body.wait(
+        .yield, site, nil, .init(asynchronous: body.replacing(site, "await settle()")))
     case "wait":
       return wait(site, first, body)
     case "waitForExpectations" where site.isOwn:
@@ -51,7 +54,7 @@ enum WaitPatterns {
     case nil:
       return site.labels == [nil] ? threadSleep(site, unit: 1, body) : nil
     default:
-      let type = site.receiver.path.last.flatMap { body.variables.type(of: $0) }
+      let type = site.receiver.path.last.flatMap { body.variables.type(of: $0, at: site.index) }
       let isReal = type == "ContinuousClock" || type == "SuspendingClock"
       return isReal ? asyncSleep(.clockSleep, site, body) : nil
     }
@@ -66,7 +69,8 @@ enum WaitPatterns {
     default: unit = 1
     }
     let duration = body.duration(argument.value, unit: unit)
-    return body.wait(kind, site, duration, .init(injected: advancing(site, duration, body, isAsync: true)))
+    return body.wait(
+      kind, site, duration, .init(injected: advancing(site, duration, body, isAsync: true)))
   }
 
   private static func threadSleep(_ site: CallSite, unit: Double, _ body: BodyReader) -> Wait? {
@@ -97,8 +101,9 @@ enum WaitPatterns {
     guard let last = site.receiver.path.last, site.labels.count <= 1 else {
       return nil
     }
-    let type = last == "DispatchSemaphore()" || last == "DispatchGroup()"
-      ? String(last.dropLast(2)) : body.variables.type(of: last)
+    let type =
+      last == "DispatchSemaphore()" || last == "DispatchGroup()"
+      ? String(last.dropLast(2)) : body.variables.type(of: last, at: site.index)
     let timeout = site.argument("timeout") ?? site.argument("wallTimeout")
     switch type {
     case "DispatchSemaphore": return semaphore(.semaphore, site, timeout, body)
@@ -121,7 +126,8 @@ enum WaitPatterns {
   }
 
   private static func isWaiter(_ site: CallSite, _ body: BodyReader) -> Bool {
-    site.receiver.path.last.map { body.variables.type(of: $0) == "XCTWaiter" } ?? false
+    site.receiver.path.last.map { body.variables.type(of: $0, at: site.index) == "XCTWaiter" }
+      ?? false
   }
 
   private static func expectation(
@@ -137,8 +143,10 @@ enum WaitPatterns {
       let line = body.line(site)
       let call = site.receiver.path.isEmpty ? "" : "\(site.receiver.path.joined(separator: "."))."
       if isList, !body.isCombineExpectation(list) {
-        replacements.asynchronous = body.replacing(
-          site, "await \(call)fulfillment(of: \(body.text(from: list.lowerBound, to: site.end))")
+        replacements.asynchronous = body.file.line(
+          of: site.receiver.start..<site.end,
+          replacedBy:
+            "await \(call)fulfillment(of: \(body.text(from: list.lowerBound, to: site.end))")
       } else {
         replacements.asynchronous = line
       }
@@ -155,7 +163,8 @@ enum WaitPatterns {
       isInverted ? .invertedExpectation : .expectation, site,
       timeout.map { body.duration($0, unit: 1) },
       .init(
-        asynchronous: body.replacing(site, "await fulfillment(of: [\(names)], timeout: \(seconds))"),
+        asynchronous: body.replacing(
+          site, "await fulfillment(of: [\(names)], timeout: \(seconds))"),
         injected: "scheduler.run()\n" + body.line(site)))
   }
 
@@ -182,7 +191,7 @@ enum WaitPatterns {
   }
 
   private static func runLoop(_ site: CallSite, _ first: String?, _ body: BodyReader) -> Wait? {
-    let type = site.receiver.path.last.flatMap { body.variables.type(of: $0) }
+    let type = site.receiver.path.last.flatMap { body.variables.type(of: $0, at: site.index) }
     guard first == "RunLoop" || type == "RunLoop" else { return nil }
     guard site.isCall else { return nil }
     let limit = site.argument("until") ?? site.argument("before")
@@ -193,7 +202,9 @@ enum WaitPatterns {
   }
 
   private static func delayedCall(_ site: CallSite, _ body: BodyReader) -> Wait? {
-    guard let deadline = site.argument("deadline") ?? site.argument("wallDeadline") else { return nil }
+    guard let deadline = site.argument("deadline") ?? site.argument("wallDeadline") else {
+      return nil
+    }
     return body.wait(
       .delayedCall, site, body.duration(deadline, unit: 1),
       .init(injected: body.replacingReceiver(of: site, by: "scheduler")))
@@ -258,7 +269,9 @@ extension CallSite {
   fileprivate var isFree: Bool { receiver.path.isEmpty && !receiver.isImplicit && isCall }
 
   /// Without a receiver, or with `self`.
-  fileprivate var isOwn: Bool { isFree || isCall && ["self", "super"].contains(receiver.path.first) }
+  fileprivate var isOwn: Bool {
+    isFree || isCall && ["self", "super"].contains(receiver.path.first)
+  }
 }
 
 extension BodyReader {

@@ -27,7 +27,8 @@ struct Judge {
       helper: found.caller == nil ? nil : "\(path):\(wait.line)", seconds: found.seconds,
       times: wait.times,
       isLimit: wait.kind.isLimited || wait.kind == .pollingLoop || wait.isGuard,
-      fixture: found.fixture, verdict: judgement.verdict, reason: judgement.reason, replacements: judgement.replacements)
+      fixture: found.fixture, verdict: judgement.verdict, reason: judgement.reason,
+      replacements: judgement.replacements)
   }
 
   private struct Judgement {
@@ -57,6 +58,7 @@ struct Judge {
   }
 
   private func text(_ obstacle: FoundObstacle) -> String {
+    if obstacle.obstacle.what.hasPrefix("its file") { return obstacle.obstacle.what }
     guard let type = obstacle.type else {
       return "\(obstacle.obstacle.what) (\(obstacle.path):\(obstacle.obstacle.line))"
     }
@@ -118,7 +120,8 @@ struct Judge {
     case .semaphore, .group:
       return Judgement(
         verdict: .line,
-        reason: "A SimulatedTestCase does not capture \(wait.kind.rawValue)s. Make it an expectation.",
+        reason:
+          "A SimulatedTestCase does not capture \(wait.kind.rawValue)s. Make it an expectation.",
         replacements: written(
           isInTask ? wait.replacements.asynchronous : wait.replacements.synchronous, found)
           + simulated)
@@ -156,21 +159,25 @@ struct Judge {
   private var simulated: [Replacement] {
     let function = package.function(test)
     if let attribute = function.test {
-      return [Replacement(file: package.path(test), line: attribute.line, text: attribute.simulated)]
+      return [
+        Replacement(file: package.path(test), line: attribute.line, text: attribute.simulated)
+      ]
     }
     if let head = baseClass {
       return [Replacement(file: head.path, line: head.line, text: head.simulated)]
     }
     return [
       Replacement(
-        file: package.path(test), line: function.line, text: "try await simulate { /* its body */ }")
+        file: package.path(test), line: function.line, text: "try await simulate { /* its body */ }"
+      )
     ]
   }
 
   /// The class of the package that is a subclass of `XCTestCase` itself.
   private var baseClass: (path: String, line: Int, simulated: String)? {
     guard framework == .xctest, let owner = package.function(test).owner else { return nil }
-    return ([owner] + package.ancestors(of: owner)).lazy.compactMap { package.types[$0]?.head }.first
+    return ([owner] + package.ancestors(of: owner)).lazy.compactMap { package.types[$0]?.head }
+      .first
   }
 
   private func written(_ text: String?, _ found: FoundWait) -> [Replacement] {

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import Foundation
 
 /// A file of source before it is read.
 package struct SourceText: Sendable {
@@ -20,14 +20,14 @@ extension Report {
     fileCount count: Int, load: @Sendable (Int) throws(SourceProblemError) -> SourceText
   ) {
     // Each result is stored at its file's place, so the report does not depend on which core was first.
-    let results = Mutex([Result<FileSummary, SourceProblemError>?](repeating: nil, count: count))
+    let results = FileResults(count: count)
     DispatchQueue.concurrentPerform(iterations: count) { index in
-      let result = Result { () throws(SourceProblemError) in try FileSummary(reading: load(index)) }
-      results.withLock { $0[index] = result }
+      results.set(
+        index, Result { () throws(SourceProblemError) in try FileSummary(reading: load(index)) })
     }
     var files: [FileSummary] = []
     var problems: [SourceProblem] = []
-    for result in results.withLock({ $0 }) {
+    for result in results.all {
       switch result {
       case .success(let file)?: files.append(file)
       case .failure(let error)?: problems.append(error.problem)
@@ -42,6 +42,22 @@ extension Report {
   package init(_ texts: [SourceText]) {
     self.init(fileCount: texts.count) { texts[$0] }
   }
+}
+
+/// The results of all files, each at the place of its file.
+///
+/// Unchecked, because the compiler does not see that `lock` guards `results`. `Mutex` needs macOS 15.
+private final class FileResults: @unchecked Sendable {
+  private let lock = NSLock()
+  private var results: [Result<FileSummary, SourceProblemError>?]
+
+  init(count: Int) { results = Array(repeating: nil, count: count) }
+
+  func set(_ index: Int, _ result: Result<FileSummary, SourceProblemError>) {
+    lock.withLock { results[index] = result }
+  }
+
+  var all: [Result<FileSummary, SourceProblemError>?] { lock.withLock { results } }
 }
 
 /// A problem on its way to the report.

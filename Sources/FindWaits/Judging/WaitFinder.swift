@@ -46,7 +46,7 @@ struct WaitFinder {
     for start in [id] + package.fixtures(of: function, framework) {
       collectReached(from: start, into: &collected)
     }
-    let obstacle = obstacle(of: function, collected)
+    let obstacle = obstacle(of: id, collected)
     let judge = Judge(package, test: id, framework, obstacle)
     let places = collected.waits.map { judge.place(of: $0) }.sorted {
       ($0.file, $0.line) < ($1.file, $1.line)
@@ -112,7 +112,10 @@ struct WaitFinder {
   // MARK: What a simulation does not control
 
   /// The obstacle that decides: real time before what can be injected, the test's own before that of a type.
-  private func obstacle(of function: FunctionSummary, _ collected: Collected) -> FoundObstacle? {
+  private func obstacle(
+    of id: SourcePackage.FunctionID, _ collected: Collected
+  ) -> FoundObstacle? {
+    let function = package.function(id)
     let own = collected.reached.flatMap { id in
       package.function(id).obstacles.map { FoundObstacle(path: package.path(id), obstacle: $0) }
     }
@@ -131,10 +134,16 @@ struct WaitFinder {
       else { return nil }
       // A double can stand in for a type with threads.
       return FoundObstacle(
-        path: first.path, obstacle: Obstacle(kind: .injectable, what: first.obstacle.what, line: first.obstacle.line),
+        path: first.path,
+        obstacle: Obstacle(kind: .injectable, what: first.obstacle.what, line: first.obstacle.line),
         type: name)
     }
-    return found.first
+    if let first = found.first { return first }
+    return package.files[id.file].networkLibrary.map { library in
+      FoundObstacle(
+        path: package.path(id),
+        obstacle: Obstacle(kind: .realTime, what: "its file imports \(library)", line: 1))
+    }
   }
 }
 

@@ -19,7 +19,8 @@ struct Baseline: Equatable {
 
   /// Reads the text of a baseline. `path` names it in errors.
   init(_ text: String, _ path: String) throws(Arguments.Misuse) {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
       let parts = line.split(separator: ": ")
       let end = parts.last?.split(separator: " ") ?? []

@@ -82,7 +82,8 @@ struct ReportText {
     if time.isEmpty || space < 1 { lines.append(test.name) }
     guard !time.isEmpty else { return }
     let start = space < 1 ? String(repeating: " ", count: Self.width - time.count) : test.name
-    lines.append(start + String(repeating: " ", count: max(0, Self.width - start.count - time.count)) + time)
+    lines.append(
+      start + String(repeating: " ", count: max(0, Self.width - start.count - time.count)) + time)
   }
 
   /// Adds places with the lines to write; a line that several places need comes once, at the end.

@@ -17,7 +17,8 @@ struct StructureReader {
     "class", "struct", "enum", "actor", "protocol", "extension",
   ]
   private static let modifierWords: Set = [
-    "public", "private", "fileprivate", "internal", "package", "open", "static", "final", "override",
+    "public", "private", "fileprivate", "internal", "package", "open", "static", "final",
+    "override",
     "nonisolated", "lazy", "weak", "unowned", "mutating", "nonmutating", "required", "convenience",
     "dynamic", "optional", "indirect", "isolated", "distributed", "prefix", "postfix", "infix",
     "consuming", "borrowing", "sending",
@@ -138,7 +139,9 @@ struct StructureReader {
       }
       if token.isWord("where") { isAfterBases = true }
       if depth == 0, token.isSign(":") { isInBases = true }
-      if isInBases, !isAfterBases, depth == 0, token.isName, !["any", "unchecked"].contains(token.text) {
+      if isInBases, !isAfterBases, depth == 0, token.isName,
+        !["any", "unchecked"].contains(token.text)
+      {
         if tokens[next - 1].isSign("."), !bases.isEmpty {
           bases[bases.count - 1] = token.text
         } else {

@@ -29,7 +29,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("0.5", 1.0, ".milliseconds(500)"), ("1.5", 1, ".seconds(1.5)"), ("delay", 1, ".seconds(delay)"),
+    ("0.5", 1.0, ".milliseconds(500)"), ("1.5", 1, ".seconds(1.5)"),
+    ("delay", 1, ".seconds(delay)"),
     ("delay", 1e-6, ".microseconds(delay)"), (".seconds(delay)", 1, ".seconds(delay)"),
     (".now() + delay", 1, ".seconds(delay)"), ("100_000", 1e-6, ".milliseconds(100)"),
   ])

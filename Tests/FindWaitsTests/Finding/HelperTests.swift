@@ -13,7 +13,8 @@ import Testing
   }
 
   @Test func `an argument of the call is the duration`() {
-    let helper = "func pause(for seconds: Double = 0.5) { Thread.sleep(forTimeInterval: seconds) }\n"
+    let helper =
+      "func pause(for seconds: Double = 0.5) { Thread.sleep(forTimeInterval: seconds) }\n"
     #expect(
       places(helper + Sample.test("pause()\npause(for: 2)")).map(\.summary)
         == ["thread sleep 0.5 s", "thread sleep 2 s"])

@@ -8,9 +8,15 @@ import Testing
     ("try await Task.sleep(for: .seconds(1.5))", "Task.sleep 1.5 s"),
     ("try await Task.sleep(nanoseconds: 500_000_000)", "Task.sleep 0.5 s"),
     ("try? await Task<Never, Never>.sleep(nanoseconds: 2 * NSEC_PER_SEC)", "Task.sleep 2 s"),
-    ("try await Task.sleep(until: .now + .milliseconds(50), clock: .continuous)", "Task.sleep 50 ms"),
+    (
+      "try await Task.sleep(until: .now + .milliseconds(50), clock: .continuous)",
+      "Task.sleep 50 ms"
+    ),
     ("try await ContinuousClock().sleep(for: .seconds(1))", "clock sleep 1 s"),
-    ("let clock = SuspendingClock(); try await clock.sleep(until: clock.now + .seconds(2))", "clock sleep 2 s"),
+    (
+      "let clock = SuspendingClock(); try await clock.sleep(until: clock.now + .seconds(2))",
+      "clock sleep 2 s"
+    ),
     ("Thread.sleep(forTimeInterval: 0.25)", "thread sleep 0.25 s"),
     ("Foundation.Thread.sleep(until: Date() + 1)", "thread sleep 1 s"),
     ("sleep(2)", "thread sleep 2 s"), ("usleep(100_000)", "thread sleep 0.1 s"),
@@ -30,7 +36,9 @@ import Testing
     ("let condition = NSCondition(); condition.wait(until: Date() + 1)", "condition variable 1 s"),
     ("RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.1))", "run loop 0.1 s"),
     ("RunLoop.main.run(mode: .default, before: Date().addingTimeInterval(1))", "run loop 1 s"),
-    ("while !model.isLoaded { try await Task.sleep(for: .milliseconds(10)) }", "polling loop 10 ms"),
+    (
+      "while !model.isLoaded { try await Task.sleep(for: .milliseconds(10)) }", "polling loop 10 ms"
+    ),
     ("repeat { usleep(1000) } while isBusy", "polling loop 1 ms"),
     ("for _ in 0..<9 { if isDone { break }; await Task.yield() }", "polling loop"),
     ("while !isDone {}", "spinning loop"), ("await Task.yield()", "Task.yield"),

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct StructureReaderTests {
   @Test(arguments: [
-    ("class A: B, C {}", "class A: B C"), ("final public class A<T: B>: D<T> where T: E {}", "class A: D"),
+    ("class A: B, C {}", "class A: B C"),
+    ("final public class A<T: B>: D<T> where T: E {}", "class A: D"),
     ("extension A.B: C {}", "extension A.B: C"), ("actor A {}", "actor A: "),
     ("class A: @unchecked Sendable, Module.B {}", "class A: Sendable B"),
     ("enum A: Int { case b, c }", "enum A: Int"),
