@@ -252,6 +252,7 @@ struct BodyReader {
   private mutating func note(_ wait: Wait) {
     guard !closures.contains(.simulation) else { return }
     var wait = wait
+    wait.runsRunLoop = wait.kind == .runLoop
     wait.isGuard = closures.contains(.task) && failureFollows
     for loop in loops {
       if wait.kind.isPause, file.isPolling(loop) {
@@ -277,7 +278,7 @@ struct BodyReader {
       waits[index].times = loop.times ?? 0
       if let condition = file.endCondition(of: loop) {
         let text = file.line(of: loop.range, replacedBy: "await eventually { \(condition) }")
-        waits[index].replacements = Wait.Replacements(asynchronous: text)
+        waits[index].replacements.asynchronous = text
       }
     }
     waits = waits.enumerated().filter { !removed.contains($0.offset) }.map(\.element)

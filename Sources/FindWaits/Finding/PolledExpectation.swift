@@ -59,7 +59,12 @@ enum PolledExpectation {
   /// What `expect` gets, in brackets or in a closure of one line.
   private static func value(of site: CallSite, in body: BodyReader) -> String? {
     let start = site.receiver.start
-    guard site.receiver.path.first == "expect()", start + 1 < site.index else { return nil }
+    // `require` returns the value, which a statement that begins with it does not use.
+    let isStatement = body.tokens[body.file.expressionStart(of: site)].startsLine
+    guard
+      site.receiver.path == ["expect()"] || site.receiver.path == ["require()"] && isStatement,
+      start + 1 < site.index
+    else { return nil }
     let open = start + 1
     let inside = (open + 1)..<body.file.partner(of: open)
     guard let first = inside.first, let last = inside.last,

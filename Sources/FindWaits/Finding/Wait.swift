@@ -7,6 +7,8 @@ struct Wait: Sendable {
   let call: String
   /// How long it waits, if the source says so.
   var duration: DurationExpression?
+  /// Whether it runs a run loop, in a loop that polls too.
+  var runsRunLoop = false
   /// Whether it only guards against a hang: a failure or an error follows it in its task.
   var isGuard = false
   /// How often a loop around it runs, if its bounds are literals.

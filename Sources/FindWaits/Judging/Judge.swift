@@ -51,6 +51,8 @@ struct Judge {
     if let obstacle { return injecting(found, text(obstacle)) }
     switch found.wait.kind {
     case .runLoop: return injecting(found, "it runs a run loop")
+    case .pollingLoop where found.wait.runsRunLoop:
+      return injecting(found, "it runs a run loop")
     case .blockingSequence:
       return injecting(found, "it blocks the thread until a scheduler runs")
     default: return simulating(found)
@@ -92,6 +94,10 @@ struct Judge {
       return Judgement(
         verdict: .line, reason: "eventually wakes on events and does not poll.",
         replacements: written(line, found))
+    case .polledExpectation where wait.call == "waitUntil":
+      return Judgement(
+        verdict: .line,
+        reason: "expectExactlyOnce waits for the one call of its closure's argument.")
     case .polledExpectation:
       return Judgement(
         verdict: .line, reason: "eventually wakes on events and does not poll.",

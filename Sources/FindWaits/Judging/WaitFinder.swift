@@ -40,9 +40,11 @@ struct WaitFinder {
       collected.fixture = package.function(fixture).name
       collectWaits(of: fixture, calledAt: nil, with: [:], into: &collected)
     }
-    // A delayed call or a timer makes a test wait only if something waits for it.
+    // A delayed call or a timer makes a test wait only if something waits for it. An asynchronous test may await it
+    // without a call that says so.
     let delays: Set<WaitKind> = [.delayedCall, .timer]
-    guard collected.waits.contains(where: { !delays.contains($0.wait.kind) }) else { return nil }
+    guard collected.waits.contains(where: { function.isAsync || !delays.contains($0.wait.kind) })
+    else { return nil }
     for start in [id] + package.fixtures(of: function, framework) {
       collectReached(from: start, into: &collected)
     }

@@ -101,7 +101,8 @@ import Testing
   @Test func `a delayed call and a timer count if something waits`() {
     let call = "DispatchQueue.main.asyncAfter(deadline: .now() + 0.3) { done.fulfill() }"
     let timer = "Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in done.fulfill() }"
-    #expect(summaries(Sample.testCase(call)) == [])
+    #expect(summaries(Sample.testCase(call, effects: "")) == [])
+    #expect(summaries(Sample.testCase(call)) == ["asyncAfter 0.3 s"])
     #expect(
       summaries(Sample.testCase(call + "; " + timer + "; wait(for: [done], timeout: 1)"))
         == ["asyncAfter 0.3 s", "timer 1 s", "expectation 1 s"])

@@ -136,6 +136,14 @@ import Testing
     #expect(judged(Sample.test(code)).prefix(2) == ["inject", "3 \(line)"])
   }
 
+  @Test func `a loop that runs a run loop is injected`() {
+    let code = "while !isDone { RunLoop.main.run(until: Date() + 1) }"
+    #expect(
+      judged(Sample.testCase(code, effects: "")) == [
+        "inject", "4 while !isDone { scheduler.advance(by: .seconds(1)) }",
+      ])
+  }
+
   @Test func `a type that the test uses may need an injected queue`() throws {
     let texts = [
       SourceText(
