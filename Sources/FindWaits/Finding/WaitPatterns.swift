@@ -251,6 +251,8 @@ enum WaitPatterns {
     case "waitUntilAllOperationsAreFinished", "waitUntilFinished", "waitUntilExit", "pthread_join",
       "sem_wait":
       return body.wait(.otherThread, site)
+    case "addOperations" where site.argument("waitUntilFinished") != nil:
+      return body.wait(.otherThread, site)
     case "pthread_cond_wait", "pthread_cond_timedwait":
       return body.wait(.condition, site)
     case "lock" where site.labels.first == "whenCondition":

@@ -46,6 +46,7 @@ import Testing
     ("waitUntil { done in done() }", "polled expectation"),
     ("let all = try source.toBlocking(timeout: 1).toArray()", "blocking sequence 1 s"),
     ("queue.waitUntilAllOperationsAreFinished()", "wait for work"),
+    ("queue.addOperations([a, b], waitUntilFinished: true)", "wait for work"),
     ("XCTAssert(app.buttons[\"a\"].waitForExistence(timeout: 3))", "user interface 3 s"),
   ]
 
