@@ -28,6 +28,8 @@ const sleepless_context *sleepless_begin_driving(const sleepless_context *execut
 
 const sleepless_context *sleepless_driving(void) { return sleepless_thread_state.driving; }
 
+void *sleepless_task_of_job(void) { return sleepless_thread_state.task; }
+
 #ifdef SLEEPLESS_CAN_CAPTURE
 
 #include <time.h>

@@ -322,6 +322,9 @@ const sleepless_context *sleepless_begin_driving(const sleepless_context *execut
 /// entered an actor first runs the jobs of all.
 const sleepless_context *sleepless_driving(void);
 
+/// The task whose job this thread runs; null if it is an actor's job. Code in the job may run jobs of other tasks.
+void *sleepless_task_of_job(void);
+
 /// Sets whether this thread's code belongs to no context, so that what it creates is captured by none and its waits
 /// are real. Returns the earlier setting.
 bool sleepless_act_outside(bool acts_outside);
@@ -399,7 +402,7 @@ typedef struct {
   sleepless_sync_place (*begins_sync)(void *owner, void *queue, const void *block, bool is_barrier, void **work);
   void (*ends_sync)(void *owner, void *work);
   /// Takes a block for a queue that is to run once a group is empty; false if the real group has to take it.
-  bool (*notifies)(void *owner, void *group, void *queue, const void *block);
+  bool (*notifies)(void *owner, void *group, void *queue, const void *block, bool is_barrier);
   /// A queue may have gone on, if it is one. Any thread may call it.
   void (*goes_on)(const void *object);
 } sleepless_queue_hooks;
