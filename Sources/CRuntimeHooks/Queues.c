@@ -175,9 +175,7 @@ static const sleepless_context *following_queues(void) {
   return executor_context && executor_context->follows_queues ? executor_context : NULL;
 }
 
-/// The context of the simulation whose code makes a call; null if the real function is to be called. `address` is where
-/// the stand-in returns to.
-static const sleepless_context *capturing(const void *address) {
+const sleepless_context *sleepless_capturing_queues(const void *address) {
   if (!hooks.submits || sleepless_is_of_framework(address)) return NULL;
   const sleepless_context *executor_context = following_queues();
   if (!executor_context) return NULL;
@@ -200,7 +198,7 @@ static bool samples(sleepless_queue_call call, const void *object, const void *b
 }
 
 #define IS_ANY_CONTEXT (atomic_load_explicit(&sleepless_context_count, memory_order_relaxed))
-#define CAPTURING (IS_ANY_CONTEXT ? capturing(CALLER) : NULL)
+#define CAPTURING (IS_ANY_CONTEXT ? sleepless_capturing_queues(CALLER) : NULL)
 #define SAMPLES(call, object, block) (IS_ANY_CONTEXT && samples(call, object, block))
 
 typedef void (*queue_function)(void *queue, const void *block);
@@ -342,12 +340,14 @@ extern __attribute__((weak)) void SANITIZERS(dispatch_activate)(void *object);
 INTERPOSED void dispatch_resume(void *object) {
   (void)SAMPLES(sleepless_call_resume, object, NULL);
   REAL_AFTER(object_function, "dispatch_resume", SANITIZERS(dispatch_resume))(object);
+  sleepless_timer_goes_on(object, false);
   if (atomic_load(&suspended_count)) hooks.goes_on(object);
 }
 
 INTERPOSED void dispatch_activate(void *object) {
   (void)SAMPLES(sleepless_call_activate, object, NULL);
   REAL_AFTER(object_function, "dispatch_activate", SANITIZERS(dispatch_activate))(object);
+  sleepless_timer_goes_on(object, true);
   if (atomic_load(&suspended_count)) hooks.goes_on(object);
 }
 

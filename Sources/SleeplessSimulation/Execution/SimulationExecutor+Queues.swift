@@ -57,12 +57,12 @@
     }
 
     /// The path of a queue whose blocks run in the simulation; nil if the real queue runs them.
-    private func path(of queue: UnsafeMutableRawPointer) -> QueuePath? {
+    func path(of queue: UnsafeMutableRawPointer) -> QueuePath? {
       guard state.withLock({ !$0.isOver && $0.followsQueues }) else { return nil }
       return QueuePath(of: queue)
     }
 
-    private var creator: TaskTable.Creator {
+    var creator: TaskTable.Creator {
       let task = TaskPointer.current
       return state.withLock { $0.creator(in: task) }
     }
@@ -73,23 +73,24 @@
     private func submit(_ work: QueueWork, after delay: Duration?) {
       guard let delay else { return state.withLock { $0.dispatchQueues.keepForever(work) } }
       guard delay > .zero else { return add(work) }
-      countDelay(of: work, +1)
+      countDelay(of: work.creator, +1)
       _ = queue.schedule(
         .function { [self] in
-          countDelay(of: work, -1)
+          countDelay(of: work.creator, -1)
           // A block that comes due when the test is over does not run.
-          guard case .running = state.withLock({ $0.phase }) else { return }
-          add(work)
+          if isTestRunning { add(work) }
         }, after: delay, label: work.queueName, at: CallSite())
     }
 
-    private func countDelay(of work: QueueWork, _ change: Int) {
-      if work.creator.isBackground {
-        state.withLock { $0.dispatchQueues.backgroundDelays += change }
-      }
+    func countDelay(of creator: TaskTable.Creator, _ change: Int) {
+      if creator.isBackground { state.withLock { $0.dispatchQueues.backgroundDelays += change } }
     }
 
-    private func add(_ work: QueueWork) {
+    var isTestRunning: Bool {
+      if case .running = state.withLock({ $0.phase }) { true } else { false }
+    }
+
+    func add(_ work: QueueWork) {
       let isFromOutside = !isRunningHere
       let isOver = state.withLock { state in
         if state.isOver { return true }

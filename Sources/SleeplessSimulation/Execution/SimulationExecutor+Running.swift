@@ -91,6 +91,7 @@ extension SimulationExecutor {
     for job in leftovers.jobs { capture.sendOn(job) }
     #if SLEEPLESS_CAPTURES_PROCESS
       giveUp(leftovers.queueWork, neverDue: leftovers.neverDue)
+      TimerSource.giveUp(of: self)
     #endif
     for thread in leftovers.threads { thread.turn.send() }
     _ = timeline.close()
