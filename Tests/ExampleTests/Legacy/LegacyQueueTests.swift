@@ -78,6 +78,34 @@ import Testing
     #expect(await Self.renderings { $0.thumbnailRenderedOnce(of: "cat") } == 1)
   }
 
+  // MARK: A timer
+
+  /// Whether a server that is gone for 22 seconds is shown as such.
+  private static func showsShortOutage(
+    _ start: @Sendable (ConnectionMonitor) -> Void
+  ) async throws -> Bool {
+    let isReachable = Locked(true)
+    let monitor = ConnectionMonitor { isReachable.withLock { $0 } }
+    start(monitor)
+    start(monitor)
+    try await Task.sleep(for: .seconds(3605))
+    isReachable.withLock { $0 = false }
+    try await Task.sleep(for: .seconds(22))
+    let isOffline = monitor.isOffline
+    monitor.stop()
+    return isOffline
+  }
+
+  @Test(.simulated) func `a monitor that is started twice asks twice as often`() async throws {
+    let isShown = try await Self.showsShortOutage { $0.start() }
+    withKnownIssue { #expect(!isShown) }
+  }
+
+  @Test(.simulated) func `a monitor that is restarted asks every ten seconds`() async throws {
+    let isShown = try await Self.showsShortOutage { $0.restart() }
+    #expect(!isShown)
+  }
+
   // MARK: A semaphore round a callback
 
   @Test(.simulated) func `settings are loaded while the caller is blocked`() async {
