@@ -51,7 +51,7 @@ __attribute__((noinline)) static switch_function find_switch(void) {
 static sleepless_executor exit_executor;
 
 static bool is_foreign_task(void) {
-  return swift_task_getCurrent() != sleepless_thread_state.driver &&
+  return swift_task_getCurrent() != sleepless_thread_state.role.driver &&
          !swift_task_getPreferredTaskExecutor().identity;
 }
 
@@ -74,7 +74,7 @@ STAND_IN SWIFT_ASYNC_CALL void swift_task_switch(
     }
     if (identity) {
       implementation = sleepless_known_as(sleepless_current_context(), identity, 0);
-    } else if (sleepless_thread_state.executor_context) {
+    } else if (sleepless_thread_state.role.executor_context) {
       has_left_actor = true;
       if (is_foreign_task()) {
         identity = exit_executor.identity;
@@ -104,15 +104,11 @@ static _Thread_local void **kept_job;
 
 SWIFT_ASYNC_CALL static void run_entry(void *job) {
   sleepless_actor_entry *entry = job;
-  const sleepless_context *outer = sleepless_thread_state.executor_context;
-  void *outer_driver = sleepless_thread_state.driver;
-  sleepless_thread_state.executor_context = entry->executor_context;
-  sleepless_thread_state.driver = swift_task_getCurrent();
+  sleepless_role outer = sleepless_enter(entry->executor_context);
   has_left_actor = false;
   entry->run(entry->executor_context->owner);
   // The entry may be in its next actor by now, so nothing of it is read here.
-  sleepless_thread_state.executor_context = outer;
-  sleepless_thread_state.driver = outer_driver;
+  sleepless_return_to(outer);
 }
 
 bool sleepless_learn_job_shape(void) {

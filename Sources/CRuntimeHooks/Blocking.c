@@ -7,10 +7,10 @@
 #include "StandIns.h"
 
 static sleepless_blocking_hooks hooks;
-/// How many threads wait for an object in simulations. While there are none, signals need no search.
-static _Atomic(int) waiting_threads;
+/// How many threads and blocks wait for an object in simulations. While there are none, signals need no search.
+static _Atomic(int) waiter_count;
 
-void sleepless_count_waiting_threads(int change) { atomic_fetch_add(&waiting_threads, change); }
+void sleepless_count_waiters(int change) { atomic_fetch_add(&waiter_count, change); }
 
 void sleepless_uninstall_blocking_hooks(void) { hooks = (sleepless_blocking_hooks){0}; }
 
@@ -28,6 +28,8 @@ const sleepless_context *sleepless_begin_driving(const sleepless_context *execut
 
 const sleepless_context *sleepless_driving(void) { return sleepless_thread_state.driving; }
 
+void *sleepless_task_of_job(void) { return sleepless_thread_state.task; }
+
 #ifdef SLEEPLESS_CAN_CAPTURE
 
 #include <time.h>
@@ -37,24 +39,18 @@ const sleepless_context *sleepless_driving(void) { return sleepless_thread_state
 #define THREAD_SLEEP_UNTIL "$s10Foundation6ThreadC5sleep5untily0A10Essentials4DateV_tFZ"
 #define SINCE_NOW "$s20FoundationEssentials4DateV20timeIntervalSinceNowSdvg"
 
-// Weak as all stand-ins, but not with the thread sanitizer: that has weak definitions, which the linker must not
-// prefer. Ours call the sanitizer's, so that it sees which thread waits for which.
-#if __has_feature(thread_sanitizer)
-#define INTERPOSED __attribute__((visibility("default")))
-#else
-#define INTERPOSED STAND_IN
-#endif
-#define SANITIZERS(name) ___interceptor_##name
+const sleepless_context *sleepless_driven_here(void) {
+  const sleepless_context *executor_context = sleepless_current_context();
+  bool is_driven = executor_context && executor_context->has_clocks && executor_context == sleepless_driven();
+  return is_driven ? executor_context : NULL;
+}
 
 /// The context of the simulation whose job this thread runs, if the job may be blocked here; else null. `call` is the
 /// call that asks.
 static const sleepless_context *blockable(sleepless_blocking_call call) {
   if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) return NULL;
   if (sleepless_sampling) sleepless_sampling->blocking_calls |= call;
-  if (!hooks.sleeps) return NULL;
-  const sleepless_context *executor_context = sleepless_current_context();
-  bool may = executor_context && executor_context->has_clocks && executor_context == sleepless_driven();
-  return may ? executor_context : NULL;
+  return hooks.sleeps ? sleepless_driven_here() : NULL;
 }
 
 typedef struct {
@@ -178,8 +174,7 @@ INTERPOSED uint64_t dispatch_time(uint64_t when, int64_t delta) {
   return time;
 }
 
-/// How many nanoseconds of virtual time are left until a deadline; -1 for ever.
-static int64_t left_until(uint64_t deadline, const void *owner) {
+int64_t sleepless_left_until(uint64_t deadline, const void *owner) {
   if (deadline == dispatch_forever) return -1;
   int64_t left;
   if ((int64_t)deadline < 0) {
@@ -196,8 +191,6 @@ static int64_t left_until(uint64_t deadline, const void *owner) {
   return hooks.rounded(left > 0 ? left : 0);
 }
 
-typedef intptr_t (*wait_function)(void *object, uint64_t deadline);
-
 /// Waits for an object. `real` takes what the object has to give, or returns a number other than zero.
 static intptr_t wait(wait_function real, void *object, uint64_t deadline, bool is_group) {
   sleepless_blocking_call call = is_group ? sleepless_call_group_wait : sleepless_call_semaphore_wait;
@@ -205,7 +198,7 @@ static intptr_t wait(wait_function real, void *object, uint64_t deadline, bool i
   if (!executor_context) return real(object, deadline);
   intptr_t status = real(object, dispatch_now);
   if (!status || deadline == dispatch_now) return status;
-  int64_t left = left_until(deadline, executor_context->owner);
+  int64_t left = sleepless_left_until(deadline, executor_context->owner);
   // The library calls this with its own locks held, for a deadline that has passed.
   if (!left) return status;
   switch (hooks.waits(executor_context->owner, object, is_group, left, real)) {
@@ -235,24 +228,21 @@ extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_semaphore_signal)(void
 INTERPOSED intptr_t dispatch_semaphore_signal(void *semaphore) {
   intptr_t woken =
       REAL_AFTER(signal_function, "dispatch_semaphore_signal", SANITIZERS(dispatch_semaphore_signal))(semaphore);
-  if (atomic_load(&waiting_threads)) hooks.lets_go_on(semaphore, sleepless_change_signal);
+  if (atomic_load(&waiter_count)) hooks.lets_go_on(semaphore, sleepless_change_signal);
   return woken;
 }
 
 typedef void (*leave_function)(void *group);
 extern __attribute__((weak)) void SANITIZERS(dispatch_group_leave)(void *group);
 
-extern void dispatch_retain(void *object);
-extern void dispatch_release(void *object);
-
 INTERPOSED void dispatch_group_leave(void *group) {
   leave_function leave = REAL_AFTER(leave_function, "dispatch_group_leave", SANITIZERS(dispatch_group_leave));
   // Perhaps only libdispatch still holds the group, and releases it when it is empty. Then nobody can retain it, and
-  // after `leave` nobody may use it. Threads that wait for it have references.
-  if (!atomic_load(&waiting_threads) || !hooks.retains_awaited(group, dispatch_retain)) {
+  // after `leave` nobody may use it. Threads and blocks that wait for it have references.
+  if (!atomic_load(&waiter_count) || !hooks.retains_awaited(group, dispatch_retain)) {
     leave(group);
-    // Threads that have begun to wait meanwhile may have looked before.
-    if (atomic_load(&waiting_threads)) hooks.lets_go_on(group, sleepless_change_unknown);
+    // Threads and blocks that have begun to wait meanwhile may have looked before.
+    if (atomic_load(&waiter_count)) hooks.lets_go_on(group, sleepless_change_unknown);
     return;
   }
   leave(group);
@@ -278,5 +268,6 @@ bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) {
 
 bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) { return false; }
 size_t sleepless_job_stack(uintptr_t *frames, size_t capacity) { return 0; }
+int64_t sleepless_left_until(uint64_t deadline, const void *owner) { return -1; }
 
 #endif

@@ -7,14 +7,15 @@ _Thread_local sleepless_thread sleepless_thread_state;
 _Atomic(int) sleepless_context_count;
 static _Atomic(uintptr_t) implementation;  // the table of functions of capturing executors
 
-const sleepless_context *sleepless_enter(const sleepless_context *executor_context) {
-  const sleepless_context *previous = sleepless_thread_state.executor_context;
-  sleepless_thread_state.executor_context = executor_context;
-  if (executor_context) sleepless_thread_state.driver = swift_task_getCurrent();
+sleepless_role sleepless_enter(const sleepless_context *executor_context) {
+  sleepless_role previous = sleepless_thread_state.role;
+  sleepless_thread_state.role = (sleepless_role){executor_context, executor_context ? swift_task_getCurrent() : NULL};
   return previous;
 }
 
-const sleepless_context *sleepless_driven(void) { return sleepless_thread_state.executor_context; }
+void sleepless_return_to(sleepless_role role) { sleepless_thread_state.role = role; }
+
+const sleepless_context *sleepless_driven(void) { return sleepless_thread_state.role.executor_context; }
 
 void sleepless_begin(const sleepless_context *executor_context) {
   atomic_store(&implementation, executor_context->executor.implementation);
@@ -71,8 +72,8 @@ const sleepless_context *sleepless_current_context(void) {
   if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) return NULL;
   if (sleepless_thread_state.acts_outside) return NULL;
   void *task = swift_task_getCurrent();
-  const sleepless_context *driven = sleepless_thread_state.executor_context;
-  bool is_driven = task == sleepless_thread_state.driver || task == sleepless_thread_state.task;
+  const sleepless_context *driven = sleepless_thread_state.role.executor_context;
+  bool is_driven = task == sleepless_thread_state.role.driver || task == sleepless_thread_state.task;
   if (!task || (driven && is_driven)) return capturing(driven);
   sleepless_executor preferred = swift_task_getPreferredTaskExecutor();
   if (!preferred.identity) return NULL;

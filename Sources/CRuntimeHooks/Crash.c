@@ -36,7 +36,7 @@ static void print_text(const char *text, size_t size) {
 
 static void print_schedules(void) {
   if (atomic_exchange(&has_crashed, true)) return;
-  const sleepless_context *context = sleepless_thread_state.executor_context;
+  const sleepless_context *context = sleepless_thread_state.role.executor_context;
   int running = context ? context->crash_record : 0;
   for (int i = 0; i < record_count; i++) {
     char *text = atomic_load(&records[i]);

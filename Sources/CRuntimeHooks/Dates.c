@@ -9,8 +9,6 @@
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
-#include <link.h>
-#include <string.h>
 #include <time.h>
 
 #define SINCE_REFERENCE "$s20FoundationEssentials4DateV026timeIntervalSinceReferenceC0SdvgZ"
@@ -21,23 +19,13 @@
 
 static const int64_t seconds_from_1970_to_2001 = 978307200;
 
-/// The code that gets real time.
-static code_range real_callers[16];
-static int real_caller_count;
 static bool is_installed;
-
-static bool gets_real_time(const void *caller) {
-  for (int i = 0; i < real_caller_count; i++) {
-    if (is_in(real_callers[i], caller)) return true;
-  }
-  return false;
-}
 
 /// Stores the date that a simulation's code sees now; false if the date is real.
 static bool is_virtual(sleepless_date_call call, const void *caller, double *date) {
   if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) return false;
   if (sleepless_sampling) sleepless_sampling->date_calls |= call;
-  if (!is_installed || !sleepless_asks.clock_is_read || gets_real_time(caller)) return false;
+  if (!is_installed || !sleepless_asks.clock_is_read || sleepless_is_of_framework(caller)) return false;
   const sleepless_context *executor_context = sleepless_current_context();
   if (!executor_context || !executor_context->has_clocks) return false;
   struct timespec time;
@@ -87,25 +75,11 @@ SWIFT_CALL double sleepless_date_now(void) {
 
 bool sleepless_stands_in_for_date(void) { return is_first(SINCE_REFERENCE, sleepless_date_since_reference); }
 
-static int add_real_caller(struct dl_phdr_info *object, size_t size, void *argument) {
-  (void)size, (void)argument;
-  static const char *const names[] = {"libFoundation", "lib_Foundation", "libXCTest", "libTesting", "libdispatch"};
-  const char *slash = strrchr(object->dlpi_name, '/');
-  const char *name = slash ? slash + 1 : object->dlpi_name;
-  for (size_t i = 0; i < sizeof names / sizeof *names && real_caller_count < 16; i++) {
-    if (strncmp(name, names[i], strlen(names[i]))) continue;
-    // A shared library begins at the address to which it was loaded.
-    real_callers[real_caller_count++] = sleepless_code_around((const void *)object->dlpi_addr);
-  }
-  return 0;
-}
-
 bool sleepless_install_dates(void) {
   bool stands_in = sleepless_stands_in_for_date() && is_first(DATE_INIT, sleepless_date_init) &&
                    is_first(DATE_INIT_SINCE_NOW, sleepless_date_init_since_now) &&
                    is_first(SINCE_NOW, sleepless_date_since_now) && is_first(DATE_NOW, sleepless_date_now);
-  if (stands_in) dl_iterate_phdr(add_real_caller, NULL);
-  return is_installed = stands_in && real_caller_count > 0;
+  return is_installed = stands_in && sleepless_find_frameworks();
 }
 
 void sleepless_uninstall_dates(void) { is_installed = false; }

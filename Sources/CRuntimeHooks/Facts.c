@@ -65,6 +65,8 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_blocking_calls] =
         {"blocking-calls", "sleeps and waits for semaphores and groups are calls that can be replaced"},
     [sleepless_fact_dates] = {"dates", "Foundation's dates are read by calls that can be replaced"},
+    [sleepless_fact_queues] =
+        {"queues", "Dispatch's queues get work by calls that can be replaced, and keep their state where it is expected"},
 };
 
 enum { is_unknown, holds, fails };

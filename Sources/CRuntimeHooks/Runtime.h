@@ -47,11 +47,9 @@ extern SINCE_EXECUTOR_PREFERENCES SWIFT_CALL void swift_job_run_on_task_executor
 
 /// What a thread is doing.
 typedef struct {
-  /// The context of the executor whose jobs the thread runs.
-  const sleepless_context *executor_context;
-  /// The task that drives a simulation on the thread, if a task does. The task does not belong to the
-  /// simulation, but its code acts for the simulation.
-  void *driver;
+  /// The context of the executor whose jobs the thread runs, and the task that drives it on the thread, if a task does.
+  /// That task does not belong to the simulation, but its code acts for the simulation.
+  sleepless_role role;
   /// The executor's task that the thread runs, if the job is a task's.
   void *task;
   /// The context of the new task whose first job the thread enqueues.
@@ -98,6 +96,16 @@ SHARED bool sleepless_stands_in_for_date(void);
 /// virtual time. Its own loop would end the wait at the timeout.
 SHARED bool sleepless_stops_date(const void *caller);
 
+/// The context of the simulation that this thread drives, if the calling code belongs to it; else null.
+SHARED const sleepless_context *sleepless_driven_here(void);
+
+/// The context of the simulation whose code uses a queue; null if the real function is to be called. `caller` is where
+/// the stand-in returns to.
+SHARED const sleepless_context *sleepless_capturing_queues(const void *caller);
+
+/// A queue or a source is resumed or activated.
+SHARED void sleepless_timer_goes_on(void *object, bool is_activation);
+
 /// The addresses of code that one file was loaded with, and of what lies between.
 typedef struct {
   uintptr_t start, end;
@@ -109,6 +117,10 @@ static inline bool is_in(code_range code, const void *address) {
 
 /// The code of the file that an address belongs to; an empty range if it belongs to none.
 SHARED code_range sleepless_code_around(const void *address);
+
+/// Finds the code of Foundation, of the test frameworks and of libdispatch, which get real time and real queues.
+SHARED bool sleepless_find_frameworks(void);
+SHARED bool sleepless_is_of_framework(const void *address);
 
 /// Whether an address is code of the concurrency runtime.
 SHARED bool sleepless_is_of_runtime(uintptr_t address);

@@ -26,6 +26,19 @@
 
 #define CALLER __builtin_return_address(0)
 
+// Weak as all stand-ins, but not with the thread sanitizer: that has weak definitions, which the linker must not
+// prefer. Ours call the sanitizer's, so that it sees which thread waits for which.
+#if __has_feature(thread_sanitizer)
+#define INTERPOSED __attribute__((visibility("default")))
+#else
+#define INTERPOSED STAND_IN
+#endif
+#define SANITIZERS(name) ___interceptor_##name
+
+extern void dispatch_retain(void *object);
+extern void dispatch_release(void *object);
+typedef intptr_t (*wait_function)(void *object, uint64_t deadline);
+
 /// Whether the dynamic linker finds this definition of a function first, and another one after it.
 static inline bool is_first(const char *name, const void *function) {
   return dlsym(RTLD_DEFAULT, name) == function && dlsym(RTLD_NEXT, name);

@@ -26,6 +26,7 @@ bool sleepless_locate(
 #ifdef SLEEPLESS_CAN_CAPTURE
 
 #include <link.h>
+#include <string.h>
 
 typedef struct {
   uintptr_t address;
@@ -54,6 +55,35 @@ code_range sleepless_code_around(const void *address) {
   code_search search = {.address = (uintptr_t)address};
   dl_iterate_phdr(find_code, &search);
   return search.code;
+}
+
+/// The code of Foundation, of the test frameworks and of libdispatch.
+static code_range frameworks[16];
+static int framework_count;
+
+static int add_framework(struct dl_phdr_info *object, size_t size, void *argument) {
+  (void)size, (void)argument;
+  static const char *const names[] = {"libFoundation", "lib_Foundation", "libXCTest", "libTesting", "libdispatch"};
+  const char *slash = strrchr(object->dlpi_name, '/');
+  const char *name = slash ? slash + 1 : object->dlpi_name;
+  for (size_t i = 0; i < sizeof names / sizeof *names && framework_count < 16; i++) {
+    if (strncmp(name, names[i], strlen(names[i]))) continue;
+    // A shared library begins at the address to which it was loaded.
+    frameworks[framework_count++] = sleepless_code_around((const void *)object->dlpi_addr);
+  }
+  return 0;
+}
+
+bool sleepless_find_frameworks(void) {
+  if (!framework_count) dl_iterate_phdr(add_framework, NULL);
+  return framework_count > 0;
+}
+
+bool sleepless_is_of_framework(const void *address) {
+  for (int i = 0; i < framework_count; i++) {
+    if (is_in(frameworks[i], address)) return true;
+  }
+  return false;
 }
 
 #endif

@@ -4,7 +4,7 @@ import SleeplessTesting
 import Testing
 import TestSupport
 
-// Every Swift block of README.md, to the letter, and what it needs round it.
+// Swift blocks of README.md and of articles, to the letter, and what they need round them.
 
 @MainActor
 final class Toast {
@@ -89,6 +89,17 @@ final class ProfileScreen {
 }
 
 @Suite(.needs(.capture)) struct SimulatedReadmeExamples {
+  // In a simulation here, so that this package's own tests do not wait.
+  @Suite(.simulated) struct Waiting {
+    @MainActor
+    @Test func `a toast goes away, tested by waiting`() async throws {
+      let toast = Toast()
+      toast.show("Saved")
+      try await Task.sleep(for: .seconds(3.5))  // too short on a busy machine
+      #expect(toast.text == nil)
+    }
+  }
+
   @MainActor
   @Test(.simulated) func `a toast goes away after three seconds`() async {
     let toast = Toast()

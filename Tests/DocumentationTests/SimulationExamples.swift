@@ -1,4 +1,5 @@
 // virtual time: everything here runs in simulations
+import Dispatch
 import SleeplessTesting
 import Testing
 import TestSupport
@@ -19,6 +20,31 @@ import XCTest
   @Test(.simulated) func livingOn() async {
     let heart = Heart()
     await Simulation.background { _ = Task { try await heart.beat(every: .seconds(60)) } }
+  }
+}
+
+@Suite(.needs(.queues)) struct DispatchQueueExamples {
+  @MainActor
+  @Test(.simulated) func `only the last text is searched`() async {
+    let search = SearchField()
+    search.type("a")
+    search.type("ab")
+    await settle()
+    #expect(search.searched == ["ab"])
+    #expect(Simulation.current?.now == .milliseconds(300))
+  }
+}
+
+/// Waits for a pause in the typing.
+@MainActor final class SearchField {
+  private var pending: DispatchWorkItem?
+  private(set) var searched: [String] = []
+
+  func type(_ text: String) {
+    pending?.cancel()
+    let item = DispatchWorkItem { MainActor.assumeIsolated { self.searched.append(text) } }
+    pending = item
+    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(300), execute: item)
   }
 }
 

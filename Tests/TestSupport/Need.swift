@@ -13,6 +13,7 @@ package enum Need: String, CaseIterable, Sendable {
   case virtualWaits = "needs XCTest's waits in virtual time"
   case blockingCalls = "needs calls that block threads in virtual time"
   case dates = "needs dates in virtual time"
+  case queues = "needs Dispatch's queues in virtual time"
 
   package var isMet: Bool {
     switch self {
@@ -28,8 +29,10 @@ package enum Need: String, CaseIterable, Sendable {
       case .blockingCalls:
         return Need.capture.isMet && !sleepless_fact_fails(sleepless_fact_blocking_calls)
       case .dates: return Need.capture.isMet && !sleepless_fact_fails(sleepless_fact_dates)
+      case .queues: return Need.capture.isMet && !sleepless_fact_fails(sleepless_fact_queues)
     #else
-      case .memorySearch, .objectBirths, .virtualWaits, .blockingCalls, .dates: return false
+      case .memorySearch, .objectBirths, .virtualWaits, .blockingCalls, .dates, .queues:
+        return false
     #endif
     }
   }

@@ -20,6 +20,8 @@ typedef struct {
   bool captures;
   /// Whether the standard library's clocks show its time, because it is a simulation's executor.
   bool has_clocks;
+  /// Whether blocks that its code gives to queues of Dispatch run in it.
+  bool follows_queues;
   /// The number of the record of the exploration that it runs schedules of, from `sleepless_watch_crashes`; 0 if it
   /// runs none.
   int crash_record;
@@ -58,8 +60,18 @@ void sleepless_uninstall(void);
 /// or null. It retains the executor of that context, so that the executor lives until the task retains it.
 void sleepless_set_context_for_task(const sleepless_context *(*find)(void));
 
-/// Sets the context whose jobs this thread runs from now on, null for none; returns the one set before.
-const sleepless_context *sleepless_enter(const sleepless_context *executor_context);
+/// For which context a thread runs jobs, and which task drives it there.
+typedef struct {
+  const sleepless_context *executor_context;
+  void *driver;
+} sleepless_role;
+
+/// Sets the context whose jobs this thread runs from now on, null for none. The current task drives it. Returns the
+/// role that the thread had before.
+sleepless_role sleepless_enter(const sleepless_context *executor_context);
+
+/// Gives this thread the role again that it had before.
+void sleepless_return_to(sleepless_role role);
 
 /// Runs a job of the context that this thread runs, on a serial executor if one is given.
 void sleepless_run(const sleepless_context *executor_context, void *job, sleepless_executor serial);
@@ -299,8 +311,9 @@ void sleepless_uninstall_blocking_hooks(void);
 /// there are, at most `capacity`.
 size_t sleepless_job_stack(uintptr_t *frames, size_t capacity);
 
-/// Adds to the number of threads that wait for objects in simulations. `lets_go_on` is called while it is not zero.
-void sleepless_count_waiting_threads(int change);
+/// Adds to the number of threads and blocks that wait for objects in simulations. `lets_go_on` is called while it is
+/// not zero.
+void sleepless_count_waiters(int change);
 
 /// Notes that a driver of a context runs on this thread from now on, null for none; returns the one noted before.
 const sleepless_context *sleepless_begin_driving(const sleepless_context *executor_context);
@@ -309,9 +322,159 @@ const sleepless_context *sleepless_begin_driving(const sleepless_context *execut
 /// entered an actor first runs the jobs of all.
 const sleepless_context *sleepless_driving(void);
 
+/// The task whose job this thread runs; null if it is an actor's job. Code in the job may run jobs of other tasks.
+void *sleepless_task_of_job(void);
+
 /// Sets whether this thread's code belongs to no context, so that what it creates is captured by none and its waits
 /// are real. Returns the earlier setting.
 bool sleepless_act_outside(bool acts_outside);
+
+// Dispatch's queues
+
+/// The calls that give a queue work or let it go on. Each is one bit.
+typedef enum {
+  sleepless_call_async = 1,
+  sleepless_call_barrier_async = 2,
+  sleepless_call_group_async = 4,
+  sleepless_call_after = 8,
+  sleepless_call_sync = 16,
+  sleepless_call_barrier_sync = 32,
+  sleepless_call_group_notify = 64,
+  sleepless_call_apply = 128,
+  sleepless_call_resume = 256,
+  sleepless_call_activate = 512,
+  sleepless_all_queue_calls = 1023,
+} sleepless_queue_call;
+
+/// What libdispatch keeps in a queue.
+typedef struct {
+  /// The queue on which it runs its work; null for a queue of the system's.
+  void *target;
+  bool is_serial;
+  /// Whether it runs no work now, because it is suspended or was not activated.
+  bool is_suspended;
+} sleepless_queue_state;
+
+/// Reads a queue; false if it is of a kind that simulations do not follow.
+bool sleepless_read_queue(const void *queue, sleepless_queue_state *state);
+
+/// Whether a queue, or one that it targets, runs no work now.
+bool sleepless_is_suspended(const void *queue);
+
+const void *sleepless_main_queue(void);
+const char *sleepless_queue_label(const void *queue);
+
+/// Finds where libdispatch keeps the state of a queue; false if it is not found.
+bool sleepless_find_queue_state(void);
+
+void sleepless_retain_dispatch(void *object);
+void sleepless_release_dispatch(void *object);
+void *sleepless_copy_block(const void *block);
+void sleepless_release_block(const void *block);
+void sleepless_call_block(const void *block);
+
+/// Runs a block on a queue, by this thread. Waits in real time if the queue is in use.
+void sleepless_run_on_queue(void *queue, const void *block, bool is_barrier);
+/// Gives a block to the real queue. `group` is one that it has entered and leaves when it has run, or null.
+void sleepless_send_to_queue(void *queue, const void *block, bool is_barrier, void *group);
+/// Lets the real group give a block to the real queue.
+void sleepless_send_to_group(void *group, void *queue, const void *block);
+
+bool sleepless_group_is_empty(void *group);
+void sleepless_leave_group(void *group);
+
+/// How a simulation performs work for which a thread waits.
+typedef enum {
+  /// Not at all: the real queue has to.
+  sleepless_sync_is_real,
+  /// This thread may run it on the queue now.
+  sleepless_sync_is_here,
+  /// Another thread has run it.
+  sleepless_sync_is_done,
+} sleepless_sync_place;
+
+/// The functions that are called when code of a simulation uses queues. `owner` is the simulation's executor.
+typedef struct {
+  /// Takes a block for a queue; false if the real queue has to take it. `group` is one that the block has entered, or
+  /// null.
+  bool (*submits)(void *owner, void *queue, const void *block, bool is_barrier, void *group, int64_t nanoseconds);
+  /// Blocks this thread until it may run a block on a queue, or until the block has run. Writes what `ends_sync` gets.
+  sleepless_sync_place (*begins_sync)(void *owner, void *queue, const void *block, bool is_barrier, void **work);
+  void (*ends_sync)(void *owner, void *work);
+  /// Takes a block for a queue that is to run once a group is empty; false if the real group has to take it.
+  bool (*notifies)(void *owner, void *group, void *queue, const void *block, bool is_barrier);
+  /// A queue may have gone on, if it is one. Any thread may call it.
+  void (*goes_on)(const void *object);
+} sleepless_queue_hooks;
+
+/// Begins to call the hooks; false if the calls cannot be replaced.
+bool sleepless_install_queue_hooks(sleepless_queue_hooks hooks);
+
+/// Calls the hooks no more.
+void sleepless_uninstall_queue_hooks(void);
+
+// Timer sources
+
+/// The calls that use timer sources. Each is one bit.
+typedef enum {
+  sleepless_call_create_timer = 1,
+  sleepless_call_set_timer = 2,
+  sleepless_call_set_event_handler = 4,
+  sleepless_call_set_cancel_handler = 8,
+  sleepless_call_cancel_timer = 16,
+  sleepless_call_timer_data = 32,
+  sleepless_call_suspend = 64,
+  sleepless_call_release = 128,
+  sleepless_all_timer_calls = 255,
+} sleepless_timer_call;
+
+/// What becomes of a source.
+typedef enum {
+  sleepless_timer_is_activated,
+  sleepless_timer_is_suspended,
+  sleepless_timer_is_resumed,
+  sleepless_timer_is_cancelled,
+  sleepless_timer_is_released,
+} sleepless_timer_change;
+
+/// The functions that are called for timer sources. Those that return a value say by it whether a simulation has the
+/// source. Any thread may call them, also with objects that are no sources.
+typedef struct {
+  /// Code of a simulation has created a source for a queue. `owner` is the simulation's executor.
+  void (*creates)(void *owner, void *source, void *queue);
+  /// Sets a deadline of Dispatch's, and the interval in nanoseconds.
+  bool (*sets_times)(void *source, uint64_t start, uint64_t interval);
+  /// Sets the block for its events, or the one for its cancellation; null for none.
+  bool (*sets_handler)(void *source, const void *block, bool is_for_cancellation);
+  /// How many times the timer has fired for the event that is handled; -1 if no simulation has the source.
+  int64_t (*data)(void *source);
+  void (*changes)(void *object, sleepless_timer_change change);
+} sleepless_timer_hooks;
+
+/// Begins to call the hooks; false if the calls cannot be replaced.
+bool sleepless_install_timer_hooks(sleepless_timer_hooks hooks);
+
+/// Calls the hooks no more.
+void sleepless_uninstall_timer_hooks(void);
+
+/// Adds to the number of sources that simulations have. The hooks but `creates` are called while it is not zero.
+void sleepless_count_timers(int change);
+
+/// Sets the block that the real source runs when it is cancelled.
+void sleepless_set_cancel_handler(void *source, const void *block);
+
+/// How many nanoseconds of virtual time are left until a deadline of Dispatch's; -1 for ever.
+int64_t sleepless_left_until(uint64_t deadline, const void *owner);
+
+// Queues that are suspended
+
+/// Adds to the number of simulations in which work waits for a queue that is suspended. `goes_on` is called while it
+/// is not zero.
+void sleepless_count_suspended(int change);
+
+/// The work for which this thread makes a task; null if there is none.
+const void *sleepless_work_of_task(void);
+void sleepless_set_work_of_task(const void *work);
 
 // Foundation's dates
 
@@ -413,6 +576,7 @@ typedef enum {
   sleepless_fact_of_blocking,
   sleepless_fact_blocking_calls = sleepless_fact_of_blocking,
   sleepless_fact_dates,
+  sleepless_fact_queues,
   sleepless_fact_count,
 } sleepless_fact;
 
@@ -476,6 +640,16 @@ typedef struct {
   double slept_seconds, slept_until;
   /// The calls of `sleepless_date_call` that were made, each as its bit.
   unsigned date_calls;
+  /// The calls of `sleepless_queue_call` that were made with the sample's queue or group, each as its bit.
+  unsigned queue_calls;
+  /// How many of them had a work item that is a barrier.
+  int barrier_item_count;
+  /// The calls of `sleepless_timer_call` that were made, each as its bit.
+  unsigned timer_calls;
+  /// Whether calls for queues are sampled. The first one, which must be that to `activate`, shows the queue, and the
+  /// first one with a group shows the group.
+  bool samples_queues;
+  const void *queue, *group;
 } sleepless_sample;
 
 /// Begins to sample. The stand-ins then note their calls and call the real functions. A task that prefers no

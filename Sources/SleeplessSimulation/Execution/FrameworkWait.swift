@@ -129,7 +129,8 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
       if case .running = state.phase { true } else { false }
     }
     if !isRunning { knowledge?.silence() }
-    queue.sync(execute: timer)
+    // The queue is the framework's.
+    outsideSimulations { queue.sync(execute: timer) }
   }
 
   /// Notes that the framework stops a run loop, because it has decided a wait; false if no wait in virtual

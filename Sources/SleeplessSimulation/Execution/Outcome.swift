@@ -40,6 +40,8 @@ extension Simulation {
     /// The pending work on queues and schedulers of the simulation.
     package let pendingWork: [WorkRecord]
     package let trace: [StepRecord]
+    /// Whether blocks on queues of Dispatch ran in the simulation.
+    package let followsQueues: Bool
     /// Whether the body ended. ``body`` does not tell if the capture misses tasks.
     let hasBodyEnded: Bool
   }

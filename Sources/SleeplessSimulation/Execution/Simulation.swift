@@ -28,8 +28,8 @@ extension Simulation {
 
   /// The simulation that runs the calling code, if one does.
   ///
-  /// Nil outside simulations, in code on a dispatch queue or a thread of its own, and in a task that has
-  /// outlived its simulation. A task belongs to its simulation wherever it runs.
+  /// Nil outside simulations, on an operation queue, on a thread of the program's own, on a dispatch queue that the
+  /// simulation does not follow, and in a task that has outlived its simulation. A task belongs to its simulation wherever it runs.
   public static var current: Simulation? {
     SimulationExecutor.running.map(Simulation.init(executor:))
   }

@@ -7,8 +7,11 @@ import VirtualTime
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationExecutor {
   /// An object that a thread waits for.
-  private struct Awaited {
+  struct Awaited {
     let address: UInt
+    /// What it is, as lists of tasks show it.
+    let name: String
+    /// Whether all threads may go on once the object was ready.
     let isGroup: Bool
     /// Takes what the object has to give; false if it has nothing.
     let take: () -> Bool
@@ -26,7 +29,10 @@ extension SimulationExecutor {
             for: .seconds(seconds) + .nanoseconds(nanoseconds))
         },
         waits: { owner, object, isGroup, nanoseconds, take in
-          let awaited = Awaited(address: UInt(bitPattern: object), isGroup: isGroup) {
+          let awaited = Awaited(
+            address: UInt(bitPattern: object), name: isGroup ? "a dispatch group" : "a semaphore",
+            isGroup: isGroup
+          ) {
             take!(object, 0) == 0
           }
           let timeout = nanoseconds < 0 ? nil : Duration.nanoseconds(nanoseconds)
@@ -36,11 +42,16 @@ extension SimulationExecutor {
           SimulationExecutor.letGoOn(waitingFor: UInt(bitPattern: object), change)
         },
         retains_awaited: { object, retain in
-          SimulationExecutor.waiting.withLock { waiting in
-            guard waiting[~UInt(bitPattern: object)] != nil else { return false }
-            retain!(object)
-            return true
+          let address = UInt(bitPattern: object)
+          let isAwaited = SimulationExecutor.waiting.withLock { waiting in
+            if waiting[~address] != nil { retain!(object) }
+            return waiting[~address] != nil
           }
+          #if SLEEPLESS_CAPTURES_PROCESS
+            return isAwaited || SimulationExecutor.isNotified(by: address) { retain!(object) }
+          #else
+            return isAwaited
+          #endif
         },
         now: { owner in
           let owner = UnsafeMutableRawPointer(mutating: owner!)
@@ -51,7 +62,7 @@ extension SimulationExecutor {
         rounded: { Duration.simplest(atLeast: .nanoseconds($0)).clampedNanoseconds }))
   }
 
-  private static func executor(_ owner: UnsafeMutableRawPointer) -> SimulationExecutor {
+  static func executor(_ owner: UnsafeMutableRawPointer) -> SimulationExecutor {
     Unmanaged.fromOpaque(owner).takeUnretainedValue()
   }
 
@@ -67,16 +78,15 @@ extension SimulationExecutor {
   }
 
   /// Blocks this thread until it can take what it waits for.
-  private func block(until awaited: Awaited, atMost timeout: Duration?) -> sleepless_wait_result {
+  func block(until awaited: Awaited, atMost timeout: Duration?) -> sleepless_wait_result {
     let start = timeline.now.duration
     var hasWaited = false
     while true {
       let left = timeout.map { $0 - (timeline.now.duration - start) }
       if let left, left <= .zero { return sleepless_wait_timed_out }
-      guard
-        let thread = blockedThread(
-          for: left, because: awaited.isGroup ? "a dispatch group" : "a semaphore")
-      else { return sleepless_wait_is_real }
+      guard let thread = blockedThread(for: left, because: awaited.name) else {
+        return sleepless_wait_is_real
+      }
       // If another thread took the signal first, this thread stays first in the list.
       Self.add(thread, for: awaited, asFirst: hasWaited)
       hasWaited = true
@@ -101,12 +111,25 @@ extension SimulationExecutor {
 
   /// A record for this thread; nil if the thread does not run the simulation's job.
   private func blockedThread(for duration: Duration?, because reason: String?) -> BlockedThread? {
-    guard host == nil, sleepless_driving() == UnsafePointer(context),
-      let task = TaskPointer.current, state.withLock({ $0.canBlock(task) })
-    else { return nil }
+    guard let task = taskToBlock else { return nil }
+    let current = TaskPointer.current
     return BlockedThread(
-      task, of: self, because: reason, until: duration.map { timeline.now.advanced(by: $0) },
-      stack: Self.jobStack)
+      task, running: current == task ? nil : current, of: self, because: reason,
+      until: duration.map { timeline.now.advanced(by: $0) }, stack: Self.jobStack)
+  }
+
+  /// The task whose job this thread runs, if the job may be blocked.
+  var taskToBlock: TaskPointer? {
+    guard host == nil, sleepless_driving() == UnsafePointer(context),
+      let task = TaskPointer.current
+    else { return nil }
+    return state.withLock { state in
+      if state.canBlock(task) { return task }
+      // The job may have called an executor of the program's, which runs a job of this task.
+      guard let outer = sleepless_task_of_job().map({ TaskPointer($0) }), state.canBlock(outer)
+      else { return nil }
+      return outer
+    }
   }
 
   /// The calls of this thread's job, innermost first, as addresses of code.
@@ -143,12 +166,12 @@ extension SimulationExecutor {
       let threads = waiting[~awaited.address] ?? []
       waiting[~awaited.address] = asFirst ? [thread] + threads : threads + [thread]
     }
-    sleepless_count_waiting_threads(1)
+    sleepless_count_waiters(1)
   }
 
   /// Returns whether the thread is ready to go on.
   private static func remove(_ thread: BlockedThread, for awaited: Awaited) -> Bool {
-    sleepless_count_waiting_threads(-1)
+    sleepless_count_waiters(-1)
     waiting.withLock { waiting in
       waiting[~awaited.address]?.removeAll { $0 === thread }
       if waiting[~awaited.address]?.isEmpty == true { waiting[~awaited.address] = nil }
@@ -156,13 +179,16 @@ extension SimulationExecutor {
     return thread.executor.state.withLock { _ in thread.isReady }
   }
 
-  /// Lets threads go on that wait for an object: the first one, or all if it is a group.
-  private static func letGoOn(waitingFor address: UInt, _ change: sleepless_change) {
+  /// Lets those go on that wait for an object: one thread if it is a semaphore.
+  static func letGoOn(waitingFor address: UInt, _ change: sleepless_change) {
     let threads = waiting.withLock { $0[~address] ?? [] }
     for thread in threads {
       let goesOn = thread.goOn(isMet: change == sleepless_change_empty)
       if goesOn, change == sleepless_change_signal { return }
     }
+    #if SLEEPLESS_CAPTURES_PROCESS
+      if change != sleepless_change_signal { submitNotifications(of: address) }
+    #endif
   }
 
   /// Lets the thread of a task go on, and waits until the turn comes back. A substitute does not wait: it ends.

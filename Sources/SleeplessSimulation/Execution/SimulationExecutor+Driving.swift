@@ -208,7 +208,9 @@ extension SimulationExecutor {
     state.withLock { $0.outside.useMillisecond() }
     await withUnsafeContinuation { continuation in
       // real time: no hook reports when a task on another thread is suspended
-      DispatchQueue.global().schedule(after: .milliseconds(1)) { continuation.resume() }
+      outsideSimulations {
+        _ = DispatchQueue.global().schedule(after: .milliseconds(1)) { continuation.resume() }
+      }
     }
   }
 

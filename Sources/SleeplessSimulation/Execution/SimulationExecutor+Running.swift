@@ -89,6 +89,10 @@ extension SimulationExecutor {
     sleepless_close(context)
     for task in leftovers.mainTasks { MainTasks.remove(task) }
     for job in leftovers.jobs { capture.sendOn(job) }
+    #if SLEEPLESS_CAPTURES_PROCESS
+      giveUp(leftovers.queueWork, neverDue: leftovers.neverDue)
+      TimerSource.giveUp(of: self)
+    #endif
     for thread in leftovers.threads { thread.turn.send() }
     _ = timeline.close()
     let associatedObjects = associatedObjects.withLock { associatedObjects in
@@ -120,6 +124,7 @@ struct EndState: @unchecked Sendable {
   let externalResumptions: ExternalResumptions
   let trace: [StepRecord]
   let hasBodyEnded: Bool
+  let followsQueues: Bool
 
   init(
     _ state: inout SimulationState, _ ending: SimulationState.Ending, _ work: [WorkRecord],
@@ -134,6 +139,7 @@ struct EndState: @unchecked Sendable {
     externalResumptions = state.outside.resumptions
     trace = state.trace
     hasBodyEnded = state.bodyHasEnded
+    followsQueues = state.followsQueues
   }
 
   var isAnythingLeft: Bool { !suspensions.isEmpty || !work.isEmpty }
@@ -148,7 +154,8 @@ struct EndState: @unchecked Sendable {
       unfinishedTasks: suspensions.filter { $0.entry.number > 0 && !$0.entry.isBackground }
         .map(\.report),
       body: suspensions.first { $0.entry.number == 0 }?.report,
-      tasksIgnoringCancellation: left, pendingWork: work, trace: trace, hasBodyEnded: hasBodyEnded)
+      tasksIgnoringCancellation: left, pendingWork: work, trace: trace,
+      followsQueues: followsQueues, hasBodyEnded: hasBodyEnded)
   }
 
   private var reportedEnding: Simulation.Ending {
@@ -170,5 +177,6 @@ extension Simulation.Report {
   static let nested = Simulation.Report(
     ending: .nested, elapsed: .zero, steps: 0, externalResumptionCount: 0, externalResumptions: [],
     unfinishedTasks: [],
-    body: nil, tasksIgnoringCancellation: [], pendingWork: [], trace: [], hasBodyEnded: true)
+    body: nil, tasksIgnoringCancellation: [], pendingWork: [], trace: [], followsQueues: false,
+    hasBodyEnded: true)
 }

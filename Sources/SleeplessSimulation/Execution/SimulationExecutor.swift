@@ -34,12 +34,19 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     self.watch = watch
     self.host = host
     self.capture = capture
-    let state = Locked(SimulationState(options, missesTasks: !capture.isWholeProcess))
+    // A synchronous test's tasks have one thread for all, which a block could keep.
+    let followsQueues =
+      capture.isWholeProcess && host == nil && options.dispatch == .inside
+      && !sleepless_fact_fails(sleepless_fact_queues)
+    let state = Locked(
+      SimulationState(
+        options, missesTasks: !capture.isWholeProcess, followsQueues: followsQueues))
     self.state = state
     timeline = Timeline(options.timelineOptions) { now in state.withLock { $0.now = now } }
     queue = TimelineQueue(nil, on: timeline)
     actorEntry = .allocate(capacity: 1)
     super.init(captures: capture.isWholeProcess, hasClocks: true)
+    context.pointee.follows_queues = followsQueues
     context.pointee.crash_record = options.controller?.crashRecordNumber ?? 0
     capture.explainLimits()
     actorEntry.initialize(to: sleepless_actor_entry())
@@ -105,14 +112,20 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     startsHere: Bool
   ) {
     host?.taskWasMade(task, code: code, context: context)
-    let creator = TaskPointer.current
+    let current = TaskPointer.current
+    let work = Self.workOfTask
     let code = UInt(bitPattern: code)
     let initializer = UInt(bitPattern: sleepless_running_initializer())
     state.withLock {
       $0.addTask(
-        task, name: name, code: code, creator: creator, initializer: initializer,
-        startsHere: startsHere)
+        task, name: name, code: code, creator: work?.creator ?? $0.creator(in: current),
+        initializer: initializer, startsHere: startsHere)
     }
+  }
+
+  /// The block for which this thread makes a task, if it does.
+  private static var workOfTask: QueueWork? {
+    sleepless_work_of_task().map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
   override func makeDetached(_ make: @escaping @Sendable () -> Void) -> Bool {

@@ -20,10 +20,20 @@ extension Simulation {
       case shuffled(seed: UInt64)
     }
 
+    /// Where the blocks run that the simulation's code gives to queues of Dispatch.
+    public enum Dispatch: Sendable {
+      /// In the simulation, in its order and its time, if it can follow queues: on Linux.
+      case inside
+      /// Outside, as without the simulation.
+      case outside
+    }
+
     /// What moves virtual time.
     public var time: Time
     /// Which job runs first if several can run.
     public var order: Order
+    /// Where blocks on queues of Dispatch run.
+    public var dispatch: Dispatch
     /// How many jobs run, and how often time moves, before the simulation gives up.
     public var stepLimit: Int
     /// How far virtual time may move before the simulation gives up.
@@ -52,11 +62,12 @@ extension Simulation {
 
     /// Makes the options; each has a default that suits most tests.
     public init(
-      time: Time = .automatic, order: Order = .firstCome, stepLimit: Int = 1_000_000,
-      timeLimit: Duration? = nil
+      time: Time = .automatic, order: Order = .firstCome, dispatch: Dispatch = .inside,
+      stepLimit: Int = 1_000_000, timeLimit: Duration? = nil
     ) {
       self.time = time
       self.order = order
+      self.dispatch = dispatch
       self.stepLimit = stepLimit
       self.timeLimit = timeLimit
       timeout = HangTimeout.interval

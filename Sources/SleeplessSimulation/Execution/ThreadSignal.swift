@@ -18,9 +18,13 @@ package final class ThreadSignal: Sendable {
   }
 }
 
-/// Runs code of this library that belongs to no simulation: no simulation captures its tasks, and its waits are real.
-package func outsideSimulations<Result>(_ code: () -> Result) -> Result {
+/// Runs code of this library that belongs to no simulation: no simulation captures its tasks or its work for queues, and
+/// its waits are real.
+@discardableResult
+package func outsideSimulations<Result, Failure: Error>(
+  _ code: () throws(Failure) -> Result
+) throws(Failure) -> Result {
   let previous = sleepless_act_outside(true)
   defer { _ = sleepless_act_outside(previous) }
-  return code()
+  return try code()
 }

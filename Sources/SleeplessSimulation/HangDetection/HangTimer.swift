@@ -62,7 +62,7 @@ package final class HangTimer: Sendable {
   }
 
   private func schedule(_ work: @escaping @Sendable () -> Void) {
-    let timer = scheduler.schedule(after: slice) { work() }
+    let timer = outsideSimulations { scheduler.schedule(after: slice) { work() } }
     let isOver = state.withLock { state in
       state.timer = timer
       return state.isOver

@@ -26,7 +26,7 @@ struct PreferenceCapture: Capture {
     // The thread is marked so that the simulation can tell its own jobs from those that come from
     // outside. The mark has no other effect here.
     let previous = sleepless_enter(executor.context)
-    defer { _ = sleepless_enter(previous) }
+    defer { sleepless_return_to(previous) }
     body()
   }
 

@@ -21,7 +21,7 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
     context.initialize(
       to: sleepless_context(
         executor: executor, owner: owner, captures: captures, has_clocks: hasClocks,
-        crash_record: 0))
+        follows_queues: false, crash_record: 0))
     sleepless_begin(context)
   }
 

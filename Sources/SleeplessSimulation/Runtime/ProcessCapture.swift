@@ -17,7 +17,7 @@
 
     func run(for executor: CapturingExecutor, _ body: () -> Void) {
       let previous = sleepless_enter(executor.context)
-      defer { _ = sleepless_enter(previous) }
+      defer { sleepless_return_to(previous) }
       body()
     }
 
@@ -163,6 +163,7 @@
       ProcessCapture.isInstalled = true
       RuntimeProbe.sampleBlockingCalls()
       RuntimeProbe.sampleDates()
+      RuntimeProbe.sampleQueues()
     }
 
     private static func installHooks() {

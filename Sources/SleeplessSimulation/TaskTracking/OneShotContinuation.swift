@@ -79,7 +79,7 @@ package final class OneShotContinuation<Value: Sendable>: Sendable {
     let hasValue = ThreadSignal()
     onResume { _ in
       hasValue.send()
-      DispatchQueue.main.async {}  // wakes the run loop
+      outsideSimulations { DispatchQueue.main.async {} }  // wakes the run loop
     }
     if Thread.isMainThread {
       while !isResumed {

@@ -139,6 +139,8 @@ extension MainQueue {
   /// Runs code of the main actor, from synchronous code.
   fileprivate static func run(_ body: @MainActor () throws -> Void) rethrows {
     if isCurrent { return try MainActor.assumeIsolated(body) }
-    try DispatchQueue.main.sync { try MainActor.assumeIsolated(body) }
+    try outsideSimulations {
+      try DispatchQueue.main.sync { try MainActor.assumeIsolated(body) }
+    }
   }
 }

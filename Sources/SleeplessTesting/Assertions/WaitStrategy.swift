@@ -112,14 +112,19 @@ final class RealTimeWaitStrategy: WaitStrategy {
   func wakeForObservation() {
     wake(.change)
     // real time: another thread is about to make the change
-    DispatchQueue.global().schedule(after: .milliseconds(1)) { [weak self] in self?.wake(.change) }
+    outsideSimulations {
+      DispatchQueue.global().schedule(after: .milliseconds(1)) { [weak self] in self?.wake(.change)
+      }
+    }
   }
 
   func next(by deadline: Duration?) async -> WakeReason {
     let timer = deadline.map { deadline in
       // real time: asked for by the caller
-      DispatchQueue.global().schedule(after: Swift.max(.zero, deadline - now)) { [weak self] in
-        self?.wake(.deadline)
+      outsideSimulations {
+        DispatchQueue.global().schedule(after: Swift.max(.zero, deadline - now)) { [weak self] in
+          self?.wake(.deadline)
+        }
       }
     }
     defer { timer?.cancel() }
@@ -152,11 +157,13 @@ final class RealTimeWaitStrategy: WaitStrategy {
       return state.interval
     }
     // real time: the last resort for changes that no helper reports
-    let timer = DispatchQueue.global().schedule(after: interval) { [weak self] in
-      guard let self, !state.withLock({ $0.isOver }) else { return }
-      state.withLock { $0.budget = 50 }
-      wake(.change)
-      startInterval()
+    let timer = outsideSimulations {
+      DispatchQueue.global().schedule(after: interval) { [weak self] in
+        guard let self, !state.withLock({ $0.isOver }) else { return }
+        state.withLock { $0.budget = 50 }
+        wake(.change)
+        startInterval()
+      }
     }
     let isOver = state.withLock { state in
       state.timer = timer

@@ -28,6 +28,7 @@ import Testing
 ///   - seed: The seed of all random choices; the same seed gives the same schedules.
 ///   - replay: The replay string of a failure, to run that one schedule.
 ///   - time: What moves virtual time.
+///   - dispatch: Where the blocks run that the code gives to queues of Dispatch.
 ///   - stepLimit: How many jobs and moves of time a schedule may take.
 ///   - timeLimit: How far virtual time may go.
 ///   - allowing: What may be left over when the body has ended.
@@ -44,7 +45,8 @@ import Testing
 @discardableResult
 public func explore(
   schedules: Int? = nil, strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0,
-  replay: String? = nil, time: Simulation.Options.Time = .automatic, stepLimit: Int = 100_000,
+  replay: String? = nil, time: Simulation.Options.Time = .automatic,
+  dispatch: Simulation.Options.Dispatch = .inside, stepLimit: Int = 100_000,
   timeLimit: Duration? = nil, allowing: Leftovers = [],
   externalResumptions: ExternalResumptionMode = .warned,
   isolation: isolated (any Actor)? = #isolation,
@@ -53,8 +55,8 @@ public func explore(
   @_implicitSelfCapture _ body: @escaping () async throws -> Void
 ) async throws -> Exploration {
   let simulation = SimulationSettings(
-    time: time, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing,
-    externalResumptions: externalResumptions,
+    time: time, dispatch: dispatch, stepLimit: stepLimit, timeLimit: timeLimit,
+    allowing: allowing, externalResumptions: externalResumptions,
     fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = ExplorationSettings(
     simulation: simulation, schedules: schedules, strategy: strategy, seed: seed, replay: replay)

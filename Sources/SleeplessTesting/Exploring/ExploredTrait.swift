@@ -123,14 +123,15 @@ extension Trait where Self == ExploredTrait {
   public static func explored(
     schedules: Int? = nil, strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0,
     replay: String? = nil, time: Simulation.Options.Time = .automatic,
-    stepLimit: Int = 100_000, timeLimit: Duration? = nil, allowing: Leftovers = [],
+    dispatch: Simulation.Options.Dispatch = .inside, stepLimit: Int = 100_000,
+    timeLimit: Duration? = nil, allowing: Leftovers = [],
     externalResumptions: ExternalResumptionMode = .warned
   ) -> Self {
     ExploredTrait(
       settings: ExplorationSettings(
         simulation: SimulationSettings(
-          time: time, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing,
-          externalResumptions: externalResumptions),
+          time: time, dispatch: dispatch, stepLimit: stepLimit, timeLimit: timeLimit,
+          allowing: allowing, externalResumptions: externalResumptions),
         schedules: schedules, strategy: strategy, seed: seed, replay: replay))
   }
 }

@@ -67,7 +67,7 @@ package final class ReleaseWatch: Sendable {
       if tellsEnds {
         Thread.detachNewThread { self.watch() }
       } else {
-        DispatchQueue.main.async { self.poll() }
+        outsideSimulations { DispatchQueue.main.async { self.poll() } }
       }
     }
     // The timer starts last: a short one would otherwise fire before the waiter is registered.

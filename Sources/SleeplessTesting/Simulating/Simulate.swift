@@ -26,6 +26,7 @@ import SleeplessSimulation
 /// - Parameters:
 ///   - time: What moves virtual time: the simulation, or the test with `Simulation.advance(by:)`.
 ///   - order: Which of several jobs that can run goes first.
+///   - dispatch: Where the blocks run that the code gives to queues of Dispatch.
 ///   - stepLimit: How many jobs and moves of time may be run.
 ///   - timeLimit: How far virtual time may go.
 ///   - allowing: What may be left over when the body has ended.
@@ -45,7 +46,8 @@ import SleeplessSimulation
 @discardableResult
 public func simulate<Value>(
   time: Simulation.Options.Time = .automatic, order: Simulation.Options.Order = .firstCome,
-  stepLimit: Int = 1_000_000, timeLimit: Duration? = nil, allowing: Leftovers = [],
+  dispatch: Simulation.Options.Dispatch = .inside, stepLimit: Int = 1_000_000,
+  timeLimit: Duration? = nil, allowing: Leftovers = [],
   externalResumptions: ExternalResumptionMode = .ignored, checksDeterminism: Bool = false,
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -53,9 +55,9 @@ public func simulate<Value>(
   @_implicitSelfCapture _ body: @escaping () async throws -> Value
 ) async throws -> Value {
   var settings = SimulationSettings(
-    time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing,
-    externalResumptions: externalResumptions, fileID: fileID, filePath: filePath, line: line,
-    column: column)
+    time: time, order: order, dispatch: dispatch, stepLimit: stepLimit, timeLimit: timeLimit,
+    allowing: allowing, externalResumptions: externalResumptions, fileID: fileID,
+    filePath: filePath, line: line, column: column)
   settings.checksDeterminism = checksDeterminism
   let reporter = Reporter(at: settings.site)
   let runs = DeterminismCheck(settings)

@@ -65,12 +65,13 @@ extension Trait where Self == SimulatedTrait {
   /// of `simulate`; failures appear at the test's line.
   public static func simulated(
     time: Simulation.Options.Time = .automatic, order: Simulation.Options.Order = .firstCome,
-    stepLimit: Int = 1_000_000, timeLimit: Duration? = nil, allowing: Leftovers = [],
+    dispatch: Simulation.Options.Dispatch = .inside, stepLimit: Int = 1_000_000,
+    timeLimit: Duration? = nil, allowing: Leftovers = [],
     externalResumptions: ExternalResumptionMode = .ignored, checksDeterminism: Bool = false
   ) -> Self {
     var settings = SimulationSettings(
-      time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit, allowing: allowing,
-      externalResumptions: externalResumptions)
+      time: time, order: order, dispatch: dispatch, stepLimit: stepLimit, timeLimit: timeLimit,
+      allowing: allowing, externalResumptions: externalResumptions)
     settings.checksDeterminism = checksDeterminism
     return SimulatedTrait(settings: settings)
   }

@@ -202,10 +202,11 @@ extension Simulation.Report {
       blocksThread
       ? "If one of them is to signal, run the whole waiting call in Simulation.outside { ... }."
       : "Inject a scheduler there, or run the call in Simulation.outside { ... }."
+    let real = followsQueues ? "Threads, timers" : "Queues, threads, timers"
     let outside = """
 
-      Queues, threads and the network are not simulated; the simulation waits \
-      \(timeout.shortDescription) for them. \(wayOut)
+      \(real) and the network are not simulated; the simulation waits \(timeout.shortDescription) for them. \
+      \(wayOut)
       """
     let remark = externalResumptionCount > 0 ? externalResumptionRemark : isManual ? "" : outside
     return """

@@ -16,13 +16,14 @@ public struct SimulationSettings: Sendable {
   /// Makes the settings; failures that belong to no other line appear at this one.
   public init(
     time: Simulation.Options.Time = .automatic, order: Simulation.Options.Order = .firstCome,
-    stepLimit: Int = 1_000_000, timeLimit: Duration? = nil, allowing: Leftovers = [],
+    dispatch: Simulation.Options.Dispatch = .inside, stepLimit: Int = 1_000_000,
+    timeLimit: Duration? = nil, allowing: Leftovers = [],
     externalResumptions: ExternalResumptionMode = .ignored,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {
     options = Simulation.Options(
-      time: time, order: order, stepLimit: stepLimit, timeLimit: timeLimit)
+      time: time, order: order, dispatch: dispatch, stepLimit: stepLimit, timeLimit: timeLimit)
     self.allowing = allowing
     self.externalResumptions = externalResumptions
     site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)

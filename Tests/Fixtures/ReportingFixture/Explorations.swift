@@ -21,11 +21,11 @@ import Testing
     }.value
   }
 
-  @Test(.explored(schedules: 500)) func callback() async {
+  @Test(.explored(schedules: 500)) func queue() async {
     let isOvertaken = await overtakes()
     await withCheckedContinuation { done in
       DispatchQueue.global().async {
-        #expect(!isOvertaken)  // MARK: callback expectation
+        #expect(!isOvertaken)  // MARK: queue expectation
         done.resume()
       }
     }

@@ -95,7 +95,9 @@ extension Latch {
     let latch = Latch()
     Task {
       // real time: the test is about resumptions from outside a simulation
-      DispatchQueue.global().asyncAfter(deadline: deadline) { latch.open() }
+      outsideSimulations {
+        DispatchQueue.global().asyncAfter(deadline: deadline) { latch.open() }
+      }
     }
     await latch.wait()
   }

@@ -17,7 +17,9 @@ import Testing
 
   @Test func `S5 a continuation resumed on a dispatch queue is an external resumption`() async {
     let outcome = await Simulation.run(options) {
-      await resumption { continuation in DispatchQueue.global().async { continuation.resume() } }
+      await resumption { continuation in
+        outsideSimulations { DispatchQueue.global().async { continuation.resume() } }
+      }
     }
     #expect(outcome.report.ending.name == "finished")
     #expect(outcome.report.externalResumptionCount == 1)
@@ -60,12 +62,12 @@ import Testing
     #expect(outcome.report.elapsed == .seconds(1))
   }
 
-  @Test func `S5 the return from an actor with an executor of its own is an external resumption`()
+  @Test func `S5 the return from an actor with threads of its own is an external resumption`()
     async
   {
     let outcome = await Simulation.run(options) {
-      let actor = QueueActor()
-      for _ in 1...12 { #expect(await actor.isOnItsQueue()) }
+      let actor = ThreadActor()
+      for _ in 1...12 { #expect(await actor.isOnItsThread()) }
     }
     #expect(outcome.report.ending.name == "finished")
     #expect(outcome.report.externalResumptionCount == 12)
@@ -104,15 +106,15 @@ import Testing
   @Test func `S5 the value of a task on another executor comes by an external resumption`()
     async
   {
-    let executor = QueueExecutor()
-    executor.queue.suspend()
+    let gate = ThreadSignal()
+    let executor = ThreadExecutor(gate: gate)
     let outcome = await Simulation.run(options) {
       let other = Task(executorPreference: executor) {
         #expect(Simulation.current == nil)
-        return executor.isHere
+        return ThreadExecutor.isHere
       }
       // Runs when the body has been suspended.
-      Task { executor.queue.resume() }
+      Task { gate.send() }
       #expect(await other.value)
     }
     #expect(outcome.report.ending.name == "finished")

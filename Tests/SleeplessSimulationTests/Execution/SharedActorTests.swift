@@ -156,7 +156,9 @@ import TestSupport
       let own = OwnExecutorActor()
       let task = Task { await own.block(isIn, release) }
       // real time: how long the work there takes
-      DispatchQueue.global().schedule(after: .milliseconds(50)) { release.signal() }
+      outsideSimulations {
+        DispatchQueue.global().schedule(after: .milliseconds(50)) { release.signal() }
+      }
       async let sleep: Void = Task.sleep(for: .seconds(1))
       let seen = await task.value
       try await sleep
@@ -274,9 +276,9 @@ private func useSharedActor(_ runLog: RunLog) async {
   func now() -> Duration? { Simulation.current?.now }
 }
 
-/// An actor with an executor of its own.
+/// An actor with threads of its own.
 private actor OwnExecutorActor {
-  private let executor = QueueExecutor()
+  private let executor = ThreadExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   func block(_ isIn: Latch, _ semaphore: DispatchSemaphore) -> Duration? {

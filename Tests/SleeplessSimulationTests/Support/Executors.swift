@@ -1,5 +1,8 @@
 // virtual time: all sleeps are in simulations
 import Dispatch
+import Foundation
+import Sleepless
+import SleeplessSimulation
 
 /// A task executor such as an app has: a dispatch queue.
 final class QueueExecutor: TaskExecutor, SerialExecutor {
@@ -26,6 +29,8 @@ actor QueueActor {
 
   func isOnItsQueue() -> Bool { executor.isHere }
 
+  func perform<Value: Sendable>(_ work: @Sendable () -> Value) -> Value { work() }
+
   private(set) var naps = 0
 
   /// Sleeps for zero.
@@ -34,6 +39,40 @@ actor QueueActor {
     precondition(executor.isHere)
     naps += 1
   }
+}
+
+/// An executor that runs each job on a new thread, once its gate is open.
+final class ThreadExecutor: TaskExecutor, SerialExecutor {
+  private let gate: ThreadSignal?
+
+  init(gate: ThreadSignal? = nil) { self.gate = gate }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let (task, serial) = (asUnownedTaskExecutor(), asUnownedSerialExecutor())
+    Thread.detachNewThread { [gate] in
+      gate?.wait()
+      // It stays open.
+      gate?.send()
+      let thread = ObjectIdentifier(Thread.current)
+      Self.threads.withLock { _ = $0.insert(thread) }
+      job.runSynchronously(isolatedTo: serial, taskExecutor: task)
+      Self.threads.withLock { _ = $0.remove(thread) }
+    }
+  }
+
+  /// Whether the caller runs on one of the threads.
+  static var isHere: Bool { threads.withLock { $0.contains(ObjectIdentifier(Thread.current)) } }
+
+  private static let threads = Locked<Set<ObjectIdentifier>>([])
+}
+
+/// An actor with threads of its own. One caller at a time uses it.
+actor ThreadActor {
+  private let executor = ThreadExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  func isOnItsThread() -> Bool { ThreadExecutor.isHere }
 }
 
 /// An executor that runs each job at once, inside the call that enqueues it.

@@ -74,12 +74,24 @@ import TestSupport
       #expect(found.status != 0 && found.swiftTestingFailures == [failure])
     }
 
-    @Test(arguments: ["callback", "thread"])
-    func `S9 a failure on a queue or a thread is the schedule's that is under way`(
-      name: String
-    ) async throws {
-      let line = try FixtureLine("\(name) expectation", in: "Explorations.swift")
-      let found = try await run(name)
+    @Test func `S9 a failure on a thread is the schedule's that is under way`() async throws {
+      let line = try FixtureLine("thread expectation", in: "Explorations.swift")
+      let found = try await run("thread")
+      try expectSchedule2(in: found, at: line)
+      // The framework prints it as well, and nothing can keep it from that.
+      #expect(found.output.contains("Test «unknown» recorded an issue at \(line.name):"))
+    }
+
+    @Test(.needs(.queues)) func `S9 a failure on a queue is the schedule's and the test's`()
+      async throws
+    {
+      let line = try FixtureLine("queue expectation", in: "Explorations.swift")
+      let found = try await run("queue")
+      try expectSchedule2(in: found, at: line)
+      #expect(!found.output.contains("«unknown»"), "\(found.output)")
+    }
+
+    private func expectSchedule2(in found: FixtureRun, at line: FixtureLine) throws {
       let string = try #require(replay(in: found), "\(found.output)")
       #expect(found.status != 0)
       #expect(
@@ -88,8 +100,6 @@ import TestSupport
           Schedule 2 of 500 fails: a failure at \(line.name). To replay it: .explored(replay: \
           "\(string)"), or in the environment SLEEPLESS_REPLAY=\(string)
           """))
-      // The framework prints it as well, and nothing can keep it from that.
-      #expect(found.output.contains("Test «unknown» recorded an issue at \(line.name):"))
     }
 
     @Test func `with several explorations at once no test is blamed, and the run fails`()

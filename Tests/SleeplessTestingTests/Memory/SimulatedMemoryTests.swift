@@ -1,5 +1,6 @@
 import Dispatch
 import RetainGraph
+import SleeplessSimulation
 import SleeplessTesting
 import TestSupport
 import Testing
@@ -154,7 +155,9 @@ import VirtualTime
         await expectDeallocated {
           let engine = Engine()
           // real time: longer than the half second, on a busy machine too, after which an exploration gives up
-          DispatchQueue.global().asyncAfter(deadline: .now() + 2) { _ = engine }
+          outsideSimulations {
+            DispatchQueue.global().asyncAfter(deadline: .now() + 2) { _ = engine }
+          }
           return engine
         }
       }
@@ -167,7 +170,9 @@ import VirtualTime
       await expectDeallocated {
         let engine = Engine()
         // real time: long after the time that would count as a deadlock
-        DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { _ = engine }
+        outsideSimulations {
+          DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { _ = engine }
+        }
         return engine
       }
     }

@@ -1,5 +1,6 @@
 // virtual time: everything here runs in simulations
 import Foundation
+import SleeplessSimulation
 import SleeplessTesting
 import TestSupport
 import VirtualTime
@@ -16,7 +17,7 @@ extension FailureCase {
           task 1 "reader": suspended since 0 s
         This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
         that wait for each other.
-        Queues, threads and the network are not simulated; the simulation waits 500 ms for \
+        Threads, timers and the network are not simulated; the simulation waits 500 ms for \
         them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
         """
     ) {
@@ -34,7 +35,7 @@ extension FailureCase {
           the body: suspended since 0 s
         This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
         that wait for each other.
-        Queues, threads and the network are not simulated; the simulation waits 100 ms for \
+        Threads, timers and the network are not simulated; the simulation waits 100 ms for \
         them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
         To repeat this order: order: .shuffled(seed: 7).
         """
@@ -297,7 +298,7 @@ extension FailureCase {
           task 1 "waiter": waiting for a semaphore since 0 s
         This is usually a semaphore that is never signalled, a group that is never left, a continuation \
         that is never resumed, or tasks that wait for each other.
-        Queues, threads and the network are not simulated; the simulation waits 100 ms for them. If one \
+        Threads, timers and the network are not simulated; the simulation waits 100 ms for them. If one \
         of them is to signal, run the whole waiting call in Simulation.outside { ... }.
         """
     ) {
@@ -367,7 +368,9 @@ private func soon(_ body: () async -> Void) async {
 private func answerFromOutside() async {
   await withCheckedContinuation { done in
     // real time: an answer that came before the task waits for it would be no external resumption
-    DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { done.resume() }
+    outsideSimulations {
+      DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { done.resume() }
+    }
   }
 }
 

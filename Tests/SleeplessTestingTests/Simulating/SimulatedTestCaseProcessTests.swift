@@ -217,7 +217,7 @@ import TestSupport
         task 1: suspended since 0 s
       This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
       that wait for each other.
-      Queues, threads and the network are not simulated; the simulation waits 500 ms for \
+      Queues, threads, timers and the network are not simulated; the simulation waits 500 ms for \
       them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
       """
     }

@@ -1,5 +1,6 @@
 // virtual time: everything here runs in simulations
 import Dispatch
+import SleeplessSimulation
 import SleeplessTesting
 import Testing
 import TestSupport
@@ -157,7 +158,7 @@ private func answeredTooLate() async throws {
   let request = Task(name: "request") { await fetch(answer) }
   try await Task.sleep(for: .seconds(10))
   let resume = answer.values[0]
-  DispatchQueue.global().async { resume() }
+  outsideSimulations { DispatchQueue.global().async { resume() } }
   await request.value
 }
 

@@ -26,18 +26,23 @@ extension SimulationState {
   /// Adds a task that is being created; `startsHere` if its first job comes here too. `initializer` is code of the
   /// variable's initializer that creates it, or 0.
   mutating func addTask(
-    _ task: TaskPointer, name: String?, code: UInt, creator: TaskPointer?, initializer: UInt,
+    _ task: TaskPointer, name: String?, code: UInt, creator: TaskTable.Creator, initializer: UInt,
     startsHere: Bool
   ) {
-    let creatorsEntry = creator.flatMap { tasks.find($0) }
     if let controller {
-      controller.made(
-        tasks.madeCount, by: creatorsEntry?.pointee.number, name: name, code: code, at: now)
+      controller.made(tasks.madeCount, by: creator.number, name: name, code: code, at: now)
     }
-    let isBackground = createsBackgroundTasks || creatorsEntry?.pointee.isBackground ?? false
-    let entry = tasks.add(task, name: name, isBackground: isBackground, at: now)
+    let entry = tasks.add(task, name: name, isBackground: creator.isBackground, at: now)
     entry.pointee.initializer = initializer
     if !startsHere, !missesTasks { tasks.moveElsewhere(entry) }
+  }
+
+  /// The creator that code is which a task runs, or no task.
+  func creator(in task: TaskPointer?) -> TaskTable.Creator {
+    let entry = task.flatMap { tasks.find($0) }
+    return TaskTable.Creator(
+      number: entry?.pointee.number,
+      isBackground: createsBackgroundTasks || entry?.pointee.isBackground ?? false)
   }
 
   /// Removes a task that has ended, and returns its entry.
@@ -98,7 +103,18 @@ extension SimulationState {
     return .kept(cancelling: alarm, resuming: driver.takeContinuation())
   }
 
-  mutating func addResumption(of task: TaskPointer) {
+  /// Notes that code outside has let a block run.
+  mutating func addBlockFromOutside() {
+    addResumption(of: nil)
+    controller?.noteWorkOutside()
+  }
+
+  /// Counts what code outside has let go on, if that is unexpected: a task, or else a block.
+  mutating func addResumption(of task: TaskPointer?) {
+    guard let task else {
+      if outside.calls == 0 { outside.addResumption(of: nil, at: now) }
+      return
+    }
     guard outside.isUnexpectedResumption(of: task) else { return }
     let suspension = outside.resumptions.wantsTasks ? suspension(of: task) : nil
     outside.addResumption(of: suspension, at: now)

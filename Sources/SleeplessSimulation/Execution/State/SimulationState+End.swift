@@ -28,6 +28,10 @@ extension SimulationState {
     let jobs: [Job]
     /// The threads of blocked jobs that go on outside.
     let threads: [BlockedThread]
+    /// The blocks to hand to the real queues, unless the simulation is dead.
+    let queueWork: [QueueWork]
+    /// The blocks whose deadline is never reached.
+    let neverDue: [QueueWork]
     /// The tasks whose jobs the main executor need not recognise any more.
     let mainTasks: [TaskPointer]
   }
@@ -42,7 +46,10 @@ extension SimulationState {
     let jobs = isDead ? [] : takeAllJobs()
     let tasks = suspensions
     let threads = isDead ? [] : blocked.takeTimed()
-    return Leftovers(tasks: tasks, jobs: jobs, threads: threads, mainTasks: mainTasks)
+    let queueWork = dispatchQueues.takeAll()
+    return Leftovers(
+      tasks: tasks, jobs: jobs, threads: threads, queueWork: queueWork.sentOn,
+      neverDue: queueWork.neverDue, mainTasks: mainTasks)
   }
 
   /// Takes all jobs that can run or wait for an actor.

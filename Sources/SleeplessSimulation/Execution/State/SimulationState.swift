@@ -69,6 +69,8 @@ struct SimulationState: ~Copyable {
   let options: Simulation.Options
   /// Whether the capture misses tasks; see `Capture.isWholeProcess`.
   let missesTasks: Bool
+  /// Whether blocks on queues of Dispatch run in the simulation.
+  let followsQueues: Bool
   /// Chooses which job runs next, if the order does not; nil once the simulation is over.
   var controller: ScheduleController?
 
@@ -108,6 +110,7 @@ struct SimulationState: ~Copyable {
   var helpers = HelperWaits()
   var waits = FrameworkWaits()
   var blocked = BlockedThreads()
+  var dispatchQueues = DispatchQueues()
   var outside: OutsideWork
 
   /// How the simulation was when it ended first, before its tasks were cancelled.
@@ -120,9 +123,10 @@ struct SimulationState: ~Copyable {
   /// Which task took which step, if the options ask for it.
   var trace: [StepRecord] = []
 
-  init(_ options: Simulation.Options, missesTasks: Bool) {
+  init(_ options: Simulation.Options, missesTasks: Bool, followsQueues: Bool) {
     self.options = options
     self.missesTasks = missesTasks
+    self.followsQueues = followsQueues
     stepLimit = options.stepLimit
     controller = options.controller
     outside = OutsideWork(
@@ -187,7 +191,7 @@ struct SimulationState: ~Copyable {
     let isAtRest =
       isManual
       || (target == nil
-        && (due == nil || count == tasks.backgroundSleeps + blocked.backgroundSleeps))
+        && (due == nil || count == backgroundDelays))
     if isAtRest, !requests.settles.isEmpty { return .resume(requests.takeSettles()) }
     if isAtRest, case .settle = requests.host { return .end(.finished) }
     // A helper's limit stops time that moves anyway, and moves no time itself.
@@ -204,6 +208,11 @@ struct SimulationState: ~Copyable {
       return .reach(target, requests.takeAdvance(to: target) ?? helpers.takeWait(until: target))
     }
     return .waitForOutside(isExpected: missesTasks || outside.resumptions.count > 0)
+  }
+
+  /// How much of what is pending only background tasks have begun.
+  private var backgroundDelays: Int {
+    tasks.backgroundSleeps + blocked.backgroundSleeps + dispatchQueues.backgroundDelays
   }
 
   /// When all tasks have been cancelled, requests and waits end at once.

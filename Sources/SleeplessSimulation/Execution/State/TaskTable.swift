@@ -42,6 +42,13 @@ struct TaskTable: ~Copyable {
     }
   }
 
+  /// Whose code creates a task.
+  struct Creator {
+    /// The number of the task that runs it; nil if none of the simulation's does.
+    let number: Int?
+    let isBackground: Bool
+  }
+
   /// The address of a task's entry, which does not change until the task has ended.
   typealias EntryPointer = UnsafeMutablePointer<Entry>
 

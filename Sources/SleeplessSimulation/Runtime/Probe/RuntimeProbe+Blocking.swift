@@ -18,12 +18,26 @@
       if !note(sleepless_fact_dates, areReplaced) { sleepless_uninstall_dates() }
     }
 
+    /// Samples whether work for queues reaches the stand-ins, and makes simulations run their own.
+    static func sampleQueues() {
+      let areReplaced =
+        areQueuesSeen && sleepless_find_queue_state() && SimulationExecutor.installQueueHooks()
+        && TimerSource.installHooks()
+      // A simulation runs blocks of queues for which others wait, so threads must not wait in real time.
+      let holds = areReplaced && !sleepless_fact_fails(sleepless_fact_blocking_calls)
+      if !note(sleepless_fact_queues, holds) {
+        sleepless_uninstall_queue_hooks()
+        sleepless_uninstall_timer_hooks()
+      }
+    }
+
     /// Says, once in a process, what is real in simulations because one of these facts does not hold.
     static let explainBlockingCallsAndDates: Void = {
       explain(
         sleepless_fact_blocking_calls,
         "sleeps of threads and waits for semaphores and groups take real time in simulations")
       explain(sleepless_fact_dates, "Date() shows real time in simulations")
+      explain(sleepless_fact_queues, "simulations do not follow Dispatch's queues")
     }()
 
     private static func explain(_ fact: sleepless_fact, _ consequence: String) {
@@ -46,6 +60,42 @@
       // A result that was not handed on as expected is another date.
       return dates.allSatisfy { abs($0.timeIntervalSinceNow) < 60 }
         && sample.pointee.date_calls == sleepless_all_date_calls.rawValue
+    }
+
+    private static var areQueuesSeen: Bool {
+      let sample = sleepless_begin_sampling()!
+      defer { sleepless_end_sampling() }
+      let queue = DispatchQueue(label: "sleepless.sample", attributes: .initiallyInactive)
+      let group = DispatchGroup()
+      sample.pointee.samples_queues = true
+      queue.activate()
+      // The stand-ins note those of the sample's queue or group and drop them. No thread starts before the program.
+      queue.async {}
+      queue.async(flags: .barrier) {}
+      queue.async(group: group) {}
+      queue.async(execute: DispatchWorkItem {})
+      queue.async(execute: DispatchWorkItem(flags: .barrier) {})
+      queue.async(group: group, flags: .barrier) {}
+      queue.asyncAfter(deadline: .now()) {}
+      group.notify(queue: queue) {}
+      var runs = 0
+      queue.sync { runs += 1 }
+      queue.sync(flags: .barrier) { runs += 1 }
+      queue.suspend()
+      queue.resume()
+      DispatchQueue.concurrentPerform(iterations: 0) { _ in }
+      // It is kept: a source that was not activated cannot be released, and an active one has a thread started.
+      let timer = DispatchSource.makeTimerSource()
+      _ = Unmanaged.passRetained(timer as AnyObject)
+      timer.schedule(deadline: .distantFuture)
+      timer.setEventHandler {}
+      timer.setCancelHandler {}
+      timer.cancel()
+      _ = timer.data
+      do { _ = DispatchGroup() }
+      return runs == 2 && sample.pointee.queue_calls == sleepless_all_queue_calls.rawValue
+        && sample.pointee.barrier_item_count == 2
+        && sample.pointee.timer_calls == sleepless_all_timer_calls.rawValue
     }
 
     private static var areBlockingCallsSeen: Bool {

@@ -55,7 +55,7 @@
           let isIsolated = await actor.isIsolatedHere()
           isInActor.withLock { $0 = isIsolated }
         }
-        _ = sleepless_enter(outer)
+        sleepless_return_to(outer)
         capture.runAdmittedJob()
       }
       guard let job else { return note(sleepless_fact_actor_executors, false) }
@@ -88,7 +88,7 @@
       guard let job = admitted.take() else { return }
       let outer = sleepless_enter(context)
       sleepless_run(context, job.task.address, sleepless_executor())
-      _ = sleepless_enter(outer)
+      sleepless_return_to(outer)
     }
 
     /// Runs an entry in an actor; returns how many entries have run for this executor.

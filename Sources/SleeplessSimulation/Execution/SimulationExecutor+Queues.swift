@@ -1,0 +1,337 @@
+#if SLEEPLESS_CAPTURES_PROCESS
+  import CRuntimeHooks
+  import Sleepless
+  import VirtualTime
+
+  /// Dispatch's queues: the program's blocks run as tasks of the simulation, each on its real queue.
+  ///
+  /// `DispatchQueues` decides which blocks may run. So a block takes its real queue only when no other block of the
+  /// simulation has it, and when it is not suspended.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  extension SimulationExecutor {
+    /// Makes the program's calls come here; false if they cannot be replaced.
+    static func installQueueHooks() -> Bool {
+      sleepless_install_queue_hooks(
+        sleepless_queue_hooks(
+          submits: { owner, queue, block, isBarrier, group, nanoseconds in
+            let executor = SimulationExecutor.executor(owner!)
+            guard let path = executor.path(of: queue!) else { return false }
+            let work = QueueWork(
+              block!, on: queue!, path: path, isBarrier: isBarrier, group: group,
+              from: executor.creator)
+            let delay = nanoseconds < 0 ? nil : Duration.nanoseconds(nanoseconds)
+            executor.submit(work, after: delay)
+            return true
+          },
+          begins_sync: { owner, queue, block, isBarrier, place in
+            let executor = SimulationExecutor.executor(owner!)
+            guard let path = executor.path(of: queue!) else { return sleepless_sync_is_real }
+            let work = QueueWork(
+              block!, on: queue!, path: path, isBarrier: isBarrier, isSync: true,
+              from: executor.creator)
+            let result = executor.beginSync(work)
+            if result == sleepless_sync_is_here {
+              place!.pointee = Unmanaged.passRetained(work).toOpaque()
+            }
+            return result
+          },
+          ends_sync: { owner, work in
+            let work = Unmanaged<QueueWork>.fromOpaque(work!).takeRetainedValue()
+            SimulationExecutor.executor(owner!).end(work)
+          },
+          notifies: { owner, group, queue, block, isBarrier in
+            let executor = SimulationExecutor.executor(owner!)
+            guard let path = executor.path(of: queue!) else { return false }
+            let work = QueueWork(
+              block!, on: queue!, path: path, isBarrier: isBarrier, from: executor.creator)
+            executor.submit(work, whenEmpty: group!)
+            return true
+          },
+          goes_on: { object in
+            let address = UInt(bitPattern: object)
+            for executor in SimulationExecutor.withSuspendedQueues
+            where executor.state.withLock({ $0.dispatchQueues.waits(for: address) }) {
+              executor.startQueueWork()
+            }
+          }))
+    }
+
+    /// The path of a queue whose blocks run in the simulation; nil if the real queue runs them.
+    func path(of queue: UnsafeMutableRawPointer) -> QueuePath? {
+      guard state.withLock({ !$0.isOver && $0.followsQueues }) else { return nil }
+      return QueuePath(of: queue)
+    }
+
+    var creator: TaskTable.Creator {
+      let task = TaskPointer.current
+      return state.withLock { $0.creator(in: task) }
+    }
+
+    // MARK: Blocks
+
+    /// Takes a block for its queue, which gets it after a virtual duration; nil stands for never.
+    private func submit(_ work: QueueWork, after delay: Duration?) {
+      guard let delay else { return state.withLock { $0.dispatchQueues.keepForever(work) } }
+      guard delay > .zero else { return add(work) }
+      countDelay(of: work.creator, +1)
+      _ = queue.schedule(
+        .function { [self] in
+          countDelay(of: work.creator, -1)
+          // A block that comes due when the test is over does not run.
+          if isTestRunning { add(work) }
+        }, after: delay, label: work.queueName, at: CallSite())
+    }
+
+    func countDelay(of creator: TaskTable.Creator, _ change: Int) {
+      if creator.isBackground { state.withLock { $0.dispatchQueues.backgroundDelays += change } }
+    }
+
+    var isTestRunning: Bool {
+      if case .running = state.withLock({ $0.phase }) { true } else { false }
+    }
+
+    func add(_ work: QueueWork) {
+      let isFromOutside = !isRunningHere
+      let isOver = state.withLock { state in
+        if state.isOver { return true }
+        if isFromOutside { state.addBlockFromOutside() }
+        state.dispatchQueues.add(work)
+        return false
+      }
+      if isOver { giveUp([work]) } else { startQueueWork(afterAdding: work) }
+    }
+
+    /// Begins all work that may run now.
+    private func startQueueWork(afterAdding added: QueueWork? = nil) {
+      let isFromOutside = !isRunningHere
+      repeat {
+        let (startable, sentOn) = state.withLock { state in
+          let work = state.dispatchQueues.takeStartable()
+          if isFromOutside {
+            for work in work.startable where !work.runsOnCaller && work !== added {
+              state.addBlockFromOutside()
+            }
+          }
+          return work
+        }
+        for work in startable {
+          if work.runsOnCaller { letWaiterGoOn(work) } else { makeTask(for: work) }
+        }
+        for work in sentOn {
+          if work.isSync { letWaiterGoOn(work) } else { work.sendOn() }
+        }
+        // A queue may have gone on before the simulation was known as one that is to be told of it.
+      } while noteSuspendedQueues()
+    }
+
+    private func letWaiterGoOn(_ work: QueueWork) {
+      Self.letGoOn(waitingFor: work.address, sleepless_change_signal)
+    }
+
+    /// Makes the task that runs a block. It prefers the simulation, and has the test's task-local values, as detached
+    /// tasks in simulations do.
+    private func makeTask(for work: QueueWork) {
+      let outer = sleepless_work_of_task()
+      sleepless_set_work_of_task(Unmanaged.passUnretained(work).toOpaque())
+      capture.run(for: self) {
+        if work.path.isMain {
+          _ = Task.detached(name: work.queueName) { @MainActor [self] in perform(work) }
+        } else {
+          _ = Task.detached(name: work.queueName) { [self] in perform(work) }
+        }
+      }
+      sleepless_set_work_of_task(outer)
+    }
+
+    /// Runs a block whose queue is reserved for it.
+    private func perform(_ work: QueueWork) {
+      switch state.withLock({ $0.dispatchQueues.start(work) }) {
+      case .runs:
+        work.run()
+        end(work)
+      case .waits: startQueueWork()
+      case .isOver: break
+      }
+    }
+
+    /// Notes that a block has run, and begins what has waited for it.
+    private func end(_ work: QueueWork) {
+      state.withLock { $0.dispatchQueues.end(work) }
+      if work.isSync {
+        work.hasRun?.send()
+        letWaiterGoOn(work)
+      }
+      startQueueWork()
+      letWaitersGoOnAfterClose()
+    }
+
+    // MARK: Threads that wait for a queue
+
+    private func beginSync(_ work: QueueWork) -> sleepless_sync_place {
+      guard taskToBlock != nil else { return runHere(until: work) }
+      add(work)
+      let awaited = Awaited(
+        address: work.address, name: "the \(work.queueName)", isGroup: false
+      ) { [self] in state.withLock { _ in work.letsWaiterGoOn } }
+      while true {
+        // Most queues are free, and a record of a blocked thread costs much more than a look.
+        guard awaited.take() || block(until: awaited, atMost: nil) == sleepless_wait_ended else {
+          return withdraw(work)
+        }
+        guard work.runsOnCaller else { return sleepless_sync_is_done }
+        switch state.withLock({ $0.dispatchQueues.start(work) }) {
+        case .runs: return sleepless_sync_is_here
+        case .waits: startQueueWork()
+        case .isOver: return withdraw(work)
+        }
+      }
+    }
+
+    /// Lets threads go on whose queues are free, if the simulation is closed.
+    private func letWaitersGoOnAfterClose() {
+      for work in state.withLock({ $0.dispatchQueues.takeFreeAfterClose() }) { letWaiterGoOn(work) }
+    }
+
+    /// Has a thread wait for the real queue. If its block runs already, as blocks of the main queue may, waits for its end.
+    private func withdraw(_ work: QueueWork) -> sleepless_sync_place {
+      if state.withLock({ $0.dispatchQueues.withdraw(work) }) {
+        // Others may run that came after it.
+        startQueueWork()
+        return sleepless_sync_is_real
+      }
+      work.hasRun?.wait()
+      return sleepless_sync_is_done
+    }
+
+    /// Runs what the simulation has for a queue before a block, then lets the caller run the block. The calling code is
+    /// run by no job that could be blocked: it is the work of a scheduler. If something before the block cannot run
+    /// here, the block is for the real queue.
+    private func runHere(until work: QueueWork) -> sleepless_sync_place {
+      state.withLock { $0.dispatchQueues.add(work) }
+      while true {
+        let next = state.withLock { state -> QueueWork? in
+          guard let next = state.dispatchQueues.takeNext(for: work), !next.path.isMain,
+            state.dispatchQueues.start(next) == .runs
+          else { return nil }
+          return next
+        }
+        guard let next else { return withdraw(work) }
+        if next === work { return sleepless_sync_is_here }
+        next.run()
+        end(next)
+      }
+    }
+
+    // MARK: Groups
+
+    /// A block that runs once a group is empty.
+    private struct Notification: @unchecked Sendable {
+      // Unchecked because of the pointer, which is retained.
+
+      let executor: SimulationExecutor
+      let group: UnsafeMutableRawPointer
+      let work: QueueWork
+    }
+
+    private static let notifications = Locked<[UInt: [Notification]]>([:])
+
+    private func submit(_ work: QueueWork, whenEmpty group: UnsafeMutableRawPointer) {
+      let notification = Notification(executor: self, group: group, work: work)
+      let address = UInt(bitPattern: group)
+      sleepless_retain_dispatch(group)
+      sleepless_count_waiters(1)
+      Self.notifications.withLock { $0[~address, default: []].append(notification) }
+      // The group may have become empty before the notification was known.
+      if sleepless_group_is_empty(group) { Self.submitNotifications(of: address) }
+    }
+
+    /// Whether blocks wait for a group. Calls `retain` then, while they have a reference to the group.
+    static func isNotified(by address: UInt, _ retain: () -> Void) -> Bool {
+      notifications.withLock { notifications in
+        if notifications[~address] != nil { retain() }
+        return notifications[~address] != nil
+      }
+    }
+
+    /// Submits the blocks that wait for a group, if it is empty.
+    static func submitNotifications(of address: UInt) {
+      let waiting = notifications.withLock { notifications -> [Notification] in
+        guard let waiting = notifications[~address], sleepless_group_is_empty(waiting[0].group)
+        else {
+          return []
+        }
+        notifications[~address] = nil
+        return waiting
+      }
+      for notification in waiting {
+        sleepless_count_waiters(-1)
+        notification.executor.add(notification.work)
+        sleepless_release_dispatch(notification.group)
+      }
+    }
+
+    /// Takes the blocks of this simulation that wait for groups.
+    private func takeNotifications() -> [Notification] {
+      Self.notifications.withLock { all in
+        let own = all.values.flatMap { $0 }.filter { $0.executor === self }
+        guard !own.isEmpty else { return [] }
+        all = all.mapValues { $0.filter { $0.executor !== self } }.filter { !$0.value.isEmpty }
+        return own
+      }
+    }
+
+    // MARK: Queues that are suspended
+
+    /// The simulations in which work waits for a queue that is suspended.
+    private static let waitingForQueues = Locked<[ObjectIdentifier: SimulationExecutor]>([:])
+
+    private static var withSuspendedQueues: [SimulationExecutor] {
+      waitingForQueues.withLock { Array($0.values) }
+    }
+
+    /// Notes whether work of this simulation waits for a queue that is suspended. Returns true if it does since now.
+    private func noteSuspendedQueues() -> Bool {
+      guard state.withLock({ $0.dispatchQueues.isAnySuspended != $0.dispatchQueues.isToldOfQueues })
+      else { return false }
+      let change = Self.waitingForQueues.withLock { waiting in
+        state.withLock { state in
+          let isWaiting = state.dispatchQueues.isAnySuspended
+          guard isWaiting != state.dispatchQueues.isToldOfQueues else { return 0 }
+          state.dispatchQueues.isToldOfQueues = isWaiting
+          waiting[ObjectIdentifier(self)] = isWaiting ? self : nil
+          return isWaiting ? 1 : -1
+        }
+      }
+      if change != 0 { sleepless_count_suspended(CInt(change)) }
+      return change == 1
+    }
+
+    // MARK: The end
+
+    /// Gives what is left to the real queues when the simulation is closed. Blocks of a dead simulation must not run, and
+    /// are never released.
+    func giveUp(_ work: [QueueWork], neverDue: [QueueWork] = []) {
+      _ = noteSuspendedQueues()
+      let isDead = state.withLock { $0.isDead }
+      let notifications = takeNotifications()
+      if isDead {
+        for work in work + neverDue + notifications.map(\.work) { _ = Unmanaged.passRetained(work) }
+        sleepless_count_waiters(-CInt(notifications.count))
+        return
+      }
+      for work in work where !work.isSync { work.sendOn() }
+      letWaitersGoOnAfterClose()
+      for notification in notifications {
+        sleepless_count_waiters(-1)
+        sleepless_send_to_group(
+          notification.group, notification.work.queue, notification.work.block)
+        sleepless_release_dispatch(notification.group)
+      }
+    }
+  }
+
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  extension QueueWork {
+    fileprivate var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+  }
+#endif

@@ -1,0 +1,141 @@
+import CRuntimeHooks
+
+/// A block that code of a simulation has given to a queue of Dispatch.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+final class QueueWork: @unchecked Sendable {
+  // Unchecked because of the pointers, and of the variables, which are used under the lock of the simulation's state.
+
+  enum Phase {
+    /// Its queue is not free.
+    case waiting
+    /// Its queue is reserved for it, and its task or its thread is about to run it.
+    case reserved
+    case running
+    /// It has run.
+    case over
+    /// The simulation has it no more: the real queue runs it.
+    case sentOn
+  }
+
+  let queue: UnsafeMutableRawPointer
+  let block: UnsafeRawPointer
+  let isBarrier: Bool
+  /// The group that the block leaves when it has run.
+  let group: UnsafeMutableRawPointer?
+  /// Whether a thread waits for the block.
+  let isSync: Bool
+  /// Whose code has given the block to the queue.
+  let creator: TaskTable.Creator
+  var phase = Phase.waiting
+  /// Is sent when it has run, if a thread waits for it that does not run it.
+  let hasRun: ThreadSignal?
+  /// The queue whose work it is, and the queues on which that one runs its work.
+  var path: QueuePath
+  /// Counts the blocks of a simulation in the order in which a queue was first reserved for them.
+  var number: Int?
+
+  /// Retains its objects; a block for which a thread waits is the thread's.
+  init(
+    _ block: UnsafeRawPointer, on queue: UnsafeMutableRawPointer, path: QueuePath, isBarrier: Bool,
+    group: UnsafeMutableRawPointer? = nil, isSync: Bool = false, from creator: TaskTable.Creator
+  ) {
+    self.queue = queue
+    self.path = path
+    self.block = isSync ? block : UnsafeRawPointer(sleepless_copy_block(block))
+    self.isBarrier = isBarrier
+    self.group = group
+    self.isSync = isSync
+    self.creator = creator
+    hasRun = isSync && path.isMain ? ThreadSignal() : nil
+    sleepless_retain_dispatch(queue)
+    if let group { sleepless_retain_dispatch(group) }
+  }
+
+  deinit {
+    if !isSync { sleepless_release_block(block) }
+    if let group { sleepless_release_dispatch(group) }
+    sleepless_release_dispatch(queue)
+  }
+
+  /// Whether the thread that waits runs the block. The main queue's blocks need the main actor.
+  var runsOnCaller: Bool { isSync && !path.isMain }
+
+  /// Whether the thread that waits may go on.
+  var letsWaiterGoOn: Bool {
+    switch phase {
+    case .waiting, .running: false
+    case .reserved: runsOnCaller
+    // A block for which a thread waits may have run on another one: on the main actor, or for a scheduler's work.
+    case .over, .sentOn: true
+    }
+  }
+
+  /// Whether its queue or a target of it runs nothing now, because it is suspended or was not activated.
+  var isSuspended: Bool { sleepless_is_suspended(queue) }
+
+  /// Whether the block shares a queue of its path with no other one: the queue is serial, or it is the block's own, and the
+  /// block is a barrier.
+  func isExclusive(at index: Int) -> Bool {
+    path.queues[index].isSerial || index == 0 && isBarrier
+  }
+
+  /// The queue, as lists of tasks show it.
+  var queueName: String {
+    let label = String(cString: sleepless_queue_label(queue))
+    return label.isEmpty ? "a queue" : "queue \(label)"
+  }
+
+  /// Runs the block as the queue would.
+  func run() {
+    // The main actor's thread has the main queue already.
+    if path.isMain {
+      sleepless_call_block(block)
+    } else {
+      sleepless_run_on_queue(queue, block, isBarrier)
+    }
+    if let group { sleepless_leave_group(group) }
+  }
+
+  /// Gives the block to the real queue.
+  func sendOn() { sleepless_send_to_queue(queue, block, isBarrier, group) }
+}
+
+/// A queue and the queues on which it runs its work, as libdispatch's targets say. Queues are known by address.
+struct QueuePath {
+  struct Queue {
+    let address: UInt
+    /// Whether it runs one block at a time.
+    let isSerial: Bool
+  }
+
+  let queue: UInt
+  /// The queue and its targets, without those of the system, on which any number of blocks may run.
+  let queues: [Queue]
+  let isMain: Bool
+  /// Whether a queue was suspended. The target of one that was not activated may change.
+  let wasSuspended: Bool
+
+  /// Nil if one of the queues is of a kind that simulations do not follow.
+  init?(of queue: UnsafeMutableRawPointer) {
+    var queues: [Queue] = []
+    var wasSuspended = false
+    var next: UnsafeMutableRawPointer? = queue
+    while let current = next {
+      var state = sleepless_queue_state()
+      guard sleepless_read_queue(current, &state) else { return nil }
+      if state.target != nil {
+        // The main actor's thread cannot take a queue that targets the main queue.
+        guard current == queue || UnsafeRawPointer(current) != sleepless_main_queue() else {
+          return nil
+        }
+        queues.append(Queue(address: UInt(bitPattern: current), isSerial: state.is_serial))
+      }
+      wasSuspended = wasSuspended || state.is_suspended
+      next = state.target
+    }
+    self.queue = UInt(bitPattern: queue)
+    self.queues = queues
+    isMain = UnsafeRawPointer(queue) == sleepless_main_queue()
+    self.wasSuspended = wasSuspended
+  }
+}

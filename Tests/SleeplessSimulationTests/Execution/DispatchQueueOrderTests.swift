@@ -1,0 +1,127 @@
+// virtual time: all sleeps are in simulations
+import Dispatch
+import Foundation
+import Sleepless
+import SleeplessSimulation
+import TestSupport
+import Testing
+
+/// Explorations choose among blocks as among tasks.
+@Suite(.needs(.queues), .timeLimit(.minutes(10))) struct DispatchQueueOrderTests {
+  /// The orders in which three blocks of a queue run.
+  @available(macOS 15, *)
+  private func orders(on queue: DispatchQueue) async -> (isComplete: Bool, orders: Set<[Int]>) {
+    let (result, orders) = await explored(.exhaustive, schedules: 1_000) {
+      let (log, group) = (Locked<[Int]>([]), DispatchGroup())
+      for number in 1...3 {
+        queue.async(group: group) { log.withLock { $0.append(number) } }
+      }
+      await withCheckedContinuation { done in group.notify(queue: .global()) { done.resume() } }
+      return log.withLock { $0 }
+    }
+    return (result.isComplete, Set(orders))
+  }
+
+  @Test @available(macOS 15, *)
+  func `S8 all orders of blocks on a concurrent queue are explored`() async {
+    for queue in [
+      DispatchQueue.global(), DispatchQueue(label: "com.example", attributes: .concurrent),
+    ] {
+      let (isComplete, orders) = await orders(on: queue)
+      #expect(isComplete)
+      #expect(orders.count == 6)
+    }
+  }
+
+  @Test @available(macOS 15, *)
+  func `S8 a serial queue and the main queue keep their order in each schedule`() async {
+    for queue in [DispatchQueue(label: "com.example"), .main] {
+      let (isComplete, orders) = await orders(on: queue)
+      #expect(isComplete)
+      #expect(orders == [[1, 2, 3]])
+    }
+  }
+
+  @Test @available(macOS 15, *)
+  func `S8 all orders of two queues with one serial target are explored`() async {
+    let target = DispatchQueue(label: "com.example.target")
+    let one = DispatchQueue(label: "com.example.one", target: target)
+    let two = DispatchQueue(label: "com.example.two", target: target)
+    let (result, orders) = await explored(.exhaustive, schedules: 1_000) {
+      let (log, group) = (Locked<[String]>([]), DispatchGroup())
+      one.async(group: group) { log.withLock { $0.append("1a") } }
+      two.async(group: group) { log.withLock { $0.append("2") } }
+      one.async(group: group) { log.withLock { $0.append("1b") } }
+      await withCheckedContinuation { done in group.notify(queue: .global()) { done.resume() } }
+      return log.withLock { $0 }
+    }
+    #expect(result.isComplete)
+    #expect(Set(orders) == [["1a", "1b", "2"], ["1a", "2", "1b"], ["2", "1a", "1b"]])
+  }
+
+  @Test @available(macOS 15, *)
+  func `S7 an answer that comes after a later one is found, and not in the twin that checks`()
+    async
+  {
+    for checks in [false, true] {
+      let (result, _) = await explored(.portfolio, schedules: 100, failing: { $0 != "ab" }) {
+        await SearchModel(checks: checks).result(afterSearchesFor: ["a", "ab"])
+      }
+      #expect((result.failure == nil) == checks)
+    }
+  }
+
+  @Test func `S1 a seed gives blocks the same order each time, and other seeds other orders`() async
+  {
+    var ordersOfSeeds: Set<Set<[Int]>> = []
+    for seed in 1...20 {
+      var options = Simulation.Options()
+      options.order = .shuffled(seed: UInt64(seed))
+      var orders: Set<[Int]> = []
+      for _ in 1...5 {
+        let log = Locked<[Int]>([])
+        _ = await Simulation.run(options) {
+          for number in 1...20 {
+            DispatchQueue.global().async { log.withLock { $0.append(number) } }
+          }
+          await Simulation.current!.settle()
+        }
+        orders.insert(log.withLock { $0 })
+      }
+      #expect(orders.count == 1)
+      #expect(orders.first?.sorted() == Array(1...20))
+      ordersOfSeeds.insert(orders)
+    }
+    #expect(ordersOfSeeds.count == 20)
+  }
+}
+
+/// A model as many were written: it asks on a background queue and shows the answer on the main queue.
+private final class SearchModel: @unchecked Sendable {
+  // Unchecked because its variables are used on the main queue only.
+  private let checks: Bool
+  private var text = ""
+  private var result = ""
+
+  init(checks: Bool) { self.checks = checks }
+
+  private func search(_ text: String, _ group: DispatchGroup) {
+    self.text = text
+    DispatchQueue.global().async(group: group) {
+      let answer = text
+      DispatchQueue.main.async(group: group) {
+        if !self.checks || self.text == text { self.result = answer }
+      }
+    }
+  }
+
+  func result(afterSearchesFor texts: [String]) async -> String {
+    await withCheckedContinuation { done in
+      DispatchQueue.main.async {
+        let group = DispatchGroup()
+        for text in texts { self.search(text, group) }
+        group.notify(queue: .main) { done.resume(returning: self.result) }
+      }
+    }
+  }
+}
