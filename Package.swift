@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "Sleepless", targets: ["Sleepless"]),
     .library(name: "SleeplessSimulation", targets: ["SleeplessSimulation"]),
     .library(name: "SleeplessTesting", targets: ["SleeplessTesting"]),
+    .plugin(name: "FindWaits", targets: ["FindWaitsPlugin"]),
   ],
   traits: [
     .default(enabledTraits: ["CombineNames", "SourceLines"]),
@@ -61,6 +62,15 @@ let package = Package(
       dependencies: [
         "CRuntimeHooks", "RetainGraph", "Sleepless", "SleeplessSimulation", "VirtualTime",
       ]),
+    // `swift package find-waits`. Only the command builds them: no library depends on them.
+    .target(name: "FindWaits"),
+    .executableTarget(name: "FindWaitsTool", dependencies: ["FindWaits"]),
+    .plugin(
+      name: "FindWaitsPlugin",
+      capability: .command(
+        intent: .custom(
+          verb: "find-waits", description: "Lists the tests that wait, and what to write instead.")),
+      dependencies: ["FindWaitsTool"], path: "Sources/FindWaitsPlugin"),
     .target(name: "ExampleApp", dependencies: ["Sleepless"], path: "Tests/ExampleApp"),
     .testTarget(
       name: "DocumentationTests", dependencies: ["Sleepless", "SleeplessTesting", "TestSupport"]),
@@ -81,6 +91,7 @@ let package = Package(
       dependencies: [
         "CRuntimeHooks", "Sleepless", "SleeplessSimulation", "TestSupport", "VirtualTime",
       ]),
+    .testTarget(name: "FindWaitsTests", dependencies: ["FindWaits"]),
     .testTarget(name: "RetainGraphTests", dependencies: ["RetainGraph"]),
     .testTarget(
       name: "SleeplessTestingTests",

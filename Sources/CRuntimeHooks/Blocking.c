@@ -28,6 +28,8 @@ const sleepless_context *sleepless_begin_driving(const sleepless_context *execut
 
 const sleepless_context *sleepless_driving(void) { return sleepless_thread_state.driving; }
 
+void *sleepless_task_of_job(void) { return sleepless_thread_state.task; }
+
 #ifdef SLEEPLESS_CAN_CAPTURE
 
 #include <time.h>
@@ -266,5 +268,6 @@ bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) {
 
 bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) { return false; }
 size_t sleepless_job_stack(uintptr_t *frames, size_t capacity) { return 0; }
+int64_t sleepless_left_until(uint64_t deadline, const void *owner) { return -1; }
 
 #endif

@@ -175,9 +175,7 @@ static const sleepless_context *following_queues(void) {
   return executor_context && executor_context->follows_queues ? executor_context : NULL;
 }
 
-/// The context of the simulation whose code makes a call; null if the real function is to be called. `address` is where
-/// the stand-in returns to.
-static const sleepless_context *capturing(const void *address) {
+const sleepless_context *sleepless_capturing_queues(const void *address) {
   if (!hooks.submits || sleepless_is_of_framework(address)) return NULL;
   const sleepless_context *executor_context = following_queues();
   if (!executor_context) return NULL;
@@ -200,7 +198,7 @@ static bool samples(sleepless_queue_call call, const void *object, const void *b
 }
 
 #define IS_ANY_CONTEXT (atomic_load_explicit(&sleepless_context_count, memory_order_relaxed))
-#define CAPTURING (IS_ANY_CONTEXT ? capturing(CALLER) : NULL)
+#define CAPTURING (IS_ANY_CONTEXT ? sleepless_capturing_queues(CALLER) : NULL)
 #define SAMPLES(call, object, block) (IS_ANY_CONTEXT && samples(call, object, block))
 
 typedef void (*queue_function)(void *queue, const void *block);
@@ -209,7 +207,6 @@ extern __attribute__((weak)) void SANITIZERS(dispatch_async)(void *queue, const 
 extern __attribute__((weak)) void SANITIZERS(dispatch_barrier_async)(void *queue, const void *block);
 extern __attribute__((weak)) void SANITIZERS(dispatch_sync)(void *queue, const void *block);
 extern __attribute__((weak)) void SANITIZERS(dispatch_barrier_sync)(void *queue, const void *block);
-
 
 typedef void (*group_function)(void *group, void *queue, const void *block);
 extern __attribute__((weak)) void SANITIZERS(dispatch_group_async)(void *group, void *queue, const void *block);
@@ -315,7 +312,7 @@ INTERPOSED void dispatch_group_notify(void *group, void *queue, const void *bloc
   if (SAMPLES(sleepless_call_group_notify, group, NULL)) return;
   // libdispatch calls this for `notify` of a work item.
   const sleepless_context *simulation = IS_ANY_CONTEXT && hooks.submits ? following_queues() : NULL;
-  if (simulation && hooks.notifies(simulation->owner, group, queue, block)) return;
+  if (simulation && hooks.notifies(simulation->owner, group, queue, block, is_barrier_item(block))) return;
   sleepless_send_to_group(group, queue, block);
 }
 
@@ -343,12 +340,14 @@ extern __attribute__((weak)) void SANITIZERS(dispatch_activate)(void *object);
 INTERPOSED void dispatch_resume(void *object) {
   (void)SAMPLES(sleepless_call_resume, object, NULL);
   REAL_AFTER(object_function, "dispatch_resume", SANITIZERS(dispatch_resume))(object);
+  sleepless_timer_goes_on(object, false);
   if (atomic_load(&suspended_count)) hooks.goes_on(object);
 }
 
 INTERPOSED void dispatch_activate(void *object) {
   (void)SAMPLES(sleepless_call_activate, object, NULL);
   REAL_AFTER(object_function, "dispatch_activate", SANITIZERS(dispatch_activate))(object);
+  sleepless_timer_goes_on(object, true);
   if (atomic_load(&suspended_count)) hooks.goes_on(object);
 }
 
@@ -379,15 +378,6 @@ bool sleepless_read_queue(const void *queue, sleepless_queue_state *state) { ret
 bool sleepless_is_suspended(const void *queue) { return false; }
 const void *sleepless_work_of_task(void) { return NULL; }
 void sleepless_set_work_of_task(const void *work) {}
-bool sleepless_is_suspended(const void *queue) {
-  sleepless_queue_state state;
-  while (queue && sleepless_read_queue(queue, &state)) {
-    if (state.is_suspended) return true;
-    queue = state.target;
-  }
-  return false;
-}
-
 const void *sleepless_main_queue(void) { return NULL; }
 const char *sleepless_queue_label(const void *queue) { return ""; }
 void sleepless_retain_dispatch(void *object) {}
@@ -395,29 +385,6 @@ void sleepless_release_dispatch(void *object) {}
 void *sleepless_copy_block(const void *block) { return NULL; }
 void sleepless_release_block(const void *block) {}
 void sleepless_call_block(const void *block) {}
-typedef void (*group_function)(void *group, void *queue, const void *block);
-extern __attribute__((weak)) void SANITIZERS(dispatch_group_async)(void *group, void *queue, const void *block);
-extern void dispatch_group_enter(void *group);
-extern void dispatch_group_leave(void *group);
-
-void sleepless_leave_group(void *group) { dispatch_group_leave(group); }
-
-static void send(void *queue, const void *block, bool is_barrier) {
-  queue_function send = is_barrier ? REAL_QUEUE_FUNCTION(dispatch_barrier_async) : REAL_QUEUE_FUNCTION(dispatch_async);
-  send(queue, block);
-}
-
-static void send_in_group(void *group, void *queue, const void *block) {
-  REAL_AFTER(group_function, "dispatch_group_async", SANITIZERS(dispatch_group_async))(group, queue, block);
-}
-
-void sleepless_send_to_queue(void *queue, const void *block, bool is_barrier, void *group) {
-  if (!group) return send(queue, block, is_barrier);
-  // This enters the group once more.
-  send_in_group(group, queue, block);
-  dispatch_group_leave(group);
-}
-
 void sleepless_run_on_queue(void *queue, const void *block, bool is_barrier) {}
 void sleepless_send_to_queue(void *queue, const void *block, bool is_barrier, void *group) {}
 void sleepless_send_to_group(void *group, void *queue, const void *block) {}

@@ -99,8 +99,12 @@ SHARED bool sleepless_stops_date(const void *caller);
 /// The context of the simulation that this thread drives, if the calling code belongs to it; else null.
 SHARED const sleepless_context *sleepless_driven_here(void);
 
-/// How many nanoseconds of virtual time are left until a deadline of Dispatch's; -1 for ever.
-SHARED int64_t sleepless_left_until(uint64_t deadline, const void *owner);
+/// The context of the simulation whose code uses a queue; null if the real function is to be called. `caller` is where
+/// the stand-in returns to.
+SHARED const sleepless_context *sleepless_capturing_queues(const void *caller);
+
+/// A queue or a source is resumed or activated.
+SHARED void sleepless_timer_goes_on(void *object, bool is_activation);
 
 /// The addresses of code that one file was loaded with, and of what lies between.
 typedef struct {

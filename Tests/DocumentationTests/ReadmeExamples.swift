@@ -95,7 +95,7 @@ final class ProfileScreen {
     @Test func `a toast goes away, tested by waiting`() async throws {
       let toast = Toast()
       toast.show("Saved")
-      try await Task.sleep(for: .seconds(3.5))  // too short on a busy machine, too long on each other one
+      try await Task.sleep(for: .seconds(3.5))  // too short on a busy machine
       #expect(toast.text == nil)
     }
   }

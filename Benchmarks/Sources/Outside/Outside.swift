@@ -32,6 +32,14 @@ public func measureOutside() async {
   await measure("group entered, left and waited for", times: 1_000_000) {
     for _ in 0..<$0 { pass(group) }
   }
+  let queue = DispatchQueue(label: "outside")
+  await measure("block given to a queue", times: 400_000) {
+    for _ in 0..<$0 { queue.async {} }
+    await withCheckedContinuation { done in queue.async { done.resume() } }
+  }
+  await measure("sync on a queue", times: 2_000_000) {
+    for _ in 0..<$0 { pass(queue) }
+  }
   await measure("deadline read", times: 2_000_000) {
     for _ in 0..<$0 { _ = DispatchTime.now() }
   }
@@ -53,6 +61,8 @@ private func pass(_ semaphore: DispatchSemaphore) {
   semaphore.signal()
   semaphore.wait()
 }
+
+private func pass(_ queue: DispatchQueue) { queue.sync {} }
 
 private func pass(_ group: DispatchGroup) {
   group.enter()

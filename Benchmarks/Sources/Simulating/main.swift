@@ -30,6 +30,24 @@ func jobs() async -> Int {
   return outcome.report.steps
 }
 
+/// Counts blocks, each of which gives the next one to a serial queue.
+@available(macOS 15, *)
+func blocks() async -> Int {
+  let queue = DispatchQueue(label: "simulated")
+  let count = 20_000
+  let outcome = await Simulation.run(Simulation.Options(stepLimit: .max)) {
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      @Sendable func next(after number: Int) {
+        guard number < count else { return done.resume() }
+        queue.async { next(after: number + 1) }
+      }
+      next(after: 0)
+    }
+  }
+  precondition(outcome.report.steps >= count)
+  return count
+}
+
 /// Counts the results of schedules. Each schedule is a new simulation with a new seed.
 @available(macOS 15, *)
 final class Schedules: @unchecked Sendable {
@@ -80,12 +98,13 @@ func groups() async -> Int {
 @available(macOS 15, *)
 nonisolated func measureAll() async {
   let steps = await Simulation.run(Simulation.Options(), shareTwoActors).report.steps
-  let figures = await rates([jobs, schedules, singleSchedules])
+  let figures = await rates([jobs, schedules, singleSchedules, blocks])
   let ofGroups = await rates([groups], rounds: 3)[0]
   print("jobs\t\(figures[0])")
   print("schedules of \(steps) jobs\t\(figures[1])")
   print("schedules of \(steps) jobs, one call each\t\(figures[2])")
   print("schedules of a group of 1,600 tasks\t\(ofGroups)")
+  print("blocks on a queue\t\(figures[3])")
 }
 
 if #available(macOS 15, *) { await measureAll() }

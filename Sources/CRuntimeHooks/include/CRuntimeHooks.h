@@ -322,6 +322,9 @@ const sleepless_context *sleepless_begin_driving(const sleepless_context *execut
 /// entered an actor first runs the jobs of all.
 const sleepless_context *sleepless_driving(void);
 
+/// The task whose job this thread runs; null if it is an actor's job. Code in the job may run jobs of other tasks.
+void *sleepless_task_of_job(void);
+
 /// Sets whether this thread's code belongs to no context, so that what it creates is captured by none and its waits
 /// are real. Returns the earlier setting.
 bool sleepless_act_outside(bool acts_outside);
@@ -399,7 +402,7 @@ typedef struct {
   sleepless_sync_place (*begins_sync)(void *owner, void *queue, const void *block, bool is_barrier, void **work);
   void (*ends_sync)(void *owner, void *work);
   /// Takes a block for a queue that is to run once a group is empty; false if the real group has to take it.
-  bool (*notifies)(void *owner, void *group, void *queue, const void *block);
+  bool (*notifies)(void *owner, void *group, void *queue, const void *block, bool is_barrier);
   /// A queue may have gone on, if it is one. Any thread may call it.
   void (*goes_on)(const void *object);
 } sleepless_queue_hooks;
@@ -409,6 +412,61 @@ bool sleepless_install_queue_hooks(sleepless_queue_hooks hooks);
 
 /// Calls the hooks no more.
 void sleepless_uninstall_queue_hooks(void);
+
+// Timer sources
+
+/// The calls that use timer sources. Each is one bit.
+typedef enum {
+  sleepless_call_create_timer = 1,
+  sleepless_call_set_timer = 2,
+  sleepless_call_set_event_handler = 4,
+  sleepless_call_set_cancel_handler = 8,
+  sleepless_call_cancel_timer = 16,
+  sleepless_call_timer_data = 32,
+  sleepless_call_suspend = 64,
+  sleepless_call_release = 128,
+  sleepless_all_timer_calls = 255,
+} sleepless_timer_call;
+
+/// What becomes of a source.
+typedef enum {
+  sleepless_timer_is_activated,
+  sleepless_timer_is_suspended,
+  sleepless_timer_is_resumed,
+  sleepless_timer_is_cancelled,
+  sleepless_timer_is_released,
+} sleepless_timer_change;
+
+/// The functions that are called for timer sources. Those that return a value say by it whether a simulation has the
+/// source. Any thread may call them, also with objects that are no sources.
+typedef struct {
+  /// Code of a simulation has created a source for a queue. `owner` is the simulation's executor.
+  void (*creates)(void *owner, void *source, void *queue);
+  /// Sets a deadline of Dispatch's, and the interval in nanoseconds.
+  bool (*sets_times)(void *source, uint64_t start, uint64_t interval);
+  /// Sets the block for its events, or the one for its cancellation; null for none.
+  bool (*sets_handler)(void *source, const void *block, bool is_for_cancellation);
+  /// How many times the timer has fired for the event that is handled; -1 if no simulation has the source.
+  int64_t (*data)(void *source);
+  void (*changes)(void *object, sleepless_timer_change change);
+} sleepless_timer_hooks;
+
+/// Begins to call the hooks; false if the calls cannot be replaced.
+bool sleepless_install_timer_hooks(sleepless_timer_hooks hooks);
+
+/// Calls the hooks no more.
+void sleepless_uninstall_timer_hooks(void);
+
+/// Adds to the number of sources that simulations have. The hooks but `creates` are called while it is not zero.
+void sleepless_count_timers(int change);
+
+/// Sets the block that the real source runs when it is cancelled.
+void sleepless_set_cancel_handler(void *source, const void *block);
+
+/// How many nanoseconds of virtual time are left until a deadline of Dispatch's; -1 for ever.
+int64_t sleepless_left_until(uint64_t deadline, const void *owner);
+
+// Queues that are suspended
 
 /// Adds to the number of simulations in which work waits for a queue that is suspended. `goes_on` is called while it
 /// is not zero.
@@ -586,6 +644,8 @@ typedef struct {
   unsigned queue_calls;
   /// How many of them had a work item that is a barrier.
   int barrier_item_count;
+  /// The calls of `sleepless_timer_call` that were made, each as its bit.
+  unsigned timer_calls;
   /// Whether calls for queues are sampled. The first one, which must be that to `activate`, shows the queue, and the
   /// first one with a group shows the group.
   bool samples_queues;

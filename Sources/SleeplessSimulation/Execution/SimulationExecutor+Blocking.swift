@@ -112,17 +112,24 @@ extension SimulationExecutor {
   /// A record for this thread; nil if the thread does not run the simulation's job.
   private func blockedThread(for duration: Duration?, because reason: String?) -> BlockedThread? {
     guard let task = taskToBlock else { return nil }
+    let current = TaskPointer.current
     return BlockedThread(
-      task, of: self, because: reason, until: duration.map { timeline.now.advanced(by: $0) },
-      stack: Self.jobStack)
+      task, running: current == task ? nil : current, of: self, because: reason,
+      until: duration.map { timeline.now.advanced(by: $0) }, stack: Self.jobStack)
   }
 
   /// The task whose job this thread runs, if the job may be blocked.
   var taskToBlock: TaskPointer? {
     guard host == nil, sleepless_driving() == UnsafePointer(context),
-      let task = TaskPointer.current, state.withLock({ $0.canBlock(task) })
+      let task = TaskPointer.current
     else { return nil }
-    return task
+    return state.withLock { state in
+      if state.canBlock(task) { return task }
+      // The job may have called an executor of the program's, which runs a job of this task.
+      guard let outer = sleepless_task_of_job().map({ TaskPointer($0) }), state.canBlock(outer)
+      else { return nil }
+      return outer
+    }
   }
 
   /// The calls of this thread's job, innermost first, as addresses of code.

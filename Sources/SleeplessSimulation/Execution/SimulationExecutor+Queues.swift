@@ -39,30 +39,30 @@
             let work = Unmanaged<QueueWork>.fromOpaque(work!).takeRetainedValue()
             SimulationExecutor.executor(owner!).end(work)
           },
-          notifies: { owner, group, queue, block in
+          notifies: { owner, group, queue, block, isBarrier in
             let executor = SimulationExecutor.executor(owner!)
             guard let path = executor.path(of: queue!) else { return false }
             let work = QueueWork(
-              block!, on: queue!, path: path, isBarrier: false, from: executor.creator)
+              block!, on: queue!, path: path, isBarrier: isBarrier, from: executor.creator)
             executor.submit(work, whenEmpty: group!)
             return true
           },
           goes_on: { object in
             let address = UInt(bitPattern: object)
             for executor in SimulationExecutor.withSuspendedQueues
-            where executor.state.withLock({ $0.dispatchQueues.needs(address) }) {
+            where executor.state.withLock({ $0.dispatchQueues.waits(for: address) }) {
               executor.startQueueWork()
             }
           }))
     }
 
     /// The path of a queue whose blocks run in the simulation; nil if the real queue runs them.
-    private func path(of queue: UnsafeMutableRawPointer) -> QueuePath? {
+    func path(of queue: UnsafeMutableRawPointer) -> QueuePath? {
       guard state.withLock({ !$0.isOver && $0.followsQueues }) else { return nil }
       return QueuePath(of: queue)
     }
 
-    private var creator: TaskTable.Creator {
+    var creator: TaskTable.Creator {
       let task = TaskPointer.current
       return state.withLock { $0.creator(in: task) }
     }
@@ -71,52 +71,61 @@
 
     /// Takes a block for its queue, which gets it after a virtual duration; nil stands for never.
     private func submit(_ work: QueueWork, after delay: Duration?) {
-      guard let delay else { return }
+      guard let delay else { return state.withLock { $0.dispatchQueues.keepForever(work) } }
       guard delay > .zero else { return add(work) }
-      countDelay(of: work, +1)
+      countDelay(of: work.creator, +1)
       _ = queue.schedule(
         .function { [self] in
-          countDelay(of: work, -1)
+          countDelay(of: work.creator, -1)
           // A block that comes due when the test is over does not run.
-          guard case .running = state.withLock({ $0.phase }) else { return }
-          add(work)
+          if isTestRunning { add(work) }
         }, after: delay, label: work.queueName, at: CallSite())
     }
 
-    private func countDelay(of work: QueueWork, _ change: Int) {
-      if work.creator.isBackground {
-        state.withLock { $0.dispatchQueues.backgroundDelays += change }
-      }
+    func countDelay(of creator: TaskTable.Creator, _ change: Int) {
+      if creator.isBackground { state.withLock { $0.dispatchQueues.backgroundDelays += change } }
     }
 
-    private func add(_ work: QueueWork) {
+    var isTestRunning: Bool {
+      if case .running = state.withLock({ $0.phase }) { true } else { false }
+    }
+
+    func add(_ work: QueueWork) {
+      let isFromOutside = !isRunningHere
       let isOver = state.withLock { state in
-        if !state.isOver { state.dispatchQueues.add(work) }
-        return state.isOver
+        if state.isOver { return true }
+        if isFromOutside { state.addBlockFromOutside() }
+        state.dispatchQueues.add(work)
+        return false
       }
-      if isOver { giveUp([work]) } else { startQueueWork() }
+      if isOver { giveUp([work]) } else { startQueueWork(afterAdding: work) }
     }
 
     /// Begins all work that may run now.
-    private func startQueueWork() {
+    private func startQueueWork(afterAdding added: QueueWork? = nil) {
       let isFromOutside = !isRunningHere
       repeat {
-        let startable = state.withLock { state in
-          let startable = state.dispatchQueues.takeStartable()
+        let (startable, sentOn) = state.withLock { state in
+          let work = state.dispatchQueues.takeStartable()
           if isFromOutside {
-            for work in startable where !work.runsOnCaller { state.addResumption(of: nil) }
+            for work in work.startable where !work.runsOnCaller && work !== added {
+              state.addBlockFromOutside()
+            }
           }
-          return startable
+          return work
         }
         for work in startable {
-          if work.runsOnCaller {
-            Self.letGoOn(waitingFor: work.address, sleepless_change_signal)
-          } else {
-            makeTask(for: work)
-          }
+          if work.runsOnCaller { letWaiterGoOn(work) } else { makeTask(for: work) }
         }
-        // A queue that went on before that was known was not noticed.
+        for work in sentOn {
+          if work.isSync { letWaiterGoOn(work) } else { work.sendOn() }
+        }
+        // A queue may have gone on before the simulation was known as one that is to be told of it.
       } while noteSuspendedQueues()
+    }
+
+    private func letWaiterGoOn(_ work: QueueWork) {
+      Self.letGoOn(waitingFor: work.address, sleepless_change_signal)
     }
 
     /// Makes the task that runs a block. It prefers the simulation, and has the test's task-local values, as detached
@@ -134,7 +143,7 @@
       sleepless_set_work_of_task(outer)
     }
 
-    /// Runs a block that has its queue.
+    /// Runs a block whose queue is reserved for it.
     private func perform(_ work: QueueWork) {
       switch state.withLock({ $0.dispatchQueues.start(work) }) {
       case .runs:
@@ -150,10 +159,10 @@
       state.withLock { $0.dispatchQueues.end(work) }
       if work.isSync {
         work.hasRun?.send()
-        Self.letGoOn(waitingFor: work.address, sleepless_change_signal)
+        letWaiterGoOn(work)
       }
       startQueueWork()
-      letLeftThreadsGoOn()
+      letWaitersGoOnAfterClose()
     }
 
     // MARK: Threads that wait for a queue
@@ -179,20 +188,24 @@
     }
 
     /// Lets threads go on whose queues are free, if the simulation is closed.
-    private func letLeftThreadsGoOn() {
-      for work in state.withLock({ $0.dispatchQueues.takeFreeThreads() }) {
-        Self.letGoOn(waitingFor: work.address, sleepless_change_signal)
-      }
+    private func letWaitersGoOnAfterClose() {
+      for work in state.withLock({ $0.dispatchQueues.takeFreeAfterClose() }) { letWaiterGoOn(work) }
     }
 
-    /// Ends the wait for a queue when the simulation is over.
+    /// Has a thread wait for the real queue. If its block runs already, as blocks of the main queue may, waits for its end.
     private func withdraw(_ work: QueueWork) -> sleepless_sync_place {
-      if state.withLock({ $0.dispatchQueues.withdraw(work) }) { return sleepless_sync_is_real }
+      if state.withLock({ $0.dispatchQueues.withdraw(work) }) {
+        // Others may run that came after it.
+        startQueueWork()
+        return sleepless_sync_is_real
+      }
       work.hasRun?.wait()
       return sleepless_sync_is_done
     }
 
-    /// Runs what a queue has to do before a block, where no job runs that could be blocked: in the work of a scheduler.
+    /// Runs what the simulation has for a queue before a block, then lets the caller run the block. The calling code is
+    /// run by no job that could be blocked: it is the work of a scheduler. If something before the block cannot run
+    /// here, the block is for the real queue.
     private func runHere(until work: QueueWork) -> sleepless_sync_place {
       state.withLock { $0.dispatchQueues.add(work) }
       while true {
@@ -297,17 +310,17 @@
 
     /// Gives what is left to the real queues when the simulation is closed. Blocks of a dead simulation must not run, and
     /// are never released.
-    func giveUp(_ work: [QueueWork]) {
+    func giveUp(_ work: [QueueWork], neverDue: [QueueWork] = []) {
       _ = noteSuspendedQueues()
       let isDead = state.withLock { $0.isDead }
       let notifications = takeNotifications()
       if isDead {
-        for work in work + notifications.map(\.work) { _ = Unmanaged.passRetained(work) }
+        for work in work + neverDue + notifications.map(\.work) { _ = Unmanaged.passRetained(work) }
         sleepless_count_waiters(-CInt(notifications.count))
         return
       }
       for work in work where !work.isSync { work.sendOn() }
-      letLeftThreadsGoOn()
+      letWaitersGoOnAfterClose()
       for notification in notifications {
         sleepless_count_waiters(-1)
         sleepless_send_to_group(

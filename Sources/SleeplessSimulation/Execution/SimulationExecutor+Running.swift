@@ -90,7 +90,8 @@ extension SimulationExecutor {
     for task in leftovers.mainTasks { MainTasks.remove(task) }
     for job in leftovers.jobs { capture.sendOn(job) }
     #if SLEEPLESS_CAPTURES_PROCESS
-      giveUp(leftovers.queueWork)
+      giveUp(leftovers.queueWork, neverDue: leftovers.neverDue)
+      TimerSource.giveUp(of: self)
     #endif
     for thread in leftovers.threads { thread.turn.send() }
     _ = timeline.close()

@@ -43,6 +43,23 @@ import Testing
   }
 
   @Test @available(macOS 15, *)
+  func `S8 all orders of two queues with one serial target are explored`() async {
+    let target = DispatchQueue(label: "com.example.target")
+    let one = DispatchQueue(label: "com.example.one", target: target)
+    let two = DispatchQueue(label: "com.example.two", target: target)
+    let (result, orders) = await explored(.exhaustive, schedules: 1_000) {
+      let (log, group) = (Locked<[String]>([]), DispatchGroup())
+      one.async(group: group) { log.withLock { $0.append("1a") } }
+      two.async(group: group) { log.withLock { $0.append("2") } }
+      one.async(group: group) { log.withLock { $0.append("1b") } }
+      await withCheckedContinuation { done in group.notify(queue: .global()) { done.resume() } }
+      return log.withLock { $0 }
+    }
+    #expect(result.isComplete)
+    #expect(Set(orders) == [["1a", "1b", "2"], ["1a", "2", "1b"], ["2", "1a", "1b"]])
+  }
+
+  @Test @available(macOS 15, *)
   func `S7 an answer that comes after a later one is found, and not in the twin that checks`()
     async
   {
@@ -54,23 +71,28 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...20)
-  func `S1 the same seed gives blocks the same order`(seed: Int) async {
-    var options = Simulation.Options()
-    options.order = .shuffled(seed: UInt64(seed))
-    var orders: Set<[Int]> = []
-    for _ in 1...5 {
-      let log = Locked<[Int]>([])
-      _ = await Simulation.run(options) {
-        for number in 1...20 {
-          DispatchQueue.global().async { log.withLock { $0.append(number) } }
+  @Test func `S1 a seed gives blocks the same order each time, and other seeds other orders`() async
+  {
+    var ordersOfSeeds: Set<Set<[Int]>> = []
+    for seed in 1...20 {
+      var options = Simulation.Options()
+      options.order = .shuffled(seed: UInt64(seed))
+      var orders: Set<[Int]> = []
+      for _ in 1...5 {
+        let log = Locked<[Int]>([])
+        _ = await Simulation.run(options) {
+          for number in 1...20 {
+            DispatchQueue.global().async { log.withLock { $0.append(number) } }
+          }
+          await Simulation.current!.settle()
         }
-        await Simulation.current!.settle()
+        orders.insert(log.withLock { $0 })
       }
-      orders.insert(log.withLock { $0 })
+      #expect(orders.count == 1)
+      #expect(orders.first?.sorted() == Array(1...20))
+      ordersOfSeeds.insert(orders)
     }
-    #expect(orders.count == 1)
-    #expect(orders.first?.count == 20)
+    #expect(ordersOfSeeds.count == 20)
   }
 }
 

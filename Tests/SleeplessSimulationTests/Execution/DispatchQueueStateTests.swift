@@ -27,6 +27,18 @@ import VirtualTime
     #expect(log == ["1 resume", "1 block"])
   }
 
+  @Test func `S10 blocks keep their order when their concurrent queue is suspended after async`()
+    async throws
+  {
+    let log = try await log { [concurrent] log in
+      for number in 1...3 { concurrent.async { log.write("\(number)") } }
+      concurrent.suspend()
+      try await Task.sleep(for: .seconds(1))
+      concurrent.resume()
+    }
+    #expect(log == ["1 1", "1 2", "1 3"])
+  }
+
   @Test func `S10 sync on a queue that is suspended meanwhile waits until it is resumed`()
     async throws
   {
@@ -81,7 +93,33 @@ import VirtualTime
     #expect(log == ["0 block"])
   }
 
+  @Test func `S5 a group that code outside leaves is counted, also if the queue is busy`()
+    async throws
+  {
+    let log = try await log(externalResumptions: 1) { [queue] log in
+      queue.async { Thread.sleep(forTimeInterval: 5) }
+      let group = DispatchGroup()
+      group.enter()
+      group.notify(queue: queue) { log.write("block") }
+      try await Task.sleep(for: .seconds(1))
+      leaveOutside(group)
+    }
+    #expect(log == ["5 block"])
+  }
+
   // MARK: Barriers
+
+  @Test func `S10 a work item for which a group is empty can be a barrier`() async throws {
+    let log = try await log { [concurrent] log in
+      concurrent.async {
+        Thread.sleep(forTimeInterval: 1)
+        log.write("read")
+      }
+      let item = DispatchWorkItem(flags: .barrier) { log.write("barrier") }
+      DispatchGroup().notify(queue: concurrent, work: item)
+    }
+    #expect(log == ["1 read", "1 barrier"])
+  }
 
   @Test func `S10 a work item can be a barrier, in a group too`() async throws {
     let log = try await log { [concurrent] log in
@@ -150,6 +188,21 @@ import VirtualTime
     #expect(log == ["1 target", "1 block"])
   }
 
+  @Test func `a queue that targets the main queue since it was activated stays outside`()
+    async throws
+  {
+    let inactive = DispatchQueue(label: "com.example.inactive", attributes: .initiallyInactive)
+    let log = try await log(externalResumptions: nil) { log in
+      inactive.async { log.write("block") }
+      let sync = Task { inactive.sync { log.write("sync") } }
+      await Task.yield()
+      inactive.setTarget(queue: .main)
+      inactive.activate()
+      await sync.value
+    }
+    #expect(log.map { $0.split(separator: " ").last } == ["block", "sync"])
+  }
+
   @Test func `a queue that targets the main queue stays outside`() async throws {
     let targeting = DispatchQueue(label: "com.example.targeting", target: .main)
     let log = try await log(externalResumptions: nil) { log in
@@ -186,6 +239,39 @@ import VirtualTime
     #expect(log == ["1 write", "1 read"])
   }
 
+  @Test func `S10 sync in a scheduler's work runs a block for which a thread waits`() async throws {
+    let log = try await log { [queue] log in
+      queue.suspend()
+      Task {
+        queue.sync { log.write("task") }
+        log.write("goes on")
+      }
+      Self.schedule(after: .seconds(1)) {
+        queue.resume()
+        queue.sync { log.write("work") }
+      }
+    }
+    #expect(log == ["1 task", "1 work", "1 goes on"])
+  }
+
+  @Test func `S10 an actor whose executor uses a queue can wait for another queue`() async throws {
+    let log = try await log { [queue] log in
+      queue.async {
+        Thread.sleep(forTimeInterval: 5)
+        log.write("block")
+      }
+      try await Task.sleep(for: .seconds(1))
+      let actor = QueueActor()
+      let value = await actor.perform {
+        let value = queue.sync { "sync" }
+        Thread.sleep(forTimeInterval: 1)
+        return value
+      }
+      log.write(value)
+    }
+    #expect(log == ["5 block", "6 sync"])
+  }
+
   @Test func `a block that a background task gives is background work, also repeated`() async throws
   {
     let log = try await log { [queue] log in
@@ -217,13 +303,30 @@ import VirtualTime
     #expect(log == ["1 released"])
   }
 
+  @Test func `a block whose deadline is never reached is kept until the simulation is over`()
+    async throws
+  {
+    let isReleased = Locked(false)
+    _ = try await log { [queue] _ in
+      let object = Captured { isReleased.withLock { $0 = true } }
+      queue.asyncAfter(deadline: .distantFuture) { withExtendedLifetime(object) {} }
+      try await Task.sleep(for: .seconds(1))
+      #expect(!isReleased.withLock { $0 })
+    }
+    #expect(isReleased.withLock { $0 })
+  }
+
   private static func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
     let queue = Simulation.current!.associatedObject { Work(queue: TimelineQueue(nil, on: $0)) }
       .queue
     _ = queue.schedule(.function(work), after: delay, label: "work", at: CallSite())
   }
 
-  private final class Captured: Sendable {}
+  private final class Captured: Sendable {
+    private let release: @Sendable () -> Void
+    init(_ release: @escaping @Sendable () -> Void = {}) { self.release = release }
+    deinit { release() }
+  }
 
   private final class Work: Sendable {
     let queue: TimelineQueue
@@ -231,6 +334,19 @@ import VirtualTime
   }
 
   // MARK: The end
+
+  @Test func `a block that runs when the simulation ends is cancelled`() async {
+    let log = QueueLog()
+    _ = await Simulation.run { [queue] in
+      queue.async {
+        log.write("cancelled: \(Task.isCancelled)")
+        Thread.sleep(forTimeInterval: 1)
+        log.write("cancelled: \(Task.isCancelled)")
+      }
+      await Task.yield()
+    }
+    #expect(log.values == ["0 cancelled: false", "1 cancelled: true"])
+  }
 
   @Test func `what a suspended queue has left runs outside when the simulation is over`() async {
     let log = QueueLog()
@@ -277,4 +393,14 @@ import VirtualTime
     queue.sync {}
     #expect(log.values == [])
   }
+}
+
+/// Leaves a group on a thread outside the simulation. The thread of the simulation waits for it in real time.
+private func leaveOutside(_ group: DispatchGroup) {
+  let hasLeft = ThreadSignal()
+  Thread.detachNewThread {
+    group.leave()
+    hasLeft.send()
+  }
+  hasLeft.wait()
 }

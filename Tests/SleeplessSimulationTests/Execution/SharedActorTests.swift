@@ -276,9 +276,9 @@ private func useSharedActor(_ runLog: RunLog) async {
   func now() -> Duration? { Simulation.current?.now }
 }
 
-/// An actor with an executor of its own.
+/// An actor with threads of its own.
 private actor OwnExecutorActor {
-  private let executor = QueueExecutor()
+  private let executor = ThreadExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   func block(_ isIn: Latch, _ semaphore: DispatchSemaphore) -> Duration? {

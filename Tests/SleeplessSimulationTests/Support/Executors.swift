@@ -29,6 +29,8 @@ actor QueueActor {
 
   func isOnItsQueue() -> Bool { executor.isHere }
 
+  func perform<Value: Sendable>(_ work: @Sendable () -> Value) -> Value { work() }
+
   private(set) var naps = 0
 
   /// Sleeps for zero.

@@ -10,6 +10,9 @@ final class BlockedThread: @unchecked Sendable {
 
   let executor: SimulationExecutor
   let task: TaskPointer
+  /// The task whose code blocks the thread, if it is another one: an executor of the program's has run its job within
+  /// the job of `task`.
+  let innerTask: TaskPointer?
   /// The object that the thread waits for, as lists of tasks show it; nil if it sleeps.
   let reason: String?
   /// When it goes on in any case; nil if only the object lets it go on.
@@ -31,12 +34,12 @@ final class BlockedThread: @unchecked Sendable {
   fileprivate(set) var holdsDriver = false
 
   init(
-    _ task: TaskPointer, of executor: SimulationExecutor, because reason: String?,
-    until deadline: Instant?,
-    stack: [UInt]
+    _ task: TaskPointer, running innerTask: TaskPointer?, of executor: SimulationExecutor,
+    because reason: String?, until deadline: Instant?, stack: [UInt]
   ) {
     self.executor = executor
     self.task = task
+    self.innerTask = innerTask
     self.reason = reason
     self.deadline = deadline
     self.stack = stack

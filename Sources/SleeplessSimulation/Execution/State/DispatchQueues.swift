@@ -4,6 +4,10 @@ import Sleepless
 ///
 /// A serial queue runs its blocks one after another, in their order. A concurrent one runs all that it has up to
 /// its next barrier. Blocks of a queue count as blocks of the queues that it targets, too.
+///
+/// A block gets its queue in two steps. First the queue is reserved for it, against later blocks of that queue. Then its
+/// task or its thread asks for the queue and its targets, and gets them if no block runs there. So the order of the
+/// tasks decides between blocks of several queues that have one target, and an exploration tries the orders.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct DispatchQueues {
   /// The work of one queue that waits, first in, first out.
@@ -19,20 +23,22 @@ struct DispatchQueues {
 
     mutating func append(_ next: QueueWork) { work.append(next) }
 
-    mutating func putBack(_ next: QueueWork) {
-      if first == 0 {
-        work.insert(next, at: 0)
-      } else {
-        first -= 1
-        work[first] = next
-      }
+    /// Puts one back to its place among those that were put back before.
+    mutating func putBack(_ returned: QueueWork) {
+      let isLater = { (other: QueueWork?) in (other!.number ?? .max) > returned.number! }
+      work.insert(returned, at: work[first...].firstIndex(where: isLater) ?? work.endIndex)
     }
 
     /// Removes the first one. Returns whether others are left.
     mutating func removeNext() -> Bool {
       work[first] = nil
       first += 1
-      return first < work.count
+      // Each block is moved once on average.
+      if first > work.count / 2 {
+        work.removeFirst(first)
+        first = 0
+      }
+      return !work.isEmpty
     }
 
     /// Removes one. Returns whether others are left.
@@ -43,27 +49,55 @@ struct DispatchQueues {
     }
   }
 
-  /// How blocks use a queue that is no queue of the system's.
-  private struct Use {
-    var blocks = 0
-    /// Whether no other block may run: the queue is serial, or the block is a barrier.
-    var isExclusive = false
+  /// Which queues are in use. Those of the system's are not counted.
+  private struct Uses {
+    private struct Use {
+      var blocks = 0
+      /// Whether no other block may use the queue: it is serial, or the block is a barrier.
+      var isExclusive = false
+    }
+
+    private var uses: [UInt: Use] = [:]
+
+    /// Whether another block may use a queue.
+    func allow(_ queue: UInt, isExclusive: Bool) -> Bool {
+      guard let use = uses[queue] else { return true }
+      return !use.isExclusive && !isExclusive
+    }
+
+    mutating func begin(_ queue: UInt, isExclusive: Bool) {
+      uses[queue, default: Use()].blocks += 1
+      uses[queue]!.isExclusive = isExclusive
+    }
+
+    mutating func end(_ queue: UInt) {
+      guard var use = uses[queue] else { return }
+      use.blocks -= 1
+      use.isExclusive = false
+      // Another queue may have this address later.
+      uses[queue] = use.blocks == 0 ? nil : use
+    }
   }
 
   private var lanes: [UInt: Lane] = [:]
   /// The queues with work that waits, in the order in which they got it.
   private var waiting: [UInt] = []
-  private var uses: [UInt: Use] = [:]
-  /// The blocks that have their queues, and do not run yet.
-  private var begun: [ObjectIdentifier: QueueWork] = [:]
-  private var begunCount = 0
+  /// The queues of the blocks that run, and their targets.
+  private var uses = Uses()
+  /// The blocks for which their queues are reserved, and that do not run yet.
+  private var reserved: [ObjectIdentifier: QueueWork] = [:]
+  /// The queues of those blocks, without their targets.
+  private var reservations = Uses()
+  private var lastNumber = 0
+  /// The blocks whose deadline is never reached. They are kept until the simulation is over.
+  private var neverDue: [QueueWork] = []
 
-  /// The blocks for which threads wait since before the simulation was closed.
-  private var leftThreads: [QueueWork] = []
+  /// The blocks for which threads have waited since before the simulation was closed.
+  private var awaitedAfterClose: [QueueWork] = []
 
   /// Whether a block waits for a queue that is suspended.
   private(set) var isAnySuspended = false
-  /// Whether the simulation is to be told when a queue goes on.
+  /// Whether the simulation is known as one that is to be told when a queue goes on.
   var isToldOfQueues = false
   /// How many blocks of background tasks wait for their deadlines.
   var backgroundDelays = 0
@@ -80,81 +114,97 @@ struct DispatchQueues {
     }
   }
 
-  /// Takes the work that may run now.
-  mutating func takeStartable() -> [QueueWork] {
-    var startable: [QueueWork] = []
+  mutating func keepForever(_ work: QueueWork) { neverDue.append(work) }
+
+  /// Takes the work that may run now, and the work that is for the real queues since a queue has got another target.
+  mutating func takeStartable() -> (startable: [QueueWork], sentOn: [QueueWork]) {
+    var (startable, sentOn): ([QueueWork], [QueueWork]) = ([], [])
     isAnySuspended = false
     for queue in waiting {
       while let work = lanes[queue]?.next {
-        if work.path.wasSuspended, let path = QueuePath(of: work.queue) { work.path = path }
-        guard isFree(work) else { break }
+        if work.path.wasSuspended {
+          guard let path = QueuePath(of: work.queue) else {
+            removeNext(of: queue)
+            work.phase = .sentOn
+            sentOn.append(work)
+            continue
+          }
+          work.path = path
+        }
+        guard canReserve(work), isFree(work) else { break }
         guard !work.isSuspended else {
           isAnySuspended = true
           break
         }
-        begin(work)
+        reserve(work)
         startable.append(work)
       }
     }
-    if !startable.isEmpty { removeEmptyLanes() }
-    return startable
+    removeEmptyLanes()
+    return (startable, sentOn)
   }
 
-  /// Whether the first block of a queue needs a queue, as its own or as a target.
-  func needs(_ address: UInt) -> Bool {
+  private mutating func removeNext(of queue: UInt) {
+    if !lanes[queue]!.removeNext() { lanes[queue] = nil }
+  }
+
+  /// Whether a first block waits for a queue, as its own or as a target.
+  func waits(for address: UInt) -> Bool {
     waiting.contains { queue in
       guard let next = lanes[queue]?.next else { return false }
       let path = next.path.wasSuspended ? QueuePath(of: next.queue) : next.path
-      return path?.queues.contains { $0.address == address } ?? true
+      // A queue with a target that simulations do not follow has got it before it was activated.
+      return path?.queues.contains { $0.address == address } ?? (next.path.queue == address)
     }
   }
 
+  /// Whether no block that runs has the queue of this one, or a target of it.
   private func isFree(_ work: QueueWork) -> Bool {
-    for (index, queue) in work.path.queues.enumerated() {
-      guard let use = uses[queue.address] else { continue }
-      if use.isExclusive || queue.isSerial || index == 0 && work.isBarrier { return false }
-    }
-    return true
-  }
-
-  private mutating func begin(_ work: QueueWork) {
-    work.phase = .begun
-    begunCount += 1
-    work.number = begunCount
-    begun[ObjectIdentifier(work)] = work
-    for (index, queue) in work.path.queues.enumerated() {
-      uses[queue.address, default: Use()].blocks += 1
-      uses[queue.address]!.isExclusive = queue.isSerial || index == 0 && work.isBarrier
-    }
-    if !lanes[work.path.queue]!.removeNext() { lanes[work.path.queue] = nil }
-  }
-
-  private mutating func removeEmptyLanes() { waiting.removeAll { lanes[$0] == nil } }
-
-  private mutating func freeQueues(of work: QueueWork) {
-    for queue in work.path.queues {
-      guard var use = uses[queue.address] else { continue }
-      use.blocks -= 1
-      use.isExclusive = false
-      // Another queue may have this address later.
-      uses[queue.address] = use.blocks == 0 ? nil : use
+    work.path.queues.indices.allSatisfy { index in
+      uses.allow(work.path.queues[index].address, isExclusive: work.isExclusive(at: index))
     }
   }
 
-  /// What becomes of a block that has its queue, when its task or its thread is about to run it.
+  private func canReserve(_ work: QueueWork) -> Bool {
+    guard let own = work.path.queues.first else { return true }
+    return reservations.allow(own.address, isExclusive: work.isExclusive(at: 0))
+  }
+
+  private mutating func reserve(_ work: QueueWork) {
+    work.phase = .reserved
+    if work.number == nil {
+      lastNumber += 1
+      work.number = lastNumber
+    }
+    reserved[ObjectIdentifier(work)] = work
+    if let own = work.path.queues.first {
+      reservations.begin(own.address, isExclusive: work.isExclusive(at: 0))
+    }
+    removeNext(of: work.path.queue)
+  }
+
+  private mutating func endReservation(of work: QueueWork) {
+    reserved[ObjectIdentifier(work)] = nil
+    if let own = work.path.queues.first { reservations.end(own.address) }
+  }
+
+  private mutating func removeEmptyLanes() {
+    if lanes.count < waiting.count { waiting.removeAll { lanes[$0] == nil } }
+  }
+
+  /// What becomes of a block whose queue is reserved, when its task or its thread is about to run it.
   enum Start {
     case runs
-    /// The queue has been suspended. The block waits again.
+    /// The queue has been suspended, or a target of it is in use. The block waits again.
     case waits
     /// Not here: it has run already, or the real queue has it.
     case isOver
   }
 
   mutating func start(_ work: QueueWork) -> Start {
-    guard work.phase == .begun else { return .isOver }
-    begun[ObjectIdentifier(work)] = nil
-    guard !work.isSuspended else {
-      freeQueues(of: work)
+    guard work.phase == .reserved else { return .isOver }
+    endReservation(of: work)
+    guard isFree(work), !work.isSuspended else {
       work.phase = .waiting
       let queue = work.path.queue
       if lanes[queue] != nil {
@@ -166,13 +216,16 @@ struct DispatchQueues {
       return .waits
     }
     work.phase = .running
+    for (index, queue) in work.path.queues.enumerated() {
+      uses.begin(queue.address, isExclusive: work.isExclusive(at: index))
+    }
     return .runs
   }
 
   /// Notes that work has run.
   mutating func end(_ work: QueueWork) {
     work.phase = .over
-    freeQueues(of: work)
+    for queue in work.path.queues { uses.end(queue.address) }
   }
 
   // MARK: Work that runs before its turn, or not at all
@@ -181,11 +234,11 @@ struct DispatchQueues {
   /// be, because a block that runs already has the queue, or because the queue is suspended.
   mutating func takeNext(for work: QueueWork) -> QueueWork? {
     let queues = Set(work.path.queues.map(\.address))
-    let next = begun.values.filter { $0.path.queues.contains { queues.contains($0.address) } }
-      .min { $0.number < $1.number }
+    let next = reserved.values.filter { $0.path.queues.contains { queues.contains($0.address) } }
+      .min { $0.number! < $1.number! }
     if next == nil, let first = lanes[work.path.queue]?.next {
-      guard isFree(first), !first.isSuspended else { return nil }
-      begin(first)
+      guard canReserve(first), isFree(first), !first.isSuspended else { return nil }
+      reserve(first)
       removeEmptyLanes()
       return first
     }
@@ -201,38 +254,36 @@ struct DispatchQueues {
         lanes[work.path.queue] = rest.remove(work) ? rest : nil
         removeEmptyLanes()
       }
-    case .begun:
-      begun[ObjectIdentifier(work)] = nil
-      freeQueues(of: work)
+    case .reserved: endReservation(of: work)
     case .running, .over: return false
+    case .sentOn: break
     }
-    work.phase = .over
+    work.phase = .sentOn
     return true
   }
 
   // MARK: The end
 
-  /// Takes everything that does not run yet, for the real queues. Threads that wait keep their blocks.
-  mutating func takeAll() -> [QueueWork] {
-    let begun = begun.values.filter { !$0.isSync }.sorted { $0.number < $1.number }
-    for work in begun {
-      freeQueues(of: work)
-      self.begun[ObjectIdentifier(work)] = nil
-    }
+  /// Takes everything that does not run yet, for the real queues, and what is never due. Threads that wait keep their
+  /// blocks.
+  mutating func takeAll() -> (sentOn: [QueueWork], neverDue: [QueueWork]) {
+    let reserved = reserved.values.filter { !$0.isSync }.sorted { $0.number! < $1.number! }
+    for work in reserved { endReservation(of: work) }
     let waiting = waiting.flatMap { lanes[$0]?.all ?? [] }
-    leftThreads += waiting.filter(\.isSync)
+    awaitedAfterClose += waiting.filter(\.isSync)
     (lanes, self.waiting, isAnySuspended) = ([:], [], false)
-    let all = begun + waiting.filter { !$0.isSync }
-    for work in all { work.phase = .over }
-    return all
+    let sentOn = reserved + waiting.filter { !$0.isSync }
+    for work in sentOn { work.phase = .sentOn }
+    defer { neverDue = [] }
+    return (sentOn, neverDue)
   }
 
   /// Takes the blocks whose threads may go to the real queues, when those of the simulation have been taken. A thread that
   /// waits for a block of the simulation still waits for it.
-  mutating func takeFreeThreads() -> [QueueWork] {
-    if leftThreads.isEmpty { return [] }
-    let free = leftThreads.filter(isFree)
-    leftThreads.removeAll(where: isFree)
+  mutating func takeFreeAfterClose() -> [QueueWork] {
+    if awaitedAfterClose.isEmpty { return [] }
+    let free = awaitedAfterClose.filter(isFree)
+    awaitedAfterClose.removeAll(where: isFree)
     return free
   }
 }

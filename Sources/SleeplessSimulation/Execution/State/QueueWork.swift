@@ -8,11 +8,13 @@ final class QueueWork: @unchecked Sendable {
   enum Phase {
     /// Its queue is not free.
     case waiting
-    /// It has its queue, and its task or its thread is about to run it.
-    case begun
+    /// Its queue is reserved for it, and its task or its thread is about to run it.
+    case reserved
     case running
-    /// It has run, or the real queue has it.
+    /// It has run.
     case over
+    /// The simulation has it no more: the real queue runs it.
+    case sentOn
   }
 
   let queue: UnsafeMutableRawPointer
@@ -29,8 +31,8 @@ final class QueueWork: @unchecked Sendable {
   let hasRun: ThreadSignal?
   /// The queue whose work it is, and the queues on which that one runs its work.
   var path: QueuePath
-  /// Counts the blocks of a simulation in the order in which they have got their queues.
-  var number = 0
+  /// Counts the blocks of a simulation in the order in which a queue was first reserved for them.
+  var number: Int?
 
   /// Retains its objects; a block for which a thread waits is the thread's.
   init(
@@ -58,11 +60,24 @@ final class QueueWork: @unchecked Sendable {
   /// Whether the thread that waits runs the block. The main queue's blocks need the main actor.
   var runsOnCaller: Bool { isSync && !path.isMain }
 
-  /// Whether the thread that waits may go on: its turn has come, or the block has run on the main actor.
-  var letsWaiterGoOn: Bool { phase == (runsOnCaller ? .begun : .over) }
+  /// Whether the thread that waits may go on.
+  var letsWaiterGoOn: Bool {
+    switch phase {
+    case .waiting, .running: false
+    case .reserved: runsOnCaller
+    // A block for which a thread waits may have run on another one: on the main actor, or for a scheduler's work.
+    case .over, .sentOn: true
+    }
+  }
 
   /// Whether its queue or a target of it runs nothing now, because it is suspended or was not activated.
   var isSuspended: Bool { sleepless_is_suspended(queue) }
+
+  /// Whether the block shares a queue of its path with no other one: the queue is serial, or it is the block's own, and the
+  /// block is a barrier.
+  func isExclusive(at index: Int) -> Bool {
+    path.queues[index].isSerial || index == 0 && isBarrier
+  }
 
   /// The queue, as lists of tasks show it.
   var queueName: String {

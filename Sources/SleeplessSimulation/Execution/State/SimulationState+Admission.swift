@@ -103,6 +103,12 @@ extension SimulationState {
     return .kept(cancelling: alarm, resuming: driver.takeContinuation())
   }
 
+  /// Notes that code outside has let a block run.
+  mutating func addBlockFromOutside() {
+    addResumption(of: nil)
+    controller?.noteWorkOutside()
+  }
+
   /// Counts what code outside has let go on, if that is unexpected: a task, or else a block.
   mutating func addResumption(of task: TaskPointer?) {
     guard let task else {

@@ -17,6 +17,8 @@ extension SimulationState {
     // A woken task runs in no actor. The job there is its waker's, which is held.
     blocked.add(thread, running, isWakerHeld ? JobInActor() : inActor)
     running = RunningJob()
+    // The inner task is on an executor of the program's, and time waits for those. It does not run there now.
+    if let entry = thread.innerTask.flatMap({ tasks.find($0) }) { tasks.moveHere(entry) }
     if !isWakerHeld { inActor = JobInActor() }
     if thread.isReady { makeReady(Job(goingOnIn: thread.task)) }
     return blocked.successor(of: thread, isWakerHeld: isWakerHeld)
@@ -55,6 +57,7 @@ extension SimulationState {
   mutating func giveTurn(to task: TaskPointer) -> (BlockedThread, ThreadSignal?)? {
     guard !isOver, let thread = blocked[task] else { return nil }
     (running, inActor) = blocked.remove(thread)
+    if let entry = thread.innerTask.flatMap({ tasks.find($0) }) { tasks.moveElsewhere(entry) }
     return (thread, blocked.giveTurn(to: thread))
   }
 }

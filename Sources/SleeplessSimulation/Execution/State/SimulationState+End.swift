@@ -30,6 +30,8 @@ extension SimulationState {
     let threads: [BlockedThread]
     /// The blocks to hand to the real queues, unless the simulation is dead.
     let queueWork: [QueueWork]
+    /// The blocks whose deadline is never reached.
+    let neverDue: [QueueWork]
     /// The tasks whose jobs the main executor need not recognise any more.
     let mainTasks: [TaskPointer]
   }
@@ -46,7 +48,8 @@ extension SimulationState {
     let threads = isDead ? [] : blocked.takeTimed()
     let queueWork = dispatchQueues.takeAll()
     return Leftovers(
-      tasks: tasks, jobs: jobs, threads: threads, queueWork: queueWork, mainTasks: mainTasks)
+      tasks: tasks, jobs: jobs, threads: threads, queueWork: queueWork.sentOn,
+      neverDue: queueWork.neverDue, mainTasks: mainTasks)
   }
 
   /// Takes all jobs that can run or wait for an actor.

@@ -22,9 +22,13 @@
     static func sampleQueues() {
       let areReplaced =
         areQueuesSeen && sleepless_find_queue_state() && SimulationExecutor.installQueueHooks()
+        && TimerSource.installHooks()
       // A simulation runs blocks of queues for which others wait, so threads must not wait in real time.
       let holds = areReplaced && !sleepless_fact_fails(sleepless_fact_blocking_calls)
-      if !note(sleepless_fact_queues, holds) { sleepless_uninstall_queue_hooks() }
+      if !note(sleepless_fact_queues, holds) {
+        sleepless_uninstall_queue_hooks()
+        sleepless_uninstall_timer_hooks()
+      }
     }
 
     /// Says, once in a process, what is real in simulations because one of these facts does not hold.
@@ -80,8 +84,18 @@
       queue.suspend()
       queue.resume()
       DispatchQueue.concurrentPerform(iterations: 0) { _ in }
+      // It is kept: a source that was not activated cannot be released, and an active one has a thread started.
+      let timer = DispatchSource.makeTimerSource()
+      _ = Unmanaged.passRetained(timer as AnyObject)
+      timer.schedule(deadline: .distantFuture)
+      timer.setEventHandler {}
+      timer.setCancelHandler {}
+      timer.cancel()
+      _ = timer.data
+      do { _ = DispatchGroup() }
       return runs == 2 && sample.pointee.queue_calls == sleepless_all_queue_calls.rawValue
         && sample.pointee.barrier_item_count == 2
+        && sample.pointee.timer_calls == sleepless_all_timer_calls.rawValue
     }
 
     private static var areBlockingCallsSeen: Bool {

@@ -1,0 +1,124 @@
+// Timer sources of Dispatch. The dynamic linker finds these definitions first.
+//
+// A timer source that code of a simulation creates is a real source without times and handlers. The simulation keeps
+// those, and gives the handlers to the source's queue as blocks. Calls that suspend, let go on or cancel reach both.
+
+#include "StandIns.h"
+
+#ifdef SLEEPLESS_CAN_CAPTURE
+
+static sleepless_timer_hooks hooks;
+/// How many timer sources simulations have. While there are none, all calls go to the real functions at once.
+static _Atomic(int) timer_count;
+
+void sleepless_count_timers(int change) { atomic_fetch_add(&timer_count, change); }
+
+#define IS_ANY_TIMER (atomic_load_explicit(&timer_count, memory_order_relaxed))
+#define IS_ANY_CONTEXT (atomic_load_explicit(&sleepless_context_count, memory_order_relaxed))
+
+/// Notes a call that is a sample.
+static void note(sleepless_timer_call call) {
+  if (sleepless_sampling && sleepless_sampling->samples_queues) sleepless_sampling->timer_calls |= call;
+}
+
+extern const char _dispatch_source_type_timer;
+extern void *dispatch_get_global_queue(intptr_t identifier, uintptr_t flags);
+typedef void *(*create_function)(const void *type, uintptr_t handle, uintptr_t mask, void *queue);
+
+INTERPOSED void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue) {
+  void *source = REAL(create_function, "dispatch_source_create")(type, handle, mask, queue);
+  if (type != &_dispatch_source_type_timer || !source || !IS_ANY_CONTEXT) return source;
+  note(sleepless_call_create_timer);
+  const sleepless_context *simulation = hooks.creates ? sleepless_capturing_queues(CALLER) : NULL;
+  if (simulation) hooks.creates(simulation->owner, source, queue ? queue : dispatch_get_global_queue(0, 0));
+  return source;
+}
+
+typedef void (*set_timer_function)(void *source, uint64_t start, uint64_t interval, uint64_t leeway);
+
+INTERPOSED void dispatch_source_set_timer(void *source, uint64_t start, uint64_t interval, uint64_t leeway) {
+  note(sleepless_call_set_timer);
+  if (IS_ANY_TIMER && hooks.sets_times(source, start, interval)) return;
+  REAL(set_timer_function, "dispatch_source_set_timer")(source, start, interval, leeway);
+}
+
+typedef void (*set_handler_function)(void *source, const void *block);
+extern __attribute__((weak)) void SANITIZERS(dispatch_source_set_event_handler)(void *source, const void *block);
+extern __attribute__((weak)) void SANITIZERS(dispatch_source_set_cancel_handler)(void *source, const void *block);
+
+INTERPOSED void dispatch_source_set_event_handler(void *source, const void *block) {
+  note(sleepless_call_set_event_handler);
+  if (IS_ANY_TIMER && hooks.sets_handler(source, block, false)) return;
+  REAL_AFTER(
+      set_handler_function, "dispatch_source_set_event_handler",
+      SANITIZERS(dispatch_source_set_event_handler))(source, block);
+}
+
+void sleepless_set_cancel_handler(void *source, const void *block) {
+  REAL_AFTER(
+      set_handler_function, "dispatch_source_set_cancel_handler",
+      SANITIZERS(dispatch_source_set_cancel_handler))(source, block);
+}
+
+INTERPOSED void dispatch_source_set_cancel_handler(void *source, const void *block) {
+  note(sleepless_call_set_cancel_handler);
+  if (IS_ANY_TIMER && hooks.sets_handler(source, block, true)) return;
+  sleepless_set_cancel_handler(source, block);
+}
+
+typedef void (*source_function)(void *object);
+extern __attribute__((weak)) void SANITIZERS(dispatch_source_cancel)(void *source);
+
+INTERPOSED void dispatch_source_cancel(void *source) {
+  note(sleepless_call_cancel_timer);
+  REAL_AFTER(source_function, "dispatch_source_cancel", SANITIZERS(dispatch_source_cancel))(source);
+  if (IS_ANY_TIMER) hooks.changes(source, sleepless_timer_is_cancelled);
+}
+
+typedef uintptr_t (*data_function)(void *source);
+
+INTERPOSED uintptr_t dispatch_source_get_data(void *source) {
+  note(sleepless_call_timer_data);
+  int64_t count = IS_ANY_TIMER ? hooks.data(source) : -1;
+  return count < 0 ? REAL(data_function, "dispatch_source_get_data")(source) : (uintptr_t)count;
+}
+
+INTERPOSED void dispatch_suspend(void *object) {
+  note(sleepless_call_suspend);
+  REAL(source_function, "dispatch_suspend")(object);
+  if (IS_ANY_TIMER) hooks.changes(object, sleepless_timer_is_suspended);
+}
+
+void sleepless_timer_goes_on(void *object, bool is_activation) {
+  if (IS_ANY_TIMER) hooks.changes(object, is_activation ? sleepless_timer_is_activated : sleepless_timer_is_resumed);
+}
+
+// Dispatch's classes for Swift own one reference each, and nothing in them retains the source again.
+INTERPOSED void dispatch_release(void *object) {
+  note(sleepless_call_release);
+  if (IS_ANY_TIMER) hooks.changes(object, sleepless_timer_is_released);
+  REAL(source_function, "dispatch_release")(object);
+}
+
+bool sleepless_install_timer_hooks(sleepless_timer_hooks new_hooks) {
+  bool stands_in = is_first("dispatch_source_create", dispatch_source_create) &&
+                   is_first("dispatch_source_set_timer", dispatch_source_set_timer) &&
+                   is_first("dispatch_source_set_event_handler", dispatch_source_set_event_handler) &&
+                   is_first("dispatch_source_set_cancel_handler", dispatch_source_set_cancel_handler) &&
+                   is_first("dispatch_source_cancel", dispatch_source_cancel) &&
+                   is_first("dispatch_source_get_data", dispatch_source_get_data) &&
+                   is_first("dispatch_suspend", dispatch_suspend) && is_first("dispatch_release", dispatch_release);
+  if (stands_in) hooks = new_hooks;
+  return stands_in;
+}
+
+void sleepless_uninstall_timer_hooks(void) { hooks = (sleepless_timer_hooks){0}; }
+
+#else
+
+void sleepless_count_timers(int change) {}
+void sleepless_set_cancel_handler(void *source, const void *block) {}
+bool sleepless_install_timer_hooks(sleepless_timer_hooks new_hooks) { return false; }
+void sleepless_uninstall_timer_hooks(void) {}
+
+#endif

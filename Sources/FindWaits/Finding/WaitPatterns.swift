@@ -1,0 +1,311 @@
+/// The calls that wait, each with what to write in its place.
+enum WaitPatterns {
+  private static let modules: Set = [
+    "Foundation", "Swift", "_Concurrency", "Darwin", "Glibc", "XCTest",
+  ]
+
+  /// The wait of the call at a site; nil if it is none.
+  static func wait(at site: CallSite, in body: BodyReader) -> Wait? {
+    // `Foundation.Thread.sleep`
+    let path = site.receiver.path.drop { modules.contains($0) }
+    let first = path.first.map { $0.hasSuffix("()") ? String($0.dropLast(2)) : $0 }
+    switch site.name {
+    case "sleep":
+      return sleep(site, first, body)
+    case "usleep" where site.isFree:
+      return threadSleep(site, unit: 1e-6, body)
+    case "nanosleep" where site.isFree:
+      return body.wait(.threadSleep, site)
+    case "yield" where first == "Task", "megaYield" where first == "Task":
+      return body.wait(
+        .yield, site, nil, .init(asynchronous: body.replacing(site, "await settle()")))
+    case "wait":
+      return wait(site, first, body)
+    case "waitForExpectations" where site.isOwn:
+      return waitForExpectations(site, body)
+    case "fulfillment" where site.argument("of") != nil:
+      return expectation(site, list: site.argument("of")!, body)
+    case "run":
+      return runLoop(site, first, body)
+    case "CFRunLoopRun", "CFRunLoopRunInMode":
+      return body.wait(.runLoop, site)
+    case "asyncAfter" where site.isCall:
+      return delayedCall(site, body)
+    case "scheduledTimer" where first == "Timer":
+      return timer(site, body)
+    default:
+      return otherWait(at: site, first, body)
+    }
+  }
+
+  // MARK: Sleeps
+
+  private static func sleep(_ site: CallSite, _ first: String?, _ body: BodyReader) -> Wait? {
+    guard site.isCall else { return nil }
+    switch first {
+    case "Task":
+      return asyncSleep(.taskSleep, site, body)
+    case "Thread":
+      return threadSleep(site, unit: 1, body)
+    case "ContinuousClock", "SuspendingClock":
+      return asyncSleep(.clockSleep, site, body)
+    case nil where site.receiver.isImplicit:
+      return nil
+    case nil:
+      return site.labels == [nil] ? threadSleep(site, unit: 1, body) : nil
+    default:
+      let type = site.receiver.path.last.flatMap { body.variables.type(of: $0, at: site.index) }
+      let isReal = type == "ContinuousClock" || type == "SuspendingClock"
+      return isReal ? asyncSleep(.clockSleep, site, body) : nil
+    }
+  }
+
+  private static func asyncSleep(_ kind: WaitKind, _ site: CallSite, _ body: BodyReader) -> Wait? {
+    guard let argument = site.arguments.first else { return nil }
+    let unit: Double
+    switch argument.label {
+    case nil, "nanoseconds": unit = 1e-9
+    case "milliseconds": unit = 1e-3
+    default: unit = 1
+    }
+    let duration = body.duration(argument.value, unit: unit)
+    return body.wait(
+      kind, site, duration, .init(injected: advancing(site, duration, body, isAsync: true)))
+  }
+
+  private static func threadSleep(_ site: CallSite, unit: Double, _ body: BodyReader) -> Wait? {
+    guard let argument = site.arguments.first else { return nil }
+    let duration = body.duration(argument.value, unit: unit)
+    let source = body.source(of: duration)
+    return body.wait(
+      .threadSleep, site, duration,
+      .init(
+        asynchronous: body.replacing(site, "try await Task.sleep(for: \(source))"),
+        injected: advancing(site, duration, body, isAsync: false)))
+  }
+
+  private static func advancing(
+    _ site: CallSite, _ duration: DurationExpression, _ body: BodyReader, isAsync: Bool
+  ) -> String {
+    body.replacing(
+      site, "\(isAsync ? "await " : "")scheduler.advance(by: \(body.source(of: duration)))")
+  }
+
+  // MARK: Expectations
+
+  private static func wait(_ site: CallSite, _ first: String?, _ body: BodyReader) -> Wait? {
+    guard site.isCall else { return nil }
+    if let list = site.argument("for"), site.isOwn || first == "XCTWaiter" || isWaiter(site, body) {
+      return expectation(site, list: list, body)
+    }
+    guard let last = site.receiver.path.last, site.labels.count <= 1 else {
+      return nil
+    }
+    let type =
+      last == "DispatchSemaphore()" || last == "DispatchGroup()"
+      ? String(last.dropLast(2)) : body.variables.type(of: last, at: site.index)
+    let timeout = site.argument("timeout") ?? site.argument("wallTimeout")
+    switch type {
+    case "DispatchSemaphore": return semaphore(.semaphore, site, timeout, body)
+    case "DispatchGroup": return semaphore(.group, site, timeout, body)
+    case "NSCondition": return condition(site, site.argument("until"), body)
+    case "DispatchWorkItem": return body.wait(.otherThread, site)
+    case nil: break
+    default: return nil
+    }
+    if timeout != nil, site.arguments.count == 1 {
+      let isGroup = last.lowercased().hasSuffix("group")
+      return semaphore(isGroup ? .group : .semaphore, site, timeout, body)
+    }
+    // `await semaphore.wait()` belongs to an asynchronous semaphore.
+    let isSemaphore = type == nil && last.lowercased().hasSuffix("semaphore")
+    if site.arguments.isEmpty, isSemaphore, !body.isAwaited(site) {
+      return semaphore(.semaphore, site, nil, body)
+    }
+    return nil
+  }
+
+  private static func isWaiter(_ site: CallSite, _ body: BodyReader) -> Bool {
+    site.receiver.path.last.map { body.variables.type(of: $0, at: site.index) == "XCTWaiter" }
+      ?? false
+  }
+
+  private static func expectation(
+    _ site: CallSite, list: Range<Int>, _ body: BodyReader
+  ) -> Wait {
+    let names = body.tokens[list].filter(\.isName).map(\.text)
+    // One inverted expectation makes the whole timeout go by.
+    let isInverted = names.contains(where: body.variables.inverted.contains)
+    let duration = site.argument("timeout").map { body.duration($0, unit: 1) }
+    var replacements = Wait.Replacements(injected: "scheduler.run()\n" + body.line(site))
+    if site.name == "wait" {
+      let isList = body.tokens[list.lowerBound].isSign("[") || names.count == 1
+      let line = body.line(site)
+      let call = site.receiver.path.isEmpty ? "" : "\(site.receiver.path.joined(separator: "."))."
+      if isList, !body.isCombineExpectation(list) {
+        replacements.asynchronous = body.file.line(
+          of: site.receiver.start..<site.end,
+          replacedBy:
+            "await \(call)fulfillment(of: \(body.text(from: list.lowerBound, to: site.end))")
+      } else {
+        replacements.asynchronous = line
+      }
+    }
+    return body.wait(isInverted ? .invertedExpectation : .expectation, site, duration, replacements)
+  }
+
+  private static func waitForExpectations(_ site: CallSite, _ body: BodyReader) -> Wait {
+    let timeout = site.argument("timeout")
+    let names = body.variables.expectations.joined(separator: ", ")
+    let seconds = timeout.map { body.text(from: $0.lowerBound, to: $0.upperBound) } ?? "10"
+    let isInverted = body.variables.expectations.contains(where: body.variables.inverted.contains)
+    return body.wait(
+      isInverted ? .invertedExpectation : .expectation, site,
+      timeout.map { body.duration($0, unit: 1) },
+      .init(
+        asynchronous: body.replacing(
+          site, "await fulfillment(of: [\(names)], timeout: \(seconds))"),
+        injected: "scheduler.run()\n" + body.line(site)))
+  }
+
+  // MARK: Dispatch and threads
+
+  private static func semaphore(
+    _ kind: WaitKind, _ site: CallSite, _ timeout: Range<Int>?, _ body: BodyReader
+  ) -> Wait {
+    let duration = timeout.map { body.duration($0, unit: 1) }
+    let seconds = duration.flatMap { $0.seconds { _ in nil } }.map { $0.plainText } ?? "10"
+    let name = site.receiver.path.joined(separator: ".")
+    return body.wait(
+      kind, site, duration,
+      .init(
+        asynchronous: body.replacing(site, "await fulfillment(of: [\(name)], timeout: \(seconds))"),
+        synchronous: body.replacing(site, "wait(for: [\(name)], timeout: \(seconds))"),
+        injected: "scheduler.run()\n" + body.line(site)))
+  }
+
+  private static func condition(
+    _ site: CallSite, _ limit: Range<Int>?, _ body: BodyReader
+  ) -> Wait {
+    body.wait(.condition, site, limit.map { body.duration($0, unit: 1) })
+  }
+
+  private static func runLoop(_ site: CallSite, _ first: String?, _ body: BodyReader) -> Wait? {
+    let type = site.receiver.path.last.flatMap { body.variables.type(of: $0, at: site.index) }
+    guard first == "RunLoop" || type == "RunLoop" else { return nil }
+    guard site.isCall else { return nil }
+    let limit = site.argument("until") ?? site.argument("before")
+    let duration = limit.map { body.duration($0, unit: 1) }
+    let source = duration.map { body.source(of: $0) }
+    let advance = source.map { "scheduler.advance(by: \($0))" } ?? "scheduler.run()"
+    return body.wait(.runLoop, site, duration, .init(injected: body.replacing(site, advance)))
+  }
+
+  private static func delayedCall(_ site: CallSite, _ body: BodyReader) -> Wait? {
+    guard let deadline = site.argument("deadline") ?? site.argument("wallDeadline") else {
+      return nil
+    }
+    return body.wait(
+      .delayedCall, site, body.duration(deadline, unit: 1),
+      .init(injected: body.replacingReceiver(of: site, by: "scheduler")))
+  }
+
+  private static func timer(_ site: CallSite, _ body: BodyReader) -> Wait? {
+    guard let interval = site.argument("withTimeInterval") ?? site.argument("timeInterval") else {
+      return nil
+    }
+    let duration = body.duration(interval, unit: 1)
+    var replacements = Wait.Replacements()
+    if let brace = site.closure, let repeats = site.argument("repeats") {
+      let isRepeated = body.tokens[repeats].contains { $0.isWord("true") }
+      let word = isRepeated ? "every" : "after"
+      // The closure's parameter goes as well.
+      let start = brace + 1
+      let hasParameter = start + 1 < body.tokens.count && body.tokens[start + 1].isWord("in")
+      let end = hasParameter ? start + 2 : start
+      replacements.injected = body.file.line(
+        of: site.receiver.start..<end,
+        replacedBy: "scheduler.schedule(\(word): \(body.source(of: duration))) {")
+    }
+    return body.wait(.timer, site, duration, replacements)
+  }
+
+  // MARK: Other libraries
+
+  private static let polledExpectations: Set = [
+    "toEventually", "toEventuallyNot", "toNotEventually", "toNever", "toAlways",
+  ]
+
+  private static func otherWait(at site: CallSite, _ first: String?, _ body: BodyReader) -> Wait? {
+    guard site.isCall else { return nil }
+    switch site.name {
+    case _ where polledExpectations.contains(site.name):
+      return PolledExpectation.wait(at: site, in: body)
+    case "waitUntil" where site.isOwn && site.closure != nil:
+      guard site.labels.isEmpty || site.labels.contains("timeout") else { return nil }
+      return body.wait(
+        .polledExpectation, site, site.argument("timeout").map { body.duration($0, unit: 1) })
+    case "toBlocking":
+      return body.wait(
+        .blockingSequence, site, site.argument("timeout").map { body.duration($0, unit: 1) })
+    case "waitUntilAllOperationsAreFinished", "waitUntilFinished", "waitUntilExit", "pthread_join",
+      "sem_wait":
+      return body.wait(.otherThread, site)
+    case "addOperations" where site.argument("waitUntilFinished") != nil:
+      return body.wait(.otherThread, site)
+    case "pthread_cond_wait", "pthread_cond_timedwait":
+      return body.wait(.condition, site)
+    case "lock" where site.labels.first == "whenCondition":
+      return condition(site, site.argument("before"), body)
+    case "waitForExistence", "waitForNonExistence":
+      return body.wait(
+        .userInterface, site, site.argument("timeout").map { body.duration($0, unit: 1) })
+    default:
+      return nil
+    }
+  }
+}
+
+extension CallSite {
+  /// Without a receiver.
+  fileprivate var isFree: Bool { receiver.path.isEmpty && !receiver.isImplicit && isCall }
+
+  /// Without a receiver, or with `self`.
+  fileprivate var isOwn: Bool {
+    isFree || isCall && ["self", "super"].contains(receiver.path.first)
+  }
+}
+
+extension BodyReader {
+  /// The duration that is written in some tokens.
+  func duration(_ range: Range<Int>, unit: Double) -> DurationExpression {
+    DurationExpression(tokens: Array(tokens[range]), source: file.source(of: range), unit: unit)
+  }
+
+  /// The duration as an argument of type `Duration`.
+  func source(of duration: DurationExpression) -> String { duration.durationSource }
+
+  func isAwaited(_ site: CallSite) -> Bool {
+    (file.expressionStart(of: site)..<site.receiver.start).contains { tokens[$0].isWord("await") }
+  }
+
+  func line(_ site: CallSite) -> String { file.line(of: site.receiver.start..<site.end) }
+
+  /// The line of a call, with a text in the place of the call.
+  func replacing(_ site: CallSite, _ text: String) -> String {
+    file.line(of: site, replacedBy: text)
+  }
+
+  func replacingReceiver(of site: CallSite, by text: String) -> String {
+    let end = max(site.receiver.start, site.index - 1)
+    return file.line(of: site.receiver.start..<end, replacedBy: text)
+  }
+
+  /// The source from a token to before another.
+  func text(from start: Int, to end: Int) -> String { file.source(of: start..<end) }
+
+  /// `wait(for: recorder.next(), timeout: 1)`
+  func isCombineExpectation(_ list: Range<Int>) -> Bool {
+    !tokens[list.lowerBound].isSign("[") && list.count > 1
+  }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import PackagePlugin
+
+/// `swift package find-waits`: runs the tool in the folder of the package, and ends with its status.
+///
+/// It asks for no permission: the tool reads sources and prints.
+@main
+struct FindWaitsPlugin: CommandPlugin {
+  func performCommand(context: PluginContext, arguments: [String]) async throws {
+    let process = Process()
+    process.executableURL = try context.tool(named: "FindWaitsTool").url
+    process.arguments = arguments
+    process.currentDirectoryURL = context.package.directoryURL
+    try process.run()
+    process.waitUntilExit()
+    // An error would add a line of its own to the report.
+    if process.terminationStatus != 0 { exit(process.terminationStatus) }
+  }
+}

@@ -1,0 +1,280 @@
+#if SLEEPLESS_CAPTURES_PROCESS
+  import CRuntimeHooks
+  import Sleepless
+  import VirtualTime
+
+  /// A timer source that code of a simulation has created.
+  ///
+  /// The timer of the real source is never set. When the timer fires here, the source's queue gets a block that calls the
+  /// event handler. Until that block begins, later firings only count.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  final class TimerSource: @unchecked Sendable {
+    // Unchecked because of the pointers: the real source outlives this object, and the queue is retained.
+
+    /// A copy of a block of the program's.
+    private final class Block: @unchecked Sendable {
+      // Unchecked because of the pointer, which is only read.
+      let pointer: UnsafeRawPointer
+
+      init(_ block: UnsafeRawPointer) { pointer = UnsafeRawPointer(sleepless_copy_block(block)) }
+      deinit { sleepless_release_block(pointer) }
+    }
+
+    private struct State {
+      /// One more than the calls of `suspend` that no `resume` has answered, until the source is activated.
+      var suspensions = 1
+      var isActivated = false
+      var isCancelled = false
+      /// Whether the program has released it, or the simulation is over.
+      var isOver = false
+
+      /// When the timer fires next, or has fired first since the latest event; nil if it is not set.
+      var due: Duration?
+      /// Nil if it fires once.
+      var interval: Duration?
+      /// The work that lets the timer fire. `alarmNumber` tells it from earlier ones.
+      var alarm: WorkToken?
+      var alarmNumber = 0
+      var isArmed = false
+      var hasFired = false
+      /// How many times it had fired for the event that is handled.
+      var data = 0
+
+      var handler: Block?
+      var cancelHandler: Block?
+      /// Whether the queue has a block of the source.
+      var isOnQueue = false
+
+      /// Whether the queue is to get a block now.
+      var wantsQueue: Bool {
+        guard !isOver, !isOnQueue, suspensions == 0 else { return false }
+        return isCancelled ? cancelHandler != nil : hasFired
+      }
+    }
+
+    private let source: UnsafeMutableRawPointer
+    private let queue: UnsafeMutableRawPointer
+    private let path: QueuePath
+    private let executor: SimulationExecutor
+    private let creator: TaskTable.Creator
+    private let state = Locked(State())
+
+    private init(
+      _ source: UnsafeMutableRawPointer, on queue: UnsafeMutableRawPointer, path: QueuePath,
+      of executor: SimulationExecutor
+    ) {
+      (self.source, self.queue, self.path, self.executor) = (source, queue, path, executor)
+      creator = executor.creator
+      sleepless_retain_dispatch(queue)
+    }
+
+    deinit { sleepless_release_dispatch(queue) }
+
+    // MARK: The sources of all simulations
+
+    private static let all = Locked<[UInt: TimerSource]>([:])
+
+    private static func find(_ source: UnsafeMutableRawPointer?) -> TimerSource? {
+      all.withLock { $0[UInt(bitPattern: source)] }
+    }
+
+    /// Makes the program's calls come here; false if they cannot be replaced.
+    static func installHooks() -> Bool {
+      sleepless_install_timer_hooks(
+        sleepless_timer_hooks(
+          creates: { owner, source, queue in
+            let executor = SimulationExecutor.executor(owner!)
+            guard let path = executor.path(of: queue!) else { return }
+            let timer = TimerSource(source!, on: queue!, path: path, of: executor)
+            TimerSource.all.withLock { $0[UInt(bitPattern: source)] = timer }
+            sleepless_count_timers(1)
+          },
+          sets_times: { source, start, interval in
+            guard let timer = TimerSource.find(source) else { return false }
+            timer.set(start, interval)
+            return true
+          },
+          sets_handler: { source, block, isForCancellation in
+            guard let timer = TimerSource.find(source) else { return false }
+            timer.setHandler(block, isForCancellation: isForCancellation)
+            return true
+          },
+          data: { source in
+            TimerSource.find(source).map { timer in Int64(timer.state.withLock { $0.data }) } ?? -1
+          },
+          changes: { object, change in
+            if change == sleepless_timer_is_released {
+              TimerSource.forget(object)?.end()
+            } else {
+              TimerSource.find(object)?.note(change)
+            }
+          }))
+    }
+
+    private static func forget(_ source: UnsafeMutableRawPointer?) -> TimerSource? {
+      let timer = all.withLock { $0.removeValue(forKey: UInt(bitPattern: source)) }
+      if timer != nil { sleepless_count_timers(-1) }
+      return timer
+    }
+
+    /// Ends the timers of a simulation that is over. Those that are cancelled later still run their cancel handlers.
+    static func giveUp(of executor: SimulationExecutor) {
+      let timers = all.withLock { $0.values.filter { $0.executor === executor } }
+      for timer in timers {
+        guard forget(timer.source) != nil else { continue }
+        let state = timer.end()
+        if executor.state.withLock({ $0.isDead }) {
+          // What a dead simulation has is never released.
+          _ = state.handler.map(Unmanaged.passRetained)
+          _ = state.cancelHandler.map(Unmanaged.passRetained)
+        } else if let handler = state.cancelHandler {
+          sleepless_set_cancel_handler(timer.source, handler.pointer)
+        }
+      }
+    }
+
+    // MARK: Changes
+
+    private func set(_ start: UInt64, _ interval: UInt64) {
+      let owner = Unmanaged.passUnretained(executor).toOpaque()
+      let (left, now) = (sleepless_left_until(start, owner), now)
+      disarm()
+      state.withLock { state in
+        state.hasFired = false
+        state.interval = interval > Int64.max ? nil : .nanoseconds(max(1, Int64(interval)))
+        state.due = left < 0 ? nil : now + .nanoseconds(left)
+      }
+      arm()
+    }
+
+    private func setHandler(_ block: UnsafeRawPointer?, isForCancellation: Bool) {
+      let handler = block.map(Block.init)
+      let earlier = state.withLock { state -> Block? in
+        if isForCancellation {
+          defer { state.cancelHandler = handler }
+          return state.cancelHandler
+        }
+        defer { state.handler = handler }
+        return state.handler
+      }
+      // What the earlier block holds is released without the lock.
+      withExtendedLifetime(earlier) {}
+    }
+
+    private func note(_ change: sleepless_timer_change) {
+      if change == sleepless_timer_is_cancelled { disarm() }
+      state.withLock { state in
+        switch change {
+        case sleepless_timer_is_suspended: state.suspensions += 1
+        case sleepless_timer_is_resumed:
+          state.suspensions -= 1
+          state.isActivated = true
+        case sleepless_timer_is_activated:
+          if !state.isActivated { state.suspensions -= 1 }
+          state.isActivated = true
+        default: state.isCancelled = true
+        }
+      }
+      useQueue()
+    }
+
+    /// Ends the timer. Returns what it had.
+    @discardableResult
+    private func end() -> State {
+      disarm()
+      let before = state.withLock { state in
+        let before = state
+        state.isOver = true
+        // A handler of a cancelled source still runs.
+        if !state.isCancelled { (state.handler, state.cancelHandler) = (nil, nil) }
+        return before
+      }
+      return before
+    }
+
+    // MARK: Firing
+
+    /// Sets the alarm for the time at which the timer fires next.
+    private func arm() {
+      let armed = state.withLock { state -> (due: Duration, number: Int)? in
+        guard !state.isCancelled, !state.isOver, let due = state.due else { return nil }
+        state.alarmNumber += 1
+        state.isArmed = true
+        return (due, state.alarmNumber)
+      }
+      guard let (due, number) = armed else { return }
+      executor.countDelay(of: creator, +1)
+      let alarm = executor.queue.schedule(
+        .function { [self] in fire(number) }, after: max(.zero, due - now), label: "timer",
+        at: CallSite())
+      state.withLock { if $0.isArmed, $0.alarmNumber == number { $0.alarm = alarm } }
+    }
+
+    private func disarm() {
+      let (wasArmed, alarm) = state.withLock { state in
+        defer { state.isArmed = false }
+        return (state.isArmed, state.alarm.take())
+      }
+      alarm?.cancel()
+      if wasArmed { executor.countDelay(of: creator, -1) }
+    }
+
+    private func fire(_ number: Int) {
+      let isDue = state.withLock { state in
+        guard state.isArmed, state.alarmNumber == number else { return false }
+        (state.isArmed, state.alarm) = (false, nil)
+        return true
+      }
+      guard isDue else { return }
+      executor.countDelay(of: creator, -1)
+      // A timer that comes due when the test is over does not fire.
+      guard executor.isTestRunning else { return }
+      state.withLock { $0.hasFired = true }
+      useQueue()
+    }
+
+    private var now: Duration { executor.state.withLock { $0.now.duration } }
+
+    // MARK: Handlers
+
+    /// Gives the queue a block if there is something to handle.
+    private func useQueue() {
+      let wantsQueue = state.withLock { state in
+        guard state.wantsQueue else { return false }
+        state.isOnQueue = true
+        return true
+      }
+      guard wantsQueue else { return }
+      let block: @convention(block) () -> Void = { [self] in
+        handle()
+        state.withLock { $0.isOnQueue = false }
+        useQueue()
+      }
+      let work = QueueWork(
+        unsafeBitCast(block, to: UnsafeRawPointer.self), on: queue,
+        path: QueuePath(of: queue) ?? path, isBarrier: false, from: creator)
+      executor.add(work)
+    }
+
+    /// Calls the handler for what has happened until now.
+    private func handle() {
+      let now = now
+      let (handler, hasNewDue) = state.withLock { state -> (Block?, Bool) in
+        guard state.suspensions == 0 else { return (nil, false) }
+        if state.isCancelled { return (state.cancelHandler.take(), false) }
+        guard !state.isOver, state.hasFired, let due = state.due else { return (nil, false) }
+        state.hasFired = false
+        state.data = 1
+        state.due = nil
+        if let interval = state.interval {
+          let missed = Int(max(0, (now - due) / interval))
+          state.data += missed
+          state.due = due + interval * (missed + 1)
+        }
+        return (state.handler, true)
+      }
+      if hasNewDue { arm() }
+      if let handler { sleepless_call_block(handler.pointer) }
+    }
+  }
+#endif

@@ -1,0 +1,138 @@
+import Dispatch
+import ExampleApp
+import Foundation
+import Sleepless
+import SleeplessTesting
+import TestSupport
+import Testing
+
+// virtual time: what sleeps is simulated
+
+/// Code with queues of its own, to which nothing is injected.
+@Suite(.needs(.queues)) struct LegacyQueueTests {
+  // MARK: A model with the main queue
+
+  @MainActor
+  @Test(.simulated) func `a forecast is shown when it has come`() async {
+    let model = ForecastModel { city in
+      Thread.sleep(forTimeInterval: 2)
+      return "sun in \(city)"
+    }
+    model.show("Rome")
+    #expect(model.isLoading)
+
+    await settle()
+    #expect(model.forecast == "sun in Rome")
+    #expect(!model.isLoading)
+    #expect(Simulation.current?.now == .seconds(2))
+  }
+
+  @MainActor @Test func `a late answer replaces a later one, in some order`() async {
+    await withKnownIssue {
+      try await explore {
+        let model = ForecastModel { "sun in \($0)" }
+        model.show("Rome")
+        model.show("Oslo")
+        await settle()
+        #expect(model.forecast == "sun in Oslo")
+      }
+    }
+  }
+
+  @MainActor
+  @Test(.explored) func `the latest question's answer is shown in each order`() async {
+    let model = ForecastModel { "sun in \($0)" }
+    model.showLatest("Rome")
+    model.showLatest("Oslo")
+    await settle()
+    #expect(model.forecast == "sun in Oslo")
+  }
+
+  // MARK: A cache with barriers
+
+  /// How often two callers that come at once have a picture rendered.
+  private static func renderings(
+    _ thumbnail: @escaping @Sendable (ThumbnailCache) -> String
+  ) async -> Int {
+    let count = Locked(0)
+    let cache = ThumbnailCache { name in
+      count.withLock { $0 += 1 }
+      Thread.sleep(forTimeInterval: 1)
+      return "small \(name)"
+    }
+    await withTaskGroup { group in
+      for _ in 1...2 { group.addTask { #expect(thumbnail(cache) == "small cat") } }
+    }
+    return count.withLock { $0 }
+  }
+
+  @Test func `two callers render twice, in some order`() async {
+    await withKnownIssue {
+      try await explore {
+        #expect(await Self.renderings { $0.thumbnail(of: "cat") } == 1)
+      }
+    }
+  }
+
+  @Test(.explored) func `two callers render once in each order`() async {
+    #expect(await Self.renderings { $0.thumbnailRenderedOnce(of: "cat") } == 1)
+  }
+
+  // MARK: A timer
+
+  /// Whether a server that is gone for 22 seconds is shown as such.
+  private static func showsShortOutage(
+    _ start: @Sendable (ConnectionMonitor) -> Void
+  ) async throws -> Bool {
+    let isReachable = Locked(true)
+    let monitor = ConnectionMonitor { isReachable.withLock { $0 } }
+    start(monitor)
+    start(monitor)
+    try await Task.sleep(for: .seconds(3605))
+    isReachable.withLock { $0 = false }
+    try await Task.sleep(for: .seconds(22))
+    let isOffline = monitor.isOffline
+    monitor.stop()
+    return isOffline
+  }
+
+  @Test(.simulated) func `a monitor that is started twice asks twice as often`() async throws {
+    let isShown = try await Self.showsShortOutage { $0.start() }
+    withKnownIssue { #expect(!isShown) }
+  }
+
+  @Test(.simulated) func `a monitor that is restarted asks every ten seconds`() async throws {
+    let isShown = try await Self.showsShortOutage { $0.restart() }
+    #expect(!isShown)
+  }
+
+  // MARK: A semaphore round a callback
+
+  @Test(.simulated) func `settings are loaded while the caller is blocked`() async {
+    let settings = StoredSettings(disk: DispatchQueue(label: "disk")) {
+      Thread.sleep(forTimeInterval: 3)
+      return "dark"
+    }
+    #expect(settings.loadAndWait() == "dark")
+    #expect(Simulation.current?.now == .seconds(3))
+  }
+
+  @Test func `a caller on the disk's queue waits for itself`() async throws {
+    try await withKnownIssue {
+      try await simulate {
+        let disk = DispatchQueue(label: "disk")
+        let settings = StoredSettings(disk: disk) { "dark" }
+        await withCheckedContinuation { done in
+          disk.async {
+            #expect(settings.loadAndWait() == "dark")
+            done.resume()
+          }
+        }
+      }
+    } matching: { issue in
+      issue.comments.contains {
+        $0.rawValue.contains("queue disk") && $0.rawValue.contains("semaphore")
+      }
+    }
+  }
+}

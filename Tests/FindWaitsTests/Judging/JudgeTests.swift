@@ -1,0 +1,199 @@
+import Testing
+
+@testable import FindWaits
+
+/// What is said of a place: the verdict, and the lines to write.
+@Suite struct JudgeTests {
+  @Test(arguments: [
+    ("@Test func a() {", "@Test(.simulated) func a() {"),
+    ("@Test() func a() {", "@Test(.simulated) func a() {"),
+    ("@Test(\"a b\") func a() {", "@Test(\"a b\", .simulated) func a() {"),
+    (
+      "@Test(\"a\", arguments: [1]) func a(b: Int) {",
+      "@Test(\"a\", .simulated, arguments: [1]) func a(b: Int) {"
+    ),
+    ("@Test(.serialized) func a() {", "@Test(.simulated, .serialized) func a() {"),
+    (
+      "@MainActor @Test(arguments: [1]) func a(b: Int) {",
+      "@MainActor @Test(.simulated, arguments: [1]) func a(b: Int) {"
+    ),
+  ])
+  func `a test of Swift Testing that sleeps needs the trait`(head: String, line: String) {
+    #expect(judged("import Testing\n\(head)\nusleep(1000)\n}") == ["add the trait", "2 \(line)"])
+  }
+
+  @Test(arguments: [
+    ("final class A: XCTestCase {", "final class A: SimulatedTestCase {"),
+    ("class A: XCTestCase, B {", "class A: SimulatedTestCase, B {"),
+    ("class A: XCTest.XCTestCase {", "class A: XCTest.SimulatedTestCase {"),
+  ])
+  func `a test case that sleeps needs the base class`(head: String, line: String) {
+    let text = "import XCTest\n\(head)\n  func testA() {\n    usleep(1000)\n  }\n}"
+    #expect(judged(text) == ["add the trait", "2 \(line)"])
+  }
+
+  @Test func `the base class that is a test case itself changes`() {
+    let text = """
+      import XCTest
+      class Base: XCTestCase {}
+      class ATests: Base {
+        func testA() { usleep(1000) }
+      }
+      """
+    #expect(judged(text) == ["add the trait", "2 class Base: SimulatedTestCase {}"])
+  }
+
+  @Test func `a base class of another package needs simulate`() {
+    let text = "import XCTest\nclass ATests: OtherTestCase {\n  func testA() { usleep(1000) }\n}"
+    #expect(judged(text) == ["change a line", "3 try await simulate { /* its body */ }"])
+  }
+
+  @Test(arguments: [
+    ("Thread.sleep(forTimeInterval: 0.5)", "try await Task.sleep(for: .milliseconds(500))"),
+    ("usleep(delay)", "try await Task.sleep(for: .microseconds(delay))"),
+    ("wait(for: [a, b], timeout: 1)", "await fulfillment(of: [a, b], timeout: 1)"),
+    (
+      "let end = XCTWaiter.wait(for: [a], timeout: 1)",
+      "let end = await XCTWaiter.fulfillment(of: [a], timeout: 1)"
+    ),
+    (
+      "let s = DispatchSemaphore(value: 0); s.wait()",
+      "let s = DispatchSemaphore(value: 0); await fulfillment(of: [s], timeout: 10)"
+    ),
+    ("_ = g.wait(timeout: .now() + 5)", "await fulfillment(of: [g], timeout: 5)"),
+  ])
+  func `an asynchronous XCTest needs a line for what blocks its thread`(code: String, line: String)
+  {
+    #expect(
+      judged(Sample.testCase(code)) == [
+        "change a line", "4 \(line)", "2 final class ExampleTests: SimulatedTestCase {",
+      ])
+  }
+
+  @Test func `a wait for all expectations names them`() {
+    let code = "let a = expectation(description: \"a\"); waitForExpectations(timeout: limit)"
+    #expect(
+      judged(Sample.testCase(code))[1]
+        == "4 let a = expectation(description: \"a\"); await fulfillment(of: [a], timeout: limit)")
+  }
+
+  @Test func `a synchronous XCTest needs a line for a semaphore only`() {
+    let code = "let s = DispatchSemaphore(value: 0)\n_ = s.wait(timeout: .now() + 2)"
+    #expect(
+      judged(Sample.testCase(code, effects: "")) == [
+        "change a line", "5 wait(for: [s], timeout: 2)",
+        "2 final class ExampleTests: SimulatedTestCase {",
+      ])
+    #expect(judged(Sample.testCase("wait(for: [a])", effects: ""))[0] == "add the trait")
+    #expect(judged(Sample.test("_ = s.wait(timeout: .now() + 2)"))[0] == "add the trait")
+  }
+
+  @Test(arguments: [
+    ("await Task.yield()", "await settle()"),
+    ("for _ in 0..<9 { await Task.yield() }", "for _ in 0..<9 { await settle() }"),
+    ("while !model.isLoaded { await Task.yield() }", "await eventually { model.isLoaded }"),
+    ("while isBusy { await Task.yield() }", "await eventually { !isBusy }"),
+    (
+      "while a.count < 3 && Date() < end { await Task.yield() }",
+      "await eventually { a.count >= 3 }"
+    ),
+    ("while !(a || b) { await Task.yield() }", "await eventually { a || b }"),
+    ("while a || b { await Task.yield() }", "await eventually { !(a || b) }"),
+    ("while await !a.b { await Task.yield() }", "await eventually { await a.b }"),
+    ("repeat { await Task.yield() } while !isDone", "await eventually { isDone }"),
+    ("while true { if isDone { break }; await Task.yield() }", "await eventually { isDone }"),
+    ("await expect(a).toEventually(equal(1))", "await eventually { a == 1 }"),
+    ("expect(a.b).toEventuallyNot(beNil())", "await eventually { a.b != nil }"),
+    ("expect { a.b }.toEventually(beFalse())", "await eventually { !(a.b) }"),
+    ("expect(a).toNever(beTrue(), until: .seconds(2))", "await never(during: .seconds(2)) { a }"),
+    (
+      "expect(a).toEventually(haveCount(2))",
+      "await eventually(asserting: \"the expectation holds\") { expect(a).to(haveCount(2)) }"
+    ),
+  ])
+  func `a number of yields and a poll become a wait for events`(code: String, line: String) {
+    #expect(judged(Sample.test(code)) == ["change a line", "3 \(line)"])
+  }
+
+  @Test(arguments: [
+    (
+      "DispatchQueue.main.asyncAfter(deadline: .now() + 1) { a.fulfill() }; wait(for: [a])",
+      "scheduler.asyncAfter(deadline: .now() + 1) { a.fulfill() }; wait(for: [a])"
+    ),
+    (
+      "Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in b() }; wait(for: [a])",
+      "scheduler.schedule(every: .seconds(1)) { b() }; wait(for: [a])"
+    ),
+    (
+      "RunLoop.main.run(until: Date() + 0.5)", "scheduler.advance(by: .milliseconds(500))"
+    ),
+    (
+      "queue.async { b() }; try await Task.sleep(for: d)",
+      "queue.async { b() }; await scheduler.advance(by: .seconds(d))"
+    ),
+  ])
+  func `what runs on queues and timers is injected`(code: String, line: String) {
+    #expect(judged(Sample.test(code)).prefix(2) == ["inject", "3 \(line)"])
+  }
+
+  @Test func `a loop that runs a run loop is injected`() {
+    let code = "while !isDone { RunLoop.main.run(until: Date() + 1) }"
+    #expect(
+      judged(Sample.testCase(code, effects: "")) == [
+        "inject", "4 while !isDone { scheduler.advance(by: .seconds(1)) }",
+      ])
+  }
+
+  @Test func `a type that the test uses may need an injected queue`() throws {
+    let texts = [
+      SourceText(
+        path: "Sources/App/Toast.swift",
+        text:
+          "class Toast {\n  func show() { DispatchQueue.main.asyncAfter(deadline: .now() + 1) {} }\n}"
+      ),
+      SourceText(
+        path: "Tests/A.swift", text: Sample.testCase("Toast().show(); wait(for: [a])", effects: "")),
+    ]
+    let place = try #require(Report(texts).places.first)
+    #expect(place.verdict == .inject)
+    #expect(
+      place.reason
+        == "No simulation controls this: Toast calls asyncAfter (Sources/App/Toast.swift:2).")
+    #expect(place.replacements.map(\.text) == ["scheduler.run()\nToast().show(); wait(for: [a])"])
+  }
+
+  @Test(arguments: [
+    (
+      "Thread { a() }.start(); usleep(1000)",
+      "Its time is real: it makes a thread (Tests/A.swift:3)."
+    ),
+    ("measure { usleep(1000) }", "Its time is real: it measures real time (Tests/A.swift:3)."),
+    ("kill(id, SIGTERM); usleep(1000)", "Its time is real: it sends a signal (Tests/A.swift:3)."),
+    ("while !isDone {}", "A loop without a pause keeps its thread, in a simulation too."),
+    ("pthread_join(thread, nil)", "It waits for a thread, a process or an operation."),
+    ("app.waitForExistence(timeout: 1)", "The app runs in another process."),
+  ])
+  func `what needs real time is left alone`(code: String, reason: String) {
+    let place = Report(Sample.test(code)).places.first
+    #expect(place?.verdict == .leave)
+    #expect(place?.reason == reason)
+  }
+
+  @Test func `a generated file is left alone`() {
+    let text = "// Generated using a program. DO NOT EDIT\n" + Sample.test("usleep(1000)")
+    #expect(
+      Report(text).places.map(\.reason) == ["The file is generated. Change what generates it."])
+  }
+
+  @Test func `a test has the verdict that asks for most`() {
+    let report = Report(Sample.test("usleep(1000)\nawait Task.yield()"))
+    #expect(report.places.map(\.verdict) == [.trait, .line])
+    #expect(report.tests.map(\.verdict) == [.line])
+  }
+
+  /// The verdict of the first place, and its lines.
+  private func judged(_ text: String) -> [String] {
+    guard let place = Report(text).places.first else { return [] }
+    return [place.verdict.rawValue] + place.replacements.map { "\($0.line) \($0.text)" }
+  }
+}
