@@ -35,7 +35,8 @@ enum ObstaclePatterns {
       }
       if isFree, let what = realTimeTypes[site.name] { return (.realTime, what) }
       if isFree, let what = injectableTypes[site.name] { return (.injectable, what) }
-      if let found = dispatch(site, first, variables) { return (.injectable, found) }
+      if let found = dispatch(site, first, variables) { return (.dispatch, found) }
+      if let found = foundation(site, first, variables) { return (.injectable, found) }
     }
     if site.receiver.path.isEmpty, eventLoops.contains(site.name) {
       return (.realTime, "it runs event loops on threads")
@@ -65,12 +66,22 @@ enum ObstaclePatterns {
       return "it uses a dispatch queue"
     case "concurrentPerform" where first == "DispatchQueue":
       return "it uses threads of Dispatch"
+    case "makeTimerSource":
+      return "it uses a timer of Dispatch"
+    default:
+      return nil
+    }
+  }
+
+  private static func foundation(
+    _ site: CallSite, _ first: String?, _ variables: Variables
+  ) -> String? {
+    let last = site.receiver.path.last ?? ""
+    switch site.name {
     case "scheduledTimer" where first == "Timer", "publish" where first == "Timer":
       return "it uses Timer"
     case "Timer" where site.receiver.path.isEmpty && !site.arguments.isEmpty:
       return "it uses Timer"
-    case "makeTimerSource":
-      return "it uses a timer of Dispatch"
     case "addOperation"
     where first == "OperationQueue" || variables.type(of: last, at: site.index) == "OperationQueue":
       return "it uses an operation queue"

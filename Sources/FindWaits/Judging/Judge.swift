@@ -48,7 +48,9 @@ struct Judge {
       return Judgement(verdict: .leave, reason: reason)
     }
     if let judgement = ofLine(found) { return judgement }
-    if let obstacle { return injecting(found, text(obstacle)) }
+    if let obstacle {
+      return injecting(found, text(obstacle), isDispatch: obstacle.obstacle.kind == .dispatch)
+    }
     switch found.wait.kind {
     case .runLoop: return injecting(found, "it runs a run loop")
     case .pollingLoop where found.wait.runsRunLoop:
@@ -143,9 +145,15 @@ struct Judge {
 
   // MARK: Injection
 
-  private func injecting(_ found: FoundWait, _ reason: String) -> Judgement {
-    Judgement(
-      verdict: .inject, reason: "No simulation controls this: \(reason).",
+  private func injecting(
+    _ found: FoundWait, _ reason: String, isDispatch: Bool = false
+  ) -> Judgement {
+    let control =
+      isDispatch
+      ? "Simulations control this on Linux alone, and not in a SimulatedTestCase"
+      : "No simulation controls this"
+    return Judgement(
+      verdict: .inject, reason: "\(control): \(reason).",
       replacements: written(found.wait.replacements.injected, found))
   }
 

@@ -135,9 +135,10 @@ struct WaitFinder {
         !package.isTestCase(name), let first = type.obstacles.first
       else { return nil }
       // A double can stand in for a type with threads.
+      let kind = first.obstacle.kind == .dispatch ? Obstacle.Kind.dispatch : .injectable
       return FoundObstacle(
         path: first.path,
-        obstacle: Obstacle(kind: .injectable, what: first.obstacle.what, line: first.obstacle.line),
+        obstacle: Obstacle(kind: kind, what: first.obstacle.what, line: first.obstacle.line),
         type: name)
     }
     if let first = found.first { return first }

@@ -158,7 +158,8 @@ import Testing
     #expect(place.verdict == .inject)
     #expect(
       place.reason
-        == "No simulation controls this: Toast calls asyncAfter (Sources/App/Toast.swift:2).")
+        == "Simulations control this on Linux alone, and not in a SimulatedTestCase: "
+        + "Toast calls asyncAfter (Sources/App/Toast.swift:2).")
     #expect(place.replacements.map(\.text) == ["scheduler.run()\nToast().show(); wait(for: [a])"])
   }
 
