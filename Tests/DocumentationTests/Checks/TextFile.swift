@@ -20,15 +20,17 @@ struct TextFile {
 
   /// Every file below `folder` with this ending, in the order of their paths.
   ///
-  /// Hidden folders, and with them build products, are left out. A folder that does not exist
-  /// holds no files.
+  /// Hidden folders, and with them build products, are left out. So are the Swift files of the tutorial, which are not
+  /// compiled: the same code is compiled under Tests, where the rules for code hold. A folder that does not exist holds
+  /// no files.
   static func all(under folder: String, ending: String) throws -> [TextFile] {
     let base = root.appending(path: folder).path
     var paths: [String] = []
     let found = FileManager.default.enumerator(atPath: base)
     while let path = found?.nextObject() as? String {
       let parts = path.split(separator: "/")
-      if path.hasSuffix(ending), !parts.contains(where: { $0.hasPrefix(".") }) {
+      let isShown = ending == ".swift" && path.contains(".docc/")
+      if path.hasSuffix(ending), !isShown, !parts.contains(where: { $0.hasPrefix(".") }) {
         paths.append("\(folder)/\(path)")
       }
     }

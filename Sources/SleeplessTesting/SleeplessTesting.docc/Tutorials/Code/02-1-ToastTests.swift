@@ -1,0 +1,16 @@
+import SleeplessTesting
+import Testing
+
+@testable import Tickets
+
+@MainActor
+@Suite(.simulated) struct ToastTests {
+  @Test func `a message goes away after three seconds`() async throws {
+    let toast = Toast()
+    toast.show("Sold")
+    #expect(toast.text == "Sold")
+
+    try await Task.sleep(for: .seconds(3.1))
+    #expect(toast.text == nil)
+  }
+}

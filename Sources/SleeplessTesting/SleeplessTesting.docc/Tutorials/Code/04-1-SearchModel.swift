@@ -1,0 +1,19 @@
+protocol SearchService: Sendable {
+  func shows(named text: String) async throws -> [String]
+}
+
+/// Searches each time the text changes.
+@MainActor
+final class SearchModel {
+  private(set) var shows: [String] = []
+  private let service: any SearchService
+
+  init(service: any SearchService) { self.service = service }
+
+  func type(_ text: String) {
+    Task {
+      let found = try? await service.shows(named: text)
+      shows = found ?? []
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// The tutorial: its pages, and the files that they show.
+///
+/// The code is compiled in Tests/DocumentationTests/Tutorial, where each file is a part of a type, so that several
+/// states of a file may stand side by side. The line above it is `#sourceLocation` with the name and the line that the
+/// reader sees, so failures name the reader's places.
+enum Tutorial {
+  static let folder = "Sources/SleeplessTesting/SleeplessTesting.docc/Tutorials"
+  static let code = folder + "/Code"
+  static let compiled = "Tests/DocumentationTests/Tutorial"
+
+  /// A failure's text with the places and names that a reader of the tutorial gets.
+  static func asInTutorial(_ text: String) throws -> String {
+    var text = text
+    // Swift Testing ignores `#sourceLocation` when it notes the place of a test.
+    while let match = text.firstMatch(of: /(TutorialStep\d\.swift):(\d+)/) {
+      let file = try TextFile(path: "\(compiled)/\(match.1)")
+      text.replaceSubrange(match.range, with: place(ofLine: Int(match.2)!, in: file))
+    }
+    return text.replacing(/TutorialStep\d\.(Explored\.)?/, with: "")
+  }
+
+  /// The place in the tutorial's file for a line of the compiled one.
+  private static func place(ofLine line: Int, in file: TextFile) -> String {
+    for index in (0..<line).reversed() {
+      let directive = /#sourceLocation\(file:"([^"]+)",line:(\d+)\)/
+      if let match = file.lines[index].firstMatch(of: directive) {
+        return "\(match.1):\(Int(match.2)! + line - 2 - index)"
+      }
+    }
+    return "line \(line) of \(file.path)"
+  }
+
+  /// A file of Swift that the tutorial shows.
+  struct Code {
+    private let imports: [String]
+    private let body: [String]
+    /// The line above the body, as swift-format writes it.
+    let directive: String
+
+    init(_ file: TextFile) {
+      let lines = file.lines.map(\.trimmed)
+      let isImport = { (line: String) in line.hasPrefix("import ") || line.hasPrefix("@testable") }
+      let start = lines.firstIndex { !isImport($0) && !$0.isEmpty } ?? 0
+      // The tutorial's app is no module here.
+      imports = lines[..<start].filter { isImport($0) && $0 != "@testable import Tickets" }
+      body = Array(lines[start...].dropLast(lines.last == "" ? 1 : 0))
+      let name = file.path.split(separator: "/").last!.drop { !$0.isLetter }
+      directive = "#sourceLocation(file:\"\(name)\",line:\(start + 1))"
+    }
+
+    func isCompiled(in file: TextFile) -> Bool {
+      let block = CodeBlock(path: "", line: 1, code: [directive] + body + ["#sourceLocation()"])
+      return imports.allSatisfy(file.lines.contains) && block.occurs(in: file)
+    }
+  }
+}
