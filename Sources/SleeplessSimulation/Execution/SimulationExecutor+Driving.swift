@@ -159,10 +159,10 @@ extension SimulationExecutor {
     case .main: sleepless_run(context, job.task.address, .main)
     case .actor(let actor): sleepless_enter_actor(actorEntry, actor.address)
     case .returning(let actor):
-      state.withLock { state in
-        state.makeReady(Job(job, retainingActorIn: .actor(actor)))
-        state.running.isReadyAgain = true
-      }
+      let locked = state.lock()
+      locked.pointee.makeReady(Job(job, retainingActorIn: .actor(actor)))
+      locked.pointee.running.isReadyAgain = true
+      state.unlock()
     case .blockedThread: break
     case .anywhere: job.job.runSynchronously(on: .generic)
     }

@@ -39,10 +39,12 @@ extension SimulationState {
 
   /// The creator that code is which a task runs, or no task.
   func creator(in task: TaskPointer?) -> TaskTable.Creator {
-    let entry = task.flatMap { tasks.find($0) }
+    guard let task, let entry = entry(of: task) else {
+      return TaskTable.Creator(number: nil, isBackground: createsBackgroundTasks)
+    }
     return TaskTable.Creator(
-      number: entry?.pointee.number,
-      isBackground: createsBackgroundTasks || entry?.pointee.isBackground ?? false)
+      number: entry.pointee.number,
+      isBackground: createsBackgroundTasks || entry.pointee.isBackground)
   }
 
   /// Removes a task that has ended, and returns its entry.
