@@ -35,6 +35,8 @@
     private let executor: SimulationExecutor
     private let creator: TaskTable.Creator
     private let state: Locked<State>
+    /// Counts the timers in the order in which they were made.
+    private let number: Int
 
     private init(
       _ timer: UnsafeMutableRawPointer, due: Duration?, interval: Duration?,
@@ -45,12 +47,17 @@
       (self.callback, self.info) = (callback, info)
       creator = executor.creator
       state = Locked(State(due: due))
+      number = Self.madeCount.withLock { count in
+        count += 1
+        return count
+      }
     }
 
     // MARK: The timers of all simulations
 
-    /// In the order in which they were made. The keys are not addresses, so that searches of memory do not find them.
+    /// The keys are not addresses, so that searches of memory do not find them.
     private static let all = Locked<[UInt: RunLoopTimer]>([:])
+    private static let madeCount = Locked(0)
 
     private static func find(_ timer: UnsafeMutableRawPointer?) -> RunLoopTimer? {
       all.withLock { $0[~UInt(bitPattern: timer)] }
@@ -208,7 +215,7 @@
       if interval == nil { sleepless_invalidate_timer(timer) }
     }
 
-    /// The timers on a run loop, by their times.
+    /// The timers on a run loop, by their times. Those due at one instant are in the order in which they were made.
     static func waiting(on runLoop: UInt, of executor: SimulationExecutor) -> [(
       Duration, RunLoopTimer
     )] {
@@ -217,7 +224,7 @@
         timer.state.withLock { state in
           state.runLoop == runLoop ? state.due.map { ($0, timer) } : nil
         }
-      }.sorted { $0.0 < $1.0 }
+      }.sorted { ($0.0, $0.1.number) < ($1.0, $1.1.number) }
     }
 
     /// Fires those on a run loop that are due. Returns when the next one is; nil if there is none.

@@ -260,6 +260,24 @@ import Testing
     timer.invalidate()
   }
 
+  @Test func `T2 timers of one instant on a run loop fire in the order in which they were made`()
+    async throws
+  {
+    let outcome = await Simulation.run { () -> [Int] in
+      let log = Log<Int>()
+      Self.fireTimers(count: 12, log)
+      return log.values
+    }
+    #expect(try outcome.result?.get() == Array(0..<12))
+  }
+
+  private static func fireTimers(count: Int, _ log: Log<Int>) {
+    for number in 0..<count {
+      _ = Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in log.append(number) }
+    }
+    RunLoop.current.run(until: Date(timeIntervalSinceNow: 2))
+  }
+
   @Test func `S4 with dispatch outside, run loops are real`() async throws {
     var options = Simulation.Options()
     options.dispatch = .outside
