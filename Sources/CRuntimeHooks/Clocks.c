@@ -145,7 +145,7 @@ extern __attribute__((weak)) int SANITIZERS(gettimeofday)(struct timeval *time, 
 INTERPOSED int gettimeofday(struct timeval *time, void *zone) {
   note(sleepless_clock_gettimeofday_call);
   int status = REAL_AFTER(timeofday_function, "gettimeofday", SANITIZERS(gettimeofday))(time, zone);
-  const sleepless_context *executor_context = status || !time ? NULL : sleepless_time_seen_by(CALLER);
+  const sleepless_context *executor_context = status ? NULL : sleepless_time_seen_by(CALLER);
   if (!executor_context) return status;
   int64_t now = sleepless_virtual_time(executor_context, CLOCK_REALTIME);
   time->tv_sec = now / 1000000000;

@@ -182,7 +182,26 @@ static bool samples_operation(const void *caller) {
   return true;
 }
 
-bool sleepless_follow_operations(void) { return follows_operations = operation_function_count > 0; }
+#define MAIN_OPERATIONS "$s10Foundation14OperationQueueC4mainACvgZ"
+
+typedef SWIFT_CALL void *(*main_operations_function)(SWIFT_CONTEXT void *type);
+
+// Each simulation has a main operation queue of its own. The process's runs one operation at a time: the end of one of a
+// simulation would begin one of another.
+STAND_IN SWIFT_CALL void *sleepless_main_operations(SWIFT_CONTEXT void *type) __asm__(MAIN_OPERATIONS);
+SWIFT_CALL void *sleepless_main_operations(SWIFT_CONTEXT void *type) {
+  if (atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) {
+    if (sleepless_sampling) sleepless_sampling->reads_main_operations = true;
+    const sleepless_context *simulation = follows_operations ? following_queues() : NULL;
+    void *queue = simulation && !sleepless_is_of_system(CALLER) ? hooks.main_operations(simulation->owner) : NULL;
+    if (queue) return queue;
+  }
+  return REAL(main_operations_function, MAIN_OPERATIONS)(type);
+}
+
+bool sleepless_follow_operations(void) {
+  return follows_operations = operation_function_count > 0 && is_first(MAIN_OPERATIONS, sleepless_main_operations);
+}
 void sleepless_stop_following_operations(void) { follows_operations = false; }
 
 const sleepless_context *sleepless_capturing_queues(const void *address) {

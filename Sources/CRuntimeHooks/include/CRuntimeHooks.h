@@ -405,6 +405,8 @@ typedef struct {
   bool (*notifies)(void *owner, void *group, void *queue, const void *block, bool is_barrier);
   /// A queue may have gone on, if it is one. Any thread may call it.
   void (*goes_on)(const void *object);
+  /// The simulation's main operation queue, an object of Foundation, retained; null if it has none.
+  void *(*main_operations)(void *owner);
 } sleepless_queue_hooks;
 
 /// Begins to take the blocks that Foundation's operations give to queues in simulations; false if the functions in which
@@ -775,6 +777,8 @@ typedef struct {
   unsigned condition_calls;
   /// Whether the calls of queues that operations make are sampled, and how many functions have made one.
   bool samples_operations;
+  /// Whether the main operation queue was asked for.
+  bool reads_main_operations;
   int operation_function_count;
   /// The calls of `sleepless_clock_call` that were made, each as its bit.
   unsigned clock_calls;

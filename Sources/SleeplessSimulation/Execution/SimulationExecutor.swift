@@ -22,6 +22,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   /// The blocks that run loops other than the main one are to run, by the run loops' addresses.
   #if SLEEPLESS_CAPTURES_PROCESS
     let runLoopBlocks = Locked<[UInt: [PerformedBlock]]>([:])
+    let mainOperations = MainOperations()
   #endif
   /// Is told if the simulation ends while a job blocks its driver's thread, perhaps for ever.
   let watch: Watchdog.Watch?

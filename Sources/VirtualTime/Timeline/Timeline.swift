@@ -305,7 +305,7 @@ extension Timeline.State {
     groups.removeAll { group, item in
       // A simulation must not block the thread here, because it holds the lock.
       // real time: none, and no virtual time either, as the timeout is over at once
-      // Not `.now()`: a simulation's clock asks this timeline, whose lock is held here.
+      // real time: none. Not `.now()`, because a simulation's clock asks this timeline, whose lock is held here.
       guard group.wait(timeout: DispatchTime(uptimeNanoseconds: 0)) == .success else {
         return false
       }

@@ -150,6 +150,35 @@ import Testing
       ])
   }
 
+  @Test func `S4 simulations side by side do not wait for each other's main operations`()
+    async throws
+  {
+    let ends = await withTaskGroup { group in
+      for number in 1...8 {
+        group.addTask {
+          let outcome = await Simulation.run { () -> [String] in
+            let log = Log<String>()
+            for index in 1...3 {
+              OperationQueue.main.addOperation {
+                Thread.sleep(forTimeInterval: TimeInterval(number))
+                log.append("\(number).\(index) at \(Simulation.current!.now)")
+              }
+            }
+            try await Task.sleep(for: .seconds(100))
+            return log.values
+          }
+          return (number, (try? outcome.result?.get()) ?? [])
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    for number in 1...8 {
+      #expect(
+        ends[number]
+          == (1...3).map { "\(number).\($0) at \(Double(number * $0)) seconds" })
+    }
+  }
+
   @Test func `S1 the same order 1,000 times out of 1,000`() async throws {
     var orders: Set<[String]> = []
     for _ in 0..<1_000 {

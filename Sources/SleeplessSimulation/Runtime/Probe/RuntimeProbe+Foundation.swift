@@ -66,7 +66,8 @@
       operation.completionBlock = {}
       operation.start()
       let third = sample.pointee.operation_function_count
-      return first == 1 && second == 2 && third == 3
+      _ = OperationQueue.main
+      return first == 1 && second == 2 && third == 3 && sample.pointee.reads_main_operations
     }
 
     private static var areRunLoopsSeen: Bool {

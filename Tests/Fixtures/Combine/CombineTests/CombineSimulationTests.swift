@@ -1,3 +1,4 @@
+// virtual time: all sleeps are in simulations
 import Combine
 import Dispatch
 import Foundation
