@@ -1,6 +1,6 @@
 // The tour of Sleepless: `swift run Tour`. Each chapter measures something on this machine.
 
-let chapters: [any Chapter] = [SleepingOrNot(), DayOfAPoller()]
+let chapters: [any Chapter] = [SleepingOrNot(), DayOfAPoller(), ThousandSchedules()]
 let progress = ProgressLine()
 
 print("Sleepless: tests that never wait")

@@ -8,8 +8,8 @@ struct SleepingOrNot: Chapter {
   let title = "Sleeping or not"
 
   private let runs = 200
-  /// Keeps the tour within ten seconds on a slow machine.
-  private let limit = Duration.seconds(4.5)
+  /// For each of the two parts that sleep: keeps the tour within fifteen seconds on a slow machine.
+  private let limit = Duration.seconds(3)
 
   func run(showing progress: ProgressLine) async -> [String] {
     progress.show("asking the service for its usual latency")
