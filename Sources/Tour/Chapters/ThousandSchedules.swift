@@ -25,8 +25,8 @@ struct ThousandSchedules: Chapter {
     }
     progress.clear()
     return [
-      "A model drops an answer that is out of date, and then awaits once more. Two texts",
-      "are typed, and the last one must win. In the usual order it does:",
+      "A search model drops answers that are out of date, and then awaits once more.",
+      "Two texts are typed, and the second one must win. In the usual order it does.",
       "",
       "found      schedule \(failure.schedule) is wrong; found and shrunk in \(time.text)",
       "shrunk     from \(count(failure.whole.switches)) to \(failure.shrunk.switches)",
@@ -54,6 +54,11 @@ struct ThousandSchedules: Chapter {
       }
       guard case .failure(let error) = outcome.result else { return .passed }
       return .failed(FailureCause(cause: "\(error)", key: ""))
+    }
+    // The shrunk schedule runs once more, for its steps.
+    if let options = explorer.finalOptions() {
+      _ = await Simulation.run(options, typeTwoTexts)
+      explorer.finishFinal()
     }
     return explorer
   }
