@@ -47,8 +47,7 @@ import TestSupport
     }
   }
 
-  @Test(.needs(.capture), .simulated) func `a read waits for what comes over queues`() async throws
-  {
+  @Test(.needs(.queues), .simulated) func `a read waits for what comes over queues`() async throws {
     let subject = EventSubject<Int, Never>()
     let recorder = Recorder(subject.receive(on: DispatchQueue(label: "delivery")))
     Self.sendOverQueues(subject)
@@ -58,7 +57,7 @@ import TestSupport
     await recorder.expectNone()
   }
 
-  @Test(.needs(.capture)) func `expectNone waits for what comes over queues`() async {
+  @Test(.needs(.queues)) func `expectNone waits for what comes over queues`() async {
     let line = #line + 6
     let failures = await failures {
       try? await simulate {
@@ -81,7 +80,7 @@ import TestSupport
       ])
   }
 
-  @Test(.needs(.capture)) func `the end of a test waits for what comes over queues`() async {
+  @Test(.needs(.queues)) func `the end of a test waits for what comes over queues`() async {
     let failures = await failures {
       try? await simulate {
         try await EndOfTest.check {
