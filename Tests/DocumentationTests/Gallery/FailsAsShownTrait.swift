@@ -52,12 +52,9 @@ extension CodeBlock {
 }
 
 extension String {
-  /// With the same line everywhere, and without real times.
+  /// With the same line everywhere, and without the suite's name.
   fileprivate var withoutPlaces: String {
-    let text = replacing(/[A-Za-z]+\.swift:\d+/, with: "Some.swift:1")
+    replacing(/[A-Za-z]+\.swift:\d+/, with: "Some.swift:1")
       .replacing(/(Name|Function|Word)Messages\./, with: "")
-    // Real time, and columns as wide as it.
-    let isReal = contains(/\d (ns|us)\b/) || contains(/\d ms\)/)
-    return isReal ? text.replacing(#/ +[0-9.]+ (ns|us|ms|s)\b/#, with: " *") : text
   }
 }
