@@ -164,6 +164,7 @@ static _Thread_local struct {
 
 INTERPOSED uint64_t dispatch_time(uint64_t when, int64_t delta) {
   uint64_t time = REAL(time_function, "dispatch_time")(when, delta);
+  if (when == dispatch_now) sleepless_note_look(CALLER);
   const sleepless_context *executor_context = when == dispatch_now ? blockable(sleepless_call_dispatch_time) : NULL;
   if (executor_context) {
     latest_now.owner = executor_context->owner;
@@ -191,11 +192,21 @@ int64_t sleepless_left_until(uint64_t deadline, const void *owner) {
   return hooks.rounded(left > 0 ? left : 0);
 }
 
+/// Waits for an object outside simulations. A thread of Dispatch's pool that waits for a block is idle, and so is one of
+/// this library that waits for another thread.
+static intptr_t wait_outside(wait_function real, void *object, uint64_t deadline, const void *caller) {
+  bool is_idle = sleepless_is_of_dispatch(caller) || (sleepless_thread_state.acts_outside && deadline == dispatch_forever);
+  int place = is_idle ? sleepless_begin_idling() : -1;
+  intptr_t status = real(object, deadline);
+  sleepless_end_idling(place);
+  return status;
+}
+
 /// Waits for an object. `real` takes what the object has to give, or returns a number other than zero.
-static intptr_t wait(wait_function real, void *object, uint64_t deadline, bool is_group) {
+static intptr_t wait(wait_function real, void *object, uint64_t deadline, bool is_group, const void *caller) {
   sleepless_blocking_call call = is_group ? sleepless_call_group_wait : sleepless_call_semaphore_wait;
   const sleepless_context *executor_context = blockable(call);
-  if (!executor_context) return real(object, deadline);
+  if (!executor_context) return wait_outside(real, object, deadline, caller);
   intptr_t status = real(object, dispatch_now);
   if (!status || deadline == dispatch_now) return status;
   int64_t left = sleepless_left_until(deadline, executor_context->owner);
@@ -212,14 +223,14 @@ extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_semaphore_wait)(void *
 
 INTERPOSED intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t deadline) {
   wait_function real = REAL_AFTER(wait_function, "dispatch_semaphore_wait", SANITIZERS(dispatch_semaphore_wait));
-  return wait(real, semaphore, deadline, false);
+  return wait(real, semaphore, deadline, false, CALLER);
 }
 
 extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_group_wait)(void *group, uint64_t deadline);
 
 INTERPOSED intptr_t dispatch_group_wait(void *group, uint64_t deadline) {
   wait_function real = REAL_AFTER(wait_function, "dispatch_group_wait", SANITIZERS(dispatch_group_wait));
-  return wait(real, group, deadline, true);
+  return wait(real, group, deadline, true, CALLER);
 }
 
 typedef intptr_t (*signal_function)(void *semaphore);

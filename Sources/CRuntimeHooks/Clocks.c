@@ -21,6 +21,7 @@ __attribute__((noinline)) static clock_function find_clock(void) {
 __attribute__((noinline)) static int read_virtual_clock(
     clock_function real, clockid_t clock, struct timespec *time, uintptr_t caller) {
   int status = real(clock, time);
+  sleepless_note_read((const void *)caller);
   if (sleepless_sampling && sleepless_is_of_runtime(caller)) {
     if (clock == CLOCK_BOOTTIME) sleepless_sampling->continuous_reads++;
     if (clock == CLOCK_MONOTONIC) sleepless_sampling->suspending_reads++;

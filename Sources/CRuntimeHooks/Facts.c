@@ -67,6 +67,8 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_dates] = {"dates", "Foundation's dates are read by calls that can be replaced"},
     [sleepless_fact_queues] =
         {"queues", "Dispatch's queues get work by calls that can be replaced, and keep their state where it is expected"},
+    [sleepless_fact_activity] =
+        {"activity", "sleeping tasks, timers, threads that wait for work and looks outside the process show in calls that can be replaced"},
 };
 
 enum { is_unknown, holds, fails };

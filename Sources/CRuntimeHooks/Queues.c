@@ -273,6 +273,7 @@ INTERPOSED void dispatch_after(uint64_t when, void *queue, const void *block) {
   const sleepless_context *simulation = CAPTURING;
   int64_t left = simulation ? sleepless_left_until(when, simulation->owner) : 0;
   if (submits(simulation, queue, block, false, NULL, left)) return;
+  sleepless_note_deadline(when);
   REAL_AFTER(after_function, "dispatch_after", SANITIZERS(dispatch_after))(when, queue, block);
 }
 

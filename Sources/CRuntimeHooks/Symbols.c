@@ -60,12 +60,26 @@ code_range sleepless_code_around(const void *address) {
 /// The code of Foundation, of the test frameworks and of libdispatch.
 static code_range frameworks[16];
 static int framework_count;
+/// The code of libdispatch, of its overlay for Swift, of the Foundation that has run loops, and of Swift Testing.
+static code_range dispatch, dispatch_overlay, run_loops, testing;
 
 static int add_framework(struct dl_phdr_info *object, size_t size, void *argument) {
   (void)size, (void)argument;
   static const char *const names[] = {"libFoundation", "lib_Foundation", "libXCTest", "libTesting", "libdispatch"};
   const char *slash = strrchr(object->dlpi_name, '/');
   const char *name = slash ? slash + 1 : object->dlpi_name;
+  const struct {
+    const char *name;
+    code_range *code;
+  } known[] = {
+      {"libdispatch.so", &dispatch},
+      {"libswiftDispatch.so", &dispatch_overlay},
+      {"libFoundation.so", &run_loops},
+      {"libTesting.so", &testing},
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (!strcmp(name, known[i].name)) *known[i].code = sleepless_code_around((const void *)object->dlpi_addr);
+  }
   for (size_t i = 0; i < sizeof names / sizeof *names && framework_count < 16; i++) {
     if (strncmp(name, names[i], strlen(names[i]))) continue;
     // A shared library begins at the address to which it was loaded.
@@ -85,5 +99,10 @@ bool sleepless_is_of_framework(const void *address) {
   }
   return false;
 }
+
+bool sleepless_is_of_dispatch(const void *address) { return is_in(dispatch, address); }
+bool sleepless_is_of_dispatch_overlay(const void *address) { return is_in(dispatch_overlay, address); }
+bool sleepless_is_of_run_loop(const void *address) { return is_in(run_loops, address); }
+bool sleepless_is_of_testing(const void *address) { return is_in(testing, address); }
 
 #endif

@@ -93,8 +93,7 @@ import Testing
         task 2 is closure at Mail.swift:20 in Mailbox.next
          0 s   the body Tests.readsLetters, makes tasks 1, 2
                task 2   starts, makes task 3
-               the body makes tasks 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
-                        18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30
+               the body makes tasks 4 to 30
              > task 2   at Mail.swift:20, ends
                task 1   starts, Mailbox.next, wakes the body, ends
              ... 28 steps of 28 tasks
