@@ -115,7 +115,7 @@
       self.start = start
     }
 
-      static let all = [
+    static let all = [
       EventSource("queue") { raise in
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.4) { raise() }
       },
