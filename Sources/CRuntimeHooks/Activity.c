@@ -47,6 +47,16 @@ void sleepless_note_read(const void *caller) {
   if (!sleepless_is_of_run_loop(caller)) sleepless_note_look(caller);
 }
 
+static void (*begins_outside)(void *owner, sleepless_outside_kind kind);
+
+void sleepless_set_outside_hook(void (*begins)(void *owner, sleepless_outside_kind kind)) { begins_outside = begins; }
+
+void sleepless_note_outside(sleepless_outside_kind kind) {
+  if (is_of_library() || !begins_outside) return;
+  const sleepless_context *executor_context = sleepless_driven_here();
+  if (executor_context) begins_outside(executor_context->owner, kind);
+}
+
 // Deadlines
 
 enum { slot_count = 1024 };
@@ -120,6 +130,7 @@ INTERPOSED int timerfd_settime(int timer, int flags, const struct itimerspec *ti
   // A timer of a run loop. Dispatch's own descriptors stand for deadlines that are known.
   if (time && !sleepless_is_of_dispatch(CALLER) && (time->it_value.tv_sec || time->it_value.tv_nsec)) {
     int64_t value = time->it_value.tv_sec * second + time->it_value.tv_nsec;
+    if (sleepless_is_of_run_loop(CALLER)) sleepless_note_outside(sleepless_outside_timer);
     note_delay(flags & TFD_TIMER_ABSTIME ? value - read_clock(CLOCK_MONOTONIC) : value);
     if (!is_of_library()) atomic_fetch_add(&event_count, 1);
   }
@@ -334,6 +345,7 @@ bool sleepless_sees_activity(void) {
 #else
 
 void sleepless_watch_activity(bool begins) {}
+void sleepless_set_outside_hook(void (*begins)(void *owner, sleepless_outside_kind kind)) {}
 uint64_t sleepless_activity_count(void) { return 0; }
 bool sleepless_is_anything_due(int64_t horizon) { return true; }
 bool sleepless_is_any_source_active(void) { return true; }

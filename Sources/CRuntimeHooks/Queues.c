@@ -175,14 +175,20 @@ static const sleepless_context *following_queues(void) {
   return executor_context && executor_context->follows_queues ? executor_context : NULL;
 }
 
+/// Whether code belongs to a framework, whose queues are real. Its network code tells that it is used.
+static bool is_of_framework(const void *address) {
+  if (sleepless_is_of_networking(address)) sleepless_note_outside(sleepless_outside_network);
+  return sleepless_is_of_framework(address);
+}
+
 const sleepless_context *sleepless_capturing_queues(const void *address) {
-  if (!hooks.submits || sleepless_is_of_framework(address)) return NULL;
+  if (!hooks.submits || is_of_framework(address)) return NULL;
   const sleepless_context *executor_context = following_queues();
   if (!executor_context) return NULL;
   caller caller = {false, address};
   // Dispatch's overlay for Swift makes the call for the program or for a framework.
   if (is_in(overlay, address)) _Unwind_Backtrace(find_caller, &caller);
-  return sleepless_is_of_framework(caller.address) ? NULL : executor_context;
+  return is_of_framework(caller.address) ? NULL : executor_context;
 }
 
 /// Whether the call is only a sample. Notes it if it has the sample's object. `block` is null if it has none.

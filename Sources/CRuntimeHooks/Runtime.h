@@ -125,6 +125,7 @@ SHARED bool sleepless_is_of_dispatch(const void *address);
 SHARED bool sleepless_is_of_dispatch_overlay(const void *address);
 SHARED bool sleepless_is_of_run_loop(const void *address);
 SHARED bool sleepless_is_of_testing(const void *address);
+SHARED bool sleepless_is_of_networking(const void *address);
 
 // What is under way outside simulations; see Activity.c. Calls of this library itself are not noted.
 /// Notes that work is due at a time of Dispatch.
@@ -134,6 +135,8 @@ SHARED void sleepless_note_source(const void *source, bool brings_events);
 /// Notes the times of a timer source.
 SHARED void sleepless_note_source_times(const void *source, uint64_t start, uint64_t interval, uint64_t leeway);
 SHARED void sleepless_note_source_end(const void *source);
+/// Notes that the running code begins work that no simulation controls.
+SHARED void sleepless_note_outside(sleepless_outside_kind kind);
 /// Notes a call that looks outside the process.
 SHARED void sleepless_note_look(const void *caller);
 /// Notes a call that reads a clock or a descriptor.

@@ -60,8 +60,9 @@ code_range sleepless_code_around(const void *address) {
 /// The code of Foundation, of the test frameworks and of libdispatch.
 static code_range frameworks[16];
 static int framework_count;
-/// The code of libdispatch, of its overlay for Swift, of the Foundation that has run loops, and of Swift Testing.
-static code_range dispatch, dispatch_overlay, run_loops, testing;
+/// The code of libdispatch, of its overlay for Swift, of the Foundation that has run loops, of its network code, and of
+/// Swift Testing.
+static code_range dispatch, dispatch_overlay, run_loops, networking, testing;
 
 static int add_framework(struct dl_phdr_info *object, size_t size, void *argument) {
   (void)size, (void)argument;
@@ -75,6 +76,7 @@ static int add_framework(struct dl_phdr_info *object, size_t size, void *argumen
       {"libdispatch.so", &dispatch},
       {"libswiftDispatch.so", &dispatch_overlay},
       {"libFoundation.so", &run_loops},
+      {"libFoundationNetworking.so", &networking},
       {"libTesting.so", &testing},
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -103,6 +105,7 @@ bool sleepless_is_of_framework(const void *address) {
 bool sleepless_is_of_dispatch(const void *address) { return is_in(dispatch, address); }
 bool sleepless_is_of_dispatch_overlay(const void *address) { return is_in(dispatch_overlay, address); }
 bool sleepless_is_of_run_loop(const void *address) { return is_in(run_loops, address); }
+bool sleepless_is_of_networking(const void *address) { return is_in(networking, address); }
 bool sleepless_is_of_testing(const void *address) { return is_in(testing, address); }
 
 #endif

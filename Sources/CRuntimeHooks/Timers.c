@@ -46,7 +46,10 @@ INTERPOSED void *dispatch_source_create(const void *type, uintptr_t handle, uint
   // timer that counts the threads of its pool.
   bool is_of_program = type == &_dispatch_source_type_data_add || type == &_dispatch_source_type_data_or ||
                        type == &_dispatch_source_type_data_replace;
-  if (!is_of_program && !is_of_system(CALLER)) sleepless_note_source(source, !is_timer);
+  if (!is_of_program && !is_of_system(CALLER)) {
+    sleepless_note_source(source, !is_timer);
+    if (!is_timer) sleepless_note_outside(sleepless_outside_source);
+  }
   return source;
 }
 

@@ -631,6 +631,20 @@ bool sleepless_has_children_or_alarm(void);
 /// The number of the process, and of its first thread.
 int sleepless_process_number(void);
 
+/// Work that code of a simulation begins and that the simulation does not control.
+typedef enum {
+  /// A source of Dispatch for a descriptor, a signal or a process.
+  sleepless_outside_source,
+  /// A timer of a run loop.
+  sleepless_outside_timer,
+  /// A call of Foundation's network code.
+  sleepless_outside_network,
+} sleepless_outside_kind;
+
+/// Sets the function to call when code of a simulation begins such work, on the thread that begins it. `owner` is the
+/// simulation's executor.
+void sleepless_set_outside_hook(void (*begins)(void *owner, sleepless_outside_kind kind));
+
 /// Whether the dynamic linker finds this library's definitions of the functions that show all that first.
 bool sleepless_sees_activity(void);
 

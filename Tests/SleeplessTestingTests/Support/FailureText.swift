@@ -96,6 +96,15 @@ enum FailureText {
     """
   }
 
+  static let workBegunOutside = """
+    The code has begun work that the simulation does not control, and that may still go on:
+      a source of Dispatch for a descriptor or a signal, begun at 3 s
+      a timer of a run loop, begun at 3 s
+      a network call, begun at 3 s
+    Virtual time does not wait for it, so the failure may follow from that. Use a double there, or run the call in \
+    Simulation.outside { ... }, which stops virtual time until it returns.
+    """
+
   /// The end of a failure of a wait that has ended because the process is at rest.
   static let adviceAtRest = """
     No task, thread, queue, timer or child process can bring it. Was the code started? Does it wait for a call \
@@ -122,6 +131,6 @@ enum FailureText {
     realDates, aSimulationGivenUp, noElements, anUncapturedTestCase, aSleeper(line: 1),
     forgottenSleep(line: 1), anUnusedClock, aValueAfterTheEnd, aRealDuration,
     aForbiddenSleep(line: 1),
-    aConditionAtRest, aRecorderAtRest,
+    aConditionAtRest, aRecorderAtRest, workBegunOutside,
   ]
 }

@@ -35,9 +35,10 @@
     /// among the samples of queues. The sleep of a task needs threads: each real sleep samples it, see
     /// `ProcessActivity`.
     static func sampleActivity() {
-      note(
+      let holds = note(
         sleepless_fact_activity,
         sleepless_sees_activity() && !sleepless_fact_fails(sleepless_fact_queues))
+      if holds { SimulationExecutor.installOutsideHook() }
     }
 
     /// Says, once in a process, what is real in simulations because one of these facts does not hold.
