@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -281,12 +280,8 @@ IDLE_CALL(
     ppoll, true, (struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask),
     (files, count, timeout, mask))
 IDLE_CALL(sigsuspend, true, (const sigset_t *mask), (mask))
-// Swift Testing has a thread that waits for child processes, if there are any.
-IDLE_CALL(
-    pthread_cond_wait, sleepless_is_of_testing(CALLER), (pthread_cond_t *condition, pthread_mutex_t *mutex),
-    (condition, mutex))
 
-// Calls that look outside the process, and its other clocks
+// Calls that look outside the process
 
 #define NOTED(note, type, name, parameters, arguments)                                \
   typedef type name##_call parameters;                                                \
@@ -320,8 +315,6 @@ LOOK(
     (socket, bytes, size, flags, address, address_size))
 LOOK(intptr_t, recvmsg, (int socket, void *message, int flags), (socket, message, flags))
 LOOK(FILE *, fopen, (text path, text mode), (path, mode))
-READ(int, gettimeofday, (struct timeval *restrict time, void *restrict zone), (time, zone))
-READ(time_t, time, (time_t *result), (result))
 
 // What the kernel tells
 

@@ -21,7 +21,7 @@ static void note(sleepless_timer_call call) {
   if (sleepless_sampling && sleepless_sampling->samples_queues) sleepless_sampling->timer_calls |= call;
 }
 
-static bool is_of_system(const void *caller) {
+static bool is_of_libraries(const void *caller) {
   return sleepless_is_of_run_loop(caller) || sleepless_is_of_dispatch(caller);
 }
 
@@ -46,7 +46,7 @@ INTERPOSED void *dispatch_source_create(const void *type, uintptr_t handle, uint
   // timer that counts the threads of its pool.
   bool is_of_program = type == &_dispatch_source_type_data_add || type == &_dispatch_source_type_data_or ||
                        type == &_dispatch_source_type_data_replace;
-  if (!is_of_program && !is_of_system(CALLER)) {
+  if (!is_of_program && !is_of_libraries(CALLER)) {
     sleepless_note_source(source, !is_timer);
     if (!is_timer) sleepless_note_outside(sleepless_outside_source);
   }
@@ -58,8 +58,9 @@ typedef void (*set_timer_function)(void *source, uint64_t start, uint64_t interv
 INTERPOSED void dispatch_source_set_timer(void *source, uint64_t start, uint64_t interval, uint64_t leeway) {
   note(sleepless_call_set_timer);
   if (IS_ANY_TIMER && hooks.sets_times(source, start, interval)) return;
-  if (!is_of_system(CALLER)) sleepless_note_source_times(source, start, interval, leeway);
-  REAL(set_timer_function, "dispatch_source_set_timer")(source, start, interval, leeway);
+  uint64_t real_start = sleepless_real_deadline(start, CALLER);
+  if (!is_of_libraries(CALLER)) sleepless_note_source_times(source, real_start, interval, leeway);
+  REAL(set_timer_function, "dispatch_source_set_timer")(source, real_start, interval, leeway);
 }
 
 typedef void (*set_handler_function)(void *source, const void *block);

@@ -105,6 +105,7 @@ extension SimulationExecutor {
     #if SLEEPLESS_CAPTURES_PROCESS
       giveUp(leftovers.queueWork, neverDue: leftovers.neverDue)
       TimerSource.giveUp(of: self)
+      RunLoopTimer.giveUp(of: self)
     #endif
     for thread in leftovers.threads { thread.turn.send() }
   }

@@ -170,6 +170,10 @@
       RuntimeProbe.sampleBlockingCalls()
       RuntimeProbe.sampleDates()
       RuntimeProbe.sampleQueues()
+      RuntimeProbe.sampleConditions()
+      RuntimeProbe.sampleOperations()
+      RuntimeProbe.sampleRunLoops()
+      RuntimeProbe.sampleProgramClocks()
       RuntimeProbe.sampleActivity()
     }
 

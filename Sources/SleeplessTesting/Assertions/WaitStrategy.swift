@@ -93,10 +93,14 @@ final class RealTimeWaitStrategy: WaitStrategy {
     startRestTimer()
   }
 
-  var now: Duration { .nanoseconds(Int64(Self.uptime - start)) }
+  var now: Duration {
+    .nanoseconds(Int64(Self.uptime - start))
+  }
 
   /// Not a read of the clock by the test's code; see `ProcessActivity`.
-  private static var uptime: UInt64 { outsideSimulations { DispatchTime.now().uptimeNanoseconds } }
+  private static var uptime: UInt64 {
+    outsideSimulations { DispatchTime.now().uptimeNanoseconds }
+  }
 
   func willEvaluate() {
     state.withLock { state in

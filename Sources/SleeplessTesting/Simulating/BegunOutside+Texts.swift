@@ -20,7 +20,7 @@ extension [BegunOutside] {
   var listings: [String] {
     var known: Set<[String]> = []
     let listings = compactMap { work -> String? in
-      let (name, frames) = (work.name, work.codeFrames)
+      let (name, frames) = (work.name, work.framesOfProgram)
       let began = "begun at \(work.time.shortDescription)"
       guard known.insert([name, began, frames.first?.function ?? ""]).inserted else { return nil }
       return "\(name), \(began)\(frames.isEmpty ? "" : ", in \(frames.path)")"
@@ -30,6 +30,13 @@ extension [BegunOutside] {
 }
 
 extension BegunOutside {
+  /// The functions with lines, which those of the system's libraries do not have; all, if none has one.
+  fileprivate var framesOfProgram: [CodeFrame] {
+    let frames = codeFrames
+    let withLines = frames.filter { $0.line != nil }
+    return withLines.isEmpty ? frames : withLines
+  }
+
   fileprivate var name: String {
     switch kind {
     case .source: "a source of Dispatch for a descriptor or a signal"

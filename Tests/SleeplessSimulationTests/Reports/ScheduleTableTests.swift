@@ -31,6 +31,28 @@ import Testing
         """)
   }
 
+  @Test func `the blocks of a queue share a column, and each has its own rows`() {
+    var trace = SampleTrace.trace(
+      names: [nil, "queue store", "queue store"],
+      [
+        SampleTrace.step([0], effects: [.made(1), .woke(1, by: 0), .made(2), .woke(2, by: 0)]),
+        SampleTrace.step([1, 2], effects: [.ended(1)]),
+        SampleTrace.step([2], effects: [.ended(2)]),
+        SampleTrace.step([0], effects: [.ended(0)]),
+      ])
+    for number in 1...2 { trace.tasks[number].isBlock = true }
+    let rows = ScheduleRows(trace, functions: { _ in [] }, function: { _ in nil })
+    #expect(
+      ScheduleTable(rows, width: 80).text == """
+        time |   the body          |   queue store
+        -----+---------------------+----------------
+         0 s |   makes queue store |
+             |                     |   starts, ends
+             |                     |   starts, ends
+             |   ends              |
+        """)
+  }
+
   @Test func `F5 without room for columns there is a line for each row`() {
     let table = ScheduleTable(rows, ending: "a deadlock", width: 80)
     #expect(
@@ -106,7 +128,7 @@ import Testing
   private var payments: ScheduleRows {
     let payers: Set = [1, 2, 14]
     let names = (0...14).map { $0 == 0 ? nil : payers.contains($0) ? "payment" : "viewer" }
-    var steps = [SampleTrace.step([0], effects: (1...14).map { .made($0) })]
+    var steps = [SampleTrace.step([0], effects: ([1, 2] + (4...14)).map { .made($0) })]
     steps.append(SampleTrace.step([1, 2], chosen: 1, defaultIndex: 0))
     steps += ([1] + (3...14) + [0]).map { SampleTrace.step([$0]) }
     return ScheduleRows(SampleTrace.trace(names: names, steps)) { step in
@@ -125,10 +147,10 @@ import Testing
   }
 
   @Test func `of many tasks with names the first are listed`() {
-    let names = ["1 \"payment\"", "2 \"payment\""] + (3...6).map { "\($0) \"viewer\"" }
+    let names = ["1 \"payment\"", "2 \"payment\""] + (4...7).map { "\($0) \"viewer\"" }
     #expect(
       payments.events(of: payments.rows[0]) == [
-        "makes \(names.joined(separator: ", ")), 8 more tasks with names"
+        "makes \(names.joined(separator: ", ")), 7 more tasks with names"
       ])
   }
 

@@ -99,7 +99,6 @@ enum FailureText {
   static let workBegunOutside = """
     The code has begun work that the simulation does not control, and that may still go on:
       a source of Dispatch for a descriptor or a signal, begun at 3 s
-      a timer of a run loop, begun at 3 s
       a network call, begun at 3 s
     Virtual time does not wait for it, so the failure may follow from that. Use a double there, or run the call in \
     Simulation.outside { ... }, which stops virtual time until it returns.
