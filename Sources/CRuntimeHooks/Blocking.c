@@ -198,6 +198,16 @@ uint64_t sleepless_real_deadline(uint64_t deadline, const void *caller) {
   return clock == CLOCK_REALTIME ? (uint64_t)-time : (uint64_t)time;
 }
 
+/// Waits for an object outside simulations. A thread of Dispatch's pool that waits for a block is idle, and so is one of
+/// this library that waits for another thread.
+static intptr_t wait_outside(wait_function real, void *object, uint64_t deadline, const void *caller) {
+  bool is_idle = sleepless_is_of_dispatch(caller) || (sleepless_thread_state.acts_outside && deadline == dispatch_forever);
+  int place = is_idle ? sleepless_begin_idling() : -1;
+  intptr_t status = real(object, deadline);
+  sleepless_end_idling(place);
+  return status;
+}
+
 /// Waits for an object. `real` takes what the object has to give, or returns a number other than zero.
 static intptr_t wait(
     wait_function real, void *object, uint64_t deadline, bool is_group, const void *caller) {
@@ -206,7 +216,7 @@ static intptr_t wait(
     sleepless_sampling->has_unknown_caller = true;
   }
   const sleepless_context *executor_context = blockable(call);
-  if (!executor_context) return real(object, sleepless_real_deadline(deadline, caller));
+  if (!executor_context) return wait_outside(real, object, sleepless_real_deadline(deadline, caller), caller);
   intptr_t status = real(object, dispatch_now);
   if (!status || deadline == dispatch_now) return status;
   bool is_virtual = deadline == dispatch_forever || sleepless_time_seen_by(sleepless_caller_of_dispatch(caller));

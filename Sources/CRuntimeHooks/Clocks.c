@@ -94,6 +94,7 @@ static const sleepless_context *reading_clock(const void *caller) {
 __attribute__((noinline)) static int read_virtual_clock(
     clock_function real, clockid_t clock, struct timespec *time, const void *caller) {
   int status = real(clock, time);
+  sleepless_note_read(caller);
   if (sleepless_sampling) {
     if (sleepless_is_of_runtime((uintptr_t)caller)) {
       if (clock == CLOCK_BOOTTIME) sleepless_sampling->continuous_reads++;
@@ -132,6 +133,7 @@ extern __attribute__((weak)) time_t SANITIZERS(time)(time_t *time);
 
 INTERPOSED time_t time(time_t *result) {
   note(sleepless_clock_time_call);
+  sleepless_note_read(CALLER);
   const sleepless_context *executor_context = sleepless_time_seen_by(CALLER);
   if (!executor_context) return REAL_AFTER(time_function, "time", SANITIZERS(time))(result);
   time_t seconds = (time_t)(sleepless_virtual_time(executor_context, CLOCK_REALTIME) / 1000000000);
@@ -144,6 +146,7 @@ extern __attribute__((weak)) int SANITIZERS(gettimeofday)(struct timeval *time, 
 
 INTERPOSED int gettimeofday(struct timeval *time, void *zone) {
   note(sleepless_clock_gettimeofday_call);
+  sleepless_note_read(CALLER);
   int status = REAL_AFTER(timeofday_function, "gettimeofday", SANITIZERS(gettimeofday))(time, zone);
   const sleepless_context *executor_context = status ? NULL : sleepless_time_seen_by(CALLER);
   if (!executor_context) return status;
@@ -173,6 +176,7 @@ typedef uint64_t (*dispatch_time_function)(uint64_t when, int64_t delta);
 
 INTERPOSED uint64_t dispatch_time(uint64_t when, int64_t delta) {
   note(sleepless_clock_dispatch_time_call);
+  if (when == dispatch_now) sleepless_note_look(CALLER);
   const sleepless_context *executor_context = when == dispatch_now ? sleepless_time_seen_by(CALLER) : NULL;
   if (executor_context) when = (uint64_t)sleepless_virtual_time(executor_context, CLOCK_MONOTONIC);
   return REAL(dispatch_time_function, "dispatch_time")(when, delta);

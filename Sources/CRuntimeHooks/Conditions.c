@@ -41,7 +41,11 @@ extern __attribute__((weak)) int SANITIZERS(pthread_cond_wait)(pthread_cond_t *c
 INTERPOSED int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
   const sleepless_context *executor_context = waiting_here(CALLER);
   if (executor_context && wait(executor_context, condition, mutex, -1) != sleepless_wait_is_real) return 0;
-  return REAL_AFTER(wait_for_condition, "pthread_cond_wait", SANITIZERS(pthread_cond_wait))(condition, mutex);
+  // Swift Testing has a thread that waits for child processes, if there are any.
+  int place = sleepless_is_of_testing(CALLER) ? sleepless_begin_idling() : -1;
+  int status = REAL_AFTER(wait_for_condition, "pthread_cond_wait", SANITIZERS(pthread_cond_wait))(condition, mutex);
+  sleepless_end_idling(place);
+  return status;
 }
 
 /// How long it is until a date of `CLOCK_REALTIME`, in nanoseconds. The date comes from a number of seconds that is exact

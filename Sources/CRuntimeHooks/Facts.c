@@ -75,6 +75,8 @@ static const fact_text texts[sleepless_fact_count] = {
         {"run-loops", "Foundation's run loops and timers are used by calls that can be replaced"},
     [sleepless_fact_program_clocks] =
         {"program-clocks", "the clocks of Dispatch, of C and of Foundation are read by calls that can be replaced"},
+    [sleepless_fact_activity] =
+        {"activity", "sleeping tasks, timers, threads that wait for work and looks outside the process show in calls that can be replaced"},
 };
 
 enum { is_unknown, holds, fails };

@@ -155,6 +155,12 @@ static const sleepless_context *following_queues(void) {
   return executor_context && executor_context->follows_queues ? executor_context : NULL;
 }
 
+/// Whether code belongs to a framework, whose queues are real. Its network code tells that it is used.
+static bool is_of_framework(const void *address) {
+  if (sleepless_is_of_networking(address)) sleepless_note_outside(sleepless_outside_network);
+  return sleepless_is_of_framework(address);
+}
+
 /// The functions of Foundation in which operations give work to queues.
 static const void *operation_functions[4];
 static int operation_function_count;
@@ -205,12 +211,12 @@ bool sleepless_follow_operations(void) {
 void sleepless_stop_following_operations(void) { follows_operations = false; }
 
 const sleepless_context *sleepless_capturing_queues(const void *address) {
-  if (!hooks.submits || sleepless_is_of_framework(address)) return NULL;
+  if (!hooks.submits || is_of_framework(address)) return NULL;
   const sleepless_context *executor_context = following_queues();
   if (!executor_context) return NULL;
   // Dispatch's overlay for Swift makes the call for the program or for a framework.
   const void *caller = sleepless_caller_of_dispatch(address);
-  return sleepless_is_of_framework(caller) && !is_of_operation(caller) ? NULL : executor_context;
+  return is_of_framework(caller) && !is_of_operation(caller) ? NULL : executor_context;
 }
 
 /// Whether the call is only a sample. Notes it if it has the sample's object. `block` is null if it has none.
@@ -303,6 +309,7 @@ INTERPOSED void dispatch_after(uint64_t when, void *queue, const void *block) {
   int64_t left = simulation ? sleepless_left_until(when, simulation) : 0;
   if (submits(simulation, queue, block, false, NULL, left)) return;
   uint64_t deadline = sleepless_real_deadline(when, CALLER);
+  sleepless_note_deadline(deadline);
   REAL_AFTER(after_function, "dispatch_after", SANITIZERS(dispatch_after))(deadline, queue, block);
 }
 

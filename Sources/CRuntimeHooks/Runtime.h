@@ -133,6 +133,29 @@ SHARED code_range sleepless_code_around(const void *address);
 /// other libraries, which get real time.
 SHARED bool sleepless_find_frameworks(void);
 SHARED bool sleepless_is_of_framework(const void *address);
+SHARED bool sleepless_is_of_dispatch(const void *address);
+SHARED bool sleepless_is_of_dispatch_overlay(const void *address);
+SHARED bool sleepless_is_of_run_loop(const void *address);
+SHARED bool sleepless_is_of_testing(const void *address);
+SHARED bool sleepless_is_of_networking(const void *address);
+
+// What is under way outside simulations; see Activity.c. Calls of this library itself are not noted.
+/// Notes that work is due at a time of Dispatch.
+SHARED void sleepless_note_deadline(uint64_t deadline);
+/// Notes a source, and whether it may bring events at any moment.
+SHARED void sleepless_note_source(const void *source, bool brings_events);
+/// Notes the times of a timer source.
+SHARED void sleepless_note_source_times(const void *source, uint64_t start, uint64_t interval, uint64_t leeway);
+SHARED void sleepless_note_source_end(const void *source);
+/// Notes that the running code begins work that no simulation controls.
+SHARED void sleepless_note_outside(sleepless_outside_kind kind);
+/// Notes a call that looks outside the process.
+SHARED void sleepless_note_look(const void *caller);
+/// Notes a call that reads a clock or a descriptor.
+SHARED void sleepless_note_read(const void *caller);
+/// Notes that this thread waits for work; returns the place to end that with.
+SHARED int sleepless_begin_idling(void);
+SHARED void sleepless_end_idling(int place);
 SHARED bool sleepless_is_of_test_framework(const void *address);
 SHARED bool sleepless_is_of_foundation(const void *address);
 /// Whether an address is code of a library of the toolchain or of the system.

@@ -59,6 +59,9 @@ code_range sleepless_code_around(const void *address) {
 }
 
 enum { most_ranges = 48 };
+/// The code of libdispatch, of its overlay for Swift, of the Foundation that has run loops, of its network code, and of
+/// Swift Testing.
+static code_range libdispatch, dispatch_overlay, run_loops, networking, testing;
 
 typedef struct {
   const char *const *names;
@@ -83,6 +86,19 @@ static int add_to_list(struct dl_phdr_info *object, size_t size, void *argument)
   code_list *list = argument;
   const char *slash = strrchr(object->dlpi_name, '/');
   const char *name = slash ? slash + 1 : object->dlpi_name;
+  const struct {
+    const char *name;
+    code_range *code;
+  } known[] = {
+      {"libdispatch.so", &libdispatch},
+      {"libswiftDispatch.so", &dispatch_overlay},
+      {"libFoundation.so", &run_loops},
+      {"libFoundationNetworking.so", &networking},
+      {"libTesting.so", &testing},
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (!strcmp(name, known[i].name)) *known[i].code = sleepless_code_around((const void *)object->dlpi_addr);
+  }
   for (int i = 0; list->names[i] && list->count < most_ranges; i++) {
     if (strncmp(name, list->names[i], strlen(list->names[i]))) continue;
     // A shared library begins at the address to which it was loaded.
@@ -99,6 +115,11 @@ static bool is_in_list(const code_list *list, const void *address) {
   return false;
 }
 
+bool sleepless_is_of_dispatch(const void *address) { return is_in(libdispatch, address); }
+bool sleepless_is_of_dispatch_overlay(const void *address) { return is_in(dispatch_overlay, address); }
+bool sleepless_is_of_run_loop(const void *address) { return is_in(run_loops, address); }
+bool sleepless_is_of_networking(const void *address) { return is_in(networking, address); }
+bool sleepless_is_of_testing(const void *address) { return is_in(testing, address); }
 bool sleepless_find_frameworks(void) {
   code_list *const lists[] = {&frameworks, &foundation, &test_frameworks, &dispatch, &systems};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {

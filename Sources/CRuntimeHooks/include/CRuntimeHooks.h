@@ -704,6 +704,7 @@ typedef enum {
   sleepless_fact_operations,
   sleepless_fact_run_loops,
   sleepless_fact_program_clocks,
+  sleepless_fact_activity,
   sleepless_fact_count,
 } sleepless_fact;
 
@@ -730,6 +731,49 @@ bool sleepless_wants_report(void);
 
 /// Whether `SLEEPLESS_RUNTIME` asks for the public executors alone, as with a compiler that is not verified.
 bool sleepless_wants_public_runtime(void);
+
+// What is under way in the process outside simulations.
+
+/// Begins or ends a watch of the process. While there is one, reads of clocks and calls that look outside the process
+/// are counted.
+void sleepless_watch_activity(bool begins);
+
+/// How many deadlines, sources, reads of clocks and looks outside there were.
+uint64_t sleepless_activity_count(void);
+
+/// Whether work for a queue, a timer that fires once, a timer of a run loop or a sleeping task is due within so many
+/// nanoseconds.
+bool sleepless_is_anything_due(int64_t horizon);
+
+/// Whether there is a timer that repeats, or a source for a descriptor, a signal or a process.
+bool sleepless_is_any_source_active(void);
+
+/// Whether a thread waits in Dispatch's pool, in a run loop or for a thread of this library. It may have been let go
+/// on, and be about to run.
+bool sleepless_is_idle(int thread);
+
+/// Whether the process has children that nobody has waited for, or an alarm is set.
+bool sleepless_has_children_or_alarm(void);
+
+/// The number of the process, and of its first thread.
+int sleepless_process_number(void);
+
+/// Work that code of a simulation begins and that the simulation does not control.
+typedef enum {
+  /// A source of Dispatch for a descriptor, a signal or a process.
+  sleepless_outside_source,
+  /// A timer of a run loop.
+  sleepless_outside_timer,
+  /// A call of Foundation's network code.
+  sleepless_outside_network,
+} sleepless_outside_kind;
+
+/// Sets the function to call when code of a simulation begins such work, on the thread that begins it. `owner` is the
+/// simulation's executor.
+void sleepless_set_outside_hook(void (*begins)(void *owner, sleepless_outside_kind kind));
+
+/// Whether the dynamic linker finds this library's definitions of the functions that show all that first.
+bool sleepless_sees_activity(void);
 
 // Sampling: what the stand-ins note while the probe runs. A stand-in is this library's definition of a function of
 // the runtime or of libc. The dynamic linker finds it before the real function.

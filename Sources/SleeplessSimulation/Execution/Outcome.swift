@@ -46,6 +46,8 @@ extension Simulation {
     public let body: TaskReport?
     /// The tasks that had not ended after everything had been cancelled.
     public let tasksIgnoringCancellation: [TaskReport]
+    /// What the simulation's code began and the simulation does not control, as far as that is seen.
+    package let begunOutside: [BegunOutside]
     /// The pending work on queues and schedulers of the simulation.
     package let pendingWork: [WorkRecord]
     package let trace: [StepRecord]

@@ -162,7 +162,7 @@ extension SimulationExecutor {
   }
 
   /// The calls of this thread's job, innermost first, as addresses of code.
-  private static var jobStack: [UInt] {
+  static var jobStack: [UInt] {
     [UInt](unsafeUninitializedCapacity: 64) { frames, count in
       count = sleepless_job_stack(frames.baseAddress, frames.count)
     }

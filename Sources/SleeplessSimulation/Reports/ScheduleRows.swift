@@ -263,20 +263,43 @@ extension ScheduleRows {
     return parts.joined(separator: ", ")
   }
 
-  /// Such as `the body, 1 "reader", tasks 2, 3`.
+  /// Such as `the body, 1 "reader", tasks 2, 3`, or `tasks 2 to 9`. Of many with names the first are listed.
   private func names(_ tasks: [Int]) -> String {
-    var unnamed: [String] = []
+    var unnamed: [Int] = []
     var named: [String] = []
     for task in Set(tasks).sorted() {
       let title = title(of: task)
       if title == "task \(task)" {
-        unnamed.append("\(task)")
+        unnamed.append(task)
       } else if !named.contains(title) {
         named.append(title)
       }
     }
-    guard let first = unnamed.first else { return named.joined(separator: ", ") }
-    let rest = unnamed.count == 1 ? "task \(first)" : "tasks \(unnamed.joined(separator: ", "))"
-    return (named + [rest]).joined(separator: ", ")
+    if named.count > Self.mostNames {
+      named =
+        named.prefix(Self.mostNames - 2) + [
+          "\(named.count - Self.mostNames + 2) more tasks with names"
+        ]
+    }
+    if unnamed.count == 1 { named.append("task \(unnamed[0])") }
+    if unnamed.count > 1 { named.append("tasks \(Self.list(unnamed))") }
+    return named.joined(separator: ", ")
+  }
+
+  private static let mostNames = 8
+
+  /// Such as `1, 4 to 7`.
+  private static func list(_ numbers: [Int]) -> String {
+    var ranges: [ClosedRange<Int>] = []
+    for number in numbers {
+      if let last = ranges.last, last.upperBound + 1 == number {
+        ranges[ranges.count - 1] = last.lowerBound...number
+      } else {
+        ranges.append(number...number)
+      }
+    }
+    return ranges.flatMap { range in
+      range.count > 2 ? ["\(range.lowerBound) to \(range.upperBound)"] : range.map { "\($0)" }
+    }.joined(separator: ", ")
   }
 }

@@ -5,7 +5,7 @@ import Sleepless
 ///
 /// On Linux most functions of a program are not exported, so the symbol table of its file is read, once and
 /// only after a failure. A stripped program has no names.
-enum FunctionNames {
+package enum FunctionNames {
   /// Whether a function was written by the user, and not made by the compiler from an expression, such as a
   /// reference to a method in XCTest's list of tests.
   static func isUsers(_ symbol: String) -> Bool {
@@ -55,7 +55,7 @@ enum FunctionNames {
   ///
   /// `(2) suspend resume partial function for Shop.Cart.pay(Shop.Card) async throws -> ()` is
   /// `Cart.pay(_:)`.
-  static func readable(_ symbol: String) -> String? {
+  package static func readable(_ symbol: String) -> String? {
     guard let text = demangledWithoutFileMarks(symbol) else { return nil }
     let name = text.range(of: "resume partial function for ").map { String(text[$0.upperBound...]) }
     // The innermost comes first: `closure #1 () -> () in Shop.Cart.pay() async -> ()`.

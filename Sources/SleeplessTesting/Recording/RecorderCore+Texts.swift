@@ -161,6 +161,13 @@ extension RecorderCore {
         ? subject.question
         : "Virtual time stands still while a test waits: advance it before reading."
       return ("\(timeout.shortDescription) of real time went by without it", advice)
+    case .atRest(let time):
+      return (
+        RestText.reason(time),
+        pendingText == nil
+          ? RestText.advice
+          : "Virtual time stands still while a test waits: advance it before reading."
+      )
     case .nothingMore(let reason):
       return (
         reason,

@@ -84,6 +84,7 @@ import Testing
           + "… times a task was resumed from outside the simulation",
         "Schedule … passed, and failed",
         "Sleepless: … real time in simulations",
+        "The code has begun work that the simulation does not control",
         "The main actor took no job",
         "The simulation was given up",
         "The tests of a SimulatedTestCase cannot be simulated here / "

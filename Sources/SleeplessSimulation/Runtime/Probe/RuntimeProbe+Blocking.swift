@@ -31,6 +31,16 @@
       }
     }
 
+    /// Samples whether the calls that show what goes on in the process reach the stand-ins. Deadlines and sources are
+    /// among the samples of queues. The sleep of a task needs threads: each real sleep samples it, see
+    /// `ProcessActivity`.
+    static func sampleActivity() {
+      let holds = note(
+        sleepless_fact_activity,
+        sleepless_sees_activity() && !sleepless_fact_fails(sleepless_fact_queues))
+      if holds { SimulationExecutor.installOutsideHook() }
+    }
+
     /// Says, once in a process, what is real in simulations because one of these facts does not hold.
     static let explainBlockingCallsAndDates: Void = {
       explain(
