@@ -163,6 +163,10 @@ bool sleepless_can_run(void *task);
 /// returns how many there are, at most `capacity`.
 int sleepless_suspended_frames(void *task, const void **frames, int capacity);
 
+/// Writes the functions to which the running code will return, innermost first, and then the asynchronous functions that
+/// wait for the innermost asynchronous one of these; returns how many there are, at most `capacity`.
+size_t sleepless_calling_frames(uintptr_t *frames, size_t capacity);
+
 /// An address in the initializer of a global or static variable that this thread runs, the innermost one; null if it
 /// runs none, and where the frames on the stack cannot be followed.
 const void *sleepless_running_initializer(void);
