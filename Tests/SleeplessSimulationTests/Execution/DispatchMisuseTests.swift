@@ -103,6 +103,6 @@ import Testing
       Issue.record("\(outcome.report.ending)")
       return
     }
-    #expect(reason == "1024 of its threads are blocked at the same time")
+    #expect(reason == "512 of its threads are blocked at the same time")
   }
 }

@@ -113,7 +113,7 @@ struct BlockedThreads {
 
   /// With so many the simulation is given up, before the system has no more threads. Dispatch itself runs 64 blocks at
   /// a time.
-  static let most = 1024
+  static let most = 512
   /// Whether there have been so many. From then on sleeps take no time: what is left runs to its end on few threads.
   var areTooMany = false
 
