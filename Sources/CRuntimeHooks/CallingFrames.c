@@ -33,27 +33,27 @@ static bool read_context(uintptr_t address, uintptr_t words[2]) {
   return words[1] && dladdr((void *)words[1], &info);
 }
 
-// Swift's compiler marks the frame of an asynchronous function by this bit of the saved frame pointer, and keeps the
-// function's context in the word before it (llvm, "Swift async context in extended frames").
-static const uintptr_t asynchronous = (uintptr_t)1 << 60;
-
-size_t sleepless_calling_frames(uintptr_t *frames, size_t capacity) {
-  uintptr_t end = stack_end(), frame = (uintptr_t)__builtin_frame_address(0), context = 0;
+size_t sleepless_calling_frames(sleepless_frame *frames, size_t capacity) {
+  uintptr_t end = stack_end(), frame = (uintptr_t)__builtin_frame_address(0);
   size_t count = 0;
-  while (count < capacity && !context) {
+  while (count < capacity) {
     const uintptr_t *words = (const uintptr_t *)frame;
-    if (words[0] & asynchronous) {
-      context = words[-1];
-      break;
-    }
-    frames[count++] = words[1];
+    frames[count++] = (sleepless_frame){.address = words[1], .pointer = words[0]};
     bool is_frame = words[0] > frame && words[0] % sizeof frame == 0 && words[0] + 2 * sizeof frame <= end;
     if (!is_frame) break;
     frame = words[0];
   }
-  uintptr_t words[2];
+  return count;
+}
+
+size_t sleepless_waiting_frames(sleepless_frame frame, uintptr_t *addresses, size_t capacity) {
+  // As in the toolchain's FramePointerUnwinder.swift: the context is in the word before the frame.
+  uintptr_t context = 0, words[2];
+  struct iovec local = {&context, sizeof context}, remote = {(void *)(frame.pointer - sizeof context), sizeof context};
+  if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) != (ssize_t)sizeof context) return 0;
+  size_t count = 0;
   while (count < capacity && read_context(context, words)) {
-    frames[count++] = words[1];
+    addresses[count++] = words[1];
     context = words[0];
   }
   return count;
@@ -61,6 +61,7 @@ size_t sleepless_calling_frames(uintptr_t *frames, size_t capacity) {
 
 #else
 
-size_t sleepless_calling_frames(uintptr_t *frames, size_t capacity) { return 0; }
+size_t sleepless_calling_frames(sleepless_frame *frames, size_t capacity) { return 0; }
+size_t sleepless_waiting_frames(sleepless_frame frame, uintptr_t *addresses, size_t capacity) { return 0; }
 
 #endif

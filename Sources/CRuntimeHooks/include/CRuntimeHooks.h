@@ -163,9 +163,18 @@ bool sleepless_can_run(void *task);
 /// returns how many there are, at most `capacity`.
 int sleepless_suspended_frames(void *task, const void **frames, int capacity);
 
-/// Writes the functions to which the running code will return, innermost first, and then the asynchronous functions that
-/// wait for the innermost asynchronous one of these; returns how many there are, at most `capacity`.
-size_t sleepless_calling_frames(uintptr_t *frames, size_t capacity);
+/// A function to which the running code will return: an address in its code, and the address of its frame.
+typedef struct {
+  uintptr_t address, pointer;
+} sleepless_frame;
+
+/// Writes the functions to which the running code will return, innermost first; returns how many there are, at most
+/// `capacity`.
+size_t sleepless_calling_frames(sleepless_frame *frames, size_t capacity);
+
+/// Writes the functions that wait for an asynchronous function to return, innermost first, as addresses of code; returns
+/// how many there are, at most `capacity`.
+size_t sleepless_waiting_frames(sleepless_frame frame, uintptr_t *addresses, size_t capacity);
 
 /// An address in the initializer of a global or static variable that this thread runs, the innermost one; null if it
 /// runs none, and where the frames on the stack cannot be followed.

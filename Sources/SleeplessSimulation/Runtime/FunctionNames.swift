@@ -17,6 +17,12 @@ package enum FunctionNames {
     symbol(at: address).flatMap(readable)
   }
 
+  /// Whether an address is in an asynchronous function.
+  static func isAsynchronous(at address: UInt) -> Bool {
+    // A part of one after an await, or one up to its first await.
+    symbol(at: address)?.contains(/(?:T[QY]\d+_|YaK?l?F)$/) ?? false
+  }
+
   /// The global variable or static property in whose initializer an address lies; nil if it lies in none.
   static func variable(initializedAt address: UInt) -> String? {
     guard let symbol = symbol(at: address), symbol.hasSuffix("_WZ") else { return nil }
