@@ -116,7 +116,7 @@ let package = Package(
 #endif
 
 if isAsWithLaterCompiler {
-  for target in package.targets {
+  for target in package.targets where target.type != .plugin {
     target.swiftSettings =
       (target.swiftSettings ?? []) + [.define("SLEEPLESS_AS_WITH_LATER_COMPILER")]
   }
@@ -124,7 +124,7 @@ if isAsWithLaterCompiler {
 
 // On Linux, the branches of the sources that Apple's systems take: CONTRIBUTING, "The suite as Apple would run it".
 if Context.environment["SLEEPLESS_AS_ON_APPLE"] == "1" {
-  for target in package.targets {
+  for target in package.targets where target.type != .plugin {
     target.cSettings = [.define("SLEEPLESS_AS_ON_APPLE")]
     target.swiftSettings = [.define("SLEEPLESS_AS_ON_APPLE")]  // and not SLEEPLESS_CAPTURES_PROCESS
   }

@@ -124,6 +124,7 @@ public protocol DispatchSourceProtocol: AnyObject {
   func resume()
   func suspend()
   func activate()
+  var data: UInt { get }
   var isCancelled: Bool { get }
 }
 

@@ -69,6 +69,14 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_dates] = {"dates", "Foundation's dates are read by calls that can be replaced"},
     [sleepless_fact_queues] =
         {"queues", "Dispatch's queues get work by calls that can be replaced, and keep their state where it is expected"},
+    [sleepless_fact_conditions] =
+        {"conditions", "threads wait for conditions, and Foundation's operations do, by calls that can be replaced"},
+    [sleepless_fact_operations] =
+        {"operations", "Foundation's operation queues give their work to queues of Dispatch in functions that are found"},
+    [sleepless_fact_run_loops] =
+        {"run-loops", "Foundation's run loops and timers are used by calls that can be replaced"},
+    [sleepless_fact_program_clocks] =
+        {"program-clocks", "the clocks of Dispatch, of C and of Foundation are read by calls that can be replaced"},
 };
 
 enum { is_unknown, holds, fails };

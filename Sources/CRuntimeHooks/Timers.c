@@ -39,7 +39,8 @@ typedef void (*set_timer_function)(void *source, uint64_t start, uint64_t interv
 INTERPOSED void dispatch_source_set_timer(void *source, uint64_t start, uint64_t interval, uint64_t leeway) {
   note(sleepless_call_set_timer);
   if (IS_ANY_TIMER && hooks.sets_times(source, start, interval)) return;
-  REAL(set_timer_function, "dispatch_source_set_timer")(source, start, interval, leeway);
+  uint64_t real_start = sleepless_real_deadline(start, CALLER);
+  REAL(set_timer_function, "dispatch_source_set_timer")(source, real_start, interval, leeway);
 }
 
 typedef void (*set_handler_function)(void *source, const void *block);

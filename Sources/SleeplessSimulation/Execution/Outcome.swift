@@ -3,6 +3,15 @@ import VirtualTime
 
 extension Simulation {
   /// The result of a simulation, and how it went.
+  ///
+  /// ```swift
+  /// let outcome = await Simulation.run {
+  ///   Task(name: "poller") { try await Task.sleep(for: .seconds(60)) }
+  /// }
+  /// for task in outcome.report.unfinishedTasks {
+  ///   print(task.name ?? "a task")  // poller
+  /// }
+  /// ```
   public struct Outcome<Value> {
     /// What the body returned or threw; nil if it did not end.
     public let result: Result<Value, any Error>?

@@ -16,9 +16,15 @@ extension SimulationExecutor {
     var isOnMain = false
     var job: Job?
     while true {
-      if isOnMain { state.withLock { $0.driver = .waitingForMainActor } }
-      let reason =
-        isOnMain ? await driveOnMain(from: job) : driveHere(from: job, on: .anyThread)
+      let reason: StopReason
+      if !isOnMain {
+        reason = driveHere(from: job, on: .anyThread)
+      } else if let reasonInRunLoop = driveInRunLoop(from: job) {
+        reason = reasonInRunLoop
+      } else {
+        state.withLock { $0.driver = .waitingForMainActor }
+        reason = await driveOnMain(from: job)
+      }
       job = nil
       switch reason {
       case .wrongPlace(let next):
@@ -159,10 +165,10 @@ extension SimulationExecutor {
     case .main: sleepless_run(context, job.task.address, .main)
     case .actor(let actor): sleepless_enter_actor(actorEntry, actor.address)
     case .returning(let actor):
-      state.withLock { state in
-        state.makeReady(Job(job, retainingActorIn: .actor(actor)))
-        state.running.isReadyAgain = true
-      }
+      let locked = state.lock()
+      locked.pointee.makeReady(Job(job, retainingActorIn: .actor(actor)))
+      locked.pointee.running.isReadyAgain = true
+      state.unlock()
     case .blockedThread: break
     case .anywhere: job.job.runSynchronously(on: .generic)
     }

@@ -53,13 +53,22 @@
             where executor.state.withLock({ $0.dispatchQueues.waits(for: address) }) {
               executor.startQueueWork()
             }
+          },
+          main_operations: { owner in
+            let executor = SimulationExecutor.executor(owner!)
+            guard executor.path(of: sleepless_main_queue_object()) != nil else { return nil }
+            return Unmanaged.passRetained(executor.mainOperations.value).toOpaque()
           }))
     }
 
     /// The path of a queue whose blocks run in the simulation; nil if the real queue runs them.
     func path(of queue: UnsafeMutableRawPointer) -> QueuePath? {
-      guard state.withLock({ !$0.isOver && $0.followsQueues }) else { return nil }
-      return QueuePath(of: queue)
+      let isFollowed = state.withLock { state in
+        guard !state.isOver, state.followsQueues else { return false }
+        state.hasUsedQueues = true
+        return true
+      }
+      return isFollowed ? QueuePath(of: queue) : nil
     }
 
     var creator: TaskTable.Creator {

@@ -87,13 +87,7 @@ extension SimulationExecutor {
   private func close(_ endState: EndState) -> Simulation.Report {
     let (leftovers, hasBodyEnded) = state.withLock { state in (state.close(), state.bodyHasEnded) }
     sleepless_close(context)
-    for task in leftovers.mainTasks { MainTasks.remove(task) }
-    for job in leftovers.jobs { capture.sendOn(job) }
-    #if SLEEPLESS_CAPTURES_PROCESS
-      giveUp(leftovers.queueWork, neverDue: leftovers.neverDue)
-      TimerSource.giveUp(of: self)
-    #endif
-    for thread in leftovers.threads { thread.turn.send() }
+    if let leftovers { giveUp(leftovers) }
     _ = timeline.close()
     let associatedObjects = associatedObjects.withLock { associatedObjects in
       defer { associatedObjects = [] }
@@ -101,7 +95,19 @@ extension SimulationExecutor {
     }
     withExtendedLifetime(associatedObjects) {}
     return endState.report(
-      ignoringCancellation: leftovers.tasks.map(\.report), hasBodyEnded: hasBodyEnded)
+      ignoringCancellation: leftovers?.tasks.map(\.report) ?? [], hasBodyEnded: hasBodyEnded)
+  }
+
+  /// Lets what is left go on outside the simulation, which is closed.
+  private func giveUp(_ leftovers: SimulationState.Leftovers) {
+    for task in leftovers.mainTasks { MainTasks.remove(task) }
+    for job in leftovers.jobs { capture.sendOn(job) }
+    #if SLEEPLESS_CAPTURES_PROCESS
+      giveUp(leftovers.queueWork, neverDue: leftovers.neverDue)
+      TimerSource.giveUp(of: self)
+      RunLoopTimer.giveUp(of: self)
+    #endif
+    for thread in leftovers.threads { thread.turn.send() }
   }
 
   /// The pending work on the simulation's queues and schedulers, without the sleeps of its tasks.

@@ -19,6 +19,11 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   let host: HostedDriver?
   /// The objects that other modules keep for as long as the simulation runs.
   let associatedObjects = Locked<[any AnyObject & Sendable]>([])
+  /// The blocks that run loops other than the main one are to run, by the run loops' addresses.
+  #if SLEEPLESS_CAPTURES_PROCESS
+    let runLoopBlocks = Locked<[UInt: [PerformedBlock]]>([:])
+    let mainOperations = MainOperations()
+  #endif
   /// Is told if the simulation ends while a job blocks its driver's thread, perhaps for ever.
   let watch: Watchdog.Watch?
   /// The source of the tasks' sleeps on the timeline.
@@ -114,18 +119,19 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     host?.taskWasMade(task, code: code, context: context)
     let current = TaskPointer.current
     let work = Self.workOfTask
-    let code = UInt(bitPattern: code)
     let initializer = UInt(bitPattern: sleepless_running_initializer())
-    state.withLock {
-      $0.addTask(
-        task, name: name, code: code, creator: work?.creator ?? $0.creator(in: current),
-        initializer: initializer, startsHere: startsHere)
-    }
+    let locked = state.lock()
+    let creator = if let work { work.creator } else { locked.pointee.creator(in: current) }
+    locked.pointee.addTask(
+      task, name: name, code: UInt(bitPattern: code), creator: creator, initializer: initializer,
+      startsHere: startsHere, isBlock: work != nil)
+    state.unlock()
   }
 
   /// The block for which this thread makes a task, if it does.
   private static var workOfTask: QueueWork? {
-    sleepless_work_of_task().map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    guard let work = sleepless_work_of_task() else { return nil }
+    return Unmanaged.fromOpaque(work).takeUnretainedValue()
   }
 
   override func makeDetached(_ make: @escaping @Sendable () -> Void) -> Bool {

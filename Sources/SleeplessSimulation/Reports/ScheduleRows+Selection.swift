@@ -20,15 +20,15 @@ extension ScheduleRows {
 
   /// The tasks that were switched to or from, and the one that ran last; without the body, which most tasks wake.
   private var tasksOfSwitches: Set<Int> {
-    var tasks = Set(rows.filter(\.isSwitch).map { columns[$0.column].task })
+    var tasks = Set(rows.filter(\.isSwitch).map(\.task))
     tasks.formUnion(rows.compactMap(\.passedOver))
-    if let last = rows.last { tasks.insert(columns[last.column].task) }
+    if let last = rows.last { tasks.insert(last.task) }
     return tasks.subtracting([0])
   }
 
   /// Whether a row is one of these tasks or of the body, or makes or wakes one of these tasks.
   private func matters(_ row: Row, with tasks: Set<Int>) -> Bool {
-    let task = columns[row.column].task
+    let task = row.task
     if task == 0 || tasks.contains(task) { return true }
     return row.events.contains { event in
       switch event {

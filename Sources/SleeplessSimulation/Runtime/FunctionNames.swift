@@ -62,9 +62,11 @@ enum FunctionNames {
     let parts = scopes(of: name ?? text)
     let foreign = [
       "thunk", "partial apply", "specialization", "witness for",
-      ".$s", "__allTests",  // made by macros, and by XCTest's list of tests
+      "__allTests",  // made by XCTest's list of tests
     ]
     guard !foreign.contains(where: parts[0].contains) else { return nil }
+    // Made by a macro, or a closure in such a function.
+    guard !parts.contains(where: { $0.contains(".$s") }) else { return nil }
     var module: String?
     let names = parts.map { part in
       // That of an `async let` is implicit.

@@ -164,6 +164,10 @@
       RuntimeProbe.sampleBlockingCalls()
       RuntimeProbe.sampleDates()
       RuntimeProbe.sampleQueues()
+      RuntimeProbe.sampleConditions()
+      RuntimeProbe.sampleOperations()
+      RuntimeProbe.sampleRunLoops()
+      RuntimeProbe.sampleProgramClocks()
     }
 
     private static func installHooks() {

@@ -62,7 +62,7 @@ final class RealTimeWaitStrategy: WaitStrategy {
   }
 
   let isVirtual = false
-  private let start = DispatchTime.now().uptimeNanoseconds
+  private let start = RealTimeWaitStrategy.uptime
   private let state = Locked(State())
 
   /// Begins to wait. Without a timeout there is no guard.
@@ -85,7 +85,11 @@ final class RealTimeWaitStrategy: WaitStrategy {
   }
 
   var now: Duration {
-    .nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds - start))
+    .nanoseconds(Int64(Self.uptime - start))
+  }
+
+  private static var uptime: UInt64 {
+    outsideSimulations { DispatchTime.now().uptimeNanoseconds }
   }
 
   func willEvaluate() {

@@ -74,6 +74,13 @@ extension RecorderCore {
         A publisher calls a subscriber's receive(subscription:) once. Check for an operator that \
         passes on the subscriptions of several publishers.
         """
+    case .early(let event):
+      return """
+        The source of \(name) sent \(event) before it had subscribed its recorder.
+        \(historyText)
+        A publisher calls a subscriber's receive(subscription:) first, and then sends as many values as that \
+        asks for. Many subscribers drop what comes before.
+        """
     }
     let (isCancelled, hasSource, isOver) = state.withLock {
       ($0.isCancelled, $0.hasSource, $0.isOver)

@@ -6,6 +6,10 @@ import VirtualTime
 /// Any use fails the test at the line where the scheduler was made, with the name of the function; each
 /// function fails once, whatever its arguments. Work does not run, except by `sync`, which must return a result.
 /// A sleep throws ``UnimplementedClock/Used``; from the eleventh on, it waits until its task is cancelled.
+///
+/// ```swift
+/// let retry = Retry(scheduler: UnimplementedScheduler())  // fails the test if it is used
+/// ```
 public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
   private let unimplemented: Unimplemented
 

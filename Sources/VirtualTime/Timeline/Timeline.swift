@@ -305,7 +305,10 @@ extension Timeline.State {
     groups.removeAll { group, item in
       // A simulation must not block the thread here, because it holds the lock.
       // real time: none, and no virtual time either, as the timeout is over at once
-      guard group.wait(timeout: .now()) == .success else { return false }
+      // real time: none. Not `.now()`, because a simulation's clock asks this timeline, whose lock is held here.
+      guard group.wait(timeout: DispatchTime(uptimeNanoseconds: 0)) == .success else {
+        return false
+      }
       eventQueue.add(item, at: eventQueue.now)
       return true
     }

@@ -31,6 +31,28 @@ import Testing
         """)
   }
 
+  @Test func `the blocks of a queue share a column, and each has its own rows`() {
+    var trace = SampleTrace.trace(
+      names: [nil, "queue store", "queue store"],
+      [
+        SampleTrace.step([0], effects: [.made(1), .woke(1, by: 0), .made(2), .woke(2, by: 0)]),
+        SampleTrace.step([1, 2], effects: [.ended(1)]),
+        SampleTrace.step([2], effects: [.ended(2)]),
+        SampleTrace.step([0], effects: [.ended(0)]),
+      ])
+    for number in 1...2 { trace.tasks[number].isBlock = true }
+    let rows = ScheduleRows(trace, functions: { _ in [] }, function: { _ in nil })
+    #expect(
+      ScheduleTable(rows, width: 80).text == """
+        time |   the body          |   queue store
+        -----+---------------------+----------------
+         0 s |   makes queue store |
+             |                     |   starts, ends
+             |                     |   starts, ends
+             |   ends              |
+        """)
+  }
+
   @Test func `F5 without room for columns there is a line for each row`() {
     let table = ScheduleTable(rows, ending: "a deadlock", width: 80)
     #expect(

@@ -27,10 +27,11 @@ extension SimulationState {
   /// variable's initializer that creates it, or 0.
   mutating func addTask(
     _ task: TaskPointer, name: String?, code: UInt, creator: TaskTable.Creator, initializer: UInt,
-    startsHere: Bool
+    startsHere: Bool, isBlock: Bool = false
   ) {
     if let controller {
-      controller.made(tasks.madeCount, by: creator.number, name: name, code: code, at: now)
+      controller.made(
+        tasks.madeCount, by: creator.number, name: name, code: code, isBlock: isBlock, at: now)
     }
     let entry = tasks.add(task, name: name, isBackground: creator.isBackground, at: now)
     entry.pointee.initializer = initializer
@@ -39,10 +40,12 @@ extension SimulationState {
 
   /// The creator that code is which a task runs, or no task.
   func creator(in task: TaskPointer?) -> TaskTable.Creator {
-    let entry = task.flatMap { tasks.find($0) }
+    guard let task, let entry = entry(of: task) else {
+      return TaskTable.Creator(number: nil, isBackground: createsBackgroundTasks)
+    }
     return TaskTable.Creator(
-      number: entry?.pointee.number,
-      isBackground: createsBackgroundTasks || entry?.pointee.isBackground ?? false)
+      number: entry.pointee.number,
+      isBackground: createsBackgroundTasks || entry.pointee.isBackground)
   }
 
   /// Removes a task that has ended, and returns its entry.

@@ -36,11 +36,12 @@ extension SimulationState {
     let mainTasks: [TaskPointer]
   }
 
-  /// Closes the simulation. If its driver was blocked for too long, this is called again when the driver
-  /// returns.
-  mutating func close() -> Leftovers {
+  /// Closes the simulation; returns nil if nothing is left. If its driver was blocked for too long, this is called
+  /// again when the driver returns.
+  mutating func close() -> Leftovers? {
     if !isDead { phase = options.isBodyLent && !bodyHasEnded ? .dead : .closed }
     controller = nil
+    if tasks.isEmpty, isWithoutJobs, !hasUsedQueues, blocked.all.isEmpty { return nil }
     // The main executor must recognise the tasks of a dead simulation for ever, or it would run them.
     let mainTasks = isDead ? [] : tasks.unfinished.filter(\.isOnMain).map(\.task)
     let jobs = isDead ? [] : takeAllJobs()
@@ -52,13 +53,14 @@ extension SimulationState {
       neverDue: queueWork.neverDue, mainTasks: mainTasks)
   }
 
+  private var isWithoutJobs: Bool {
+    ready.isEmpty && drainJobs.count == 0 && dueAlarms.count == 0 && actorWaitQueues.isEmpty
+      && !blocked.isAnyPlace
+  }
+
   /// Takes all jobs that can run or wait for an actor.
   private mutating func takeAllJobs() -> [Job] {
-    if ready.isEmpty, drainJobs.count == 0, dueAlarms.count == 0, actorWaitQueues.isEmpty,
-      !blocked.isAnyPlace
-    {
-      return []
-    }
+    if isWithoutJobs { return [] }
     return ready.takeAll() + drainJobs.takeAll() + dueAlarms.takeAll() + actorWaitQueues.takeAll()
       + blocked.takeJobs()
   }

@@ -71,6 +71,8 @@ struct SimulationState: ~Copyable {
   let missesTasks: Bool
   /// Whether blocks on queues of Dispatch run in the simulation.
   let followsQueues: Bool
+  /// Whether code of the simulation has used such a queue. If not, no block can be left at the end.
+  var hasUsedQueues = false
   /// Chooses which job runs next, if the order does not; nil once the simulation is over.
   var controller: ScheduleController?
 
@@ -159,7 +161,9 @@ struct SimulationState: ~Copyable {
     }
     if !ready.isEmpty {
       guard takeStep() else { return .end(endingWithoutStep) }
-      return takeJob().map { .run($0) } ?? .goOn
+      // No `map`: in a debug build that costs the step a twentieth more.
+      if let job = takeJob() { return .run(job) }
+      return .goOn
     }
     if outside.millisecondsLeft > 0, tasks.isAnyRunningElsewhere { return .waitForOtherThreads }
     if dueAlarms.count > 0 { return .runUncounted(dueAlarms.takeFirst()) }
