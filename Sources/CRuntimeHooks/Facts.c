@@ -42,7 +42,7 @@ static const fact_text texts[sleepless_fact_count] = {
         {"closure-shape", "a function is code and a context, which can be shared and restored"},
     [sleepless_fact_object_ends] = {"object-ends", "the program frees objects by a function that can be replaced"},
     [sleepless_fact_object_births] =
-        {"object-births", "the program allocates objects by a function that can be replaced"},
+        {"object-births", "the runtime allocates objects by calls that can be replaced"},
     [sleepless_fact_runtime_executors] =
         {"runtime-executors", "the runtime's default executor and its main actor's executor take sleeps"},
     [sleepless_fact_process_executors] =
@@ -61,6 +61,8 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_closure_layout] = {"closure-layout", "the metadata of a closure's context tell what it captured"},
     [sleepless_fact_collection_layout] =
         {"collection-layout", "arrays, dictionaries and sets hold their elements behind a header"},
+    [sleepless_fact_block_layout] =
+        {"block-layout", "a block counts its references, and holds a function of Swift or a work item's block"},
     [sleepless_fact_waits] = {"waits", "XCTest waits for expectations by calls that can be replaced"},
     [sleepless_fact_blocking_calls] =
         {"blocking-calls", "sleeps and waits for semaphores and groups are calls that can be replaced"},

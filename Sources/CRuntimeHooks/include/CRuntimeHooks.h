@@ -656,15 +656,32 @@ bool sleepless_tells_end(void (*body)(void));
 /// Whether an object is static data of the program, which is never freed.
 bool sleepless_is_immortal(void *object);
 
-/// Whether new objects can be watched.
-bool sleepless_can_watch_allocations(void);
+// The objects that code makes
 
-/// Whether the allocation of one object of a class in `body` is noticed, and no other.
-bool sleepless_tells_allocation(void (*body)(void));
+/// A block of memory that the runtime has allocated, maybe for an object.
+typedef struct {
+  uintptr_t address, size;
+  /// Its first words: an object's type and its counts of references.
+  uintptr_t metadata, counts;
+} sleepless_logged_block;
 
-/// Calls `body` with each new object of a class and `context`, until it is set to null; false if it cannot. A call
-/// that has begun may end later, so the context has to live as long as the process.
-bool sleepless_watch_allocations(void (*body)(void *object, void *context), void *context);
+/// Begins to log what is allocated while a task-local variable of an optional reference has a value: the value is the
+/// log. False if it cannot. Calls nest, with the same variable.
+bool sleepless_begin_logging(const void *variable);
+
+/// Ends logging, and forgets all logs.
+void sleepless_end_logging(void);
+
+/// Forgets what is logged for one log.
+void sleepless_forget_log(const void *log);
+
+/// Calls `body` with each block of a log that has not been freed.
+void sleepless_each_logged(
+    const void *log, void *context, void (*body)(void *context, const sleepless_logged_block *block));
+
+/// Whether an object that `make` returns is logged, and no longer when it has been released. The variable's value is
+/// the log.
+bool sleepless_logs_object(const void *variable, const void *log, void *(*make)(void), void (*release)(void *object));
 
 // The facts about the runtime that the library relies on
 
@@ -704,6 +721,7 @@ typedef enum {
   sleepless_fact_enum_layout,
   sleepless_fact_closure_layout,
   sleepless_fact_collection_layout,
+  sleepless_fact_block_layout,
   // What waits of the test framework in virtual time rely on, sampled before the first simulation.
   sleepless_fact_of_waits,
   sleepless_fact_waits = sleepless_fact_of_waits,
