@@ -28,7 +28,7 @@ struct Leak: Sendable, CustomTestStringConvertible {
     case same
     /// The simulation keeps the blocks of queues, and its memory leads to no text.
     case reads(String)
-    /// Virtual time has no end for a task that sleeps again and again, and the simulation says so.
+    /// Virtual time has no end for a task that sleeps again and again, or for a repeating timer, and the simulation says so.
     case neverEnds
   }
 
