@@ -345,18 +345,6 @@ bool sleepless_is_any_source_active(void) { return true; }
 bool sleepless_is_idle(int thread) { return false; }
 bool sleepless_has_children_or_alarm(void) { return true; }
 int sleepless_process_number(void) { return 0; }
-// What the kernel tells
-
-bool sleepless_has_children_or_alarm(void) {
-  siginfo_t child;
-  // No status is taken.
-  if (!waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) || errno != ECHILD) return true;
-  struct itimerval alarm;
-  return getitimer(ITIMER_REAL, &alarm) || alarm.it_value.tv_sec || alarm.it_value.tv_usec;
-}
-
-int sleepless_process_number(void) { return getpid(); }
-
 bool sleepless_sees_activity(void) { return false; }
 
 #endif
