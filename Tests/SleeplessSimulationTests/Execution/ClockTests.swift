@@ -36,7 +36,9 @@ import Testing
       return readings
     }
 
-    @Test func `S10 clocks move with virtual time, and stand still with it`() async throws {
+    @Test(.needs(.dates)) func `S10 clocks move with virtual time, and stand still with it`()
+      async throws
+    {
       let outcome = await Simulation.run {
         let before = (Self.readings(), Self.readings())
         try await Task.sleep(for: .seconds(86_400))
@@ -64,7 +66,7 @@ import Testing
       }
     }
 
-    @Test func `the clocks of one kind agree`() async throws {
+    @Test(.needs(.dates)) func `the clocks of one kind agree`() async throws {
       let outcome = await Simulation.run {
         try await Task.sleep(for: .seconds(5))
         return Self.readings()

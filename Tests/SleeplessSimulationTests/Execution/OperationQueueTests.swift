@@ -227,7 +227,7 @@ import Testing
     #expect(isSignalled && now == .seconds(3))
   }
 
-  @Test func `S10 a wait until a date takes virtual time`() async throws {
+  @Test(.needs(.dates)) func `S10 a wait until a date takes virtual time`() async throws {
     let outcome = await Simulation.run {
       let condition = NSCondition()
       try await Task.sleep(for: .seconds(86_400))
