@@ -83,7 +83,9 @@ import Testing
       }
     }
 
-    @Test func `S4 code outside simulations sees real clocks meanwhile`() async throws {
+    @Test(.needs(.dates)) func `S4 code outside simulations sees real clocks meanwhile`()
+      async throws
+    {
       let outcome = await Simulation.run {
         _ = Self.readings()
         try await Task.sleep(for: .seconds(86_400))
