@@ -40,7 +40,7 @@ import Testing
     states.record("loading")
     try await Task.sleep(for: .milliseconds(12))
     states.record("loaded")
-    await states.expect(marbles: "loading 10ms loaded")
+    states.expect(marbles: "loading 10ms loaded")
   }
 
   @Test(.simulated) func `the profile is not loaded`() async throws {
