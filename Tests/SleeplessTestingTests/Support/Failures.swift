@@ -33,7 +33,7 @@ extension Failure {
   /// The same without the function that has called a stand-in, which is not known everywhere.
   var withoutCaller: Failure {
     var failure = self
-    failure.text = text.replacing(/, called in [^\n]* at [^\n]*:\d+[^\n]*\.(?:\n|$)/, with: ".\n")
+    failure.text = text.replacing(/, called in (?!\S+\.swift:\d)[^\n]*\.(?:\n|$)/, with: ".\n")
     return failure
   }
 }
