@@ -8,6 +8,7 @@
 // Their names are mangled as Swift mangles them.
 
 #include "StandIns.h"
+#include "MeasuredWaits.h"
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
@@ -15,6 +16,7 @@
 #define DISPATCH_NOW "$s8Dispatch0A4TimeV3nowACyFZ"
 #define ASYNC_AFTER "$s8Dispatch0A5QueueC10asyncAfter8deadline7executeyAA0A4TimeV_AA0A8WorkItemCtF"
 #define RUN_LOOP_RUN "$s10Foundation7RunLoopC3run4mode6beforeSbAC4ModeV_0A10Essentials4DateVtF"
+#define RUN_LOOP_RUN_UNTIL "$s10Foundation7RunLoopC3run5untily0A10Essentials4DateV_tF"
 #define RUN_LOOP_STOP "$s10Foundation7RunLoopC5_stopyyF"
 #define RUN_LOOP_PERFORM "$s10Foundation7RunLoopC7performyyyyYbcF"
 
@@ -32,7 +34,11 @@ typedef SWIFT_CALL void (*detach_function)(void *code, void *context, SWIFT_CONT
 STAND_IN SWIFT_CALL void sleepless_detach_thread(
     void *code, void *context, SWIFT_CONTEXT void *type) __asm__(DETACH_THREAD);
 SWIFT_CALL void sleepless_detach_thread(void *code, void *context, SWIFT_CONTEXT void *type) {
-  if (is_of_framework(CALLER) && hooks.starts_thread(code, context)) return;
+  if (is_of_framework(CALLER)) {
+    if (hooks.starts_thread(code, context)) return;
+    // An asynchronous wait: the task goes on when the thread has waited.
+    sleepless_task_begins_wait(sleepless_wait_expectation, -1);
+  }
   REAL(detach_function, DETACH_THREAD)(code, context, type);
 }
 
@@ -68,7 +74,10 @@ STAND_IN SWIFT_CALL bool sleepless_run_run_loop(
 SWIFT_CALL bool sleepless_run_run_loop(
     void *mode, void *mode_object, double limit, SWIFT_CONTEXT void *run_loop) {
   if (!wait_of_thread || !is_of_framework(CALLER)) {
-    return REAL(run_function, RUN_LOOP_RUN)(mode, mode_object, limit, run_loop);
+    sleepless_wait_kind kind = is_of_framework(CALLER) ? sleepless_wait_expectation : sleepless_wait_run_loop;
+    // The thread of an asynchronous wait of XCTest runs its run loop too; the task's wait is measured.
+    bool has_deadline = kind == sleepless_wait_run_loop;
+    return MEASURED(kind, has_deadline, REAL(run_function, RUN_LOOP_RUN)(mode, mode_object, limit, run_loop));
   }
   // Code that runs meanwhile on this thread may begin another wait.
   void *wait = wait_of_thread;
@@ -78,11 +87,22 @@ SWIFT_CALL bool sleepless_run_run_loop(
   return true;
 }
 
+typedef SWIFT_CALL void (*run_until_function)(double date, SWIFT_CONTEXT void *run_loop);
+
+// Only measured: it is no wait of a test framework.
+STAND_IN SWIFT_CALL void sleepless_run_run_loop_until(
+    double date, SWIFT_CONTEXT void *run_loop) __asm__(RUN_LOOP_RUN_UNTIL);
+SWIFT_CALL void sleepless_run_run_loop_until(double date, SWIFT_CONTEXT void *run_loop) {
+  run_until_function real = REAL(run_until_function, RUN_LOOP_RUN_UNTIL);
+  (void)MEASURED(sleepless_wait_run_loop, true, (real(date, run_loop), 0));
+}
+
 typedef SWIFT_CALL void (*stop_function)(SWIFT_CONTEXT void *run_loop);
 
 STAND_IN SWIFT_CALL void sleepless_stop_run_loop(SWIFT_CONTEXT void *run_loop) __asm__(RUN_LOOP_STOP);
 SWIFT_CALL void sleepless_stop_run_loop(SWIFT_CONTEXT void *run_loop) {
   if (is_of_framework(CALLER) && hooks.stops(run_loop)) return;
+  if (sleepless_log) sleepless_note_goes_on();
   REAL(stop_function, RUN_LOOP_STOP)(run_loop);
 }
 

@@ -66,6 +66,8 @@
       if let executor = CapturingExecutor.current, let delay = delay as? Duration {
         return executor.admit(alarm: UnownedJob(job), after: delay)
       }
+      sleepless_task_begins_wait(
+        sleepless_wait_task_sleep, (delay as? Duration)?.clampedNanoseconds ?? -1)
       realTimer.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
     }
 
@@ -77,6 +79,10 @@
       guard CapturingExecutor.current == nil else {
         let delay = clock.now.duration(to: instant)
         return enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+      }
+      if sleepless_measures_waits() {
+        let delay = clock.now.duration(to: instant) as? Duration
+        sleepless_task_begins_wait(sleepless_wait_task_sleep, delay?.clampedNanoseconds ?? -1)
       }
       realTimer.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
     }
@@ -93,6 +99,7 @@
       let job = Job(UnownedJob(job), place: .simulation)
       if sleepless_takes_kept_job(job.task.address) { return }
       if let executor = CapturingExecutor.current, executor.admit(job, onlyIfOwn: true) { return }
+      sleepless_job_is_enqueued(job.task.address)
       real.enqueue(ExecutorJob(job.job))
     }
   }
@@ -124,6 +131,7 @@
       } else if let executor = MainTasks.owner(of: job.task) {
         executor.admit(job, onlyIfOwn: false)
       } else {
+        sleepless_job_is_enqueued(job.task.address)
         real.enqueue(ExecutorJob(job.job))
       }
     }
@@ -161,6 +169,7 @@
         return _createExecutors(factory: RuntimeExecutors.self)
       }
       ProcessCapture.isInstalled = true
+      sleepless_measure_tasks()
       RuntimeProbe.sampleBlockingCalls()
       RuntimeProbe.sampleDates()
       RuntimeProbe.sampleQueues()
