@@ -63,10 +63,12 @@
       }
       let events = [option, String(cString: sleepless_events_path())]
       let all = arguments + events + ["--event-stream-version", "0"]
-      // The function takes the array over.
-      let array = all.withUnsafeBufferPointer { _ in unsafeBitCast(all, to: UnsafeRawPointer.self) }
-      _ = Unmanaged<AnyObject>.fromOpaque(array).retain()
-      if !sleepless_replace_arguments(array) { Unmanaged<AnyObject>.fromOpaque(array).release() }
+      withExtendedLifetime(all) {
+        // An array is one pointer, and the function takes it over.
+        let array = unsafeBitCast(all, to: UnsafeRawPointer.self)
+        let reference = Unmanaged<AnyObject>.fromOpaque(array).retain()
+        if !sleepless_replace_arguments(array) { reference.release() }
+      }
     }
 
     private static func report(_ log: sleepless_wait_log, _ setting: String) {
