@@ -161,7 +161,7 @@ struct SimulationState: ~Copyable {
     }
     if !ready.isEmpty {
       guard takeStep() else { return .end(endingWithoutStep) }
-      // No `map`: in a debug build that costs the step a twentieth more.
+      // No `map`: it is generic code, which is slow in a debug build.
       if let job = takeJob() { return .run(job) }
       return .goOn
     }
