@@ -133,6 +133,10 @@ extension Publisher {
   public func collect() -> AnyPublisher<[Output], Failure> { fatalError() }
   public func collect(_ count: Int) -> AnyPublisher<[Output], Failure> { fatalError() }
   public func share() -> AnyPublisher<Output, Failure> { fatalError() }
+  public func replaceError(with output: Output) -> AnyPublisher<Output, Never> { fatalError() }
+  public func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> AnyPublisher<Output, E> {
+    fatalError()
+  }
   public func handleEvents(
     receiveSubscription: ((any Subscription) -> Void)? = nil,
     receiveOutput: ((Output) -> Void)? = nil,
@@ -152,6 +156,10 @@ extension Publisher where Failure == Never {
   public func setFailureType<E: Error>(to failureType: E.Type) -> AnyPublisher<Output, E> {
     fatalError()
   }
+}
+
+extension Result {
+  public var publisher: AnyPublisher<Success, Failure> { fatalError() }
 }
 
 public struct Just<Output>: Publisher {

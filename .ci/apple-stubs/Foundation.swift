@@ -434,6 +434,7 @@ open class Timer: NSObject {
   ) -> Timer { fatalError() }
   open func invalidate() {}
   open func fire() {}
+  open var fireDate: Date { get { Date() } set {} }
   open var isValid: Bool { false }
 }
 
@@ -444,6 +445,8 @@ open class Operation: NSObject, @unchecked Sendable {
   open func cancel() {}
   open var isFinished: Bool { false }
   open func addDependency(_ operation: Operation) {}
+  @preconcurrency
+  open var completionBlock: (@Sendable () -> Void)? { get { nil } set {} }
   @available(*, noasync)
   open func waitUntilFinished() {}
 }

@@ -163,6 +163,7 @@ typedef struct {
   uint32_t holder;  // UINT32_MAX: a root
   size_t first_edge, first_weak;  // the first of its edges and weak words, if it has any
   bool is_memory, is_full, is_guess, is_key;
+  bool is_block;         // memory that is a block, as in C
   bool is_frames;        // memory in which a task keeps its functions' variables
   uint8_t hub_distance;  // 0: before a hub; 1: a hub; then the blocks of its memory; `beyond_hub`
 } node;
@@ -189,6 +190,8 @@ typedef struct {
   const uintptr_t *not_held_by_frames;
   size_t not_held_count;
   bool is_conservative, avoids_hubs, scans_uncopyable, keeps_edges, is_complete;
+  bool seeks_leaf;  // the target may be an object that holds nothing
+  bool is_guessing;  // what is scanned now may be no value
   int64_t deadline;
   node *nodes;
   size_t count, capacity;
@@ -198,7 +201,7 @@ typedef struct {
   size_t weak_count, weak_capacity;
   // The object of the current scan, and the result.
   uint32_t current;
-  bool is_key, is_full, is_frames, is_found, found_guess, found_key;
+  bool is_key, is_full, is_block, is_frames, is_found, found_guess, found_key;
   uint64_t found_offset;
 } walk;
 
@@ -264,6 +267,7 @@ static uint8_t next_hub_distance(walk *w, const node *held) {
 static void visit(walk *w, uintptr_t address, uint64_t offset, size_t memory_size, const void *type,
                  bool is_guess) {
   if (w->is_found) return;
+  is_guess |= w->is_guessing;
   if (address == w->target && !w->keeps_edges) {
     w->is_found = true;
     w->found_offset = offset;
@@ -278,7 +282,7 @@ static void visit(walk *w, uintptr_t address, uint64_t offset, size_t memory_siz
   }
   node new = {.address = address, .size = memory_size, .offset = offset, .holder = w->current,
               .is_memory = memory_size != 0, .is_full = w->is_full, .is_guess = is_guess,
-              .is_key = w->is_key, .is_frames = w->is_frames};
+              .is_key = w->is_key, .is_block = w->is_block, .is_frames = w->is_frames};
   if (memory_size) {
     new.type = type;
   } else {
@@ -416,6 +420,14 @@ static void scan_counted_memory(walk *w, const sleepless_hold *hold, const char 
   w->is_full = false;
 }
 
+static void visit_block(walk *w, uintptr_t address, uint64_t offset) {
+  sleepless_block block;
+  if (!address || !sleepless_read_block(address, &block)) return;
+  w->is_block = true;
+  visit(w, address, offset, block.size, NULL, false);
+  w->is_block = false;
+}
+
 static void scan_value(
     walk *w, const sleepless_layout *layout, const void *type, const char *bytes, size_t size,
     uint64_t offset, int depth) {
@@ -435,12 +447,16 @@ static void scan_value(
     case sleepless_holds_object:
       if (word) visit(w, word, at, 0, NULL, false);
       break;
+    case sleepless_holds_leaf:
+      if (word == w->target) visit(w, word, at, 0, NULL, false);
+      break;
     case sleepless_holds_existential:
       scan_existential(w, place, size - hold->offset, at, depth + 1);
       break;
     case sleepless_holds_value:
       scan_type(w, hold->type, place, hold->size, at, depth + 1);
       break;
+    case sleepless_holds_block: visit_block(w, word, at); break;
     case sleepless_holds_memory:
     case sleepless_holds_full_memory: {
       size_t block = word ? sleepless_block_size(word) : 0;
@@ -472,12 +488,22 @@ static bool is_out_of_time(walk *w) {
   return true;
 }
 
+/// Whether values with this layout may lead to the target.
+static bool may_lead_on(walk *w, const sleepless_layout *layout) {
+  if (layout->shape != sleepless_shape_plain) return true;
+  if (w->seeks_leaf) return layout->hold_count;
+  for (uint32_t i = 0; i < layout->hold_count; i++) {
+    if (layout->holds[i].kind != sleepless_holds_leaf) return true;
+  }
+  return false;
+}
+
 /// Scans adjacent elements; `used` has a bit for each present element, null: all are present.
 static void scan_elements(
     walk *w, uintptr_t start, uint64_t count, const void *type, uint32_t stride, uint64_t offset,
     const uint64_t *used, bool by_index) {
   const sleepless_layout *layout = layout_of(w->describe, (uintptr_t)type, false);
-  if (!layout || !stride || (!layout->hold_count && layout->shape == sleepless_shape_plain)) return;
+  if (!layout || !stride || !may_lead_on(w, layout)) return;
   if (stride > 65536) return;
   char bytes[stride];
   for (uint64_t i = 0; i < count && !w->is_found; i++) {
@@ -533,6 +559,24 @@ static bool is_task(uintptr_t object) {
          (kind == 0x502 || kind == 0x503);
 }
 
+/// Follows the value or the error of a task that has ended.
+///
+/// Behind the words of its own, a task has how it ended, the type of its value, its error and its value: the runtime's
+/// `FutureFragment`. Other content of these words is no type, and is not followed.
+static void scan_result(walk *w, uintptr_t task) {
+  enum { start = 26 * 8, has_succeeded = 1, has_failed = 2 };
+  uintptr_t words[3];
+  if ((!w->is_conservative && !w->scans_uncopyable) || !sleepless_read(task + start, words, sizeof words)) return;
+  w->is_guessing = true;
+  if (words[0] == has_failed) visit(w, words[2], start + 16, 0, NULL, true);
+  if (words[0] == has_succeeded && layout_of(w->describe, words[1], false)) {
+    const void *type = (const void *)words[1];
+    uint64_t mask = value_flags(type) & 0xff, place = (start + sizeof words + mask) & ~mask;
+    scan_elements(w, task + place, 1, type, stride_of(type), place, NULL, false);
+  }
+  w->is_guessing = false;
+}
+
 static void scan_object(walk *w, uintptr_t object, const sleepless_layout *layout) {
   if (layout->is_hub && (w->avoids_hubs || w->nodes[w->current].hub_distance == beyond_hub)) return;
   switch (layout->shape) {
@@ -566,8 +610,9 @@ static void scan_object(walk *w, uintptr_t object, const sleepless_layout *layou
     if (copy != few) free(copy);
   }
   // A task's memory still contains the values of functions that have returned, and those hold
-  // nothing. So only tasks that the caller passes as roots are scanned.
-  if (w->nodes[w->current].holder != UINT32_MAX && is_task(object)) return;
+  // nothing. So only tasks that the caller passes as roots are scanned, and the results of the others.
+  bool is_root = w->nodes[w->current].holder == UINT32_MAX && !w->scans_uncopyable;
+  if (!is_root && is_task(object)) return scan_result(w, object);
   if (!layout->is_whole && (w->is_conservative || is_in_frames(w)) && !w->is_found) {
     size_t block = sleepless_block_size(object), start = (layout->size + 7) & ~(size_t)7;
     // A block may be a little larger than requested, with old content at its end.
@@ -577,12 +622,21 @@ static void scan_object(walk *w, uintptr_t object, const sleepless_layout *layou
   }
 }
 
+static void scan_block(walk *w, uintptr_t address) {
+  sleepless_block block;
+  if (!sleepless_read_block(address, &block)) return;
+  if (!block.is_known) return scan_region(w, address, block.size, 0);
+  if (block.holds_block) return visit_block(w, block.held, block.offset);
+  if (block.held) visit(w, block.held, block.offset, 0, NULL, false);
+}
+
 static void scan_node(walk *w, uint32_t index) {
   w->nodes[index].first_edge = w->edge_count;
   w->nodes[index].first_weak = w->weak_count;
   node n = w->nodes[index];
   w->current = index;
   if (!n.is_memory) return scan_object(w, n.address, n.layout);
+  if (n.is_block) return scan_block(w, n.address);
   const sleepless_layout *layout =
       n.type ? layout_of(w->describe, (uintptr_t)n.type, false) : NULL;
   uint32_t stride = layout ? stride_of(n.type) : 0;
@@ -598,6 +652,8 @@ static void scan_node(walk *w, uint32_t index) {
 
 static void run(walk *w) {
   w->is_complete = true;
+  const sleepless_layout *target = heap_layout(w, w->target);
+  w->seeks_leaf = target && !target->hold_count && target->shape == sleepless_shape_plain;
   for (size_t next = 0; next < w->count && !w->is_found; next++) {
     if ((next & 63) == 63 && is_out_of_time(w)) return;
     bool is_data = w->nodes[next].holder == UINT32_MAX && w->nodes[next].is_memory;
@@ -625,8 +681,10 @@ static void end(walk *w) {
 
 static sleepless_step step_to(walk *w, node *held, uint32_t holder) {
   node *from = &w->nodes[holder];
-  return (sleepless_step){from->address, held->offset,    held->address, from->is_memory,
-                          held->is_guess, held->is_key, from->is_memory ? from->type : NULL};
+  return (sleepless_step){
+      .holder = from->address, .offset = held->offset, .held = held->address, .is_memory = from->is_memory,
+      .is_block = from->is_block, .is_guess = held->is_guess, .is_key = held->is_key,
+      .type = from->is_memory ? from->type : NULL};
 }
 
 sleepless_finding sleepless_find(
@@ -667,7 +725,7 @@ sleepless_finding sleepless_find(
 bool sleepless_holds(
     sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
     sleepless_step *step) {
-  walk w = {.describe = describe, .target = held, .scans_uncopyable = true,
+  walk w = {.describe = describe, .target = held, .scans_uncopyable = true, .seeks_leaf = true,
             .is_complete = true, .deadline = INT64_MAX};
   if (!heap_layout(&w, holder) || sleepless_block_size(holder) <= place - holder) return false;
   if (!sleepless_strong_count(holder)) return false;
@@ -747,7 +805,7 @@ static void remove_held_elsewhere(
   for (size_t i = 0; i < w->edge_count; i++) {
     const node *from = &w->nodes[w->edges[i].from];
     // Memory that code manages itself may have other users, and its first value may have been moved away.
-    if (!from->is_memory || from->is_full) holds[w->edges[i].to]++;
+    if (!from->is_memory || from->is_full || from->is_block) holds[w->edges[i].to]++;
   }
   for (size_t i = 0; i < w->count; i++) {
     if (!w->nodes[i].is_memory) set->outside[i] = (int64_t)sleepless_weak_count(w->nodes[i].address);
@@ -761,8 +819,10 @@ static void remove_held_elsewhere(
     if (node < w->count) set->outside[node]--;
   }
   for (size_t i = 0; i < w->count; i++) {
-    if (w->nodes[i].is_memory) continue;
-    uint64_t count = sleepless_strong_count(w->nodes[i].address);
+    if (w->nodes[i].is_memory && !w->nodes[i].is_block) continue;
+    sleepless_block block = {0};
+    if (w->nodes[i].is_block) sleepless_read_block(w->nodes[i].address, &block);
+    uint64_t count = w->nodes[i].is_block ? block.references : sleepless_strong_count(w->nodes[i].address);
     if (!count || count != holds[i] || set->outside[i]) remove_inner(set, i);
   }
 }

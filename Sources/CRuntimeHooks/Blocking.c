@@ -10,6 +10,10 @@ static sleepless_blocking_hooks hooks;
 /// How many threads and blocks wait for an object in simulations. While there are none, signals need no search.
 static _Atomic(int) waiter_count;
 
+void sleepless_let_go_on(void *object, sleepless_change change) {
+  if (atomic_load(&waiter_count)) hooks.lets_go_on(object, change);
+}
+
 void sleepless_count_waiters(int change) { atomic_fetch_add(&waiter_count, change); }
 
 void sleepless_uninstall_blocking_hooks(void) { hooks = (sleepless_blocking_hooks){0}; }
@@ -153,58 +157,75 @@ SWIFT_CALL void sleepless_thread_sleep_until(double date, SWIFT_CONTEXT void *ty
 enum { dispatch_now = 0 };
 static const uint64_t dispatch_forever = ~0ull;
 
-typedef uint64_t (*time_function)(uint64_t when, int64_t delta);
-
-/// The time that this thread's code has read last in a simulation. Most deadlines are this time and a delay.
-static _Thread_local struct {
-  const void *owner;
-  uint64_t real;
-  int64_t virtual;
-} latest_now;
-
-INTERPOSED uint64_t dispatch_time(uint64_t when, int64_t delta) {
-  uint64_t time = REAL(time_function, "dispatch_time")(when, delta);
-  const sleepless_context *executor_context = when == dispatch_now ? blockable(sleepless_call_dispatch_time) : NULL;
-  if (executor_context) {
-    latest_now.owner = executor_context->owner;
-    // Not `time - delta`: a sum that is out of range ends at the limit.
-    latest_now.real = delta ? REAL(time_function, "dispatch_time")(dispatch_now, 0) : time;
-    latest_now.virtual = hooks.now(executor_context->owner);
-  }
-  return time;
+static int64_t time_of(int clock, const sleepless_context *executor_context) {
+  if (executor_context) return sleepless_virtual_time(executor_context, clock);
+  struct timespec time;
+  sleepless_read_real_clock(clock, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-int64_t sleepless_left_until(uint64_t deadline, const void *owner) {
+/// The clock that a deadline is of. Wall time is stored as a negative number.
+static int clock_of(uint64_t deadline) { return (int64_t)deadline < 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC; }
+
+static int64_t left(uint64_t deadline, int64_t now) {
+  int64_t time = (int64_t)deadline < 0 ? -(int64_t)deadline : (int64_t)deadline;
+  return time > now ? time - now : 0;
+}
+
+static int64_t left_in_real_time(uint64_t deadline) {
+  return hooks.rounded(left(deadline, time_of(clock_of(deadline), NULL)));
+}
+
+int64_t sleepless_left_until(uint64_t deadline, const sleepless_context *executor_context) {
   if (deadline == dispatch_forever) return -1;
-  int64_t left;
-  if ((int64_t)deadline < 0) {
-    // Wall time is stored as a negative number.
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    left = -(int64_t)deadline - ((int64_t)time.tv_sec * 1000000000 + time.tv_nsec);
-  } else if (latest_now.owner == owner) {
-    left = (int64_t)(deadline - latest_now.real) - (hooks.now(owner) - latest_now.virtual);
-    return left > 0 ? left : 0;
-  } else {
-    left = (int64_t)(deadline - REAL(time_function, "dispatch_time")(dispatch_now, 0));
+  if (deadline == dispatch_now) return 0;
+  int clock = clock_of(deadline);
+  // If no code of the simulation has read the clock, the deadline was made by real time.
+  if (!sleepless_clocks_are_virtual || !hooks.has_read(executor_context->owner, clock)) {
+    return left_in_real_time(deadline);
   }
-  return hooks.rounded(left > 0 ? left : 0);
+  return left(deadline, time_of(clock, executor_context));
+}
+
+uint64_t sleepless_real_deadline(uint64_t deadline, const void *caller) {
+  if (deadline == dispatch_forever || deadline == dispatch_now) return deadline;
+  if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) return deadline;
+  if (!hooks.has_read || !sleepless_current_context()) return deadline;
+  const sleepless_context *executor_context = sleepless_time_seen_by(sleepless_caller_of_dispatch(caller));
+  int clock = clock_of(deadline);
+  if (!executor_context || !hooks.has_read(executor_context->owner, clock)) return deadline;
+  int64_t time = left(deadline, time_of(clock, executor_context)) + time_of(clock, NULL);
+  return clock == CLOCK_REALTIME ? (uint64_t)-time : (uint64_t)time;
+}
+
+/// Waits for an object outside simulations. A thread of Dispatch's pool that waits for a block is idle, and so is one of
+/// this library that waits for another thread.
+static intptr_t wait_outside(wait_function real, void *object, uint64_t deadline, const void *caller) {
+  bool is_idle = sleepless_is_of_dispatch(caller) || (sleepless_thread_state.acts_outside && deadline == dispatch_forever);
+  int place = is_idle ? sleepless_begin_idling() : -1;
+  intptr_t status = real(object, deadline);
+  sleepless_end_idling(place);
+  return status;
 }
 
 /// Waits for an object. `real` takes what the object has to give, or returns a number other than zero.
-static intptr_t wait(wait_function real, void *object, uint64_t deadline, bool is_group) {
+static intptr_t wait(
+    wait_function real, void *object, uint64_t deadline, bool is_group, const void *caller) {
   sleepless_blocking_call call = is_group ? sleepless_call_group_wait : sleepless_call_semaphore_wait;
+  if (sleepless_sampling && sleepless_is_of_system(sleepless_caller_of_dispatch(caller))) {
+    sleepless_sampling->has_unknown_caller = true;
+  }
   const sleepless_context *executor_context = blockable(call);
-  if (!executor_context) return real(object, deadline);
+  if (!executor_context) return wait_outside(real, object, sleepless_real_deadline(deadline, caller), caller);
   intptr_t status = real(object, dispatch_now);
   if (!status || deadline == dispatch_now) return status;
-  int64_t left = sleepless_left_until(deadline, executor_context->owner);
-  // The library calls this with its own locks held, for a deadline that has passed.
+  bool is_virtual = deadline == dispatch_forever || sleepless_time_seen_by(sleepless_caller_of_dispatch(caller));
+  int64_t left = is_virtual ? sleepless_left_until(deadline, executor_context) : left_in_real_time(deadline);
   if (!left) return status;
   switch (hooks.waits(executor_context->owner, object, is_group, left, real)) {
     case sleepless_wait_ended: return 0;
     case sleepless_wait_timed_out: return status;
-    default: return real(object, deadline);
+    default: return real(object, sleepless_real_deadline(deadline, caller));
   }
 }
 
@@ -212,14 +233,14 @@ extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_semaphore_wait)(void *
 
 INTERPOSED intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t deadline) {
   wait_function real = REAL_AFTER(wait_function, "dispatch_semaphore_wait", SANITIZERS(dispatch_semaphore_wait));
-  return wait(real, semaphore, deadline, false);
+  return wait(real, semaphore, deadline, false, CALLER);
 }
 
 extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_group_wait)(void *group, uint64_t deadline);
 
 INTERPOSED intptr_t dispatch_group_wait(void *group, uint64_t deadline) {
   wait_function real = REAL_AFTER(wait_function, "dispatch_group_wait", SANITIZERS(dispatch_group_wait));
-  return wait(real, group, deadline, true);
+  return wait(real, group, deadline, true, CALLER);
 }
 
 typedef intptr_t (*signal_function)(void *semaphore);
@@ -228,7 +249,7 @@ extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_semaphore_signal)(void
 INTERPOSED intptr_t dispatch_semaphore_signal(void *semaphore) {
   intptr_t woken =
       REAL_AFTER(signal_function, "dispatch_semaphore_signal", SANITIZERS(dispatch_semaphore_signal))(semaphore);
-  if (atomic_load(&waiter_count)) hooks.lets_go_on(semaphore, sleepless_change_signal);
+  sleepless_let_go_on(semaphore, sleepless_change_signal);
   return woken;
 }
 
@@ -253,7 +274,6 @@ INTERPOSED void dispatch_group_leave(void *group) {
 
 bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) {
   bool stands_in = is_first("nanosleep", nanosleep) && is_first("usleep", usleep) && is_first("sleep", sleep) &&
-                   is_first("dispatch_time", dispatch_time) &&
                    is_first("dispatch_semaphore_wait", dispatch_semaphore_wait) &&
                    is_first("dispatch_semaphore_signal", dispatch_semaphore_signal) &&
                    is_first("dispatch_group_wait", dispatch_group_wait) &&
@@ -268,6 +288,6 @@ bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) {
 
 bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) { return false; }
 size_t sleepless_job_stack(uintptr_t *frames, size_t capacity) { return 0; }
-int64_t sleepless_left_until(uint64_t deadline, const void *owner) { return -1; }
+int64_t sleepless_left_until(uint64_t deadline, const sleepless_context *executor_context) { return -1; }
 
 #endif

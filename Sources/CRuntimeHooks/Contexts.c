@@ -110,6 +110,7 @@ sleepless_sample *sleepless_begin_sampling(void) {
   sample = (sleepless_sample){0};
   void *create = dlsym(RTLD_NEXT, "swift_task_create");
   if (create) runtime = sleepless_code_around(create);
+  sleepless_find_frameworks();
   sleepless_sampling = &sample;
   // While there is no context, some stand-ins call the real function at once.
   atomic_fetch_add(&sleepless_context_count, 1);

@@ -42,7 +42,7 @@ static const fact_text texts[sleepless_fact_count] = {
         {"closure-shape", "a function is code and a context, which can be shared and restored"},
     [sleepless_fact_object_ends] = {"object-ends", "the program frees objects by a function that can be replaced"},
     [sleepless_fact_object_births] =
-        {"object-births", "the program allocates objects by a function that can be replaced"},
+        {"object-births", "the runtime allocates objects by calls that can be replaced"},
     [sleepless_fact_runtime_executors] =
         {"runtime-executors", "the runtime's default executor and its main actor's executor take sleeps"},
     [sleepless_fact_process_executors] =
@@ -61,12 +61,24 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_closure_layout] = {"closure-layout", "the metadata of a closure's context tell what it captured"},
     [sleepless_fact_collection_layout] =
         {"collection-layout", "arrays, dictionaries and sets hold their elements behind a header"},
+    [sleepless_fact_block_layout] =
+        {"block-layout", "a block counts its references, and holds a function of Swift or a work item's block"},
     [sleepless_fact_waits] = {"waits", "XCTest waits for expectations by calls that can be replaced"},
     [sleepless_fact_blocking_calls] =
         {"blocking-calls", "sleeps and waits for semaphores and groups are calls that can be replaced"},
     [sleepless_fact_dates] = {"dates", "Foundation's dates are read by calls that can be replaced"},
     [sleepless_fact_queues] =
         {"queues", "Dispatch's queues get work by calls that can be replaced, and keep their state where it is expected"},
+    [sleepless_fact_conditions] =
+        {"conditions", "threads wait for conditions, and Foundation's operations do, by calls that can be replaced"},
+    [sleepless_fact_operations] =
+        {"operations", "Foundation's operation queues give their work to queues of Dispatch in functions that are found"},
+    [sleepless_fact_run_loops] =
+        {"run-loops", "Foundation's run loops and timers are used by calls that can be replaced"},
+    [sleepless_fact_program_clocks] =
+        {"program-clocks", "the clocks of Dispatch, of C and of Foundation are read by calls that can be replaced"},
+    [sleepless_fact_activity] =
+        {"activity", "sleeping tasks, timers, threads that wait for work and looks outside the process show in calls that can be replaced"},
 };
 
 enum { is_unknown, holds, fails };

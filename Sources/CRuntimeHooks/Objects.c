@@ -1,8 +1,7 @@
-// The lifetime of objects: whether an object still exists, and hooks for the program's allocations and
-// deallocations; Linux only.
+// The end of objects: whether an object still exists, and news of deallocations; Linux only.
 //
-// The dynamic linker finds these definitions of `swift_deallocClassInstance` and `swift_allocObject` first,
-// for the program and for the libraries that it loads.
+// The dynamic linker finds this definition of `swift_deallocClassInstance` first, for the program and for the libraries
+// that it loads.
 
 #define _GNU_SOURCE  // dlsym(RTLD_NEXT)
 #include "CRuntimeHooks.h"
@@ -100,63 +99,6 @@ bool sleepless_tells_end(void (*body)(void)) {
   return is_told;
 }
 
-// The program and other libraries call this to allocate; the standard library does not call it for its own objects.
-
-typedef void *(*alloc_function)(const void *metadata, size_t size, size_t alignment);
-static _Atomic(alloc_function) real_alloc;
-static _Atomic(uintptr_t) allocation_watcher;
-static _Atomic(void *) allocation_watcher_context;
-static _Thread_local bool is_reporting;
-
-__attribute__((noinline)) static alloc_function find_alloc(void) {
-  alloc_function real = (alloc_function)dlsym(RTLD_NEXT, "swift_allocObject");
-  atomic_store_explicit(&real_alloc, real, memory_order_relaxed);
-  return real;
-}
-
-__attribute__((noinline)) static void report_allocation(void *object, uintptr_t watcher) {
-  if (is_reporting || **(const uintptr_t **)object != 0) return;
-  is_reporting = true;
-  void *context = atomic_load_explicit(&allocation_watcher_context, memory_order_acquire);
-  ((void (*)(void *, void *))watcher)(object, context);
-  is_reporting = false;
-}
-
-__attribute__((weak, visibility("default"))) void *swift_allocObject(
-    const void *metadata, size_t size, size_t alignment) {
-  alloc_function real = atomic_load_explicit(&real_alloc, memory_order_relaxed);
-  if (!real) real = find_alloc();
-  void *object = real(metadata, size, alignment);
-  uintptr_t watcher = atomic_load_explicit(&allocation_watcher, memory_order_relaxed);
-  if (__builtin_expect(watcher != 0, 0)) report_allocation(object, watcher);
-  return object;
-}
-
-bool sleepless_can_watch_allocations(void) {
-  return dlsym(RTLD_DEFAULT, "swift_allocObject") == (void *)swift_allocObject &&
-         dlsym(RTLD_NEXT, "swift_allocObject");
-}
-
-bool sleepless_watch_allocations(void (*body)(void *object, void *context), void *context) {
-  if (!sleepless_can_watch_allocations()) return false;
-  // Calls that have begun may still come, so the last body's context stays.
-  if (body) atomic_store(&allocation_watcher_context, context);
-  atomic_store(&allocation_watcher, (uintptr_t)body);
-  return true;
-}
-
-static _Atomic(size_t) allocation_count;
-
-static void count_allocation(void *object, void *context) { atomic_fetch_add(&allocation_count, 1); }
-
-bool sleepless_tells_allocation(void (*body)(void)) {
-  atomic_store(&allocation_count, 0);
-  sleepless_watch_allocations(count_allocation, NULL);
-  body();
-  sleepless_watch_allocations(NULL, NULL);
-  return atomic_load(&allocation_count) == 1;
-}
-
 #else
 
 void sleepless_hold_memory(const void *object) {}
@@ -168,11 +110,6 @@ void sleepless_end_watching(void) {}
 void sleepless_wait_for_end(void) {}
 void sleepless_wake(void) {}
 bool sleepless_is_immortal(void *object) { return false; }
-bool sleepless_watch_allocations(void (*body)(void *object, void *context), void *context) {
-  return false;
-}
-bool sleepless_can_watch_allocations(void) { return false; }
 bool sleepless_tells_end(void (*body)(void)) { return false; }
-bool sleepless_tells_allocation(void (*body)(void)) { return false; }
 
 #endif

@@ -9,7 +9,6 @@
 #ifdef SLEEPLESS_CAN_CAPTURE
 
 #include <string.h>
-#include <unwind.h>
 
 static sleepless_queue_hooks hooks;
 /// In how many simulations work waits for a queue that is suspended. While there are none, nobody needs to know that a
@@ -108,6 +107,7 @@ bool sleepless_is_suspended(const void *queue) {
 }
 
 const void *sleepless_main_queue(void) { return &_dispatch_main_q; }
+void *sleepless_main_queue_object(void) { return (void *)&_dispatch_main_q; }
 const char *sleepless_queue_label(const void *queue) { return dispatch_queue_get_label(queue); }
 void sleepless_retain_dispatch(void *object) { dispatch_retain(object); }
 void sleepless_release_dispatch(void *object) { dispatch_release(object); }
@@ -149,40 +149,74 @@ void sleepless_call_block(const void *block) { ((const block_header *)block)->ca
 
 // The calls
 
-typedef struct {
-  bool is_in_overlay;
-  const void *address;
-} caller;
-
-static code_range overlay;
-
-/// Finds the code that has called the overlay, in the calls from the innermost one on.
-static _Unwind_Reason_Code find_caller(struct _Unwind_Context *frame, void *argument) {
-  caller *caller = argument;
-  const void *address = (const void *)_Unwind_GetIP(frame);
-  bool is_in_overlay = is_in(overlay, address);
-  if (caller->is_in_overlay && !is_in_overlay) {
-    caller->address = address;
-    return _URC_END_OF_STACK;
-  }
-  caller->is_in_overlay = is_in_overlay;
-  return _URC_NO_REASON;
-}
-
 /// The context of the simulation that this thread drives; null if it does not follow queues.
 static const sleepless_context *following_queues(void) {
   const sleepless_context *executor_context = sleepless_driven_here();
   return executor_context && executor_context->follows_queues ? executor_context : NULL;
 }
 
+/// Whether code belongs to a framework, whose queues are real. Its network code tells that it is used.
+static bool is_of_framework(const void *address) {
+  if (sleepless_is_of_networking(address)) sleepless_note_outside(sleepless_outside_network);
+  return sleepless_is_of_framework(address);
+}
+
+/// The functions of Foundation in which operations give work to queues.
+static const void *operation_functions[4];
+static int operation_function_count;
+static bool follows_operations;
+
+static bool is_of_operation(const void *address) {
+  if (!follows_operations) return false;
+  const void *function = sleepless_function_of(address);
+  for (int i = 0; i < operation_function_count; i++) {
+    if (operation_functions[i] == function) return true;
+  }
+  return false;
+}
+
+/// Whether the call is only a sample of an operation. Notes the function that makes it.
+static bool samples_operation(const void *caller) {
+  sleepless_sample *sample = sleepless_sampling;
+  if (!sample || !sample->samples_operations) return false;
+  caller = sleepless_caller_of_dispatch(caller);
+  const void *function = sleepless_is_of_foundation(caller) ? sleepless_function_of(caller) : NULL;
+  bool is_new = function != NULL;
+  for (int i = 0; i < operation_function_count; i++) is_new = is_new && operation_functions[i] != function;
+  if (is_new && operation_function_count < 4) operation_functions[operation_function_count++] = function;
+  sample->operation_function_count = operation_function_count;
+  return true;
+}
+
+#define MAIN_OPERATIONS "$s10Foundation14OperationQueueC4mainACvgZ"
+
+typedef SWIFT_CALL void *(*main_operations_function)(SWIFT_CONTEXT void *type);
+
+// Each simulation has a main operation queue of its own. The process's runs one operation at a time: the end of one of a
+// simulation would begin one of another.
+STAND_IN SWIFT_CALL void *sleepless_main_operations(SWIFT_CONTEXT void *type) __asm__(MAIN_OPERATIONS);
+SWIFT_CALL void *sleepless_main_operations(SWIFT_CONTEXT void *type) {
+  if (atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) {
+    if (sleepless_sampling) sleepless_sampling->reads_main_operations = true;
+    const sleepless_context *simulation = follows_operations ? following_queues() : NULL;
+    void *queue = simulation && !sleepless_is_of_system(CALLER) ? hooks.main_operations(simulation->owner) : NULL;
+    if (queue) return queue;
+  }
+  return REAL(main_operations_function, MAIN_OPERATIONS)(type);
+}
+
+bool sleepless_follow_operations(void) {
+  return follows_operations = operation_function_count > 0 && is_first(MAIN_OPERATIONS, sleepless_main_operations);
+}
+void sleepless_stop_following_operations(void) { follows_operations = false; }
+
 const sleepless_context *sleepless_capturing_queues(const void *address) {
-  if (!hooks.submits || sleepless_is_of_framework(address)) return NULL;
+  if (!hooks.submits || is_of_framework(address)) return NULL;
   const sleepless_context *executor_context = following_queues();
   if (!executor_context) return NULL;
-  caller caller = {false, address};
   // Dispatch's overlay for Swift makes the call for the program or for a framework.
-  if (is_in(overlay, address)) _Unwind_Backtrace(find_caller, &caller);
-  return sleepless_is_of_framework(caller.address) ? NULL : executor_context;
+  const void *caller = sleepless_caller_of_dispatch(address);
+  return is_of_framework(caller) && !is_of_operation(caller) ? NULL : executor_context;
 }
 
 /// Whether the call is only a sample. Notes it if it has the sample's object. `block` is null if it has none.
@@ -200,6 +234,7 @@ static bool samples(sleepless_queue_call call, const void *object, const void *b
 #define IS_ANY_CONTEXT (atomic_load_explicit(&sleepless_context_count, memory_order_relaxed))
 #define CAPTURING (IS_ANY_CONTEXT ? sleepless_capturing_queues(CALLER) : NULL)
 #define SAMPLES(call, object, block) (IS_ANY_CONTEXT && samples(call, object, block))
+#define SAMPLES_OPERATION (IS_ANY_CONTEXT && samples_operation(CALLER))
 
 typedef void (*queue_function)(void *queue, const void *block);
 #define REAL_QUEUE_FUNCTION(name) REAL_AFTER(queue_function, #name, SANITIZERS(name))
@@ -245,12 +280,12 @@ static bool submits(
 }
 
 INTERPOSED void dispatch_async(void *queue, const void *block) {
-  if (SAMPLES(sleepless_call_async, queue, block)) return;
+  if (SAMPLES(sleepless_call_async, queue, block) || SAMPLES_OPERATION) return;
   if (!submits(CAPTURING, queue, block, false, NULL, 0)) send(queue, block, false);
 }
 
 INTERPOSED void dispatch_barrier_async(void *queue, const void *block) {
-  if (SAMPLES(sleepless_call_barrier_async, queue, block)) return;
+  if (SAMPLES(sleepless_call_barrier_async, queue, block) || SAMPLES_OPERATION) return;
   if (!submits(CAPTURING, queue, block, true, NULL, 0)) send(queue, block, true);
 }
 
@@ -271,9 +306,11 @@ extern __attribute__((weak)) void SANITIZERS(dispatch_after)(uint64_t when, void
 INTERPOSED void dispatch_after(uint64_t when, void *queue, const void *block) {
   if (SAMPLES(sleepless_call_after, queue, block)) return;
   const sleepless_context *simulation = CAPTURING;
-  int64_t left = simulation ? sleepless_left_until(when, simulation->owner) : 0;
+  int64_t left = simulation ? sleepless_left_until(when, simulation) : 0;
   if (submits(simulation, queue, block, false, NULL, left)) return;
-  REAL_AFTER(after_function, "dispatch_after", SANITIZERS(dispatch_after))(when, queue, block);
+  uint64_t deadline = sleepless_real_deadline(when, CALLER);
+  sleepless_note_deadline(deadline);
+  REAL_AFTER(after_function, "dispatch_after", SANITIZERS(dispatch_after))(deadline, queue, block);
 }
 
 static void sync(const sleepless_context *simulation, void *queue, const void *block, bool is_barrier) {
@@ -360,11 +397,7 @@ bool sleepless_install_queue_hooks(sleepless_queue_hooks new_hooks) {
                    is_first("dispatch_group_notify", dispatch_group_notify) &&
                    is_first("dispatch_apply", dispatch_apply) && is_first("dispatch_resume", dispatch_resume) &&
                    is_first("dispatch_activate", dispatch_activate);
-  void *in_overlay = dlsym(RTLD_DEFAULT, "$s8Dispatch0A4TimeV3nowACyFZ");
-  // This library stands in for that function too.
-  if (in_overlay) in_overlay = dlsym(RTLD_NEXT, "$s8Dispatch0A4TimeV3nowACyFZ");
-  if (!stands_in || !in_overlay || !sleepless_find_frameworks()) return false;
-  overlay = sleepless_code_around(in_overlay);
+  if (!stands_in || !sleepless_find_frameworks()) return false;
   hooks = new_hooks;
   return true;
 }
@@ -379,6 +412,7 @@ bool sleepless_is_suspended(const void *queue) { return false; }
 const void *sleepless_work_of_task(void) { return NULL; }
 void sleepless_set_work_of_task(const void *work) {}
 const void *sleepless_main_queue(void) { return NULL; }
+void *sleepless_main_queue_object(void) { return NULL; }
 const char *sleepless_queue_label(const void *queue) { return ""; }
 void sleepless_retain_dispatch(void *object) {}
 void sleepless_release_dispatch(void *object) {}
@@ -391,5 +425,7 @@ void sleepless_send_to_group(void *group, void *queue, const void *block) {}
 bool sleepless_group_is_empty(void *group) { return true; }
 void sleepless_leave_group(void *group) {}
 bool sleepless_install_queue_hooks(sleepless_queue_hooks new_hooks) { return false; }
+bool sleepless_follow_operations(void) { return false; }
+void sleepless_stop_following_operations(void) {}
 
 #endif

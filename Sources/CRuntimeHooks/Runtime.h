@@ -91,6 +91,7 @@ SHARED sleepless_executor sleepless_sample_preference;
 SHARED bool sleepless_stands_in_for_hops(void);
 SHARED bool sleepless_stands_in_for_clocks(void);
 SHARED bool sleepless_stands_in_for_date(void);
+SHARED bool sleepless_stands_in_for_dispatch_now(void);
 
 /// Whether code at an address must see no time pass in Foundation's dates: a test framework in a wait that takes
 /// virtual time. Its own loop would end the wait at the timeout.
@@ -102,6 +103,16 @@ SHARED const sleepless_context *sleepless_driven_here(void);
 /// The context of the simulation whose code uses a queue; null if the real function is to be called. `caller` is where
 /// the stand-in returns to.
 SHARED const sleepless_context *sleepless_capturing_queues(const void *caller);
+
+/// Runs a run loop if it is a simulation's, and stores whether there was something to run; else returns false.
+SHARED bool sleepless_runs_run_loop(double limit, void *run_loop, const void *caller, bool *result);
+
+/// Whether this is the latest date that Foundation has made from the real one in code of a simulation on this thread; if
+/// so, stores how long after that date it is.
+SHARED bool sleepless_is_latest_date_of_foundation(double date, double *interval);
+
+/// Lets those go on that wait in simulations for an object, if there are any.
+SHARED void sleepless_let_go_on(void *object, sleepless_change change);
 
 /// A queue or a source is resumed or activated.
 SHARED void sleepless_timer_goes_on(void *object, bool is_activation);
@@ -118,9 +129,58 @@ static inline bool is_in(code_range code, const void *address) {
 /// The code of the file that an address belongs to; an empty range if it belongs to none.
 SHARED code_range sleepless_code_around(const void *address);
 
-/// Finds the code of Foundation, of the test frameworks and of libdispatch, which get real time and real queues.
+/// Finds the code of Foundation, of the test frameworks and of libdispatch, which get real queues, and of the system's
+/// other libraries, which get real time.
 SHARED bool sleepless_find_frameworks(void);
 SHARED bool sleepless_is_of_framework(const void *address);
+SHARED bool sleepless_is_of_dispatch(const void *address);
+SHARED bool sleepless_is_of_dispatch_overlay(const void *address);
+SHARED bool sleepless_is_of_run_loop(const void *address);
+SHARED bool sleepless_is_of_testing(const void *address);
+SHARED bool sleepless_is_of_networking(const void *address);
+
+// What is under way outside simulations; see Activity.c. Calls of this library itself are not noted.
+/// Notes that work is due at a time of Dispatch.
+SHARED void sleepless_note_deadline(uint64_t deadline);
+/// Notes a source, and whether it may bring events at any moment.
+SHARED void sleepless_note_source(const void *source, bool brings_events);
+/// Notes the times of a timer source.
+SHARED void sleepless_note_source_times(const void *source, uint64_t start, uint64_t interval, uint64_t leeway);
+SHARED void sleepless_note_source_end(const void *source);
+/// Notes that the running code begins work that no simulation controls.
+SHARED void sleepless_note_outside(sleepless_outside_kind kind);
+/// Notes a call that looks outside the process.
+SHARED void sleepless_note_look(const void *caller);
+/// Notes a call that reads a clock or a descriptor.
+SHARED void sleepless_note_read(const void *caller);
+/// Notes that this thread waits for work; returns the place to end that with.
+SHARED int sleepless_begin_idling(void);
+SHARED void sleepless_end_idling(int place);
+SHARED bool sleepless_is_of_test_framework(const void *address);
+SHARED bool sleepless_is_of_foundation(const void *address);
+/// Whether an address is code of a library of the toolchain or of the system.
+SHARED bool sleepless_is_of_system(const void *address);
+
+/// The code that has called Dispatch, if an address is Dispatch's: the caller of the functions of Dispatch that are on
+/// this thread's stack. Else the address itself.
+SHARED const void *sleepless_caller_of_dispatch(const void *address);
+/// The same for the library that an address belongs to.
+SHARED const void *sleepless_caller_of_library(const void *address);
+/// The function that a call returns to; the address itself if the function is not known.
+SHARED const void *sleepless_function_of(const void *caller);
+
+struct timespec;
+/// Reads a clock that shows real time, also in simulations.
+SHARED int sleepless_read_real_clock(int clock, struct timespec *time);
+/// The context of the simulation whose time the code at an address sees; null if it sees real time.
+SHARED const sleepless_context *sleepless_time_seen_by(const void *caller);
+/// What a clock shows in a simulation, in nanoseconds.
+SHARED int64_t sleepless_virtual_time(const sleepless_context *executor_context, int clock);
+/// Whether a program's clocks show the virtual time of simulations, besides those of the standard library.
+SHARED bool sleepless_clocks_are_virtual;
+/// The deadline at which as much real time has passed as is left in the simulation, if the caller has made the deadline by
+/// its clocks. Else that deadline itself.
+SHARED uint64_t sleepless_real_deadline(uint64_t deadline, const void *caller);
 
 /// Whether an address is code of the concurrency runtime.
 SHARED bool sleepless_is_of_runtime(uintptr_t address);

@@ -27,6 +27,7 @@ bool sleepless_locate(
 
 #include <link.h>
 #include <string.h>
+#include <unwind.h>
 
 typedef struct {
   uintptr_t address;
@@ -57,33 +58,142 @@ code_range sleepless_code_around(const void *address) {
   return search.code;
 }
 
-/// The code of Foundation, of the test frameworks and of libdispatch.
-static code_range frameworks[16];
-static int framework_count;
+enum { most_ranges = 48 };
+/// The code of libdispatch, of its overlay for Swift, of the Foundation that has run loops, of its network code, and of
+/// Swift Testing.
+static code_range libdispatch, dispatch_overlay, run_loops, networking, testing;
 
-static int add_framework(struct dl_phdr_info *object, size_t size, void *argument) {
-  (void)size, (void)argument;
-  static const char *const names[] = {"libFoundation", "lib_Foundation", "libXCTest", "libTesting", "libdispatch"};
+typedef struct {
+  const char *const *names;
+  code_range ranges[most_ranges];
+  int count;
+} code_list;
+
+static const char *const framework_names[] = {"libFoundation", "lib_Foundation", "libXCTest", "libTesting",
+                                              "libdispatch", NULL};
+static const char *const foundation_names[] = {"libFoundation", NULL};
+static const char *const test_framework_names[] = {"libXCTest", "libTesting", NULL};
+static const char *const dispatch_names[] = {"libdispatch", "libswiftDispatch", NULL};
+static const char *const system_names[] = {"libFoundation", "lib_", "libXCTest", "libTesting", "libdispatch",
+                                           "libswift", "libBlocksRuntime", "libc.", "libc-", "libpthread", "libm.",
+                                           "libstdc++", "libgcc", "ld-linux", "linux-vdso", NULL};
+
+static code_list frameworks = {framework_names}, test_frameworks = {test_framework_names},
+                 foundation = {foundation_names}, dispatch = {dispatch_names}, systems = {system_names};
+
+static int add_to_list(struct dl_phdr_info *object, size_t size, void *argument) {
+  (void)size;
+  code_list *list = argument;
   const char *slash = strrchr(object->dlpi_name, '/');
   const char *name = slash ? slash + 1 : object->dlpi_name;
-  for (size_t i = 0; i < sizeof names / sizeof *names && framework_count < 16; i++) {
-    if (strncmp(name, names[i], strlen(names[i]))) continue;
+  const struct {
+    const char *name;
+    code_range *code;
+  } known[] = {
+      {"libdispatch.so", &libdispatch},
+      {"libswiftDispatch.so", &dispatch_overlay},
+      {"libFoundation.so", &run_loops},
+      {"libFoundationNetworking.so", &networking},
+      {"libTesting.so", &testing},
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (!strcmp(name, known[i].name)) *known[i].code = sleepless_code_around((const void *)object->dlpi_addr);
+  }
+  for (int i = 0; list->names[i] && list->count < most_ranges; i++) {
+    if (strncmp(name, list->names[i], strlen(list->names[i]))) continue;
     // A shared library begins at the address to which it was loaded.
-    frameworks[framework_count++] = sleepless_code_around((const void *)object->dlpi_addr);
+    list->ranges[list->count++] = sleepless_code_around((const void *)object->dlpi_addr);
+    break;
   }
   return 0;
 }
 
-bool sleepless_find_frameworks(void) {
-  if (!framework_count) dl_iterate_phdr(add_framework, NULL);
-  return framework_count > 0;
-}
-
-bool sleepless_is_of_framework(const void *address) {
-  for (int i = 0; i < framework_count; i++) {
-    if (is_in(frameworks[i], address)) return true;
+static bool is_in_list(const code_list *list, const void *address) {
+  for (int i = 0; i < list->count; i++) {
+    if (is_in(list->ranges[i], address)) return true;
   }
   return false;
+}
+
+bool sleepless_is_of_dispatch(const void *address) { return is_in(libdispatch, address); }
+bool sleepless_is_of_dispatch_overlay(const void *address) { return is_in(dispatch_overlay, address); }
+bool sleepless_is_of_run_loop(const void *address) { return is_in(run_loops, address); }
+bool sleepless_is_of_networking(const void *address) { return is_in(networking, address); }
+bool sleepless_is_of_testing(const void *address) { return is_in(testing, address); }
+bool sleepless_find_frameworks(void) {
+  code_list *const lists[] = {&frameworks, &foundation, &test_frameworks, &dispatch, &systems};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    if (!lists[i]->count) dl_iterate_phdr(add_to_list, lists[i]);
+  }
+  return frameworks.count && dispatch.count && systems.count;
+}
+
+bool sleepless_is_of_framework(const void *address) { return is_in_list(&frameworks, address); }
+bool sleepless_is_of_test_framework(const void *address) { return is_in_list(&test_frameworks, address); }
+bool sleepless_is_of_foundation(const void *address) { return is_in_list(&foundation, address); }
+bool sleepless_is_of_system(const void *address) { return is_in_list(&systems, address); }
+
+typedef struct {
+  code_range within;
+  bool has_begun, has_ended;
+  const void *address;
+} caller_search;
+
+static bool is_within(const caller_search *search, const void *address) {
+  return search->within.end ? is_in(search->within, address) : is_in_list(&dispatch, address);
+}
+
+/// Looks at the next call, from the innermost one on. Returns whether that is the end of the search.
+static bool look(caller_search *search, const void *address) {
+  if (is_within(search, address)) {
+    search->has_begun = true;
+  } else if (search->has_begun) {
+    search->address = address;
+    search->has_ended = true;
+  }
+  return search->has_ended;
+}
+
+static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *frame, void *argument) {
+  return look(argument, (const void *)_Unwind_GetIP(frame)) ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+/// The same by the frame pointers: functions of the toolchain's libraries that throw nothing have no other description.
+static void look_at_frame_pointers(caller_search *search) {
+  enum { most_calls = 64, largest_frame = 1 << 20 };
+  const uintptr_t *frame = __builtin_frame_address(0);
+  for (int i = 0; i < most_calls && !look(search, (const void *)frame[1]); i++) {
+    uintptr_t next = frame[0];
+    bool is_frame = next > (uintptr_t)frame && next - (uintptr_t)frame < largest_frame && next % sizeof next == 0;
+    if (!is_frame) return;
+    frame = (const uintptr_t *)next;
+  }
+}
+
+/// Finds the code that has called a library, in the calls on this thread's stack.
+static const void *search_caller(caller_search search) {
+  if (!is_within(&search, search.address)) return search.address;
+  _Unwind_Backtrace(look_at_frame, &search);
+  if (!search.has_ended) {
+    search.has_begun = false;
+    look_at_frame_pointers(&search);
+  }
+  return search.address;
+}
+
+const void *sleepless_caller_of_dispatch(const void *address) {
+  return search_caller((caller_search){.address = address});
+}
+
+const void *sleepless_caller_of_library(const void *address) {
+  return search_caller((caller_search){.within = sleepless_code_around(address), .address = address});
+}
+
+extern void *_Unwind_FindEnclosingFunction(void *address);
+
+const void *sleepless_function_of(const void *caller) {
+  const void *function = _Unwind_FindEnclosingFunction((void *)caller);
+  return function ? function : caller;
 }
 
 #endif

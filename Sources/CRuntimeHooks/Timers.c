@@ -21,16 +21,35 @@ static void note(sleepless_timer_call call) {
   if (sleepless_sampling && sleepless_sampling->samples_queues) sleepless_sampling->timer_calls |= call;
 }
 
-extern const char _dispatch_source_type_timer;
+static bool is_of_libraries(const void *caller) {
+  return sleepless_is_of_run_loop(caller) || sleepless_is_of_dispatch(caller);
+}
+
+extern const char _dispatch_source_type_timer, _dispatch_source_type_data_add, _dispatch_source_type_data_or,
+    _dispatch_source_type_data_replace;
 extern void *dispatch_get_global_queue(intptr_t identifier, uintptr_t flags);
 typedef void *(*create_function)(const void *type, uintptr_t handle, uintptr_t mask, void *queue);
 
 INTERPOSED void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue) {
   void *source = REAL(create_function, "dispatch_source_create")(type, handle, mask, queue);
-  if (type != &_dispatch_source_type_timer || !source || !IS_ANY_CONTEXT) return source;
-  note(sleepless_call_create_timer);
-  const sleepless_context *simulation = hooks.creates ? sleepless_capturing_queues(CALLER) : NULL;
-  if (simulation) hooks.creates(simulation->owner, source, queue ? queue : dispatch_get_global_queue(0, 0));
+  if (!source) return source;
+  bool is_timer = type == &_dispatch_source_type_timer;
+  if (is_timer && IS_ANY_CONTEXT) {
+    note(sleepless_call_create_timer);
+    const sleepless_context *simulation = hooks.creates ? sleepless_capturing_queues(CALLER) : NULL;
+    if (simulation) {
+      hooks.creates(simulation->owner, source, queue ? queue : dispatch_get_global_queue(0, 0));
+      return source;
+    }
+  }
+  // The program's own threads send data. A run loop ends with a timer, which brings no events, and libdispatch has a
+  // timer that counts the threads of its pool.
+  bool is_of_program = type == &_dispatch_source_type_data_add || type == &_dispatch_source_type_data_or ||
+                       type == &_dispatch_source_type_data_replace;
+  if (!is_of_program && !is_of_libraries(CALLER)) {
+    sleepless_note_source(source, !is_timer);
+    if (!is_timer) sleepless_note_outside(sleepless_outside_source);
+  }
   return source;
 }
 
@@ -39,7 +58,9 @@ typedef void (*set_timer_function)(void *source, uint64_t start, uint64_t interv
 INTERPOSED void dispatch_source_set_timer(void *source, uint64_t start, uint64_t interval, uint64_t leeway) {
   note(sleepless_call_set_timer);
   if (IS_ANY_TIMER && hooks.sets_times(source, start, interval)) return;
-  REAL(set_timer_function, "dispatch_source_set_timer")(source, start, interval, leeway);
+  uint64_t real_start = sleepless_real_deadline(start, CALLER);
+  if (!is_of_libraries(CALLER)) sleepless_note_source_times(source, real_start, interval, leeway);
+  REAL(set_timer_function, "dispatch_source_set_timer")(source, real_start, interval, leeway);
 }
 
 typedef void (*set_handler_function)(void *source, const void *block);
@@ -72,6 +93,7 @@ extern __attribute__((weak)) void SANITIZERS(dispatch_source_cancel)(void *sourc
 INTERPOSED void dispatch_source_cancel(void *source) {
   note(sleepless_call_cancel_timer);
   REAL_AFTER(source_function, "dispatch_source_cancel", SANITIZERS(dispatch_source_cancel))(source);
+  sleepless_note_source_end(source);
   if (IS_ANY_TIMER) hooks.changes(source, sleepless_timer_is_cancelled);
 }
 
@@ -97,6 +119,8 @@ void sleepless_timer_goes_on(void *object, bool is_activation) {
 INTERPOSED void dispatch_release(void *object) {
   note(sleepless_call_release);
   if (IS_ANY_TIMER) hooks.changes(object, sleepless_timer_is_released);
+  bool is_only_reference = sleepless_is_of_dispatch_overlay(CALLER) || sleepless_is_of_runtime((uintptr_t)CALLER);
+  if (is_only_reference) sleepless_note_source_end(object);
   REAL(source_function, "dispatch_release")(object);
 }
 

@@ -11,6 +11,8 @@
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
+#include <time.h>
+
 #define DETACH_THREAD "$s10Foundation6ThreadC09detachNewB0yyyyYbcFZ"
 #define DISPATCH_NOW "$s8Dispatch0A4TimeV3nowACyFZ"
 #define ASYNC_AFTER "$s8Dispatch0A5QueueC10asyncAfter8deadline7executeyAA0A4TimeV_AA0A8WorkItemCtF"
@@ -40,6 +42,9 @@ typedef SWIFT_CALL uint64_t (*dispatch_now_function)(void);
 
 STAND_IN SWIFT_CALL uint64_t sleepless_dispatch_now(void) __asm__(DISPATCH_NOW);
 SWIFT_CALL uint64_t sleepless_dispatch_now(void) {
+  if (sleepless_sampling) sleepless_sampling->clock_calls |= sleepless_clock_dispatch_now_call;
+  const sleepless_context *executor_context = sleepless_time_seen_by(CALLER);
+  if (executor_context) return (uint64_t)sleepless_virtual_time(executor_context, CLOCK_MONOTONIC);
   uint64_t now = REAL(dispatch_now_function, DISPATCH_NOW)();
   if (is_of_framework(CALLER)) latest_now = now;
   return now;
@@ -68,6 +73,8 @@ STAND_IN SWIFT_CALL bool sleepless_run_run_loop(
 SWIFT_CALL bool sleepless_run_run_loop(
     void *mode, void *mode_object, double limit, SWIFT_CONTEXT void *run_loop) {
   if (!wait_of_thread || !is_of_framework(CALLER)) {
+    bool result;
+    if (sleepless_runs_run_loop(limit, run_loop, CALLER, &result)) return result;
     return REAL(run_function, RUN_LOOP_RUN)(mode, mode_object, limit, run_loop);
   }
   // Code that runs meanwhile on this thread may begin another wait.
@@ -101,9 +108,11 @@ void sleepless_end_wait(void) {
   wait_of_thread = NULL;
 }
 
+bool sleepless_stands_in_for_dispatch_now(void) { return is_first(DISPATCH_NOW, sleepless_dispatch_now); }
+
 bool sleepless_install_wait_hooks(sleepless_wait_hooks new_hooks, const void *address_in_framework) {
   bool stands_in = is_first(DETACH_THREAD, sleepless_detach_thread) &&
-                   is_first(DISPATCH_NOW, sleepless_dispatch_now) && is_first(ASYNC_AFTER, sleepless_async_after) &&
+                   sleepless_stands_in_for_dispatch_now() && is_first(ASYNC_AFTER, sleepless_async_after) &&
                    sleepless_stands_in_for_date() && is_first(RUN_LOOP_RUN, sleepless_run_run_loop) &&
                    is_first(RUN_LOOP_STOP, sleepless_stop_run_loop) &&
                    is_first(RUN_LOOP_PERFORM, sleepless_perform);

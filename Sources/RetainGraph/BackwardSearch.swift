@@ -39,7 +39,7 @@
         if level.count > Self.width { gaveUp = true }
         level = Array(level.prefix(Self.width))
         for holder in level {
-          if case .path(let cycle) = walk.cycle(through: holder) {
+          if case .path(let cycle) = walk.cycle(through: holder), !Self.isOperation(in: cycle) {
             finding = .cycle(path: Self.path(from: holder, to: object, known), cycle: cycle)
             return
           }
@@ -50,6 +50,18 @@
         if gaveUp { break }
       }
       finding = last.map { .end(path: Self.path(from: $0, to: object, known)) } ?? .noHolder
+    }
+
+    /// Whether a cycle is that of an operation and its work item, which Foundation breaks when the operation has run.
+    private static func isOperation(in cycle: [sleepless_step]) -> Bool {
+      cycle.contains {
+        isObject($0.holder, of: "Operation") && isObject($0.held, of: "DispatchWorkItem")
+      }
+    }
+
+    private static func isObject(_ address: UInt, of className: String) -> Bool {
+      guard case .object(let type) = HeapObject(address)?.kind else { return false }
+      return sequence(first: type) { $0.parent }.contains { $0.baseName == className }
     }
 
     private static func path(

@@ -8,7 +8,6 @@
     let isStrong: Bool
 
     private static let reference = TypeMetadata(AnyObject.self)
-    private static let block = TypeMetadata((@convention(block) () -> Void).self)
 
     /// The captures of a closure with this metadata. A closure made in generic code begins with its generic
     /// arguments, its bindings. Nil if the layout of its captures is not known.
@@ -35,7 +34,7 @@
             captures.append(ClosureCapture(offset: offset + 8, type: reference, isStrong: true))
             offset += 16
           case .block:
-            captures.append(ClosureCapture(offset: offset, type: block, isStrong: true))
+            captures.append(ClosureCapture(offset: offset, type: .block, isStrong: true))
             offset += 8
           case .code: offset += 8
           }

@@ -23,7 +23,7 @@
       switch metadata.heapKind {
       case .class:
         kind = Self.kind(of: metadata)
-        name = String(describing: metadata.type)
+        name = Self.name(of: metadata)
       case .closure:
         // A variable shared by closures looks like a closure that captures only this variable.
         kind = .closure
@@ -43,6 +43,25 @@
         name = "task"
       default: return nil
       }
+    }
+
+    /// The name of a class; for the memory of a string, an array, a set or a dictionary the name of that type.
+    static func name(of type: TypeMetadata) -> String {
+      switch type.baseName {
+      case "__StringStorage": return "String"
+      case "__SwiftValue": return "boxed value"
+      case "_SetStorage":
+        guard let element = type.genericArgument(0) else { break }
+        return "Set<\(element.type)>"
+      case "_ContiguousArrayStorage":
+        guard let element = type.genericArgument(0) else { break }
+        return "Array<\(element.type)>"
+      case "_DictionaryStorage":
+        guard let key = type.genericArgument(0), let value = type.genericArgument(1) else { break }
+        return "Dictionary<\(key.type), \(value.type)>"
+      default: break
+      }
+      return String(describing: type.type)
     }
 
     private static func kind(of type: TypeMetadata) -> Kind {

@@ -1,6 +1,7 @@
 #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
   import CHeapWalk
   import CRuntimeHooks
+  import Dispatch
 
   /// Samples the facts about the runtime that searches rely on, with objects that it creates for the purpose.
   ///
@@ -24,6 +25,7 @@
         && sleepless_note_fact(sleepless_fact_enum_layout, followsEnums)
         && sleepless_note_fact(sleepless_fact_closure_layout, followsClosures)
         && sleepless_note_fact(sleepless_fact_collection_layout, followsCollections)
+        && sleepless_note_fact(sleepless_fact_block_layout, followsBlocks && countsBlocks)
     }
 
     /// The first fact that does not hold, as the end of a sentence; nil if all hold.
@@ -151,6 +153,44 @@
         && path(from: box([KeyOfProbe(target: target): 1]), to: target) != nil
     }
 
+    private static var followsBlocks: Bool {
+      let target = makeTarget()
+      // Not in a generic box: the runtime has no witness table for blocks.
+      let holder = ProbeBlock()
+      holder.block = block(holding: target)
+      let item = DispatchWorkItem { withExtendedLifetime(target) {} }
+      return path(from: holder, to: target) != nil && path(from: item, to: target) != nil
+    }
+
+    @inline(never)
+    private static func block(holding target: AnyObject) -> @convention(block) () -> Void {
+      { withExtendedLifetime(target) {} }
+    }
+
+    private static var countsBlocks: Bool {
+      let other = ProbeBlock()
+      let holder = holderOfItsBlock(sharedWith: other)
+      defer { Unmanaged<ProbeBlock>.fromOpaque(holder).takeUnretainedValue().block = nil }
+      let address = UInt(bitPattern: holder)
+      guard !isClosed(around: address) else { return false }
+      other.block = nil
+      return isClosed(around: address)
+    }
+
+    /// An object that only its own block holds.
+    @inline(never)
+    private static func holderOfItsBlock(sharedWith other: ProbeBlock) -> UnsafeMutableRawPointer {
+      let holder = ProbeBlock()
+      let block = block(holding: holder)
+      holder.block = block
+      other.block = block
+      return Unmanaged.passUnretained(holder).toOpaque()
+    }
+
+    private static func isClosed(around object: UInt) -> Bool {
+      HeapWalk.run { $0.isClosed(around: object, watched: []) }
+    }
+
     /// The path as a failure shows it; nil if a precise search finds none.
     private static func path(from holder: AnyObject, to target: ProbeTarget) -> String? {
       HeapWalk.run { walk in
@@ -202,6 +242,10 @@
     let value: Value
 
     init(_ value: Value) { self.value = value }
+  }
+
+  private final class ProbeBlock {
+    var block: (@convention(block) () -> Void)?
   }
 
   private enum ProbeChoice {

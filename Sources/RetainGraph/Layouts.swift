@@ -55,7 +55,7 @@
             type: UnsafeRawPointer(bitPattern: type)))
       }
       // Its metadata have no witness table, so they do not count as those of a value.
-      if type.isBlock { return add(sleepless_holds_memory) }
+      if type.isBlock { return add(sleepless_holds_block) }
       guard type.isValue, type.size > 0, holds.count < 4096 else { return }
       if type.isPlain {
         switch pointer(of: type) {
@@ -78,7 +78,8 @@
       switch type.kind {
       case .class: add(sleepless_holds_object)
       case .struct:
-        if ["String", "Substring", "Character"].contains(type.baseName ?? "") { return }
+        // Text holds its storage, if it is long, in the second word.
+        if type.type == String.self { return add(sleepless_holds_leaf, at: 8) }
         // The standard library's `_Cell` has no fields, but its generic argument is the type of its
         // content.
         if type.baseName == "_Cell", let value = type.genericArgument(0), value.isValue {

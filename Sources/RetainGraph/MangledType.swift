@@ -96,6 +96,9 @@
       return false
     }
 
+    /// Whether it is the name of an optional block: a pointer to a block, or null.
+    var isOptionalBlock: Bool { ends(with: "XBSg") }
+
     /// The length of an identifier with its number, `4name`; 0 if none begins here.
     private func identifierLength(at start: Int) -> Int {
       var (index, count) = (start, 0)

@@ -36,11 +36,12 @@
       for (index, step) in steps.enumerated() {
         text.add(step, isFirst: index == 0 && root != nil)
       }
-      text.appendObject(at: target)
+      text.appendObject(at: target, isTarget: true)
       return text.joined
     }
 
     private mutating func add(_ step: sleepless_step, isFirst: Bool) {
+      guard !step.is_block else { return appendClosure() }
       guard !step.is_memory else {
         if let type = step.type, !isFirst {
           let type = TypeMetadata(address: UInt(bitPattern: type))
@@ -80,7 +81,8 @@
       case .object(let type):
         if !isFirst { appendObject(at: step.holder) }
         append(FieldPath(to: Int(step.offset), in: type, at: step.holder))
-      case .task: if !isFirst { appendObject(at: step.holder) }
+      // Tasks that have not ended are only at the beginning of paths.
+      case .task: if !isFirst { elements.append(PathElement(name: "Task.result")) }
       }
     }
 
@@ -104,15 +106,15 @@
       }
     }
 
-    private mutating func appendObject(at address: UInt) {
+    private mutating func appendObject(at address: UInt, isTarget: Bool = false) {
       guard let object = HeapObject(address) else { return }
       let isForeign: Bool
       switch object.kind {
       case .object(let type): isForeign = HeapObject.isForeign(type)
       default: isForeign = false
       }
-      // Of several library objects in a row, the path shows the first.
-      if isForeign, elements.last?.isForeign == true, elements.count > 1 { return }
+      // Of several library objects in a row, the path shows the first. It always shows its end.
+      if !isTarget, isForeign, elements.last?.isForeign == true, elements.count > 1 { return }
       if case .closure = object.kind { return appendClosure() }
       elements.append(PathElement(name: object.name, isForeign: isForeign))
     }

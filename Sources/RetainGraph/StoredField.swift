@@ -24,7 +24,8 @@
         if records.count == count, records[index].type.containsBlock {
           return StoredField(
             name: records[index].name, offset: recursiveChildOffset(metatype, index),
-            type: TypeMetadata(Void.self), isStrong: true)
+            type: records[index].type.isOptionalBlock ? .block : TypeMetadata(Void.self),
+            isStrong: true)
         }
         var record = Record()
         let field = recursiveChildMetadata(metatype, index, &record)

@@ -161,6 +161,8 @@
     /// Whether values are pointers to blocks, as in C.
     var isBlock: Bool { convention == 1 }
 
+    static let block = TypeMetadata((@convention(block) () -> Void).self)
+
     // MARK: Nominal types
 
     /// The descriptor, which all specialisations share.

@@ -1,6 +1,6 @@
 // The tour of Sleepless: `swift run Tour`. Each chapter measures something on this machine.
 
-let chapters: [any Chapter] = [SleepingOrNot(), DayOfAPoller()]
+let chapters: [any Chapter] = [SleepingOrNot(), DayOfAPoller(), ThousandSchedules()]
 let progress = ProgressLine()
 
 print("Sleepless: tests that never wait")
@@ -9,4 +9,4 @@ for (number, chapter) in chapters.enumerated() {
   print("\n\(number + 1). \(chapter.title)\n")
   for line in lines { print(line.isEmpty ? "" : "   " + line) }
 }
-print("\nNext: README.md shows how to write such a test; Tests/ExampleTests is full of them.")
+print("\nNext: README.md shows how to write such tests. Tests/ExampleTests has many.")

@@ -44,6 +44,17 @@ protocol Search: HasService & HasMainQueue {}
     #expect(log.withLock { $0 } == ["hidden"])
   }
 
+  @Test func `example of the token of scheduled work`() {
+    let scheduler = TestScheduler()
+    let hide: @Sendable () -> Void = { [log] in log.withLock { $0.append("hidden") } }
+    var tokens: Set<SubscriptionToken> = []
+    scheduler.schedule(after: .seconds(2)) { hide() }.store(in: &tokens)
+    tokens = []
+    scheduler.advance(by: .seconds(2))
+    #expect(log.withLock { $0 } == [])
+    #expect(tokens.isEmpty)
+  }
+
   @Test func `example of ImmediateScheduler`() {
     let names = Locked<[String]>([])
     @Sendable func append(_ name: String) { names.withLock { $0.append(name) } }

@@ -41,6 +41,8 @@ private final class AnswerService: Sendable {
     let scheduler = TestScheduler()
     let queues: [any SchedulerType] = [scheduler, DispatchQueue.main]
     queues[0].schedule(after: .seconds(1)) {}
+    var tokens: Set<SubscriptionToken> = []
+    scheduler.schedule(after: .seconds(1)) {}.store(in: &tokens)
     await scheduler.advance(by: .seconds(1))
     let sleep = Task { try await scheduler.sleep(for: .seconds(1)) }
     await scheduler.run()
@@ -50,6 +52,15 @@ private final class AnswerService: Sendable {
     #if canImport(Combine)
       _ = scheduler.combine()
     #endif
+  }
+}
+
+final class FromClocksAndSchedulersTeardownExamples: XCTestCase {
+  func testATimerThatATeardownBlockCancels() {
+    let scheduler = TestScheduler()
+    let timer = scheduler.timer(every: .seconds(1)).sink { _ in }
+    addTeardownBlock { timer.cancel() }
+    scheduler.advance(by: .seconds(3))
   }
 }
 

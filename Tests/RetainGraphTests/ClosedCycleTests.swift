@@ -1,4 +1,5 @@
 #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
+  import Dispatch
   import RetainGraph
   import Testing
 
@@ -53,9 +54,40 @@
         node.table = ["it": Weak(node)]
         return node
       },
+      Shape("a block in a property") {
+        let node = Node()
+        node.block = block(holding: node)
+        return node
+      },
+      Shape("a work item") {
+        let node = Node()
+        node.item = DispatchWorkItem(block: block(holding: node))
+        return node
+      },
     ]
 
     private static let open: [Shape] = [
+      Shape("a block that is also held outside") {
+        let node = Node()
+        let block = block(holding: node)
+        node.block = block
+        kept.append(Holder(block))
+        return node
+      },
+      Shape("a work item that is also held outside") {
+        let node = Node()
+        let item = DispatchWorkItem(block: block(holding: node))
+        node.item = item
+        kept.append(item)
+        return node
+      },
+      Shape("a work item whose block is also held outside") {
+        let node = Node()
+        let block = block(holding: node)
+        node.item = DispatchWorkItem(block: block)
+        kept.append(Holder(block))
+        return node
+      },
       Shape("a weak reference outside") {
         let node = Node()
         node.strong = node
@@ -167,12 +199,27 @@
     var action: (() -> Void)?
     var list: [Weak] = []
     var table: [String: Weak] = [:]
+    var block: (@convention(block) () -> Void)?
+    var item: DispatchWorkItem?
     let memory = UnsafeMutablePointer<Node>.allocate(capacity: 1)
 
     func clear() {
       strong?.strong = nil
       strong = nil
+      block = nil
+      item = nil
     }
+  }
+
+  private final class Holder {
+    let block: @convention(block) () -> Void
+
+    init(_ block: @escaping @convention(block) () -> Void) { self.block = block }
+  }
+
+  @inline(never)
+  private func block(holding node: Node) -> @convention(block) () -> Void {
+    { withExtendedLifetime(node) {} }
   }
 
   private final class Part {

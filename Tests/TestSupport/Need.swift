@@ -14,6 +14,9 @@ package enum Need: String, CaseIterable, Sendable {
   case blockingCalls = "needs calls that block threads in virtual time"
   case dates = "needs dates in virtual time"
   case queues = "needs Dispatch's queues in virtual time"
+  case operations = "needs operation queues in virtual time"
+  case runLoops = "needs run loops and timers of Foundation in virtual time"
+  case clocks = "needs the clocks of Dispatch and C in virtual time"
 
   package var isMet: Bool {
     switch self {
@@ -30,8 +33,14 @@ package enum Need: String, CaseIterable, Sendable {
         return Need.capture.isMet && !sleepless_fact_fails(sleepless_fact_blocking_calls)
       case .dates: return Need.capture.isMet && !sleepless_fact_fails(sleepless_fact_dates)
       case .queues: return Need.capture.isMet && !sleepless_fact_fails(sleepless_fact_queues)
+      case .operations:
+        return Need.capture.isMet && !sleepless_fact_fails(sleepless_fact_operations)
+      case .runLoops: return Need.capture.isMet && !sleepless_fact_fails(sleepless_fact_run_loops)
+      case .clocks:
+        return Need.capture.isMet && !sleepless_fact_fails(sleepless_fact_program_clocks)
     #else
-      case .memorySearch, .objectBirths, .virtualWaits, .blockingCalls, .dates, .queues:
+      case .memorySearch, .objectBirths, .virtualWaits, .blockingCalls, .dates, .queues,
+        .operations, .runLoops, .clocks:
         return false
     #endif
     }

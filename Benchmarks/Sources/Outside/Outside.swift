@@ -43,6 +43,13 @@ public func measureOutside() async {
   await measure("deadline read", times: 2_000_000) {
     for _ in 0..<$0 { _ = DispatchTime.now() }
   }
+  await measure("clock read", times: 2_000_000) {
+    for _ in 0..<$0 { readClock() }
+  }
+  let condition = NSCondition()
+  await measure("condition signalled", times: 2_000_000) {
+    for _ in 0..<$0 { signal(condition) }
+  }
   await measure("sleep of a nanosecond", times: 10_000) {
     for _ in 0..<$0 { try? await Task.sleep(for: .nanoseconds(1)) }
   }
@@ -61,6 +68,13 @@ private func pass(_ semaphore: DispatchSemaphore) {
   semaphore.signal()
   semaphore.wait()
 }
+
+private func readClock() {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+}
+
+private func signal(_ condition: NSCondition) { condition.signal() }
 
 private func pass(_ queue: DispatchQueue) { queue.sync {} }
 

@@ -48,6 +48,24 @@ func blocks() async -> Int {
   return count
 }
 
+/// Counts the days in which a timer of Dispatch fires every ten seconds.
+@available(macOS 15, *)
+func daysOfTimer() async -> Int {
+  let outcome = await Simulation.run(Simulation.Options(stepLimit: .max)) { () -> Int in
+    let queue = DispatchQueue(label: "timer")
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    nonisolated(unsafe) var count = 0
+    timer.schedule(deadline: .now() + 10, repeating: 10)
+    timer.setEventHandler { count += 1 }
+    timer.activate()
+    try await Task.sleep(for: .seconds(86_405))
+    timer.cancel()
+    return queue.sync { count }
+  }
+  precondition(try! outcome.result!.get() == 8_640)
+  return 1
+}
+
 /// Counts the results of schedules. Each schedule is a new simulation with a new seed.
 @available(macOS 15, *)
 final class Schedules: @unchecked Sendable {
@@ -98,13 +116,14 @@ func groups() async -> Int {
 @available(macOS 15, *)
 nonisolated func measureAll() async {
   let steps = await Simulation.run(Simulation.Options(), shareTwoActors).report.steps
-  let figures = await rates([jobs, schedules, singleSchedules, blocks])
+  let figures = await rates([jobs, schedules, singleSchedules, blocks, daysOfTimer])
   let ofGroups = await rates([groups], rounds: 3)[0]
   print("jobs\t\(figures[0])")
   print("schedules of \(steps) jobs\t\(figures[1])")
   print("schedules of \(steps) jobs, one call each\t\(figures[2])")
   print("schedules of a group of 1,600 tasks\t\(ofGroups)")
   print("blocks on a queue\t\(figures[3])")
+  print("days of a ten-second timer\t\(figures[4])")
 }
 
 if #available(macOS 15, *) { await measureAll() }

@@ -40,11 +40,27 @@ void sleepless_drop_copies(void);
 /// The usable size of the allocator's block that begins at this address; 0 if none seems to.
 size_t sleepless_block_size(uintptr_t address);
 
+/// A block, as in C.
+typedef struct {
+  size_t size, references;
+  /// Whether it holds at most one reference: at `offset`, if that is not 0.
+  bool is_known;
+  size_t offset;
+  uintptr_t held;
+  /// Whether it holds a block. Otherwise it holds an object.
+  bool holds_block;
+} sleepless_block;
+
+/// Reads the block at an address; false if there is none on the heap.
+bool sleepless_read_block(uintptr_t address, sleepless_block *block);
+
 /// How a value refers to objects and memory.
 typedef enum {
   sleepless_holds_object,          // a strong reference
+  sleepless_holds_leaf,            // a strong reference to an object that holds nothing, or other bits
   sleepless_holds_existential,     // a value of any type; the word at 24 is its type
   sleepless_holds_value,           // a value of `type`, an enum
+  sleepless_holds_block,           // a pointer to a block
   sleepless_holds_memory,          // a pointer to values of `type`; null: to memory of unknown content
   sleepless_holds_full_memory,     // the same, to as many values as the block has room for
   sleepless_holds_counted_memory,  // the same, to as many values as the next word says
@@ -103,6 +119,7 @@ typedef struct {
   uint64_t offset;
   uintptr_t held;
   bool is_memory;  // the holder is a block of memory, with values of `type`
+  bool is_block;   // the holder is a block, as in C
   bool is_guess;   // the word may be something other than a reference
   bool is_key;
   const void *type;

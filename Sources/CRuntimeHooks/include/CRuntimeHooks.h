@@ -163,6 +163,19 @@ bool sleepless_can_run(void *task);
 /// returns how many there are, at most `capacity`.
 int sleepless_suspended_frames(void *task, const void **frames, int capacity);
 
+/// A function to which the running code will return: an address in its code, and the address of its frame.
+typedef struct {
+  uintptr_t address, pointer;
+} sleepless_frame;
+
+/// Writes the functions to which the running code will return, innermost first; returns how many there are, at most
+/// `capacity`.
+size_t sleepless_calling_frames(sleepless_frame *frames, size_t capacity);
+
+/// Writes the functions that wait for an asynchronous function to return, innermost first, as addresses of code; returns
+/// how many there are, at most `capacity`.
+size_t sleepless_waiting_frames(sleepless_frame frame, uintptr_t *addresses, size_t capacity);
+
 /// An address in the initializer of a global or static variable that this thread runs, the innermost one; null if it
 /// runs none, and where the frames on the stack cannot be followed.
 const void *sleepless_running_initializer(void);
@@ -251,17 +264,16 @@ void sleepless_end_wait(void);
 
 // Calls that block a thread
 
-/// The calls that block a thread, or that read the time for a deadline. Each is one bit.
+/// The calls that block a thread. Each is one bit.
 typedef enum {
   sleepless_call_nanosleep = 1,
   sleepless_call_usleep = 2,
   sleepless_call_sleep = 4,
   sleepless_call_thread_sleep = 8,
   sleepless_call_thread_sleep_until = 16,
-  sleepless_call_dispatch_time = 32,
-  sleepless_call_semaphore_wait = 64,
-  sleepless_call_group_wait = 128,
-  sleepless_all_blocking_calls = 255,
+  sleepless_call_semaphore_wait = 32,
+  sleepless_call_group_wait = 64,
+  sleepless_all_blocking_calls = 127,
 } sleepless_blocking_call;
 
 /// The result of a wait for a semaphore or a group.
@@ -295,8 +307,8 @@ typedef struct {
   void (*lets_go_on)(void *object, sleepless_change change);
   /// Retains an object if a thread waits for it, which has a reference to it; returns whether one does.
   bool (*retains_awaited)(void *object, void (*retain)(void *object));
-  /// The virtual time, in nanoseconds.
-  int64_t (*now)(const void *owner);
+  /// Whether code of the simulation has read a clock.
+  bool (*has_read)(void *owner, int clock);
   /// The roundest duration from this one up to a little more.
   int64_t (*rounded)(int64_t nanoseconds);
 } sleepless_blocking_hooks;
@@ -362,6 +374,7 @@ bool sleepless_read_queue(const void *queue, sleepless_queue_state *state);
 bool sleepless_is_suspended(const void *queue);
 
 const void *sleepless_main_queue(void);
+void *sleepless_main_queue_object(void);
 const char *sleepless_queue_label(const void *queue);
 
 /// Finds where libdispatch keeps the state of a queue; false if it is not found.
@@ -405,7 +418,14 @@ typedef struct {
   bool (*notifies)(void *owner, void *group, void *queue, const void *block, bool is_barrier);
   /// A queue may have gone on, if it is one. Any thread may call it.
   void (*goes_on)(const void *object);
+  /// The simulation's main operation queue, an object of Foundation, retained; null if it has none.
+  void *(*main_operations)(void *owner);
 } sleepless_queue_hooks;
+
+/// Begins to take the blocks that Foundation's operations give to queues in simulations; false if the functions in which
+/// they do so were not sampled.
+bool sleepless_follow_operations(void);
+void sleepless_stop_following_operations(void);
 
 /// Begins to call the hooks; false if the calls cannot be replaced.
 bool sleepless_install_queue_hooks(sleepless_queue_hooks hooks);
@@ -464,7 +484,7 @@ void sleepless_count_timers(int change);
 void sleepless_set_cancel_handler(void *source, const void *block);
 
 /// How many nanoseconds of virtual time are left until a deadline of Dispatch's; -1 for ever.
-int64_t sleepless_left_until(uint64_t deadline, const void *owner);
+int64_t sleepless_left_until(uint64_t deadline, const sleepless_context *executor_context);
 
 // Queues that are suspended
 
@@ -494,6 +514,121 @@ bool sleepless_install_dates(void);
 /// Lets them show real time again.
 void sleepless_uninstall_dates(void);
 
+// Condition variables
+
+/// The calls about conditions. Each is one bit.
+typedef enum {
+  sleepless_condition_timed_wait_call = 1,
+  sleepless_condition_signal_call = 2,
+  sleepless_condition_broadcast_call = 4,
+  sleepless_all_condition_calls = 7,
+} sleepless_condition_call;
+
+/// The function that is called when code of a simulation waits for a condition.
+typedef struct {
+  /// Calls `unlock` with the mutex, blocks this thread until the condition is signalled, but not for longer than so many
+  /// nanoseconds of virtual time, and calls `lock`; -1 stands for ever.
+  sleepless_wait_result (*waits)(
+      void *owner, void *condition, int64_t nanoseconds, void *mutex, void (*unlock)(void *mutex),
+      void (*lock)(void *mutex));
+} sleepless_condition_hooks;
+
+/// Begins to call the hook; false if the calls cannot be replaced.
+bool sleepless_install_condition_hooks(sleepless_condition_hooks hooks);
+
+/// Calls the hook no more.
+void sleepless_uninstall_condition_hooks(void);
+
+// Run loops and timers of Foundation
+
+/// The calls about run loops and timers. Each is one bit.
+typedef enum {
+  sleepless_run_loop_create_timer_call = 1,
+  sleepless_run_loop_add_timer_call = 2,
+  sleepless_run_loop_invalidate_call = 4,
+  sleepless_run_loop_get_date_call = 8,
+  sleepless_run_loop_set_date_call = 16,
+  sleepless_run_loop_get_current_call = 32,
+  sleepless_run_loop_perform_call = 64,
+  sleepless_run_loop_run_call = 128,
+  sleepless_run_loop_run_until_call = 256,
+  sleepless_run_loop_run_forever_call = 512,
+  sleepless_all_run_loop_calls = 1023,
+} sleepless_run_loop_call;
+
+typedef enum {
+  sleepless_run_loop_has_run,
+  /// There was nothing to run.
+  sleepless_run_loop_is_empty,
+  /// The real function has to run it.
+  sleepless_run_loop_is_real,
+} sleepless_run_loop_result;
+
+typedef void (*sleepless_timer_callback)(void *timer, void *info);
+
+/// The functions that are called when code of a simulation uses run loops and timers. `owner` is the simulation's
+/// executor. Times are nanoseconds of virtual time from now; -1 stands for never.
+typedef struct {
+  /// A timer was made. `interval` is zero if it fires once.
+  void (*creates)(
+      void *owner, void *timer, int64_t left, int64_t interval, sleepless_timer_callback callback, void *info);
+  /// A timer is added to a run loop; returns whether it is a simulation's.
+  bool (*adds)(void *timer, void *run_loop, bool is_main);
+  void (*invalidates)(void *timer);
+  /// When a simulation's timer fires next; false if it is none, or if it is not valid.
+  bool (*has_date)(void *timer, int64_t *left);
+  /// Sets when it fires next; false if it is no simulation's.
+  bool (*sets_date)(void *timer, int64_t left);
+  bool (*is_on_main_actor)(void *owner);
+  /// A run loop is to run a block.
+  bool (*performs)(void *owner, void *run_loop, bool is_main, const void *block);
+  /// Runs a run loop, of Foundation's class. `stops_after_work` if it is to return when it has run something.
+  sleepless_run_loop_result (*runs)(void *owner, void *run_loop, int64_t left, bool stops_after_work);
+} sleepless_run_loop_hooks;
+
+/// Begins to call the hooks; false if the calls cannot be replaced.
+bool sleepless_install_run_loop_hooks(sleepless_run_loop_hooks hooks);
+
+/// Calls the hooks no more.
+void sleepless_uninstall_run_loop_hooks(void);
+
+/// Adds to the number of timers that simulations have.
+void sleepless_count_run_loop_timers(int change);
+
+void sleepless_call_timer(sleepless_timer_callback callback, void *timer, void *info);
+void sleepless_retain_run_loop_timer(void *timer);
+void sleepless_release_run_loop_timer(void *timer);
+void sleepless_invalidate_timer(void *timer);
+
+/// The run loop of the code that this thread runs: on the main actor of a simulation, the main one.
+void *sleepless_current_run_loop(void);
+
+// The clocks of Dispatch and of C
+
+/// The ways in which code reads a clock. Each is one bit.
+typedef enum {
+  sleepless_clock_dispatch_now_call = 1,
+  sleepless_clock_dispatch_wall_now_call = 2,
+  sleepless_clock_dispatch_time_call = 4,
+  sleepless_clock_dispatch_walltime_call = 8,
+  sleepless_clock_gettime_call = 16,
+  sleepless_clock_time_call = 32,
+  sleepless_clock_gettimeofday_call = 64,
+  sleepless_clock_uptime_call = 128,
+  sleepless_clock_absolute_time_call = 256,
+  sleepless_all_clock_calls = 511,
+} sleepless_clock_call;
+
+/// Lets the clocks that a program reads show the virtual time of simulations; false if the calls cannot be replaced.
+bool sleepless_install_clocks(void);
+
+/// Lets them show real time again.
+void sleepless_uninstall_clocks(void);
+
+/// Calls the functions of C that read clocks, each once, as a program would; false if one gives another time than the
+/// others.
+bool sleepless_read_each_clock(void);
+
 // The end of objects
 
 /// Keeps an object's memory, not the object.
@@ -521,15 +656,32 @@ bool sleepless_tells_end(void (*body)(void));
 /// Whether an object is static data of the program, which is never freed.
 bool sleepless_is_immortal(void *object);
 
-/// Whether new objects can be watched.
-bool sleepless_can_watch_allocations(void);
+// The objects that code makes
 
-/// Whether the allocation of one object of a class in `body` is noticed, and no other.
-bool sleepless_tells_allocation(void (*body)(void));
+/// A block of memory that the runtime has allocated, maybe for an object.
+typedef struct {
+  uintptr_t address, size;
+  /// Its first words: an object's type and its counts of references.
+  uintptr_t metadata, counts;
+} sleepless_logged_block;
 
-/// Calls `body` with each new object of a class and `context`, until it is set to null; false if it cannot. A call
-/// that has begun may end later, so the context has to live as long as the process.
-bool sleepless_watch_allocations(void (*body)(void *object, void *context), void *context);
+/// Begins to log what is allocated while a task-local variable of an optional reference has a value: the value is the
+/// log. False if it cannot. Calls nest, with the same variable.
+bool sleepless_begin_logging(const void *variable);
+
+/// Ends logging, and forgets all logs.
+void sleepless_end_logging(void);
+
+/// Forgets what is logged for one log.
+void sleepless_forget_log(const void *log);
+
+/// Calls `body` with each block of a log that has not been freed.
+void sleepless_each_logged(
+    const void *log, void *context, void (*body)(void *context, const sleepless_logged_block *block));
+
+/// Whether an object that `make` returns is logged, and no longer when it has been released. The variable's value is
+/// the log.
+bool sleepless_logs_object(const void *variable, const void *log, void *(*make)(void), void (*release)(void *object));
 
 // The facts about the runtime that the library relies on
 
@@ -569,6 +721,7 @@ typedef enum {
   sleepless_fact_enum_layout,
   sleepless_fact_closure_layout,
   sleepless_fact_collection_layout,
+  sleepless_fact_block_layout,
   // What waits of the test framework in virtual time rely on, sampled before the first simulation.
   sleepless_fact_of_waits,
   sleepless_fact_waits = sleepless_fact_of_waits,
@@ -577,6 +730,12 @@ typedef enum {
   sleepless_fact_blocking_calls = sleepless_fact_of_blocking,
   sleepless_fact_dates,
   sleepless_fact_queues,
+  /// The facts that conditions, operation queues, run loops and clocks of a program rely on.
+  sleepless_fact_conditions,
+  sleepless_fact_operations,
+  sleepless_fact_run_loops,
+  sleepless_fact_program_clocks,
+  sleepless_fact_activity,
   sleepless_fact_count,
 } sleepless_fact;
 
@@ -603,6 +762,49 @@ bool sleepless_wants_report(void);
 
 /// Whether `SLEEPLESS_RUNTIME` asks for the public executors alone, as with a compiler that is not verified.
 bool sleepless_wants_public_runtime(void);
+
+// What is under way in the process outside simulations.
+
+/// Begins or ends a watch of the process. While there is one, reads of clocks and calls that look outside the process
+/// are counted.
+void sleepless_watch_activity(bool begins);
+
+/// How many deadlines, sources, reads of clocks and looks outside there were.
+uint64_t sleepless_activity_count(void);
+
+/// Whether work for a queue, a timer that fires once, a timer of a run loop or a sleeping task is due within so many
+/// nanoseconds.
+bool sleepless_is_anything_due(int64_t horizon);
+
+/// Whether there is a timer that repeats, or a source for a descriptor, a signal or a process.
+bool sleepless_is_any_source_active(void);
+
+/// Whether a thread waits in Dispatch's pool, in a run loop or for a thread of this library. It may have been let go
+/// on, and be about to run.
+bool sleepless_is_idle(int thread);
+
+/// Whether the process has children that nobody has waited for, or an alarm is set.
+bool sleepless_has_children_or_alarm(void);
+
+/// The number of the process, and of its first thread.
+int sleepless_process_number(void);
+
+/// Work that code of a simulation begins and that the simulation does not control.
+typedef enum {
+  /// A source of Dispatch for a descriptor, a signal or a process.
+  sleepless_outside_source,
+  /// A timer of a run loop.
+  sleepless_outside_timer,
+  /// A call of Foundation's network code.
+  sleepless_outside_network,
+} sleepless_outside_kind;
+
+/// Sets the function to call when code of a simulation begins such work, on the thread that begins it. `owner` is the
+/// simulation's executor.
+void sleepless_set_outside_hook(void (*begins)(void *owner, sleepless_outside_kind kind));
+
+/// Whether the dynamic linker finds this library's definitions of the functions that show all that first.
+bool sleepless_sees_activity(void);
 
 // Sampling: what the stand-ins note while the probe runs. A stand-in is this library's definition of a function of
 // the runtime or of libc. The dynamic linker finds it before the real function.
@@ -636,10 +838,28 @@ typedef struct {
   bool drains;
   /// The calls of `sleepless_blocking_call` that were made, each as its bit.
   unsigned blocking_calls;
+  /// Whether the code that has called Dispatch was not found.
+  bool has_unknown_caller;
   /// What the latest `Thread.sleep(forTimeInterval:)` and `Thread.sleep(until:)` were given, in seconds.
   double slept_seconds, slept_until;
   /// The calls of `sleepless_date_call` that were made, each as its bit.
   unsigned date_calls;
+  /// Whether uses of run loops are sampled. The real run loop is not run, and gets nothing.
+  bool samples_run_loops;
+  /// The calls of `sleepless_run_loop_call` that were made, each as its bit.
+  unsigned run_loop_calls;
+  /// The calls of `sleepless_condition_call` that were made, each as its bit.
+  unsigned condition_calls;
+  /// Whether the calls of queues that operations make are sampled, and how many functions have made one.
+  bool samples_operations;
+  /// Whether the main operation queue was asked for.
+  bool reads_main_operations;
+  int operation_function_count;
+  /// The calls of `sleepless_clock_call` that were made, each as its bit.
+  unsigned clock_calls;
+  /// Whether the time is read by Foundation's uptime now, and the function that reads the clock for it.
+  bool samples_uptime;
+  const void *uptime_function;
   /// The calls of `sleepless_queue_call` that were made with the sample's queue or group, each as its bit.
   unsigned queue_calls;
   /// How many of them had a work item that is a barrier.

@@ -29,12 +29,7 @@
       receiveValue: @escaping @Sendable (Output) -> Void
     ) -> SubscriptionToken {
       result.compactMap { $0 }.first().setFailureType(to: Failure.self)
-        .flatMap { result -> ErasedPublisher<Output, Failure> in
-          switch result {
-          case .success(let value): .just(value)
-          case .failure(let error): .fail(error)
-          }
-        }
+        .flatMap { $0.publisher }
         .subscribe(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
     }
   }

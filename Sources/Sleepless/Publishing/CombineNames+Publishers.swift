@@ -61,6 +61,16 @@
     }
   }
 
+  extension Result where Success: Sendable {
+    /// A publisher that sends the value and finishes, or sends the error, before `subscribe` returns.
+    public var publisher: ErasedPublisher<Success, Failure> {
+      switch self {
+      case .success(let value): .just(value)
+      case .failure(let error): .fail(error)
+      }
+    }
+  }
+
   /// The namespace of Combine's `Publishers.CombineLatest`, `CombineLatest3` and `Merge`.
   public enum Publishers {
     /// What `a.combineLatest(b)` sends.

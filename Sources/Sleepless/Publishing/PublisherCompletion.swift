@@ -1,4 +1,11 @@
 /// The way a publisher ended.
+///
+/// ```swift
+/// let progress = EventSubject<Int, Never>()
+/// let token = progress.sink(
+///   receiveCompletion: { end in if case .finished = end { print("done") } },
+///   receiveValue: { print("\($0) %") })
+/// ```
 public enum PublisherCompletion<Failure: Error>: Sendable {
   /// The publisher will send nothing more.
   case finished

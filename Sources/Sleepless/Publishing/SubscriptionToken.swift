@@ -37,6 +37,22 @@ extension SubscriptionToken: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
+extension CancellableType {
+  /// Keeps work or a subscription in a set. When the set releases it, it is cancelled.
+  ///
+  /// ```swift
+  /// scheduler.schedule(after: .seconds(2)) { hide() }.store(in: &tokens)
+  /// ```
+  public func store(in tokens: inout Set<SubscriptionToken>) {
+    SubscriptionToken { cancel() }.store(in: &tokens)
+  }
+
+  /// Keeps work or a subscription in a collection. When the collection releases it, it is cancelled.
+  public func store(in tokens: inout some RangeReplaceableCollection<SubscriptionToken>) {
+    SubscriptionToken { cancel() }.store(in: &tokens)
+  }
+}
+
 extension SubscriptionToken {
   /// Keeps the token in a set, until the set is released.
   public func store(in tokens: inout Set<SubscriptionToken>) { tokens.insert(self) }

@@ -2,6 +2,12 @@
 ///
 /// Dropping a scheduler's token does not cancel the work, as in GCD. ``cancel()`` may be called
 /// from any thread and more than once.
+///
+/// ```swift
+/// let scheduler = TestScheduler()
+/// let reminder = scheduler.schedule(after: .seconds(60)) { print("Save your work") }
+/// reminder.cancel()
+/// ```
 public protocol CancellableType: Sendable {
   /// Keeps the work from starting, or from starting again.
   ///

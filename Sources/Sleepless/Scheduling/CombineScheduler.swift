@@ -21,10 +21,12 @@
     /// Zero: the scheduler distinguishes all durations.
     public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
-    /// Runs work without a delay.
+    /// Runs work as the scheduler's `async` does: a ``MainThreadScheduler`` runs it at once on the main thread.
     public func schedule(options: Never?, _ action: @escaping () -> Void) {
       let action = Action(action)
-      base.schedule(after: .zero, tolerance: .zero, label: nil, at: site) { action.run() }
+      base.async(
+        fileID: site.fileID, filePath: site.filePath, line: site.line, column: site.column
+      ) { action.run() }
     }
 
     /// Runs work at an instant.

@@ -12,6 +12,11 @@ import Dispatch
 /// calls `dispatchMain()`, drains that queue on other threads.
 ///
 /// Delayed work goes to the main queue. In a test, pass a scheduler that the test controls instead.
+///
+/// ```swift
+/// let progress = EventSubject<Double, Never>()
+/// let token = progress.receive(on: MainThreadScheduler()).sink { print($0) }
+/// ```
 public struct MainThreadScheduler: SchedulerType {
   /// Makes a scheduler; all of them are alike.
   public init() {}

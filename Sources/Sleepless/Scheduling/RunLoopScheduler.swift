@@ -6,6 +6,10 @@ import Foundation
 /// `RunLoop` itself cannot conform, because Foundation declares that it is not `Sendable`. Its
 /// `perform` and `add(_:forMode:)` are safe from any thread, and this type uses nothing else. Work
 /// runs in the common modes.
+///
+/// ```swift
+/// let scheduler: any SchedulerType = RunLoop.main.scheduler
+/// ```
 public struct RunLoopScheduler: SchedulerType, @unchecked Sendable {
   private let runLoop: RunLoop
 

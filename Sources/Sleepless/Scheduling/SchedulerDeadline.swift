@@ -5,6 +5,11 @@ import Dispatch
 ///
 /// The deadline stays relative until the scheduler reads it. A `DispatchTime` is an instant of the
 /// real clock, from which a virtual scheduler could only estimate the delay.
+///
+/// ```swift
+/// let scheduler: any SchedulerType = TestScheduler(allowsPendingWork: true)
+/// scheduler.asyncAfter(deadline: .now() + 0.3) { print("0.3 s later") }
+/// ```
 public struct SchedulerDeadline: Sendable {
   package let delay: Duration
 

@@ -6,6 +6,18 @@ import Dispatch
 /// `Duration`s. ``now`` counts from an origin that only the scheduler knows, so compare its values
 /// only with one another. GCD's calls (`asyncAfter`, `DispatchWorkItem`, `DispatchGroup.notify`)
 /// compile as well.
+///
+/// ```swift
+/// final class Retry: Sendable {
+///   private let scheduler: any SchedulerType
+///
+///   init(scheduler: any SchedulerType = DispatchQueue.main) { self.scheduler = scheduler }
+///
+///   func again(_ work: @escaping @Sendable () -> Void) {
+///     scheduler.schedule(after: .seconds(2), execute: work)
+///   }
+/// }
+/// ```
 public protocol SchedulerType: DispatchQueueType {
   /// The time since some fixed origin.
   var now: Duration { get }

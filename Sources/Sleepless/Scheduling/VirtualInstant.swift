@@ -1,6 +1,12 @@
 /// A point of virtual time, as the time since the start.
 ///
 /// The instant of ``ImmediateClock`` and of the test clock. Arithmetic traps where `Duration` traps.
+///
+/// ```swift
+/// let clock = TestClock()
+/// await clock.advance(by: .seconds(5))
+/// let now = clock.now  // 5 s after the start
+/// ```
 public struct VirtualInstant: InstantProtocol, Sendable {
   /// The time since the start.
   public let offset: Duration

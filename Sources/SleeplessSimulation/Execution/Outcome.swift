@@ -3,6 +3,15 @@ import VirtualTime
 
 extension Simulation {
   /// The result of a simulation, and how it went.
+  ///
+  /// ```swift
+  /// let outcome = await Simulation.run {
+  ///   Task(name: "poller") { try await Task.sleep(for: .seconds(60)) }
+  /// }
+  /// for task in outcome.report.unfinishedTasks {
+  ///   print(task.name ?? "a task")  // poller
+  /// }
+  /// ```
   public struct Outcome<Value> {
     /// What the body returned or threw; nil if it did not end.
     public let result: Result<Value, any Error>?
@@ -37,6 +46,8 @@ extension Simulation {
     public let body: TaskReport?
     /// The tasks that had not ended after everything had been cancelled.
     public let tasksIgnoringCancellation: [TaskReport]
+    /// What the simulation's code began and the simulation does not control, as far as that is seen.
+    package let begunOutside: [BegunOutside]
     /// The pending work on queues and schedulers of the simulation.
     package let pendingWork: [WorkRecord]
     package let trace: [StepRecord]

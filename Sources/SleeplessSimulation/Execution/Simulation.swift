@@ -10,6 +10,14 @@ import VirtualTime
 ///
 /// This module returns values and fails no test; test targets use `simulate` and the trait
 /// `.simulated` of `SleeplessTesting`.
+///
+/// ```swift
+/// let outcome = await Simulation.run {
+///   try await Task.sleep(for: .seconds(3600))
+///   return Simulation.current?.now
+/// }
+/// // outcome.result is .success(3600 s), and outcome.report.elapsed 3600 s
+/// ```
 public struct Simulation: Sendable {
   // Older systems cannot run a simulation, but have to know its options: the traits of a test take them, and
   // Swift Testing evaluates traits on every system. So the type is there on all, and what needs a newer

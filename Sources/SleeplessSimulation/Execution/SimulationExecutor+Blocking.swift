@@ -53,13 +53,22 @@ extension SimulationExecutor {
             return isAwaited
           #endif
         },
-        now: { owner in
-          let owner = UnsafeMutableRawPointer(mutating: owner!)
-          // Not the timeline's: its own work may ask, with its lock held.
-          let now = SimulationExecutor.executor(owner).state.withLock { $0.now }
-          return now.duration.clampedNanoseconds
+        has_read: { owner, clock in
+          SimulationExecutor.executor(owner!).state.withLock { $0.clocks.hasRead(clock) }
         },
         rounded: { Duration.simplest(atLeast: .nanoseconds($0)).clampedNanoseconds }))
+  }
+
+  /// Makes the program's waits for conditions come here; false if they cannot be replaced.
+  static func installConditionHooks() -> Bool {
+    sleepless_install_condition_hooks(
+      sleepless_condition_hooks(
+        waits: { owner, condition, nanoseconds, mutex, unlock, lock in
+          let timeout = nanoseconds < 0 ? nil : Duration.nanoseconds(nanoseconds)
+          return SimulationExecutor.executor(owner!).block(
+            untilSignalled: UInt(bitPattern: condition), atMost: timeout,
+            unlock: { unlock!(mutex) }, lock: { lock!(mutex) })
+        }))
   }
 
   static func executor(_ owner: UnsafeMutableRawPointer) -> SimulationExecutor {
@@ -69,9 +78,10 @@ extension SimulationExecutor {
   // MARK: Blocking
 
   /// Blocks this thread for a virtual duration; false if the simulation cannot block it.
-  private func sleep(for duration: Duration) -> Bool {
+  func sleep(for duration: Duration, because reason: String? = nil) -> Bool {
     if let host { return host.sleep(for: duration) }
-    guard let thread = blockedThread(for: duration, because: nil) else { return false }
+    if state.withLock({ $0.blocked.areTooMany }), taskToBlock != nil { return true }
+    guard let thread = blockedThread(for: duration, because: reason) else { return false }
     // A sleep of zero lets other tasks run, as `Task.sleep` of zero does.
     if duration <= .zero { thread.isReady = true }
     return block(thread, for: duration)
@@ -109,6 +119,25 @@ extension SimulationExecutor {
     }
   }
 
+  /// Blocks this thread until a condition is signalled. Its mutex is unlocked meanwhile.
+  private func block(
+    untilSignalled address: UInt, atMost timeout: Duration?, unlock: () -> Void, lock: () -> Void
+  ) -> sleepless_wait_result {
+    guard let thread = blockedThread(for: timeout, because: "a condition") else {
+      return sleepless_wait_is_real
+    }
+    // A condition has nothing to give: what counts is that it was signalled while this thread waited.
+    let awaited = Awaited(address: address, name: "a condition", isGroup: true) { false }
+    Self.add(thread, for: awaited, asFirst: false)
+    unlock()
+    let hasBlocked = block(thread, for: timeout)
+    let isReady = Self.remove(thread, for: awaited)
+    lock()
+    // A wait for a condition may end without a signal.
+    return hasBlocked && isReady && !thread.isMet
+      ? sleepless_wait_timed_out : sleepless_wait_ended
+  }
+
   /// A record for this thread; nil if the thread does not run the simulation's job.
   private func blockedThread(for duration: Duration?, because reason: String?) -> BlockedThread? {
     guard let task = taskToBlock else { return nil }
@@ -133,7 +162,7 @@ extension SimulationExecutor {
   }
 
   /// The calls of this thread's job, innermost first, as addresses of code.
-  private static var jobStack: [UInt] {
+  static var jobStack: [UInt] {
     [UInt](unsafeUninitializedCapacity: 64) { frames, count in
       count = sleepless_job_stack(frames.baseAddress, frames.count)
     }
@@ -156,7 +185,33 @@ extension SimulationExecutor {
     case nil: return false
     }
     thread.turn.wait()
+    while let work = state.withLock({ $0.takeWork(of: thread) }) {
+      let reason = driveHere(from: work.first, on: .mainActor)
+      work.end(reason)
+      if thread.stopsAfterWork { thread.goOn() }
+      work.hasEnded.send()
+      thread.turn.wait()
+    }
     return true
+  }
+
+  /// Runs the main run loop, on the main actor's thread: blocks this thread, which runs the jobs of the main actor
+  /// meanwhile.
+  func runMainRunLoop(atMost timeout: Duration?, stopsAfterWork: Bool) -> Bool {
+    guard let thread = blockedThread(for: timeout, because: "the main run loop") else {
+      return false
+    }
+    (thread.runsMainActor, thread.stopsAfterWork) = (true, stopsAfterWork)
+    if let timeout, timeout <= .zero { thread.isReady = true }
+    return block(thread, for: timeout)
+  }
+
+  /// Runs jobs of the main actor on a thread that runs the main run loop; nil if there is none.
+  func driveInRunLoop(from first: Job?) -> StopReason? {
+    guard let (thread, work) = state.withLock({ $0.giveWork(from: first) }) else { return nil }
+    thread.turn.send()
+    work.hasEnded.wait()
+    return work.reason
   }
 
   // MARK: Going on
@@ -183,7 +238,7 @@ extension SimulationExecutor {
   static func letGoOn(waitingFor address: UInt, _ change: sleepless_change) {
     let threads = waiting.withLock { $0[~address] ?? [] }
     for thread in threads {
-      let goesOn = thread.goOn(isMet: change == sleepless_change_empty)
+      let goesOn = thread.goOn(isMet: change != sleepless_change_unknown)
       if goesOn, change == sleepless_change_signal { return }
     }
     #if SLEEPLESS_CAPTURES_PROCESS

@@ -16,9 +16,15 @@ extension SimulationExecutor {
     var isOnMain = false
     var job: Job?
     while true {
-      if isOnMain { state.withLock { $0.driver = .waitingForMainActor } }
-      let reason =
-        isOnMain ? await driveOnMain(from: job) : driveHere(from: job, on: .anyThread)
+      let reason: StopReason
+      if !isOnMain {
+        reason = driveHere(from: job, on: .anyThread)
+      } else if let reasonInRunLoop = driveInRunLoop(from: job) {
+        reason = reasonInRunLoop
+      } else {
+        state.withLock { $0.driver = .waitingForMainActor }
+        reason = await driveOnMain(from: job)
+      }
       job = nil
       switch reason {
       case .wrongPlace(let next):

@@ -53,6 +53,11 @@
             where executor.state.withLock({ $0.dispatchQueues.waits(for: address) }) {
               executor.startQueueWork()
             }
+          },
+          main_operations: { owner in
+            let executor = SimulationExecutor.executor(owner!)
+            guard executor.path(of: sleepless_main_queue_object()) != nil else { return nil }
+            return Unmanaged.passRetained(executor.mainOperations.value).toOpaque()
           }))
     }
 

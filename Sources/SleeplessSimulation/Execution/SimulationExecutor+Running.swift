@@ -105,6 +105,7 @@ extension SimulationExecutor {
     #if SLEEPLESS_CAPTURES_PROCESS
       giveUp(leftovers.queueWork, neverDue: leftovers.neverDue)
       TimerSource.giveUp(of: self)
+      RunLoopTimer.giveUp(of: self)
     #endif
     for thread in leftovers.threads { thread.turn.send() }
   }
@@ -127,6 +128,7 @@ struct EndState: @unchecked Sendable {
   let elapsed: Instant
   let steps: Int
   let externalResumptions: ExternalResumptions
+  let begunOutside: [BegunOutside]
   let trace: [StepRecord]
   let hasBodyEnded: Bool
   let followsQueues: Bool
@@ -142,6 +144,7 @@ struct EndState: @unchecked Sendable {
     self.elapsed = elapsed
     steps = state.steps
     externalResumptions = state.outside.resumptions
+    begunOutside = state.outside.begun
     trace = state.trace
     hasBodyEnded = state.bodyHasEnded
     followsQueues = state.followsQueues
@@ -159,7 +162,7 @@ struct EndState: @unchecked Sendable {
       unfinishedTasks: suspensions.filter { $0.entry.number > 0 && !$0.entry.isBackground }
         .map(\.report),
       body: suspensions.first { $0.entry.number == 0 }?.report,
-      tasksIgnoringCancellation: left, pendingWork: work, trace: trace,
+      tasksIgnoringCancellation: left, begunOutside: begunOutside, pendingWork: work, trace: trace,
       followsQueues: followsQueues, hasBodyEnded: hasBodyEnded)
   }
 
@@ -182,6 +185,7 @@ extension Simulation.Report {
   static let nested = Simulation.Report(
     ending: .nested, elapsed: .zero, steps: 0, externalResumptionCount: 0, externalResumptions: [],
     unfinishedTasks: [],
-    body: nil, tasksIgnoringCancellation: [], pendingWork: [], trace: [], followsQueues: false,
+    body: nil, tasksIgnoringCancellation: [], begunOutside: [], pendingWork: [], trace: [],
+    followsQueues: false,
     hasBodyEnded: true)
 }

@@ -19,6 +19,11 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   let host: HostedDriver?
   /// The objects that other modules keep for as long as the simulation runs.
   let associatedObjects = Locked<[any AnyObject & Sendable]>([])
+  /// The blocks that run loops other than the main one are to run, by the run loops' addresses.
+  #if SLEEPLESS_CAPTURES_PROCESS
+    let runLoopBlocks = Locked<[UInt: [PerformedBlock]]>([:])
+    let mainOperations = MainOperations()
+  #endif
   /// Is told if the simulation ends while a job blocks its driver's thread, perhaps for ever.
   let watch: Watchdog.Watch?
   /// The source of the tasks' sleeps on the timeline.
@@ -119,7 +124,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     let creator = if let work { work.creator } else { locked.pointee.creator(in: current) }
     locked.pointee.addTask(
       task, name: name, code: UInt(bitPattern: code), creator: creator, initializer: initializer,
-      startsHere: startsHere)
+      startsHere: startsHere, isBlock: work != nil)
     state.unlock()
   }
 

@@ -3,6 +3,14 @@ import VirtualTime
 
 extension Simulation {
   /// How a simulation chooses the next job, what moves its time, and when it gives up.
+  ///
+  /// ```swift
+  /// let options = Simulation.Options(timeLimit: .seconds(86_400))
+  /// let outcome = await Simulation.run(options) {
+  ///   while true { try await Task.sleep(for: .seconds(60)) }
+  /// }
+  /// // outcome.report.ending is .tooLate
+  /// ```
   public struct Options: Sendable {
     /// What moves virtual time.
     public enum Time: Sendable {

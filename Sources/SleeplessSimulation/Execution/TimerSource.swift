@@ -136,8 +136,7 @@
     // MARK: Changes
 
     private func set(_ start: UInt64, _ interval: UInt64) {
-      let owner = Unmanaged.passUnretained(executor).toOpaque()
-      let (left, now) = (sleepless_left_until(start, owner), now)
+      let (left, now) = (sleepless_left_until(start, executor.context), now)
       disarm()
       state.withLock { state in
         state.hasFired = false

@@ -2,6 +2,15 @@
 ///
 /// The default takes turns between several rules, because the rule that finds a bug soonest differs from
 /// bug to bug.
+///
+/// ```swift
+/// let exploration = try await explore(strategy: .exhaustive) {
+///   async let first: Void = Task.yield()
+///   async let second: Void = Task.yield()
+///   _ = await (first, second)
+/// }
+/// print(exploration)  // such as "all 35 schedules explored, none failed"
+/// ```
 public struct ExplorationStrategy: Sendable {
   let make: @Sendable () -> any Strategy
   /// Whether it tries every schedule once, and stops when none is left.

@@ -110,16 +110,19 @@ package final class ScheduleController: @unchecked Sendable {
   /// explored.
   func beginEnding() { isEnding = true }
 
-  func made(_ task: Int, by creator: Int?, name: String?, code: UInt, at now: Instant) {
+  func made(
+    _ task: Int, by creator: Int?, name: String?, code: UInt, isBlock: Bool = false, at now: Instant
+  ) {
     let creator = Int32(creator ?? -1)
     context.tasks.add(creator: creator)
     strategy.made(Int32(task), by: creator, in: context)
     crashRecord?.noteTask(creator: creator, name: name)
     guard trace != nil else { return }
-    trace!.tasks.append(
-      ScheduleTrace.Participant(
-        number: task, name: name, creator: creator < 0 ? nil : Int(creator),
-        instant: now.duration, code: code))
+    var participant = ScheduleTrace.Participant(
+      number: task, name: name, creator: creator < 0 ? nil : Int(creator), instant: now.duration,
+      code: code)
+    participant.isBlock = isBlock
+    trace!.tasks.append(participant)
     note(.made(task))
   }
 

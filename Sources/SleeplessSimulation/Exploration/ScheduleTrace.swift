@@ -23,6 +23,8 @@ package struct ScheduleTrace: Sendable {
     package let instant: Duration
     /// The address of the function that it runs.
     let code: UInt
+    /// Whether it runs a block of the queue that its name tells.
+    package var isBlock = false
 
     /// The function that it runs, such as `closure #1 in Cart.pay(card:)`, which shows where the task was
     /// created. Nil if the program has no symbols.

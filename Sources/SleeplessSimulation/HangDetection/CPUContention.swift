@@ -84,23 +84,31 @@ package struct CPUContention: Sendable {
 
     package static func now() -> Self {
       var threads: [CInt: Thread] = [:]
+      for number in threadNumbers { threads[number] = Thread(number) }
+      return Self(instant: uptime, ran: time(of: CLOCK_PROCESS_CPUTIME_ID), threads: threads)
+    }
+
+    /// The kernel's numbers of the process's threads.
+    static var threadNumbers: [CInt] {
+      var numbers: [CInt] = []
       let folder = opendir("/proc/self/task")
       defer { folder.map { _ = closedir($0) } }
       while let entry = folder.flatMap(readdir) {
         let number = withUnsafeBytes(of: &entry.pointee.d_name) { name in
           atoi(name.baseAddress!.assumingMemoryBound(to: CChar.self))
         }
-        threads[number] = Thread(number)
+        // The folder itself and its parent have names without a number.
+        if number > 0 { numbers.append(number) }
       }
-      // Real time, also where the standard library's clocks show a simulation's.
-      return Self(
-        instant: time(of: CLOCK_MONOTONIC), ran: time(of: CLOCK_PROCESS_CPUTIME_ID),
-        threads: threads)
+      return numbers
     }
+
+    /// Real time, also where the standard library's clocks show a simulation's.
+    static var uptime: Duration { time(of: CLOCK_MONOTONIC) }
 
     private static func time(of clock: clockid_t) -> Duration {
       var time = timespec()
-      clock_gettime(clock, &time)
+      outsideSimulations { _ = clock_gettime(clock, &time) }
       return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
   }
@@ -126,6 +134,13 @@ package struct CPUContention: Sendable {
       // The first word is the number of the system call.
       let call = Self.text("/proc/self/task/\(number)/syscall").prefix { $0 != " " }
       return Int(call).map { $0 == Self.futex } ?? true
+    }
+
+    /// Whether a thread waits so, and for as long as it takes. False if the kernel does not show that.
+    static func waitsForLockWithoutLimit(_ number: CInt) -> Bool {
+      // Then its arguments: an address, the operation, a value, and the address of the limit.
+      let words = Self.text("/proc/self/task/\(number)/syscall").split(separator: " ")
+      return words.count > 4 && Int(words[0]) == Self.futex && words[4] == "0x0"
     }
 
     /// The number of the system call that all these end in. The C library's header gives it to C only.

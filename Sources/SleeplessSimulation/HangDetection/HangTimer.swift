@@ -8,45 +8,85 @@ import Dispatch
 /// core all the time. The timer waits for the task no longer than another slice, so it fires even when no
 /// thread is free.
 package final class HangTimer: Sendable {
+  /// What a slice counts.
+  package enum Worth: Sendable {
+    case whole, tenth, nothing
+    /// The time begins again.
+    case restart
+  }
+
   private struct State {
-    var tenthsLeft = 100
+    /// Hundredths of the timeout.
+    var left = 100
     var timer: (any CancellableType)?
     var isOver = false
   }
 
   private let slice: Duration
   private let scheduler: any SchedulerType
-  private let wasCPUShort: @Sendable () -> Bool
+  private let judgeSlice: @Sendable () -> Worth
   private let startTask: @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
   private let onSilence: @Sendable () -> Void
   private let state = Locked(State())
 
   /// Starts to count real time. Calls back once, unless cancelled before.
   package convenience init(_ timeout: Duration, onSilence: @escaping @Sendable () -> Void) {
-    let priority = Task.currentPriority
     let contention = Locked(CPUContention())
     self.init(
-      timeout, on: DispatchQueue.global(), wasCPUShort: { contention.withLock { $0.wasShort() } },
-      onSilence: onSilence
-    ) { body in
+      timeout,
+      judgingSlices: Self.judge(slicesOf: timeout) {
+        outsideSimulations { contention.withLock { $0.wasShort() } }
+      }, onSilence: onSilence)
+  }
+
+  /// Starts to count real time. `judgeSlice` is called at the end of each slice.
+  convenience init(
+    _ timeout: Duration, judgingSlices judgeSlice: @escaping @Sendable () -> Worth,
+    onSilence: @escaping @Sendable () -> Void
+  ) {
+    let priority = Task.currentPriority
+    self.init(timeout, on: DispatchQueue.global(), judgingSlices: judgeSlice, onSilence: onSilence)
+    {
+      body in
       Task(priority: priority) { body() }
     }
   }
 
   /// Counts a scheduler's time. `wasCPUShort` is called at the end of each slice and says whether processor
   /// time was short since its last call; `startTask` starts a task.
-  package init(
+  package convenience init(
     _ timeout: Duration, on scheduler: any SchedulerType,
     wasCPUShort: @escaping @Sendable () -> Bool = { false },
     onSilence: @escaping @Sendable () -> Void,
     startTask: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
   ) {
+    self.init(
+      timeout, on: scheduler, judgingSlices: Self.judge(slicesOf: timeout, wasCPUShort),
+      onSilence: onSilence, startTask: startTask)
+  }
+
+  /// The same; `judgeSlice` is called at the end of each slice and says what it counts.
+  package init(
+    _ timeout: Duration, on scheduler: any SchedulerType,
+    judgingSlices judgeSlice: @escaping @Sendable () -> Worth,
+    onSilence: @escaping @Sendable () -> Void,
+    startTask: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
+  ) {
     slice = timeout / 10
     self.scheduler = scheduler
-    self.wasCPUShort = wasCPUShort
+    self.judgeSlice = judgeSlice
     self.startTask = startTask
     self.onSilence = onSilence
     startSlice()
+  }
+
+  private static func judge(
+    slicesOf timeout: Duration, _ wasCPUShort: @escaping @Sendable () -> Bool
+  ) -> @Sendable () -> Worth {
+    // A shorter slice is not measured. One turn of one thread would decide the result, and the reading
+    // takes a large part of such a slice.
+    guard timeout / 10 >= .milliseconds(5) else { return { .whole } }
+    return { wasCPUShort() ? .tenth : .whole }
   }
 
   package func cancel() {
@@ -71,18 +111,21 @@ package final class HangTimer: Sendable {
   }
 
   private func endSlice() {
-    // A shorter slice is not measured. One turn of one thread would decide the result, and the reading
-    // takes a large part of such a slice.
-    let wasShort = slice >= .milliseconds(5) && wasCPUShort()
-    let started = scheduler.now
+    let worth = judgeSlice()
+    let started = now
     let isCounted = Locked(false)
     let count: @Sendable () -> Void = { [self] in
       guard isCounted.setForTheFirstTime() else { return }
       // On a machine that is not overloaded a task starts in much less than a hundredth of a second.
-      let hasAnswered = scheduler.now - started <= max(slice / 10, .milliseconds(10))
+      let hasAnswered = now - started <= max(slice / 10, .milliseconds(10))
       let (timer, isOver, isSilent) = state.withLock { state in
-        state.tenthsLeft -= hasAnswered && !wasShort ? 10 : 1
-        return (state.timer.take(), state.isOver, state.tenthsLeft <= 0)
+        switch worth {
+        case .whole: state.left -= hasAnswered ? 10 : 1
+        case .tenth: state.left -= 1
+        case .nothing: break
+        case .restart: state.left = 100
+        }
+        return (state.timer.take(), state.isOver, state.left <= 0)
       }
       timer?.cancel()
       if isOver { return }
@@ -91,4 +134,7 @@ package final class HangTimer: Sendable {
     schedule(count)
     startTask(count)
   }
+
+  /// Not a read of the test's code; see `ProcessActivity`.
+  private var now: Duration { outsideSimulations { scheduler.now } }
 }

@@ -194,7 +194,7 @@ package struct SchedulePage: Sendable {
       default: nil
       }
     }
-    return lanes.indices.filter { tasks.contains(rows.columns[lanes[$0]].task) }
+    return lanes.indices.filter { tasks.contains(where: rows.columns[lanes[$0]].has) }
   }
 
   /// The place and the colour of a column's lane; nothing for a task without a lane.

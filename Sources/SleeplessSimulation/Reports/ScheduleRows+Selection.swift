@@ -1,8 +1,8 @@
 import Sleepless
 
 extension ScheduleRows {
-  /// From this number of rows on, those of tasks that took no part in a switch are left out.
-  private static let shortest = 24
+  /// With more rows, those of tasks that have nothing to do with a switch are left out.
+  private static let shortest = 12
 
   /// The rows to show if there is room for `limit` rows, in a schedule that fails at its end.
   ///
@@ -11,7 +11,7 @@ extension ScheduleRows {
   package func selection(atMost limit: Int) -> [Shown] {
     var candidates = Array(rows.indices)
     if rows.count > Self.shortest, rows.contains(where: \.isSwitch) {
-      let tasks = tasksOfSwitches
+      let tasks = withSharedTypes(tasksOfSwitches)
       candidates = candidates.filter { matters(rows[$0], with: tasks) }
     }
     if candidates.count > limit { candidates = nearest(candidates, atMost: limit) }
@@ -20,15 +20,22 @@ extension ScheduleRows {
 
   /// The tasks that were switched to or from, and the one that ran last; without the body, which most tasks wake.
   private var tasksOfSwitches: Set<Int> {
-    var tasks = Set(rows.filter(\.isSwitch).map { columns[$0.column].task })
+    var tasks = Set(rows.filter(\.isSwitch).map(\.task))
     tasks.formUnion(rows.compactMap(\.passedOver))
-    if let last = rows.last { tasks.insert(columns[last.column].task) }
+    if let last = rows.last { tasks.insert(last.task) }
     return tasks.subtracting([0])
+  }
+
+  /// These tasks, and those that ran methods of a type, mostly an actor, of which these ran methods too.
+  private func withSharedTypes(_ tasks: Set<Int>) -> Set<Int> {
+    let types = Set(rows.filter { tasks.contains(columns[$0.column].task) }.flatMap(\.types))
+    let sharing = rows.filter { !types.isDisjoint(with: $0.types) }.map { columns[$0.column].task }
+    return tasks.union(sharing).subtracting([0])
   }
 
   /// Whether a row is one of these tasks or of the body, or makes or wakes one of these tasks.
   private func matters(_ row: Row, with tasks: Set<Int>) -> Bool {
-    let task = columns[row.column].task
+    let task = row.task
     if task == 0 || tasks.contains(task) { return true }
     return row.events.contains { event in
       switch event {
@@ -71,6 +78,17 @@ extension ScheduleRows {
     let end = range.upperBound < rows.count ? rows[range.upperBound].step : stepCount + 1
     return .leftOut(
       range, steps: end - rows[range.lowerBound].step, tasks: Set(rows[range].map(\.column)).count)
+  }
+}
+
+extension ScheduleRows.Row {
+  /// The types of the methods in which the row's task resumed. Closures do not count: those of a test are all of the
+  /// test's type.
+  fileprivate var types: [Substring] {
+    frames.filter { !$0.function.contains(" in ") }.compactMap { frame in
+      let name = frame.function.prefix { $0 != "(" }
+      return name.lastIndex(of: ".").map { name[..<$0] }
+    }
   }
 }
 

@@ -1,16 +1,19 @@
 import Foundation
 import Sleepless
 
-/// A schedule for people: a column for each task that ran, and a row for each run of steps that one task took
+/// A schedule for people: a column for each task that ran and for each queue whose blocks ran, and a row for each run of steps that one task took
 /// without a step of another in between.
 ///
 /// A task that enters an actor and leaves it takes several steps, which are one row. The runtime's own steps,
 /// which belong to no known task, are left out.
 package struct ScheduleRows: Sendable {
-  /// A task.
+  /// A task, or a queue.
   package struct Column: Sendable {
+    /// The task; of a queue, the task of the first block.
     package let task: Int
-    /// Its number and its name, if it has one: `2 "search"`, `task 2`.
+    /// The tasks of a queue's other blocks.
+    fileprivate(set) var others: Set<Int> = []
+    /// The queue's name, or the task's number and its name, if it has one: `2 "search"`, `task 2`.
     package let title: String
     /// The title. For a task without a name also the function that it runs, because that shows where it was
     /// created.
@@ -22,11 +25,15 @@ package struct ScheduleRows: Sendable {
     package let creator: Int?
     package let instant: Duration
     package let function: CodeFrame?
+
+    /// Whether a row of the column may be one of a task.
+    func has(_ task: Int) -> Bool { self.task == task || others.contains(task) }
   }
 
   /// A run of steps of one task.
   package struct Row: Sendable {
     package let column: Int
+    let task: Int
     package let instant: Duration
     /// The number of its first step in the schedule, counted from 1.
     package let step: Int
@@ -75,6 +82,12 @@ package struct ScheduleRows: Sendable {
     let taking = Set(
       trace.steps.compactMap(\.candidate.task) + actions.joined().compactMap(\.performer))
     for task in trace.tasks where taking.contains(task.number) || task.number == 0 {
+      // All blocks of a queue share a column. Queues with one name are not told apart.
+      let queue = task.isBlock ? columns.firstIndex { $0.title == task.name } : nil
+      if let queue {
+        columns[queue].others.insert(task.number)
+        continue
+      }
       // For a child of a group the runtime reports a wrapper; the child's function is the one it starts in.
       let own = trace.steps.filter { $0.candidate.task == task.number }.prefix(4)
       let run = own.map(functions).first { !$0.isEmpty }?.last
@@ -83,36 +96,39 @@ package struct ScheduleRows: Sendable {
           task: task.number, title: Self.title(task), isNamed: task.number == 0 || task.name != nil,
           creator: task.creator, instant: task.instant, function: function(task) ?? run))
     }
-    let places = Dictionary(uniqueKeysWithValues: zip(columns.map(\.task), columns.indices))
+    var places: [Int: Int] = [:]
+    for (index, column) in columns.enumerated() {
+      for task in column.others.union([column.task]) { places[task] = index }
+    }
     for (index, step) in trace.steps.enumerated() {
       let task = step.candidate.task
-      if let column = task.flatMap({ places[$0] }) {
-        continueRow(in: column, at: step, index, isSwitch: step.isSwitch)
+      if let task, let column = places[task] {
+        continueRow(in: column, of: task, at: step, index, isSwitch: step.isSwitch)
         rows[rows.count - 1].heldWaker = step.heldWaker
         note(functions(step).first, in: column)
       }
       // An actor may run several tasks in one step.
       for (performer, effect) in actions[index] {
-        guard let column = performer.flatMap({ places[$0] }) else { continue }
-        continueRow(in: column, at: step, index, isSwitch: false)
+        guard let performer, let column = places[performer] else { continue }
+        continueRow(in: column, of: performer, at: step, index, isSwitch: false)
         if case .woke(performer, _) = effect { continue }
         note(effect)
       }
     }
   }
 
-  /// Makes sure that the last row is one of this column.
+  /// Makes sure that the last row is one of this task.
   private mutating func continueRow(
-    in column: Int, at step: ScheduleTrace.Step, _ index: Int, isSwitch: Bool
+    in column: Int, of task: Int, at step: ScheduleTrace.Step, _ index: Int, isSwitch: Bool
   ) {
-    if let last = rows.last, last.column == column, last.instant == step.instant, !isSwitch {
+    if let last = rows.last, last.task == task, last.instant == step.instant, !isSwitch {
       return
     }
     var row = Row(
-      column: column, instant: step.instant, step: index + 1, isSwitch: isSwitch,
+      column: column, task: task, instant: step.instant, step: index + 1, isSwitch: isSwitch,
       passedOver: isSwitch ? step.runnable[step.defaultIndex].task : nil,
       isAlarm: step.candidate.kind == .alarm)
-    row.isStart = columns[column].task > 0 && !rows.contains { $0.column == column }
+    row.isStart = task > 0 && !rows.contains { $0.task == task }
     rows.append(row)
   }
 
@@ -130,11 +146,12 @@ package struct ScheduleRows: Sendable {
 
   private static func title(_ task: ScheduleTrace.Participant) -> String {
     if task.number == 0 { return "the body" }
+    if task.isBlock, let name = task.name { return name }
     return task.name.map { "\(task.number) \"\($0)\"" } ?? "task \(task.number)"
   }
 
   func title(of task: Int) -> String {
-    columns.first { $0.task == task }?.title ?? "task \(task)"
+    columns.first { $0.has(task) }?.title ?? "task \(task)"
   }
 }
 
@@ -246,20 +263,43 @@ extension ScheduleRows {
     return parts.joined(separator: ", ")
   }
 
-  /// Such as `the body, 1 "reader", tasks 2, 3`.
+  /// Such as `the body, 1 "reader", tasks 2, 3`, or `tasks 2 to 9`. Of many with names the first are listed.
   private func names(_ tasks: [Int]) -> String {
-    var unnamed: [String] = []
+    var unnamed: [Int] = []
     var named: [String] = []
     for task in Set(tasks).sorted() {
       let title = title(of: task)
       if title == "task \(task)" {
-        unnamed.append("\(task)")
-      } else if title.last == "\"" || title == "the body" {
+        unnamed.append(task)
+      } else if !named.contains(title) {
         named.append(title)
       }
     }
-    guard let first = unnamed.first else { return named.joined(separator: ", ") }
-    let rest = unnamed.count == 1 ? "task \(first)" : "tasks \(unnamed.joined(separator: ", "))"
-    return (named + [rest]).joined(separator: ", ")
+    if named.count > Self.mostNames {
+      named =
+        named.prefix(Self.mostNames - 2) + [
+          "\(named.count - Self.mostNames + 2) more tasks with names"
+        ]
+    }
+    if unnamed.count == 1 { named.append("task \(unnamed[0])") }
+    if unnamed.count > 1 { named.append("tasks \(Self.list(unnamed))") }
+    return named.joined(separator: ", ")
+  }
+
+  private static let mostNames = 8
+
+  /// Such as `1, 4 to 7`.
+  private static func list(_ numbers: [Int]) -> String {
+    var ranges: [ClosedRange<Int>] = []
+    for number in numbers {
+      if let last = ranges.last, last.upperBound + 1 == number {
+        ranges[ranges.count - 1] = last.lowerBound...number
+      } else {
+        ranges.append(number...number)
+      }
+    }
+    return ranges.flatMap { range in
+      range.count > 2 ? ["\(range.lowerBound) to \(range.upperBound)"] : range.map { "\($0)" }
+    }.joined(separator: ", ")
   }
 }

@@ -5,7 +5,7 @@ import Sleepless
 ///
 /// On Linux most functions of a program are not exported, so the symbol table of its file is read, once and
 /// only after a failure. A stripped program has no names.
-enum FunctionNames {
+package enum FunctionNames {
   /// Whether a function was written by the user, and not made by the compiler from an expression, such as a
   /// reference to a method in XCTest's list of tests.
   static func isUsers(_ symbol: String) -> Bool {
@@ -15,6 +15,12 @@ enum FunctionNames {
   /// The function at an address; nil if it is one of the runtime or of this library.
   static func ofUser(at address: UInt) -> String? {
     symbol(at: address).flatMap(readable)
+  }
+
+  /// Whether an address is in an asynchronous function.
+  static func isAsynchronous(at address: UInt) -> Bool {
+    // A part of one after an await, or one up to its first await.
+    symbol(at: address)?.contains(/(?:T[QY]\d+_|YaK?l?F)$/) ?? false
   }
 
   /// The global variable or static property in whose initializer an address lies; nil if it lies in none.
@@ -55,16 +61,18 @@ enum FunctionNames {
   ///
   /// `(2) suspend resume partial function for Shop.Cart.pay(Shop.Card) async throws -> ()` is
   /// `Cart.pay(_:)`.
-  static func readable(_ symbol: String) -> String? {
+  package static func readable(_ symbol: String) -> String? {
     guard let text = demangledWithoutFileMarks(symbol) else { return nil }
     let name = text.range(of: "resume partial function for ").map { String(text[$0.upperBound...]) }
     // The innermost comes first: `closure #1 () -> () in Shop.Cart.pay() async -> ()`.
     let parts = scopes(of: name ?? text)
     let foreign = [
       "thunk", "partial apply", "specialization", "witness for",
-      ".$s", "__allTests",  // made by macros, and by XCTest's list of tests
+      "__allTests",  // made by XCTest's list of tests
     ]
     guard !foreign.contains(where: parts[0].contains) else { return nil }
+    // Made by a macro, or a closure in such a function.
+    guard !parts.contains(where: { $0.contains(".$s") }) else { return nil }
     var module: String?
     let names = parts.map { part in
       // That of an `async let` is implicit.

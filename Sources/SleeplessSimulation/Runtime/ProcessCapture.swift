@@ -66,7 +66,10 @@
       if let executor = CapturingExecutor.current, let delay = delay as? Duration {
         return executor.admit(alarm: UnownedJob(job), after: delay)
       }
-      realTimer.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+      let job = UnownedJob(job)
+      ProcessActivity.noteSleep {
+        realTimer.enqueue(ExecutorJob(job), after: delay, tolerance: tolerance, clock: clock)
+      }
     }
 
     // The standard library's clocks call this one. Outside simulations the instant is passed on as it is: a
@@ -78,7 +81,10 @@
         let delay = clock.now.duration(to: instant)
         return enqueue(job, after: delay, tolerance: tolerance, clock: clock)
       }
-      realTimer.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
+      let job = UnownedJob(job)
+      ProcessActivity.noteSleep {
+        realTimer.enqueue(ExecutorJob(job), at: instant, tolerance: tolerance, clock: clock)
+      }
     }
   }
 
@@ -164,6 +170,11 @@
       RuntimeProbe.sampleBlockingCalls()
       RuntimeProbe.sampleDates()
       RuntimeProbe.sampleQueues()
+      RuntimeProbe.sampleConditions()
+      RuntimeProbe.sampleOperations()
+      RuntimeProbe.sampleRunLoops()
+      RuntimeProbe.sampleProgramClocks()
+      RuntimeProbe.sampleActivity()
     }
 
     private static func installHooks() {

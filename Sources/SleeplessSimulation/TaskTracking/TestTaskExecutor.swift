@@ -169,7 +169,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
 
   /// The real time, in the form in which the instants of sleeps are stored.
   private static var now: Instant {
-    Instant(.nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds)))
+    outsideSimulations { Instant(.nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds))) }
   }
 
   /// Returns when no task runs, even if some sleep; false if that does not happen in time. Goes on if the calling

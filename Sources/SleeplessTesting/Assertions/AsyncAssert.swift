@@ -17,7 +17,7 @@ import SleeplessSimulation
 ///
 /// It waits for the same tasks as `settle`: those of the test and the tasks that they start, in virtual
 /// time in a ``SimulatedTestCase``. It waits no longer than they take. If they do not come to rest the
-/// test fails at this line when the guard runs out, with a list of the tasks still running; the
+/// test fails at this line when the hang timeout ends, with a list of the tasks still running; the
 /// assertions do not run. A failed assertion fails at its own line.
 ///
 /// Where tasks cannot be followed it tries the assertions again until they hold, as the asynchronous form does.
@@ -54,7 +54,7 @@ public func asyncAssert(
 /// The form for asynchronous tests of both frameworks; otherwise like the synchronous one.
 ///
 /// Where tasks cannot be followed it cannot know when they are at rest. There it holds failures back, and
-/// runs the assertions again whenever something may have changed, until they hold or the guard runs out, as
+/// runs the assertions again whenever something may have changed, until they hold or the hang timeout ends, as
 /// `eventually` does; see <doc:AssertionsThatWait>.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public func asyncAssert(

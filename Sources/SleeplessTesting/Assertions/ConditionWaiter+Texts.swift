@@ -102,6 +102,7 @@ extension ConditionWaiter {
     if threw {
       return "An error means not yet. If it can never become right, end the wait with failFast."
     }
+    if case .nothingMore = end, !strategy.isVirtual { return RestText.advice }
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), case .nothingMore = end {
       return Simulation.current?.isManual == true
         ? "Time is manual: advance it first, with Simulation.advance(by:)."

@@ -106,8 +106,11 @@ package final class ConditionWaiter: Sendable {
       strategy = SimulationWaitStrategy(simulation, limit: plan.limit)
     } else {
       // A duration has no guard, but an evaluation that never returns needs one.
-      strategy = RealTimeWaitStrategy(timeout: timeout ?? guardInterval + plan.ownTime) {
-        [weak self] in
+      // A limit of the caller's is kept.
+      strategy = RealTimeWaitStrategy(
+        timeout: timeout ?? guardInterval + plan.ownTime,
+        endsAtRest: timeout != nil && plan.limit == nil
+      ) { [weak self] in
         self?.guardRanOut()
       }
     }
@@ -289,7 +292,7 @@ extension ConditionWaiter {
       return nil
     case nil: break
     }
-    if let timeout, !strategy.isVirtual {
+    if let timeout, case .silent = end, !strategy.isVirtual {
       let guardEnd = strategy.now
       let grace = guardEnd + min(max(timeout / 20, .milliseconds(100)), .milliseconds(500))
       repeat {

@@ -13,14 +13,14 @@ import Sleepless
 /// "not yet".
 ///
 /// In a simulation it is evaluated after each step while time goes on, and it fails as soon as nothing
-/// can change any more. Elsewhere it fails when the guard runs out (see <doc:WaitingForEvents>), after
+/// can change any more. Elsewhere it fails when the hang timeout ends (see <doc:WaitingForEvents>), after
 /// one more evaluation. A pass never depends on how fast the machine is.
 ///
 /// The condition should only read state. It runs in the caller's isolation.
 /// - Parameters:
 ///   - description: What the condition is, for the failure's text.
 ///   - limit: How long it may take: virtual time in a simulation, elsewhere real time, scaled with the
-///     guard. Without it, as long as something can change, or the guard allows.
+///     hang timeout. Without it, as long as something can change, or the hang timeout allows.
 ///   - start: The earliest time at which it may become true.
 ///   - failFast: Ends the wait with a failure when it returns true.
 ///   - isolation: The caller's isolation.
@@ -44,7 +44,7 @@ public func eventually(
 /// Waits until an asynchronous condition is true, and fails the test if it does not become true.
 ///
 /// Like the form with a synchronous condition, but changes of `@Observable` objects do not wake it. An
-/// evaluation that has not returned by the end of the guard fails the test, and is left running.
+/// evaluation that has not returned by the end of the hang timeout fails the test, and is left running.
 public func eventually(
   _ description: String? = nil, within limit: Duration? = nil, notBefore start: Duration = .zero,
   failFast: (() async -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,

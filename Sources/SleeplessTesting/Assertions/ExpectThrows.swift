@@ -7,7 +7,7 @@ import Sleepless
 /// ```
 ///
 /// Like `#expect(throws:)`, for both frameworks. An operation that does not end fails the test when the
-/// guard runs out; it is cancelled and left running.
+/// hang timeout ends; it is cancelled and left running.
 /// - Returns: The error, for further checks; nil after a failure.
 @discardableResult
 public func expectThrows<Value>(

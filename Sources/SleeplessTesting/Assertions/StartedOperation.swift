@@ -131,7 +131,7 @@ public final class StartedOperation<Value: Sendable>: Sendable {
   /// It may end with `CancellationError`, another error or a value: the test checks the result.
   /// - Parameters:
   ///   - limit: How soon it has to end. In a simulation that is virtual time, and zero means at this
-  ///     instant. Elsewhere it is real time, scaled with the guard, and zero is ignored.
+  ///     instant. Elsewhere it is real time, scaled with the hang timeout, and zero is ignored.
   ///   - isolation: The caller's isolation.
   ///   - fileID: The caller's file, for failures.
   ///   - filePath: The caller's path, for failures.

@@ -58,15 +58,23 @@ final class RealTimeWaitStrategy: WaitStrategy {
     var isOver = false
     var timer: (any CancellableType)?
     var hangTimer: HangTimer?
+    var restTimer: RestTimer?
+    /// How many evaluations are left to do without a pause, once the process is at rest.
+    var evaluationsAtRest: Int?
     var number: Int?
   }
 
   let isVirtual = false
-  private let start = DispatchTime.now().uptimeNanoseconds
+  private let start = RealTimeWaitStrategy.uptime
+  /// Nil if the wait does not end early at rest.
+  private let restingTimeout: Duration?
   private let state = Locked(State())
 
-  /// Begins to wait. Without a timeout there is no guard.
-  init(timeout: Duration?, onSilence: @escaping @Sendable () -> Void = {}) {
+  /// Begins to wait. Without a timeout there is no guard. `endsAtRest` says whether the wait ends early if nothing
+  /// in the process can bring a change.
+  init(timeout: Duration?, endsAtRest: Bool = false, onSilence: @escaping @Sendable () -> Void = {})
+  {
+    restingTimeout = endsAtRest ? timeout : nil
     let number = ChangeNotifier.add { [weak self] isCertain in
       guard let self, isCertain || !state.withLock({ $0.isEvaluating }) else { return }
       wake(.change)
@@ -82,10 +90,16 @@ final class RealTimeWaitStrategy: WaitStrategy {
       state.hangTimer = hangTimer
     }
     startInterval()
+    startRestTimer()
   }
 
   var now: Duration {
-    .nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds - start))
+    .nanoseconds(Int64(Self.uptime - start))
+  }
+
+  /// Not a read of the clock by the test's code; see `ProcessActivity`.
+  private static var uptime: UInt64 {
+    outsideSimulations { DispatchTime.now().uptimeNanoseconds }
   }
 
   func willEvaluate() {
@@ -119,6 +133,7 @@ final class RealTimeWaitStrategy: WaitStrategy {
   }
 
   func next(by deadline: Duration?) async -> WakeReason {
+    if let reason = nextAtRest() { return reason }
     let timer = deadline.map { deadline in
       // real time: asked for by the caller
       outsideSimulations {
@@ -142,12 +157,15 @@ final class RealTimeWaitStrategy: WaitStrategy {
   func cancel() { wake(.cancelled) }
 
   func stop() {
-    let (number, hangTimer, timer) = state.withLock { state in
+    let (number, hangTimer, restTimer, timer) = state.withLock { state in
       state.isOver = true
-      return (state.number.take(), state.hangTimer.take(), state.timer.take())
+      return (
+        state.number.take(), state.hangTimer.take(), state.restTimer.take(), state.timer.take()
+      )
     }
     if let number { ChangeNotifier.remove(number) }
     hangTimer?.cancel()
+    restTimer?.cancel()
     timer?.cancel()
   }
 
@@ -171,6 +189,58 @@ final class RealTimeWaitStrategy: WaitStrategy {
     }
     if isOver { timer.cancel() }
   }
+}
+
+extension RealTimeWaitStrategy {
+  private func startRestTimer() {
+    guard let timeout = restingTimeout else { return }
+    let timer = RestTimer(timeout: timeout) { [weak self] _ in self?.isAtRest(timeout) }
+    let isOver = state.withLock { state in
+      state.restTimer = timer
+      return state.isOver
+    }
+    if isOver { timer?.cancel() }
+  }
+
+  /// In a process at rest nothing but the condition itself can change its result: it may count its evaluations. So it is
+  /// evaluated as often as in the rest of the timeout, without the pauses.
+  private func isAtRest(_ timeout: Duration) {
+    let left = max(timeout - now, .zero)
+    state.withLock { $0.evaluationsAtRest = Int(left / .milliseconds(20)) + 1 }
+    wake(.change)
+  }
+
+  /// Whether to evaluate without a pause, or to end the wait; nil to wait for a change.
+  private func nextAtRest() -> WakeReason? {
+    guard let timeout = restingTimeout else { return nil }
+    let left = state.withLock { state -> Int? in
+      guard let left = state.evaluationsAtRest, state.end == nil || state.end == .change else {
+        return nil
+      }
+      state.evaluationsAtRest = left > 0 ? left - 1 : nil
+      return left
+    }
+    guard let left else { return nil }
+    if left > 0 { return .change }
+    // The condition may have started something.
+    guard ProcessActivity.now(within: timeout * 4).activity != .pending else {
+      startRestTimer()
+      return nil
+    }
+    return .nothingMore(RestText.reason(RestTimer.time ?? .zero))
+  }
+}
+
+/// The words for a wait that ends because the process is at rest.
+enum RestText {
+  static func reason(_ time: Duration) -> String {
+    "nothing goes on in the process any more, and nothing came for \(time.shortDescription)"
+  }
+
+  static let advice = """
+    No task, thread, queue, timer or child process can bring it. Was the code started? Does it wait for a call \
+    that the test must make? What comes from another process is waited for with SLEEPLESS_GUARD_SECONDS=10.
+    """
 }
 
 /// Waits in a simulation for any step of it.

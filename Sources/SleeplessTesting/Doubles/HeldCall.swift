@@ -3,6 +3,14 @@ import Sleepless
 /// One call of a ``Gate``, in flight until the test answers it or its task is cancelled.
 ///
 /// Any thread may answer it, once. It may outlive its gate.
+///
+/// ```swift
+/// let search = Gate<Int>("search")
+/// async let found = search("swift")
+/// let call = try await search.entered()
+/// call.succeed(with: 42)
+/// #expect(try await found == 42)
+/// ```
 public struct HeldCall<Value: Sendable>: Sendable {
   /// The number of the call at its gate, counted from 1.
   public let number: Int

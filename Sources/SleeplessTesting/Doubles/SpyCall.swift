@@ -1,6 +1,12 @@
 import Sleepless
 
 /// One call that a ``Spy`` has recorded.
+///
+/// ```swift
+/// let save = Spy<String>("save")
+/// save("Ada")
+/// #expect(save.all.first?.arguments == "Ada")
+/// ```
 public struct SpyCall<Arguments: Sendable>: Sendable {
   /// The arguments of the call.
   public let arguments: Arguments

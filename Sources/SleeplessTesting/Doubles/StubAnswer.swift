@@ -2,6 +2,16 @@ import Sleepless
 import SleeplessSimulation
 
 /// An answer of a ``Stub``: a value or an error, at once, later, or when the test opens a gate.
+///
+/// ```swift
+/// @Test(.simulated) func `the second answer comes after a second`() async throws {
+///   let user = Stub<Int, String>("user")
+///   user.inTurn(.value("Ada"), .after(.seconds(1), .value("Tom")))
+///   #expect(try await user(1) == "Ada")
+///   #expect(try await user(2) == "Tom")
+///   #expect(Simulation.current?.now == .seconds(1))
+/// }
+/// ```
 public struct StubAnswer<Value: Sendable>: Sendable {
   indirect enum Kind: Sendable {
     case value(Value)

@@ -3,6 +3,10 @@ import Sleepless
 import SleeplessSimulation
 
 /// The settings of the explorations of an ``ExploredTestCase``.
+///
+/// ```swift
+/// let settings = ExplorationSettings(schedules: 10_000, seed: 7)
+/// ```
 public struct ExplorationSettings: Sendable {
   var simulation: SimulationSettings
   /// How many schedules to run at most: by default 1,000, or 100,000 for an exhaustive strategy.

@@ -137,6 +137,11 @@ extension Simulation.Outcome {
 }
 
 /// How many schedules were explored.
+///
+/// ```swift
+/// let exploration = try await explore(schedules: 20) { await Task.yield() }
+/// #expect(exploration.failed == 0)
+/// ```
 public struct Exploration: Sendable, CustomStringConvertible {
   /// How many schedules were run, without the runs for shrinking.
   public let schedules: Int

@@ -95,7 +95,8 @@ final class ExploredRun: Sendable {
         return .stop
       }
       return .failed(
-        FailureCause(cause: "the error \(error) was thrown", key: "\(type(of: error)): \(error)"))
+        FailureCause(
+          cause: "the error \"\(error)\" was thrown", key: "\(type(of: error)): \(error)"))
     }
     guard problem != nil else { return .passed }
     let cause = outcome.report.cause

@@ -5,6 +5,16 @@ import Testing
 /// Runs a test under many schedules: the trait `.explored`.
 ///
 /// It needs macOS 15, iOS 18, tvOS 18 or watchOS 11. On an older system the test fails and does not run.
+///
+/// ```swift
+/// @Test(.explored) func `two keystrokes leave the later result`() async {
+///   let model = SearchModel()
+///   async let first: Void = model.search("s")
+///   async let second: Void = model.search("sw")
+///   _ = await (first, second)
+///   #expect(["s", "sw"].contains(await model.shown))
+/// }
+/// ```
 public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
   // Without `@available`, like `SimulatedTrait`.
 

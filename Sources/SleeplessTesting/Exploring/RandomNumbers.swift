@@ -3,6 +3,14 @@ import SleeplessSimulation
 import VirtualTime
 
 /// Random numbers from the simulation's seed, the same in each replay.
+///
+/// ```swift
+/// @Test(.explored) func `cards are shuffled alike in each replay`() {
+///   var numbers = Simulation.randomNumbers()
+///   let cards = (1...52).shuffled(using: &numbers)
+///   #expect(Set(cards).count == 52)
+/// }
+/// ```
 public struct SimulationRandomNumbers: RandomNumberGenerator, Sendable {
   private let source: Source
 

@@ -13,7 +13,7 @@ extension RetainPathSearch {
   /// A search in the calling test: through its unfinished tasks and, in XCTest, its test case.
   private init() {
     self.init(
-      tasks: Self.tasks, areTasksAtRest: Self.isSimulated,
+      tasks: Self.unfinishedTasks.map(Task.init), areTasksAtRest: Self.isSimulated,
       testCase: XCTestProgress.shared.running?.address
     ) { address in
       VariableNames.name(at: address)
@@ -27,21 +27,31 @@ extension RetainPathSearch {
     return Simulation.current != nil
   }
 
-  private static var tasks: [Task] {
+  /// The unfinished tasks of the calling test, without the calling one: that is the test's own, and has all variables of
+  /// the test on its stack.
+  static var unfinishedTasks: [UnfinishedTask] {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return [] }
     let all = Simulation.current?.tasksInMemory ?? TestTasks.ofCurrentTest?.tasksInMemory ?? []
-    // Without the current task, the test's own: it has all variables of the test on its stack.
     let current = UInt(bitPattern: sleepless_current_task())
-    return all.filter { $0.address != current }.map(Task.init)
+    return all.filter { $0.address != current }
   }
 }
 
 extension RetainPathSearch.Task {
   fileprivate init(_ task: UnfinishedTask) {
-    let name = task.name.map { "task \(task.number + 1) \"\($0)\"" } ?? "task \(task.number + 1)"
-    self.init(address: task.address, name: name) {
-      let frames = task.frames(readingWith: readCopiedMemory)
-      return frames.isEmpty ? name : "\(name), in \(frames.path)"
-    }
+    self.init(address: task.address, name: task.title) { task.place(readingWith: readCopiedMemory) }
+  }
+}
+
+extension UnfinishedTask {
+  /// The number and, if it has one, the name.
+  fileprivate var title: String {
+    name.map { "task \(number + 1) \"\($0)\"" } ?? "task \(number + 1)"
+  }
+
+  /// The same, with the functions that it is suspended in.
+  func place(readingWith read: @escaping MemoryReader) -> String {
+    let frames = frames(readingWith: read)
+    return frames.isEmpty ? title : "\(title), in \(frames.path)"
   }
 }

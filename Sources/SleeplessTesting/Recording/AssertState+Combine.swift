@@ -8,7 +8,7 @@
     /// them.
     ///
     /// The main thread goes on with its work meanwhile, so that code on the main actor can run. If the
-    /// values do not come the test fails after the guard (see <doc:WaitingForEvents>).
+    /// values do not come the test fails after the hang timeout (see <doc:WaitingForEvents>).
     public func assert<Value: Sendable>(
       when action: () -> Void, type: Value.Type, testCase: XCTestCase,
       publisher: some Combine.Publisher<Value, Never>, valuesLimit: Int = 3,
@@ -45,7 +45,7 @@
     /// Asserts the values of one of Combine's publishers in an async test of either framework, and
     /// waits for them.
     ///
-    /// If they do not come the test fails after the guard (see <doc:WaitingForEvents>).
+    /// If they do not come the test fails after the hang timeout (see <doc:WaitingForEvents>).
     public func assert<Value: Sendable>(
       when action: () -> Void, type: Value.Type, testCase: XCTestCase? = nil,
       publisher: some Combine.Publisher<Value, Never>, valuesLimit: Int = 3,

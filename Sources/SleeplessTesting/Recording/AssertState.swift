@@ -34,7 +34,7 @@ public struct AssertState: Sendable {
   /// Asserts the values in a synchronous XCTest test, and waits for them.
   ///
   /// The main thread goes on with its work meanwhile, so that code on the main actor can run. If the
-  /// values do not come the test fails after the guard (see <doc:WaitingForEvents>).
+  /// values do not come the test fails after the hang timeout (see <doc:WaitingForEvents>).
   public func assert<Value: Sendable>(
     when action: () -> Void, type: Value.Type, testCase: XCTestCase,
     publisher: some PublisherType<Value, Never>, valuesLimit: Int = 3,
@@ -69,7 +69,7 @@ public struct AssertState: Sendable {
 
   /// Asserts the values in an async test of either framework, and waits for them.
   ///
-  /// If they do not come the test fails after the guard (see <doc:WaitingForEvents>).
+  /// If they do not come the test fails after the hang timeout (see <doc:WaitingForEvents>).
   public func assert<Value: Sendable>(
     when action: () -> Void, type: Value.Type, testCase: XCTestCase? = nil,
     publisher: some PublisherType<Value, Never>, valuesLimit: Int = 3,

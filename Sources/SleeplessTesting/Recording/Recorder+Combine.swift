@@ -7,7 +7,7 @@
     /// demand.
     ///
     /// Events are recorded on the thread that sends. If the publisher breaks its contract, such as by
-    /// sending after its end or subscribing twice, the test fails when that happens.
+    /// sending after its end, before its subscription, or subscribing twice, the test fails when that happens.
     public convenience init<Source: Combine.Publisher>(
       _ publisher: Source, _ name: String? = nil, time: RecorderTime = .current,
       allowsUnread: Bool = false,
@@ -39,10 +39,15 @@
 
     private let core: RecorderCore<Value, Failure>
     private let afterValue: (@Sendable () -> Void)?
-    private let subscription = Locked<Held?>(nil)
+    private let state = Locked(State.unsubscribed)
 
     // Unchecked for the same reason.
-    private struct Held: @unchecked Sendable { let subscription: any Combine.Subscription }
+    private enum State: @unchecked Sendable {
+      case unsubscribed
+      case subscribed(any Combine.Subscription)
+      /// The source has ended, or the recorder has cancelled it.
+      case ended
+    }
 
     init(_ core: RecorderCore<Value, Failure>, _ afterValue: (@Sendable () -> Void)?) {
       self.core = core
@@ -50,32 +55,46 @@
     }
 
     func receive(subscription: any Combine.Subscription) {
-      let held = Held(subscription: subscription)
-      let isFirst = self.subscription.withLock { current in
-        defer { if current == nil { current = held } }
-        return current == nil
+      let isFirst = state.withLock { state in
+        guard case .unsubscribed = state else { return false }
+        state = .subscribed(subscription)
+        return true
       }
       core.recordSubscription()
       if isFirst { subscription.request(.unlimited) } else { subscription.cancel() }
     }
 
     func receive(_ value: Value) -> Combine.Subscribers.Demand {
+      if isUnsubscribed { core.recordEarly("a value, \(eventText(of: value)),") }
       core.record(value)
       afterValue?()
       return .none
     }
 
     func receive(completion: Combine.Subscribers.Completion<Failure>) {
-      switch completion {
-      case .finished: core.record(.finished)
-      case .failure(let error): core.record(.failure(error))
-      }
-      let ended = subscription.withLock { $0.take() }
+      let ending: PublisherCompletion<Failure> =
+        switch completion {
+        case .finished: .finished
+        case .failure(let error): .failure(error)
+        }
+      if isUnsubscribed { core.recordEarly("its end, \"\(ending.text)\",") }
+      core.record(ending)
+      let ended = end()
       withExtendedLifetime(ended) {}  // released after unlocking
     }
 
-    @Sendable func cancel() {
-      subscription.withLock { $0.take() }?.subscription.cancel()
+    @Sendable func cancel() { end()?.cancel() }
+
+    private var isUnsubscribed: Bool {
+      state.withLock { if case .unsubscribed = $0 { true } else { false } }
+    }
+
+    /// Returns the subscription, which the state releases.
+    private func end() -> (any Combine.Subscription)? {
+      state.withLock { state in
+        defer { state = .ended }
+        return if case .subscribed(let subscription) = state { subscription } else { nil }
+      }
     }
   }
 #endif

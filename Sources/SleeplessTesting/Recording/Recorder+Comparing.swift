@@ -168,6 +168,12 @@ extension RecorderCore {
           lines.append(pendingText)
           lines.append("Virtual time stands still while a test waits: advance it before reading.")
         }
+      case .atRest(let time):
+        lines.append("No more came: \(RestText.reason(time)) (now: \(now)).")
+        if let pendingText {
+          lines.append(pendingText)
+          lines.append("Virtual time stands still while a test waits: advance it before reading.")
+        }
       case .nothingMore(let reason): lines.append("No more can come: \(reason).")
       case .interrupted: lines.append("No more came before a wait of XCTest around it ended.")
       }

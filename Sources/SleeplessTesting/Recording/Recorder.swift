@@ -15,7 +15,7 @@ import Sleepless
 ///
 /// Each event is read once: `next()` returns the first unread value. In a synchronous function the event
 /// must have come. In an async function a read waits for the event itself. If none comes the test fails
-/// after the guard (see <doc:WaitingForEvents>), and at once where it is certain that none can come. One
+/// after the hang timeout (see <doc:WaitingForEvents>), and at once where it is certain that none can come. One
 /// task reads at a time.
 ///
 /// ### The end of the test

@@ -74,6 +74,13 @@ extension RecorderCore {
         A publisher calls a subscriber's receive(subscription:) once. Check for an operator that \
         passes on the subscriptions of several publishers.
         """
+    case .early(let event):
+      return """
+        The source of \(name) sent \(event) before it had subscribed its recorder.
+        \(historyText)
+        A publisher calls a subscriber's receive(subscription:) first, and then sends as many values as that \
+        asks for. Many subscribers drop what comes before.
+        """
     }
     let (isCancelled, hasSource, isOver) = state.withLock {
       ($0.isCancelled, $0.hasSource, $0.isOver)
@@ -154,6 +161,13 @@ extension RecorderCore {
         ? subject.question
         : "Virtual time stands still while a test waits: advance it before reading."
       return ("\(timeout.shortDescription) of real time went by without it", advice)
+    case .atRest(let time):
+      return (
+        RestText.reason(time),
+        pendingText == nil
+          ? RestText.advice
+          : "Virtual time stands still while a test waits: advance it before reading."
+      )
     case .nothingMore(let reason):
       return (
         reason,

@@ -10,6 +10,8 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     case value(Value)
     case ending(PublisherCompletion<Failure>)
     case subscription
+    /// A value or the end, described, before the subscription.
+    case early(String)
   }
 
   /// The recorder's name in quotes, or where it was made.
@@ -74,6 +76,12 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   func recordSubscription() {
     let arrival = state.withLock { $0.recordSubscription() }
     if case .violation(isFirst: true) = arrival { tell(.subscription) }
+  }
+
+  /// Fails the test for an event that the source has sent before it has subscribed its recorder.
+  func recordEarly(_ event: String) {
+    let arrival = state.withLock { $0.refuse() }
+    if case .violation(isFirst: true) = arrival { tell(.early(event)) }
   }
 
   /// Notes that the source's value is about to change; `current` is still the value before.

@@ -4,6 +4,14 @@ import SleeplessSimulation
 import VirtualTime
 
 /// The time that a recorder writes beside each event.
+///
+/// ```swift
+/// let scheduler = TestScheduler()
+/// let ticks = Recorder<Int, Never>(time: .of(scheduler))
+/// scheduler.schedule(after: .seconds(2)) { ticks.record(1) }
+/// scheduler.run()
+/// ticks.expect(marbles: "2s 1")
+/// ```
 public struct RecorderTime: Sendable {
   fileprivate enum Kind {
     case real

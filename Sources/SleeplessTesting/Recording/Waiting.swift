@@ -18,6 +18,8 @@ enum WaitEnd: Equatable, Sendable {
   case cancelled
   /// The guard ran out: so much real time went by without an event.
   case silent(Duration)
+  /// For so long nothing in the process could bring an event.
+  case atRest(Duration)
   /// It is certain that no event can come, for this reason.
   case nothingMore(String)
   /// The wait was within a wait of XCTest that ended first.
@@ -62,8 +64,8 @@ extension RecorderCore {
     let wait = RecorderWait(count: count)
     if let end = begin(wait) { return end }
     // A simulation detects by itself that nothing can run. A guard could end the wait before it does.
-    let hangTimer = isSimulated ? nil : startGuard(of: wait)
-    defer { finish(wait, hangTimer) }
+    let timers = isSimulated ? nil : WaitTimers(wait)
+    defer { finish(wait, timers) }
     return await withTaskCancellationHandler {
       await wait.result.wait()
     } onCancel: {
@@ -82,8 +84,8 @@ extension RecorderCore {
       finish(wait, nil)
       return .notInTestCase
     }
-    let hangTimer = isSimulated ? nil : startGuard(of: wait)
-    defer { finish(wait, hangTimer) }
+    let timers = isSimulated ? nil : WaitTimers(wait)
+    defer { finish(wait, timers) }
     let expectation = XCTestExpectation(description: "an event, or the guard")
     let result = Locked<WaitEnd?>(nil)
     wait.result.onResume { end in
@@ -124,13 +126,25 @@ extension RecorderCore {
     return Simulation.current != nil
   }
 
-  private func startGuard(of wait: RecorderWait) -> HangTimer {
+  private func finish(_ wait: RecorderWait, _ timers: WaitTimers?) {
+    timers?.cancel()
+    state.withLock { $0.waiter = nil }
+  }
+}
+
+/// What ends a wait in real time if no event comes.
+private struct WaitTimers {
+  private let hangTimer: HangTimer
+  private let restTimer: RestTimer?
+
+  init(_ wait: RecorderWait) {
     let timeout = HangTimeout.interval
-    return HangTimer(timeout) { wait.end(.silent(timeout)) }
+    hangTimer = HangTimer(timeout) { wait.end(.silent(timeout)) }
+    restTimer = RestTimer(timeout: timeout) { wait.end(.atRest($0)) }
   }
 
-  private func finish(_ wait: RecorderWait, _ hangTimer: HangTimer?) {
-    hangTimer?.cancel()
-    state.withLock { $0.waiter = nil }
+  func cancel() {
+    hangTimer.cancel()
+    restTimer?.cancel()
   }
 }

@@ -2,6 +2,14 @@ import Sleepless
 import Testing
 
 /// Checks at the end of a test that its helpers have left nothing over: the trait `.checkedAtEnd`.
+///
+/// ```swift
+/// @Test(.checkedAtEnd) func `each state is read`() async {
+///   let states = Recorder<String, Never>("states")
+///   states.record("loading")
+///   await states.expect("loading")  // without this line the test fails
+/// }
+/// ```
 public struct CheckedAtEndTrait: TestTrait, SuiteTrait, TestScoping {
   /// A suite's trait holds for every test in it.
   public var isRecursive: Bool { true }

@@ -5,6 +5,13 @@ import Testing
 /// Runs a test under virtual time, one job at a time: the trait `.simulated`.
 ///
 /// It needs macOS 15, iOS 18, tvOS 18 or watchOS 11. On an older system the test fails and does not run.
+///
+/// ```swift
+/// @Test(.simulated) func `an hour passes at once`() async throws {
+///   try await Task.sleep(for: .seconds(3600))
+///   #expect(Simulation.current?.now == .seconds(3600))
+/// }
+/// ```
 public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
   // Without `@available`: the macro `@Test` evaluates traits in a function that does not get the test's own
   // availability, so a trait that has one compiles only where all systems are new enough.

@@ -77,6 +77,9 @@ struct SimulationProblem {
       let severity = settings.externalResumptions == .failed ? Severity.failure : .warning
       all.append(SimulationProblem(severity: severity, text: report.externalResumptionProblem))
     }
+    if hasFailed, let text = report.begunOutsideProblem {
+      all.append(SimulationProblem(severity: .warning, text: text))
+    }
     return all
   }
 
@@ -208,7 +211,9 @@ extension Simulation.Report {
       \(real) and the network are not simulated; the simulation waits \(timeout.shortDescription) for them. \
       \(wayOut)
       """
-    let remark = externalResumptionCount > 0 ? externalResumptionRemark : isManual ? "" : outside
+    let remark =
+      (externalResumptionCount > 0 ? externalResumptionRemark : isManual ? "" : outside)
+      + (begunOutside.isEmpty ? "" : "\nBegun outside:\n\(lines(begunOutside.listings))")
     return """
       \(opening), \(isManual ? "nothing advances time" : "nothing is due"), and the body has not ended.
       \(listing)

@@ -2,6 +2,10 @@ import Sleepless
 import SleeplessSimulation
 
 /// The settings of a simulated test: how it runs, and what it allows.
+///
+/// ```swift
+/// let settings = SimulationSettings(timeLimit: .seconds(86_400), allowing: .sleepingTasks)
+/// ```
 public struct SimulationSettings: Sendable {
   /// How the simulation chooses the next job, what moves its time, and when it gives up.
   public var options: Simulation.Options
@@ -31,6 +35,12 @@ public struct SimulationSettings: Sendable {
 }
 
 /// What may be left over when the body of a simulation has ended.
+///
+/// ```swift
+/// @Test(.simulated(allowing: .sleepingTasks)) func `a poller may go on`() {
+///   Task { while true { try await Task.sleep(for: .seconds(60)) } }
+/// }
+/// ```
 public struct Leftovers: OptionSet, Sendable {
   /// One bit for each kind.
   public let rawValue: Int

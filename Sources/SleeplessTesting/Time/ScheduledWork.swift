@@ -1,6 +1,12 @@
 import VirtualTime
 
 /// A piece of work in virtual time, pending or run.
+///
+/// ```swift
+/// let scheduler = TestScheduler(allowsPendingWork: true)
+/// scheduler.schedule(after: .seconds(2), label: "hide") {}
+/// #expect(scheduler.pending.first?.deadline == .seconds(2))
+/// ```
 public struct ScheduledWork: Sendable {
   /// When it is or was due; nil if it is never due.
   public let deadline: Duration?

@@ -54,7 +54,11 @@ struct Sleepers {
     init(_ goal: Goal) { self.goal = goal }
   }
 
-  enum Verdict: Sendable { case arrived, timedOut, cancelled }
+  enum Verdict: Equatable, Sendable {
+    case arrived, timedOut, cancelled
+    /// For so long nothing in the process could put a task to sleep.
+    case atRest(Duration)
+  }
 
   private var asleep: [ObjectIdentifier: Sleeper] = [:]
   private var waiting: [ObjectIdentifier: Waiter] = [:]

@@ -149,8 +149,8 @@ public final class TestClock: Clock {
   /// Waits until at least that many tasks are asleep on a clock of this time.
   ///
   /// It returns when the last of them has registered its sleep; then an advance can wake it. Otherwise
-  /// the test fails after 10 s of real time (see <doc:WaitingForEvents>), with a list of the pending
-  /// work. A pass never waits for time.
+  /// the test fails after 10 s of real time, or sooner if nothing goes on in the process (see
+  /// <doc:WaitingForEvents>), with a list of the pending work. A pass never waits for time.
   public func waitForSleepers(
     _ count: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -162,12 +162,14 @@ public final class TestClock: Clock {
     }
     let timeout = HangTimeout.interval
     owner.sleepers.withLock { $0.noteUse() }
-    let verdict = await owner.waitForSleepers(.count(count), timeout)
-    guard verdict != .arrived else { return }
-    let reason =
-      verdict == .cancelled
-      ? "the waiting task was cancelled first"
-      : "\(timeout.shortDescription) of real time went by without it"
+    let verdict = await owner.waitForSleepers(.count(count), timeout, endsAtRest: true)
+    let reason: String
+    switch verdict {
+    case .arrived: return
+    case .cancelled: reason = "the waiting task was cancelled first"
+    case .timedOut: reason = "\(timeout.shortDescription) of real time went by without it"
+    case .atRest(let time): reason = RestText.reason(time)
+    }
     let asleep = owner.sleepers.withLock { $0.count }
     reporter.fail(
       """

@@ -28,6 +28,16 @@ import VirtualTime
 /// the end of the test if that is known (<doc:EndOfATest>), so an object that is released later may still cancel it.
 public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   /// The order of work that is due at one instant.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler(order: .shuffled(seed: 7))
+  /// let order = Recorder<Int, Never>(time: .of(scheduler))
+  /// for number in 1...3 {
+  ///   scheduler.schedule(after: .seconds(1)) { order.record(number) }
+  /// }
+  /// scheduler.run()
+  /// #expect(Set(order.all()) == [1, 2, 3])  // in an order that the seed decides
+  /// ```
   public enum Order: Sendable {
     /// The order in which it was enqueued.
     case firstCome

@@ -63,13 +63,20 @@ extension TimelineOwner {
     await rest.reach()
   }
 
-  /// Waits for tasks to fall asleep, in real time.
-  func waitForSleepers(_ goal: Sleepers.Goal, _ timeout: Duration) async -> Sleepers.Verdict {
+  /// Waits for tasks to fall asleep, in real time. `endsAtRest` says whether the wait ends early if nothing in the
+  /// process can put a task to sleep.
+  func waitForSleepers(
+    _ goal: Sleepers.Goal, _ timeout: Duration, endsAtRest: Bool = false
+  ) async -> Sleepers.Verdict {
     let waiter = Sleepers.Waiter(goal)
     guard sleepers.withLock({ $0.add(waiter) }) else { return .arrived }
     let hangTimer = HangTimer(timeout) { waiter.verdict.resume(returning: .timedOut) }
+    let restTimer =
+      endsAtRest && !isSimulated
+      ? RestTimer(timeout: timeout) { waiter.verdict.resume(returning: .atRest($0)) } : nil
     defer {
       hangTimer.cancel()
+      restTimer?.cancel()
       sleepers.withLock { $0.remove(waiter) }
     }
     return await withTaskCancellationHandler {

@@ -8,7 +8,7 @@ final class TimelineOwner: Sendable {
   /// The tasks asleep on any clock of this time.
   let sleepers = Locked(Sleepers())
   let turns = Locked(AdvanceTurns())
-  private let isSimulated: Bool
+  let isSimulated: Bool
   /// Whether a failure has been reported. Work left over after it is its consequence, not a second failure.
   private let hasFailed = Locked(false)
   /// Runs while a task sleeps.

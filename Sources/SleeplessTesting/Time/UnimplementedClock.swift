@@ -6,6 +6,11 @@ import VirtualTime
 /// function fails once. A sleep after a use of ``now`` is no failure of its own, because `sleep(for:)`
 /// reads `now` first. A sleep throws ``Used``, which ends most loops of sleeps. From the eleventh on,
 /// a sleep waits until its task is cancelled.
+///
+/// ```swift
+/// let cache = Cache(answer: 7, clock: UnimplementedClock())
+/// #expect(await cache.answer() == 7)  // fails the test if it sleeps
+/// ```
 public struct UnimplementedClock: Clock {
   /// A point of virtual time.
   public typealias Instant = VirtualInstant

@@ -1,4 +1,5 @@
 import Dispatch
+import SleeplessSimulation
 import VirtualTime
 
 /// A scheduler that must not be used: a proof that a test does not need one.
@@ -6,6 +7,10 @@ import VirtualTime
 /// Any use fails the test at the line where the scheduler was made, with the name of the function; each
 /// function fails once, whatever its arguments. Work does not run, except by `sync`, which must return a result.
 /// A sleep throws ``UnimplementedClock/Used``; from the eleventh on, it waits until its task is cancelled.
+///
+/// ```swift
+/// let retry = Retry(scheduler: UnimplementedScheduler())  // fails the test if it is used
+/// ```
 public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
   private let unimplemented: Unimplemented
 
@@ -106,9 +111,10 @@ final class Unimplemented: Sendable {
   /// Fails the test unless the function has failed it before; `call` is the function with its arguments.
   func fail(_ function: String, _ call: String? = nil, from site: CallSite? = nil) {
     guard used.withLock({ $0.insert(function).inserted }) else { return }
+    let caller = site.map(\.description) ?? CallingFunction.frame?.text
     reporter.fail(
       """
-      \(label) was used: \(call ?? function)\(site.map { ", called in \($0)" } ?? "").
+      \(label) was used: \(call ?? function)\(caller.map { ", called in \($0)" } ?? "").
       This stand-in says that the test needs none. If it does, pass a test scheduler or clock, \
       or an immediate one.
       """)

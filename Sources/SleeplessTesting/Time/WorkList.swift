@@ -4,6 +4,13 @@ import VirtualTime
 /// run.
 ///
 /// A collection of ``ScheduledWork``; prints one piece per line.
+///
+/// ```swift
+/// let scheduler = TestScheduler()
+/// scheduler.schedule(after: .seconds(2), label: "hide") {}
+/// let ran = scheduler.run()
+/// #expect(ran.map(\.label) == ["hide"])
+/// ```
 public struct WorkList: RandomAccessCollection, Sendable {
   private let records: WorkLog
 

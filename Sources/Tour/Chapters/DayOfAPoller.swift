@@ -18,7 +18,7 @@ struct DayOfAPoller: Chapter {
     progress.clear()
     let median = times.sorted()[times.count / 2]
     return [
-      "A poller asks every five minutes, with Task.sleep: no clock is injected, no line is changed.",
+      "A poller asks every five minutes, with Task.sleep. No clock is injected.",
       "The test lets a day go by and counts.",
       "",
       "a day      86,400 s of virtual time, \(polls) polls",

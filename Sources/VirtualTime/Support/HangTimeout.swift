@@ -12,6 +12,12 @@ package enum HangTimeout {
   /// A shorter timeout, for tests of hangs.
   @TaskLocal package static var shortened: Duration?
 
+  /// A time for which the process must be at rest before a wait ends, for tests; see `RestTimer`.
+  @TaskLocal package static var shortenedRest: Duration?
+
+  /// Whether the environment variable sets the timeout.
+  package static let isSet = ProcessInfo.processInfo.environment["SLEEPLESS_GUARD_SECONDS"] != nil
+
   private static let setting = interval(
     from: ProcessInfo.processInfo.environment["SLEEPLESS_GUARD_SECONDS"])
 

@@ -303,9 +303,12 @@ extension Timeline.State {
   fileprivate mutating func admitEmptyGroups() {
     guard !groups.isEmpty else { return }
     groups.removeAll { group, item in
-      // A simulation must not block the thread here, because it holds the lock.
+      // A simulation must not block the thread here, because it holds the lock. Nor may its clock be read, as `.now()`
+      // would: that asks this timeline.
       // real time: none, and no virtual time either, as the timeout is over at once
-      guard group.wait(timeout: .now()) == .success else { return false }
+      guard group.wait(timeout: DispatchTime(uptimeNanoseconds: 0)) == .success else {
+        return false
+      }
       eventQueue.add(item, at: eventQueue.now)
       return true
     }

@@ -34,7 +34,8 @@ import Testing
 
   private func pages() throws -> [TextFile] {
     let articles = try TextFile.all(under: "Sources", ending: ".md")
-    return [try TextFile(path: "README.md")] + articles.filter { $0.path.contains(".docc/") }
+    let others = ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", "Benchmarks/README.md"]
+    return try others.map(TextFile.init(path:)) + articles.filter { $0.path.contains(".docc/") }
   }
 
   /// Fails at the block's own line, so that an editor goes there.

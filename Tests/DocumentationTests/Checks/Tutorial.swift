@@ -14,20 +14,9 @@ enum Tutorial {
     // Swift Testing ignores `#sourceLocation` when it notes the place of a test.
     while let match = text.firstMatch(of: /(TutorialStep\d\.swift):(\d+)/) {
       let file = try TextFile(path: "\(compiled)/\(match.1)")
-      text.replaceSubrange(match.range, with: place(ofLine: Int(match.2)!, in: file))
+      text.replaceSubrange(match.range, with: file.place(ofLine: Int(match.2)!))
     }
     return text.replacing(/TutorialStep\d\.(Explored\.)?/, with: "")
-  }
-
-  /// The place in the tutorial's file for a line of the compiled one.
-  private static func place(ofLine line: Int, in file: TextFile) -> String {
-    for index in (0..<line).reversed() {
-      let directive = /#sourceLocation\(file:"([^"]+)",line:(\d+)\)/
-      if let match = file.lines[index].firstMatch(of: directive) {
-        return "\(match.1):\(Int(match.2)! + line - 2 - index)"
-      }
-    }
-    return "line \(line) of \(file.path)"
   }
 
   /// A file of Swift that the tutorial shows.
@@ -52,5 +41,18 @@ enum Tutorial {
       let block = CodeBlock(path: "", line: 1, code: [directive] + body + ["#sourceLocation()"])
       return imports.allSatisfy(file.lines.contains) && block.occurs(in: file)
     }
+  }
+}
+
+extension TextFile {
+  /// The file and line that `#sourceLocation` gives to a line of this file.
+  func place(ofLine line: Int) -> String {
+    for index in (0..<line).reversed() {
+      let directive = /#sourceLocation\(file:"([^"]+)",line:(\d+)\)/
+      if let match = lines[index].firstMatch(of: directive) {
+        return "\(match.1):\(Int(match.2)! + line - 2 - index)"
+      }
+    }
+    return "line \(line) of \(path)"
   }
 }

@@ -55,7 +55,7 @@ extension Trait where Self == FailsTrait {
 
 extension Issue {
   /// The file, the line and the text.
-  fileprivate var asPrinted: String {
+  var asPrinted: String {
     let place = sourceLocation.map { "\($0.fileName):\($0.line): " } ?? ""
     let texts = comments.map(\.rawValue)
     // An issue's own description ends with its severity, which a terminal shows with a symbol.
@@ -66,5 +66,5 @@ extension Issue {
 }
 
 extension String {
-  fileprivate var words: [Substring] { split(whereSeparator: \.isWhitespace) }
+  var words: [Substring] { split(whereSeparator: \.isWhitespace) }
 }

@@ -106,6 +106,47 @@ import Testing
     #expect(!isShown)
   }
 
+  // MARK: A timer of the main run loop, and an operation queue
+
+  @MainActor
+  @Test(.needs(.runLoops), .simulated) func `a ticker asks every ten seconds for a day`()
+    async throws
+  {
+    let ticker = PriceTicker { question in question }
+    ticker.start()
+    try await Task.sleep(for: .seconds(86_405))
+    ticker.stop()
+    #expect(ticker.shown == 8_640)
+    try await Task.sleep(for: .seconds(60))
+    #expect(ticker.shown == 8_640)
+  }
+
+  /// What is shown when two questions have been answered.
+  @MainActor private static func lastShown(
+    _ ask: @MainActor (PriceTicker) -> Void
+  ) async -> Int? {
+    let ticker = PriceTicker { question in question }
+    ask(ticker)
+    ask(ticker)
+    await settle()
+    return ticker.shown
+  }
+
+  @MainActor @Test(.needs(.operations)) func `a late price replaces a later one, in some order`()
+    async
+  {
+    await withKnownIssue {
+      try await explore {
+        #expect(await Self.lastShown { $0.ask() } == 2)
+      }
+    }
+  }
+
+  @MainActor
+  @Test(.needs(.operations), .explored) func `the latest price is shown in each order`() async {
+    #expect(await Self.lastShown { $0.askForLatest() } == 2)
+  }
+
   // MARK: A semaphore round a callback
 
   @Test(.simulated) func `settings are loaded while the caller is blocked`() async {

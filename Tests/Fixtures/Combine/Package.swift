@@ -28,7 +28,10 @@ let package = Package(
     .testTarget(
       name: "CombineTests",
       dependencies: [
-        "SleeplessTesting", "Combine", .product(name: "OpenCombine", package: "OpenCombine"),
+        "SleeplessTesting", "Sleepless", "Combine",
+        .product(name: "OpenCombine", package: "OpenCombine"),
+        .product(name: "OpenCombineDispatch", package: "OpenCombine"),
+        .product(name: "OpenCombineFoundation", package: "OpenCombine"),
       ], path: "CombineTests"),
   ],
   swiftLanguageModes: [.v6]

@@ -11,6 +11,11 @@
       Task { try await Task.sleep(for: .seconds(60)) }
     }
 
+    func testSkipsItself() throws {
+      Task { try await Task.sleep(for: .seconds(60)) }
+      throw XCTSkip("not today")
+    }
+
     func testWaitsOn() async throws {  // MARK: waits on
       Task {
         for await _ in AsyncStream<Never>(unfolding: { await waitUntilCancelled() }) {}
@@ -48,7 +53,8 @@
     static var cells: [XCTestCaseEntry] {
       [
         testCase([
-          ("testSleepsOn", testSleepsOn), ("testWaitsOn", asyncTest(testWaitsOn)),
+          ("testSleepsOn", testSleepsOn), ("testSkipsItself", testSkipsItself),
+          ("testWaitsOn", asyncTest(testWaitsOn)),
           ("testIgnoresCancellation", testIgnoresCancellation),
         ]),
         // The test is inherited.

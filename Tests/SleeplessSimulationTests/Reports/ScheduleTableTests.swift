@@ -31,6 +31,28 @@ import Testing
         """)
   }
 
+  @Test func `the blocks of a queue share a column, and each has its own rows`() {
+    var trace = SampleTrace.trace(
+      names: [nil, "queue store", "queue store"],
+      [
+        SampleTrace.step([0], effects: [.made(1), .woke(1, by: 0), .made(2), .woke(2, by: 0)]),
+        SampleTrace.step([1, 2], effects: [.ended(1)]),
+        SampleTrace.step([2], effects: [.ended(2)]),
+        SampleTrace.step([0], effects: [.ended(0)]),
+      ])
+    for number in 1...2 { trace.tasks[number].isBlock = true }
+    let rows = ScheduleRows(trace, functions: { _ in [] }, function: { _ in nil })
+    #expect(
+      ScheduleTable(rows, width: 80).text == """
+        time |   the body          |   queue store
+        -----+---------------------+----------------
+         0 s |   makes queue store |
+             |                     |   starts, ends
+             |                     |   starts, ends
+             |   ends              |
+        """)
+  }
+
   @Test func `F5 without room for columns there is a line for each row`() {
     let table = ScheduleTable(rows, ending: "a deadlock", width: 80)
     #expect(
@@ -93,14 +115,43 @@ import Testing
         task 2 is closure at Mail.swift:20 in Mailbox.next
          0 s   the body Tests.readsLetters, makes tasks 1, 2
                task 2   starts, makes task 3
-               the body makes tasks 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
-                        18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30
+               the body makes tasks 4 to 30
              > task 2   at Mail.swift:20, ends
                task 1   starts, Mailbox.next, wakes the body, ends
              ... 28 steps of 28 tasks
                the body Tests.readsLetters
         FAILS: a deadlock
         """)
+  }
+
+  /// Two payments, a switch between them, twelve viewers of which the last pays too.
+  private var payments: ScheduleRows {
+    let payers: Set = [1, 2, 14]
+    let names = (0...14).map { $0 == 0 ? nil : payers.contains($0) ? "payment" : "viewer" }
+    var steps = [SampleTrace.step([0], effects: ([1, 2] + (4...14)).map { .made($0) })]
+    steps.append(SampleTrace.step([1, 2], chosen: 1, defaultIndex: 0))
+    steps += ([1] + (3...14) + [0]).map { SampleTrace.step([$0]) }
+    return ScheduleRows(SampleTrace.trace(names: names, steps)) { step in
+      let isPayer = payers.contains(step.candidate.task!)
+      return [CodeFrame(function: isPayer ? "Account.pay(_:)" : "closure #1 in Tests.pays()")]
+    } function: { _ in
+      nil
+    }
+  }
+
+  @Test func `tasks that run methods of the type that the tasks of a switch run are shown`() {
+    #expect(
+      payments.selection(atMost: 100) == [
+        .row(0), .row(1), .row(2), .leftOut(3..<14, steps: 11, tasks: 11), .row(14), .row(15),
+      ])
+  }
+
+  @Test func `of many tasks with names the first are listed`() {
+    let names = ["1 \"payment\"", "2 \"payment\""] + (4...7).map { "\($0) \"viewer\"" }
+    #expect(
+      payments.events(of: payments.rows[0]) == [
+        "makes \(names.joined(separator: ", ")), 7 more tasks with names"
+      ])
   }
 
   @Test func `no line is longer than the width`() {

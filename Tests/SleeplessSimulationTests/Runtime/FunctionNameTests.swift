@@ -28,6 +28,15 @@ import Testing
     #expect(FunctionName(demangled: symbol)?.text == text)
   }
 
+  @Test func `what a macro makes of a test with arguments has no name`() {
+    let closure = """
+      $s4Shop5TestsV04$s4A5Tests0B0V3pay4TestfMp_25generatorb1950cb4f0477070fMu_33_2E05D83B9A0360F8757F30CD50A8FF11L\
+      L7Testing4TestVyYaYbFZSayAA0A0VGyYaYbcfU_
+      """
+    #expect(FunctionNames.readable(closure) == nil)
+    #expect(FunctionNames.readable("$s4Shop5TestsV3payyyYaF") == "Tests.pay()")
+  }
+
   @Test func `what is no function has no name`() {
     #expect(FunctionName(demangled: "swift_task_switch") == nil)
   }

@@ -346,11 +346,7 @@ private final class Flag: Sendable {
     let failures = await failures(of: .milliseconds(5))
     #expect(
       failures == [
-        Failure(
-          """
-          never "shown" took 5 ms of real time, and takes it in each run of the test.
-          In a simulation (.simulated, SimulatedTestCase) it takes none, nor with advancing: and a TestScheduler.
-          """, line: line)
+        Failure(FailureText.aRealDuration, line: line)
       ])
   }
 

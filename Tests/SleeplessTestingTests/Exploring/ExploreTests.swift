@@ -98,7 +98,7 @@ private func explored(
       _ = try? await explore(schedules: 3, strategy: .uniform, seed: 9, replay: replay, body)
     }
     let report = """
-      The replayed schedule fails: the error Overdrawn() was thrown. To replay it: \
+      The replayed schedule fails: the error "Overdrawn()" was thrown. To replay it: \
       explore(replay: "…") { ... }, or in the environment SLEEPLESS_REPLAY=…
       \(found.last?.table ?? "")
       1 schedule ran.
@@ -338,7 +338,7 @@ private func explored(
       if log.withLock({ $0 }) == "cab" { throw Overdrawn() }
     }
     #expect(failures.count == 1)
-    #expect(failures.first?.text.contains("the error Overdrawn() was thrown") == true)
+    #expect(failures.first?.text.contains("the error \"Overdrawn()\" was thrown") == true)
   }
 
   @Test func `delays within a tolerance are explored`() async {

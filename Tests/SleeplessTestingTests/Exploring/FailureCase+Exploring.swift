@@ -9,10 +9,10 @@ extension FailureCase {
     FailureCase(
       "an error that some schedules throw", at: #line + 12,
       reads: """
-        Schedule 1 of 1000 fails: the error Overdrawn() was thrown. To replay it: \
+        Schedule 1 of 1000 fails: the error "Overdrawn()" was thrown. To replay it: \
         explore(replay: "…") { ... }, or in the environment SLEEPLESS_REPLAY=…
         Its steps:
-        FAILS: the error Overdrawn() was thrown
+        FAILS: the error "Overdrawn()" was thrown
         > marks a step that is not the default: the latest task,
         else the one that has waited longest.
         1 schedule ran. Found by the strategy first come, with 6 switches, shrunk to \
@@ -140,7 +140,7 @@ extension FailureCase {
       "a test that passes only once in a process", at: #line + 9,
       reads: """
         This test passes only once in a process, so its schedules cannot be explored: the first run \
-        passed, and the second did not, though it took the same order (the error Overdrawn() was thrown).
+        passed, and the second did not, though it took the same order (the error "Overdrawn()" was thrown).
         The first run has left something behind: in a static variable, a singleton, a file or a \
         database. Make what the test needs within the test, so that each run begins afresh.
         """
@@ -154,7 +154,7 @@ extension FailureCase {
     FailureCase(
       "a schedule that passes only once", at: #line + 8,
       reads: """
-        Schedule 2 passed, and failed when it was run again in the same order (the error Overdrawn() was \
+        Schedule 2 passed, and failed when it was run again in the same order (the error "Overdrawn()" was \
         thrown), so this test's schedules cannot be explored.
         \(causes)
         """
@@ -168,8 +168,8 @@ extension FailureCase {
     FailureCase(
       "schedules that leave state behind", at: #line + 10,
       reads: """
-        Schedule 3 failed (the error Overdrawn() was thrown), and its order is not the reason: schedule 1 \
-        fails now too, which passed before (the error Overdrawn() was thrown).
+        Schedule 3 failed (the error "Overdrawn()" was thrown), and its order is not the reason: schedule 1 \
+        fails now too, which passed before (the error "Overdrawn()" was thrown).
         Earlier schedules have left something behind: in a static variable, a singleton, a file or a \
         database, or the test draws random numbers. Make what the test needs within the test, so that each \
         schedule begins afresh. There is no replay string, because a schedule that runs alone may pass.
@@ -184,8 +184,8 @@ extension FailureCase {
     FailureCase(
       "schedules that leave state behind that some orders meet", at: #line + 10,
       reads: """
-        Schedule 9 failed (the error Overdrawn() was thrown), and its order is not the reason: schedule 4 \
-        fails now too, which passed before (the error Overdrawn() was thrown).
+        Schedule 9 failed (the error "Overdrawn()" was thrown), and its order is not the reason: schedule 4 \
+        fails now too, which passed before (the error "Overdrawn()" was thrown).
         Earlier schedules have left something behind: in a static variable, a singleton, a file or a \
         database, or the test draws random numbers. Make what the test needs within the test, so that each \
         schedule begins afresh. There is no replay string, because a schedule that runs alone may pass.
@@ -204,7 +204,7 @@ extension FailureCase {
     FailureCase(
       "a schedule that does not fail again", at: #line + 8,
       reads: """
-        Schedule 3 failed (the error Overdrawn() was thrown), and passed when it was run again. Both \
+        Schedule 3 failed (the error "Overdrawn()" was thrown), and passed when it was run again. Both \
         took the same steps.
         \(causes)
         """

@@ -229,7 +229,7 @@ extension FailureCase {
     FailureCase(
       "growth", at: #line + 14, needs: .objectBirths, .memorySearch,
       reads: """
-        Objects of 1 class stayed behind in each of 3 rounds:
+        Objects of 1 type stayed behind in each of 3 rounds:
           Song: +2, +2, +2
         About the last Song:
         Song was not deallocated: it keeps itself alive.
@@ -251,7 +251,7 @@ extension FailureCase {
     FailureCase(
       "growth in every second round", at: #line + 15, needs: .objectBirths, .memorySearch,
       reads: """
-        Objects of 1 class stayed behind in at least every second of 8 rounds:
+        Objects of 1 type stayed behind in at least every second of 8 rounds:
           Song: +2, +0, +2, +0, +2, +0, +2, +0
         About the last Song:
         Song was not deallocated: it keeps itself alive.
@@ -277,7 +277,7 @@ extension FailureCase {
     FailureCase(
       "growth in the second of three rounds", at: #line + 16, needs: .objectBirths, .memorySearch,
       reads: """
-        Objects of 1 class stayed behind in at least every second of 6 rounds:
+        Objects of 1 type stayed behind in at least every second of 6 rounds:
           Song: +0, +5, +0, +5, +0, +5
         About the last Song:
         Song was not deallocated: it keeps itself alive.

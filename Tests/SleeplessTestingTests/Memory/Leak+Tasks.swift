@@ -46,15 +46,62 @@ private final class Owner: Sendable {
   }
 }
 
+private final class Loader: @unchecked Sendable {
+  // Unchecked because one task at a time uses it.
+  var loading: Task<Loader, Never>?
+  var trying: Task<Int, any Error>?
+}
+
+private struct LoaderError: Error {
+  let loader: Loader
+}
+
 extension Leak {
   static let tasks = [
     Leak(
-      "a task that loops", at: #line + 9,
+      "the value of a task that has ended", at: #line + 3,
+      reads: guess(cycle("Loader", "Loader.loading -> Task.result -> Loader"))
+    ) {
+      await expectDeallocated {
+        let loader = Loader()
+        loader.loading = Task { loader }
+        _ = await loader.loading?.value
+        return loader
+      }
+    } healthy: {
+      await expectDeallocated {
+        let loader = Loader()
+        loader.loading = Task { Loader() }
+        _ = await loader.loading?.value
+        return loader
+      }
+    },
+    Leak(
+      "the error of a task that has ended", at: #line + 3,
+      reads: guess(cycle("Loader", "Loader.trying -> Task.result.loader -> Loader"))
+    ) {
+      await expectDeallocated {
+        let loader = Loader()
+        loader.trying = Task { throw LoaderError(loader: loader) }
+        _ = try? await loader.trying?.value
+        return loader
+      }
+    } healthy: {
+      await expectDeallocated {
+        let loader = Loader()
+        loader.trying = Task { throw LoaderError(loader: Loader()) }
+        _ = try? await loader.trying?.value
+        return loader
+      }
+    },
+    Leak(
+      "a task that loops", at: #line + 10,
       reads: task("Poller", "task * -> Poller") + """
 
         Given 100 ms of real time, the test's work did not come to rest:
           task *: asleep
-        """, needs: .capture
+        """, needs: .capture,
+      inSimulations: .neverEnds
     ) {
       let tasks = Log<Task<Void, any Error>>()
       await HangTimeout.$shortened.withValue(.milliseconds(100)) {

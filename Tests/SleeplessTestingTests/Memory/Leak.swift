@@ -15,6 +15,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
   let text: String
   /// The need of the text: its path begins at a task, which is found only if tasks are captured.
   let need: Need?
+  /// What is different in simulations.
+  let inSimulations: InSimulations
   /// Expects the release of an object that is not released.
   let leak: @Sendable () async -> Void
   /// The same without the mistake.
@@ -22,9 +24,17 @@ struct Leak: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
+  enum InSimulations {
+    case same
+    /// The simulation keeps the blocks of queues, and its memory leads to no text.
+    case reads(String)
+    /// Virtual time has no end for a task that sleeps again and again, or for a repeating timer, and the simulation says so.
+    case neverEnds
+  }
+
   init(
     _ name: String, in file: String = #fileID, at line: Int, reads text: String,
-    needs need: Need? = nil,
+    needs need: Need? = nil, inSimulations: InSimulations = .same,
     leak: @escaping @Sendable () async -> Void, healthy: @escaping @Sendable () async -> Void
   ) {
     self.name = name
@@ -32,12 +42,24 @@ struct Leak: Sendable, CustomTestStringConvertible {
     self.line = line
     self.text = text
     self.need = need
+    self.inSimulations = inSimulations
     self.leak = leak
     self.healthy = healthy
   }
 
   /// Whether the failure is known: where memory cannot be searched it is always the same.
   var isKnown: Bool { need?.isMet != false || !Need.memorySearch.isMet }
+
+  /// The leaks of which a simulation comes to its end.
+  static let ofSimulations = all.filter { leak in
+    if case .neverEnds = leak.inSimulations { false } else { true }
+  }
+
+  /// The failure in a simulation.
+  var failureInSimulation: Failure {
+    guard case .reads(let text) = inSimulations else { return failure }
+    return Failure(text, file: file, line: line).withoutTasks
+  }
 
   /// The failure; where memory cannot be searched, the one that says so.
   var failure: Failure {
@@ -139,6 +161,15 @@ struct Leak: Sendable, CustomTestStringConvertible {
     }
   }
 
+  static func unreached(_ name: String) -> String {
+    """
+    \(name) was not deallocated: 1 strong reference to it left, in places that the search does not reach.
+    Searched without result: *.
+    It may be held by a variable of a function that has not returned, by a closure on a queue, or by C \
+    code.
+    """
+  }
+
   /// Waits, for as long as it takes, until the tasks that the leak has started wait in turn. Where they cannot
   /// be followed, no failure names them either.
   static func settleTasks() async {
@@ -150,6 +181,11 @@ struct Leak: Sendable, CustomTestStringConvertible {
   /// for false alarms.
   static let rounds =
     ProcessInfo.processInfo.environment["SLEEPLESS_LEAK_ROUNDS"].flatMap { Int($0) } ?? 20
+
+  /// How often each leak is searched beside other work. Set the environment variable `SLEEPLESS_LEAK_SEARCHES` to look
+  /// for wrong holders.
+  static let roundsBesideOthers =
+    ProcessInfo.processInfo.environment["SLEEPLESS_LEAK_SEARCHES"].flatMap { Int($0) } ?? 1
 
   static let all =
     references + closures + containers + values + tasks + timersAndObservers + blocks

@@ -2,17 +2,19 @@ import SleeplessTesting
 import Testing
 import XCTest
 
-@Suite(.serialized) struct LeakCatalogueTests {
-  @Test(arguments: Leak.all)
-  func `M4 a failure names the path that keeps the object alive`(leak: Leak) async throws {
-    if !leak.isKnown { try leak.need?.orCancel() }
-    let failures = await failures { await leak.provoke() }
-    #expect(failures.map(\.withoutTasks) == [leak.failure])
-  }
+extension LeakSuites {
+  @Suite(.serialized) struct LeakCatalogueTests {
+    @Test(arguments: Leak.all)
+    func `M4 a failure names the path that keeps the object alive`(leak: Leak) async throws {
+      if !leak.isKnown { try leak.need?.orCancel() }
+      let failures = await failures { await leak.provoke() }
+      #expect(failures.map(\.withoutTasks) == [leak.failure])
+    }
 
-  @Test(arguments: Leak.all)
-  func `an object that is released in time is no failure`(leak: Leak) async {
-    for _ in 0..<Leak.rounds { await leak.healthy() }
+    @Test(arguments: Leak.all)
+    func `an object that is released in time is no failure`(leak: Leak) async {
+      for _ in 0..<Leak.rounds { await leak.healthy() }
+    }
   }
 }
 

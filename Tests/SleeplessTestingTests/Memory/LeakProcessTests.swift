@@ -48,7 +48,7 @@ import TestSupport
         run.xctestFailures.map { $0.message.prefix { $0 != "\n" } }
           == [
             held[...], held[...], held[...],
-            "Objects of 1 class stayed behind in each of 4 rounds:",
+            "Objects of 1 type stayed behind in each of 4 rounds:",
           ])
       #expect(run.output.contains("Executed 5 tests, with 4 failures (0 unexpected)"))
     }

@@ -65,7 +65,7 @@ import VirtualTime
     #expect(failures.map(\.line) == [#line - 3])
     #expect(
       failures.map(\.text.firstLine)
-        == ["Objects of 1 class stayed behind in each of 4 rounds:"])
+        == ["Objects of 1 type stayed behind in each of 4 rounds:"])
   }
 
   @Test(.needs(.capture), .needs(.objectBirths), .needs(.memorySearch))
@@ -90,7 +90,7 @@ import VirtualTime
       failures == [
         Failure(
           """
-          Objects of 1 class stayed behind in at least every second of 8 rounds:
+          Objects of 1 type stayed behind in at least every second of 8 rounds:
             Engine: +1, +0, +1, +0, +1, +0, +1, +0
           About the last Engine:
           Engine was not deallocated: it keeps itself alive.

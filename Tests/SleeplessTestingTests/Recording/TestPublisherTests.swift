@@ -14,11 +14,7 @@ import TestSupport
     }
     #expect(
       warnings == [
-        Failure(
-          """
-          The value 2 was sent after the end, so nothing gets it.
-          Send it before, or make the publisher with allowing: [.eventsAfterEnd].
-          """, line: line)
+        Failure(FailureText.aValueAfterTheEnd, line: line)
       ])
     publisher.send(completion: .failure(.offline))
     numbers.expect(1, then: .finished)

@@ -11,8 +11,11 @@ import Testing
     // The report of a schedule, which has places in each step.
     let readme = try MessageCatalogue.file("README.md")
     for entry in catalogue.entries {
+      // DocumentationTests run the tests on the page, and compare the samples under them.
       for sample in entry.samples
-      where !known.contains(sample.withoutPlaces) && !readme.contains(sample) {
+      where !entry.samplesOfTests.contains(sample) && !known.contains(sample.withoutPlaces)
+        && !readme.contains(sample)
+      {
         let candidates = texts.filter(entry.covers)
         Issue.record(
           """
@@ -42,18 +45,51 @@ import Testing
           + "Simulation.advance(…) waited … for a call of Simulation.outside",
         "settle() was called by code that belongs to no test / "
           + "asyncAssert … was called by code that belongs to no test",
-        "A … is still held when the body has ended",
         "For … of real time nothing has advanced the clock made at",
         "The body was cancelled at suspension …",
-        "The clock was advanced, but nothing has slept on it",
         "The helper made here … only its first ten failures are shown / "
           + "This line … only its first ten failures are shown",
         "The last process that explored this test died within schedule …",
         "The replay string no longer fits this test",
         "The trait … needs macOS 15",
-        "The value … was sent …, so nothing gets it",
       ])
     #expect(entries.allSatisfy { $0.samples.allSatisfy($0.covers) })
+  }
+
+  @Test func `F3 each heading has a fix`() throws {
+    let entries = try MessageCatalogue.documented.entries
+    #expect(entries.filter { $0.fixes != 1 }.map(\.heading) == [])
+  }
+
+  @Test func `F3 each heading with a sample has the test that fails so`() throws {
+    let entries = try MessageCatalogue.documented.entries
+    let others = entries.filter { !$0.samples.isEmpty && $0.samplesOfTests.isEmpty }
+    // They need a real timeout, another process, a synchronous XCTest test, a thread that stays blocked, or a test
+    // that has ended.
+    #expect(
+      others.map(\.heading) == [
+        "\"…\" was called … after its test had ended",
+        "advance(…) waited … for another thread",
+        "advance(…) waited … of real time for the test's tasks / "
+          + "run() waited … of real time for the test's tasks",
+        "settle() cannot follow the tasks of this test",
+        "settle() was cancelled / asyncAssert … was cancelled",
+        "waitFor… expected …",
+        "… was called on … after its test ended",
+        "… was to be released by the end of the test, but was not checked",
+        "A job of the simulation has kept its thread",
+        "A job of the test has kept the main thread",
+        "Expected … asleep on the clock",
+        "Once a task was resumed from outside the simulation / "
+          + "… times a task was resumed from outside the simulation",
+        "Schedule … passed, and failed",
+        "Sleepless: … real time in simulations",
+        "The code has begun work that the simulation does not control",
+        "The main actor took no job",
+        "The simulation was given up",
+        "The tests of a SimulatedTestCase cannot be simulated here / "
+          + "The tests of an ExploredTestCase cannot be simulated here",
+      ])
   }
 
   @Test func `F3 the words of a heading without a sample are in the sources`() throws {
@@ -88,6 +124,29 @@ import Testing
     #expect(catalogue.entries.map(\.samples) == [["one\n\ntwo"], ["three"]])
   }
 
+  @Test func `the first sample under a test is that test's`() {
+    let catalogue = MessageCatalogue(
+      page: """
+        ### A
+        **Fix:** b
+        ```swift
+        c
+        ```
+        ```text
+        one
+        ```
+        ```text
+        two
+        ```
+        ### B
+        ```text
+        3
+        ```
+        """)
+    #expect(catalogue.entries.map(\.samplesOfTests) == [["one"], []])
+    #expect(catalogue.entries.map(\.fixes) == [1, 0])
+  }
+
   @Test func `a sample may have another place and time, but no other word`() {
     let text = "next() failed (now: 1 s): F.swift:3".withoutPlaces
     #expect("next() failed (now: 2 ms): Screen.swift:12".withoutPlaces == text)
@@ -101,6 +160,9 @@ private struct MessageCatalogue {
     /// How the message begins, with `…` for anything; several beginnings have ` / ` between them.
     let heading: String
     var samples: [String] = []
+    /// The samples that come next after a block of Swift.
+    var samplesOfTests: [String] = []
+    var fixes = 0
 
     /// The words of its beginnings, without the names of functions, which the sources do not repeat.
     var words: [String] {
@@ -129,14 +191,22 @@ private struct MessageCatalogue {
 
   init(page: String) {
     var sample: [Substring]?
+    var isUnderTest = false
     for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
       if line == "```", let text = sample?.joined(separator: "\n") {
         entries[entries.count - 1].samples.append(text)
+        if isUnderTest { entries[entries.count - 1].samplesOfTests.append(text) }
+        isUnderTest = false
         sample = nil
       } else if sample != nil {
         sample?.append(line)
       } else if line.hasPrefix("### ") {
         entries.append(Entry(heading: String(line.dropFirst(4))))
+        isUnderTest = false
+      } else if line.hasPrefix("**Fix:** ") {
+        entries[entries.count - 1].fixes += 1
+      } else if line == "```swift" {
+        isUnderTest = true
       } else if line == "```text" {
         sample = []
       }

@@ -63,8 +63,73 @@ enum FailureText {
     """
   }
 
+  static func forgottenSleep(line: Int) -> String {
+    """
+    For 20 ms of real time nothing has advanced the clock made at TestClockTests.swift:\(line), and \
+    tasks are asleep on it (now: 0 s):
+      at 60 s: "poller", TestClockTests.swift:\(line)
+    Their sleeps end with an error, so that a test which awaits them can end. Advance first: \
+    waitForSleepers(), then advance(by:).
+    """
+  }
+
+  static let anUnusedClock = """
+    The clock was advanced, but nothing has slept on it or read its time.
+    If the code under test has to use it, pass it this clock and call waitForSleepers() before the advance. \
+    If it must not, an UnimplementedClock proves that.
+    """
+
+  static let aValueAfterTheEnd = """
+    The value 2 was sent after the end, so nothing gets it.
+    Send it before, or make the publisher with allowing: [.eventsAfterEnd].
+    """
+
+  static let aRealDuration = """
+    never "shown" took 5 ms of real time, and takes it in each run of the test.
+    In a simulation (.simulated, SimulatedTestCase) it takes none, nor with advancing: and a TestScheduler.
+    """
+
+  static func aForbiddenSleep(line: Int) -> String {
+    """
+    UnimplementedClock was used: sleep, called in Poller.poll() at UnimplementedTests.swift:\(line).
+    This stand-in says that the test needs none. If it does, pass a test scheduler or clock, or an immediate one.
+    """
+  }
+
+  static let workBegunOutside = """
+    The code has begun work that the simulation does not control, and that may still go on:
+      a source of Dispatch for a descriptor or a signal, begun at 3 s
+      a network call, begun at 3 s
+    Virtual time does not wait for it, so the failure may follow from that. Use a double there, or run the call in \
+    Simulation.outside { ... }, which stops virtual time until it returns.
+    """
+
+  /// The end of a failure of a wait that has ended because the process is at rest.
+  static let adviceAtRest = """
+    No task, thread, queue, timer or child process can bring it. Was the code started? Does it wait for a call \
+    that the test must make? What comes from another process is waited for with SLEEPLESS_GUARD_SECONDS=10.
+    """
+
+  static let aConditionAtRest = """
+    eventually expected its condition to become true, but it stayed false: nothing goes on in the process any \
+    more, and nothing came for 50 ms.
+    So far (now: *, evaluated * times):
+      1  *  false
+    \(adviceAtRest)
+    """
+
+  static let aRecorderAtRest = """
+    next() expected a value from "numbers", but none came: nothing goes on in the process any more, and nothing \
+    came for 50 ms.
+    Nothing has come so far (now: *).
+    \(adviceAtRest)
+    """
+
   static let all = [
     aBlockedAdvance, aBlockedMainThread, aCancelledRest, aRestWithoutTheCapture,
     realDates, aSimulationGivenUp, noElements, anUncapturedTestCase, aSleeper(line: 1),
+    forgottenSleep(line: 1), anUnusedClock, aValueAfterTheEnd, aRealDuration,
+    aForbiddenSleep(line: 1),
+    aConditionAtRest, aRecorderAtRest, workBegunOutside,
   ]
 }

@@ -30,6 +30,15 @@ extension Failure {
 }
 
 extension Failure {
+  /// The same without the function that has called a stand-in, which is not known everywhere.
+  var withoutCaller: Failure {
+    var failure = self
+    failure.text = text.replacing(/, called in (?!\S+\.swift:\d)[^\n]*\.(?:\n|$)/, with: ".\n")
+    return failure
+  }
+}
+
+extension Failure {
   /// The same without the note that tasks may have run outside, where they cannot be captured.
   var withoutMissingCapture: Failure {
     var failure = self

@@ -98,6 +98,31 @@ import TestSupport
     withExtendedLifetime(timer) {}
   }
 
+  /// Starts a timer of ten slices of a second that count so much; later ones count whole.
+  private func start(_ worths: [HangTimer.Worth]) -> HangTimer {
+    let left = Locked(worths)
+    return HangTimer(
+      .seconds(10), on: scheduler,
+      judgingSlices: { left.withLock { $0.isEmpty ? .whole : $0.removeFirst() } }
+    ) { [scheduler, silences] in
+      silences.append(scheduler.now)
+    } startTask: { body in
+      body()
+    }
+  }
+
+  @Test func `a slice may count for nothing, and one may begin the time again`() {
+    let worths: [[HangTimer.Worth]] = [
+      [], [.nothing, .nothing], [.tenth], [.whole, .whole, .restart],
+      [.restart, .whole, .nothing, .restart],
+    ]
+    let timers = worths.map(start)
+    scheduler.run()
+    let ends = [10, 12, 11, 13, 14].map { Duration.seconds($0) }
+    #expect(silences.values.sorted() == ends.sorted())
+    withExtendedLifetime(timers) {}
+  }
+
   @Test(arguments: [Duration.seconds(2.5), .seconds(3.5)])
   func `a timer that is cancelled, within a slice or at its end, does not fire`(instant: Duration) {
     let timer = start { slice in slice == 3 ? .seconds(2) : .zero }

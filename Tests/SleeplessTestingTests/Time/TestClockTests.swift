@@ -398,12 +398,7 @@ import XCTest
     }
     #expect(
       failures == [
-        Failure(
-          """
-          The clock was advanced, but nothing has slept on it or read its time.
-          If the code under test has to use it, pass it this clock and call waitForSleepers() before the advance. \
-          If it must not, an UnimplementedClock proves that.
-          """, line: line)
+        Failure(FailureText.anUnusedClock, line: line)
       ])
   }
 
@@ -437,14 +432,7 @@ final class TestClockXCTests: XCTestCase {
 }
 
 private func forgottenSleep(line: Int) -> Failure {
-  Failure(
-    """
-    For 20 ms of real time nothing has advanced the clock made at TestClockTests.swift:\(line), and \
-    tasks are asleep on it (now: 0 s):
-      at 60 s: "poller", TestClockTests.swift:\(line)
-    Their sleeps end with an error, so that a test which awaits them can end. Advance first: \
-    waitForSleepers(), then advance(by:).
-    """, line: line)
+  Failure(FailureText.forgottenSleep(line: line), line: line)
 }
 
 private func forgottenSleepError(line: Int) -> String {

@@ -38,6 +38,13 @@
       withExtendedLifetime(tokens) {}
     }
 
+    @Test func `a result's publisher sends the value and finishes, or sends the error`() {
+      let results: [Result<Int, Oops>] = [.success(1), .failure(.no)]
+      let tokens = results.map { record($0.publisher) }
+      #expect(log.values == ["1", ".", "!"])
+      withExtendedLifetime(tokens) {}
+    }
+
     @Test func `Publishers CombineLatest sends pairs, and ends as combineLatest does`() {
       let token = record(
         Publishers.CombineLatest(subject, other.map { "\($0)!" }).map { "\($0) \($1)" })

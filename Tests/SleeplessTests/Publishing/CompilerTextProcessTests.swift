@@ -45,6 +45,14 @@
         func call(_ body: @escaping @Sendable () -> Void) {}
         func call(_ body: @escaping @MainActor @Sendable () -> Void) {}  // line 39
       }
+
+      // A property that `.nothing` finds wherever a publisher is wanted, as `.just(0)` is found.
+      extension PublisherType where Self == ErasedPublisher<Output, Failure> {  // line 43
+        static var nothing: Self { .empty }
+      }
+      func merged(_ a: AnyPublisher<Int, Never>) -> [AnyPublisher<Int, Never>] {
+        [a.merge(with: .just(1)), a.merge(with: Empty())]
+      }
       """
 
     private static let closures = [
@@ -56,7 +64,10 @@
       "5: type 'Tracks' does not conform to the 'Sendable' protocol",
       "34: type 'Tracks' does not conform to the 'Sendable' protocol",
     ]
-    private static let redeclaration = ["39: invalid redeclaration of 'call'"]
+    private static let redeclaration = [
+      "39: invalid redeclaration of 'call'",
+      "43: same-type constraint 'Self' == 'ErasedPublisher<Self.Output, Self.Failure>' is recursive",
+    ]
 
     @Test func `in Swift 5 mode the compiler reports closures of operators on the main actor`()
       async throws

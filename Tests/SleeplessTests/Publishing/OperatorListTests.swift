@@ -9,8 +9,9 @@
     private let tested = [
       "catch": 1, "collect": 2, "combineLatest": 4, "compactMap": 1, "debounce": 1, "delay": 1,
       "dropFirst": 1, "eraseToAnyPublisher": 1, "filter": 1, "first": 1, "flatMap": 3,
-      "handleEvents": 1, "map": 1, "merge": 1, "prefix": 1, "receive": 1, "removeDuplicates": 2,
-      "setFailureType": 1, "share": 1, "subscribe": 1, "switchToLatest": 2, "throttle": 1,
+      "handleEvents": 1, "map": 1, "mapError": 1, "merge": 1, "prefix": 1, "receive": 1,
+      "removeDuplicates": 2, "replaceError": 1, "setFailureType": 1, "share": 1, "subscribe": 1,
+      "switchToLatest": 2, "throttle": 1,
       "timeout": 1,
     ]
 

@@ -192,6 +192,38 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
+  @Test func `replaceError sends a value in place of the failure and finishes`() {
+    let token = record(subject.replaceError(with: 404))
+    send(1, end: .failure(.no))
+    #expect(log.values == ["1", "404", "."])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `P4 a subscriber that cancels at the value of replaceError does not get the end`() {
+    let token = Locked<SubscriptionToken?>(nil)
+    let new = subject.replaceError(with: 404).sink(into: log, as: "") { _ in
+      token.withLock { $0 }?.cancel()
+    }
+    token.withLock { $0 = new }
+    subject.send(completion: .failure(.no))
+    #expect(log.values == ["404"])
+  }
+
+  @Test func `mapError changes the error and no other event`() {
+    let mapped = subject.mapError(Wrapped.init)
+    let token = mapped.sink { [log] in
+      log.append("\($0 == .failure(Wrapped(cause: .no)))")
+    } receiveValue: { [log] in
+      log.append("\($0)")
+    }
+    let finished = record(other.mapError(Wrapped.init))
+    send(1, end: .failure(.no))
+    other.send(2)
+    other.send(completion: .finished)
+    #expect(log.values == ["1", "true", "2", "."])
+    withExtendedLifetime((token, finished)) {}
+  }
+
   // MARK: Sources and erasure
 
   @Test func `the simplest sources send what their names say`() {
@@ -234,4 +266,8 @@ import TestSupport
     #expect(log.values == ["1", "."])
     withExtendedLifetime(token) {}
   }
+}
+
+private struct Wrapped: Error, Equatable {
+  let cause: Oops
 }

@@ -102,6 +102,37 @@ import TestSupport
     #expect(log.values == ["a1"])
   }
 
+  @Test func `scheduled work is cancelled when the collection that stores its token is released`() {
+    final class Work: CancellableType {
+      let cancels = Log<Int>()
+      func cancel() { cancels.append(1) }
+    }
+    let (inSet, inArray) = (Work(), Work())
+    do {
+      var set: Set<SubscriptionToken> = []
+      var array: [SubscriptionToken] = []
+      let erased: any CancellableType = inSet
+      erased.store(in: &set)
+      inArray.store(in: &array)
+      #expect(set.count + array.count == 2)
+      #expect(inSet.cancels.values + inArray.cancels.values == [])
+    }
+    #expect(inSet.cancels.values == [1])
+    #expect(inArray.cancels.values == [1])
+  }
+
+  @Test func `a token stores itself, through its protocol too`() {
+    var set: Set<SubscriptionToken> = []
+    let token = subject.sink(into: log, as: "a")
+    token.store(in: &set)
+    (token as any CancellableType).store(in: &set)
+    #expect(set.contains(token))
+    subject.send(1)
+    set = []
+    subject.send(2)
+    #expect(log.values == ["a1"])
+  }
+
   @Test func `P4 cancelling during a delivery on another thread starts no callback afterwards`()
     async
   {

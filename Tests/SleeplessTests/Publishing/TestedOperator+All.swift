@@ -33,6 +33,7 @@ extension TestedOperator {
     TestedOperator("catch(_:)") { inputs, hook in
       inputs.upstream.catch { hook(ErasedPublisher<Int, Oops>.fail($0)) }
     },
+    TestedOperator("mapError(_:)") { inputs, hook in inputs.upstream.mapError { hook($0) } },
     TestedOperator("flatMap(_:)") { inputs, hook in
       inputs.upstream.flatMap { ErasedPublisher<Int, Oops>.just(hook($0)) }
     },
@@ -51,6 +52,9 @@ extension TestedOperator {
     TestedOperator("eraseToAnyPublisher()") { inputs, _ in inputs.upstream.eraseToAnyPublisher() },
     TestedOperator("setFailureType(to:)") { inputs, _ in
       inputs.infallible.setFailureType(to: Oops.self)
+    }.with { $0.canFail = false },
+    TestedOperator("replaceError(with:)") { inputs, _ in
+      inputs.upstream.replaceError(with: 0)
     }.with { $0.canFail = false },
     TestedOperator("removeDuplicates()") { inputs, _ in inputs.upstream.removeDuplicates() },
     TestedOperator("prefix(_:)", sends: { Array($0.prefix(2)) }) { inputs, _ in

@@ -16,6 +16,7 @@ private enum ViewState: Equatable, Sendable {
 }
 
 private struct Offline: Error {}
+private struct Timeout: Error {}
 
 private protocol UserService {
   func user() -> AnyPublisher<String, Offline>
@@ -128,6 +129,22 @@ private final class UserViewModel: ObservableObject {
     }
     #expect(events == ["Ada", ".", "!", "."])
     for cancellable in cancellables { cancellable.cancel() }
+  }
+
+  @Test func `errors that are replaced and changed, and results`() {
+    let answers: [Result<String, Offline>] = [.success("Ada"), .failure(Offline())]
+    var events: [String] = []
+    var cancellables = Set<AnyCancellable>()
+    for answer in answers {
+      answer.publisher.replaceError(with: "nobody").sink { events.append($0) }
+        .store(in: &cancellables)
+      answer.publisher.mapError { _ in Timeout() }.sink {
+        if case .failure(let error) = $0 { events.append("\(type(of: error))") }
+      } receiveValue: {
+        events.append($0)
+      }.store(in: &cancellables)
+    }
+    #expect(events == ["Ada", "Ada", "nobody", "Timeout"])
   }
 
   @Test func `a future, and what happens around its answer`() {

@@ -22,6 +22,20 @@ extension PublisherType {
       return subscription.token
     }
   }
+
+  /// Sends a value in place of the failure, and finishes.
+  public func replaceError(with output: Output) -> ErasedPublisher<Output, Never> {
+    `catch` { _ in ErasedPublisher<Output, Never>.just(output) }
+  }
+
+  /// Transforms the error of a failure.
+  ///
+  /// The closure runs once per subscriber, when this publisher fails.
+  public func mapError<NewFailure: Error>(
+    _ transform: @escaping @Sendable (Failure) -> NewFailure
+  ) -> ErasedPublisher<Output, NewFailure> {
+    `catch` { ErasedPublisher<Output, NewFailure>.fail(transform($0)) }
+  }
 }
 
 private enum CatchInput<Output: Sendable, Failure: Error, NewFailure: Error>: Sendable {

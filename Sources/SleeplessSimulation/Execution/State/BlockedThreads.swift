@@ -22,9 +22,18 @@ final class BlockedThread: @unchecked Sendable {
   /// The thread waits here for its turn.
   let turn = ThreadSignal()
 
+  /// Whether it runs the main run loop, and so the jobs of the main actor while it is blocked.
+  var runsMainActor = false
+  /// Whether it can go on when it has run one of them.
+  var stopsAfterWork = false
+  /// The jobs that it is to run now.
+  var work: MainActorWork?
+  /// The jobs of threads that can go on once this one's job has ended: their calls are on its stack, below.
+  fileprivate var outerJobs: [Job] = []
+
   /// Whether it can go on.
   var isReady = false
-  /// Whether it can go on because the group for which it waits was empty.
+  /// Whether it can go on because what it waits for has come: a signal, or a group that was empty.
   var isMet = false
   fileprivate var job = RunningJob()
   fileprivate var inActor = JobInActor()
@@ -48,6 +57,19 @@ final class BlockedThread: @unchecked Sendable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension BlockedThread {
+  /// Jobs that a thread runs while it is blocked in the main run loop.
+  final class MainActorWork: @unchecked Sendable {
+    // Unchecked: the thread that is given the jobs sets the reason before it sends the signal.
+
+    let first: Job?
+    private(set) var reason = SimulationExecutor.StopReason.gaveTurnAway
+    let hasEnded = ThreadSignal()
+
+    init(_ first: Job?) { self.first = first }
+
+    func end(_ reason: SimulationExecutor.StopReason) { self.reason = reason }
+  }
+
   /// The calls on its stack, innermost first, without those of the system's libraries.
   var frames: [UInt] {
     stack.filter { ImageLocation(of: UnsafeRawPointer(bitPattern: $0))?.isOfSystem != true }
@@ -89,7 +111,15 @@ struct BlockedThreads {
     var waiting: [Job] = []
   }
 
+  /// With so many the simulation is given up, before the system has no more threads. Dispatch itself runs 64 blocks at
+  /// a time.
+  static let most = 512
+  /// Whether there have been so many. From then on sleeps take no time: what is left runs to its end on few threads.
+  var areTooMany = false
+
   private(set) var all: [BlockedThread] = []
+  /// The thread that runs the main run loop: the latest one if there are several, which are on one stack.
+  var threadOfMainRunLoop: BlockedThread? { all.last { $0.runsMainActor } }
   /// The places of jobs that block their threads, or have gone on since.
   private var places: [Place] = []
   // Each step asks for these two, and `isEmpty` of an array is generic code.
@@ -127,8 +157,9 @@ struct BlockedThreads {
     thread.isBackground = job.entry?.pointee.isBackground ?? false
     thread.job = job
     thread.inActor = inActor
+    if thread.runsMainActor { isAnyPlace = true }
     let actor = inActor.job?.actor
-    guard actor != nil || job.isOnMain else { return }
+    guard actor != nil || job.isOnMain, !thread.runsMainActor else { return }
     places.append(Place(task: thread.task, actor: actor, isMain: job.isOnMain))
     isAnyPlace = true
   }
@@ -151,6 +182,13 @@ struct BlockedThreads {
   /// Removes a thread that goes on. Returns its job, and the actor's job that it is.
   mutating func remove(_ thread: BlockedThread) -> (RunningJob, JobInActor) {
     all.removeAll { $0 === thread }
+    if thread.runsMainActor {
+      // Until its job ends nothing else runs on the main actor. Then an outer call may return.
+      places.append(
+        Place(task: thread.task, actor: nil, isMain: true, waiting: thread.outerJobs))
+      thread.outerJobs = []
+      isAnyPlace = true
+    }
     return (thread.job, thread.inActor)
   }
 
@@ -186,6 +224,7 @@ struct BlockedThreads {
 
   /// Keeps a job that cannot run because another job blocks the thread in its place; false if it can run.
   mutating func holdsBack(_ job: Job) -> Bool {
+    if case .blockedThread = job.place { return holdsBack(threadOf: job) }
     let index = places.firstIndex {
       if let actor = job.actor { return $0.actor?.address == actor.address }
       return job.isOnMain && $0.isMain
@@ -195,11 +234,24 @@ struct BlockedThreads {
     return true
   }
 
+  /// The same for a thread that can go on. One that runs the main run loop cannot return while a call that it has made in
+  /// there is blocked.
+  private mutating func holdsBack(threadOf job: Job) -> Bool {
+    guard let thread = self[job.task], thread.runsMainActor else { return false }
+    if let index = places.firstIndex(where: { $0.isMain && $0.task != job.task }) {
+      places[index].waiting.append(job)
+      return true
+    }
+    guard let inner = threadOfMainRunLoop, inner !== thread else { return false }
+    inner.outerJobs.append(job)
+    return true
+  }
+
   /// Frees the places of a task's job, which has ended. Returns the jobs that waited for them.
   mutating func freePlaces(of task: TaskPointer) -> [Job] {
     let jobs = places.filter { $0.task == task }.flatMap(\.waiting)
     places.removeAll { $0.task == task }
-    isAnyPlace = !places.isEmpty
+    isAnyPlace = !places.isEmpty || threadOfMainRunLoop != nil
     return jobs
   }
 

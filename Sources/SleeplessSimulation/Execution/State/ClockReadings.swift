@@ -1,7 +1,9 @@
-/// What the standard library's clocks show inside a simulation.
+/// What clocks show inside a simulation.
 struct ClockReadings {
   /// What each clock would have shown at the start of the simulation, by the clock's number.
   private var starts: [CInt: Duration] = [:]
+
+  func hasRead(_ clock: CInt) -> Bool { starts[clock] != nil }
 
   /// What a clock shows: its real time when it was first read, and the virtual time that has passed
   /// since then.

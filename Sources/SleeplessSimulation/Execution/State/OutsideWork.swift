@@ -8,6 +8,8 @@ struct OutsideWork {
   /// The tasks that wait for an event that only code outside can cause; see `Simulation.waitForOutside`.
   private var waitingTasks: Set<TaskPointer> = []
   private(set) var resumptions = ExternalResumptions()
+  /// The first hundred works that the simulation's code has begun outside. A call of Foundation's begins several.
+  private(set) var begun: [BegunOutside] = []
   /// How many more milliseconds the simulation waits for tasks that run on other threads. After that
   /// it goes on without them.
   private(set) var millisecondsLeft: Int
@@ -15,6 +17,11 @@ struct OutsideWork {
   init(millisecondsLeft: Int) { self.millisecondsLeft = millisecondsLeft }
 
   mutating func beginCall() { calls += 1 }
+
+  /// Notes work that begins outside.
+  mutating func begin(_ work: BegunOutside) {
+    if calls == 0, begun.count < 100 { begun.append(work) }
+  }
 
   mutating func endCall() { calls -= 1 }
 
@@ -34,6 +41,20 @@ struct OutsideWork {
   mutating func addResumption(of task: Suspension?, at now: Instant) {
     resumptions.add(task, at: now)
   }
+}
+
+/// Work that code of a simulation has begun and that the simulation does not control.
+package struct BegunOutside: Sendable {
+  package enum Kind: Sendable { case source, timer, network }
+
+  package let kind: Kind
+  /// The virtual time.
+  package let time: Duration
+  /// The calls of the job that began it, innermost first, as addresses of code.
+  let stack: [UInt]
+
+  /// The functions of the program among these calls.
+  package var codeFrames: [CodeFrame] { CodeFrame.ofUser(at: stack) }
 }
 
 /// How often code outside the simulation resumed a task, and which tasks.

@@ -31,14 +31,18 @@ final class QueueWork: @unchecked Sendable {
   let hasRun: ThreadSignal?
   /// The queue whose work it is, and the queues on which that one runs its work.
   var path: QueuePath
+  /// What the block is, if it was not given to the queue as such.
+  private let name: String?
   /// Counts the blocks of a simulation in the order in which a queue was first reserved for them.
   var number: Int?
 
   /// Retains its objects; a block for which a thread waits is the thread's.
   init(
     _ block: UnsafeRawPointer, on queue: UnsafeMutableRawPointer, path: QueuePath, isBarrier: Bool,
-    group: UnsafeMutableRawPointer? = nil, isSync: Bool = false, from creator: TaskTable.Creator
+    group: UnsafeMutableRawPointer? = nil, isSync: Bool = false, name: String? = nil,
+    from creator: TaskTable.Creator
   ) {
+    self.name = name
     self.queue = queue
     self.path = path
     self.block = isSync ? block : UnsafeRawPointer(sleepless_copy_block(block))
@@ -81,7 +85,10 @@ final class QueueWork: @unchecked Sendable {
 
   /// The queue, as lists of tasks show it.
   var queueName: String {
+    if let name { return name }
     let label = String(cString: sleepless_queue_label(queue))
+    // Foundation puts an address there, which is another one in each run.
+    if label.hasPrefix("NSOperationQueue 0x") { return "an operation queue" }
     return label.isEmpty ? "a queue" : "queue \(label)"
   }
 

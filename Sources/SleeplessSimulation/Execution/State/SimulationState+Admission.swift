@@ -27,10 +27,11 @@ extension SimulationState {
   /// variable's initializer that creates it, or 0.
   mutating func addTask(
     _ task: TaskPointer, name: String?, code: UInt, creator: TaskTable.Creator, initializer: UInt,
-    startsHere: Bool
+    startsHere: Bool, isBlock: Bool = false
   ) {
     if let controller {
-      controller.made(tasks.madeCount, by: creator.number, name: name, code: code, at: now)
+      controller.made(
+        tasks.madeCount, by: creator.number, name: name, code: code, isBlock: isBlock, at: now)
     }
     let entry = tasks.add(task, name: name, isBackground: creator.isBackground, at: now)
     entry.pointee.initializer = initializer

@@ -14,7 +14,15 @@ extension SimulationState {
   /// Notes that the running job blocks its thread, and decides who gets the turn; nil if its task runs no job any more.
   mutating func block(_ thread: BlockedThread) -> BlockedThreads.Successor? {
     guard canBlock(thread.task) else { return nil }
+    if blocked.all.count + 1 == BlockedThreads.most {
+      blocked.areTooMany = true
+      giveUp(because: "\(BlockedThreads.most) of its threads are blocked at the same time")
+    }
     // A woken task runs in no actor. The job there is its waker's, which is held.
+    if thread.runsMainActor {
+      // A run loop that has returned in this job kept the main actor since.
+      for job in blocked.freePlaces(of: thread.task) { append(job, isFromOutside: false) }
+    }
     blocked.add(thread, running, isWakerHeld ? JobInActor() : inActor)
     running = RunningJob()
     // The inner task is on an executor of the program's, and time waits for those. It does not run there now.
@@ -50,6 +58,20 @@ extension SimulationState {
     if isFromOutside { addResumption(of: thread.task) }
     makeReady(Job(goingOnIn: thread.task), isFromOutside: isFromOutside)
     return .later(resuming: driver.takeContinuation())
+  }
+
+  /// Gives jobs of the main actor to the thread that runs the main run loop; nil if there is none.
+  mutating func giveWork(from first: Job?) -> (BlockedThread, BlockedThread.MainActorWork)? {
+    guard !isOver, let thread = blocked.threadOfMainRunLoop else { return nil }
+    let work = BlockedThread.MainActorWork(first)
+    thread.work = work
+    return (thread, work)
+  }
+
+  /// Takes the jobs that a thread was given; nil if it is to go on.
+  func takeWork(of thread: BlockedThread) -> BlockedThread.MainActorWork? {
+    defer { thread.work = nil }
+    return thread.work
   }
 
   /// Gives the turn to the thread of a task that goes on. Returns the thread, and the signal for which the calling

@@ -4,7 +4,7 @@
 /// A complete binary tree whose nodes hold the sum or the maximum of their children; each operation
 /// takes as many steps as the tree has levels. A strategy that looked at all jobs at each choice
 /// took a third of a schedule of 1,600 tasks. The nodes are in plain memory because of debug
-/// builds, see `AddressTable`.
+/// builds, where an array asks the runtime for its type at each access.
 package struct JobTree: ~Copyable {
   package enum Operation {
     case sum

@@ -31,6 +31,16 @@
       }
     }
 
+    /// Samples whether the calls that show what goes on in the process reach the stand-ins. Deadlines and sources are
+    /// among the samples of queues. The sleep of a task needs threads: each real sleep samples it, see
+    /// `ProcessActivity`.
+    static func sampleActivity() {
+      let holds = note(
+        sleepless_fact_activity,
+        sleepless_sees_activity() && !sleepless_fact_fails(sleepless_fact_queues))
+      if holds { SimulationExecutor.installOutsideHook() }
+    }
+
     /// Says, once in a process, what is real in simulations because one of these facts does not hold.
     static let explainBlockingCallsAndDates: Void = {
       explain(
@@ -38,6 +48,16 @@
         "sleeps of threads and waits for semaphores and groups take real time in simulations")
       explain(sleepless_fact_dates, "Date() shows real time in simulations")
       explain(sleepless_fact_queues, "simulations do not follow Dispatch's queues")
+      explain(
+        sleepless_fact_conditions,
+        "waits for conditions and for operations take real time in simulations")
+      explain(sleepless_fact_operations, "simulations do not follow operation queues")
+      explain(
+        sleepless_fact_run_loops, "run loops and timers of Foundation take real time in simulations"
+      )
+      explain(
+        sleepless_fact_program_clocks,
+        "the clocks of Dispatch, of C and of Foundation show real time in simulations")
     }()
 
     private static func explain(_ fact: sleepless_fact, _ consequence: String) {
@@ -111,7 +131,8 @@
       nanosleep(&time, nil)
       let hasTimedOut = DispatchSemaphore(value: 0).wait(timeout: .now()) == .timedOut
       let isEmpty = DispatchGroup().wait(timeout: .now()) == .success
-      return hasTimedOut && isEmpty && sample.pointee.slept_seconds == nanosecond
+      return hasTimedOut && isEmpty && !sample.pointee.has_unknown_caller
+        && sample.pointee.slept_seconds == nanosecond
         && sample.pointee.slept_until == Date.distantPast.timeIntervalSinceReferenceDate
         && sample.pointee.blocking_calls == sleepless_all_blocking_calls.rawValue
     }

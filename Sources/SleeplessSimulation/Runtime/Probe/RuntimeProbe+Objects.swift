@@ -4,17 +4,22 @@
   // Closures in memory, and the allocation and deallocation of objects.
   extension RuntimeProbe {
     static func sampleObjects() -> Bool {
-      guard sleepless_can_watch(), sleepless_can_watch_allocations() else {
-        _ = note(sleepless_fact_object_ends, sleepless_can_watch())
-        return note(sleepless_fact_object_births, false)
-      }
-      let makeAndRelease: @convention(c) () -> Void = {
-        withExtendedLifetime(RuntimeProbe.makeObject()) {}
-      }
-      let tellsEnd = sleepless_tells_end(makeAndRelease)
-      let tellsBirth = sleepless_tells_allocation(makeAndRelease)
+      let tellsEnd =
+        sleepless_can_watch()
+        && sleepless_tells_end { withExtendedLifetime(RuntimeProbe.makeObject()) {} }
       return note(sleepless_fact_object_ends, tellsEnd)
-        && note(sleepless_fact_object_births, tellsBirth)
+        && note(sleepless_fact_object_births, logsObjects)
+    }
+
+    private static var logsObjects: Bool {
+      let log = makeObject()
+      return ProbeObject.$current.withValue(log) {
+        sleepless_logs_object(
+          Unmanaged.passUnretained(ProbeObject.$current).toOpaque(),
+          Unmanaged.passUnretained(log).toOpaque(),
+          { Unmanaged.passRetained(RuntimeProbe.makeObject()).toOpaque() },
+          { Unmanaged<ProbeObject>.fromOpaque($0!).release() })
+      }
     }
 
     /// Not inlined: the optimiser would allocate the object on the stack.
@@ -71,6 +76,8 @@
   }
 
   private final class ProbeObject: Sendable {
+    @TaskLocal static var current: ProbeObject?
+
     // With a property, or the optimiser would make it a static object.
     let address: UInt
 

@@ -96,6 +96,50 @@ private struct Offline: Error, Equatable {}
       ])
   }
 
+  @Test func `a publisher that sends before its subscription is named, once`() {
+    let line = #line + 2
+    let texts = failures {
+      let numbers = Recorder(Misbehaving { $0.sendFirst() }, "numbers", time: virtual)
+      #expect(numbers.all() == [1, 2])
+    }
+    #expect(
+      texts == [
+        """
+        \(line): The source of "numbers" sent a value, 1, before it had subscribed its recorder.
+        Nothing has come so far (now: 0 s).
+        A publisher calls a subscriber's receive(subscription:) first, and then sends as many values as that \
+        asks for. Many subscribers drop what comes before.
+        """
+      ])
+  }
+
+  @Test func `a publisher that ends without a subscription is named`() {
+    let line = #line + 2
+    let texts = failures {
+      let numbers = Recorder(Misbehaving { $0.endFirst() }, "numbers", time: virtual)
+      withExtendedLifetime(numbers) {}
+    }
+    #expect(
+      texts == [
+        """
+        \(line): The source of "numbers" sent its end, "finished", before it had subscribed its recorder.
+        Nothing has come so far (now: 0 s).
+        A publisher calls a subscriber's receive(subscription:) first, and then sends as many values as that \
+        asks for. Many subscribers drop what comes before.
+        """
+      ])
+  }
+
+  @Test func `what a source sends on demand, or after a cancellation, is no early event`() {
+    let numbers = Recorder(Misbehaving { $0.sendOnDemand() }, "numbers", time: virtual)
+    numbers.expect(1, then: .finished)
+    let subject = PassthroughSubject<Int, Never>()
+    let cancelled = Recorder(subject)
+    cancelled.cancel()
+    subject.send(1)
+    cancelled.expect()
+  }
+
   @Test func `W1 the states of a Combine view model are asserted`() async {
     let subject = CurrentValueSubject<String, Never>("initial")
     let log = Log()
@@ -165,6 +209,16 @@ private struct Misbehaving: Publisher {
       subscriber.receive(subscription: Subscriptions.empty)
     }
 
+    func sendFirst() {
+      _ = subscriber.receive(1)
+      _ = subscriber.receive(2)
+      subscriber.receive(subscription: Subscriptions.empty)
+    }
+
+    func endFirst() { subscriber.receive(completion: .finished) }
+
+    func sendOnDemand() { Just(1).subscribe(subscriber) }
+
     func goOn() {
       subscriber.receive(subscription: Subscriptions.empty)
       _ = subscriber.receive(1)
@@ -190,7 +244,7 @@ private final class Log: Sendable {
 }
 
 /// The failures of code that is to fail: line and text.
-private func failures(of body: () -> Void) -> [String] {
+func failures(of body: () -> Void) -> [String] {
   let log = Log()
   withKnownIssue(isIntermittent: true) {
     body()

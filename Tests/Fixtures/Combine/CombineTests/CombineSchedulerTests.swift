@@ -2,6 +2,7 @@ import Combine
 import Foundation
 import SleeplessTesting
 import Testing
+import XCTest
 
 @Suite struct CombineSchedulerTests {
   @Test func `debounce waits on virtual time`() {
@@ -96,5 +97,109 @@ import Testing
       Set(scheduler.pending.map(\.fileID)) == ["CombineTests/CombineSchedulerTests.swift"])
     delayed.cancel()
     scheduler.run()
+  }
+
+  // MARK: F1 What goes wrong names the line that passed the scheduler
+
+  @Test func `F1 an interval that is not positive fails there`() {
+    let scheduler = TestScheduler()
+    let line = #line + 2
+    let texts = failures {
+      let form = scheduler.combine()
+      _ = form.schedule(after: form.now, interval: 0) {}
+    }
+    #expect(
+      texts == [
+        """
+        \(line): A repeating interval must be positive (was 0 s). Nothing was scheduled. To run work once use \
+        schedule(after:).
+        """
+      ])
+  }
+
+  @Test func `F1 a timer without an end is listed with it`() {
+    let line = #line + 3
+    let texts = failures {
+      let scheduler = TestScheduler(stepLimit: 3)
+      let form = scheduler.combine()
+      let token = form.schedule(after: form.now, interval: 1) {}
+      scheduler.run()
+      token.cancel()
+    }
+    #expect(
+      texts == [
+        """
+        \(line + 2): run() did not come to an end: 3 pieces of work that were scheduled on the way have run, and \
+        more keep coming. Next would be:
+          at 3 s, every 1 s: CombineSchedulerTests.swift:\(line)
+        This is usually a timer or a loop of sleeps that is never cancelled, or work that schedules itself again. \
+        Cancel it first, or go a certain way with advance(by:), or make the scheduler with a higher stepLimit (is 3).
+        """
+      ])
+  }
+
+  @Test func `F1 work that is left over is listed with it`() {
+    let line = #line + 2
+    let texts = failures {
+      let scheduler = TestScheduler()
+      scheduler.combine().schedule(after: scheduler.combine().now.advanced(by: 1)) {}
+    }
+    #expect(
+      texts == [
+        """
+        \(line): A scheduler was released with work pending that will now never run (now: 0 s):
+          at 1 s: CombineSchedulerTests.swift:\(line + 1)
+        Run it with run() or advance(by:), cancel it, or make the scheduler or clock with allowsPendingWork: true \
+        if the test does not care.
+        """
+      ])
+  }
+
+  @Test func `F1 work on an unimplemented scheduler names it`() {
+    let line = #line + 2
+    let texts = failures {
+      let form = UnimplementedScheduler().combine()
+      form.schedule {}
+    }
+    #expect(
+      texts == [
+        """
+        \(line): UnimplementedScheduler was used: async, called in CombineSchedulerTests.swift:\(line).
+        This stand-in says that the test needs none. If it does, pass a test scheduler or clock, or an immediate one.
+        """
+      ])
+  }
+
+  // MARK: What closures may capture
+
+  @Test func `closures capture what Combine lets them capture`() {
+    let scheduler = TestScheduler()
+    var order: [Int] = []
+    scheduler.combine().schedule { order.append(1) }
+    scheduler.combine().schedule(after: scheduler.combine().now.advanced(by: 1)) { order.append(2) }
+    scheduler.run()
+    #expect(order == [1, 2])
+  }
+
+  @Test func `any scheduler has Combine's form, without a wrapper`() {
+    let test = TestScheduler()
+    let schedulers: [any SchedulerType] = [test, ImmediateScheduler(), MainThreadScheduler()]
+    var values: [Int] = []
+    let tokens = schedulers.map {
+      Just(1).receive(on: $0.combine()).sink { values.append($0) }
+    }
+    test.advance()
+    #expect(values.count >= 2)  // those of the main thread come when it is free
+    for token in tokens { token.cancel() }
+  }
+}
+
+final class MainThreadFormXCTests: XCTestCase {
+  func testWorkOfTheMainThreadRunsAtOnce() {
+    var values: [Int] = []
+    MainThreadScheduler().combine().schedule { values.append(1) }
+    let token = Just(2).receive(on: MainThreadScheduler().combine()).sink { values.append($0) }
+    XCTAssertEqual(values, [1, 2])
+    token.cancel()
   }
 }

@@ -1,0 +1,147 @@
+// Condition variables of the program and of Foundation, which uses them for `NSCondition`, for the waits of operations
+// and of operation queues. The dynamic linker finds these definitions first.
+//
+// In a simulation the thread is blocked until the condition is signalled, or until its virtual time has come. Other tasks
+// run meanwhile. The mutex is free then.
+
+#include "StandIns.h"
+
+#ifdef SLEEPLESS_CAN_CAPTURE
+
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+static sleepless_condition_hooks hooks;
+
+static void note(sleepless_condition_call call) {
+  if (sleepless_sampling) sleepless_sampling->condition_calls |= call;
+}
+
+/// The context of the simulation whose job this thread runs, if its wait for a condition takes virtual time; else null.
+static const sleepless_context *waiting_here(const void *caller) {
+  if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed) || !hooks.waits) return NULL;
+  const sleepless_context *executor_context = sleepless_driven_here();
+  if (!executor_context) return NULL;
+  bool is_followed = sleepless_is_of_foundation(caller) || !sleepless_is_of_system(caller);
+  return is_followed ? executor_context : NULL;
+}
+
+static void unlock(void *mutex) { pthread_mutex_unlock(mutex); }
+static void lock(void *mutex) { pthread_mutex_lock(mutex); }
+
+static sleepless_wait_result wait(
+    const sleepless_context *executor_context, pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t left) {
+  return hooks.waits(executor_context->owner, condition, left, mutex, unlock, lock);
+}
+
+typedef int (*wait_for_condition)(pthread_cond_t *condition, pthread_mutex_t *mutex);
+extern __attribute__((weak)) int SANITIZERS(pthread_cond_wait)(pthread_cond_t *condition, pthread_mutex_t *mutex);
+
+INTERPOSED int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+  const sleepless_context *executor_context = waiting_here(CALLER);
+  if (executor_context && wait(executor_context, condition, mutex, -1) != sleepless_wait_is_real) return 0;
+  // Swift Testing has a thread that waits for child processes, if there are any.
+  int place = sleepless_is_of_testing(CALLER) ? sleepless_begin_idling() : -1;
+  int status = REAL_AFTER(wait_for_condition, "pthread_cond_wait", SANITIZERS(pthread_cond_wait))(condition, mutex);
+  sleepless_end_idling(place);
+  return status;
+}
+
+/// How long it is until a date of `CLOCK_REALTIME`, in nanoseconds. The date comes from a number of seconds that is exact
+/// to a tenth of a microsecond.
+static int64_t left_until(const struct timespec *date, int64_t now) {
+  if (date->tv_sec > now / 1000000000 + 4000000000) return -1;
+  int64_t left = (int64_t)date->tv_sec * 1000000000 + date->tv_nsec - now;
+  int64_t rounded = (left + 500) / 1000 * 1000;
+  return left <= 0 ? 0 : rounded ? rounded : 1000;
+}
+
+/// The real date at which as much time has passed as is left in the simulation until a virtual date.
+static struct timespec real_date(const sleepless_context *executor_context, const struct timespec *date) {
+  struct timespec now;
+  sleepless_read_real_clock(CLOCK_REALTIME, &now);
+  int64_t difference = sleepless_virtual_time(executor_context, CLOCK_REALTIME) -
+                       ((int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+  int64_t nanoseconds = date->tv_nsec - difference % 1000000000;
+  int64_t carry = nanoseconds < 0 ? -1 : nanoseconds >= 1000000000 ? 1 : 0;
+  return (struct timespec){date->tv_sec - difference / 1000000000 + carry, nanoseconds - carry * 1000000000};
+}
+
+typedef int (*wait_until)(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *date);
+extern __attribute__((weak)) int SANITIZERS(pthread_cond_timedwait)(
+    pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *date);
+
+INTERPOSED int pthread_cond_timedwait(
+    pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *date) {
+  note(sleepless_condition_timed_wait_call);
+  const sleepless_context *executor_context = waiting_here(CALLER);
+  struct timespec real;
+  if (executor_context) {
+    int64_t left = left_until(date, sleepless_virtual_time(executor_context, CLOCK_REALTIME));
+    if (!left) return ETIMEDOUT;
+    switch (wait(executor_context, condition, mutex, left)) {
+      case sleepless_wait_ended: return 0;
+      case sleepless_wait_timed_out: return ETIMEDOUT;
+      default: break;
+    }
+    real = real_date(executor_context, date);
+    date = &real;
+  }
+  return REAL_AFTER(wait_until, "pthread_cond_timedwait", SANITIZERS(pthread_cond_timedwait))(condition, mutex, date);
+}
+
+typedef int (*condition_function)(pthread_cond_t *condition);
+extern __attribute__((weak)) int SANITIZERS(pthread_cond_signal)(pthread_cond_t *condition);
+extern __attribute__((weak)) int SANITIZERS(pthread_cond_broadcast)(pthread_cond_t *condition);
+
+INTERPOSED int pthread_cond_signal(pthread_cond_t *condition) {
+  note(sleepless_condition_signal_call);
+  int status =
+      REAL_AFTER(condition_function, "pthread_cond_signal", SANITIZERS(pthread_cond_signal))(condition);
+  sleepless_let_go_on(condition, sleepless_change_signal);
+  return status;
+}
+
+INTERPOSED int pthread_cond_broadcast(pthread_cond_t *condition) {
+  note(sleepless_condition_broadcast_call);
+  int status =
+      REAL_AFTER(condition_function, "pthread_cond_broadcast", SANITIZERS(pthread_cond_broadcast))(condition);
+  sleepless_let_go_on(condition, sleepless_change_empty);
+  return status;
+}
+
+typedef int (*lock_until)(pthread_mutex_t *mutex, const struct timespec *date);
+extern __attribute__((weak)) int SANITIZERS(pthread_mutex_timedlock)(
+    pthread_mutex_t *mutex, const struct timespec *date);
+
+// A mutex is not followed. But the program has made its date by the simulation's clock.
+INTERPOSED int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *date) {
+  const sleepless_context *executor_context = waiting_here(CALLER);
+  struct timespec real;
+  if (executor_context) {
+    real = real_date(executor_context, date);
+    date = &real;
+  }
+  return REAL_AFTER(lock_until, "pthread_mutex_timedlock", SANITIZERS(pthread_mutex_timedlock))(mutex, date);
+}
+
+bool sleepless_install_condition_hooks(sleepless_condition_hooks new_hooks) {
+  bool stands_in = is_first("pthread_cond_wait", pthread_cond_wait) &&
+                   is_first("pthread_cond_timedwait", pthread_cond_timedwait) &&
+                   is_first("pthread_cond_signal", pthread_cond_signal) &&
+                   is_first("pthread_cond_broadcast", pthread_cond_broadcast) &&
+                   is_first("pthread_mutex_timedlock", pthread_mutex_timedlock);
+  if (!stands_in || !sleepless_find_frameworks()) return false;
+  hooks = new_hooks;
+  return true;
+}
+
+void sleepless_uninstall_condition_hooks(void) { hooks = (sleepless_condition_hooks){0}; }
+
+#else
+
+bool sleepless_install_condition_hooks(sleepless_condition_hooks new_hooks) { return false; }
+void sleepless_uninstall_condition_hooks(void) {}
+
+#endif

@@ -1,0 +1,247 @@
+#if SLEEPLESS_CAPTURES_PROCESS
+  import CRuntimeHooks
+  import Sleepless
+  import VirtualTime
+
+  /// A timer of Foundation that code of a simulation has made.
+  ///
+  /// The real timer never gets to a real run loop. On the main run loop the timer fires in a block of the main queue. On
+  /// another one it fires while code of the simulation runs that run loop.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  final class RunLoopTimer: @unchecked Sendable {
+    // Unchecked because of the pointers. The real timer is retained while it is on a run loop.
+
+    private struct State {
+      /// When it fires next; nil for never.
+      var due: Duration?
+      /// The run loop that it was added to.
+      var runLoop: UInt?
+      var isOnMain = false
+      /// The work that lets it fire on the main run loop. `alarmNumber` tells it from earlier ones.
+      var alarm: WorkToken?
+      var alarmNumber = 0
+      var isArmed = false
+      /// Whether the main queue has a block of it.
+      var isOnQueue = false
+      /// Whether it was invalidated, or the simulation is over.
+      var isOver = false
+    }
+
+    private let timer: UnsafeMutableRawPointer
+    private let callback: sleepless_timer_callback
+    private let info: UnsafeMutableRawPointer?
+    /// Nil if it fires once.
+    private let interval: Duration?
+    private let executor: SimulationExecutor
+    private let creator: TaskTable.Creator
+    private let state: Locked<State>
+    /// Counts the timers in the order in which they were made.
+    private let number: Int
+
+    private init(
+      _ timer: UnsafeMutableRawPointer, due: Duration?, interval: Duration?,
+      callback: @escaping sleepless_timer_callback, info: UnsafeMutableRawPointer?,
+      of executor: SimulationExecutor
+    ) {
+      (self.timer, self.interval, self.executor) = (timer, interval, executor)
+      (self.callback, self.info) = (callback, info)
+      creator = executor.creator
+      state = Locked(State(due: due))
+      number = Self.madeCount.withLock { count in
+        count += 1
+        return count
+      }
+    }
+
+    // MARK: The timers of all simulations
+
+    /// The keys are not addresses, so that searches of memory do not find them.
+    private static let all = Locked<[UInt: RunLoopTimer]>([:])
+    private static let madeCount = Locked(0)
+
+    private static func find(_ timer: UnsafeMutableRawPointer?) -> RunLoopTimer? {
+      all.withLock { $0[~UInt(bitPattern: timer)] }
+    }
+
+    private static func forget(_ timer: UnsafeMutableRawPointer?) -> RunLoopTimer? {
+      let timer = all.withLock { $0.removeValue(forKey: ~UInt(bitPattern: timer)) }
+      if timer != nil { sleepless_count_run_loop_timers(-1) }
+      return timer
+    }
+
+    /// Makes the program's calls come here; false if they cannot be replaced.
+    static func installHooks() -> Bool {
+      sleepless_install_run_loop_hooks(
+        sleepless_run_loop_hooks(
+          creates: { owner, timer, left, interval, callback, info in
+            let executor = SimulationExecutor.executor(owner!)
+            guard executor.path(of: sleepless_main_queue_object()) != nil else { return }
+            // One that was never added to a run loop may have been freed, and this one has its place.
+            RunLoopTimer.forget(timer)?.end()
+            let new = RunLoopTimer(
+              timer!, due: executor.instant(after: left),
+              interval: interval > 0 ? .nanoseconds(interval) : nil, callback: callback!,
+              info: info, of: executor)
+            RunLoopTimer.all.withLock { $0[~UInt(bitPattern: timer)] = new }
+            sleepless_count_run_loop_timers(1)
+          },
+          adds: { timer, runLoop, isMain in
+            guard let timer = RunLoopTimer.find(timer) else { return false }
+            timer.add(to: UInt(bitPattern: runLoop), isMain: isMain)
+            return true
+          },
+          invalidates: { RunLoopTimer.forget($0)?.end() },
+          has_date: { timer, left in
+            guard let timer = RunLoopTimer.find(timer) else { return false }
+            guard let due = timer.state.withLock({ $0.due }) else { return false }
+            left!.pointee = (due - timer.now).clampedNanoseconds
+            return true
+          },
+          sets_date: { timer, left in
+            guard let timer = RunLoopTimer.find(timer) else { return false }
+            timer.disarm()
+            timer.state.withLock { $0.due = timer.executor.instant(after: left) }
+            timer.arm()
+            return true
+          },
+          is_on_main_actor: { owner in
+            SimulationExecutor.executor(owner!).state.withLock { $0.running.isOnMain }
+          },
+          performs: { owner, runLoop, isMain, block in
+            SimulationExecutor.executor(owner!)
+              .perform(block!, inRunLoop: UInt(bitPattern: runLoop), isMain: isMain)
+          },
+          runs: { owner, runLoop, left, stopsAfterWork in
+            SimulationExecutor.executor(owner!).run(
+              runLoop!, atMost: left < 0 ? nil : .nanoseconds(left), stopsAfterWork: stopsAfterWork)
+          }))
+    }
+
+    /// Ends the timers of a simulation that is over.
+    static func giveUp(of executor: SimulationExecutor) {
+      let timers = all.withLock { $0.values.filter { $0.executor === executor } }
+      for timer in timers { forget(timer.timer)?.end() }
+    }
+
+    // MARK: Changes
+
+    private func add(to runLoop: UInt, isMain: Bool) {
+      let isNew = state.withLock { state in
+        // A timer is on one run loop only; the second mode of that changes nothing.
+        guard state.runLoop == nil, !state.isOver else { return false }
+        (state.runLoop, state.isOnMain) = (runLoop, isMain)
+        return true
+      }
+      guard isNew else { return }
+      sleepless_retain_run_loop_timer(timer)
+      arm()
+    }
+
+    private func end() {
+      disarm()
+      let wasOnRunLoop = state.withLock { state in
+        defer { (state.isOver, state.runLoop, state.due) = (true, nil, nil) }
+        return state.runLoop != nil
+      }
+      // What a dead simulation has is never released.
+      guard wasOnRunLoop, !executor.state.withLock({ $0.isDead }) else { return }
+      sleepless_release_run_loop_timer(timer)
+    }
+
+    private var now: Duration { executor.timeline.now.duration }
+
+    // MARK: The main run loop
+
+    /// Sets the alarm for the time at which the timer fires next.
+    private func arm() {
+      let armed = state.withLock { state -> (due: Duration, number: Int)? in
+        guard state.isOnMain, !state.isOver, let due = state.due else { return nil }
+        state.alarmNumber += 1
+        state.isArmed = true
+        return (due, state.alarmNumber)
+      }
+      guard let (due, number) = armed else { return }
+      executor.countDelay(of: creator, +1)
+      let alarm = executor.queue.schedule(
+        .function { [self] in becomeDue(number) }, after: max(.zero, due - now),
+        label: "Timer", at: CallSite())
+      state.withLock { if $0.isArmed, $0.alarmNumber == number { $0.alarm = alarm } }
+    }
+
+    private func disarm() {
+      let (wasArmed, alarm) = state.withLock { state in
+        defer { state.isArmed = false }
+        return (state.isArmed, state.alarm.take())
+      }
+      alarm?.cancel()
+      if wasArmed { executor.countDelay(of: creator, -1) }
+    }
+
+    private func becomeDue(_ number: Int) {
+      let isDue = state.withLock { state in
+        guard state.isArmed, state.alarmNumber == number else { return false }
+        (state.isArmed, state.alarm) = (false, nil)
+        return true
+      }
+      guard isDue else { return }
+      executor.countDelay(of: creator, -1)
+      // A timer that comes due when the test is over does not fire.
+      guard executor.isTestRunning else { return }
+      let wantsQueue = state.withLock { state in
+        defer { state.isOnQueue = true }
+        return !state.isOnQueue
+      }
+      guard wantsQueue else { return }
+      executor.addToMainQueue(named: "Timer", from: creator) { [self] in
+        state.withLock { $0.isOnQueue = false }
+        fire()
+      }
+    }
+
+    // MARK: Firing
+
+    /// Calls the timer's function if it is due and valid.
+    private func fire() {
+      let now = now
+      let isDue = state.withLock { state in
+        guard !state.isOver, let due = state.due, due <= now else { return false }
+        // It fires once for all the times that it has missed.
+        state.due = interval.map { due + $0 * (Int((now - due) / $0) + 1) }
+        return true
+      }
+      guard isDue else { return }
+      if interval != nil { arm() }
+      sleepless_call_timer(callback, timer, info)
+      if interval == nil { sleepless_invalidate_timer(timer) }
+    }
+
+    /// The timers on a run loop, by their times. Those due at one instant are in the order in which they were made.
+    static func waiting(on runLoop: UInt, of executor: SimulationExecutor) -> [(
+      Duration, RunLoopTimer
+    )] {
+      let timers = all.withLock { $0.values.filter { $0.executor === executor } }
+      return timers.compactMap { timer in
+        timer.state.withLock { state in
+          state.runLoop == runLoop ? state.due.map { ($0, timer) } : nil
+        }
+      }.sorted { ($0.0, $0.1.number) < ($1.0, $1.1.number) }
+    }
+
+    /// Fires those on a run loop that are due. Returns when the next one is; nil if there is none.
+    static func fire(on runLoop: UInt, of executor: SimulationExecutor) -> Duration? {
+      for (due, timer) in waiting(on: runLoop, of: executor)
+      where due <= executor.timeline.now.duration {
+        timer.fire()
+      }
+      return waiting(on: runLoop, of: executor).first?.0
+    }
+  }
+
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  extension SimulationExecutor {
+    /// The virtual time in so many nanoseconds; nil for never if they are negative.
+    fileprivate func instant(after nanoseconds: Int64) -> Duration? {
+      nanoseconds < 0 ? nil : timeline.now.duration + .nanoseconds(nanoseconds)
+    }
+  }
+#endif

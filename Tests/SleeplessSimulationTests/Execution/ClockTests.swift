@@ -1,0 +1,183 @@
+// virtual time: all sleeps are in simulations
+import Dispatch
+import Foundation
+import SleeplessSimulation
+import TestSupport
+import Testing
+
+#if os(Linux)
+  import Glibc
+
+  /// The clocks of Dispatch, of C and of Foundation show the virtual time of a simulation (S10).
+  @Suite(.needs(.clocks)) struct ClockTests {
+    /// What each clock shows, in seconds.
+    @Sendable private static func readings() -> [String: Double] {
+      var readings: [String: Double] = [
+        "DispatchTime.now()": Double(DispatchTime.now().uptimeNanoseconds) / 1e9,
+        "DispatchWallTime.now()": -Double(Int64(bitPattern: DispatchWallTime.now().rawValue)) / 1e9,
+        "ProcessInfo.systemUptime": ProcessInfo.processInfo.systemUptime,
+        "time": Double(time(nil)),
+        "Date()": Date().timeIntervalSince1970,
+      ]
+      var day = timeval()
+      gettimeofday(&day, nil)
+      readings["gettimeofday"] = Double(day.tv_sec) + Double(day.tv_usec) / 1e6
+      let clocks = [
+        "CLOCK_REALTIME": CLOCK_REALTIME, "CLOCK_MONOTONIC": CLOCK_MONOTONIC,
+        "CLOCK_BOOTTIME": CLOCK_BOOTTIME, "CLOCK_MONOTONIC_RAW": CLOCK_MONOTONIC_RAW,
+        "CLOCK_REALTIME_COARSE": CLOCK_REALTIME_COARSE,
+        "CLOCK_MONOTONIC_COARSE": CLOCK_MONOTONIC_COARSE,
+      ]
+      for (name, clock) in clocks {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        readings[name] = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+      }
+      return readings
+    }
+
+    @Test(.needs(.dates)) func `S10 clocks move with virtual time, and stand still with it`()
+      async throws
+    {
+      let outcome = await Simulation.run {
+        let before = (Self.readings(), Self.readings())
+        try await Task.sleep(for: .seconds(86_400))
+        return (before, (Self.readings(), Self.readings()))
+      }
+      let (before, after) = try #require(try outcome.result?.get())
+      #expect(before.0 == before.1)
+      #expect(after.0 == after.1)
+      for (name, reading) in after.0 {
+        let difference = try reading - #require(before.0[name])
+        #expect(abs(difference - 86_400) < 1e-5, "\(name): \(difference)")
+      }
+    }
+
+    @Test func `the first reading of a simulation is the real one`() async throws {
+      let before = Self.readings()
+      let outcome = await Simulation.run { Self.readings() }
+      let first = try #require(try outcome.result?.get())
+      let after = Self.readings()
+      // The raw clock shows the one that the system corrects.
+      for (name, reading) in first where name != "CLOCK_MONOTONIC_RAW" {
+        // The coarse clocks lag behind by a tick of the system.
+        #expect(try reading >= #require(before[name]) - 0.05, "\(name)")
+        #expect(try reading <= #require(after[name]) + 0.05, "\(name)")
+      }
+    }
+
+    @Test(.needs(.dates)) func `the clocks of one kind agree`() async throws {
+      let outcome = await Simulation.run {
+        try await Task.sleep(for: .seconds(5))
+        return Self.readings()
+      }
+      let readings = try #require(try outcome.result?.get())
+      let kinds = [
+        ["CLOCK_REALTIME", "CLOCK_REALTIME_COARSE", "DispatchWallTime.now()", "Date()"],
+        ["CLOCK_MONOTONIC", "CLOCK_MONOTONIC_COARSE", "CLOCK_MONOTONIC_RAW", "DispatchTime.now()"],
+      ]
+      for kind in kinds {
+        let values = try kind.map { try #require(readings[$0]) }
+        // Dates count from 2001 as floating-point numbers.
+        #expect(values.allSatisfy { abs($0 - values[0]) < 1e-6 }, "\(kind): \(values)")
+      }
+    }
+
+    @Test(.needs(.dates)) func `S4 code outside simulations sees real clocks meanwhile`()
+      async throws
+    {
+      let outcome = await Simulation.run {
+        _ = Self.readings()
+        try await Task.sleep(for: .seconds(86_400))
+        let inside = Self.readings()
+        let outside = try await Simulation.current!.outside { Self.readings() }
+        return (inside, outside)
+      }
+      let (inside, outside) = try #require(try outcome.result?.get())
+      for (name, reading) in inside {
+        #expect(try reading - #require(outside[name]) > 86_000, "\(name)")
+      }
+    }
+
+    @Test func `processor time is real`() async throws {
+      let outcome = await Simulation.run {
+        try await Task.sleep(for: .seconds(86_400))
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return time.tv_sec
+      }
+      let seconds = try #require(try outcome.result?.get())
+      #expect(seconds < 86_400)
+    }
+
+    // MARK: Deadlines
+
+    // In a release build under the thread sanitizer the caller of a semaphore's wait is not found.
+    #if DEBUG
+      @Test(.needs(.queues)) func `S10 a stored deadline is exact, although time has passed since`()
+        async throws
+      {
+        let outcome = await Simulation.run {
+          let log = Log<String>()
+          let deadline = DispatchTime.now() + 10
+          let wallDeadline = DispatchWallTime.now() + 20
+          let (queue, semaphore) = (DispatchQueue(label: "stored"), DispatchSemaphore(value: 0))
+          try await Task.sleep(for: .seconds(4))
+          let now = { @Sendable in "\(Simulation.current!.now)" }
+          queue.asyncAfter(deadline: deadline) { log.append("block \(now())") }
+          queue.asyncAfter(wallDeadline: wallDeadline) { log.append("wall \(now())") }
+          _ = DispatchTime.now()
+          #expect(Self.wait(for: semaphore, until: deadline) == .timedOut)
+          log.append("wait \(now())")
+          #expect(Self.wait(for: semaphore, until: deadline) == .timedOut)
+          log.append("again \(now())")
+          try await Task.sleep(for: .seconds(60))
+          return log.values.sorted()
+        }
+        let events = try #require(try outcome.result?.get())
+        #expect(
+          events == [
+            "again 10.0 seconds", "block 10.0 seconds", "wait 10.0 seconds", "wall 20.0 seconds",
+          ])
+      }
+    #endif
+
+    private static func wait(
+      for semaphore: DispatchSemaphore, until deadline: DispatchTime
+    ) -> DispatchTimeoutResult {
+      semaphore.wait(timeout: deadline)
+    }
+
+    @Test(.needs(.queues)) func `a deadline that was made before the simulation is kept`()
+      async throws
+    {
+      let deadline = DispatchTime.now() + 3600
+      let outcome = await Simulation.run {
+        await withCheckedContinuation { continuation in
+          DispatchQueue(label: "earlier").asyncAfter(deadline: deadline) { continuation.resume() }
+        }
+        return Simulation.current!.now
+      }
+      let end = try #require(try outcome.result?.get())
+      #expect(end > .seconds(3500) && end <= .seconds(3600))
+    }
+
+    @Test(.needs(.queues)) func `S4 a queue outside gets a deadline in real time`() async throws {
+      var options = Simulation.Options()
+      options.dispatch = .outside
+      let outcome = await Simulation.run(options) {
+        _ = DispatchTime.now()
+        try await Task.sleep(for: .seconds(86_400))
+        let start = ContinuousClock.now
+        await withCheckedContinuation { continuation in
+          // In real time this would be a day from now if the deadline were not changed.
+          DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {
+            continuation.resume()
+          }
+        }
+        return ContinuousClock.now - start
+      }
+      #expect(try outcome.result?.get() == .zero)
+    }
+  }
+#endif

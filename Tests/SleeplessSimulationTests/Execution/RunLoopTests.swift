@@ -1,0 +1,299 @@
+// virtual time: all sleeps are in simulations
+import Foundation
+import SleeplessSimulation
+import TestSupport
+import Testing
+
+/// Foundation's timers and run loops use the virtual time of a simulation (S10).
+@Suite(.needs(.runLoops)) struct RunLoopTests {
+  // MARK: Timers
+
+  @MainActor private static func schedule(
+    every interval: TimeInterval, repeats: Bool = true, _ log: Log<String>, _ name: String = "tick"
+  ) -> Timer {
+    Timer.scheduledTimer(withTimeInterval: interval, repeats: repeats) { _ in
+      log.append("\(name) \(Simulation.current!.now)")
+    }
+  }
+
+  @MainActor private static func schedule(
+    every interval: TimeInterval, _ code: @escaping @Sendable (Timer) -> Void
+  ) -> Timer {
+    Timer.scheduledTimer(withTimeInterval: interval, repeats: true, block: code)
+  }
+
+  @Test func `S10 a timer on the main run loop fires in virtual time`() async throws {
+    let outcome = await Simulation.run { @MainActor () -> [String] in
+      let log = Log<String>()
+      try await Task.sleep(for: .milliseconds(250))
+      let timer = Self.schedule(every: 0.1, log)
+      try await Task.sleep(for: .milliseconds(350))
+      timer.invalidate()
+      try await Task.sleep(for: .seconds(10))
+      return log.values + ["\(timer.isValid)"]
+    }
+    #expect(
+      try outcome.result?.get() == [
+        "tick 0.35 seconds", "tick 0.45 seconds", "tick 0.55 seconds", "false",
+      ])
+    #expect(outcome.report.externalResumptionCount == 0)
+  }
+
+  @Test func `a timer that fires once is invalid then`() async throws {
+    let outcome = await Simulation.run { @MainActor () -> [String] in
+      let log = Log<String>()
+      let timer = Self.schedule(every: 86_400, repeats: false, log)
+      let wasValid = timer.isValid
+      try await Task.sleep(for: .seconds(100_000))
+      return log.values + ["\(wasValid) \(timer.isValid)"]
+    }
+    #expect(try outcome.result?.get() == ["tick 86400.0 seconds", "true false"])
+  }
+
+  @Test func `a timer with a date of its own, added to the main run loop`() async throws {
+    let outcome = await Simulation.run { () -> [String] in
+      let log = Log<String>()
+      try await Task.sleep(for: .seconds(86_400))
+      Self.addTimer(fire: Date(timeIntervalSinceNow: 5), log)
+      try await Task.sleep(for: .seconds(8))
+      return log.values
+    }
+    #expect(
+      try outcome.result?.get() == [
+        "fires at 5.0", "tick 86405.0 seconds", "tick 86407.0 seconds",
+      ])
+  }
+
+  private static func addTimer(fire date: Date, _ log: Log<String>) {
+    let timer = Timer(fire: date, interval: 2, repeats: true) { _ in
+      log.append("tick \(Simulation.current!.now)")
+    }
+    RunLoop.main.add(timer, forMode: .common)
+    let left = timer.fireDate.timeIntervalSince(Date())
+    log.append("fires at \((left * 1e6).rounded() / 1e6)")
+  }
+
+  @Test func `setting the date of a timer moves its next firing`() async throws {
+    let outcome = await Simulation.run { @MainActor () -> [String] in
+      let log = Log<String>()
+      let timer = Self.schedule(every: 10, log)
+      try await Task.sleep(for: .seconds(5))
+      timer.fireDate = Date(timeIntervalSinceNow: 1)
+      try await Task.sleep(for: .seconds(12))
+      timer.invalidate()
+      return log.values
+    }
+    #expect(try outcome.result?.get() == ["tick 6.0 seconds", "tick 16.0 seconds"])
+  }
+
+  @Test func `fire runs the timer at once, and its function may invalidate it`() async throws {
+    let outcome = await Simulation.run { @MainActor () -> [String] in
+      let log = Log<String>()
+      let timer = Self.schedule(every: 1) { timer in
+        log.append("tick \(Simulation.current!.now)")
+        if log.values.count == 3 { timer.invalidate() }
+      }
+      timer.fire()
+      try await Task.sleep(for: .seconds(10))
+      return log.values
+    }
+    #expect(
+      try outcome.result?.get() == [
+        "tick 0.0 seconds", "tick 1.0 seconds", "tick 2.0 seconds",
+      ])
+  }
+
+  @Test func `a negative interval and a date in the past fire at once`() async throws {
+    let outcome = await Simulation.run { @MainActor () -> [String] in
+      let log = Log<String>()
+      _ = Self.schedule(every: -5, repeats: false, log, "negative")
+      let past = Timer(fire: .distantPast, interval: 0, repeats: false) { _ in
+        log.append("past \(Simulation.current!.now)")
+      }
+      RunLoop.main.add(past, forMode: .default)
+      let never = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in
+        log.append("never")
+      }
+      RunLoop.main.add(never, forMode: .default)
+      try await Task.sleep(for: .seconds(1))
+      return log.values
+    }
+    #expect(try outcome.result?.get() == ["negative 0.0 seconds", "past 0.0 seconds"])
+  }
+
+  @Test func `a timer that is busy for long fires once for all the times it has missed`()
+    async throws
+  {
+    let outcome = await Simulation.run { @MainActor () -> [String] in
+      let log = Log<String>()
+      let timer = Self.schedule(every: 1) { _ in
+        log.append("tick \(Simulation.current!.now)")
+        if log.values.count == 1 { Thread.sleep(forTimeInterval: 2.5) }
+      }
+      try await Task.sleep(for: .milliseconds(5_500))
+      timer.invalidate()
+      return log.values
+    }
+    #expect(
+      try outcome.result?.get() == [
+        "tick 1.0 seconds", "tick 3.5 seconds", "tick 4.0 seconds", "tick 5.0 seconds",
+      ])
+  }
+
+  @Test func `S4 timers of simulations side by side keep apart`() async throws {
+    let logs = await withTaskGroup { group in
+      for number in 1...8 {
+        group.addTask {
+          let outcome = await Simulation.run { @MainActor () -> [String] in
+            let log = Log<String>()
+            let timer = Self.schedule(every: TimeInterval(number), log, "\(number):")
+            try await Task.sleep(for: .milliseconds(number * 2_500))
+            timer.invalidate()
+            return log.values
+          }
+          return (number, (try? outcome.result?.get()) ?? [])
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    for number in 1...8 {
+      let seconds = [number, 2 * number].map { "\(number): \(Double($0)) seconds" }
+      #expect(logs[number] == seconds)
+    }
+  }
+
+  // MARK: Run loops
+
+  @MainActor private static func run(for seconds: TimeInterval) {
+    RunLoop.current.run(until: Date(timeIntervalSinceNow: seconds))
+  }
+
+  @Test func `S10 run until a date runs timers and blocks of the main queue meanwhile`()
+    async throws
+  {
+    let outcome = await Simulation.run { @MainActor () -> [String] in
+      let log = Log<String>()
+      let timer = Self.schedule(every: 1, log)
+      DispatchQueue.main.async { log.append("block \(Simulation.current!.now)") }
+      DispatchQueue.main.asyncAfter(deadline: .now() + 1.5) {
+        MainActor.assumeIsolated { log.append("late block \(Simulation.current!.now)") }
+      }
+      Task { @MainActor in
+        try await Task.sleep(for: .milliseconds(500))
+        log.append("task \(Simulation.current!.now)")
+      }
+      RunLoop.main.perform { log.append("performed \(Simulation.current!.now)") }
+      Self.run(for: 2.5)
+      log.append("returns \(Simulation.current!.now)")
+      timer.invalidate()
+      return log.values
+    }
+    #expect(
+      try outcome.result?.get() == [
+        "block 0.0 seconds", "performed 0.0 seconds", "task 0.5 seconds", "tick 1.0 seconds",
+        "late block 1.5 seconds", "tick 2.0 seconds", "returns 2.5 seconds",
+      ])
+  }
+
+  @Test func `run in a loop until something has happened`() async throws {
+    let outcome = await Simulation.run { @MainActor () -> Duration in
+      let isDone = Log<Bool>()
+      DispatchQueue.global().asyncAfter(deadline: .now() + 3) {
+        DispatchQueue.main.async { isDone.append(true) }
+      }
+      Self.run(until: { !isDone.values.isEmpty })
+      return Simulation.current!.now
+    }
+    #expect(try outcome.result?.get() == .seconds(3))
+  }
+
+  @MainActor private static func run(until condition: () -> Bool) {
+    while !condition(), RunLoop.current.run(mode: .default, before: .distantFuture) {}
+  }
+
+  @Test func `a block of the main queue may sleep, and run the run loop, in a run loop`()
+    async throws
+  {
+    let outcome = await Simulation.run { @MainActor () -> [String] in
+      let log = Log<String>()
+      DispatchQueue.main.async {
+        Thread.sleep(forTimeInterval: 1)
+        log.append("slept \(Simulation.current!.now)")
+        MainActor.assumeIsolated { Self.run(for: 3) }
+        log.append("inner \(Simulation.current!.now)")
+      }
+      DispatchQueue.main.async { log.append("second \(Simulation.current!.now)") }
+      Self.run(for: 2)
+      log.append("outer \(Simulation.current!.now)")
+      return log.values
+    }
+    // The outer call cannot return before the inner one, and the main queue is serial.
+    #expect(
+      try outcome.result?.get() == [
+        "slept 1.0 seconds", "inner 4.0 seconds", "second 4.0 seconds", "outer 4.0 seconds",
+      ])
+  }
+
+  @Test func `a run loop of another thread runs its own timers, and ends without`() async throws {
+    let outcome = await Simulation.run { () -> [String] in
+      let log = Log<String>()
+      Self.runOwn(log)
+      return log.values
+    }
+    #expect(
+      try outcome.result?.get() == [
+        "empty 0.0 seconds", "performed 0.0 seconds", "tick 1.0 seconds", "tick 2.0 seconds",
+        "returns 2.5 seconds",
+      ])
+  }
+
+  private static func runOwn(_ log: Log<String>) {
+    let now = { @Sendable in "\(Simulation.current!.now)" }
+    RunLoop.current.run(until: Date(timeIntervalSinceNow: 5))
+    log.append("empty \(now())")
+    let timer = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in
+      log.append("tick \(now())")
+    }
+    RunLoop.current.perform { log.append("performed \(now())") }
+    RunLoop.current.run(until: Date(timeIntervalSinceNow: 2.5))
+    log.append("returns \(now())")
+    timer.invalidate()
+  }
+
+  @Test func `T2 timers of one instant on a run loop fire in the order in which they were made`()
+    async throws
+  {
+    let outcome = await Simulation.run { () -> [Int] in
+      let log = Log<Int>()
+      Self.fireTimers(count: 12, log)
+      return log.values
+    }
+    #expect(try outcome.result?.get() == Array(0..<12))
+  }
+
+  private static func fireTimers(count: Int, _ log: Log<Int>) {
+    for number in 0..<count {
+      _ = Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in log.append(number) }
+    }
+    RunLoop.current.run(until: Date(timeIntervalSinceNow: 2))
+  }
+
+  @Test func `S4 with dispatch outside, run loops are real`() async throws {
+    var options = Simulation.Options()
+    options.dispatch = .outside
+    let start = ContinuousClock.now
+    let outcome = await Simulation.run(options) {
+      Self.runBriefly()
+      return Simulation.current!.now
+    }
+    #expect(try outcome.result?.get() == .zero)
+    #expect(ContinuousClock.now - start >= .milliseconds(1))
+  }
+
+  private static func runBriefly() {
+    let timer = Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in }
+    // Without a virtual clock in between: the date is the real one at its first reading.
+    RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.002))
+    timer.invalidate()
+  }
+}

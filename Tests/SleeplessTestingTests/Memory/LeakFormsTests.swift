@@ -1,0 +1,71 @@
+import Sleepless
+import SleeplessTesting
+import Testing
+import TestSupport
+import XCTest
+
+// Each leak of the catalogue in each form of a simulated test. `LeakCatalogueTests` has the other forms.
+
+extension LeakSuites {
+  @Suite(.serialized, .needs(.capture), .needs(.memorySearch)) struct LeakFormsTests {
+    @Test(.simulated, arguments: Leak.ofSimulations)
+    func `M4 in a simulated test a leak reads as in any other`(leak: Leak) async {
+      let failures = await failures { await leak.provoke() }
+      #expect(failures.map(\.withoutTasks) == [leak.failureInSimulation])
+    }
+
+    @Test(.explored(schedules: 2), arguments: Leak.ofSimulations)
+    func `M4 in an explored test a leak reads as in any other`(leak: Leak) async {
+      let failures = await failures { await leak.provoke() }
+      #expect(failures.map(\.withoutTasks) == [leak.failureInSimulation])
+    }
+
+    @Test(.simulated, arguments: Leak.ofSimulations)
+    func `in a simulated test an object that is released in time is no failure`(leak: Leak) async {
+      for _ in 0..<Leak.rounds { await leak.healthy() }
+    }
+
+    @Test(.explored(schedules: 10), arguments: Leak.ofSimulations)
+    func `in an explored test an object that is released in time is no failure`(leak: Leak) async {
+      await leak.healthy()
+    }
+  }
+}
+
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE
+  /// Here all texts are those of other tests.
+  final class LeakFormsXCTests: SimulatedTestCase {
+    private let caught = Locked<[Failure]>([])
+
+    func testTheSameTextsInASimulatedTestCase() async throws {
+      try Need.memorySearch.orSkip()
+      for leak in Leak.ofSimulations where leak.isKnown {
+        await leak.provoke()
+        let failures = caught.withLock { caught in
+          defer { caught = [] }
+          return caught
+        }
+        XCTAssertEqual(failures.map(\.withoutTasks), [leak.failure], leak.name)
+      }
+    }
+
+    func testWhatIsReleasedInTimeIsNoFailureInASimulatedTestCase() async throws {
+      for leak in Leak.ofSimulations {
+        for _ in 0..<Leak.rounds { await leak.healthy() }
+      }
+      XCTAssertEqual(caught.withLock { $0 }, [])
+    }
+
+    override func recordFailure(
+      withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
+      expected: Bool
+    ) {
+      // The test's own assertions report what they compare.
+      guard !description.hasPrefix("XCTAssert") else {
+        return super.recordFailure(
+          withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+      }
+      caught.withLock { $0.append(Failure(description, file: filePath, line: lineNumber)) }
+    }
+  }
+#endif
