@@ -205,6 +205,10 @@ typedef struct {
   uint64_t found_offset;
 } walk;
 
+// A walk belongs to one thread. So the thread sanitizer need not check what runs for each word of memory; that would
+// take most of the time of a test run.
+#pragma clang attribute push(__attribute__((no_sanitize("thread"))), apply_to = function)
+
 /// The number of the node at an address; the number of nodes if there is none.
 static size_t node_at(walk *w, uintptr_t address) {
   uint32_t *slot = sleepless_slot(address);
@@ -663,6 +667,8 @@ static void run(walk *w) {
     if (!w->is_complete) return;
   }
 }
+
+#pragma clang attribute pop
 
 static void add_root(walk *w, sleepless_root root) {
   if (node_at(w, root.address) < w->count) return;

@@ -33,6 +33,10 @@ typedef struct {
   uint32_t *slots;   // the walks' numbers for the objects that begin there
 } page;
 
+/// Of functions that run for each word of memory: the thread sanitizer does not check them. It checks the functions that
+/// change the same variables.
+#define UNCHECKED __attribute__((no_sanitize("thread")))
+
 static page *pages, latest_page;
 static size_t page_capacity, page_count;
 static char **arenas;
@@ -81,7 +85,7 @@ bool sleepless_is_copy(uintptr_t address) {
   return false;
 }
 
-static page *place_of(uintptr_t number) {
+UNCHECKED static page *place_of(uintptr_t number) {
   size_t mask = page_capacity - 1, index = (number * 0x9E3779B97F4A7C15u >> 20) & mask;
   while (pages[index].number && pages[index].number != number) index = (index + 1) & mask;
   return &pages[index];
@@ -147,7 +151,7 @@ static page copy_pages(uintptr_t number) {
   return (page){number, bytes, (uint32_t *)slots};
 }
 
-static const page *page_at(uintptr_t number) {
+UNCHECKED static const page *page_at(uintptr_t number) {
   if (latest_page.number == number) return &latest_page;
   page *known = page_capacity ? place_of(number) : NULL;
   latest_page = known && known->number ? *known : copy_pages(number);
@@ -156,7 +160,7 @@ static const page *page_at(uintptr_t number) {
 
 static bool may_be_address(uintptr_t address) { return address >= 0x10000 && !(address >> 47); }
 
-const void *sleepless_view(uintptr_t address, size_t size, void *bytes) {
+UNCHECKED const void *sleepless_view(uintptr_t address, size_t size, void *bytes) {
   size_t start = address % page_size;
   if (start + size > page_size) return sleepless_read(address, bytes, size) ? bytes : NULL;
   const char *from = may_be_address(address) ? page_at(address / page_size)->bytes : NULL;
@@ -179,7 +183,7 @@ bool sleepless_read(uintptr_t address, void *bytes, size_t size) {
   return true;
 }
 
-uint32_t *sleepless_slot(uintptr_t address) {
+UNCHECKED uint32_t *sleepless_slot(uintptr_t address) {
   uint32_t *slots = may_be_address(address) ? page_at(address / page_size)->slots : NULL;
   return slots ? &slots[address % page_size / slot_size] : NULL;
 }

@@ -212,8 +212,8 @@ static intptr_t wait_outside(wait_function real, void *object, uint64_t deadline
 static intptr_t wait(
     wait_function real, void *object, uint64_t deadline, bool is_group, const void *caller) {
   sleepless_blocking_call call = is_group ? sleepless_call_group_wait : sleepless_call_semaphore_wait;
-  if (sleepless_sampling && sleepless_is_of_system(sleepless_caller_of_dispatch(caller))) {
-    sleepless_sampling->has_unknown_caller = true;
+  if (sleepless_sampling && sleepless_function_of(sleepless_caller_of_dispatch(caller)) != sleepless_sampling->function) {
+    sleepless_sampling->has_wrong_caller = true;
   }
   const sleepless_context *executor_context = blockable(call);
   if (!executor_context) return wait_outside(real, object, sleepless_real_deadline(deadline, caller), caller);

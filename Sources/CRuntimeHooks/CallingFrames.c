@@ -13,8 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/// The address after this thread's stack; 0 if it is not known.
-static uintptr_t stack_end(void) {
+static uintptr_t find_stack_end(void) {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes)) return 0;
   void *start;
@@ -22,6 +21,12 @@ static uintptr_t stack_end(void) {
   int status = pthread_attr_getstack(&attributes, &start, &size);
   pthread_attr_destroy(&attributes);
   return status ? 0 : (uintptr_t)start + size;
+}
+
+uintptr_t sleepless_stack_end(void) {
+  static _Thread_local uintptr_t known;
+  if (!known) known = find_stack_end();
+  return known;
 }
 
 /// Reads an asynchronous function's context: that of its caller, and the function to which it returns.
@@ -34,7 +39,7 @@ static bool read_context(uintptr_t address, uintptr_t words[2]) {
 }
 
 size_t sleepless_calling_frames(sleepless_frame *frames, size_t capacity) {
-  uintptr_t end = stack_end(), frame = (uintptr_t)__builtin_frame_address(0);
+  uintptr_t end = sleepless_stack_end(), frame = (uintptr_t)__builtin_frame_address(0);
   size_t count = 0;
   while (count < capacity) {
     const uintptr_t *words = (const uintptr_t *)frame;

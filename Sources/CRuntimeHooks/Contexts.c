@@ -107,7 +107,7 @@ sleepless_executor sleepless_sample_preference;
 
 sleepless_sample *sleepless_begin_sampling(void) {
   static sleepless_sample sample;
-  sample = (sleepless_sample){0};
+  sample = (sleepless_sample){.function = sleepless_function_of(__builtin_return_address(0))};
   void *create = dlsym(RTLD_NEXT, "swift_task_create");
   if (create) runtime = sleepless_code_around(create);
   sleepless_find_frameworks();

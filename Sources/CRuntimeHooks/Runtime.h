@@ -133,6 +133,8 @@ SHARED code_range sleepless_code_around(const void *address);
 /// other libraries, which get real time.
 SHARED bool sleepless_find_frameworks(void);
 SHARED bool sleepless_is_of_framework(const void *address);
+/// Of libdispatch or of its overlay for Swift.
+SHARED bool sleepless_is_of_any_dispatch(const void *address);
 SHARED bool sleepless_is_of_dispatch(const void *address);
 SHARED bool sleepless_is_of_dispatch_overlay(const void *address);
 SHARED bool sleepless_is_of_run_loop(const void *address);
@@ -161,6 +163,8 @@ SHARED bool sleepless_is_of_foundation(const void *address);
 /// Whether an address is code of a library of the toolchain or of the system.
 SHARED bool sleepless_is_of_system(const void *address);
 
+/// The address after this thread's stack; 0 if it is not known.
+SHARED uintptr_t sleepless_stack_end(void);
 /// The code that has called Dispatch, if an address is Dispatch's: the caller of the functions of Dispatch that are on
 /// this thread's stack. Else the address itself.
 SHARED const void *sleepless_caller_of_dispatch(const void *address);

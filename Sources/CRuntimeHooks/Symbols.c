@@ -27,7 +27,6 @@ bool sleepless_locate(
 
 #include <link.h>
 #include <string.h>
-#include <unwind.h>
 
 typedef struct {
   uintptr_t address;
@@ -115,6 +114,7 @@ static bool is_in_list(const code_list *list, const void *address) {
   return false;
 }
 
+bool sleepless_is_of_any_dispatch(const void *address) { return is_in_list(&dispatch, address); }
 bool sleepless_is_of_dispatch(const void *address) { return is_in(libdispatch, address); }
 bool sleepless_is_of_dispatch_overlay(const void *address) { return is_in(dispatch_overlay, address); }
 bool sleepless_is_of_run_loop(const void *address) { return is_in(run_loops, address); }
@@ -132,68 +132,5 @@ bool sleepless_is_of_framework(const void *address) { return is_in_list(&framewo
 bool sleepless_is_of_test_framework(const void *address) { return is_in_list(&test_frameworks, address); }
 bool sleepless_is_of_foundation(const void *address) { return is_in_list(&foundation, address); }
 bool sleepless_is_of_system(const void *address) { return is_in_list(&systems, address); }
-
-typedef struct {
-  code_range within;
-  bool has_begun, has_ended;
-  const void *address;
-} caller_search;
-
-static bool is_within(const caller_search *search, const void *address) {
-  return search->within.end ? is_in(search->within, address) : is_in_list(&dispatch, address);
-}
-
-/// Looks at the next call, from the innermost one on. Returns whether that is the end of the search.
-static bool look(caller_search *search, const void *address) {
-  if (is_within(search, address)) {
-    search->has_begun = true;
-  } else if (search->has_begun) {
-    search->address = address;
-    search->has_ended = true;
-  }
-  return search->has_ended;
-}
-
-static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *frame, void *argument) {
-  return look(argument, (const void *)_Unwind_GetIP(frame)) ? _URC_END_OF_STACK : _URC_NO_REASON;
-}
-
-/// The same by the frame pointers: functions of the toolchain's libraries that throw nothing have no other description.
-static void look_at_frame_pointers(caller_search *search) {
-  enum { most_calls = 64, largest_frame = 1 << 20 };
-  const uintptr_t *frame = __builtin_frame_address(0);
-  for (int i = 0; i < most_calls && !look(search, (const void *)frame[1]); i++) {
-    uintptr_t next = frame[0];
-    bool is_frame = next > (uintptr_t)frame && next - (uintptr_t)frame < largest_frame && next % sizeof next == 0;
-    if (!is_frame) return;
-    frame = (const uintptr_t *)next;
-  }
-}
-
-/// Finds the code that has called a library, in the calls on this thread's stack.
-static const void *search_caller(caller_search search) {
-  if (!is_within(&search, search.address)) return search.address;
-  _Unwind_Backtrace(look_at_frame, &search);
-  if (!search.has_ended) {
-    search.has_begun = false;
-    look_at_frame_pointers(&search);
-  }
-  return search.address;
-}
-
-const void *sleepless_caller_of_dispatch(const void *address) {
-  return search_caller((caller_search){.address = address});
-}
-
-const void *sleepless_caller_of_library(const void *address) {
-  return search_caller((caller_search){.within = sleepless_code_around(address), .address = address});
-}
-
-extern void *_Unwind_FindEnclosingFunction(void *address);
-
-const void *sleepless_function_of(const void *caller) {
-  const void *function = _Unwind_FindEnclosingFunction((void *)caller);
-  return function ? function : caller;
-}
 
 #endif

@@ -838,8 +838,10 @@ typedef struct {
   bool drains;
   /// The calls of `sleepless_blocking_call` that were made, each as its bit.
   unsigned blocking_calls;
-  /// Whether the code that has called Dispatch was not found.
-  bool has_unknown_caller;
+  /// The function that has begun the sampling, as far as unwind tables know it.
+  const void *function;
+  /// Whether another function than that was found to have called Dispatch's waits.
+  bool has_wrong_caller;
   /// What the latest `Thread.sleep(forTimeInterval:)` and `Thread.sleep(until:)` were given, in seconds.
   double slept_seconds, slept_until;
   /// The calls of `sleepless_date_call` that were made, each as its bit.

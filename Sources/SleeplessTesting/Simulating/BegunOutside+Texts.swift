@@ -18,12 +18,20 @@ extension Simulation.Report {
 extension [BegunOutside] {
   /// The works, one text for each that a function has begun at one time, at most ten.
   var listings: [String] {
-    var known: Set<[String]> = []
+    var listed: [(kind: String, functions: [String])] = []
     let listings = compactMap { work -> String? in
-      let (name, frames) = (work.name, work.framesOfProgram)
-      let began = "begun at \(work.time.shortDescription)"
-      guard known.insert([name, began, frames.first?.function ?? ""]).inserted else { return nil }
-      return "\(name), \(began)\(frames.isEmpty ? "" : ", in \(frames.path)")"
+      let frames = work.framesOfProgram
+      let kind = "\(work.name), begun at \(work.time.shortDescription)"
+      let functions = frames.map(\.function)
+      // In a release build the innermost function of one of the works may be missing.
+      let isListed = listed.contains {
+        $0.kind == kind
+          && ($0.functions.first == functions.first
+            || $0.functions.dropFirst().elementsEqual(functions))
+      }
+      guard !isListed else { return nil }
+      listed.append((kind, functions))
+      return kind + (frames.isEmpty ? "" : ", in \(frames.path)")
     }
     return Array<String>(listings.prefix(10))
   }

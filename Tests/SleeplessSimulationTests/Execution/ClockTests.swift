@@ -112,35 +112,32 @@ import Testing
 
     // MARK: Deadlines
 
-    // In a release build under the thread sanitizer the caller of a semaphore's wait is not found.
-    #if DEBUG
-      @Test(.needs(.queues)) func `S10 a stored deadline is exact, although time has passed since`()
-        async throws
-      {
-        let outcome = await Simulation.run {
-          let log = Log<String>()
-          let deadline = DispatchTime.now() + 10
-          let wallDeadline = DispatchWallTime.now() + 20
-          let (queue, semaphore) = (DispatchQueue(label: "stored"), DispatchSemaphore(value: 0))
-          try await Task.sleep(for: .seconds(4))
-          let now = { @Sendable in "\(Simulation.current!.now)" }
-          queue.asyncAfter(deadline: deadline) { log.append("block \(now())") }
-          queue.asyncAfter(wallDeadline: wallDeadline) { log.append("wall \(now())") }
-          _ = DispatchTime.now()
-          #expect(Self.wait(for: semaphore, until: deadline) == .timedOut)
-          log.append("wait \(now())")
-          #expect(Self.wait(for: semaphore, until: deadline) == .timedOut)
-          log.append("again \(now())")
-          try await Task.sleep(for: .seconds(60))
-          return log.values.sorted()
-        }
-        let events = try #require(try outcome.result?.get())
-        #expect(
-          events == [
-            "again 10.0 seconds", "block 10.0 seconds", "wait 10.0 seconds", "wall 20.0 seconds",
-          ])
+    @Test(.needs(.queues)) func `S10 a stored deadline is exact, although time has passed since`()
+      async throws
+    {
+      let outcome = await Simulation.run {
+        let log = Log<String>()
+        let deadline = DispatchTime.now() + 10
+        let wallDeadline = DispatchWallTime.now() + 20
+        let (queue, semaphore) = (DispatchQueue(label: "stored"), DispatchSemaphore(value: 0))
+        try await Task.sleep(for: .seconds(4))
+        let now = { @Sendable in "\(Simulation.current!.now)" }
+        queue.asyncAfter(deadline: deadline) { log.append("block \(now())") }
+        queue.asyncAfter(wallDeadline: wallDeadline) { log.append("wall \(now())") }
+        _ = DispatchTime.now()
+        #expect(Self.wait(for: semaphore, until: deadline) == .timedOut)
+        log.append("wait \(now())")
+        #expect(Self.wait(for: semaphore, until: deadline) == .timedOut)
+        log.append("again \(now())")
+        try await Task.sleep(for: .seconds(60))
+        return log.values.sorted()
       }
-    #endif
+      let events = try #require(try outcome.result?.get())
+      #expect(
+        events == [
+          "again 10.0 seconds", "block 10.0 seconds", "wait 10.0 seconds", "wall 20.0 seconds",
+        ])
+    }
 
     private static func wait(
       for semaphore: DispatchSemaphore, until deadline: DispatchTime

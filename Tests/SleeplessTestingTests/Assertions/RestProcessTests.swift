@@ -23,39 +23,44 @@ import TestSupport
       try FixtureLine("rest \(mark)", in: "Rest.swift").name
     }
 
-    @Test func `W3 a condition fails soon after the process has come to rest`() async throws {
-      #expect(
-        try await failures("condition") == ["\(place("condition")) \(FailureText.aConditionAtRest)"]
-      )
-    }
+    // Release builds run under the thread sanitizer. It has a thread of its own, which is never known to wait.
+    #if DEBUG
+      @Test func `W3 a condition fails soon after the process has come to rest`() async throws {
+        #expect(
+          try await failures("condition") == [
+            "\(place("condition")) \(FailureText.aConditionAtRest)"
+          ]
+        )
+      }
 
-    @Test
-    func `W3 a recorder, AssertState and a clock fail soon after the process has come to rest`()
-      async throws
-    {
-      #expect(
-        try await failures("(recorder|comparison|states|sleepers)") == [
-          "\(place("recorder")) \(FailureText.aRecorderAtRest)",
-          """
-          \(place("comparison")) "numbers" differs from what was expected, first at event 1:
-               expected  actual
-          > 1  1         -
-          No more came: \(Self.rest) (now: *).
-          """,
-          """
-          \(place("states")) assert() expected 3 values from the publisher, but only 1 came: \(Self.rest).
-          So far (now: *):
-            1  *  0
-          \(FailureText.adviceAtRest)
-          """,
-          """
-          \(place("sleepers")) Expected 1 task asleep on the clock, saw 0: \(Self.rest). Pending (now: *):
-            nothing
-          Was the code under test started? Does it sleep on this clock? A task that has something else to wait for \
-          does not count.
-          """,
-        ])
-    }
+      @Test
+      func `W3 a recorder, AssertState and a clock fail soon after the process has come to rest`()
+        async throws
+      {
+        #expect(
+          try await failures("(recorder|comparison|states|sleepers)") == [
+            "\(place("recorder")) \(FailureText.aRecorderAtRest)",
+            """
+            \(place("comparison")) "numbers" differs from what was expected, first at event 1:
+                 expected  actual
+            > 1  1         -
+            No more came: \(Self.rest) (now: *).
+            """,
+            """
+            \(place("states")) assert() expected 3 values from the publisher, but only 1 came: \(Self.rest).
+            So far (now: *):
+              1  *  0
+            \(FailureText.adviceAtRest)
+            """,
+            """
+            \(place("sleepers")) Expected 1 task asleep on the clock, saw 0: \(Self.rest). Pending (now: *):
+              nothing
+            Was the code under test started? Does it sleep on this clock? A task that has something else to wait for \
+            does not count.
+            """,
+          ])
+      }
+    #endif
 
     @Test(arguments: ["event", "evaluations", "look"])
     func `W1 what may still come to a process is waited for`(test: String) async throws {

@@ -56,10 +56,12 @@ import VirtualTime
     }
 
     @Test func `the path to a text that stays behind is shown`() async {
-      let line = #line + 3
+      let line = #line + 4
       let failures = await failures {
-        await HangTimeout.$shortened.withValue(.milliseconds(20)) {
-          await assertNoGrowth { Attic.names.withLock { $0.names.append(longText()) } }
+        await RetainPathSearch.$budget.withValue(.seconds(10)) {
+          await HangTimeout.$shortened.withValue(.milliseconds(20)) {
+            await assertNoGrowth { Attic.names.withLock { $0.names.append(longText()) } }
+          }
         }
       }
       Attic.names.withLock { $0.names = [] }

@@ -27,8 +27,10 @@
       }
       kept.end()
       #expect(failures.map(\.withoutFunctions.text) == [FailureText.workBegunOutside])
-      let places = failures.first?.text.matches(of: /Outside\.\w+\(\)/).map { String($0.0) }
-      #expect(places == ["Outside.listen()", "Outside.call()"])
+      #if DEBUG  // in release, the innermost function may be missing
+        let places = failures.first?.text.matches(of: /Outside\.\w+\(\)/).map { String($0.0) }
+        #expect(places == ["Outside.listen()", "Outside.call()"])
+      #endif
     }
 
     @Test func `a test that passes has no such warning`() async {

@@ -139,12 +139,12 @@ private final class UserViewModel: ObservableObject {
       answer.publisher.replaceError(with: "nobody").sink { events.append($0) }
         .store(in: &cancellables)
       answer.publisher.mapError { _ in Timeout() }.sink {
-        if case .failure(let error) = $0 { events.append("\(type(of: error))") }
+        if case .failure(let error) = $0 { events.append("\(error)") }
       } receiveValue: {
         events.append($0)
       }.store(in: &cancellables)
     }
-    #expect(events == ["Ada", "Ada", "nobody", "Timeout"])
+    #expect(events == ["Ada", "Ada", "nobody", "Timeout()"])
   }
 
   @Test func `a future, and what happens around its answer`() {

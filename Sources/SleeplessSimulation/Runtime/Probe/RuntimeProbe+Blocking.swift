@@ -131,7 +131,7 @@
       nanosleep(&time, nil)
       let hasTimedOut = DispatchSemaphore(value: 0).wait(timeout: .now()) == .timedOut
       let isEmpty = DispatchGroup().wait(timeout: .now()) == .success
-      return hasTimedOut && isEmpty && !sample.pointee.has_unknown_caller
+      return hasTimedOut && isEmpty && !sample.pointee.has_wrong_caller
         && sample.pointee.slept_seconds == nanosecond
         && sample.pointee.slept_until == Date.distantPast.timeIntervalSinceReferenceDate
         && sample.pointee.blocking_calls == sleepless_all_blocking_calls.rawValue
