@@ -28,6 +28,10 @@ import XCTest
 ///
 /// XCTest's waits for expectations take virtual time (see <doc:SimulatedTests>).
 ///
+/// Queues of Dispatch, operation queues, timers and run loops stay real, and so do waits for semaphores and
+/// groups. An XCTest test of code that has them is an asynchronous test of an `XCTestCase` whose body calls
+/// `simulate { … }`.
+///
 /// A test that cannot go on fails at the line where it is suspended, or at the line of its `settle()` or
 /// `wait(for:)`. Then all tasks are cancelled and run to their ends; a task that ignores its cancellation
 /// never runs again. The rest of the test, at least its `tearDown`, runs in a new simulation, whose time
