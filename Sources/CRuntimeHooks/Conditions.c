@@ -5,6 +5,7 @@
 // run meanwhile. The mutex is free then.
 
 #include "StandIns.h"
+#include "MeasuredWaits.h"
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
@@ -43,7 +44,8 @@ INTERPOSED int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mut
   if (executor_context && wait(executor_context, condition, mutex, -1) != sleepless_wait_is_real) return 0;
   // Swift Testing has a thread that waits for child processes, if there are any.
   int place = sleepless_is_of_testing(CALLER) ? sleepless_begin_idling() : -1;
-  int status = REAL_AFTER(wait_for_condition, "pthread_cond_wait", SANITIZERS(pthread_cond_wait))(condition, mutex);
+  wait_for_condition real = REAL_AFTER(wait_for_condition, "pthread_cond_wait", SANITIZERS(pthread_cond_wait));
+  int status = MEASURED(sleepless_wait_condition, false, real(condition, mutex));
   sleepless_end_idling(place);
   return status;
 }
@@ -88,7 +90,8 @@ INTERPOSED int pthread_cond_timedwait(
     real = real_date(executor_context, date);
     date = &real;
   }
-  return REAL_AFTER(wait_until, "pthread_cond_timedwait", SANITIZERS(pthread_cond_timedwait))(condition, mutex, date);
+  wait_until real_wait = REAL_AFTER(wait_until, "pthread_cond_timedwait", SANITIZERS(pthread_cond_timedwait));
+  return MEASURED(sleepless_wait_condition, true, real_wait(condition, mutex, date));
 }
 
 typedef int (*condition_function)(pthread_cond_t *condition);

@@ -8,6 +8,10 @@ struct Arguments: Equatable {
   var failsOnWaits = false
   var baseline: String?
   var timings: String?
+  /// Whether it makes the changes that are certain.
+  var fixes = false
+  /// Whether it only shows them.
+  var showsFixes = false
   var wantsHelp = false
 
   struct Misuse: Error, Equatable { let text: String }
@@ -20,6 +24,10 @@ struct Arguments: Equatable {
         wantsHelp = true
       case "--fail-on-waits":
         failsOnWaits = true
+      case "--fix":
+        fixes = true
+      case "--diff":
+        showsFixes = true
       case "--format":
         let name = try Self.value(of: word, in: &rest)
         guard let known = Format(rawValue: name) else {
@@ -56,8 +64,9 @@ struct Arguments: Equatable {
 
     usage: swift package find-waits [path...] [options]
 
-    It reads Swift sources, runs nothing and writes nothing. Without a path it
-    reads the package. Tests are those of Swift Testing, XCTest and Quick.
+    It reads Swift sources; without --fix it runs nothing and writes nothing.
+    Without a path it reads the package. Tests are those of Swift Testing, XCTest
+    and Quick.
 
       --format text       each test with its places, for a terminal (default)
       --format json       the same for programs
@@ -68,6 +77,11 @@ struct Arguments: Equatable {
       --baseline FILE     leave out the waits that FILE lists
       --with FILE         join what SLEEPLESS_WAITS=FILE swift test has measured
       --exclude PATH      leave out a file or a folder
+      --diff              show the changes that --fix would make
+      --fix               add the trait or the base class where that is enough,
+                          with the import and the dependency; runs the tests, and
+                          takes back each change after which one fails or takes
+                          longer
       --help              this text
 
     Step by step: write the waits of today to a file and commit it. Then CI

@@ -31,6 +31,12 @@ package enum FunctionNames {
     return readableVariable(symbol.dropLast(3) + "SivpZ")
   }
 
+  /// Whether a Swift function of this library is at an address.
+  static func isOfLibrary(at address: UInt) -> Bool {
+    guard let symbol = symbol(at: address), let text = demangled(symbol) else { return false }
+    return text.contains(/\b(?:Sleepless|SleeplessTesting|SleeplessSimulation|VirtualTime)\./)
+  }
+
   private static func symbol(at address: UInt) -> String? {
     guard let location = ImageLocation(of: UnsafeRawPointer(bitPattern: address)) else {
       return nil
