@@ -204,10 +204,15 @@ static uint32_t begin(sleepless_wait_kind kind, int64_t nanoseconds) {
   return number;
 }
 
-uint32_t sleepless_begin_measured(sleepless_wait_kind kind, bool has_deadline) {
-  if (thread.current || thread.is_noting || sleepless_thread_state.acts_outside) return 0;
+/// Whether a wait that begins on this thread is measured.
+static bool is_measured(bool has_deadline) {
+  if (thread.current || thread.is_noting || sleepless_thread_state.acts_outside) return false;
   // Only the main thread and tasks run tests. Other threads also wait for their next work.
-  if (!has_deadline && !swift_task_getCurrent() && !is_main_thread()) return 0;
+  return has_deadline || swift_task_getCurrent() || is_main_thread();
+}
+
+uint32_t sleepless_begin_measured(sleepless_wait_kind kind, bool has_deadline) {
+  if (!is_measured(has_deadline)) return 0;
   int error = errno;
   thread.is_noting = true;
   thread.current = begin(kind, -1);
@@ -227,6 +232,25 @@ void sleepless_end_measured(uint32_t number) {
   if (joins(thread.latest, number)) thread.spare = number;
   else thread.latest = number;
   thread.current = 0;
+  errno = error;
+}
+
+int64_t sleepless_begin_unnoted(void) {
+  if (!is_measured(false)) return 0;
+  thread.current = UINT32_MAX;  // No record has this number.
+  thread.computed = time_of(CLOCK_THREAD_CPUTIME_ID);
+  return sleepless_monotonic_time();
+}
+
+void sleepless_end_unnoted(sleepless_wait_kind kind, int64_t start) {
+  int error = errno;
+  thread.is_noting = true;
+  uint32_t number = thread.current = begin(kind, -1);
+  thread.is_noting = false;
+  if (number) {
+    record(number)->start = start;
+    sleepless_end_measured(number);
+  }
   errno = error;
 }
 

@@ -80,10 +80,15 @@ SWIFT_CALL bool sleepless_run_run_loop(
   if (!wait_of_thread || !is_of_framework(CALLER)) {
     bool result;
     if (sleepless_runs_run_loop(limit, run_loop, CALLER, &result)) return result;
-    sleepless_wait_kind kind = is_of_framework(CALLER) ? sleepless_wait_expectation : sleepless_wait_run_loop;
+    run_function run = REAL(run_function, RUN_LOOP_RUN);
+    if (!is_of_framework(CALLER)) {
+      return MEASURED(sleepless_wait_run_loop, true, run(mode, mode_object, limit, run_loop));
+    }
     // The thread of an asynchronous wait of XCTest runs its run loop too; the task's wait is measured.
-    bool has_deadline = kind == sleepless_wait_run_loop;
-    return MEASURED(kind, has_deadline, REAL(run_function, RUN_LOOP_RUN)(mode, mode_object, limit, run_loop));
+    int64_t start = sleepless_log ? sleepless_begin_unnoted() : 0;
+    result = run(mode, mode_object, limit, run_loop);
+    if (start) sleepless_end_unnoted(sleepless_wait_expectation, start);
+    return result;
   }
   // Code that runs meanwhile on this thread may begin another wait.
   void *wait = wait_of_thread;
