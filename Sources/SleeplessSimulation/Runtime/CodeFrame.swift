@@ -23,29 +23,6 @@ package struct CodeFrame: Sendable, Hashable {
     return simulation.unwatched { found(at: addresses) }
   }
 
-  /// The frames of the user's functions in a stack, the innermost first; none if this library, or XCTest between its
-  /// tests, has called what is above them. Functions of the system's libraries are left out, and so are those in C, as
-  /// this library's stand-ins.
-  package static func ofCallers(at addresses: [UInt]) -> [CodeFrame] {
-    var own: [UInt] = []
-    for address in addresses {
-      guard let location = ImageLocation(of: UnsafeRawPointer(bitPattern: address)) else {
-        continue
-      }
-      if location.isOfSystem {
-        let isOfXCTest = location.exportedSymbol?.hasPrefix("$s6XCTest7XCTMain") ?? false
-        if own.isEmpty, isOfXCTest { return [] }
-      } else if FunctionNames.isOfLibrary(at: address) {
-        if own.isEmpty { return [] }
-      } else if let frame = known(at: address), !frame.isInC {
-        own.append(address)
-      }
-    }
-    return found(at: own)
-  }
-
-  private var isInC: Bool { line?.path.hasSuffix(".c") ?? false }
-
   private static func found(at addresses: [UInt]) -> [CodeFrame] {
     var frames: [CodeFrame] = []
     for frame in addresses.lazy.compactMap(known(at:)) where frames.last?.function != frame.function

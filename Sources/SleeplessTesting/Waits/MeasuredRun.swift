@@ -12,6 +12,8 @@ package struct MeasuredRun: Sendable, Equatable {
     package var file: String
     package var line: Int
     package var start: Duration
+    /// An address in its code, if the file and the line have to be looked up.
+    package var address: UInt?
     /// Nil if the process ended before the test did.
     package var end: Duration?
 
@@ -26,14 +28,23 @@ package struct MeasuredRun: Sendable, Equatable {
 
   /// A place in the sources that waits.
   package struct Place: Sendable, Hashable {
-    package let file: String
-    package let line: Int
+    /// Empty if it is not known.
+    package var file: String
+    package var line: Int
     package let function: String
+    /// An address in its code, if the file and the line have to be looked up.
+    package var address: UInt?
 
     package init(file: String, line: Int, function: String) {
       self.file = file
       self.line = line
       self.function = function
+    }
+
+    package init(at address: UInt, function: String) {
+      (file, line) = ("", 0)
+      self.function = function
+      self.address = address
     }
   }
 
@@ -52,10 +63,13 @@ package struct MeasuredRun: Sendable, Equatable {
     case pollingLoop = "polling loop"
   }
 
+  /// Returns the file and the line of an address of code. That takes milliseconds.
+  package typealias Locate = (_ address: UInt) -> (file: String, line: Int)?
+
   /// A wait, or several short ones in a row.
   package struct Wait: Sendable, Equatable {
     package let kind: Kind
-    package let place: Place
+    package var place: Place
     package let count: Int
     package let start: Duration
     /// Nil if it was under way when the process ended.

@@ -74,11 +74,11 @@
     private static func report(_ log: sleepless_wait_log, _ setting: String) {
       let log = WaitLog(log)
       guard let run = log.run() else { return }
-      let summary = WaitSummary(run)
+      let summary = WaitSummary(run, locate: WaitLog.location(of:))
       FileHandle.standardOutput.write(Data(WaitTable.text(of: summary).utf8))
       guard setting != "1" else { return }
       do {
-        try WaitTimings(summary, run: log.runID).write(to: setting)
+        try WaitTimings(summary, run: log.runID, locate: WaitLog.location(of:)).write(to: setting)
       } catch {
         sleepless_print_line(
           "Sleepless: \(setting) cannot be written. Set SLEEPLESS_WAITS to 1, or to another path.")

@@ -77,8 +77,9 @@
         }
       }
       var waits: [MeasuredRun.Wait] = []
+      var names = CallerNames()
       for wait in UnsafeBufferPointer(start: log.waits, count: log.wait_count) {
-        add(wait, to: &waits, &tests, indices)
+        add(wait, to: &waits, &tests, indices, &names)
       }
       return MeasuredRun(
         caseOrder.isEmpty ? .swiftTesting : .xctest, tests: tests, waits: waits,
@@ -96,7 +97,7 @@
 
     private func add(
       _ record: sleepless_measured_wait, to waits: inout [MeasuredRun.Wait],
-      _ tests: inout [MeasuredRun.Test], _ indices: [Int32: Int]
+      _ tests: inout [MeasuredRun.Test], _ indices: [Int32: Int], _ names: inout CallerNames
     ) {
       let isDelayed =
         record.kind == sleepless_wait_delayed_call.rawValue
@@ -104,26 +105,26 @@
       guard let kind = Self.kinds[record.kind], !isDelayed || record.was_awaited != 0 else {
         return
       }
-      let addresses = addresses(of: record)
-      let frames = CodeFrame.ofCallers(at: addresses)
+      let callers = names.callers(at: addresses(of: record))
       let test = indices[record.test]
-      if let test, tests[test].file.isEmpty, let frame = frames.last, let line = frame.line,
-        tests[test].isIn(frame.function)
-      {
-        tests[test].file = Self.relative(line.path)
-        tests[test].line = line.number
+      // The outermost of all is the program's main function.
+      if let test, tests[test].file.isEmpty {
+        tests[test].address = callers.last { tests[test].isIn($0.function) }?.address
       }
       // Without a function of the user's, it is a wait of a library, or of ours.
-      guard let frame = frames.first else { return }
-      let place = MeasuredRun.Place(
-        file: frame.line.map { Self.relative($0.path) } ?? "", line: frame.line?.number ?? 0,
-        function: frame.function)
+      guard let caller = callers.first else { return }
       waits.append(
         MeasuredRun.Wait(
-          kind, at: place, count: Int(record.count), from: .nanoseconds(record.start),
+          kind, at: MeasuredRun.Place(at: caller.address, function: caller.function),
+          count: Int(record.count), from: .nanoseconds(record.start),
           to: record.end == 0 ? nil : .nanoseconds(record.end),
           deadline: record.deadline == 0 ? nil : .nanoseconds(record.deadline),
           waited: .nanoseconds(record.waited), test: test))
+    }
+
+    /// The file and the line of an address in this process.
+    static func location(of address: UInt) -> (file: String, line: Int)? {
+      CodeFrame.ofUser(at: [address]).first?.line.map { (relative($0.path), $0.number) }
     }
 
     /// The frames, as addresses in this process.

@@ -34,25 +34,26 @@ package struct WaitSummary: Sendable, Equatable {
   package private(set) var unfinished: [String] = []
   package let limits: [String]
 
-  package init(_ run: MeasuredRun) {
+  /// `locate` is asked for the places that the summary lists.
+  package init(_ run: MeasuredRun, locate: MeasuredRun.Locate = { _ in nil }) {
     framework = run.framework
     limits = run.limits
     unfinished = run.tests.filter { $0.end == nil }.map(\.name)
-    let waits = run.ownedWaits
+    let waits = Dictionary(grouping: run.ownedWaits, by: \.test)
     var spans: [(test: Span, waits: [Span])] = []
     for (index, test) in run.tests.enumerated() {
       let span = Span(test.start, max(test.end ?? run.end, test.start))
-      let own = waits.filter { $0.test == index }
+      let own = waits[index] ?? []
       let waited = Span.union(own.map { $0.span(until: run.end).clamped(to: span) })
       spans.append((span, waited))
       tests.append(
         Test(
           test: test, time: span.length, waited: Span.length(of: waited),
-          entries: Self.entries(own, until: run.end)))
+          entries: Self.entries(own, until: run.end, locate)))
     }
     tests = tests.enumerated()
       .sorted { ($1.element.waited, $0.offset) < ($0.element.waited, $1.offset) }.map(\.element)
-    nobodys = Self.entries(waits.filter { $0.test == nil }, until: run.end)
+    nobodys = Self.entries(waits[nil] ?? [], until: run.end, locate)
     time = Span.length(of: Span.union(spans.map(\.test)))
     shorter = Self.timeInWhichAllWait(spans)
   }
@@ -65,16 +66,26 @@ package struct WaitSummary: Sendable, Equatable {
   /// Whether tests ran side by side.
   package var isParallel: Bool { testTime > time }
 
+  /// How many yields at one place are a polling loop.
+  private static let fewestYields = 20
+
   private struct Key: Hashable {
     let kind: MeasuredRun.Kind
     let place: MeasuredRun.Place
   }
 
-  private static func entries(_ waits: [MeasuredRun.Wait], until end: Duration) -> [Entry] {
+  private static func entries(
+    _ waits: [MeasuredRun.Wait], until end: Duration, _ locate: MeasuredRun.Locate
+  ) -> [Entry] {
+    let yields = waits.lazy.filter { $0.kind == .yield }
+    let yieldCounts = Dictionary(
+      yields.map { ($0.place.function, $0.count) }, uniquingKeysWith: +)
     var keys: [Key] = []
     var groups: [Key: [MeasuredRun.Wait]] = [:]
     for wait in waits {
-      let key = Key(kind: wait.kind, place: wait.place)
+      // Their places need not be looked up.
+      if wait.kind == .yield, yieldCounts[wait.place.function]! < fewestYields { continue }
+      let key = Key(kind: wait.kind, place: wait.place.located(by: locate))
       if groups[key] == nil { keys.append(key) }
       groups[key, default: []].append(wait)
     }
@@ -85,7 +96,7 @@ package struct WaitSummary: Sendable, Equatable {
         sum + (wait.end == nil ? wait.span(until: end).length : wait.waited)
       }
       // A task that yields a few times does not wait for time.
-      if key.kind == .yield, count < 20 { return nil }
+      if key.kind == .yield, count < fewestYields { return nil }
       let polls =
         [.taskSleep, .threadSleep, .runLoop, .condition, .yield].contains(key.kind)
         && count >= 5 && sum / count < .milliseconds(100)
@@ -142,10 +153,20 @@ extension MeasuredRun {
   }
 
   private func onlyTest(at time: Duration) -> Int? {
-    let running = tests.indices.filter {
+    let running = tests.indices.lazy.filter {
       tests[$0].start <= time && time <= (tests[$0].end ?? end)
-    }
-    return running.count == 1 ? running[0] : nil
+    }.prefix(2)
+    return running.count == 1 ? running.first : nil
+  }
+}
+
+extension MeasuredRun.Place {
+  /// The place with its file and line, if they are found.
+  fileprivate func located(by locate: MeasuredRun.Locate) -> Self {
+    var place = self
+    if let address, let found = locate(address) { (place.file, place.line) = found }
+    place.address = nil
+    return place
   }
 }
 

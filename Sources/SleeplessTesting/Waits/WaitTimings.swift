@@ -33,9 +33,9 @@ package struct WaitTimings: Codable, Equatable, Sendable {
   /// Names of tests that ran when their process ended.
   var unfinished: [String]
 
-  package init(_ summary: WaitSummary, run: String) {
+  package init(_ summary: WaitSummary, run: String, locate: MeasuredRun.Locate = { _ in nil }) {
     self.run = run
-    tests = summary.tests.map { Test($0, summary.framework.rawValue) }
+    tests = summary.tests.map { Test($0, summary.framework.rawValue, locate) }
     nobodys = summary.nobodys.map(Wait.init)
     unfinished = summary.unfinished
   }
@@ -70,9 +70,10 @@ package struct WaitTimings: Codable, Equatable, Sendable {
 }
 
 extension WaitTimings.Test {
-  fileprivate init(_ test: WaitSummary.Test, _ framework: String) {
+  fileprivate init(_ test: WaitSummary.Test, _ framework: String, _ locate: MeasuredRun.Locate) {
+    let place = test.test.address.flatMap(locate) ?? (test.test.file, test.test.line)
     self.init(
-      test: test.test.name, framework: framework, file: test.test.file, line: test.test.line,
+      test: test.test.name, framework: framework, file: place.file, line: place.line,
       seconds: test.time.roundedSeconds, waited: test.waited.roundedSeconds,
       waits: test.entries.map(WaitTimings.Wait.init))
   }

@@ -18,6 +18,13 @@ import Testing
         uniqueKeysWithValues: json.tests.map { ($0.test, $0.waits.map(\.text).sorted()) })
     }
 
+    /// The names of the files that a run has written for its tests.
+    private func files(_ path: String) throws -> Set<String> {
+      let data = try Data(contentsOf: URL(fileURLWithPath: path))
+      let json = try JSONDecoder().decode(Written.self, from: data)
+      return Set(json.tests.map { String($0.file.split(separator: "/").last ?? "") })
+    }
+
     private struct Written: Decodable {
       struct Test: Decodable {
         let test: String
@@ -78,6 +85,8 @@ import Testing
           "\(tests).testPolling": ["polling loop in \(tests).testPolling() \(place)"],
           "\(tests).testCalm": [],
         ], "\(run.output)")
+      // That of a test which does not wait is not known.
+      #expect(try files(file) == ["MeasuredWaits.swift", ""])
     }
 
     @Test func `waits of Swift Testing are measured, but none in simulations`() async throws {

@@ -82,6 +82,37 @@ import SleeplessTesting
     #expect(entries.map(\.place.line) == [2])
   }
 
+  @Test func `only the places that are listed are looked up`() {
+    var waits = [
+      MeasuredRun.Wait.wait(.taskSleep, 1, 2, test: 0),
+      .wait(.yield, 3, 4, count: 19, test: 0),
+      .wait(.taskSleep, 1, 5, test: 1),
+    ]
+    for index in waits.indices {
+      waits[index].place = MeasuredRun.Place(at: UInt(index), function: "wait\(index)()")
+    }
+    var asked: [UInt] = []
+    let summary = WaitSummary(.run([.test("a", 0, 10), .test("b", 0, 2)], waits)) { address in
+      asked.append(address)
+      return ("Tests/B.swift", 7)
+    }
+    let place = MeasuredRun.Place(file: "Tests/B.swift", line: 7, function: "wait0()")
+    #expect(summary.tests.flatMap(\.entries).map(\.place) == [place])
+    #expect(asked == [0])
+  }
+
+  @Test func `two addresses of one line are one place`() {
+    var waits = [
+      MeasuredRun.Wait.wait(.yield, 1, 2, count: 10, test: 0),
+      .wait(.yield, 3, 4, count: 10, test: 0),
+    ]
+    for index in waits.indices {
+      waits[index].place = MeasuredRun.Place(at: UInt(index), function: "wait()")
+    }
+    let summary = WaitSummary(.run([.test("a", 0, 10)], waits)) { _ in ("Tests/B.swift", 7) }
+    #expect(summary.tests[0].entries.map(\.count) == [20])
+  }
+
   @Test func `a process that ends too early counts what is under way until then`() {
     let summary = WaitSummary(
       .run([.test("a", 0, nil)], [.wait(.semaphore, 2, nil, test: 0)], end: 7))
