@@ -12,6 +12,8 @@ struct Arguments: Equatable {
   var fixes = false
   /// Whether it only shows them.
   var showsFixes = false
+  /// What the manifest calls Sleepless in `.product(name:package:)`.
+  var package = "Sleepless"
   var wantsHelp = false
 
   struct Misuse: Error, Equatable { let text: String }
@@ -39,6 +41,8 @@ struct Arguments: Equatable {
         baseline = try Self.value(of: word, in: &rest)
       case "--with":
         timings = try Self.value(of: word, in: &rest)
+      case "--package":
+        package = try Self.value(of: word, in: &rest)
       case "--exclude":
         excluded.append(try Self.value(of: word, in: &rest))
       case _ where word.hasPrefix("-"):
@@ -82,6 +86,8 @@ struct Arguments: Equatable {
                           with the import and the dependency; runs the tests, and
                           takes back each change after which one fails or takes
                           longer
+      --package NAME      what the manifest calls Sleepless, for the dependency;
+                          swift package fills it in
       --help              this text
 
     Step by step: write the waits of today to a file and commit it. Then CI

@@ -50,7 +50,7 @@ package enum Command {
     if let timings { report.join(timings) }
     if let baseline { report.remove(baseline) }
     if arguments.fixes || arguments.showsFixes {
-      return fix(report, onlyShowing: !arguments.fixes, print)
+      return fix(report, arguments, print)
     }
     print(output(of: report, as: arguments.format))
     let isIncomplete = !report.problems.isEmpty
@@ -59,7 +59,7 @@ package enum Command {
   }
 
   private static func fix(
-    _ report: Report, onlyShowing: Bool, _ print: (String) -> Void
+    _ report: Report, _ arguments: Arguments, _ print: (String) -> Void
   ) -> Int32 {
     let read = { (path: String) in
       FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
@@ -72,11 +72,11 @@ package enum Command {
       let fixer = Fixer(
         plan,
         in: Fixer.Package(
-          read: read,
+          sleepless: arguments.package, read: read,
           write: { path, text in
             try? text.write(toFile: path, atomically: true, encoding: .utf8)
           }, build: SwiftCommand.build, test: SwiftCommand.test, print: print))
-      if !onlyShowing { return fixer.fix() }
+      if arguments.fixes { return fixer.fix() }
       fixer.show()
       return 0
     }

@@ -2,9 +2,15 @@
 struct ChangedFiles {
   private let originals: [String: String]
   private let manifest: (path: String, text: String)?
+  /// What the manifest calls Sleepless.
+  private let sleepless: String
 
   /// `read` returns a file's text.
-  init(_ changes: [Change], manifest path: String = "Package.swift", read: (String) -> String?) {
+  init(
+    _ changes: [Change], manifest path: String = "Package.swift", sleepless: String = "Sleepless",
+    read: (String) -> String?
+  ) {
+    self.sleepless = sleepless
     originals = Dictionary(
       changes.map { ($0.file, read($0.file) ?? "") }, uniquingKeysWith: { first, _ in first })
     manifest = read(path).map { (path, $0) }
@@ -22,7 +28,7 @@ struct ChangedFiles {
     guard let manifest else { return texts }
     var text = manifest.text
     for target in Set(changes.compactMap { Self.target(of: $0.file) }).sorted() {
-      text = Self.depending(text, target)
+      text = depending(text, target)
     }
     texts[manifest.path] = text
     return texts
@@ -74,7 +80,7 @@ struct ChangedFiles {
   }
 
   /// A manifest with the product in a test target's dependencies; unchanged if it has it, or is written in another way.
-  private static func depending(_ manifest: String, _ target: String) -> String {
+  private func depending(_ manifest: String, _ target: String) -> String {
     let name = "name: \"\(target)\""
     let heads = manifest.ranges(of: /testTarget\(\s*/)
     guard
@@ -84,7 +90,7 @@ struct ChangedFiles {
     else { return manifest }
     let rest = manifest[start..<end]
     guard !rest.contains("\"SleeplessTesting\"") else { return manifest }
-    let product = ".product(name: \"SleeplessTesting\", package: \"Sleepless\")"
+    let product = ".product(name: \"SleeplessTesting\", package: \"\(sleepless)\")"
     guard let list = rest.firstRange(of: /dependencies:\s*\[\s*/) else {
       return manifest[..<start] + ", dependencies: [\(product)]"
         + manifest[start...]

@@ -2,6 +2,8 @@
 struct Fixer {
   /// What it does to the package; tests give it a package of their own.
   struct Package {
+    /// What its manifest calls Sleepless.
+    var sleepless = "Sleepless"
     let read: (String) -> String?
     let write: (String, String) -> Void
     /// Builds the tests. Returns what the compiler printed if that fails.
@@ -23,7 +25,7 @@ struct Fixer {
   init(_ plan: ChangePlan, in package: Package) {
     self.plan = plan
     self.package = package
-    files = ChangedFiles(plan.changes, read: package.read)
+    files = ChangedFiles(plan.changes, sleepless: package.sleepless, read: package.read)
   }
 
   /// Shows what it would change.
@@ -74,6 +76,8 @@ struct Fixer {
     while true {
       write(changes)
       guard !changes.isEmpty, let output = package.build() else { return changes }
+      let errors = output.split(separator: "\n").filter { $0.contains("error: ") }
+      package.print(errors.prefix(20).map { "\($0)\n" }.joined())
       // Those in files that the compiler names; all, if it names none of them.
       let named = changes.filter { output.contains("\($0.file):") }
       for change in named.isEmpty ? changes : named {

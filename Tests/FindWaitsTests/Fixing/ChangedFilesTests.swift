@@ -64,6 +64,16 @@ import Testing
     #expect(texts("\n\n@Test func a() async {}", manifest: before)["Package.swift"] == after)
   }
 
+  @Test func `the product is of the package that the manifest names`() {
+    let files = ChangedFiles([change], sleepless: "sleepless-fork") {
+      $0 == "Package.swift" ? #".testTarget(name: "AppTests")"# : "\n\n@Test func a() async {}"
+    }
+    let product = #".product(name: "SleeplessTesting", package: "sleepless-fork")"#
+    #expect(
+      files.texts(with: [change])["Package.swift"]
+        == #".testTarget(name: "AppTests", dependencies: [\#(product)])"#)
+  }
+
   @Test func `without changes all files are as they were`() {
     let source = "import Testing\n\n@Test func a() async {}"
     let files = ChangedFiles([change]) { $0 == "Package.swift" ? "manifest" : source }

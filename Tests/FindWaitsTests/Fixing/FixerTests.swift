@@ -108,10 +108,18 @@ import Testing
 
   @Test func `all changes are taken back if the compiler names no file of them`() {
     let package = FakePackage(["a": (slow, quick)]) { files in
-      files["a.swift"]!.contains(".simulated") ? "error: no such module" : nil
+      files["a.swift"]!.contains(".simulated") ? "note: x\nerror: no such module\n" : nil
     }
     #expect(package.fix() == 0)
     #expect(!package.isFixed("a"))
+    #expect(
+      package.printed.hasSuffix(
+        """
+        error: no such module
+        taken back  a: it does not compile
+        0 of 1 changes stay.
+
+        """))
   }
 
   @Test func `a package that does not build is not changed`() {
