@@ -307,7 +307,8 @@ void sleepless_note_goes_on(void) {
 
 enum { task_table_size = 1 << 12, latest_table_size = 1 << 10 };
 typedef struct {
-  void *task;
+  /// The task, hidden; 0 if the place is free.
+  uintptr_t task;
   uint32_t number;
 } task_wait;
 static task_wait waiting[task_table_size], latest_waits[latest_table_size];
@@ -328,7 +329,7 @@ static size_t hash(const void *task, size_t size) {
 /// The wait of a task; null if the task does not wait. The table is never full.
 static task_wait *find_wait(const void *task) {
   for (size_t i = hash(task, task_table_size);; i = (i + 1) & (task_table_size - 1)) {
-    if (waiting[i].task == task) return &waiting[i];
+    if (waiting[i].task == hidden(task)) return &waiting[i];
     if (!waiting[i].task) return NULL;
   }
 }
@@ -337,7 +338,7 @@ static bool add_wait(void *task, uint32_t number) {
   if (atomic_load(&waiting_count) >= task_table_size / 2) return false;
   size_t i = hash(task, task_table_size);
   while (waiting[i].task) i = (i + 1) & (task_table_size - 1);
-  waiting[i] = (task_wait){task, number};
+  waiting[i] = (task_wait){hidden(task), number};
   atomic_fetch_add(&waiting_count, 1);
   return true;
 }
@@ -346,7 +347,7 @@ static void remove_wait(task_wait *entry) {
   size_t hole = (size_t)(entry - waiting), mask = task_table_size - 1;
   for (size_t i = (hole + 1) & mask; waiting[i].task; i = (i + 1) & mask) {
     // Moves back what would not be found behind the hole.
-    size_t home = hash(waiting[i].task, task_table_size);
+    size_t home = hash((const void *)~waiting[i].task, task_table_size);
     if (((i - home) & mask) < ((i - hole) & mask)) continue;
     waiting[hole] = waiting[i];
     hole = i;
@@ -360,10 +361,10 @@ static void end_task_wait(void *task, uint32_t number, int64_t now) {
   wait->end = now;
   wait->waited = now - wait->start;
   task_wait *latest = &latest_waits[hash(task, latest_table_size)];
-  if (latest->task == task && joins(latest->number, number)) {
+  if (latest->task == hidden(task) && joins(latest->number, number)) {
     spare_record = number;
   } else {
-    *latest = (task_wait){task, number};
+    *latest = (task_wait){hidden(task), number};
   }
 }
 
@@ -404,7 +405,7 @@ static void note_yield(void *task) {
   // The time between two yields of one loop is that of the loop.
   task_wait *latest = &latest_waits[hash(task, latest_table_size)];
   int64_t now = record(number)->start;
-  if (latest->task == task && record(latest->number)->kind == sleepless_wait_yield) {
+  if (latest->task == hidden(task) && record(latest->number)->kind == sleepless_wait_yield) {
     sleepless_measured_wait *earlier = record(latest->number);
     int64_t gap = now - earlier->end;
     record(number)->end = now;

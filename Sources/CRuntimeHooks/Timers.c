@@ -28,7 +28,8 @@ static void note(sleepless_timer_call call) {
 
 enum { measured_timer_count = 256 };
 static struct {
-  void *source;
+  /// The source, hidden.
+  uintptr_t source;
   /// The work that its handler is to do next.
   measured_work next;
 } measured_timers[measured_timer_count];
@@ -41,7 +42,7 @@ static measured_work exchange_next(
   while (atomic_flag_test_and_set(&timer_lock)) {
   }
   for (int i = 0; source && i < measured_timer_count; i++) {
-    if (measured_timers[i].source != source) continue;
+    if (measured_timers[i].source != hidden(source)) continue;
     former = measured_timers[i].next;
     measured_timers[i].next = next(former, delay);
     break;
@@ -64,7 +65,7 @@ static void add_measured_timer(void *source) {
   static int next;
   while (atomic_flag_test_and_set(&timer_lock)) {
   }
-  measured_timers[next % measured_timer_count].source = source;
+  measured_timers[next % measured_timer_count].source = hidden(source);
   measured_timers[next++ % measured_timer_count].next = (measured_work){0};
   atomic_flag_clear(&timer_lock);
 }
