@@ -1,6 +1,6 @@
 import Sleepless
 
-/// The table that a run with `SLEEPLESS_WAITS` prints when it has ended, for a terminal of 80 columns.
+/// The table that a run with `SLEEPLESS_WAITS` prints when it has ended.
 package enum WaitTable {
   /// How many tests the table lists. The JSON has all.
   private static let limit = 50
