@@ -207,7 +207,17 @@ public struct CocoaError: Error, Hashable, Sendable {
 }
 
 open class JSONEncoder: @unchecked Sendable {
+  public struct OutputFormatting: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let prettyPrinted = OutputFormatting(rawValue: 1)
+    @available(macOS 10.13, iOS 11, tvOS 11, watchOS 4, *)
+    public static let sortedKeys = OutputFormatting(rawValue: 2)
+    @available(macOS 10.15, iOS 13, tvOS 13, watchOS 6, *)
+    public static let withoutEscapingSlashes = OutputFormatting(rawValue: 8)
+  }
   public init() {}
+  open var outputFormatting: OutputFormatting { get { [] } set {} }
   open func encode<T: Encodable>(_ value: T) throws -> Data { Data() }
 }
 

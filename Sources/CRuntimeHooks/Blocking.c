@@ -5,6 +5,7 @@
 // meanwhile other tasks run. Outside simulations the functions that these stand in front of are called.
 
 #include "StandIns.h"
+#include "MeasuredWaits.h"
 
 static sleepless_blocking_hooks hooks;
 /// How many threads and blocks wait for an object in simulations. While there are none, signals need no search.
@@ -94,7 +95,8 @@ INTERPOSED int nanosleep(const struct timespec *time, struct timespec *rest) {
     if (rest) *rest = (struct timespec){0};
     return 0;
   }
-  return REAL_AFTER(nanosleep_function, "nanosleep", SANITIZERS(nanosleep))(time, rest);
+  nanosleep_function real = REAL_AFTER(nanosleep_function, "nanosleep", SANITIZERS(nanosleep));
+  return MEASURED(sleepless_wait_thread_sleep, true, real(time, rest));
 }
 
 typedef int (*usleep_function)(unsigned microseconds);
@@ -103,7 +105,8 @@ extern __attribute__((weak)) int SANITIZERS(usleep)(unsigned microseconds);
 INTERPOSED int usleep(unsigned microseconds) {
   int64_t nanoseconds = (int64_t)(microseconds % 1000000) * 1000;
   if (sleeps(sleepless_call_usleep, microseconds / 1000000, nanoseconds)) return 0;
-  return REAL_AFTER(usleep_function, "usleep", SANITIZERS(usleep))(microseconds);
+  usleep_function real = REAL_AFTER(usleep_function, "usleep", SANITIZERS(usleep));
+  return MEASURED(sleepless_wait_thread_sleep, true, real(microseconds));
 }
 
 typedef unsigned (*sleep_function)(unsigned seconds);
@@ -111,7 +114,8 @@ extern __attribute__((weak)) unsigned SANITIZERS(sleep)(unsigned seconds);
 
 INTERPOSED unsigned sleep(unsigned seconds) {
   if (sleeps(sleepless_call_sleep, seconds, 0)) return 0;
-  return REAL_AFTER(sleep_function, "sleep", SANITIZERS(sleep))(seconds);
+  sleep_function real = REAL_AFTER(sleep_function, "sleep", SANITIZERS(sleep));
+  return MEASURED(sleepless_wait_thread_sleep, true, real(seconds));
 }
 
 // Foundation's sleeps read the clock in a loop. Its clock shows real time, so the whole call is replaced.
@@ -198,11 +202,23 @@ uint64_t sleepless_real_deadline(uint64_t deadline, const void *caller) {
   return clock == CLOCK_REALTIME ? (uint64_t)-time : (uint64_t)time;
 }
 
+/// Waits for an object in real time, and measures that if this process measures.
+static intptr_t wait_really(wait_function real, void *object, uint64_t deadline, bool is_group) {
+  if (!sleepless_log || deadline == dispatch_now) return real(object, deadline);
+  // Most waits need not wait.
+  intptr_t status = real(object, dispatch_now);
+  if (!status) return status;
+  sleepless_wait_kind kind = is_group ? sleepless_wait_group : sleepless_wait_semaphore;
+  return MEASURED(kind, deadline != dispatch_forever, real(object, deadline));
+}
+
 /// Waits for an object outside simulations. A thread of Dispatch's pool that waits for a block is idle, and so is one of
 /// this library that waits for another thread.
-static intptr_t wait_outside(wait_function real, void *object, uint64_t deadline, const void *caller) {
+static intptr_t wait_outside(
+    wait_function real, void *object, uint64_t deadline, bool is_group, const void *caller) {
   bool is_idle = sleepless_is_of_dispatch(caller) || (sleepless_thread_state.acts_outside && deadline == dispatch_forever);
-  int place = is_idle ? sleepless_begin_idling() : -1;
+  if (!is_idle) return wait_really(real, object, deadline, is_group);
+  int place = sleepless_begin_idling();
   intptr_t status = real(object, deadline);
   sleepless_end_idling(place);
   return status;
@@ -216,7 +232,9 @@ static intptr_t wait(
     sleepless_sampling->has_wrong_caller = true;
   }
   const sleepless_context *executor_context = blockable(call);
-  if (!executor_context) return wait_outside(real, object, sleepless_real_deadline(deadline, caller), caller);
+  if (!executor_context) {
+    return wait_outside(real, object, sleepless_real_deadline(deadline, caller), is_group, caller);
+  }
   intptr_t status = real(object, dispatch_now);
   if (!status || deadline == dispatch_now) return status;
   bool is_virtual = deadline == dispatch_forever || sleepless_time_seen_by(sleepless_caller_of_dispatch(caller));
@@ -249,6 +267,7 @@ extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_semaphore_signal)(void
 INTERPOSED intptr_t dispatch_semaphore_signal(void *semaphore) {
   intptr_t woken =
       REAL_AFTER(signal_function, "dispatch_semaphore_signal", SANITIZERS(dispatch_semaphore_signal))(semaphore);
+  if (sleepless_log && woken) sleepless_note_goes_on();
   sleepless_let_go_on(semaphore, sleepless_change_signal);
   return woken;
 }
@@ -260,6 +279,7 @@ INTERPOSED void dispatch_group_leave(void *group) {
   leave_function leave = REAL_AFTER(leave_function, "dispatch_group_leave", SANITIZERS(dispatch_group_leave));
   // Perhaps only libdispatch still holds the group, and releases it when it is empty. Then nobody can retain it, and
   // after `leave` nobody may use it. Threads and blocks that wait for it have references.
+  if (sleepless_log) sleepless_note_goes_on();
   if (!atomic_load(&waiter_count) || !hooks.retains_awaited(group, dispatch_retain)) {
     leave(group);
     // Threads and blocks that have begun to wait meanwhile may have looked before.

@@ -5,6 +5,7 @@
 // run meanwhile. The mutex is free then.
 
 #include "StandIns.h"
+#include "MeasuredWaits.h"
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
@@ -27,6 +28,19 @@ static const sleepless_context *waiting_here(const void *caller) {
   return is_followed ? executor_context : NULL;
 }
 
+/// The current version of a function of conditions. Before version 2.36 of the GNU C library `dlsym` finds the oldest one
+/// (its bug 14932), which on x86_64 takes a condition for something else than other code of the process does.
+static void *current_version(const char *name) {
+#if defined(__GLIBC__) && defined(__x86_64__)
+  void *function = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+  if (function) return function;
+#endif
+  return dlsym(RTLD_NEXT, name);
+}
+
+#define REAL_OF_CONDITION(type, name) \
+  REAL_AFTER(type, #name, SANITIZERS(name) ? SANITIZERS(name) : (type)current_version(#name))
+
 static void unlock(void *mutex) { pthread_mutex_unlock(mutex); }
 static void lock(void *mutex) { pthread_mutex_lock(mutex); }
 
@@ -43,7 +57,8 @@ INTERPOSED int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mut
   if (executor_context && wait(executor_context, condition, mutex, -1) != sleepless_wait_is_real) return 0;
   // Swift Testing has a thread that waits for child processes, if there are any.
   int place = sleepless_is_of_testing(CALLER) ? sleepless_begin_idling() : -1;
-  int status = REAL_AFTER(wait_for_condition, "pthread_cond_wait", SANITIZERS(pthread_cond_wait))(condition, mutex);
+  wait_for_condition real = REAL_OF_CONDITION(wait_for_condition, pthread_cond_wait);
+  int status = MEASURED(sleepless_wait_condition, false, real(condition, mutex));
   sleepless_end_idling(place);
   return status;
 }
@@ -88,7 +103,8 @@ INTERPOSED int pthread_cond_timedwait(
     real = real_date(executor_context, date);
     date = &real;
   }
-  return REAL_AFTER(wait_until, "pthread_cond_timedwait", SANITIZERS(pthread_cond_timedwait))(condition, mutex, date);
+  wait_until real_wait = REAL_OF_CONDITION(wait_until, pthread_cond_timedwait);
+  return MEASURED(sleepless_wait_condition, true, real_wait(condition, mutex, date));
 }
 
 typedef int (*condition_function)(pthread_cond_t *condition);
@@ -97,16 +113,14 @@ extern __attribute__((weak)) int SANITIZERS(pthread_cond_broadcast)(pthread_cond
 
 INTERPOSED int pthread_cond_signal(pthread_cond_t *condition) {
   note(sleepless_condition_signal_call);
-  int status =
-      REAL_AFTER(condition_function, "pthread_cond_signal", SANITIZERS(pthread_cond_signal))(condition);
+  int status = REAL_OF_CONDITION(condition_function, pthread_cond_signal)(condition);
   sleepless_let_go_on(condition, sleepless_change_signal);
   return status;
 }
 
 INTERPOSED int pthread_cond_broadcast(pthread_cond_t *condition) {
   note(sleepless_condition_broadcast_call);
-  int status =
-      REAL_AFTER(condition_function, "pthread_cond_broadcast", SANITIZERS(pthread_cond_broadcast))(condition);
+  int status = REAL_OF_CONDITION(condition_function, pthread_cond_broadcast)(condition);
   sleepless_let_go_on(condition, sleepless_change_empty);
   return status;
 }

@@ -5,9 +5,11 @@
 // Foundation, of the test frameworks and of libdispatch itself.
 
 #include "StandIns.h"
+#include "MeasuredWaits.h"
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
+#include <stdlib.h>
 #include <string.h>
 
 static sleepless_queue_hooks hooks;
@@ -136,11 +138,14 @@ typedef struct {
 
 static const uint64_t work_item_magic = 0xD159B10C, barrier_flag = 1;
 
+static bool is_work_item(const void *block) {
+  const work_item *item = block;
+  return item->header.description->size >= sizeof *item && item->magic == work_item_magic;
+}
+
 /// Whether a block is a work item that is a barrier.
 static bool is_barrier_item(const void *block) {
-  const work_item *item = block;
-  return item->header.description->size >= sizeof *item && item->magic == work_item_magic &&
-         item->flags & barrier_flag;
+  return is_work_item(block) && ((const work_item *)block)->flags & barrier_flag;
 }
 
 void *sleepless_copy_block(const void *block) { return _Block_copy(block); }
@@ -279,9 +284,58 @@ static bool submits(
   return hooks.submits(simulation->owner, queue, block, is_barrier || is_barrier_item(block), group, nanoseconds);
 }
 
+// Work that is measured
+//
+// Outside simulations, with SLEEPLESS_WAITS: a block knows the test that has given it to a queue, and a delayed block
+// how long it was delayed.
+
+typedef struct {
+  void *block;
+  measured_work work;
+} measured_block;
+
+static void run_measured(void *argument) {
+  measured_block *measured = argument;
+  measured_work outer = sleepless_begin_work(measured->work);
+  sleepless_call_block(measured->block);
+  sleepless_end_work(outer);
+  _Block_release(measured->block);
+  free(measured);
+}
+
+static measured_block *make_measured(const void *block, measured_work work) {
+  measured_block *measured = malloc(sizeof *measured);
+  *measured = (measured_block){_Block_copy(block), work};
+  return measured;
+}
+
+extern void dispatch_async_f(void *queue, void *argument, void (*function)(void *argument));
+extern void dispatch_group_async_f(void *group, void *queue, void *argument, void (*function)(void *argument));
+extern void dispatch_after_f(uint64_t deadline, void *queue, void *argument, void (*function)(void *argument));
+
+/// The block to give to a queue with the test that gives it; null if the test is not known. A queue has to see the flags
+/// of a work item.
+static measured_block *measured_for_test(const void *block) {
+  int32_t test = is_work_item(block) ? 0 : sleepless_known_test();
+  return test ? make_measured(block, (measured_work){0, test}) : NULL;
+}
+
+/// The block to delay, with a record; null if it is not measured: of a work item, and of the frameworks.
+static measured_block *measured_delay(uint64_t deadline, const void *block, const void *address) {
+  // A wall time is stored as a negative number.
+  if (is_work_item(block) || (int64_t)deadline < 0) return NULL;
+  if (sleepless_is_of_framework(sleepless_caller_of_dispatch(address))) return NULL;
+  int64_t left = (int64_t)deadline - sleepless_monotonic_time();
+  measured_work work = sleepless_note_delayed(sleepless_wait_delayed_call, left);
+  return work.delayed ? make_measured(block, work) : NULL;
+}
+
 INTERPOSED void dispatch_async(void *queue, const void *block) {
   if (SAMPLES(sleepless_call_async, queue, block) || SAMPLES_OPERATION) return;
-  if (!submits(CAPTURING, queue, block, false, NULL, 0)) send(queue, block, false);
+  if (submits(CAPTURING, queue, block, false, NULL, 0)) return;
+  measured_block *measured = sleepless_log ? measured_for_test(block) : NULL;
+  if (measured) return dispatch_async_f(queue, measured, run_measured);
+  send(queue, block, false);
 }
 
 INTERPOSED void dispatch_barrier_async(void *queue, const void *block) {
@@ -297,6 +351,8 @@ INTERPOSED void dispatch_group_async(void *group, void *queue, const void *block
     if (submits(simulation, queue, block, false, group, 0)) return;
     dispatch_group_leave(group);
   }
+  measured_block *measured = sleepless_log ? measured_for_test(block) : NULL;
+  if (measured) return dispatch_group_async_f(group, queue, measured, run_measured);
   send_in_group(group, queue, block);
 }
 
@@ -309,6 +365,9 @@ INTERPOSED void dispatch_after(uint64_t when, void *queue, const void *block) {
   int64_t left = simulation ? sleepless_left_until(when, simulation) : 0;
   if (submits(simulation, queue, block, false, NULL, left)) return;
   uint64_t deadline = sleepless_real_deadline(when, CALLER);
+  measured_block *measured = sleepless_log ? measured_delay(deadline, block, CALLER) : NULL;
+  // That one notes the deadline.
+  if (measured) return dispatch_after_f(deadline, queue, measured, run_measured);
   sleepless_note_deadline(deadline);
   REAL_AFTER(after_function, "dispatch_after", SANITIZERS(dispatch_after))(deadline, queue, block);
 }

@@ -5,6 +5,7 @@
 // of another thread runs its own while code of the simulation runs it.
 
 #include "StandIns.h"
+#include "MeasuredWaits.h"
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
@@ -179,7 +180,8 @@ STAND_IN SWIFT_CALL void sleepless_run_until(double limit, SWIFT_CONTEXT void *r
 SWIFT_CALL void sleepless_run_until(double limit, SWIFT_CONTEXT void *run_loop) {
   if (samples(sleepless_run_loop_run_until_call)) return;
   if (run(limit, false, run_loop, CALLER) != sleepless_run_loop_is_real) return;
-  REAL(run_until_function, RUN_LOOP_RUN_UNTIL)(limit, run_loop);
+  run_until_function real = REAL(run_until_function, RUN_LOOP_RUN_UNTIL);
+  (void)MEASURED(sleepless_wait_run_loop, true, (real(limit, run_loop), 0));
 }
 
 typedef SWIFT_CALL void (*run_forever_function)(SWIFT_CONTEXT void *run_loop);

@@ -8,6 +8,7 @@
 // Their names are mangled as Swift mangles them.
 
 #include "StandIns.h"
+#include "MeasuredWaits.h"
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
@@ -34,7 +35,11 @@ typedef SWIFT_CALL void (*detach_function)(void *code, void *context, SWIFT_CONT
 STAND_IN SWIFT_CALL void sleepless_detach_thread(
     void *code, void *context, SWIFT_CONTEXT void *type) __asm__(DETACH_THREAD);
 SWIFT_CALL void sleepless_detach_thread(void *code, void *context, SWIFT_CONTEXT void *type) {
-  if (is_of_framework(CALLER) && hooks.starts_thread(code, context)) return;
+  if (is_of_framework(CALLER)) {
+    if (hooks.starts_thread(code, context)) return;
+    // An asynchronous wait: the task goes on when the thread has waited.
+    if (sleepless_log) sleepless_task_begins_wait(sleepless_wait_expectation, -1);
+  }
   REAL(detach_function, DETACH_THREAD)(code, context, type);
 }
 
@@ -75,7 +80,15 @@ SWIFT_CALL bool sleepless_run_run_loop(
   if (!wait_of_thread || !is_of_framework(CALLER)) {
     bool result;
     if (sleepless_runs_run_loop(limit, run_loop, CALLER, &result)) return result;
-    return REAL(run_function, RUN_LOOP_RUN)(mode, mode_object, limit, run_loop);
+    run_function run = REAL(run_function, RUN_LOOP_RUN);
+    if (!is_of_framework(CALLER)) {
+      return MEASURED(sleepless_wait_run_loop, true, run(mode, mode_object, limit, run_loop));
+    }
+    // The thread of an asynchronous wait of XCTest runs its run loop too; the task's wait is measured.
+    int64_t start = sleepless_log ? sleepless_begin_unnoted() : 0;
+    result = run(mode, mode_object, limit, run_loop);
+    if (start) sleepless_end_unnoted(sleepless_wait_expectation, start);
+    return result;
   }
   // Code that runs meanwhile on this thread may begin another wait.
   void *wait = wait_of_thread;
@@ -90,6 +103,7 @@ typedef SWIFT_CALL void (*stop_function)(SWIFT_CONTEXT void *run_loop);
 STAND_IN SWIFT_CALL void sleepless_stop_run_loop(SWIFT_CONTEXT void *run_loop) __asm__(RUN_LOOP_STOP);
 SWIFT_CALL void sleepless_stop_run_loop(SWIFT_CONTEXT void *run_loop) {
   if (is_of_framework(CALLER) && hooks.stops(run_loop)) return;
+  if (sleepless_log) sleepless_note_goes_on();
   REAL(stop_function, RUN_LOOP_STOP)(run_loop);
 }
 

@@ -9,7 +9,11 @@ struct FindWaitsPlugin: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     let process = Process()
     process.executableURL = try context.tool(named: "FindWaitsTool").url
-    process.arguments = arguments
+    // How the manifest names the package that has the product: after its folder or its repository.
+    let sleepless = context.package.dependencies.map(\.package).first { package in
+      package.products.contains { $0.name == "SleeplessTesting" }
+    }
+    process.arguments = (sleepless.map { ["--package", $0.id] } ?? []) + arguments
     process.currentDirectoryURL = context.package.directoryURL
     try process.run()
     process.waitUntilExit()

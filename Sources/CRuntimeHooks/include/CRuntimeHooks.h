@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "MeasuredWaits.h"
+
 /// An executor as the runtime passes it: the object and its table of functions.
 typedef struct __attribute__((swift_attr("@Sendable"))) {
   const void *identity;

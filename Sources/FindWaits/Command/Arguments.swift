@@ -8,6 +8,12 @@ struct Arguments: Equatable {
   var failsOnWaits = false
   var baseline: String?
   var timings: String?
+  /// Whether it makes the changes that are certain.
+  var fixes = false
+  /// Whether it only shows them.
+  var showsFixes = false
+  /// What the manifest calls Sleepless in `.product(name:package:)`.
+  var package = "Sleepless"
   var wantsHelp = false
 
   struct Misuse: Error, Equatable { let text: String }
@@ -20,6 +26,10 @@ struct Arguments: Equatable {
         wantsHelp = true
       case "--fail-on-waits":
         failsOnWaits = true
+      case "--fix":
+        fixes = true
+      case "--diff":
+        showsFixes = true
       case "--format":
         let name = try Self.value(of: word, in: &rest)
         guard let known = Format(rawValue: name) else {
@@ -31,6 +41,8 @@ struct Arguments: Equatable {
         baseline = try Self.value(of: word, in: &rest)
       case "--with":
         timings = try Self.value(of: word, in: &rest)
+      case "--package":
+        package = try Self.value(of: word, in: &rest)
       case "--exclude":
         excluded.append(try Self.value(of: word, in: &rest))
       case _ where word.hasPrefix("-"):
@@ -56,8 +68,9 @@ struct Arguments: Equatable {
 
     usage: swift package find-waits [path...] [options]
 
-    It reads Swift sources, runs nothing and writes nothing. Without a path it
-    reads the package. Tests are those of Swift Testing, XCTest and Quick.
+    It reads Swift sources; without --fix it runs nothing and writes nothing.
+    Without a path it reads the package. Tests are those of Swift Testing, XCTest
+    and Quick.
 
       --format text       each test with its places, for a terminal (default)
       --format json       the same for programs
@@ -68,6 +81,13 @@ struct Arguments: Equatable {
       --baseline FILE     leave out the waits that FILE lists
       --with FILE         join what SLEEPLESS_WAITS=FILE swift test has measured
       --exclude PATH      leave out a file or a folder
+      --diff              show the changes that --fix would make
+      --fix               add the trait or the base class where that is enough,
+                          with the import and the dependency; runs the tests, and
+                          takes back each change after which one fails or takes
+                          longer
+      --package NAME      what the manifest calls Sleepless, for the dependency;
+                          swift package fills it in
       --help              this text
 
     Step by step: write the waits of today to a file and commit it. Then CI

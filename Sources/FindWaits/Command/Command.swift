@@ -49,10 +49,37 @@ package enum Command {
     report.problems += sources.problems
     if let timings { report.join(timings) }
     if let baseline { report.remove(baseline) }
+    if arguments.fixes || arguments.showsFixes {
+      return fix(report, arguments, print)
+    }
     print(output(of: report, as: arguments.format))
     let isIncomplete = !report.problems.isEmpty
     if report.problems.count - sources.problems.count == report.fileCount { return 2 }
     return arguments.failsOnWaits && (!report.tests.isEmpty || isIncomplete) ? 1 : 0
+  }
+
+  private static func fix(
+    _ report: Report, _ arguments: Arguments, _ print: (String) -> Void
+  ) -> Int32 {
+    let read = { (path: String) in
+      FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+    }
+    let plan = ChangePlan(report) { file, number in
+      let lines = read(file)?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+      return lines.indices.contains(number - 1) ? String(lines[number - 1]) : nil
+    }
+    return withoutActuallyEscaping(print) { print in
+      let fixer = Fixer(
+        plan,
+        in: Fixer.Package(
+          sleepless: arguments.package, read: read,
+          write: { path, text in
+            try? text.write(toFile: path, atomically: true, encoding: .utf8)
+          }, build: SwiftCommand.build, test: SwiftCommand.test, print: print))
+      if arguments.fixes { return fixer.fix() }
+      fixer.show()
+      return 0
+    }
   }
 
   private static func output(of report: Report, as format: Arguments.Format) -> String {

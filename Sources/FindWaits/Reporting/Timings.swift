@@ -61,7 +61,8 @@ extension Timings.Test {
   fileprivate func isRun(of other: WaitingTest) -> Bool {
     let name = test.spelling
     let wanted = other.name.spelling
-    return (name == wanted || name.hasSuffix(".\(wanted)")) && file.isSameFile(as: other.file)
+    return (name == wanted || name.hasSuffix(".\(wanted)"))
+      && (file.isEmpty || file.isSameFile(as: other.file))
   }
 }
 

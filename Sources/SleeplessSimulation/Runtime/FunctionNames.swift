@@ -31,6 +31,38 @@ package enum FunctionNames {
     return readableVariable(symbol.dropLast(3) + "SivpZ")
   }
 
+  /// Who has written a function.
+  package enum Origin: Equatable {
+    /// The user; with the name.
+    case user(String)
+    /// This library, in Swift.
+    case library
+    /// The compiler, or the author of another library. Some stand-ins in C have names of Foundation's functions.
+    case other
+  }
+
+  /// Who has written the function at an address of the program.
+  static func origin(ofFunctionAt address: UInt) -> Origin {
+    symbol(at: address).map(origin(of:)) ?? .other
+  }
+
+  package static func origin(of symbol: String) -> Origin {
+    guard let text = demangledWithoutFileMarks(symbol), let outermost = scopes(of: text).last else {
+      return .other
+    }
+    // What the compiler makes of a function names it at the end: `generic specialization <A> of Shop.pay() -> ()`.
+    let name = outermost.replacing(#/^.*\b(?:of|for) /#, with: "")
+    let module = FunctionName(demangled: name)?.module
+    if let module, libraryModules.contains(module) { return .library }
+    if let module, foundationModules.contains(module) { return .other }
+    return readable(symbol).map(Origin.user) ?? .other
+  }
+
+  private static let libraryModules = [
+    "Sleepless", "VirtualTime", "RetainGraph", "SleeplessSimulation", "SleeplessTesting",
+  ]
+  private static let foundationModules = ["Foundation", "FoundationEssentials", "Dispatch"]
+
   private static func symbol(at address: UInt) -> String? {
     guard let location = ImageLocation(of: UnsafeRawPointer(bitPattern: address)) else {
       return nil
@@ -83,10 +115,7 @@ package enum FunctionNames {
       module = name?.module ?? module
       return name?.text ?? String(part)
     }
-    let ours = [
-      "Swift", "_Concurrency", "Sleepless", "VirtualTime", "RetainGraph", "SleeplessSimulation",
-      "SleeplessTesting", "Testing", "XCTest",
-    ]
+    let ours = libraryModules + ["Swift", "_Concurrency", "Testing", "XCTest"]
     guard let module, !ours.contains(module) else { return nil }
     return names.joined(separator: " in ")
       // This character stands for a space in a name between backticks. It is replaced last, because

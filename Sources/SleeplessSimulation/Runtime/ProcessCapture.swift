@@ -66,6 +66,10 @@
       if let executor = CapturingExecutor.current, let delay = delay as? Duration {
         return executor.admit(alarm: UnownedJob(job), after: delay)
       }
+      if sleepless_measures_waits() {
+        let nanoseconds = (delay as? Duration)?.clampedNanoseconds ?? -1
+        sleepless_task_begins_wait(sleepless_wait_task_sleep, nanoseconds)
+      }
       let job = UnownedJob(job)
       ProcessActivity.noteSleep {
         realTimer.enqueue(ExecutorJob(job), after: delay, tolerance: tolerance, clock: clock)
@@ -80,6 +84,10 @@
       guard CapturingExecutor.current == nil else {
         let delay = clock.now.duration(to: instant)
         return enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+      }
+      if sleepless_measures_waits() {
+        let delay = clock.now.duration(to: instant) as? Duration
+        sleepless_task_begins_wait(sleepless_wait_task_sleep, delay?.clampedNanoseconds ?? -1)
       }
       let job = UnownedJob(job)
       ProcessActivity.noteSleep {
@@ -99,6 +107,7 @@
       let job = Job(UnownedJob(job), place: .simulation)
       if sleepless_takes_kept_job(job.task.address) { return }
       if let executor = CapturingExecutor.current, executor.admit(job, onlyIfOwn: true) { return }
+      if sleepless_measures_waits() { sleepless_job_is_enqueued(job.task.address) }
       real.enqueue(ExecutorJob(job.job))
     }
   }
@@ -130,6 +139,7 @@
       } else if let executor = MainTasks.owner(of: job.task) {
         executor.admit(job, onlyIfOwn: false)
       } else {
+        if sleepless_measures_waits() { sleepless_job_is_enqueued(job.task.address) }
         real.enqueue(ExecutorJob(job.job))
       }
     }
@@ -167,6 +177,7 @@
         return _createExecutors(factory: RuntimeExecutors.self)
       }
       ProcessCapture.isInstalled = true
+      sleepless_measure_tasks()
       RuntimeProbe.sampleBlockingCalls()
       RuntimeProbe.sampleDates()
       RuntimeProbe.sampleQueues()

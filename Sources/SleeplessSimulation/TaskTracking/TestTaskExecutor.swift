@@ -82,7 +82,10 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
       if let entry { _ = state.tasks.endSleep(of: entry) }
       return true
     }
-    if isAdmitted { run(job) }
+    if isAdmitted {
+      if sleepless_measures_waits() { sleepless_job_is_enqueued(job.task.address) }
+      run(job)
+    }
     return isAdmitted
   }
 
@@ -118,6 +121,9 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
   }
 
   override func admit(alarm: UnownedJob, after delay: Duration) {
+    if sleepless_measures_waits() {
+      sleepless_task_begins_wait(sleepless_wait_task_sleep, delay.clampedNanoseconds)
+    }
     let sleeper = TaskPointer.current
     let until = Self.now.advanced(by: delay)
     if let sleeper {

@@ -11,6 +11,8 @@ final class XCTestProgress: NSObject, XCTestObservation, Sendable {
   private struct State {
     var hasStarted = false
     var running: RunningTestCase?
+    /// Its number, if waits are measured.
+    var measured: Int32?
   }
 
   private let state = Locked(State())
@@ -31,12 +33,18 @@ final class XCTestProgress: NSObject, XCTestObservation, Sendable {
     state.withLock { state in
       state.hasStarted = true
       state.running = test
+      #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
+        state.measured = MeasuringWaits.start(testCase.name)
+      #endif
     }
   }
 
   func testCaseDidFinish(_ testCase: XCTestCase) {
-    let test = state.withLock { $0.running.take() }
+    let (test, measured) = state.withLock { ($0.running.take(), $0.measured.take()) }
     test?.end()
+    #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
+      if let measured { MeasuringWaits.end(measured) }
+    #endif
   }
 }
 

@@ -22,6 +22,9 @@ struct ImportRule {
         "Testing",
       ]),
     ImportRule(
+      folder: "Sources/SleeplessTesting/Waits/",
+      mayImport: ["Sleepless", "SleeplessSimulation", "CRuntimeHooks", "XCTest", "Testing"]),
+    ImportRule(
       folder: "Sources/SleeplessTesting/",
       mayImport: [
         "Sleepless", "VirtualTime", "SleeplessSimulation", "RetainGraph", "XCTest", "Testing",

@@ -44,6 +44,15 @@ import Testing
         """)
   }
 
+  @Test func `a test whose file the run does not know is joined by its name`() throws {
+    var report = Report("import XCTest\nclass ATests: XCTestCase { func testA() { sleep(3) } }")
+    report.join(
+      try Timings(
+        #"{"version":1,"tests":[{"test":"ATests.testA","file":"","line":0,"seconds":3,"waits":[]}]}"#,
+        "t.json"))
+    #expect(report.tests.map(\.measured) == [3])
+  }
+
   @Test func `another version is named`() {
     let error = #expect(throws: Arguments.Misuse.self) {
       try Timings("{\"version\":2,\"tests\":[]}", "t.json")

@@ -56,6 +56,8 @@
       case "recorders": return RecorderTests.cells
       case "leaks": return LeakTests.cells
       case "simulated-leaks": return SimulatedLeakTests.cells
+      case "measured-waits": return MeasuredWaitsTests.cells
+      case "interrupted-waits": return InterruptedWaitsTests.cells
       case "flood": return FloodTests.cells
       case "waiting": return WaitingTests.cells
       case "hanging": return HangingTests.cells

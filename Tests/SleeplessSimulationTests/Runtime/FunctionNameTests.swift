@@ -37,6 +37,26 @@ import Testing
     #expect(FunctionNames.readable("$s4Shop5TestsV3payyyYaF") == "Tests.pay()")
   }
 
+  @Test(arguments: [
+    ("$s4Shop5TestsV3payyyYaF", FunctionNames.Origin.user("Tests.pay()")),
+    // static SleeplessTesting.Simulation.outside() -> ()
+    ("$s16SleeplessTesting10SimulationO7outsideyyFZ", .library),
+    // generic specialization <Swift.Int> of SleeplessTesting.eventually<A>(A) -> ()
+    ("$s16SleeplessTesting10eventuallyyyxlFSi_Tg5", .library),
+    // closure #1 () -> () in SleeplessTesting.eventually() -> ()
+    ("$s16SleeplessTesting10eventuallyyyFyycfU_", .library),
+    // The user's function has a parameter of this library's type.
+    ("$s4Shop4wait3fory16SleeplessTesting4TestC_tF", .user("wait(for:)")),
+    // A stand-in for static Foundation.Thread.sleep(forTimeInterval: Swift.Double) -> ()
+    ("$s10Foundation6ThreadC5sleep15forTimeIntervalySd_tFZ", .other),
+    ("usleep", .other),
+  ])
+  func `a function is the user's, this library's or another's`(
+    symbol: String, origin: FunctionNames.Origin
+  ) {
+    #expect(FunctionNames.origin(of: symbol) == origin)
+  }
+
   @Test func `what is no function has no name`() {
     #expect(FunctionName(demangled: "swift_task_switch") == nil)
   }

@@ -1,0 +1,219 @@
+// The process that reports the waits of this one when this one has ended: by `exit`, by a crash, killed.
+//
+// It is forked when the process loads, before there are threads, and then only waits for a pipe to close. It starts the
+// program again, which finds in its environment that it is to report, and does so instead of running tests. Both use
+// files without names.
+
+#define _GNU_SOURCE
+#include "MeasuredWaits.h"
+
+#ifdef SLEEPLESS_CAN_CAPTURE
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SETTING "SLEEPLESS_WAITS"
+#define REPORT "SLEEPLESS_WAITS_OF_ENDED_PROCESS"
+
+static int life_pipe, done_pipe, events_file;
+static pid_t measured_process;
+static char events_path[32];
+
+const char *sleepless_events_path(void) { return events_path; }
+
+// The start
+
+/// Whether the program is only to list its tests.
+static bool lists_tests(int count, char **arguments) {
+  static const char *const options[] = {"--list-tests", "-l", "--dump-tests-json"};
+  for (int i = 1; i < count; i++) {
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+      if (!strcmp(arguments[i], options[k])) return true;
+    }
+  }
+  return false;
+}
+
+static void wait_for_end(int pipe) {
+  char byte;
+  while (read(pipe, &byte, 1) < 0 && errno == EINTR) {
+  }
+}
+
+/// Waits in a child until this process has ended; then becomes the process that reports. Does not return.
+static void report_later(char **arguments, const char *setting, int log, int life, int done) {
+  // A limit of CI ends the whole group of processes, and the report is to tell why.
+  static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+  for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
+  wait_for_end(life);
+  char value[256];
+  snprintf(value, sizeof value, "%d %d %lld %d", log, events_file, (long long)sleepless_monotonic_time(), done);
+  setenv(REPORT, value, 1);
+  setenv(SETTING, setting, 1);
+  execv("/proc/self/exe", arguments);
+  _exit(1);
+}
+
+static void exit_after_report(void) {
+  // A child that code of tests has forked ends for itself.
+  if (getpid() != measured_process) return;
+  atomic_store(&sleepless_log->has_exited, true);
+  // The report comes last.
+  fflush(NULL);
+  // Such a child may keep the pipe open.
+  if (write(life_pipe, "", 1) < 0) return;
+  enum { longest_report = 120000 };
+  struct pollfd report = {.fd = done_pipe, .events = POLLIN};
+  while (poll(&report, 1, longest_report) < 0 && errno == EINTR) {
+  }
+}
+
+static int note_image(struct dl_phdr_info *object, size_t size, void *argument) {
+  (void)size, (void)argument;
+  char line[4200];
+  snprintf(line, sizeof line, "I %lx %s", (unsigned long)object->dlpi_addr, object->dlpi_name);
+  sleepless_note_line(line);
+  return 0;
+}
+
+/// Notes which run this is: `swift test` starts a process for each framework, or for each test.
+static void note_run(void) {
+  char path[64], line[4200] = "", text[512] = "";
+  snprintf(path, sizeof path, "/proc/%d/stat", getppid());
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file >= 0) {
+    ssize_t size = read(file, text, sizeof text - 1);
+    close(file);
+    text[size > 0 ? size : 0] = 0;
+  }
+  // The time of its start is the 22nd field; the 2nd is a name in parentheses.
+  char *field = strrchr(text, ')');
+  for (int i = 2; field && i < 22; i++) field = strchr(field + 1, ' ');
+  int length = field ? (int)strcspn(field + 1, " ") : 0;
+  snprintf(line, sizeof line, "P %d-%.*s", getppid(), length, field ? field + 1 : "");
+  sleepless_note_line(line);
+}
+
+static void start(int count, char **arguments, char **environment) {
+  (void)environment;
+  const char *setting = getenv(SETTING);
+  if (!setting || !*setting || !strcmp(setting, "0") || getenv(REPORT) || lists_tests(count, arguments)) return;
+  int life[2], done[2];
+  int log = memfd_create("sleepless waits", 0);
+  events_file = memfd_create("sleepless events", 0);
+  if (log < 0 || events_file < 0 || ftruncate(log, (off_t)log_size) || pipe2(life, O_CLOEXEC)) return;
+  if (pipe(done)) return;
+  void *memory = mmap(NULL, log_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, log, 0);
+  if (memory == MAP_FAILED) return;
+  // Forked twice, so that it is no child of this process: code of tests may wait for all its children.
+  pid_t child = fork();
+  if (child < 0) return;
+  if (!child) {
+    if (fork()) _exit(0);
+    close(life[1]);
+    close(done[0]);
+    report_later(arguments, setting, log, life[0], done[1]);
+  }
+  int status;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  close(life[0]);
+  close(done[1]);
+  close(log);
+  fcntl(done[0], F_SETFD, FD_CLOEXEC);
+  fcntl(events_file, F_SETFD, FD_CLOEXEC);
+  measured_process = getpid();
+  life_pipe = life[1];
+  done_pipe = done[0];
+  snprintf(events_path, sizeof events_path, "/proc/self/fd/%d", events_file);
+  // Other processes that tests start do not report.
+  unsetenv(SETTING);
+  sleepless_log = memory;
+  dl_iterate_phdr(note_image, NULL);
+  note_run();
+  // What is registered first is called last.
+  atexit(exit_after_report);
+}
+
+// The loader calls it before the code that samples the runtime, which may start threads.
+__attribute__((section(".init_array.00098"), used)) static void (*const start_at_load)(int, char **, char **) = start;
+
+// The report
+
+bool sleepless_reports_waits(sleepless_wait_log *log, const char **setting) {
+  const char *value = getenv(REPORT);
+  int log_file, done;
+  long long end;
+  if (!value || sscanf(value, "%d %d %lld %d", &log_file, &events_file, &end, &done) != 4) return false;
+  *setting = getenv(SETTING) ? getenv(SETTING) : "";
+  void *memory = mmap(NULL, log_size, PROT_READ, MAP_SHARED, log_file, 0);
+  if (memory == MAP_FAILED) return false;
+  wait_log_header *header = memory;
+  size_t count = header->wait_count;
+  *log = (sleepless_wait_log){
+      .waits = log_waits(header),
+      .wait_count = count < log_wait_count ? count : log_wait_count,
+      .lost_count = header->lost_count,
+      .text = log_text(header),
+      .text_size = header->text_size,
+      .events = events_file,
+      .end = end,
+      .has_exited = header->has_exited,
+      .has_tasks = header->has_tasks,
+  };
+  return true;
+}
+
+void sleepless_end_report(void) { _exit(0); }
+
+typedef struct {
+  const char *path;
+  uintptr_t address;
+} image_search;
+
+static int find_image(struct dl_phdr_info *object, size_t size, void *argument) {
+  (void)size;
+  image_search *search = argument;
+  if (strcmp(object->dlpi_name, search->path)) return 0;
+  search->address = object->dlpi_addr;
+  return 1;
+}
+
+uintptr_t sleepless_address_of_image(const char *path) {
+  image_search search = {path, 0};
+  dl_iterate_phdr(find_image, &search);
+  return search.address;
+}
+
+typedef SWIFT_CALL void (*set_arguments_function)(const void *arguments);
+
+bool sleepless_replace_arguments(const void *arguments) {
+  set_arguments_function set = (set_arguments_function)dlsym(RTLD_DEFAULT, "$ss11CommandLineO9argumentsSaySSGvsZ");
+  if (set) set(arguments);
+  return set;
+}
+
+#else
+
+const char *sleepless_events_path(void) { return ""; }
+bool sleepless_reports_waits(sleepless_wait_log *log, const char **setting) { return false; }
+void sleepless_end_report(void) { __builtin_trap(); }
+uintptr_t sleepless_address_of_image(const char *path) { return 0; }
+bool sleepless_replace_arguments(const void *arguments) { return false; }
+
+#endif
+
+#include <string.h>
+
+bool sleepless_bytes_contain(const void *bytes, size_t size, const char *text) {
+  return memmem(bytes, size, text, strlen(text));
+}

@@ -1,0 +1,111 @@
+/// A line that makes a test, or all tests of an XCTest case, run in a simulation.
+struct Change: Equatable, Sendable {
+  let file: String
+  /// From one.
+  let line: Int
+  let before: String
+  let after: String
+  /// The test or the case, as the report names it.
+  let name: String
+  /// What `swift test --filter` runs.
+  let filter: String
+}
+
+/// The changes that are certain, and why others are none.
+struct ChangePlan: Equatable, Sendable {
+  struct Rest: Equatable, Sendable {
+    let name: String
+    let reason: String
+  }
+
+  private(set) var changes: [Change] = []
+  private(set) var rest: [Rest] = []
+
+  /// `line` returns a line of a file.
+  init(_ report: Report, line: (_ file: String, _ number: Int) -> String?) {
+    let cases = Dictionary(grouping: report.tests) { $0.caseName }
+    var seen: Set<[String]> = []
+    for test in report.tests {
+      guard test.verdict == .trait, let replacement = test.places[0].replacements.first else {
+        rest.append(
+          Rest(name: test.name, reason: "\(test.verdict.rawValue), which is yours to write"))
+        continue
+      }
+      guard seen.insert([replacement.file, "\(replacement.line)"]).inserted else { continue }
+      let before = line(replacement.file, replacement.line) ?? ""
+      let isCase = test.framework == SourcePackage.Framework.xctest.rawValue
+      if isCase, let other = cases[test.caseName]?.first(where: { $0.verdict != .trait }) {
+        rest.append(
+          Rest(
+            name: test.caseName,
+            reason: "of \(other.name) it would be too much: \(other.verdict.rawValue)"))
+        continue
+      }
+      guard let after = isCase ? before.withSimulatedBase : before.withSimulatedTrait else {
+        rest.append(
+          Rest(
+            name: test.name,
+            reason: "\(replacement.file):\(replacement.line) is written in another way"))
+        continue
+      }
+      let name = isCase ? test.caseName : test.name
+      changes.append(
+        Change(
+          file: replacement.file, line: replacement.line, before: before, after: after, name: name,
+          filter: Self.filter(name, isCase: isCase)))
+    }
+  }
+
+  /// `Cart.a toast` is `AppTests.Cart/a toast` in XCTest, and `` AppTests.Cart/`a toast`()/… `` in Swift Testing.
+  private static func filter(_ name: String, isCase: Bool) -> String {
+    let parts = name.split(separator: ".").map { part in
+      String(part.flatMap { #"\^$.|?*+()[]{}"#.contains($0) ? ["\\", $0] : [$0] })
+    }
+    return #"^[^./]+\.`?"# + parts.joined(separator: "`?[./]`?") + (isCase ? "/" : #"`?(\(|/|$)"#)
+  }
+}
+
+extension WaitingTest {
+  /// The name of the type that it is in.
+  fileprivate var caseName: String { name.split(separator: ".").dropLast().joined(separator: ".") }
+}
+
+extension String {
+  /// `@Test("a toast", arguments: [1]) func` with `.simulated` in its place; nil if it goes on in the next line.
+  fileprivate var withSimulatedTrait: String? {
+    guard let attribute = range(ofWord: "@Test") else { return nil }
+    let rest = self[attribute.upperBound...]
+    guard rest.first == "(" else {
+      return self[..<attribute.upperBound] + "(.simulated)" + rest
+    }
+    var place = rest.index(after: rest.startIndex)
+    if place < endIndex, self[place] == "\"" {
+      // Behind the name that is shown.
+      guard let end = self[index(after: place)...].firstIndex(of: "\""),
+        !self[place..<end].contains("\\")
+      else {
+        return nil
+      }
+      place = index(after: end)
+      guard place < endIndex else { return nil }
+      return self[..<place] + ", .simulated" + self[place...]
+    }
+    guard place < endIndex, self[place...].contains(where: { !$0.isWhitespace }) else { return nil }
+    return self[..<place] + (self[place] == ")" ? ".simulated" : ".simulated, ") + self[place...]
+  }
+
+  fileprivate var withSimulatedBase: String? {
+    guard let base = range(ofWord: "XCTestCase") else { return nil }
+    return self[..<base.lowerBound] + "SimulatedTestCase" + self[base.upperBound...]
+  }
+
+  /// The first place of a word, and nil if there are two.
+  private func range(ofWord word: String) -> Range<Index>? {
+    let ranges = self.ranges(of: word).filter { range in
+      let before = range.lowerBound > startIndex ? self[index(before: range.lowerBound)] : " "
+      let after = range.upperBound < endIndex ? self[range.upperBound] : " "
+      return ![before, after].contains { $0.isLetter || $0.isNumber || $0 == "_" }
+    }
+    return ranges.count == 1 ? ranges[0] : nil
+  }
+}

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import FindWaits
+
+@Suite struct ChangePlanTests {
+  private func plan(_ text: String) -> ChangePlan {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    return ChangePlan(Report(text)) { _, number in lines[number - 1] }
+  }
+
+  @Test(arguments: [
+    ("@Test func waits() async throws", "@Test(.simulated) func waits() async throws"),
+    ("@Test() func waits() async throws", "@Test(.simulated) func waits() async throws"),
+    (
+      "@Test(\"a name\") func waits() async throws",
+      "@Test(\"a name\", .simulated) func waits() async throws"
+    ),
+    (
+      "@Test(arguments: [1]) func waits(_ n: Int) async throws",
+      "@Test(.simulated, arguments: [1]) func waits(_ n: Int) async throws"
+    ),
+    (
+      "@MainActor @Test(.bug(\"1\")) func waits() async throws",
+      "@MainActor @Test(.simulated, .bug(\"1\")) func waits() async throws"
+    ),
+  ])
+  func `a test gets the trait`(before: String, after: String) {
+    let plan = plan("import Testing\n\(before) { try await Task.sleep(for: .seconds(1)) }")
+    #expect(plan.changes.map { $0.after.prefix { $0 != "{" }.trimmed } == [after])
+    #expect(plan.rest == [])
+  }
+
+  @Test func `an attribute over several lines is left alone`() {
+    let plan = plan(
+      """
+      import Testing
+      @Test(
+        "a name"
+      ) func waits() async throws { try await Task.sleep(for: .seconds(1)) }
+      """)
+    #expect(plan.changes == [])
+    #expect(plan.rest.map(\.reason) == ["Tests/A.swift:2 is written in another way"])
+  }
+
+  @Test func `a case of XCTest gets the base class, once`() {
+    let plan = plan(
+      """
+      import XCTest
+      final class ATests: XCTestCase {
+        func testOne() { sleep(1) }
+        func testTwo() { sleep(2) }
+      }
+      """)
+    #expect(plan.changes.map(\.after) == ["final class ATests: SimulatedTestCase {"])
+    #expect(plan.changes.map(\.filter) == [#"^[^./]+\.`?ATests/"#])
+  }
+
+  @Test func `a case with a test that needs more is left alone`() {
+    let plan = plan(
+      """
+      import XCTest
+      final class ATests: XCTestCase {
+        func testOne() { sleep(1) }
+        func testTwo() { sleep(2); measure {} }
+      }
+      """)
+    #expect(plan.changes == [])
+    #expect(
+      plan.rest.map { "\($0.name): \($0.reason)" } == [
+        "ATests.testTwo: leave alone, which is yours to write",
+        "ATests: of ATests.testTwo it would be too much: leave alone",
+      ])
+  }
+
+  @Test func `a name is no pattern`() throws {
+    let plan = plan(
+      """
+      import Testing
+      @Suite struct S { @Test func `a (b)?`() async throws { try await Task.sleep(for: .seconds(1)) } }
+      """)
+    let filter = try Regex(try #require(plan.changes.first).filter)
+    #expect("AppTests.S/`a (b)?`()/A.swift:2:19".contains(filter))
+    #expect(!"AppTests.S/`a b`()/A.swift:2:19".contains(filter))
+    #expect(!"AppTests.S/`a (b)? c`()/A.swift:2:19".contains(filter))
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+}

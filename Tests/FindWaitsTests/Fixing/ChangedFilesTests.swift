@@ -1,0 +1,106 @@
+import Testing
+
+@testable import FindWaits
+
+@Suite struct ChangedFilesTests {
+  private let change = Change(
+    file: "Tests/AppTests/A.swift", line: 3, before: "@Test func a() async {}",
+    after: "@Test(.simulated) func a() async {}", name: "a", filter: "a")
+
+  private func texts(_ source: String, manifest: String = "") -> [String: String] {
+    ChangedFiles([change]) { $0 == "Package.swift" ? manifest : source }.texts(with: [change])
+  }
+
+  @Test func `the import stands behind the others, and the line is changed`() {
+    let source = "import Testing\n@testable import App\n@Test func a() async {}\n"
+    #expect(
+      texts(source)["Tests/AppTests/A.swift"] == """
+        import Testing
+        @testable import App
+        import SleeplessTesting
+        @Test(.simulated) func a() async {}
+
+        """)
+  }
+
+  @Test func `an import that is there is not added, and none behind a condition`() {
+    let there = "import Testing\nimport SleeplessTesting\n@Test func a() async {}\n"
+    #expect(
+      texts(there)["Tests/AppTests/A.swift"]
+        == "import Testing\nimport SleeplessTesting\n@Test(.simulated) func a() async {}\n")
+    let conditional = "import Testing\n#if os(Linux)\n@Test func a() async {}\nimport Glibc\n#endif"
+    #expect(
+      texts(conditional)["Tests/AppTests/A.swift"]
+        == "import Testing\nimport SleeplessTesting\n#if os(Linux)\n@Test(.simulated) func a() async {}\nimport Glibc\n#endif"
+    )
+  }
+
+  static let product = #".product(name: "SleeplessTesting", package: "Sleepless")"#
+
+  @Test(arguments: [
+    (
+      #".testTarget(name: "AppTests", dependencies: ["App"])"#,
+      #".testTarget(name: "AppTests", dependencies: [\#(product), "App"])"#
+    ),
+    (
+      #".testTarget(name: "AppTests", dependencies: [])"#,
+      #".testTarget(name: "AppTests", dependencies: [\#(product)])"#
+    ),
+    (
+      #".testTarget(name: "AppTests")"#,
+      #".testTarget(name: "AppTests", dependencies: [\#(product)])"#
+    ),
+    (
+      ".testTarget(\n  name: \"AppTests\",\n  dependencies: [\n    \"App\"])",
+      ".testTarget(\n  name: \"AppTests\",\n  dependencies: [\n    \(product), \"App\"])"
+    ),
+    (#".testTarget(name: "OtherTests")"#, #".testTarget(name: "OtherTests")"#),
+    (
+      #".testTarget(name: "AppTests", dependencies: [\#(product)])"#,
+      #".testTarget(name: "AppTests", dependencies: [\#(product)])"#
+    ),
+  ])
+  func `the target gets the product`(before: String, after: String) {
+    #expect(texts("\n\n@Test func a() async {}", manifest: before)["Package.swift"] == after)
+  }
+
+  @Test func `the product is of the package that the manifest names`() {
+    let files = ChangedFiles([change], sleepless: "sleepless-fork") {
+      $0 == "Package.swift" ? #".testTarget(name: "AppTests")"# : "\n\n@Test func a() async {}"
+    }
+    let product = #".product(name: "SleeplessTesting", package: "sleepless-fork")"#
+    #expect(
+      files.texts(with: [change])["Package.swift"]
+        == #".testTarget(name: "AppTests", dependencies: [\#(product)])"#)
+  }
+
+  @Test func `without changes all files are as they were`() {
+    let source = "import Testing\n\n@Test func a() async {}"
+    let files = ChangedFiles([change]) { $0 == "Package.swift" ? "manifest" : source }
+    #expect(
+      files.texts(with: []) == ["Package.swift": "manifest", "Tests/AppTests/A.swift": source])
+  }
+
+  @Test func `the diff has the lines`() {
+    let source = "import Testing\n\n@Test func a() async {}"
+    let files = ChangedFiles([change]) {
+      $0 == "Package.swift" ? "[.testTarget(name: \"AppTests\")]" : source
+    }
+    #expect(
+      files.diff(files.texts(with: [change])) == """
+        --- Package.swift
+        +++ Package.swift
+        @@ line 1
+        -[.testTarget(name: "AppTests")]
+        +[.testTarget(name: "AppTests", dependencies: [\(Self.product)])]
+        --- Tests/AppTests/A.swift
+        +++ Tests/AppTests/A.swift
+        @@ line 2
+        +import SleeplessTesting
+        @@ line 3
+        -@Test func a() async {}
+        +@Test(.simulated) func a() async {}
+
+        """)
+  }
+}

@@ -1,0 +1,149 @@
+import Testing
+
+@testable import FindWaits
+
+@Suite struct FixerTests {
+  /// A package in memory, in which a test says how long it takes before and after it is changed.
+  private final class FakePackage {
+    var files: [String: String]
+    var printed = ""
+    /// What each test does before and after.
+    let outcomes: [String: (Fixer.Outcome, Fixer.Outcome)]
+    let compiles: ([String: String]) -> String?
+
+    init(
+      _ outcomes: [String: (Fixer.Outcome, Fixer.Outcome)],
+      compiles: @escaping ([String: String]) -> String? = { _ in nil }
+    ) {
+      self.outcomes = outcomes
+      self.compiles = compiles
+      files = Dictionary(
+        uniqueKeysWithValues: outcomes.keys.map { name in
+          (
+            "\(name).swift",
+            "import Testing\n@Test func \(name)() async throws { try await Task.sleep(for: .seconds(1)) }"
+          )
+        })
+    }
+
+    func fix() -> Int32 {
+      let report = Report(
+        files.sorted { $0.key < $1.key }.map { SourceText(path: $0.key, text: $0.value) })
+      let plan = ChangePlan(report) { file, line in
+        String(self.files[file]!.split(separator: "\n")[line - 1])
+      }
+      return Fixer(
+        plan,
+        in: Fixer.Package(
+          read: { self.files[$0] }, write: { self.files[$0] = $1 },
+          build: { self.compiles(self.files) },
+          test: { filter in
+            let name = self.outcomes.keys.first { filter.contains($0) }!
+            let outcomes = self.outcomes[name]!
+            return self.files["\(name).swift"]!.contains(".simulated") ? outcomes.1 : outcomes.0
+          }, print: { self.printed += $0 })
+      ).fix()
+    }
+
+    func isFixed(_ name: String) -> Bool { files["\(name).swift"]!.contains("@Test(.simulated)") }
+  }
+
+  private let slow = Fixer.Outcome(passes: true, seconds: 1)
+  private let quick = Fixer.Outcome(passes: true, seconds: 0.01)
+  private let failing = Fixer.Outcome(passes: false, seconds: 0)
+
+  @Test func `a change that helps stays`() {
+    let package = FakePackage(["a": (slow, quick)])
+    #expect(package.fix() == 0)
+    #expect(package.isFixed("a"))
+    #expect(package.files["a.swift"]!.contains("import SleeplessTesting\n"))
+    #expect(
+      package.printed.hasSuffix(
+        "fixed       a: 1 s, now 10 ms\n1 of 1 changes stay: 1 s before, 10 ms now.\n"))
+  }
+
+  @Test func `a change after which its test fails is taken back, with its import`() {
+    let package = FakePackage(["a": (slow, quick), "b": (slow, failing)])
+    let before = package.files["b.swift"]
+    #expect(package.fix() == 0)
+    #expect(package.isFixed("a"))
+    #expect(package.files["b.swift"] == before)
+    #expect(
+      package.printed.hasSuffix(
+        """
+        fixed       a: 1 s, now 10 ms
+        taken back  b: it fails in a simulation
+        1 of 2 changes stay: 1 s before, 10 ms now.
+
+        """))
+  }
+
+  @Test func `a change after which its test takes longer is taken back`() {
+    let package = FakePackage(["a": (quick, slow)])
+    #expect(package.fix() == 0)
+    #expect(!package.isFixed("a"))
+    #expect(
+      package.printed.hasSuffix(
+        "taken back  a: it takes longer: 1 s, 10 ms before\n0 of 1 changes stay.\n"))
+  }
+
+  @Test func `a test that fails before is not changed`() {
+    let package = FakePackage(["a": (failing, quick)])
+    #expect(package.fix() == 0)
+    #expect(!package.isFixed("a"))
+    #expect(
+      package.printed.hasSuffix("taken back  a: it fails before the change\n0 of 1 changes stay.\n")
+    )
+  }
+
+  @Test func `a change that does not compile is taken back`() {
+    let package = FakePackage(["a": (slow, quick), "b": (slow, quick)]) { files in
+      files["b.swift"]!.contains(".simulated") ? "/w/b.swift:2:3: error: no" : nil
+    }
+    #expect(package.fix() == 0)
+    #expect(package.isFixed("a"))
+    #expect(!package.isFixed("b"))
+    #expect(package.printed.contains("taken back  b: it does not compile\n"))
+  }
+
+  @Test func `all changes are taken back if the compiler names no file of them`() {
+    let package = FakePackage(["a": (slow, quick)]) { files in
+      files["a.swift"]!.contains(".simulated") ? "note: x\nerror: no such module\n" : nil
+    }
+    #expect(package.fix() == 0)
+    #expect(!package.isFixed("a"))
+    #expect(
+      package.printed.hasSuffix(
+        """
+        error: no such module
+        taken back  a: it does not compile
+        0 of 1 changes stay.
+
+        """))
+  }
+
+  @Test func `a package that does not build is not changed`() {
+    let package = FakePackage(["a": (slow, quick)]) { _ in "a.swift:1:1: error: no\n" }
+    let before = package.files
+    #expect(package.fix() == 2)
+    #expect(package.files == before)
+    #expect(
+      package.printed.hasSuffix(
+        """
+        a.swift:1:1: error: no
+        The package does not build. Correct that first; nothing was changed.
+
+        """))
+  }
+
+  @Test func `what was run is read from both frameworks`() {
+    let output = """
+      \t Executed 2 tests, with 0 failures (0 unexpected) in 0.435 (0.435) seconds
+      Test run with 1 test in 1 suite passed after 0.3 seconds.
+      """
+    #expect(SwiftCommand.outcome(0, output) == Fixer.Outcome(passes: true, seconds: 0.735))
+    #expect(!SwiftCommand.outcome(1, output).passes)
+    #expect(
+      !SwiftCommand.outcome(0, "Executed 0 tests, with 0 failures in 0.0 (0.0) seconds").passes)
+  }
+}

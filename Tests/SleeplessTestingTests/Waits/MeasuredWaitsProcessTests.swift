@@ -1,0 +1,210 @@
+import Foundation
+import TestSupport
+import Testing
+
+// Each test starts the fixture as a new process with SLEEPLESS_WAITS, which measures from the load of the process on.
+// Only in debug builds: in others functions are inlined, and places then have the names of those around them.
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && DEBUG
+  @Suite(.serialized, .timeLimit(.minutes(10)), .needs(.blockingCalls))
+  struct MeasuredWaitsProcessTests {
+    private let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("waits-\(UUID().uuidString).json").path
+
+    /// What a run has written, as text: each test with its waits, without times and lines.
+    private func waits(_ path: String) throws -> [String: [String]] {
+      let data = try Data(contentsOf: URL(fileURLWithPath: path))
+      let json = try JSONDecoder().decode(Written.self, from: data)
+      return Dictionary(
+        uniqueKeysWithValues: json.tests.map { ($0.test, $0.waits.map(\.text).sorted()) })
+    }
+
+    /// The names of the files that a run has written for its tests.
+    private func files(_ path: String) throws -> Set<String> {
+      let data = try Data(contentsOf: URL(fileURLWithPath: path))
+      let json = try JSONDecoder().decode(Written.self, from: data)
+      return Set(json.tests.map { String($0.file.split(separator: "/").last ?? "") })
+    }
+
+    private struct Written: Decodable {
+      struct Test: Decodable {
+        let test: String
+        let file: String
+        let seconds: Double
+        let waited: Double
+        let waits: [Wait]
+      }
+
+      struct Wait: Decodable {
+        let file: String
+        let function: String
+        let kind: String
+        var text: String { "\(kind) in \(function) of \(file.split(separator: "/").last!)" }
+      }
+
+      let tests: [Test]
+      let nobodys: [Wait]
+    }
+
+    @Test func `waits of XCTest are measured by kind, place and test`() async throws {
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let run = try await FixtureRun.xctest(
+        "measured-waits", environment: ["SLEEPLESS_WAITS": file])
+      #expect(run.status == 0, "\(run.output)")
+      let place = "of MeasuredWaits.swift"
+      let tests = "MeasuredWaitsTests"
+      #expect(
+        try waits(file) == [
+          "\(tests).testExpectation": [
+            "asyncAfter in \(tests).testExpectation() \(place)",
+            "expectation in \(tests).testExpectation() \(place)",
+          ],
+          "\(tests).testFulfillment": [
+            "asyncAfter in \(tests).testFulfillment() \(place)",
+            "expectation in \(tests).testFulfillment() \(place)",
+          ],
+          "\(tests).testInverted": ["expectation in \(tests).testInverted() \(place)"],
+          "\(tests).testThreads": [
+            "thread sleep in \(tests).testThreads() \(place)",
+            "thread sleep in sleepThread() \(place)",
+          ],
+          "\(tests).testSemaphoreAndGroup": [
+            "dispatch group in \(tests).testSemaphoreAndGroup() \(place)",
+            "semaphore in \(tests).testSemaphoreAndGroup() \(place)",
+            "thread sleep in sleepThread() \(place)",
+          ],
+          "\(tests).testTimer": [
+            "semaphore in \(tests).testTimer() \(place)",
+            "semaphore in \(tests).testTimer() \(place)",
+            "timer in \(tests).testTimer() \(place)",
+          ],
+          "\(tests).testCondition": ["condition variable in \(tests).testCondition() \(place)"],
+          "\(tests).testRunLoop": [
+            "run loop in \(tests).testRunLoop() \(place)",
+            "run loop in \(tests).testRunLoop() \(place)",
+          ],
+          "\(tests).testPolling": ["polling loop in \(tests).testPolling() \(place)"],
+          "\(tests).testCalm": [],
+        ], "\(run.output)")
+      // That of a test which does not wait is not known.
+      #expect(try files(file) == ["MeasuredWaits.swift", ""])
+    }
+
+    @Test func `waits of Swift Testing are measured, but none in simulations`() async throws {
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let run = try await FixtureRun.swiftTesting(
+        "MeasuredWaits/", environment: ["SLEEPLESS_WAITS": file])
+      #expect(run.status == 0, "\(run.output)")
+      let place = "of MeasuredWaits.swift"
+      let suite = "MeasuredWaits"
+      #expect(
+        try waits(file) == [
+          "\(suite).sleeps": ["Task.sleep in \(suite).sleeps() \(place)"],
+          "\(suite).sleepsInTwoCases": [
+            "Task.sleep in \(suite).sleepsInTwoCases(case:) \(place)"
+          ],
+          "\(suite).sleepsInAnActor": ["Task.sleep in Sleeper.sleep() \(place)"],
+          "\(suite).waitsForADelayedCall": [
+            "asyncAfter in closure #1 in \(suite).waitsForADelayedCall() \(place)"
+          ],
+          "\(suite).doesNotWaitForADelayedCall": [],
+          "\(suite).waitsForAThreadThatSleeps": ["thread sleep in sleepThread() \(place)"],
+          "\(suite).cancelsASleep": [],
+          "\(suite).leavesASleepBehind": [],
+          "\(suite).pollsByYielding": ["polling loop in \(suite).pollsByYielding() \(place)"],
+          "\(suite).pollsBySleeping": ["polling loop in \(suite).pollsBySleeping() \(place)"],
+          "\(suite).doesNotWait": [],
+          "\(suite).sleepsInASimulation": [],
+        ], "\(run.output)")
+    }
+
+    @Test func `the table comes last, and names places and times`() async throws {
+      let run = try await FixtureRun.swiftTesting(
+        "MeasuredWaitsInOrder/", environment: ["SLEEPLESS_WAITS": "1"])
+      let table = try #require(run.output.range(of: "\nSleepless: "))
+      #expect(
+        run.output[table.lowerBound...].replacing(#/ *\d+(\.\d+)? m?s\b/#, with: " T") == """
+
+          Sleepless: where the tests of Swift Testing waited
+
+               time    waited
+           T T  MeasuredWaitsInOrder.a toast é goes away
+           T    Task.sleep, Tests/Fixtures/ReportingFixture/MeasuredWaits.swift:70, MeasuredWaitsInOrder.`a toast é goes away`()
+
+          1 of 2 tests waited T of T.
+          What to write instead: SLEEPLESS_WAITS=waits.json swift test, and then
+          swift package find-waits --with waits.json
+
+          """)
+    }
+
+    @Test(arguments: ["exit", "crash", "kill"])
+    func `a process that ends too early still gets its report`(end: String) async throws {
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let run = try await FixtureRun(
+        ["xctest", "interrupted-waits", end],
+        environment: ["SLEEPLESS_WAITS": file, "SWIFT_BACKTRACE": "enable=no"])
+      #expect(run.status == (end == "exit" ? 3 : end == "crash" ? 6 : 9))
+      // Only `exit` lets the process wait for the report, so the output of the others may still be empty.
+      var waits: [String: [String]]?
+      try await until {
+        waits = try? self.waits(file)
+        return waits != nil
+      }
+      let sleep = "thread sleep in sleepThread() of MeasuredWaits.swift"
+      #expect(
+        waits == [
+          "InterruptedWaitsTests.testBefore": [sleep],
+          "InterruptedWaitsTests.testInterrupted": [sleep],
+        ])
+      if end == "exit" {
+        let text =
+          "The process ended while these tests ran: InterruptedWaitsTests.testInterrupted.\n"
+        #expect(run.output.contains(text), "\(run.output)")
+      }
+    }
+
+    /// Waits for another process, whose end nothing announces.
+    private func until(_ condition: () throws -> Bool) async throws {
+      // real time: a process that this one has not started itself
+      while try !condition() { try await Task.sleep(for: .milliseconds(20)) }
+    }
+
+    @Test func `tests see no child process and no variable`() async throws {
+      let run = try await FixtureRun(
+        ["xctest", "interrupted-waits", "fork"], environment: ["SLEEPLESS_WAITS": "1"])
+      #expect(run.status == 0, "\(run.output)")
+    }
+
+    @Test func `both frameworks write one file, and another run begins it anew`() async throws {
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let setting = ["SLEEPLESS_WAITS": file]
+      try "{\"version\":1,\"run\":\"1-1\",\"tests\":[],\"nobodys\":[],\"unfinished\":[\"old\"]}"
+        .write(toFile: file, atomically: true, encoding: .utf8)
+      _ = try await FixtureRun(["xctest", "interrupted-waits", "fork"], environment: setting)
+      _ = try await FixtureRun.swiftTesting("MeasuredWaitsInOrder/", environment: setting)
+      #expect(
+        try waits(file).keys.sorted() == [
+          "InterruptedWaitsTests.testAfter", "InterruptedWaitsTests.testBefore",
+          "InterruptedWaitsTests.testInterrupted", "MeasuredWaitsInOrder.a toast é goes away",
+          "MeasuredWaitsInOrder.calm",
+        ])
+      #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("old"))
+    }
+
+    @Test func `a file that cannot be written is named, and the run is not failed`() async throws {
+      let run = try await FixtureRun.swiftTesting(
+        "MeasuredWaitsInOrder/calm", environment: ["SLEEPLESS_WAITS": "/no/folder/waits.json"])
+      #expect(run.status == 0)
+      let text =
+        "Sleepless: /no/folder/waits.json cannot be written. Set SLEEPLESS_WAITS to 1, or to another path.\n"
+      #expect(run.output.contains(text), "\(run.output)")
+    }
+
+    @Test(arguments: ["", "0"])
+    func `without the variable nothing is printed`(setting: String) async throws {
+      let run = try await FixtureRun.swiftTesting(
+        "MeasuredWaitsInOrder/calm", environment: ["SLEEPLESS_WAITS": setting])
+      #expect(!run.output.contains("Sleepless"), "\(run.output)")
+    }
+  }
+#endif

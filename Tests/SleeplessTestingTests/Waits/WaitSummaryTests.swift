@@ -1,0 +1,157 @@
+import Testing
+
+import SleeplessTesting
+
+@Suite struct WaitSummaryTests {
+  @Test func `waits of one test that overlap are counted once`() {
+    let summary = WaitSummary(
+      .run(
+        [.test("a", 0, 10)], [.wait(.taskSleep, 1, 5, test: 0), .wait(.semaphore, 3, 6, test: 0)]))
+    #expect(summary.tests.map(\.waited) == [.seconds(5)])
+    #expect(summary.tests[0].entries.map(\.time) == [.seconds(4), .seconds(3)])
+  }
+
+  @Test func `waits of parallel tests shorten the run only while all that run wait`() {
+    let summary = WaitSummary(
+      .run(
+        [.test("a", 0, 4), .test("b", 0, 3)],
+        [.wait(.taskSleep, 0, 4, test: 0), .wait(.taskSleep, 2, 3, line: 2, test: 1)]))
+    // Until 2, b computes. Then both wait, and from 3 on a alone.
+    #expect(summary.shorter == .seconds(2))
+    #expect(summary.time == .seconds(4))
+    #expect(summary.testTime == .seconds(7))
+    #expect(summary.isParallel)
+  }
+
+  @Test func `waits of serial tests shorten the run by their sum`() {
+    let summary = WaitSummary(
+      .run(
+        [.test("a", 0, 2), .test("b", 3, 5)],
+        [.wait(.taskSleep, 0, 1, test: 0), .wait(.taskSleep, 3, 4, test: 1)]))
+    #expect(summary.shorter == .seconds(2))
+    #expect(summary.time == .seconds(4))
+    #expect(!summary.isParallel)
+  }
+
+  @Test func `a sleep that was cancelled is no wait`() {
+    let cancelled = MeasuredRun.Wait.wait(.taskSleep, 1, 2, deadline: 60, test: 0)
+    let whole = MeasuredRun.Wait.wait(.taskSleep, 2, 3, line: 2, deadline: 3, test: 0)
+    let summary = WaitSummary(.run([.test("a", 0, 10)], [cancelled, whole]))
+    #expect(summary.tests[0].entries.map(\.place.line) == [2])
+  }
+
+  @Test func `a wait that goes on after its test is none of the test's`() {
+    let summary = WaitSummary(
+      .run(
+        [.test("a", 0, 2)], [.wait(.taskSleep, 1, 5, test: 0), .wait(.taskSleep, 1, nil, test: 0)]))
+    #expect(summary.tests[0].entries == [])
+  }
+
+  @Test func `a wait whose test is not known is that of the only one that runs`() {
+    let summary = WaitSummary(
+      .run([.test("a", 0, 2), .test("b", 3, 5)], [.wait(.threadSleep, 4, 5, test: nil)]))
+    #expect(summary.tests.map(\.test.name) == ["b", "a"])
+    #expect(summary.tests[0].waited == .seconds(1))
+    #expect(summary.nobodys == [])
+  }
+
+  @Test func `it is nobody's if several run, or none`() {
+    let summary = WaitSummary(
+      .run(
+        [.test("a", 0, 2), .test("b", 0, 2)],
+        [.wait(.threadSleep, 1, 2, test: nil), .wait(.threadSleep, 4, 5, line: 2, test: nil)]))
+    #expect(summary.nobodys.map(\.place.line) == [1, 2])
+    #expect(summary.waitingCount == 0)
+  }
+
+  @Test func `many short sleeps at one place are a polling loop`() {
+    let many = MeasuredRun.Wait.wait(.threadSleep, 1, 2, count: 50, waited: 0.9, test: 0)
+    let few = MeasuredRun.Wait.wait(.threadSleep, 3, 4, line: 2, count: 2, test: 0)
+    let long = MeasuredRun.Wait.wait(.threadSleep, 4, 9, line: 3, count: 5, test: 0)
+    let entries = WaitSummary(.run([.test("a", 0, 10)], [many, few, long])).tests[0].entries
+    #expect(entries.map(\.kind) == [.threadSleep, .threadSleep, .pollingLoop])
+    #expect(entries.map(\.polls) == [nil, nil, .threadSleep])
+    #expect(entries.map(\.time) == [.seconds(5), .seconds(1), .seconds(0.9)])
+  }
+
+  @Test func `a few yields are no wait, and many are a polling loop`() {
+    let few = MeasuredRun.Wait.wait(.yield, 1, 2, count: 19, test: 0)
+    let many = MeasuredRun.Wait.wait(.yield, 3, 4, line: 2, count: 20, test: 0)
+    let entries = WaitSummary(.run([.test("a", 0, 10)], [few, many])).tests[0].entries
+    #expect(entries.map(\.kind) == [.pollingLoop])
+    #expect(entries.map(\.place.line) == [2])
+  }
+
+  @Test func `only the places that are listed are looked up`() {
+    var waits = [
+      MeasuredRun.Wait.wait(.taskSleep, 1, 2, test: 0),
+      .wait(.yield, 3, 4, count: 19, test: 0),
+      .wait(.taskSleep, 1, 5, test: 1),
+    ]
+    for index in waits.indices {
+      waits[index].place = MeasuredRun.Place(at: UInt(index), function: "wait\(index)()")
+    }
+    var asked: [UInt] = []
+    let summary = WaitSummary(.run([.test("a", 0, 10), .test("b", 0, 2)], waits)) { address in
+      asked.append(address)
+      return ("Tests/B.swift", 7)
+    }
+    let place = MeasuredRun.Place(file: "Tests/B.swift", line: 7, function: "wait0()")
+    #expect(summary.tests.flatMap(\.entries).map(\.place) == [place])
+    #expect(asked == [0])
+  }
+
+  @Test func `two addresses of one line are one place`() {
+    var waits = [
+      MeasuredRun.Wait.wait(.yield, 1, 2, count: 10, test: 0),
+      .wait(.yield, 3, 4, count: 10, test: 0),
+    ]
+    for index in waits.indices {
+      waits[index].place = MeasuredRun.Place(at: UInt(index), function: "wait()")
+    }
+    let summary = WaitSummary(.run([.test("a", 0, 10)], waits)) { _ in ("Tests/B.swift", 7) }
+    #expect(summary.tests[0].entries.map(\.count) == [20])
+  }
+
+  @Test func `a process that ends too early counts what is under way until then`() {
+    let summary = WaitSummary(
+      .run([.test("a", 0, nil)], [.wait(.semaphore, 2, nil, test: 0)], end: 7))
+    #expect(summary.unfinished == ["a"])
+    #expect(summary.tests[0].time == .seconds(7))
+    #expect(summary.tests[0].waited == .seconds(5))
+    #expect(summary.tests[0].entries.map(\.time) == [.seconds(5)])
+  }
+
+  @Test func `without tests nothing is counted`() {
+    let summary = WaitSummary(.run([], []))
+    #expect(summary.tests == [])
+    #expect(summary.shorter == .zero)
+  }
+}
+
+extension MeasuredRun {
+  static func run(_ tests: [Test], _ waits: [Wait], end: Double = 100) -> Self {
+    Self(.swiftTesting, tests: tests, waits: waits, end: .seconds(end))
+  }
+}
+
+extension MeasuredRun.Test {
+  static func test(_ name: String, _ start: Double, _ end: Double?) -> Self {
+    Self(
+      name: name, file: "Tests/A.swift", line: 1, start: .seconds(start),
+      end: end.map { .seconds($0) })
+  }
+}
+
+extension MeasuredRun.Wait {
+  static func wait(
+    _ kind: MeasuredRun.Kind, _ start: Double, _ end: Double?, line: Int = 1, count: Int = 1,
+    deadline: Double? = nil, waited: Double? = nil, test: Int?
+  ) -> Self {
+    Self(
+      kind, at: MeasuredRun.Place(file: "Tests/A.swift", line: line, function: "wait()"),
+      count: count,
+      from: .seconds(start), to: end.map { .seconds($0) }, deadline: deadline.map { .seconds($0) },
+      waited: waited.map { .seconds($0) }, test: test)
+  }
+}
