@@ -16,7 +16,6 @@ enum ObstaclePatterns {
   private static let eventLoops: Set = ["MultiThreadedEventLoopGroup", "NIOTSEventLoopGroup"]
   private static let injectableTypes = [
     "URLSession": "it uses URLSession", "NWConnection": "it uses the network",
-    "OperationQueue": "it uses an operation queue",
   ]
 
   static func obstacle(
@@ -35,8 +34,9 @@ enum ObstaclePatterns {
       }
       if isFree, let what = realTimeTypes[site.name] { return (.realTime, what) }
       if isFree, let what = injectableTypes[site.name] { return (.injectable, what) }
-      if let found = dispatch(site, first, variables) { return (.dispatch, found) }
-      if let found = foundation(site, first, variables) { return (.injectable, found) }
+      if let found = dispatch(site, first, variables) ?? foundation(site, first, variables) {
+        return (.scheduling, found)
+      }
     }
     if site.receiver.path.isEmpty, eventLoops.contains(site.name) {
       return (.realTime, "it runs event loops on threads")
@@ -82,6 +82,8 @@ enum ObstaclePatterns {
       return "it uses Timer"
     case "Timer" where site.receiver.path.isEmpty && !site.arguments.isEmpty:
       return "it uses Timer"
+    case "OperationQueue" where site.receiver.path.isEmpty && !site.receiver.isImplicit:
+      return "it uses an operation queue"
     case "addOperation"
     where first == "OperationQueue" || variables.type(of: last, at: site.index) == "OperationQueue":
       return "it uses an operation queue"

@@ -62,9 +62,9 @@ struct Obstacle: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
     /// Real threads, signals, measurements, other processes.
     case realTime
-    /// Queues and timer sources of Dispatch: a scheduler can stand in for them, and on Linux simulations control them.
-    case dispatch
-    /// Timers, operation queues, run loops, the network: something can stand in for them.
+    /// Queues, timers and run loops: a scheduler can stand in for them, and on Linux simulations control them.
+    case scheduling
+    /// The network: something can stand in for it.
     case injectable
   }
 

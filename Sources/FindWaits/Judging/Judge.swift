@@ -49,14 +49,16 @@ struct Judge {
     }
     if let judgement = ofLine(found) { return judgement }
     if let obstacle {
-      return injecting(found, text(obstacle), isDispatch: obstacle.obstacle.kind == .dispatch)
+      return injecting(
+        found, text(obstacle), isOfSimulations: obstacle.obstacle.kind == .scheduling)
     }
     switch found.wait.kind {
-    case .runLoop: return injecting(found, "it runs a run loop")
+    case .runLoop: return injecting(found, "it runs a run loop", isOfSimulations: true)
     case .pollingLoop where found.wait.runsRunLoop:
-      return injecting(found, "it runs a run loop")
+      return injecting(found, "it runs a run loop", isOfSimulations: true)
     case .blockingSequence:
-      return injecting(found, "it blocks the thread until a scheduler runs")
+      let what = "it blocks the thread until a scheduler runs"
+      return injecting(found, what, isOfSimulations: false)
     default: return simulating(found)
     }
   }
@@ -72,7 +74,8 @@ struct Judge {
 
   private static func reasonToLeave(_ kind: WaitKind) -> String? {
     switch kind {
-    case .condition: "A simulation does not capture condition variables."
+    case .condition:
+      "Simulations capture condition variables on Linux alone, and not in a SimulatedTestCase."
     case .otherThread: "It waits for a thread, a process or an operation."
     case .userInterface: "The app runs in another process."
     case .spinning: "A loop without a pause keeps its thread, in a simulation too."
@@ -146,10 +149,10 @@ struct Judge {
   // MARK: Injection
 
   private func injecting(
-    _ found: FoundWait, _ reason: String, isDispatch: Bool = false
+    _ found: FoundWait, _ reason: String, isOfSimulations: Bool
   ) -> Judgement {
     let control =
-      isDispatch
+      isOfSimulations
       ? "Simulations control this on Linux alone, and not in a SimulatedTestCase"
       : "No simulation controls this"
     return Judgement(

@@ -135,7 +135,7 @@ struct WaitFinder {
         !package.isTestCase(name), let first = type.obstacles.first
       else { return nil }
       // A double can stand in for a type with threads.
-      let kind = first.obstacle.kind == .dispatch ? Obstacle.Kind.dispatch : .injectable
+      let kind = first.obstacle.kind == .scheduling ? Obstacle.Kind.scheduling : .injectable
       return FoundObstacle(
         path: first.path,
         obstacle: Obstacle(kind: kind, what: first.obstacle.what, line: first.obstacle.line),

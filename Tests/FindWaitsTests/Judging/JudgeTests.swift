@@ -144,6 +144,33 @@ import Testing
       ])
   }
 
+  @Test(arguments: [
+    ("RunLoop.main.run(until: Date() + 1)", "it runs a run loop."),
+    (
+      "OperationQueue().addOperation { a.fulfill() }; wait(for: [a])",
+      "it uses an operation queue (Tests/A.swift:4)."
+    ),
+    (
+      "Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in b() }; wait(for: [a])",
+      "it uses Timer (Tests/A.swift:4)."
+    ),
+  ])
+  func `queues, timers and run loops are what simulations control on Linux`(
+    code: String, reason: String
+  ) throws {
+    let text = SourceText(path: "Tests/A.swift", text: Sample.testCase(code, effects: ""))
+    let place = try #require(Report([text]).places.first)
+    let control = "Simulations control this on Linux alone, and not in a SimulatedTestCase: "
+    #expect(place.reason == control + reason)
+  }
+
+  @Test func `the network is what no simulation controls`() throws {
+    let code = "URLSession.shared.resume(); wait(for: [a])"
+    let text = SourceText(path: "Tests/A.swift", text: Sample.testCase(code, effects: ""))
+    let place = try #require(Report([text]).places.first)
+    #expect(place.reason == "No simulation controls this: it uses URLSession (Tests/A.swift:4).")
+  }
+
   @Test func `a type that the test uses may need an injected queue`() throws {
     let texts = [
       SourceText(
