@@ -106,7 +106,7 @@ let package = Package(
 // Programs that link XCTest, which Apple's systems find for test bundles alone: there they would not start.
 #if os(Linux)
   package.targets += [
-    .executableTarget(name: "Tour", dependencies: ["ExampleApp", "SleeplessTesting"]),
+    .executableTarget(name: "Tour", dependencies: ["ExampleApp", "FindWaits", "SleeplessTesting"]),
     // No test target depends on it: its tests, which fail on purpose, would be linked into the
     // package's own test bundle. `swift build --build-tests` builds it all the same.
     .executableTarget(

@@ -1,6 +1,6 @@
 // The tour of Sleepless: `swift run Tour`. Each chapter measures something on this machine.
 
-let chapters: [any Chapter] = [SleepingOrNot(), DayOfAPoller(), ThousandSchedules()]
+let chapters: [any Chapter] = [SleepingOrNot(), ThousandSchedules(), FindYourWaits()]
 let progress = ProgressLine()
 
 print("Sleepless: tests that never wait")

@@ -12,7 +12,8 @@ package enum Command {
     }
   }
 
-  static func run(
+  /// The same, with functions that get the output.
+  package static func run(
     _ words: [String], print: (String) -> Void, complain: (String) -> Void
   ) -> Int32 {
     do {

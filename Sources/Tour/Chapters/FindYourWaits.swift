@@ -1,0 +1,116 @@
+// virtual time: the second run of the test's body sleeps in a simulation
+import FindWaits
+import Foundation
+import SleeplessTesting
+
+/// The sleeping tests of a sample package are found. The body of one runs as it is, and in a simulation.
+struct FindYourWaits: Chapter {
+  let title = "Find your waits"
+
+  private static let sample = "Tests/Fixtures/Waiting"
+
+  func run(showing progress: ProgressLine) async -> [String] {
+    let clock = ContinuousClock()
+    let start = clock.now
+    guard let report = report() else { return ["\(Self.sample) cannot be read."] }
+    let readingTime = clock.now - start
+
+    progress.show("running one of the tests as it is")
+    let real = await clock.measure { _ = await goesAway() }
+    let simulated = await clock.measure { _ = try? await simulate { await goesAway() } }
+    progress.clear()
+
+    let summary = report.summary
+    return [
+      "\(Self.sample) has \(summary.tests) tests, written as most are.",
+      "`swift package find-waits` reads them, here in \(readingTime.text):",
+      "",
+    ] + report.tests.map(\.row) + [
+      "",
+      "\(summary.waiting) of them wait: \(summary.trait) need only the trait, \(summary.inject) an injection.",
+      "`--fix` adds what is certain. For the first test:",
+      "",
+    ] + change(of: "goesAway") + [
+      "",
+      "The body of that test, in this program:",
+      "",
+      "as it is   \(real.text)",
+      "simulated  \(simulated.text)",
+    ]
+  }
+
+  // MARK: find-waits
+
+  private struct Report: Decodable {
+    struct Summary: Decodable {
+      let tests, waiting, trait, inject: Int
+    }
+    struct Test: Decodable {
+      let test, verdict: String
+      let seconds, timeoutSeconds: Double
+
+      var row: String {
+        let limit = timeoutSeconds > 0 ? "up to \(Duration.seconds(timeoutSeconds).text)" : ""
+        let time = seconds > 0 ? Duration.seconds(seconds).text : limit
+        return test.padded(to: -28) + time.padded(to: 13) + "  \(verdict)"
+      }
+    }
+    let summary: Summary
+    let tests: [Test]
+  }
+
+  private func report() -> Report? {
+    try? JSONDecoder().decode(Report.self, from: Data(findWaits(["--format", "json"]).utf8))
+  }
+
+  /// The lines with that word before and after the change.
+  private func change(of word: String) -> [String] {
+    findWaits(["--diff"]).split(separator: "\n").filter { $0.contains(word) }.map(String.init)
+  }
+
+  /// The command's output for a copy of the sample. In the sample's own place all its files count as tests: they lie in
+  /// a folder `Tests`.
+  private func findWaits(_ options: [String]) -> String {
+    let root = (1...4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in
+      path.deletingLastPathComponent()
+    }
+    let files = FileManager.default
+    let copy = files.temporaryDirectory.appendingPathComponent("Shop-\(UUID().uuidString)")
+    defer { try? files.removeItem(at: copy) }
+    do {
+      try files.copyItem(at: root.appendingPathComponent(Self.sample), to: copy)
+    } catch {
+      return ""
+    }
+    var output = ""
+    _ = Command.run(options + [copy.path]) {
+      output += $0
+    } complain: {
+      output += $0
+    }
+    return output
+  }
+
+  // MARK: The test
+
+  /// As in the sample's `ToastTests`.
+  private func goesAway() async -> Bool {
+    let toast = Toast()
+    toast.show()
+    try? await Task.sleep(for: .seconds(2.1))  // real time: this is measured
+    return !toast.isShown
+  }
+}
+
+/// The sample's class.
+@MainActor private final class Toast {
+  private(set) var isShown = false
+
+  func show() {
+    isShown = true
+    Task {
+      try await Task.sleep(for: .seconds(2))  // real time: this is measured
+      isShown = false
+    }
+  }
+}
