@@ -6,6 +6,19 @@ import Testing
 
 /// The tests of FailureMessages.md whose messages begin with a function.
 @Suite(.needs(.capture), .failsAsShown) struct FunctionMessages {
+  @Test(.simulated) func `await is forgotten`() {
+    Task { await Task.yield() }
+    settle()
+  }
+
+  @Test func `the task that settles is cancelled`() async {
+    let endless = Task { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+    let settling = Task { await settle() }
+    settling.cancel()
+    await settling.value
+    endless.cancel()
+  }
+
   @Test func `work schedules itself again`() {
     let scheduler = TestScheduler(stepLimit: 5, allowsPendingWork: true)
     @Sendable func again() { scheduler.async { again() } }

@@ -1,4 +1,5 @@
 // virtual time: what sleeps here does so in simulations
+import Foundation
 import SleeplessTesting
 import TestSupport
 import Testing
@@ -96,7 +97,20 @@ import Testing
     }
   }
 
+  @Test(.explored(schedules: 2)) func `a thread resumes the test`() async {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume() }
+    }
+  }
+
   // MARK: Explorations
+
+  @Test func `code does not expect to be cancelled`() async {
+    _ = try? await exploreCancellation {
+      try? await Task.sleep(for: .seconds(1))
+      if Task.isCancelled { Issue.record("The order is half saved.") }
+    }
+  }
 
   @Test func `no schedules are asked for`() async {
     _ = try? await explore(schedules: 0) {}
