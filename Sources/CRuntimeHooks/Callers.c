@@ -1,8 +1,9 @@
 // Which code has called a library, Dispatch for example: the innermost call on this thread's stack that is not the
 // library's own.
 //
-// Functions of Dispatch's overlay for Swift have no unwind tables, and few have a frame pointer. So their instructions
-// are read for what they have put on the stack: https://sourceware.org/gdb/wiki/Internals ("Prologue Analysis").
+// The unwind tables tell it, except where functions have none: those of Dispatch's overlay for Swift, of which few have a
+// frame pointer. Their instructions are read for what they have put on the stack, as debuggers do:
+// https://sourceware.org/gdb/wiki/Internals ("Prologue Analysis").
 
 #include "StandIns.h"
 
@@ -123,20 +124,6 @@ static bool is_within(const caller_search *search, const void *address) {
   return search->within.end ? is_in(search->within, address) : sleepless_is_of_any_dispatch(address);
 }
 
-/// Looks at the calls with the help of their functions' instructions.
-static void look_at_instructions(caller_search *search) {
-  enum { most_calls = 16 };
-  uintptr_t stack_end = sleepless_stack_end();
-  position position;
-  if (!stack_end || !find_position(search->address, &position, stack_end)) return;
-  for (int i = 0; i < most_calls && go_to_caller(&position, stack_end); i++) {
-    if (is_within(search, position.address)) continue;
-    search->address = position.address;
-    search->has_ended = true;
-    return;
-  }
-}
-
 /// Looks at the next call of the unwind tables, from the innermost one on.
 static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *frame, void *argument) {
   caller_search *search = argument;
@@ -150,10 +137,24 @@ static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *frame, void *ar
   return search->has_ended ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
+/// Looks at the calls by what their functions' instructions do to the stack.
+static void look_at_instructions(caller_search *search) {
+  enum { most_calls = 16 };
+  uintptr_t stack_end = sleepless_stack_end();
+  position position;
+  if (!stack_end || !find_position(search->address, &position, stack_end)) return;
+  for (int i = 0; i < most_calls && go_to_caller(&position, stack_end); i++) {
+    if (is_within(search, position.address)) continue;
+    search->address = position.address;
+    search->has_ended = true;
+    return;
+  }
+}
+
 static const void *search_caller(caller_search search) {
   if (!is_within(&search, search.address)) return search.address;
-  look_at_instructions(&search);
-  if (!search.has_ended) _Unwind_Backtrace(look_at_frame, &search);
+  _Unwind_Backtrace(look_at_frame, &search);
+  if (!search.has_ended) look_at_instructions(&search);
   return search.address;
 }
 
