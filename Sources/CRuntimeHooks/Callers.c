@@ -57,7 +57,7 @@ static prologue read_prologue(const uint8_t *code, const uint8_t *end) {
   return found;
 }
 
-/// Whether the instruction before an address is a call: to a fixed place, or to one in a register or in memory.
+/// Whether the bytes before an address can be a call: to a fixed place, or to one in a register or in memory.
 static bool is_after_call(const uint8_t *address) {
   if (address[-5] == 0xe8) return true;
   for (int length = 2; length <= 7; length++) {
@@ -90,7 +90,8 @@ static bool go_to_caller(position *position, uintptr_t stack_end) {
   position->address = (const uint8_t *)*place;
   position->stack = place + 1;
   code_range code = sleepless_code_around(position->address);
-  return code.end && (uintptr_t)position->address - 8 >= code.start && is_after_call(position->address);
+  bool is_code = is_in(code, position->address - 8) && is_in(code, position->address);
+  return is_code && is_after_call(position->address);
 }
 
 /// Finds where a call on this thread's stack returns to, whose address is known. The functions of this library that are

@@ -20,7 +20,11 @@ struct sleepless_wait_log_header *sleepless_log;
 static int32_t (*test_of_wait)(void);
 static _Atomic(int32_t) running_test;
 
-void sleepless_set_test_of_wait(int32_t (*test)(void)) { test_of_wait = test; }
+void sleepless_set_test_of_wait(int32_t (*test)(void)) {
+  test_of_wait = test;
+  // The code that reports calls this.
+  if (sleepless_log) atomic_store(&sleepless_log->can_report, true);
+}
 void sleepless_set_running_test(int32_t number) { atomic_store(&running_test, number); }
 void sleepless_measure_tasks(void) {
   if (sleepless_log) atomic_store(&sleepless_log->has_tasks, true);
@@ -118,24 +122,11 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *frame, void *argume
   return _URC_NO_REASON;
 }
 
-/// The end of this thread's stack.
-static uintptr_t end_of_stack(void) {
-  static _Thread_local uintptr_t end;
-  if (end) return end;
-  pthread_attr_t attributes;
-  void *start = NULL;
-  size_t size = 0;
-  if (pthread_getattr_np(pthread_self(), &attributes)) return 0;
-  pthread_attr_getstack(&attributes, &start, &size);
-  pthread_attr_destroy(&attributes);
-  return end = (uintptr_t)start + size;
-}
-
 #ifdef __x86_64__
 
 /// Whether an address of the program's code is where a call returns to: behind `call function`, or `call *pointer`.
 static bool is_behind_call(uintptr_t address) {
-  static code_range program;
+  static _Thread_local code_range program;
   if (!program.end) program = sleepless_code_around((const void *)is_behind_call);
   if (!is_in(program, (const void *)(address - 6)) || !is_in(program, (const void *)address)) return false;
   const uint8_t *code = (const uint8_t *)address;
@@ -162,7 +153,7 @@ static void add_call_without_frame(sleepless_measured_wait *wait, uintptr_t late
 static void add_stack(sleepless_measured_wait *wait) {
   stack_walk walk = {wait, 0};
   _Unwind_Backtrace(add_frame, &walk);
-  uintptr_t end = end_of_stack();
+  uintptr_t end = sleepless_stack_end();
   const uintptr_t *frame = __builtin_frame_address(0);
   while ((uintptr_t)frame <= walk.latest && frame[0] > (uintptr_t)frame && frame[0] % sizeof *frame == 0 &&
          frame[0] + 2 * sizeof *frame <= end) {
@@ -313,6 +304,7 @@ typedef struct {
 } task_wait;
 static task_wait waiting[task_table_size], latest_waits[latest_table_size];
 static _Atomic(int) waiting_count;
+/// The first of the free records; the `start` of each is the number of the next. `task_lock` guards them.
 static uint32_t spare_record;
 static atomic_flag task_lock = ATOMIC_FLAG_INIT;
 
@@ -362,6 +354,7 @@ static void end_task_wait(void *task, uint32_t number, int64_t now) {
   wait->waited = now - wait->start;
   task_wait *latest = &latest_waits[hash(task, latest_table_size)];
   if (latest->task == hidden(task) && joins(latest->number, number)) {
+    record(number)->start = spare_record;
     spare_record = number;
   } else {
     *latest = (task_wait){hidden(task), number};
@@ -375,8 +368,9 @@ static uint32_t begin_task_wait(void *task, sleepless_wait_kind kind, int64_t na
   wait.frame_count =
       (uint32_t)sleepless_suspended_frames(task, (const void **)wait.frames, sleepless_wait_frames);
   lock_tasks();
-  uint32_t number = spare_record ? spare_record : take_record();
-  spare_record = 0;
+  uint32_t number = spare_record;
+  if (number) spare_record = (uint32_t)record(number)->start;
+  else number = take_record();
   if (number) *record(number) = wait;
   unlock_tasks();
   return number;
@@ -392,7 +386,10 @@ void sleepless_task_begins_wait(sleepless_wait_kind kind, int64_t nanoseconds) {
     task_wait *earlier = find_wait(task);
     // It has gone on by a way that was not seen.
     if (earlier) remove_wait(earlier);
-    add_wait(task, number);
+    if (!add_wait(task, number)) {
+      record(number)->kind = sleepless_wait_none;
+      atomic_fetch_add(&sleepless_log->lost_count, 1);
+    }
   }
   unlock_tasks();
   thread.is_noting = false;

@@ -12,6 +12,8 @@
 typedef struct sleepless_wait_log_header {
   _Atomic(size_t) wait_count, lost_count, text_size;
   _Atomic(bool) has_exited, has_tasks;
+  /// Whether the program has the code that reports.
+  _Atomic(bool) can_report;
 } wait_log_header;
 
 enum { log_text_size = 64 << 20, log_wait_count = 1 << 20, log_header_size = 4096 };

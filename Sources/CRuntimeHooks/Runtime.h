@@ -166,7 +166,7 @@ SHARED bool sleepless_is_of_system(const void *address);
 /// The address after this thread's stack; 0 if it is not known.
 SHARED uintptr_t sleepless_stack_end(void);
 /// The code that has called Dispatch, if an address is Dispatch's: the caller of the functions of Dispatch that are on
-/// this thread's stack. Else the address itself.
+/// this thread's stack. Else, and if no caller is found, the address itself.
 SHARED const void *sleepless_caller_of_dispatch(const void *address);
 /// The same for the library that an address belongs to.
 SHARED const void *sleepless_caller_of_library(const void *address);

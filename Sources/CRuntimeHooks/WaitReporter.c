@@ -50,11 +50,14 @@ static void wait_for_end(int pipe) {
 }
 
 /// Waits in a child until this process has ended; then becomes the process that reports. Does not return.
-static void report_later(char **arguments, const char *setting, int log, int life, int done) {
+static void report_later(
+    char **arguments, const char *setting, const wait_log_header *memory, int log, int life, int done) {
   // A limit of CI ends the whole group of processes, and the report is to tell why.
   static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
   for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
   wait_for_end(life);
+  // A program without SleeplessTesting would begin its own work again.
+  if (!atomic_load(&memory->can_report)) _exit(0);
   char value[256];
   snprintf(value, sizeof value, "%d %d %lld %d", log, events_file, (long long)sleepless_monotonic_time(), done);
   setenv(REPORT, value, 1);
@@ -69,6 +72,8 @@ static void exit_after_report(void) {
   atomic_store(&sleepless_log->has_exited, true);
   // The report comes last.
   fflush(NULL);
+  // If the process that reports is gone, the write fails, and must not end this one by a signal.
+  signal(SIGPIPE, SIG_IGN);
   // Such a child may keep the pipe open.
   if (write(life_pipe, "", 1) < 0) return;
   enum { longest_report = 120000 };
@@ -118,14 +123,16 @@ static void start(int count, char **arguments, char **environment) {
   pid_t child = fork();
   if (child < 0) return;
   if (!child) {
-    if (fork()) _exit(0);
+    pid_t reporter = fork();
+    if (reporter) _exit(reporter < 0);
     close(life[1]);
     close(done[0]);
-    report_later(arguments, setting, log, life[0], done[1]);
+    report_later(arguments, setting, memory, log, life[0], done[1]);
   }
   int status;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  if (!WIFEXITED(status) || WEXITSTATUS(status)) return;
   close(life[0]);
   close(done[1]);
   close(log);
@@ -140,7 +147,7 @@ static void start(int count, char **arguments, char **environment) {
   sleepless_log = memory;
   dl_iterate_phdr(note_image, NULL);
   note_run();
-  // What is registered first is called last.
+  // It is registered before the program's own functions, and so called after them.
   atexit(exit_after_report);
 }
 
@@ -153,10 +160,12 @@ bool sleepless_reports_waits(sleepless_wait_log *log, const char **setting) {
   const char *value = getenv(REPORT);
   int log_file, done;
   long long end;
-  if (!value || sscanf(value, "%d %d %lld %d", &log_file, &events_file, &end, &done) != 4) return false;
+  if (!value) return false;
+  // This process must not run the program again, whatever is wrong.
+  if (sscanf(value, "%d %d %lld %d", &log_file, &events_file, &end, &done) != 4) _exit(1);
   *setting = getenv(SETTING) ? getenv(SETTING) : "";
   void *memory = mmap(NULL, log_size, PROT_READ, MAP_SHARED, log_file, 0);
-  if (memory == MAP_FAILED) return false;
+  if (memory == MAP_FAILED) _exit(1);
   wait_log_header *header = memory;
   size_t count = header->wait_count;
   *log = (sleepless_wait_log){

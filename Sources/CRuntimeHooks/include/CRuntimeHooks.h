@@ -805,7 +805,7 @@ typedef enum {
 /// simulation's executor.
 void sleepless_set_outside_hook(void (*begins)(void *owner, sleepless_outside_kind kind));
 
-/// Whether the dynamic linker finds this library's definitions of the functions that show all that first.
+/// Whether the dynamic linker finds this library's definitions of these functions first: some of them are checked.
 bool sleepless_sees_activity(void);
 
 // Sampling: what the stand-ins note while the probe runs. A stand-in is this library's definition of a function of

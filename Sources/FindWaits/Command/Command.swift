@@ -75,7 +75,7 @@ package enum Command {
         in: Fixer.Package(
           sleepless: arguments.package, read: read,
           write: { path, text in
-            try? text.write(toFile: path, atomically: true, encoding: .utf8)
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
           }, build: SwiftCommand.build, test: SwiftCommand.test, print: print))
       if arguments.fixes { return fixer.fix() }
       fixer.show()

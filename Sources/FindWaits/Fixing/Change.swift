@@ -99,7 +99,7 @@ extension String {
     return self[..<base.lowerBound] + "SimulatedTestCase" + self[base.upperBound...]
   }
 
-  /// The first place of a word, and nil if there are two.
+  /// The only place of a word; nil if there is none, or more than one.
   private func range(ofWord word: String) -> Range<Index>? {
     let ranges = self.ranges(of: word).filter { range in
       let before = range.lowerBound > startIndex ? self[index(before: range.lowerBound)] : " "

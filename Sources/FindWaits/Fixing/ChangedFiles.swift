@@ -90,6 +90,8 @@ struct ChangedFiles {
     else { return manifest }
     let rest = manifest[start..<end]
     guard !rest.contains("\"SleeplessTesting\"") else { return manifest }
+    // A list in a variable.
+    if rest.contains("dependencies:"), !rest.contains(/dependencies:\s*\[/) { return manifest }
     let product = ".product(name: \"SleeplessTesting\", package: \"\(sleepless)\")"
     guard let list = rest.firstRange(of: /dependencies:\s*\[\s*/) else {
       return manifest[..<start] + ", dependencies: [\(product)]"

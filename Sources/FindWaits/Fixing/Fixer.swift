@@ -5,7 +5,8 @@ struct Fixer {
     /// What its manifest calls Sleepless.
     var sleepless = "Sleepless"
     let read: (String) -> String?
-    let write: (String, String) -> Void
+    /// Writes a file's text. Throws if that fails.
+    let write: (String, String) throws -> Void
     /// Builds the tests. Returns what the compiler printed if that fails.
     let build: () -> String?
     /// Runs the tests that match a filter.
@@ -31,8 +32,27 @@ struct Fixer {
   /// Shows what it would change.
   func show() { package.print(files.diff(files.texts(with: plan.changes))) }
 
-  /// Returns the exit status: 0, or 2 if the package did not build before.
+  private struct Unwritable: Error {
+    let file: String
+    let reason: String
+  }
+
+  /// Returns the exit status: 0, or 2 if the package did not build before, or a file cannot be written.
   func fix() -> Int32 {
+    do {
+      return try fixAndTest()
+    } catch {
+      package.print(
+        """
+        \(error.file) cannot be written: \(error.reason). Allow that: swift package \
+        --allow-writing-to-package-directory find-waits --fix. Files that were written before stay changed.
+
+        """)
+      return 2
+    }
+  }
+
+  private func fixAndTest() throws(Unwritable) -> Int32 {
     show()
     guard !plan.changes.isEmpty else {
       package.print(summary([], [:], [:], []))
@@ -55,7 +75,7 @@ struct Fixer {
         takenBack.append(.init(name: change.name, reason: "it fails before the change"))
       }
     }
-    changes = built(changes, &takenBack)
+    changes = try built(changes, &takenBack)
     var after: [String: Outcome] = [:]
     for change in changes {
       let (old, new) = (before[change.filter]!, package.test(change.filter))
@@ -65,21 +85,23 @@ struct Fixer {
         changes.removeAll { $0 == change }
       }
     }
-    write(changes)
+    try write(changes)
     package.print(summary(changes, before, after, takenBack))
     return 0
   }
 
   /// Writes the changes and returns those with which the package builds.
-  private func built(_ changes: [Change], _ takenBack: inout [ChangePlan.Rest]) -> [Change] {
+  private func built(_ changes: [Change], _ takenBack: inout [ChangePlan.Rest]) throws(Unwritable)
+    -> [Change]
+  {
     var changes = changes
     while true {
-      write(changes)
+      try write(changes)
       guard !changes.isEmpty, let output = package.build() else { return changes }
       let errors = output.split(separator: "\n").filter { $0.contains("error: ") }
       package.print(errors.prefix(20).map { "\($0)\n" }.joined())
-      // Those in files that the compiler names; all, if it names none of them.
-      let named = changes.filter { output.contains("\($0.file):") }
+      // Those in files with an error; all, if no error names one of them.
+      let named = changes.filter { change in errors.contains { $0.contains("\(change.file):") } }
       for change in named.isEmpty ? changes : named {
         takenBack.append(.init(name: change.name, reason: "it does not compile"))
       }
@@ -87,9 +109,11 @@ struct Fixer {
     }
   }
 
-  private func write(_ changes: [Change]) {
+  private func write(_ changes: [Change]) throws(Unwritable) {
     for (file, text) in files.texts(with: changes) where package.read(file) != text {
-      package.write(file, text)
+      do { try package.write(file, text) } catch {
+        throw Unwritable(file: file, reason: "\(error)")
+      }
     }
   }
 

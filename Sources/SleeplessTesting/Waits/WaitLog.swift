@@ -108,7 +108,7 @@
       let callers = names.callers(at: addresses(of: record))
       let test = indices[record.test]
       // The outermost of all is the program's main function.
-      if let test, tests[test].file.isEmpty {
+      if let test, tests[test].file.isEmpty, tests[test].address == nil {
         tests[test].address = callers.last { tests[test].isIn($0.function) }?.address
       }
       // Without a function of the user's, it is a wait of a library, or of ours.

@@ -13,7 +13,8 @@ struct FailsAsShownTrait: SuiteTrait, TestTrait, TestScoping {
     try await withKnownIssue {
       try await function()
     } matching: { issue in
-      failures.append(issue.comments.map(\.rawValue).joined(separator: "\n"))
+      let comments = issue.comments.map(\.rawValue)
+      if !comments.isEmpty { failures.append(comments.joined(separator: "\n")) }
       return true
     }
     // The optimiser changes the steps of schedules.

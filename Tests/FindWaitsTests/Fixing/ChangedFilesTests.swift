@@ -56,6 +56,10 @@ import Testing
     ),
     (#".testTarget(name: "OtherTests")"#, #".testTarget(name: "OtherTests")"#),
     (
+      #".testTarget(name: "AppTests", dependencies: shared)"#,
+      #".testTarget(name: "AppTests", dependencies: shared)"#
+    ),
+    (
       #".testTarget(name: "AppTests", dependencies: [\#(product)])"#,
       #".testTarget(name: "AppTests", dependencies: [\#(product)])"#
     ),

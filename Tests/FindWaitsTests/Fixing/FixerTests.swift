@@ -7,6 +7,7 @@ import Testing
   private final class FakePackage {
     var files: [String: String]
     var printed = ""
+    var isReadOnly = false
     /// What each test does before and after.
     let outcomes: [String: (Fixer.Outcome, Fixer.Outcome)]
     let compiles: ([String: String]) -> String?
@@ -35,7 +36,11 @@ import Testing
       return Fixer(
         plan,
         in: Fixer.Package(
-          read: { self.files[$0] }, write: { self.files[$0] = $1 },
+          read: { self.files[$0] },
+          write: {
+            if self.isReadOnly { throw Denied() }
+            self.files[$0] = $1
+          },
           build: { self.compiles(self.files) },
           test: { filter in
             let name = self.outcomes.keys.first { filter.contains($0) }!
@@ -47,6 +52,8 @@ import Testing
 
     func isFixed(_ name: String) -> Bool { files["\(name).swift"]!.contains("@Test(.simulated)") }
   }
+
+  private struct Denied: Error {}
 
   private let slow = Fixer.Outcome(passes: true, seconds: 1)
   private let quick = Fixer.Outcome(passes: true, seconds: 0.01)
@@ -118,6 +125,30 @@ import Testing
         error: no such module
         taken back  a: it does not compile
         0 of 1 changes stay.
+
+        """))
+  }
+
+  @Test func `a change with a warning stays if another one does not compile`() {
+    let package = FakePackage(["a": (slow, quick), "b": (slow, quick)]) { files in
+      files["b.swift"]!.contains(".simulated")
+        ? "/w/a.swift:1:1: warning: w\n/w/b.swift:2:3: error: no" : nil
+    }
+    #expect(package.fix() == 0)
+    #expect(package.isFixed("a"))
+    #expect(!package.isFixed("b"))
+  }
+
+  @Test func `a file that cannot be written is named`() {
+    let package = FakePackage(["a": (slow, quick)])
+    package.isReadOnly = true
+    #expect(package.fix() == 2)
+    #expect(!package.isFixed("a"))
+    #expect(
+      package.printed.hasSuffix(
+        """
+        a.swift cannot be written: Denied(). Allow that: swift package --allow-writing-to-package-directory \
+        find-waits --fix. Files that were written before stay changed.
 
         """))
   }

@@ -36,8 +36,6 @@ import Testing
       others.map(\.heading) == [
         "always … took … of real time / never … took … of real time",
         "assertNoGrowth cannot count objects here",
-        "asyncAssert … was called without await / settle() was called without await / "
-          + "Simulation.… was called without await",
         "exploreCancellation cannot follow tasks here",
         "settle() waited … but the test's tasks have not come to rest / "
           + "asyncAssert … but the test's tasks have not come to rest",
@@ -46,7 +44,6 @@ import Testing
         "settle() was called by code that belongs to no test / "
           + "asyncAssert … was called by code that belongs to no test",
         "For … of real time nothing has advanced the clock made at",
-        "The body was cancelled at suspension …",
         "The helper made here … only its first ten failures are shown / "
           + "This line … only its first ten failures are shown",
         "The last process that explored this test died within schedule …",
@@ -73,15 +70,12 @@ import Testing
         "advance(…) waited … of real time for the test's tasks / "
           + "run() waited … of real time for the test's tasks",
         "settle() cannot follow the tasks of this test",
-        "settle() was cancelled / asyncAssert … was cancelled",
         "waitFor… expected …",
         "… was called on … after its test ended",
         "… was to be released by the end of the test, but was not checked",
         "A job of the simulation has kept its thread",
         "A job of the test has kept the main thread",
         "Expected … asleep on the clock",
-        "Once a task was resumed from outside the simulation / "
-          + "… times a task was resumed from outside the simulation",
         "Schedule … passed, and failed",
         "Sleepless: … real time in simulations",
         "The code has begun work that the simulation does not control",
