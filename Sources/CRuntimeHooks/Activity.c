@@ -140,7 +140,8 @@ INTERPOSED int timerfd_settime(int timer, int flags, const struct itimerspec *ti
 // Sources
 
 typedef struct {
-  const void *source;
+  /// The source, hidden.
+  uintptr_t source;
   bool brings_events;
 } source_entry;
 
@@ -159,7 +160,7 @@ static void unlock(void) { atomic_store_explicit(&is_locked, false, memory_order
 
 static source_entry *find(const void *source) {
   for (int i = 0; i < source_count; i++) {
-    if (sources[i].source == source) return &sources[i];
+    if (sources[i].source == hidden(source)) return &sources[i];
   }
   return NULL;
 }
@@ -169,7 +170,7 @@ static void set_source(const void *source, bool brings_events) {
   source_entry *entry = find(source);
   if (!entry && source_count < source_limit) {
     entry = &sources[source_count++];
-    *entry = (source_entry){source, false};
+    *entry = (source_entry){hidden(source), false};
   }
   if (entry) {
     active_count += brings_events - entry->brings_events;

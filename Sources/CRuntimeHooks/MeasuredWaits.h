@@ -25,10 +25,6 @@ static inline sleepless_measured_wait *log_waits(wait_log_header *log) {
   return (sleepless_measured_wait *)(log_text(log) + log_text_size);
 }
 
-/// An address as a number that no search of memory takes for one: what a table here names is not held by it, and may be
-/// gone.
-static inline uintptr_t hidden(const void *address) { return ~(uintptr_t)address; }
-
 /// Begins to measure a wait of this thread. Returns 0 if it is not measured: inside another one, and if it is a wait
 /// without a deadline that is not the test's own, as that of a thread for its next work.
 SHARED uint32_t sleepless_begin_measured(sleepless_wait_kind kind, bool has_deadline);

@@ -129,6 +129,10 @@ static inline bool is_in(code_range code, const void *address) {
 /// The code of the file that an address belongs to; an empty range if it belongs to none.
 SHARED code_range sleepless_code_around(const void *address);
 
+/// An address as a number that no search of memory takes for one: what a table here names is not held by it, and may be
+/// gone.
+static inline uintptr_t hidden(const void *address) { return ~(uintptr_t)address; }
+
 /// Finds the code of Foundation, of the test frameworks and of libdispatch, which get real queues, and of the system's
 /// other libraries, which get real time.
 SHARED bool sleepless_find_frameworks(void);
