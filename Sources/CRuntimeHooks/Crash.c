@@ -68,13 +68,28 @@ static void handle_crash(int signal, siginfo_t *info, void *context) {
   if (info->si_code <= 0 || signal == SIGTRAP) raise(signal);
 }
 
+/// Keeps the handler that was there. The system leaves old words of the stack in the part of the mask that it does not
+/// use, and a search of memory would take them for references.
+static void keep(int index, const struct sigaction *old) {
+  previous[index].sa_flags = old->sa_flags;
+  previous[index].sa_sigaction = old->sa_sigaction;
+  sigemptyset(&previous[index].sa_mask);
+  for (int signal = 1; signal < NSIG; signal++) {
+    if (sigismember(&old->sa_mask, signal) == 1) sigaddset(&previous[index].sa_mask, signal);
+  }
+}
+
 int sleepless_watch_crashes(void *record, size_t size) {
   if (!atomic_flag_test_and_set(&is_installed)) {
     struct sigaction action = {0};
     action.sa_sigaction = handle_crash;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
-    for (int i = 0; i < fatal_count; i++) sigaction(fatal[i], &action, &previous[i]);
+    for (int i = 0; i < fatal_count; i++) {
+      struct sigaction old = {0};
+      sigaction(fatal[i], &action, &old);
+      keep(i, &old);
+    }
   }
   for (int i = 0; i < record_count; i++) {
     char *none = NULL;
@@ -150,6 +165,17 @@ void *sleepless_map_file(const char *path, size_t size) {
 void sleepless_unmap_file(void *memory, size_t size) { munmap(memory, size); }
 
 #else
+
+/// Keeps the handler that was there. The system leaves old words of the stack in the part of the mask that it does not
+/// use, and a search of memory would take them for references.
+static void keep(int index, const struct sigaction *old) {
+  previous[index].sa_flags = old->sa_flags;
+  previous[index].sa_sigaction = old->sa_sigaction;
+  sigemptyset(&previous[index].sa_mask);
+  for (int signal = 1; signal < NSIG; signal++) {
+    if (sigismember(&old->sa_mask, signal) == 1) sigaddset(&previous[index].sa_mask, signal);
+  }
+}
 
 int sleepless_watch_crashes(void *record, size_t size) { return 0; }
 bool sleepless_unwatch_crashes(int number) { return true; }
