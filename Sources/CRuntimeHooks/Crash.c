@@ -166,17 +166,6 @@ void sleepless_unmap_file(void *memory, size_t size) { munmap(memory, size); }
 
 #else
 
-/// Keeps the handler that was there. The system leaves old words of the stack in the part of the mask that it does not
-/// use, and a search of memory would take them for references.
-static void keep(int index, const struct sigaction *old) {
-  previous[index].sa_flags = old->sa_flags;
-  previous[index].sa_sigaction = old->sa_sigaction;
-  sigemptyset(&previous[index].sa_mask);
-  for (int signal = 1; signal < NSIG; signal++) {
-    if (sigismember(&old->sa_mask, signal) == 1) sigaddset(&previous[index].sa_mask, signal);
-  }
-}
-
 int sleepless_watch_crashes(void *record, size_t size) { return 0; }
 bool sleepless_unwatch_crashes(int number) { return true; }
 void sleepless_put_in_record(char *place, char byte) {}
