@@ -63,12 +63,13 @@
       }
       let events = [option, String(cString: sleepless_events_path())]
       let all = arguments + events + ["--event-stream-version", "0"]
-      withExtendedLifetime(all) {
-        // An array is one pointer, and the function takes it over.
-        let array = unsafeBitCast(all, to: UnsafeRawPointer.self)
-        let reference = Unmanaged<AnyObject>.fromOpaque(array).retain()
-        if !sleepless_replace_arguments(array) { reference.release() }
-      }
+      // The function takes over the reference that this place has.
+      let place = UnsafeMutablePointer<[String]>.allocate(capacity: 1)
+      place.initialize(to: all)
+      // An array is one pointer.
+      let array = UnsafeRawPointer(place).load(as: UnsafeRawPointer.self)
+      if !sleepless_replace_arguments(array) { place.deinitialize(count: 1) }
+      place.deallocate()
     }
 
     private static func report(_ log: sleepless_wait_log, _ setting: String) {
