@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -151,12 +152,11 @@ static _Atomic(int) source_count;
 static int active_count;
 /// Whether there were too many sources, or calls whose sources are not seen.
 static _Atomic(bool) is_unknown;
-static _Atomic(bool) is_locked;
+// The table may be long, so a thread that waits for another one must not keep a processor.
+static pthread_mutex_t source_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void lock(void) {
-  while (atomic_exchange_explicit(&is_locked, true, memory_order_acquire)) continue;
-}
-static void unlock(void) { atomic_store_explicit(&is_locked, false, memory_order_release); }
+static void lock(void) { pthread_mutex_lock(&source_lock); }
+static void unlock(void) { pthread_mutex_unlock(&source_lock); }
 
 static source_entry *find(const void *source) {
   for (int i = 0; i < source_count; i++) {
