@@ -22,8 +22,11 @@ struct sigaction {
 int sigaction(int, const struct sigaction *_Nullable, struct sigaction *_Nullable);
 int sigemptyset(sigset_t *_Nonnull);
 int sigfillset(sigset_t *_Nonnull);
+int sigaddset(sigset_t *_Nonnull, int);
+int sigismember(const sigset_t *_Nonnull, int);
 int raise(int);
 int kill(pid_t, int);
+#define NSIG 32
 #define SIG_DFL ((void (*)(int))0)
 #define SIGILL 4
 #define SIGTRAP 5
