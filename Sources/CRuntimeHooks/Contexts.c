@@ -68,9 +68,9 @@ static const sleepless_context *capturing(const sleepless_context *executor_cont
 }
 
 const sleepless_context *sleepless_current_context(void) {
-  if (sleepless_thread_state.starting) return sleepless_thread_state.starting;
-  if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) return NULL;
-  if (sleepless_thread_state.acts_outside) return NULL;
+  bool acts_outside = sleepless_thread_state.acts_outside;
+  if (sleepless_thread_state.starting && !acts_outside) return sleepless_thread_state.starting;
+  if (acts_outside || !atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) return NULL;
   void *task = swift_task_getCurrent();
   const sleepless_context *driven = sleepless_thread_state.role.executor_context;
   bool is_driven = task == sleepless_thread_state.role.driver || task == sleepless_thread_state.task;

@@ -65,6 +65,11 @@ SWIFT_CALL void sleepless_async_after(uint64_t deadline, void *item, SWIFT_CONTE
     sleepless_end_wait();
     wait_of_thread = hooks.begins(deadline - latest_now, item, queue);
     if (wait_of_thread) return;
+    // For Dispatch this function is the caller, so a simulation would take the timer for the program's.
+    bool outer = sleepless_act_outside(true);
+    REAL(async_after_function, ASYNC_AFTER)(deadline, item, queue);
+    sleepless_act_outside(outer);
+    return;
   }
   REAL(async_after_function, ASYNC_AFTER)(deadline, item, queue);
 }
