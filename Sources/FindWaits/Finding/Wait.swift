@@ -26,8 +26,6 @@ struct Wait: Sendable {
   struct Replacements: Sendable {
     /// In an asynchronous test that is simulated.
     var asynchronous: String?
-    /// In a synchronous test that is simulated.
-    var synchronous: String?
     /// In a test that moves the time of a scheduler which it injects.
     var injected: String?
   }

@@ -76,12 +76,9 @@ enum WaitPatterns {
   private static func threadSleep(_ site: CallSite, unit: Double, _ body: BodyReader) -> Wait? {
     guard let argument = site.arguments.first else { return nil }
     let duration = body.duration(argument.value, unit: unit)
-    let source = body.source(of: duration)
     return body.wait(
       .threadSleep, site, duration,
-      .init(
-        asynchronous: body.replacing(site, "try await Task.sleep(for: \(source))"),
-        injected: advancing(site, duration, body, isAsync: false)))
+      .init(injected: advancing(site, duration, body, isAsync: false)))
   }
 
   private static func advancing(
@@ -173,15 +170,9 @@ enum WaitPatterns {
   private static func semaphore(
     _ kind: WaitKind, _ site: CallSite, _ timeout: Range<Int>?, _ body: BodyReader
   ) -> Wait {
-    let duration = timeout.map { body.duration($0, unit: 1) }
-    let seconds = duration.flatMap { $0.seconds { _ in nil } }.map { $0.plainText } ?? "10"
-    let name = site.receiver.path.joined(separator: ".")
-    return body.wait(
-      kind, site, duration,
-      .init(
-        asynchronous: body.replacing(site, "await fulfillment(of: [\(name)], timeout: \(seconds))"),
-        synchronous: body.replacing(site, "wait(for: [\(name)], timeout: \(seconds))"),
-        injected: "scheduler.run()\n" + body.line(site)))
+    body.wait(
+      kind, site, timeout.map { body.duration($0, unit: 1) },
+      .init(injected: "scheduler.run()\n" + body.line(site)))
   }
 
   private static func condition(

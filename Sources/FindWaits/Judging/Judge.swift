@@ -75,7 +75,7 @@ struct Judge {
   private static func reasonToLeave(_ kind: WaitKind) -> String? {
     switch kind {
     case .condition:
-      "Simulations capture condition variables on Linux alone, and not in a SimulatedTestCase."
+      "Simulations capture condition variables on Linux alone."
     case .otherThread: "It waits for a thread, a process or an operation."
     case .userInterface: "The app runs in another process."
     case .spinning: "A loop without a pause keeps its thread, in a simulation too."
@@ -118,24 +118,11 @@ struct Judge {
     let isInTask = isInTask(found)
     guard framework == .xctest else { return nil }
     switch wait.kind {
-    case .threadSleep where isInTask:
-      return Judgement(
-        verdict: .line,
-        reason: "In tasks of a SimulatedTestCase a sleep of the thread takes real time.",
-        replacements: written(wait.replacements.asynchronous, found) + simulated)
     case .expectation where isInTask && wait.replacements.asynchronous != nil,
       .invertedExpectation where isInTask && wait.replacements.asynchronous != nil:
       return Judgement(
         verdict: .line, reason: "A synchronous wait in a task takes real time.",
         replacements: written(wait.replacements.asynchronous, found) + simulated)
-    case .semaphore, .group:
-      return Judgement(
-        verdict: .line,
-        reason:
-          "A SimulatedTestCase does not capture \(wait.kind.rawValue)s. Make it an expectation.",
-        replacements: written(
-          isInTask ? wait.replacements.asynchronous : wait.replacements.synchronous, found)
-          + simulated)
     default:
       return nil
     }
@@ -153,7 +140,7 @@ struct Judge {
   ) -> Judgement {
     let control =
       isOfSimulations
-      ? "Simulations control this on Linux alone, and not in a SimulatedTestCase"
+      ? "Simulations control this on Linux alone"
       : "No simulation controls this"
     return Judgement(
       verdict: .inject, reason: "\(control): \(reason).",

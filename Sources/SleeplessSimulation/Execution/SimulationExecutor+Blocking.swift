@@ -79,7 +79,7 @@ extension SimulationExecutor {
 
   /// Blocks this thread for a virtual duration; false if the simulation cannot block it.
   func sleep(for duration: Duration, because reason: String? = nil) -> Bool {
-    if let host { return host.sleep(for: duration) }
+    if let host, host.isOnStackOfTest { return host.sleep(for: duration) }
     if state.withLock({ $0.blocked.areTooMany }), taskToBlock != nil { return true }
     guard let thread = blockedThread(for: duration, because: reason) else { return false }
     // A sleep of zero lets other tasks run, as `Task.sleep` of zero does.
@@ -89,6 +89,9 @@ extension SimulationExecutor {
 
   /// Blocks this thread until it can take what it waits for.
   func block(until awaited: Awaited, atMost timeout: Duration?) -> sleepless_wait_result {
+    if let host, host.isOnStackOfTest {
+      return host.wait(atMost: timeout, because: awaited.name, until: awaited.take)
+    }
     let start = timeline.now.duration
     var hasWaited = false
     while true {
@@ -123,6 +126,9 @@ extension SimulationExecutor {
   private func block(
     untilSignalled address: UInt, atMost timeout: Duration?, unlock: () -> Void, lock: () -> Void
   ) -> sleepless_wait_result {
+    if let host, host.isOnStackOfTest {
+      return host.wait(untilSignalled: address, atMost: timeout, unlock: unlock, lock: lock)
+    }
     guard let thread = blockedThread(for: timeout, because: "a condition") else {
       return sleepless_wait_is_real
     }
@@ -149,7 +155,7 @@ extension SimulationExecutor {
 
   /// The task whose job this thread runs, if the job may be blocked.
   var taskToBlock: TaskPointer? {
-    guard host == nil, sleepless_driving() == UnsafePointer(context),
+    guard sleepless_driving() == UnsafePointer(context),
       let task = TaskPointer.current
     else { return nil }
     return state.withLock { state in
@@ -178,6 +184,11 @@ extension SimulationExecutor {
         at: CallSite())
     }
     defer { token?.cancel() }
+    if let host { return host.turns.whileJobBlocks(self) { waitForTurn(thread) } }
+    return waitForTurn(thread)
+  }
+
+  private func waitForTurn(_ thread: BlockedThread) -> Bool {
     switch state.withLock({ $0.block(thread) }) {
     case .substitute?: startSubstitute()
     case .driver(let signal)?: signal.send()
@@ -269,7 +280,12 @@ extension SimulationExecutor {
 
   // MARK: Substitutes
 
-  private func startSubstitute() {
+  /// Starts a substitute. It begins with this job, if there is one.
+  func startSubstitute(from job: Job? = nil) {
+    if let host {
+      if job == nil, host.turns.driveOn(self) { return }
+      return host.startSubstitute(of: self, from: job)
+    }
     outsideSimulations {
       _ = Task.detached(executorPreference: DriverThreads.shared) { [self] in
         guard let report = await driveToEnd(nil) else { return }

@@ -12,9 +12,9 @@ import Sleepless
 extension SimulationExecutor {
   /// Runs the simulation until it cannot go on. Returns nil if this driver is a substitute, and gives the turn away;
   /// see `BlockedThreads`.
-  nonisolated func drive() async -> SimulationState.Ending? {
-    var isOnMain = false
-    var job: Job?
+  nonisolated func drive(from first: Job? = nil) async -> SimulationState.Ending? {
+    var isOnMain = first?.isOnMain ?? false
+    var job = first
     while true {
       let reason: StopReason
       if !isOnMain {
@@ -39,6 +39,8 @@ extension SimulationExecutor {
         return nil
       case .end(let ending):
         return ending
+      case .enoughSteps, .needsMainThread:
+        preconditionFailure("Only drivers of hosted simulations stop so.")
       }
     }
   }
@@ -47,15 +49,22 @@ extension SimulationExecutor {
   enum DriverPlace {
     case anyThread
     case mainActor
-    /// The thread of a synchronous test, on which all jobs run.
-    case testThread
+    /// Any thread, while the main thread waits for this driver. Work of schedulers runs on the main thread.
+    case besideMainThread
 
     @_transparent
     func mayRun(_ job: Job) -> Bool {
       switch self {
-      case .anyThread: !job.isOnMain
+      case .anyThread, .besideMainThread: !job.isOnMain
       case .mainActor: job.isOnMain
-      case .testThread: true
+      }
+    }
+
+    func mayCarryOut(_ step: SimulationState.Step) -> Bool {
+      guard case .besideMainThread = self else { return true }
+      switch step {
+      case .moveTime, .reach, .evaluate: return false
+      default: return true
       }
     }
   }
@@ -69,6 +78,10 @@ extension SimulationExecutor {
     /// Another thread has the turn, and this driver is a substitute.
     case gaveTurnAway
     case end(SimulationState.Ending)
+    /// The host of the simulation wants no further step for now.
+    case enoughSteps
+    /// This step has been decided, and is to be carried out on the main thread.
+    case needsMainThread(SimulationState.Step)
   }
 
   @MainActor private func driveOnMain(from job: Job?) -> StopReason {
@@ -76,13 +89,19 @@ extension SimulationExecutor {
     return driveHere(from: job, on: .mainActor)
   }
 
-  nonisolated func driveHere(from first: Job?, on place: DriverPlace) -> StopReason {
+  nonisolated func driveHere(
+    from first: Job?, carryingOut step: SimulationState.Step? = nil, on place: DriverPlace
+  ) -> StopReason {
     var reason: StopReason?
     let outer = sleepless_begin_driving(context)
     defer { _ = sleepless_begin_driving(outer) }
     capture.run(for: self) {
+      if let step { reason = carryOut(step) }
       if let first { reason = run(first) }
-      while reason == nil { reason = takeStep(on: place) }
+      while reason == nil {
+        if let host { reason = host.turns.reasonToStop() }
+        if reason == nil { reason = takeStep(on: place) }
+      }
     }
     return reason!
   }
@@ -96,7 +115,9 @@ extension SimulationExecutor {
       ?? state.pointee.next(due: timeline.nextInstant, of: timeline.count)
     let isWatched = state.pointee.watchers.isAny
     locked.unlock()
-    guard case .run(let job) = step else { return carryOut(step) }
+    guard case .run(let job) = step else {
+      return place.mayCarryOut(step) ? carryOut(step) : .needsMainThread(step)
+    }
     // Only the main actor's own jobs run there: other code must not run on the main actor.
     if !place.mayRun(job) { return .wrongPlace(job) }
     if let reason = run(job) { return reason }
@@ -159,7 +180,6 @@ extension SimulationExecutor {
   /// Runs a job. Returns the reason if the driver has to stop.
   private func run(_ job: Job) -> StopReason? {
     if case .blockedThread = job.place { return giveTurn(to: job.task) }
-    if host != nil { state.withLock { $0.running.isOffMainActor = !job.isOnMain } }
     switch job.place {
     case .simulation: sleepless_run(context, job.task.address, sleepless_executor())
     case .main: sleepless_run(context, job.task.address, .main)
@@ -172,7 +192,6 @@ extension SimulationExecutor {
     case .blockedThread: break
     case .anywhere: job.job.runSynchronously(on: .generic)
     }
-    if host != nil { state.withLock { $0.running.isOffMainActor = false } }
     return nil
   }
 
@@ -232,7 +251,7 @@ extension SimulationExecutor {
   }
 
   /// Waits until a job or a request comes from outside; false if none does in time.
-  private nonisolated func waitForOutside(isExpected: Bool) async -> Bool {
+  nonisolated func waitForOutside(isExpected: Bool) async -> Bool {
     let timeout = options.timeout(isExpected: isExpected)
     let timer = Locked<HangTimer?>(nil)
     let hasRunOut = Locked(false)

@@ -42,9 +42,11 @@
     ) -> sleepless_run_loop_result {
       // The real function returns at once if the run loop is another thread's.
       let runLoop = Unmanaged<RunLoop>.fromOpaque(runLoop).takeUnretainedValue()
-      guard runLoop === RunLoop.current, taskToBlock != nil else {
-        return sleepless_run_loop_is_real
+      guard runLoop === RunLoop.current else { return sleepless_run_loop_is_real }
+      if let host, host.isOnStackOfTest {
+        return host.runRunLoop(atMost: timeout, stopsAfterWork: stopsAfterWork)
       }
+      guard taskToBlock != nil else { return sleepless_run_loop_is_real }
       if state.withLock({ $0.running.isOnMain }) {
         return runMainRunLoop(atMost: timeout, stopsAfterWork: stopsAfterWork)
           ? sleepless_run_loop_has_run : sleepless_run_loop_is_real

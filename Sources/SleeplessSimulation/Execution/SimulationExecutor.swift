@@ -15,7 +15,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   let capture: any Capture
   let timeline: Timeline
   let state: Locked<SimulationState>
-  /// The synchronous test that drives the simulation, if there is one.
+  /// The driver on the main thread, if a test hosts the simulation there.
   let host: HostedDriver?
   /// The objects that other modules keep for as long as the simulation runs.
   let associatedObjects = Locked<[any AnyObject & Sendable]>([])
@@ -39,9 +39,8 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     self.watch = watch
     self.host = host
     self.capture = capture
-    // A synchronous test's tasks have one thread for all, which a block could keep.
     let followsQueues =
-      capture.isWholeProcess && host == nil && options.dispatch == .inside
+      capture.isWholeProcess && options.dispatch == .inside
       && !sleepless_fact_fails(sleepless_fact_queues)
     let state = Locked(
       SimulationState(

@@ -21,22 +21,20 @@ import XCTest
 /// }
 /// ```
 ///
-/// `setUp` and `tearDown` are simulated as well. While the test runs, its jobs run on the main thread, except
-/// those of an actor that code outside uses at that moment. Assertions about isolation still hold. When a
-/// test has ended, the jobs that can run at that instant run. Tasks left over fail the test at the line of
-/// its function, are cancelled and run to their ends.
+/// `setUp` and `tearDown` are simulated as well. While the test runs, jobs of the main actor and blocks on the
+/// main queue run on the main thread, and other jobs on other threads; one runs at a time. When a test has
+/// ended, the jobs that can run at that instant run. Tasks left over fail the test at the line of its
+/// function, are cancelled and run to their ends.
 ///
-/// XCTest's waits for expectations take virtual time (see <doc:SimulatedTests>).
-///
-/// Queues of Dispatch, operation queues, timers and run loops stay real, and so do waits for semaphores and
-/// groups. An XCTest test of code that has them is an asynchronous test of an `XCTestCase` whose body calls
-/// `simulate { … }`.
+/// XCTest's waits for expectations take virtual time, and so do dispatch queues, operation queues, timers, run
+/// loops, sleeps of threads and waits for semaphores and groups (see <doc:SimulatedTests>). The test's own code
+/// may wait for them, on the main thread: the simulation runs meanwhile.
 ///
 /// A test that cannot go on fails at the line where it is suspended, or at the line of its `settle()` or
 /// `wait(for:)`. Then all tasks are cancelled and run to their ends; a task that ignores its cancellation
 /// never runs again. The rest of the test, at least its `tearDown`, runs in a new simulation, whose time
-/// begins at zero. Then the next test runs. If a job keeps the main thread for as long as the hang
-/// timeout, the test fails, but XCTest cannot go on before the job returns.
+/// begins at zero. Then the next test runs. If a job keeps its thread for as long as the hang timeout, by a lock
+/// or an endless loop, the test fails, but XCTest cannot go on before the job returns.
 ///
 /// XCTest on Linux stops at a synchronous test that is `@MainActor`: make it async, or wrap its body
 /// in `MainActor.assumeIsolated`.

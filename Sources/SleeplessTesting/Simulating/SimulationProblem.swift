@@ -166,15 +166,19 @@ extension Simulation.Report {
   }
 
   fileprivate func mainThreadBlocked(_ options: Simulation.Options) -> String {
-    """
-    A job of the test has kept the main thread for \(options.timeout.shortDescription) of real time \
-    (virtual time: \(elapsed.shortDescription)):
-    \(listing)
-    XCTest runs no other test until the job returns.
-    This is usually a semaphore, a lock or a synchronous call that waits for something that only \
-    another job can do, or an endless loop. Await instead of blocking, and end a loop when \
-    Task.isCancelled is true.
-    """
+    if case .deadlock = ending {
+      return deadlock(options)
+        + "\nOne of these tasks blocks the main thread. XCTest runs no other test until it goes on."
+    }
+    return """
+      A job of the test has kept the main thread for \(options.timeout.shortDescription) of real time \
+      (virtual time: \(elapsed.shortDescription)):
+      \(listing)
+      XCTest runs no other test until the job returns.
+      This is usually a semaphore, a lock or a synchronous call that waits for something that only \
+      another job can do, or an endless loop. Await instead of blocking, and end a loop when \
+      Task.isCancelled is true.
+      """
   }
 
   private static var unresumed: String {

@@ -49,18 +49,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Thread.sleep(forTimeInterval: 0.5)", "try await Task.sleep(for: .milliseconds(500))"),
-    ("usleep(delay)", "try await Task.sleep(for: .microseconds(delay))"),
     ("wait(for: [a, b], timeout: 1)", "await fulfillment(of: [a, b], timeout: 1)"),
     (
       "let end = XCTWaiter.wait(for: [a], timeout: 1)",
       "let end = await XCTWaiter.fulfillment(of: [a], timeout: 1)"
     ),
-    (
-      "let s = DispatchSemaphore(value: 0); s.wait()",
-      "let s = DispatchSemaphore(value: 0); await fulfillment(of: [s], timeout: 10)"
-    ),
-    ("_ = g.wait(timeout: .now() + 5)", "await fulfillment(of: [g], timeout: 5)"),
   ])
   func `an asynchronous XCTest needs a line for what blocks its thread`(code: String, line: String)
   {
@@ -77,15 +70,19 @@ import Testing
         == "4 let a = expectation(description: \"a\"); await fulfillment(of: [a], timeout: limit)")
   }
 
-  @Test func `a synchronous XCTest needs a line for a semaphore only`() {
-    let code = "let s = DispatchSemaphore(value: 0)\n_ = s.wait(timeout: .now() + 2)"
-    #expect(
-      judged(Sample.testCase(code, effects: "")) == [
-        "change a line", "5 wait(for: [s], timeout: 2)",
-        "2 final class ExampleTests: SimulatedTestCase {",
-      ])
+  @Test(arguments: [
+    "_ = s.wait(timeout: .now() + 2)", "_ = g.wait(timeout: .now() + 5)", "usleep(delay)",
+    "Thread.sleep(forTimeInterval: 0.5)",
+  ])
+  func `what blocks a thread needs only the trait`(code: String) {
+    let inTestCase = ["add the trait", "2 final class ExampleTests: SimulatedTestCase {"]
+    #expect(judged(Sample.testCase(code, effects: "")) == inTestCase)
+    #expect(judged(Sample.testCase(code)) == inTestCase)
+    #expect(judged(Sample.test(code))[0] == "add the trait")
+  }
+
+  @Test func `a synchronous wait for expectations needs only the trait`() {
     #expect(judged(Sample.testCase("wait(for: [a])", effects: ""))[0] == "add the trait")
-    #expect(judged(Sample.test("_ = s.wait(timeout: .now() + 2)"))[0] == "add the trait")
   }
 
   @Test(arguments: [
@@ -160,7 +157,7 @@ import Testing
   ) throws {
     let text = SourceText(path: "Tests/A.swift", text: Sample.testCase(code, effects: ""))
     let place = try #require(Report([text]).places.first)
-    let control = "Simulations control this on Linux alone, and not in a SimulatedTestCase: "
+    let control = "Simulations control this on Linux alone: "
     #expect(place.reason == control + reason)
   }
 
@@ -185,7 +182,7 @@ import Testing
     #expect(place.verdict == .inject)
     #expect(
       place.reason
-        == "Simulations control this on Linux alone, and not in a SimulatedTestCase: "
+        == "Simulations control this on Linux alone: "
         + "Toast calls asyncAfter (Sources/App/Toast.swift:2).")
     #expect(place.replacements.map(\.text) == ["scheduler.run()\nToast().show(); wait(for: [a])"])
   }

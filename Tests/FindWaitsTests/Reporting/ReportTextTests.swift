@@ -73,8 +73,7 @@ import Testing
               3 | final class SearchTests: SimulatedTestCase {
 
         ProfileTests.testLoads                                                     0.3 s
-          Inject: Simulations control this on Linux alone, and not in a
-            SimulatedTestCase: it calls asyncAfter
+          Inject: Simulations control this on Linux alone: it calls asyncAfter
             (Tests/AppTests/ProfileTests.swift:6).
           Tests/AppTests/ProfileTests.swift:6: asyncAfter
               (DispatchQueue.main.asyncAfter), 0.3 s

@@ -1,5 +1,6 @@
 // virtual time: everything here runs in simulations
 #if os(Linux)  // Elsewhere XCTest cannot be run by a program.
+  import Foundation
   import Sleepless
   import SleeplessTesting
   import XCTest
@@ -37,6 +38,20 @@
       XCTAssertGreaterThanOrEqual(purse.latest.withLock { $0 }, 0)  // MARK: synchronously
     }
 
+    func testSpendsTwiceOnQueues() {  // MARK: queues test
+      let content = Locked(100)
+      let group = DispatchGroup()
+      for _ in 1...2 {
+        DispatchQueue.global().async(group: group) {
+          guard content.withLock({ $0 >= 80 }) else { return }
+          Thread.sleep(forTimeInterval: 1)
+          content.withLock { $0 -= 80 }
+        }
+      }
+      group.wait()
+      XCTAssertGreaterThanOrEqual(content.withLock { $0 }, 0)  // MARK: on queues
+    }
+
     func testThrows() async throws {  // MARK: throws test
       let purse = purse
       async let first: Void = purse.pay(80)
@@ -72,6 +87,7 @@
         testCase([
           ("testSpendsTwice", asyncTest(testSpendsTwice)),
           ("testSpendsTwiceSynchronously", testSpendsTwiceSynchronously),
+          ("testSpendsTwiceOnQueues", testSpendsTwiceOnQueues),
           ("testThrows", asyncTest(testThrows)), ("testWaitsForEver", asyncTest(testWaitsForEver)),
           ("testLeavesTask", asyncTest(testLeavesTask)),
           ("testSkipsItself", asyncTest(testSkipsItself)), ("testPasses", asyncTest(testPasses)),

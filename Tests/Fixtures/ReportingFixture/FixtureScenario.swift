@@ -71,15 +71,17 @@ final class Leftover: Sendable {
 /// Opens once and stays open.
 final class Gate: Sendable {
   private let condition = NSCondition()
-  nonisolated(unsafe) private var isOpen = false  // under the condition's lock
+  nonisolated(unsafe) private var hasOpened = false  // under the condition's lock
   private let stream: AsyncStream<Never>
   private let continuation: AsyncStream<Never>.Continuation
 
   init() { (stream, continuation) = AsyncStream.makeStream() }
 
+  var isOpen: Bool { condition.withLock { hasOpened } }
+
   func open() {
     condition.withLock {
-      isOpen = true
+      hasOpened = true
       condition.broadcast()
     }
     continuation.finish()
@@ -88,7 +90,7 @@ final class Gate: Sendable {
   /// Waits on a thread that may be blocked.
   func block() {
     condition.withLock {
-      while !isOpen { condition.wait() }
+      while !hasOpened { condition.wait() }
     }
   }
 

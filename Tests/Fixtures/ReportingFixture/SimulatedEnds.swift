@@ -74,15 +74,9 @@
     }
   }
 
-  /// A test whose job keeps the main thread until the test has failed because of that.
-  class BlockedTests: SimulatedTestCase {
-    func testBlocks() async {  // MARK: blocks
-      let hasFailed = hasFailed
-      await Task { hasFailed.block() }.value
-      print("went on after the failure")
-    }
-
-    private let hasFailed = Gate()
+  /// A test that waits until it has failed because of that.
+  class WaitingForFailureTests: SimulatedTestCase {
+    fileprivate let hasFailed = Gate()
 
     override func recordFailure(
       withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
@@ -92,9 +86,49 @@
         withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
       hasFailed.open()
     }
+  }
+
+  /// A test whose job does not return.
+  class BlockedTests: WaitingForFailureTests {
+    func testBlocks() async {  // MARK: blocks
+      let hasFailed = hasFailed
+      await Task { while !hasFailed.isOpen { sched_yield() } }.value
+      print("went on after the failure")
+    }
 
     static var cells: [XCTestCaseEntry] {
       [testCase([("testBlocks", asyncTest(testBlocks))])]
+    }
+  }
+
+  /// Tests that wait on their threads for what nothing in the simulation does.
+  class DeadlockedTests: WaitingForFailureTests {
+    func testAwaitsABlockedThread() async {
+      let hasFailed = hasFailed
+      await Task { hasFailed.block() }.value  // MARK: awaits a blocked thread
+      print("went on after the failure")
+    }
+
+    func testBlocksTheMainThread() {  // MARK: blocks the main thread
+      Task { @MainActor [hasFailed] in hasFailed.block() }
+      settle()
+      print("went on after the failure")
+    }
+
+    func testWaitsInItsOwnCode() {
+      Task { [hasFailed] in await hasFailed.wait() }
+      hasFailed.block()  // MARK: waits in its own code
+      print("went on after the failure")
+    }
+
+    static var cells: [XCTestCaseEntry] {
+      [
+        testCase([
+          ("testAwaitsABlockedThread", asyncTest(testAwaitsABlockedThread)),
+          ("testBlocksTheMainThread", testBlocksTheMainThread),
+          ("testWaitsInItsOwnCode", testWaitsInItsOwnCode),
+        ])
+      ]
     }
   }
 

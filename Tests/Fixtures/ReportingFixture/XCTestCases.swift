@@ -65,6 +65,7 @@
       case "simulated-ends": return SimulatedEndTests.cells
       case "explored-case": return ExploredCaseTests.cells
       case "blocked": return BlockedTests.cells
+      case "deadlocked": return DeadlockedTests.cells
       case "uncaptured": return UncapturedTests.cells
       case "unfollowed": return UnfollowedTests.cells
       case "hanging-setup": return HangingSetUpTests.cells

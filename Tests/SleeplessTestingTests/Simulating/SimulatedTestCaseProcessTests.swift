@@ -115,6 +115,58 @@ import TestSupport
       #expect(run.output.contains("\nwent on after the failure\n"), "\(run.output)")
     }
 
+    @Test func `a job that waits for ever fails its test, on the main thread at once`() async throws
+    {
+      let run = try await FixtureRun.xctest("deadlocked")
+      func deadlock(_ tasks: String, _ more: String = "") -> String {
+        """
+        The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has not ended.
+          \(tasks)
+        This is usually a semaphore that is never signalled, a group that is never left, a continuation that is \
+        never resumed, or tasks that wait for each other.
+        Threads, timers and the network are not simulated; the simulation waits 500 ms for them. If one of them is \
+        to signal, run the whole waiting call in Simulation.outside { ... }.\(more)
+        """
+      }
+      let expected = [
+        try failure(
+          "DeadlockedTests.testAwaitsABlockedThread", at: "awaits a blocked thread",
+          in: "SimulatedEnds.swift",
+          deadlock(
+            """
+            task 1: suspended since 0 s
+              task 2: waiting for a condition since 0 s
+            """)),
+        try failure(
+          "DeadlockedTests.testBlocksTheMainThread", at: "blocks the main thread",
+          in: "SimulatedEnds.swift",
+          deadlock(
+            "task 1: waiting for a condition since 0 s",
+            "\nOne of these tasks blocks the main thread. XCTest runs no other test until it goes on."
+          )),
+        try failure(
+          "DeadlockedTests.testWaitsInItsOwnCode", at: "waits in its own code",
+          in: "SimulatedEnds.swift",
+          """
+          The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has not ended.
+            task 1: suspended since 0 s
+          This is usually a continuation that is never resumed, a stream that is never finished, or tasks that wait \
+          for each other.
+          Threads, timers and the network are not simulated; the simulation waits 500 ms for them. Inject a scheduler \
+          there, or run the call in Simulation.outside { ... }.
+          """),
+      ]
+      // A failure opens the gate, and so lets a thread go on from outside. A warning says that.
+      let failures = run.xctestFailures.map(\.withoutFunctionsAndOutput).map { failure in
+        let parts = failure.message.components(separatedBy: "\n\(failure.place): warning:")
+        return Failure(test: failure.test, place: failure.place, message: parts[0])
+      }
+      #expect(failures == expected, "\(run.output)")
+      #expect(
+        run.output.split(separator: "\n").count { $0 == "went on after the failure" } == 3,
+        "\(run.output)")
+    }
+
     @Test func `S10 a wait for expectations fails with XCTest's text at its line`() async throws {
       let run = try await FixtureRun.xctest("expectations")
       func failure(_ test: String, at mark: String, _ message: String) throws -> Failure {
@@ -217,7 +269,7 @@ import TestSupport
         task 1: suspended since 0 s
       This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
       that wait for each other.
-      Queues, threads, timers and the network are not simulated; the simulation waits 500 ms for \
+      Threads, timers and the network are not simulated; the simulation waits 500 ms for \
       them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
       """
     }

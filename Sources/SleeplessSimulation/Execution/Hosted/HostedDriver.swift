@@ -3,9 +3,8 @@ import Dispatch
 import Foundation
 import Sleepless
 
-/// Drives simulations on the main thread, while a test waits for them there. It drives one at a time. When
-/// a simulation cannot go on, the driver ends it and begins another one. Cancelled tasks run on another
-/// thread, see `driveCancelled(_:)`.
+/// Drives simulations from the main thread, while a test waits for them there; see `HostedTurns`. It drives one at a
+/// time. When a simulation cannot go on, the driver ends it and begins another one.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class HostedDriver: Sendable {
   private struct State {
@@ -16,12 +15,13 @@ final class HostedDriver: Sendable {
     var awaitedTasks: [TaskPointer: UInt] = [:]
     /// How many of these tasks have ended.
     var endedAwaitedTasks = 0
-    var isDriving = false
     /// Whether the test waits, so that what its run loop runs must not drive.
     var isWaiting = false
     /// Whether the main queue holds a request to drive.
     var isPosted = false
     var deadlockTimer: HangTimer?
+    /// The conditions for which code of the test waits in real time: nothing in the simulation would signal them.
+    var givenUpConditions: Set<UInt> = []
   }
 
   /// How many steps the driver takes in one turn of the run loop.
@@ -33,6 +33,7 @@ final class HostedDriver: Sendable {
   /// The main thread's stack before the test began.
   private let stackBeforeTest = SourceLines.stack
   private let state = Locked(State())
+  let turns = HostedTurns()
   private let watch = Watchdog.Watch()
 
   init(
@@ -63,8 +64,9 @@ final class HostedDriver: Sendable {
 
   /// Notes that a job was enqueued, and asks the run loop to drive.
   func wake() {
+    let isDriving = turns.isDriving
     let mustPost = state.withLock { state in
-      let mustPost = !state.isDriving && !state.isPosted && state.executor != nil
+      let mustPost = !isDriving && !state.isPosted && state.executor != nil
       if mustPost { state.isPosted = true }
       return mustPost
     }
@@ -72,9 +74,11 @@ final class HostedDriver: Sendable {
   }
 
   private func post() {
-    DispatchQueue.main.async { [self] in
-      state.withLock { $0.isPosted = false }
-      driveFromRunLoop()
+    outsideSimulations {
+      DispatchQueue.main.async { [self] in
+        state.withLock { $0.isPosted = false }
+        driveFromRunLoop()
+      }
     }
   }
 
@@ -85,25 +89,26 @@ final class HostedDriver: Sendable {
     let executor = SimulationExecutor(options, capture: capture, host: self)
     state.withLock { $0.executor = executor }
     // The job keeps the main thread, so all that can be done is to say so.
-    watch.begin(executor) { [self] _ in framework.onBlocked(executor.report(.blocked)) }
+    watch.begin(executor) { [self] report in
+      framework.onBlocked(report ?? executor.report(.blocked))
+    }
     _ = sleepless_enter(executor.context)
   }
 
   func advance(by duration: Duration) -> HostedSimulation.Halt? {
-    guard let executor = state.withLock({ $0.executor }) else { return nil }
+    guard let executor else { return nil }
     return drive(for: .advance(to: executor.timeline.now.advanced(by: duration)))
   }
 
-  /// Moves time on for synchronous code of the test that sleeps; false if the code is not the test's.
+  /// Moves time on for synchronous code of the test that sleeps; always true.
   func sleep(for duration: Duration) -> Bool {
-    guard TaskPointer.current == nil, Thread.isMainThread, mayWait else { return false }
     if case .givenUp(let givenUp) = advance(by: duration) { report(givenUp) }
     return true
   }
 
   /// Drives for a test that waits on the main thread. Returns the reason if the simulation cannot go on.
   func drive(for request: TimeRequests.HostRequest) -> HostedSimulation.Halt? {
-    guard let executor = state.withLock({ $0.executor }) else { return nil }
+    guard let executor else { return nil }
     executor.state.withLock { $0.requests.host = request }
     defer { executor.state.withLock { $0.requests.host = nil } }
     while true {
@@ -111,17 +116,19 @@ final class HostedDriver: Sendable {
       case .waitForOutside(let isExpected):
         guard waitForOutside(executor, isExpected: isExpected) || executor.callDeadlockHandlers()
         else { return .silence(executor.options.timeout) }
-      case .end(.finished), .wrongPlace, .waitForOtherThreads, .gaveTurnAway, nil: return nil
-      case .end(let ending): return .givenUp(giveUp(executor, ending))
+      case .end(let ending) where !ending.isFinished: return .givenUp(giveUp(executor, ending))
+      default: return nil
       }
     }
   }
 
-  var isDriving: Bool { state.withLock { $0.isDriving } }
+  var isDriving: Bool { turns.isDriving }
+
+  var executor: SimulationExecutor? { state.withLock { $0.executor } }
 
   /// Whether a wait of the test framework on the main thread may drive: the framework waits for no task of an
   /// asynchronous test, and no driver is on the stack.
-  var mayWait: Bool { state.withLock { $0.awaitedTasks.isEmpty && !$0.isDriving } }
+  var mayWait: Bool { !isDriving && state.withLock { $0.awaitedTasks.isEmpty } }
 
   /// Drives until a wait of a synchronous test has ended. If the simulation cannot go on, the wait ends as if
   /// its timeout had passed.
@@ -134,48 +141,56 @@ final class HostedDriver: Sendable {
       case .waitForOutside(let isExpected):
         guard waitForOutside(executor, isExpected: isExpected) || executor.callDeadlockHandlers()
         else { return wait.endByTimer() }
-      case .end(.finished), .wrongPlace, .waitForOtherThreads, .gaveTurnAway, nil: break
-      case .end(let ending):
-        let line = SourceLines.ofCaller(above: stackBeforeTest)
-        _ = giveUp(executor, ending, at: line, tell: report)
+      case .end(let ending) where !ending.isFinished: giveUpAtCallersLine(executor, ending)
+      default: break
       }
     }
     if !wait.hasEnded { wait.endByTimer() }
   }
 
+  func giveUpAtCallersLine(
+    _ executor: SimulationExecutor, _ ending: SimulationState.Ending
+  ) {
+    let line = SourceLines.ofCaller(above: stackBeforeTest)
+    _ = giveUp(executor, ending, at: line, tell: report)
+  }
+
   /// Takes up to `stepsPerTurn` steps from the run loop, while the test framework waits in it.
   private func driveFromRunLoop() {
-    let (executor, mayDrive) = state.withLock { ($0.executor, !$0.isDriving && !$0.isWaiting) }
+    let (executor, mayDrive) = state.withLock { ($0.executor, !isDriving && !$0.isWaiting) }
     guard mayDrive, let executor else { return }
     state.withLock { $0.deadlockTimer.take() }?.cancel()
     let ended = state.withLock { $0.endedAwaitedTasks }
-    let reason = takeSteps(executor, atMost: Self.stepsPerTurn) {
-      self.state.withLock { $0.endedAwaitedTasks } != ended
+    let reason = turns.drive(executor, atMost: Self.stepsPerTurn) { [self] in
+      state.withLock { $0.endedAwaitedTasks } != ended
     }
     switch reason {
-    case nil: wake()
+    case .enoughSteps: wake()
     case .waitForOtherThreads:
       executor.state.withLock { $0.outside.useMillisecond() }
-      // real time: no hook reports when a task on another thread is suspended
-      DispatchQueue.main.schedule(after: .milliseconds(1)) { [self] in wake() }
+      outsideSimulations {
+        // real time: no hook reports when a task on another thread is suspended
+        _ = DispatchQueue.main.schedule(after: .milliseconds(1)) { [self] in wake() }
+      }
     case .waitForOutside(let isExpected):
       // `wake()` asks nothing of the run loop during `takeSteps`, so a job that was enqueued then needs
       // this call.
       guard !executor.state.withLock({ $0.hasJobs }) else { return wake() }
       watchForDeadlock(executor, isExpected: isExpected)
-    case .end(.finished), .wrongPlace, .gaveTurnAway: break
-    case .end(let ending): _ = giveUp(executor, ending, tell: report)
+    case .end(let ending) where !ending.isFinished: _ = giveUp(executor, ending, tell: report)
+    default: break
     }
   }
 
-  /// Takes steps until there is a reason to stop, or `isOver` is true after a step. Runs the run loop while
+  /// Takes steps until there is a reason to stop, or `isOver` is true before a step. Runs the run loop while
   /// tasks of the simulation run on other threads.
   @discardableResult
-  private func driveToWait(
-    _ executor: SimulationExecutor, until isOver: () -> Bool = { false }
-  ) -> SimulationExecutor.StopReason? {
+  func driveToWait(
+    _ executor: SimulationExecutor, until isOver: @escaping @Sendable () -> Bool = { false }
+  ) -> SimulationExecutor.StopReason {
     while true {
-      let reason = takeSteps(executor, until: isOver)
+      // Without a timeout there is a reason.
+      let reason = turns.drive(executor, until: isOver)!
       guard case .waitForOtherThreads = reason else { return reason }
       executor.state.withLock { $0.outside.useMillisecond() }
       // real time: no hook reports when a task on another thread is suspended
@@ -187,40 +202,25 @@ final class HostedDriver: Sendable {
   private func runRunLoop(for seconds: Double) {
     state.withLock { $0.isWaiting = true }
     defer { state.withLock { $0.isWaiting = false } }
-    // The run loop compares the limit with real time.
-    let limit = outsideSimulations { Date(timeIntervalSinceNow: seconds) }
-    _ = RunLoop.main.run(mode: .default, before: limit)
-  }
-
-  /// Takes steps until there is a reason to stop, the limit is reached, or `isOver` is true after a step.
-  private func takeSteps(
-    _ executor: SimulationExecutor, atMost limit: Int = .max, until isOver: () -> Bool
-  ) -> SimulationExecutor.StopReason? {
-    state.withLock { $0.isDriving = true }
-    defer { state.withLock { $0.isDriving = false } }
-    var reason: SimulationExecutor.StopReason?
-    var steps = 0
-    executor.capture.run(for: executor) {
-      while reason == nil, steps < limit {
-        reason = executor.takeStep(on: .testThread)
-        steps += 1
-        if isOver() { reason = .end(.finished) }
-      }
+    outsideSimulations {
+      _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: seconds))
     }
-    return reason
   }
 
-  /// Runs the run loop until a job comes from outside; false if none does in time. It also ends when the last call
+  /// Runs the run loop until a job comes from outside or `isOver` is true; false if neither is so in time. It also ends when the last call
   /// of `Simulation.outside` has ended, if there is one.
-  private func waitForOutside(_ executor: SimulationExecutor, isExpected: Bool) -> Bool {
-    let isOver = Locked(false)
+  func waitForOutside(
+    _ executor: SimulationExecutor, isExpected: Bool, until isOver: () -> Bool = { false }
+  ) -> Bool {
+    let isLate = Locked(false)
     let timer = HangTimer(executor.options.timeout(isExpected: isExpected)) {
-      isOver.withLock { $0 = true }
+      isLate.withLock { $0 = true }
     }
     defer { timer.cancel() }
     let isForCalls = executor.state.withLock { $0.outside.calls > 0 }
     while executor.state.withLock({ !$0.hasJobs && (!isForCalls || $0.outside.calls > 0) }) {
-      if isOver.withLock({ $0 }) { return false }
+      if isOver() { return true }
+      if isLate.withLock({ $0 }) { return false }
       // real time: the answer comes from outside the simulation
       runRunLoop(for: 0.01)
     }
@@ -241,6 +241,21 @@ final class HostedDriver: Sendable {
       }
     }
     state.withLock { $0.deadlockTimer = timer }
+  }
+
+  /// Notes that the simulation cannot go on while a job blocks the main thread.
+  func noteEnd(of executor: SimulationExecutor, _ ending: SimulationState.Ending) {
+    // The end of the body is none, because the test cannot go on.
+    let report = executor.report(ending.isFinished ? .deadlock : ending)
+    watch.loseDriver(of: executor, with: report)
+  }
+
+  func isGivenUp(_ condition: UInt) -> Bool {
+    state.withLock { $0.givenUpConditions.contains(condition) }
+  }
+
+  func noteGivenUp(_ condition: UInt) {
+    state.withLock { _ = $0.givenUpConditions.insert(condition) }
   }
 
   // MARK: The end
@@ -294,61 +309,21 @@ final class HostedDriver: Sendable {
 
   /// Runs the tasks of a simulation that ends, which have been cancelled, to their ends.
   ///
-  /// Each may ignore that and never be suspended again, as `while !isDone { try? await Task.sleep(…) }`. It
-  /// must not keep the main thread. So only the main actor's jobs run there, and the others on a thread that
-  /// is left alone if it does not return.
+  /// Each may ignore that and never be suspended again, as `while !isDone { try? await Task.sleep(…) }`. Then its thread
+  /// is left alone, if it is not the main one.
   private func driveCancelled(_ executor: SimulationExecutor) {
-    var place = SimulationExecutor.DriverPlace.anyThread
-    var job: Job?
+    let timeout = executor.options.timeout(isExpected: false)
     while true {
-      let reason =
-        place == .mainActor
-        ? driveMainActor(executor, from: job) : driveElsewhere(executor, from: job)
-      job = nil
-      switch reason {
-      case .wrongPlace(let next):
-        job = next
-        place = next.isOnMain ? .mainActor : .anyThread
+      switch turns.drive(executor, timeout: timeout) {
       case .waitForOtherThreads:
         executor.state.withLock { $0.outside.useMillisecond() }
         // real time: no hook reports when a task on another thread is suspended
         runRunLoop(for: 0.001)
-      case .waitForOutside, .gaveTurnAway, .end: return
       case nil:
         _ = executor.abandon()
         return
+      default: return
       }
-    }
-  }
-
-  private func driveMainActor(
-    _ executor: SimulationExecutor, from job: Job?
-  ) -> SimulationExecutor.StopReason? {
-    state.withLock { $0.isDriving = true }
-    defer { state.withLock { $0.isDriving = false } }
-    return executor.driveHere(from: job, on: .mainActor)
-  }
-
-  /// Drives on another thread; returns nil if a job there does not return in time.
-  private func driveElsewhere(
-    _ executor: SimulationExecutor, from job: Job?
-  ) -> SimulationExecutor.StopReason? {
-    let reason = Locked<SimulationExecutor.StopReason?>(nil)
-    let mayLook = ThreadSignal()
-    Thread.detachNewThread {
-      let found = executor.driveHere(from: job, on: .anyThread)
-      reason.withLock { $0 = found }
-      mayLook.send()
-    }
-    var seenSteps: Int?
-    while true {
-      let steps = executor.state.withLock { $0.steps }
-      guard steps != seenSteps else { return nil }
-      seenSteps = steps
-      let timer = HangTimer(executor.options.timeout(isExpected: false)) { mayLook.send() }
-      mayLook.wait()
-      timer.cancel()
-      if let reason = reason.withLock({ $0 }) { return reason }
     }
   }
 

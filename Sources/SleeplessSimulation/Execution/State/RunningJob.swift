@@ -9,9 +9,6 @@ struct RunningJob {
   private(set) var isOnMain = false
   /// Whether the task has been enqueued in the simulation again.
   var isReadyAgain = false
-  /// Whether the main thread runs a job that is not the main actor's. Such a job must not count as being on
-  /// the main actor. Only hosted simulations run jobs this way.
-  var isOffMainActor = false
 
   /// Whether it is a job of this task. Compares no optionals, because that is generic code, which is slow in a
   /// debug build.

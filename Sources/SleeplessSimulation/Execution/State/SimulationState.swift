@@ -28,7 +28,7 @@ struct SimulationState: ~Copyable {
   }
 
   /// What the driver does next.
-  enum Step {
+  enum Step: Sendable {
     case run(Job)
     /// Runs a job that is no step of its own: it empties an actor's own queue, or ends a sleep of zero.
     case runUncounted(Job)
@@ -64,6 +64,8 @@ struct SimulationState: ~Copyable {
     case givenUp(because: String)
     /// A job, or the main actor, did not return for as long as the timeout allows.
     case blocked
+
+    var isFinished: Bool { if case .finished = self { true } else { false } }
   }
 
   let options: Simulation.Options

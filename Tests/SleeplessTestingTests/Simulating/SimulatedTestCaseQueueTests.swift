@@ -1,0 +1,187 @@
+// virtual time: everything here runs in simulations
+import Dispatch
+import Foundation
+import SleeplessTesting
+import TestSupport
+import XCTest
+
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE
+  /// Events with the virtual time at which they happened.
+  private struct TimedLog: Sendable {
+    private let log = Log<String>()
+
+    var values: [String] { log.values }
+
+    func note(_ event: String) { log.append("\(event) at \(Simulation.current!.now)") }
+  }
+
+  /// Queues, timers and run loops in the simulations of test cases, from the test's own code on the main thread.
+  final class SimulatedTestCaseQueueTests: SimulatedTestCase {
+    private let log = TimedLog()
+    private let queue = DispatchQueue(label: "app")
+
+    func testBlocksOfTheMainQueueRunOnTheMainThread() {
+      DispatchQueue.main.async { [log] in
+        dispatchPrecondition(condition: .onQueue(.main))
+        MainActor.assertIsolated()
+        log.note(Thread.isMainThread ? "on the main thread" : "elsewhere")
+      }
+      XCTAssertEqual(log.values, [])
+      settle()
+      XCTAssertEqual(log.values, ["on the main thread at 0.0 seconds"])
+    }
+
+    func testBlocksAreDueInVirtualTimeAndLeaveTheMainThread() {
+      queue.asyncAfter(deadline: .now() + 5) { [log, queue] in
+        dispatchPrecondition(condition: .onQueue(queue))
+        log.note(Thread.isMainThread ? "on the main thread" : "elsewhere")
+        DispatchQueue.main.async { [log] in log.note("back") }
+      }
+      settle()
+      XCTAssertEqual(log.values, ["elsewhere at 5.0 seconds", "back at 5.0 seconds"])
+    }
+
+    func testABlockThatSleepsLetsOthersGoOn() {
+      queue.async { [log] in
+        Thread.sleep(forTimeInterval: 2)
+        log.note("slept")
+      }
+      Task { [log] in
+        try await Task.sleep(for: .seconds(1))
+        log.note("task")
+      }
+      settle()
+      XCTAssertEqual(log.values, ["task at 1.0 seconds", "slept at 2.0 seconds"])
+    }
+
+    func testTheTestWaitsForAGroup() {
+      let group = DispatchGroup()
+      for seconds in 1...3 {
+        DispatchQueue.global().async(group: group) { [log] in
+          Thread.sleep(forTimeInterval: Double(seconds))
+          log.note("\(seconds)")
+        }
+      }
+      group.notify(queue: .main) { [log] in log.note("notified") }
+      XCTAssertEqual(group.wait(timeout: .now() + 1.5), .timedOut)
+      XCTAssertEqual(log.values, ["1 at 1.0 seconds"])
+      group.wait()
+      XCTAssertEqual(Simulation.current?.now, .seconds(3))
+      settle()
+      XCTAssertEqual(log.values.last, "notified at 3.0 seconds")
+    }
+
+    func testTheTestWaitsForASemaphoreRoundAnAsynchronousCall() {
+      let hasEnded = DispatchSemaphore(value: 0)
+      Task { [log] in
+        try await Task.sleep(for: .seconds(3))
+        log.note("loaded")
+        hasEnded.signal()
+      }
+      hasEnded.wait()
+      XCTAssertEqual(log.values, ["loaded at 3.0 seconds"])
+      XCTAssertEqual(hasEnded.wait(timeout: .now() + 10), .timedOut)
+      XCTAssertEqual(Simulation.current?.now, .seconds(13))
+    }
+
+    func testTheTestCallsAQueueSynchronously() {
+      queue.async { [log] in
+        Thread.sleep(forTimeInterval: 1)
+        log.note("first")
+      }
+      queue.sync { [log, queue] in
+        dispatchPrecondition(condition: .onQueue(queue))
+        log.note("second")
+      }
+      XCTAssertEqual(log.values, ["first at 1.0 seconds", "second at 1.0 seconds"])
+    }
+
+    func testTheTestRunsItsRunLoop() {
+      let timer = Timer.scheduledTimer(withTimeInterval: 10, repeats: true) { [log] _ in
+        log.note(Thread.isMainThread ? "tick" : "elsewhere")
+      }
+      RunLoop.main.run(until: Date() + 25)
+      XCTAssertEqual(log.values, ["tick at 10.0 seconds", "tick at 20.0 seconds"])
+      XCTAssertEqual(Simulation.current?.now, .seconds(25))
+      timer.invalidate()
+    }
+
+    func testTheTestWaitsForOperations() {
+      let operations = OperationQueue()
+      operations.addOperation { [log] in
+        Thread.sleep(forTimeInterval: 4)
+        log.note("operation")
+      }
+      operations.waitUntilAllOperationsAreFinished()
+      XCTAssertEqual(log.values, ["operation at 4.0 seconds"])
+    }
+
+    func testAnExpectationIsFulfilledOnAQueue() {
+      let isDone = expectation(description: "done")
+      queue.asyncAfter(deadline: .now() + 59) { isDone.fulfill() }
+      wait(for: [isDone], timeout: 60)
+      XCTAssertEqual(Simulation.current?.now, .seconds(59))
+    }
+
+    func testAJobOfTheMainActorBlocksTheMainThread() {
+      let isDone = DispatchSemaphore(value: 0)
+      Task { @MainActor [log] in
+        isDone.wait()
+        log.note("main actor")
+      }
+      queue.asyncAfter(deadline: .now() + 2) { [log] in
+        log.note("signals")
+        isDone.signal()
+      }
+      DispatchQueue.main.async { [log] in log.note("next on the main queue") }
+      settle()
+      XCTAssertEqual(
+        log.values,
+        [
+          "signals at 2.0 seconds", "main actor at 2.0 seconds",
+          "next on the main queue at 2.0 seconds",
+        ])
+    }
+
+    func testAnAsynchronousTestAwaitsAQueue() async {
+      let queue = queue
+      await withCheckedContinuation { continuation in
+        queue.asyncAfter(deadline: .now() + 3600) { continuation.resume() }
+      }
+      XCTAssertEqual(Simulation.current?.now, .seconds(3600))
+      await MainActor.run {
+        XCTAssertTrue(Thread.isMainThread)
+        queue.sync { _ = usleep(1_000_000) }
+      }
+      XCTAssertEqual(Simulation.current?.now, .seconds(3601))
+    }
+
+    func testManyBlocksBlockTheirThreads() {
+      let isOpen = DispatchSemaphore(value: 0)
+      let group = DispatchGroup()
+      for _ in 1...20 {
+        DispatchQueue.global().async(group: group) {
+          isOpen.wait()
+          Thread.sleep(forTimeInterval: 1)
+          isOpen.signal()
+        }
+      }
+      Task { @MainActor in
+        usleep(1_000_000)
+        isOpen.signal()
+      }
+      group.wait()
+      XCTAssertEqual(Simulation.current?.now, .seconds(21))
+    }
+  }
+
+  final class OutsideQueueTests: SimulatedTestCase {
+    override var simulationSettings: SimulationSettings { SimulationSettings(dispatch: .outside) }
+
+    func testQueuesCanStayReal() {
+      let thread = Log<Bool>()
+      DispatchQueue(label: "real").sync { thread.append(Thread.isMainThread) }
+      XCTAssertEqual(thread.values, [true])
+    }
+  }
+#endif
