@@ -116,7 +116,8 @@ extension SimulationExecutor {
     let isWatched = state.pointee.watchers.isAny
     locked.unlock()
     guard case .run(let job) = step else {
-      return place.mayCarryOut(step) ? carryOut(step) : .needsMainThread(step)
+      let mayCarryOut = place.mayCarryOut(step) || host?.turns.isMainThreadFree == false
+      return mayCarryOut ? carryOut(step) : .needsMainThread(step)
     }
     // Only the main actor's own jobs run there: other code must not run on the main actor.
     if !place.mayRun(job) { return .wrongPlace(job) }

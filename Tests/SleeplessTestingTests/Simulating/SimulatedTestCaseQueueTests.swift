@@ -1,6 +1,7 @@
 // virtual time: everything here runs in simulations
 import Dispatch
 import Foundation
+import Sleepless
 import SleeplessTesting
 import TestSupport
 import XCTest
@@ -156,6 +157,77 @@ import XCTest
       XCTAssertEqual(Simulation.current?.now, .seconds(3601))
     }
 
+    func testATaskAdvancesTimeWhileTheMainThreadIsBlocked() {
+      let isDone = DispatchSemaphore(value: 0)
+      queue.async { Thread.sleep(forTimeInterval: 1) }
+      Task { @MainActor [log] in
+        isDone.wait()
+        log.note("main actor")
+      }
+      Task { [log] in
+        try await Task.sleep(for: .seconds(2))
+        log.note("task")
+        isDone.signal()
+      }
+      settle()
+      XCTAssertEqual(log.values, ["task at 2.0 seconds", "main actor at 2.0 seconds"])
+    }
+
+    func testAJobOfTheMainActorRunsTheRunLoop() {
+      let queue = queue
+      Task { @MainActor [log] in
+        queue.asyncAfter(deadline: .now() + 1) {
+          Thread.sleep(forTimeInterval: 1)
+          DispatchQueue.main.async { log.note("in the run loop") }
+        }
+        runMainLoop(for: 5)
+        log.note("after the run loop")
+      }
+      settle()
+      XCTAssertEqual(
+        log.values, ["in the run loop at 2.0 seconds", "after the run loop at 5.0 seconds"])
+    }
+
+    func testTheTestWaitsForACondition() {
+      let condition = NSCondition()
+      let isReady = Locked(false)
+      queue.asyncAfter(deadline: .now() + 7) {
+        condition.withLock {
+          isReady.withLock { $0 = true }
+          condition.broadcast()
+        }
+      }
+      condition.lock()
+      while !isReady.withLock({ $0 }) { condition.wait() }
+      condition.unlock()
+      XCTAssertEqual(Simulation.current?.now, .seconds(7))
+      condition.lock()
+      XCTAssertFalse(condition.wait(until: Date() + 3))
+      condition.unlock()
+      XCTAssertEqual(Simulation.current?.now, .seconds(10))
+    }
+
+    func testATimerSourceTicksWhileTheTestAdvances() {
+      let source = DispatchSource.makeTimerSource(queue: queue)
+      source.schedule(deadline: .now() + 1, repeating: 1)
+      source.setEventHandler { [log] in log.note("tick") }
+      source.resume()
+      Simulation.advance(by: .milliseconds(2500))
+      source.cancel()
+      XCTAssertEqual(log.values, ["tick at 1.0 seconds", "tick at 2.0 seconds"])
+    }
+
+    func testWorkOfTheSchedulerRunsOnTheMainThread() {
+      let scheduler = Simulation.scheduler()
+      scheduler.schedule(after: .seconds(1)) { [log] in
+        MainActor.assertIsolated()
+        log.note("scheduled")
+      }
+      Task { try await Task.sleep(for: .seconds(2)) }
+      settle()
+      XCTAssertEqual(log.values, ["scheduled at 1.0 seconds"])
+    }
+
     func testManyBlocksBlockTheirThreads() {
       let isOpen = DispatchSemaphore(value: 0)
       let group = DispatchGroup()
@@ -174,6 +246,9 @@ import XCTest
       XCTAssertEqual(Simulation.current?.now, .seconds(21))
     }
   }
+
+  /// Asynchronous code must not call this directly.
+  private func runMainLoop(for seconds: Double) { RunLoop.main.run(until: Date() + seconds) }
 
   final class OutsideQueueTests: SimulatedTestCase {
     override var simulationSettings: SimulationSettings { SimulationSettings(dispatch: .outside) }

@@ -128,16 +128,23 @@ final class HostedTurns: Sendable {
   private func waitForAnswer(of executor: SimulationExecutor, timeout: Duration?) -> Answer {
     var seenSteps: Int?
     while true {
+      let isSilent = Locked(false)
       var timer: HangTimer?
       if let timeout {
         let steps = executor.state.withLock { $0.steps }
         guard steps != seenSteps else { return .isLate }
         seenSteps = steps
-        timer = HangTimer(timeout) { [isAnswered] in isAnswered.send() }
+        timer = HangTimer(timeout) { [isAnswered] in
+          isSilent.withLock { $0 = true }
+          isAnswered.send()
+        }
       }
-      isAnswered.wait()
-      timer?.cancel()
-      if let answer = state.withLock({ $0.answer.take() }) { return answer }
+      defer { timer?.cancel() }
+      // A signal may be one that an earlier timer has sent too late.
+      while !isSilent.withLock({ $0 }) {
+        isAnswered.wait()
+        if let answer = state.withLock({ $0.answer.take() }) { return answer }
+      }
     }
   }
 
