@@ -114,6 +114,9 @@ SHARED bool sleepless_is_latest_date_of_foundation(double date, double *interval
 /// Lets those go on that wait in simulations for an object, if there are any.
 SHARED void sleepless_let_go_on(void *object, sleepless_change change);
 
+/// Whether a block of Dispatch is a work item.
+SHARED bool sleepless_is_work_item(const void *block);
+
 /// A queue or a source is resumed or activated.
 SHARED void sleepless_timer_goes_on(void *object, bool is_activation);
 

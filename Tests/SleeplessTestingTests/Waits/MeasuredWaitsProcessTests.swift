@@ -175,6 +175,18 @@ import Testing
       #expect(run.status == 0, "\(run.output)")
     }
 
+    @Test(arguments: ["", "1"])
+    func `a memory check names the path through a timer's handler, measured or not`(
+      setting: String
+    ) async throws {
+      let run = try await FixtureRun.swiftTesting(
+        "TimerLeaks/",
+        environment: ["SLEEPLESS_WAITS": setting, "SLEEPLESS_GUARD_SECONDS": "0.3"])
+      let path = "Ticker.timer -> DispatchSource -> Ticker"
+      #expect(
+        run.swiftTestingFailures.map { $0.message.contains(path) } == [true], "\(run.output)")
+    }
+
     @Test func `both frameworks write one file, and another run begins it anew`() async throws {
       defer { try? FileManager.default.removeItem(atPath: file) }
       let setting = ["SLEEPLESS_WAITS": file]
