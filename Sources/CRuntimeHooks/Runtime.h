@@ -132,6 +132,9 @@ static inline bool is_in(code_range code, const void *address) {
 /// The code of the file that an address belongs to; an empty range if it belongs to none.
 SHARED code_range sleepless_code_around(const void *address);
 
+/// Whether an address in some code can be one to which a call returns.
+SHARED bool sleepless_is_after_call(code_range code, const void *address);
+
 /// An address as a number that no search of memory takes for one: what a table here names is not held by it, and may be
 /// gone.
 static inline uintptr_t hidden(const void *address) { return ~(uintptr_t)address; }
