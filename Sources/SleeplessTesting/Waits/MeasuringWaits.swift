@@ -68,7 +68,12 @@
       place.initialize(to: all)
       // An array is one pointer.
       let array = UnsafeRawPointer(place).load(as: UnsafeRawPointer.self)
-      if !sleepless_replace_arguments(array) { place.deinitialize(count: 1) }
+      if !sleepless_replace_arguments(array) {
+        place.deinitialize(count: 1)
+        sleepless_print_line(
+          "Sleepless: waits are not measured: Swift Testing did not get the option \(option). "
+            + "Unset SLEEPLESS_WAITS.")
+      }
       place.deallocate()
     }
 

@@ -212,6 +212,21 @@ import Testing
       #expect(run.output.contains(text), "\(run.output)")
     }
 
+    @Test func `a limit that keeps waits from being measured is named, and the tests run`()
+      async throws
+    {
+      let run = try await FixtureRun.swiftTesting(
+        "MeasuredWaitsInOrder/calm", environment: ["SLEEPLESS_WAITS": "1"], limit: "-f 1000")
+      #expect(run.status == 0, "\(run.output)")
+      #expect(
+        run.output.split(separator: "\n").filter { $0.hasPrefix("Sleepless: ") } == [
+          """
+          Sleepless: waits are not measured: ftruncate: File too large. Raise the limit (ulimit -a lists \
+          them), or unset SLEEPLESS_WAITS.
+          """
+        ])
+    }
+
     @Test(arguments: ["", "0"])
     func `without the variable nothing is printed`(setting: String) async throws {
       let run = try await FixtureRun.swiftTesting(
