@@ -87,7 +87,8 @@
         try WaitTimings(summary, run: log.runID, locate: WaitLog.location(of:)).write(to: setting)
       } catch {
         sleepless_print_line(
-          "Sleepless: \(setting) cannot be written. Set SLEEPLESS_WAITS to 1, or to another path.")
+          "Sleepless: \(setting) cannot be written: \(error). "
+            + "Set SLEEPLESS_WAITS to 1, or to another path.")
       }
     }
   }

@@ -54,19 +54,6 @@ package struct WaitTimings: Codable, Equatable, Sendable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
     return String(decoding: try encoder.encode(all), as: UTF8.self) + "\n"
   }
-
-  #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
-    /// Writes the file. Processes of one run take turns.
-    func write(to path: String) throws {
-      let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-      guard file >= 0 else { throw CocoaError(.fileWriteUnknown) }
-      let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-      flock(file, LOCK_EX)
-      let text = try text(after: handle.readToEnd())
-      try handle.truncate(atOffset: 0)
-      try handle.write(contentsOf: Data(text.utf8))
-    }
-  #endif
 }
 
 extension WaitTimings.Test {
