@@ -25,7 +25,7 @@ package struct WaitSummary: Sendable, Equatable {
   /// The one that waited longest comes first.
   package private(set) var tests: [Test] = []
   /// Waits of which no test is known.
-  package private(set) var nobodys: [Entry] = []
+  package private(set) var withoutTest: [Entry] = []
   /// How long tests ran: from the first start to the last end, without pauses between them.
   package private(set) var time = Duration.zero
   /// How much of that all running tests waited: without the waits the run would be at least so much shorter.
@@ -53,7 +53,7 @@ package struct WaitSummary: Sendable, Equatable {
     }
     tests = tests.enumerated()
       .sorted { ($1.element.waited, $0.offset) < ($0.element.waited, $1.offset) }.map(\.element)
-    nobodys = Self.entries(waits[nil] ?? [], until: run.end, locate)
+    withoutTest = Self.entries(waits[nil] ?? [], until: run.end, locate)
     time = Span.length(of: Span.union(spans.map(\.test)))
     shorter = Self.timeInWhichAllWait(spans)
   }
@@ -130,7 +130,7 @@ package struct WaitSummary: Sendable, Equatable {
 }
 
 extension MeasuredRun {
-  /// The waits that tests, or nobody, really waited for.
+  /// The waits of each test, and those of which no test is known.
   ///
   /// A sleep that was cancelled and a wait that goes on after its test are left out: the test did not wait for them. If
   /// the code of a wait does not know its test, the only test that ran then counts as it.

@@ -28,15 +28,15 @@ package struct WaitTimings: Codable, Equatable, Sendable {
   /// What all processes of a run have in common.
   let run: String
   package private(set) var tests: [Test]
-  /// Waits of which no test is known.
-  var nobodys: [Wait]
+  /// Waits of no test, and those of which the test is not known.
+  var withoutTest: [Wait]
   /// Names of tests that ran when their process ended.
   var unfinished: [String]
 
   package init(_ summary: WaitSummary, run: String, locate: MeasuredRun.Locate = { _ in nil }) {
     self.run = run
     tests = summary.tests.map { Test($0, summary.framework.rawValue, locate) }
-    nobodys = summary.nobodys.map(Wait.init)
+    withoutTest = summary.withoutTest.map(Wait.init)
     unfinished = summary.unfinished
   }
 
@@ -47,7 +47,7 @@ package struct WaitTimings: Codable, Equatable, Sendable {
       other.version == version, other.run == run
     {
       all.tests = other.tests + tests
-      all.nobodys = other.nobodys + nobodys
+      all.withoutTest = other.withoutTest + withoutTest
       all.unfinished = other.unfinished + unfinished
     }
     let encoder = JSONEncoder()

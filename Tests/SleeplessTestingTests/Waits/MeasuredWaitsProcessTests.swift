@@ -42,7 +42,7 @@ import Testing
       }
 
       let tests: [Test]
-      let nobodys: [Wait]
+      let withoutTest: [Wait]
     }
 
     @Test func `waits of XCTest are measured by kind, place and test`() async throws {
@@ -190,7 +190,7 @@ import Testing
     @Test func `both frameworks write one file, and another run begins it anew`() async throws {
       defer { try? FileManager.default.removeItem(atPath: file) }
       let setting = ["SLEEPLESS_WAITS": file]
-      try "{\"version\":1,\"run\":\"1-1\",\"tests\":[],\"nobodys\":[],\"unfinished\":[\"old\"]}"
+      try "{\"version\":1,\"run\":\"1-1\",\"tests\":[],\"withoutTest\":[],\"unfinished\":[\"old\"]}"
         .write(toFile: file, atomically: true, encoding: .utf8)
       _ = try await FixtureRun(["xctest", "interrupted-waits", "fork"], environment: setting)
       _ = try await FixtureRun.swiftTesting("MeasuredWaitsInOrder/", environment: setting)

@@ -52,15 +52,15 @@ import SleeplessTesting
       .run([.test("a", 0, 2), .test("b", 3, 5)], [.wait(.threadSleep, 4, 5, test: nil)]))
     #expect(summary.tests.map(\.test.name) == ["b", "a"])
     #expect(summary.tests[0].waited == .seconds(1))
-    #expect(summary.nobodys == [])
+    #expect(summary.withoutTest == [])
   }
 
-  @Test func `it is nobody's if several run, or none`() {
+  @Test func `it is of no test if several run, or none`() {
     let summary = WaitSummary(
       .run(
         [.test("a", 0, 2), .test("b", 0, 2)],
         [.wait(.threadSleep, 1, 2, test: nil), .wait(.threadSleep, 4, 5, line: 2, test: nil)]))
-    #expect(summary.nobodys.map(\.place.line) == [1, 2])
+    #expect(summary.withoutTest.map(\.place.line) == [1, 2])
     #expect(summary.waitingCount == 0)
   }
 
