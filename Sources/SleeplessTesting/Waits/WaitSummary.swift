@@ -98,7 +98,7 @@ package struct WaitSummary: Sendable, Equatable {
       // A task that yields a few times does not wait for time.
       if key.kind == .yield, count < fewestYields { return nil }
       let polls =
-        [.taskSleep, .threadSleep, .runLoop, .condition, .yield].contains(key.kind)
+        [.taskSleep, .threadSleep, .runLoop, .yield].contains(key.kind)
         && count >= 5 && sum / count < .milliseconds(100)
       // Parallel waits at one place are not added up.
       let time = polls ? sum : Span.length(of: Span.union(waits.map { $0.span(until: end) }))

@@ -74,6 +74,19 @@ import SleeplessTesting
     #expect(entries.map(\.time) == [.seconds(5), .seconds(1), .seconds(0.9)])
   }
 
+  @Test(arguments: [
+    (MeasuredRun.Kind.taskSleep, true), (.threadSleep, true), (.runLoop, true),
+    (.condition, false), (.semaphore, false), (.group, false),
+  ])
+  func `short sleeps and runs of a run loop are a polling loop, other short waits are not`(
+    kind: MeasuredRun.Kind, isPolling: Bool
+  ) {
+    let waits = [MeasuredRun.Wait.wait(kind, 1, 2, count: 50, test: 0)]
+    let entries = WaitSummary(.run([.test("a", 0, 10)], waits)).tests[0].entries
+    #expect(entries.map(\.kind) == [isPolling ? .pollingLoop : kind])
+    #expect(entries.map(\.polls) == [isPolling ? kind : nil])
+  }
+
   @Test func `a few yields are no wait, and many are a polling loop`() {
     let few = MeasuredRun.Wait.wait(.yield, 1, 2, count: 19, test: 0)
     let many = MeasuredRun.Wait.wait(.yield, 3, 4, line: 2, count: 20, test: 0)
