@@ -28,7 +28,8 @@ package struct WaitSummary: Sendable, Equatable {
   package private(set) var withoutTest: [Entry] = []
   /// How long tests ran: from the first start to the last end, without pauses between them.
   package private(set) var time = Duration.zero
-  /// How much of that all running tests waited: without the waits the run would be at least so much shorter.
+  /// How long of that all running tests waited. Without the waits the run would be at least so much shorter, if a test
+  /// does nothing else while it waits.
   package private(set) var shorter = Duration.zero
   /// The tests that ran when the process ended.
   package private(set) var unfinished: [String] = []
@@ -48,14 +49,16 @@ package struct WaitSummary: Sendable, Equatable {
       spans.append((span, waited))
       tests.append(
         Test(
-          test: test, time: span.length, waited: Span.length(of: waited),
+          test: test, time: span.length, waited: max(.zero, Span.length(of: waited) - own.computed),
           entries: Self.entries(own, until: run.end, locate)))
     }
     tests = tests.enumerated()
       .sorted { ($1.element.waited, $0.offset) < ($0.element.waited, $1.offset) }.map(\.element)
     withoutTest = Self.entries(waits[nil] ?? [], until: run.end, locate)
     time = Span.length(of: Span.union(spans.map(\.test)))
-    shorter = Self.timeInWhichAllWait(spans)
+    // Each of the running tests may have computed at another time.
+    let computed = waits.reduce(Duration.zero) { $0 + ($1.key == nil ? .zero : $1.value.computed) }
+    shorter = max(.zero, Self.timeInWhichAllWait(spans) - computed)
   }
 
   /// How many tests waited.
@@ -167,6 +170,15 @@ extension MeasuredRun.Place {
     if let address, let found = locate(address) { (place.file, place.line) = found }
     place.address = nil
     return place
+  }
+}
+
+extension [MeasuredRun.Wait] {
+  /// How long the code computed between short waits that are one here.
+  fileprivate var computed: Duration {
+    reduce(.zero) { sum, wait in
+      sum + (wait.end.map { Swift.max(.zero, $0 - wait.start - wait.waited) } ?? .zero)
+    }
   }
 }
 
