@@ -4,6 +4,8 @@ struct Fixer {
   struct Package {
     /// What its manifest calls Sleepless.
     var sleepless = "Sleepless"
+    /// The folder of its manifest.
+    var folder = ""
     let read: (String) -> String?
     /// Writes a file's text. Throws if that fails.
     let write: (String, String) throws -> Void
@@ -26,7 +28,8 @@ struct Fixer {
   init(_ plan: ChangePlan, in package: Package) {
     self.plan = plan
     self.package = package
-    files = ChangedFiles(plan.changes, sleepless: package.sleepless, read: package.read)
+    files = ChangedFiles(
+      plan.changes, sleepless: package.sleepless, folder: package.folder, read: package.read)
   }
 
   /// Shows what it would change.
