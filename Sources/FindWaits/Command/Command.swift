@@ -70,7 +70,7 @@ package enum Command {
       return lines.indices.contains(number - 1) ? String(lines[number - 1]) : nil
     }
     return withoutActuallyEscaping(print) { print in
-      let fixer = Fixer(
+      var fixer = Fixer(
         plan,
         in: Fixer.Package(
           sleepless: arguments.package, folder: FileManager.default.currentDirectoryPath,
