@@ -71,11 +71,11 @@ package enum WaitTable {
       return "\(summary.waitingCount) of \(tests) waited \(summary.waited.tableText) of "
         + "\(summary.time.tableText)."
     }
-    return """
-      \(summary.waitingCount) of \(tests) waited. They ran side by side for \(summary.time.tableText). \
-      Without the waits
-      that would be at least \(summary.shorter.tableText) shorter.
-      """
+    let text =
+      "\(summary.waitingCount) of \(tests) waited. "
+      + "They ran side by side for \(summary.time.tableText)."
+    if summary.shorter < .milliseconds(1) { return "\(text)\nWhile some waited, others computed." }
+    return "\(text) Without the waits\nthat would be at least \(summary.shorter.tableText) shorter."
   }
 }
 
