@@ -58,7 +58,7 @@ static prologue read_prologue(const uint8_t *code, const uint8_t *end) {
 }
 
 /// Whether the bytes before an address can be a call: to a fixed place, or to one in a register or in memory.
-static bool is_after_call(const uint8_t *address) {
+static bool ends_call(const uint8_t *address) {
   if (address[-5] == 0xe8) return true;
   for (int length = 2; length <= 7; length++) {
     if (address[-length] == 0xff && (address[1 - length] & 0x38) == 0x10) return true;
@@ -70,9 +70,15 @@ static bool is_after_call(const uint8_t *address) {
 
 // Each function that calls another one has a frame pointer.
 static prologue read_prologue(const uint8_t *code, const uint8_t *end) { return (prologue){.has_frame_pointer = true}; }
-static bool is_after_call(const uint8_t *address) { return true; }
+static bool ends_call(const uint8_t *address) { return true; }
 
 #endif
+
+bool sleepless_is_after_call(code_range code, const void *address) {
+  enum { longest_call = 8 };
+  bool is_code = is_in(code, (const uint8_t *)address - longest_call) && is_in(code, address);
+  return is_code && ends_call(address);
+}
 
 /// Goes on to the caller of the function that runs. Returns whether it was found.
 static bool go_to_caller(position *position, uintptr_t stack_end) {
@@ -89,9 +95,7 @@ static bool go_to_caller(position *position, uintptr_t stack_end) {
   }
   position->address = (const uint8_t *)*place;
   position->stack = place + 1;
-  code_range code = sleepless_code_around(position->address);
-  bool is_code = is_in(code, position->address - 8) && is_in(code, position->address);
-  return is_code && is_after_call(position->address);
+  return sleepless_is_after_call(sleepless_code_around(position->address), position->address);
 }
 
 /// Finds where a call on this thread's stack returns to, whose address is known. The functions of this library that are

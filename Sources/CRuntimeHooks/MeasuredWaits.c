@@ -124,22 +124,15 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *frame, void *argume
 
 #ifdef __x86_64__
 
-/// Whether an address of the program's code is where a call returns to: behind `call function`, or `call *pointer`.
-static bool is_behind_call(uintptr_t address) {
-  static _Thread_local code_range program;
-  if (!program.end) program = sleepless_code_around((const void *)is_behind_call);
-  if (!is_in(program, (const void *)(address - 6)) || !is_in(program, (const void *)address)) return false;
-  const uint8_t *code = (const uint8_t *)address;
-  return code[-5] == 0xe8 || (code[-6] == 0xff && code[-5] == 0x15);
-}
-
 /// Adds the call of a function that has no frame pointer either, whose frame begins at `latest`: a small one.
 static void add_call_without_frame(sleepless_measured_wait *wait, uintptr_t latest, uintptr_t limit) {
   enum { longest_frame = 64 };
+  static _Thread_local code_range program;
+  if (!program.end) program = sleepless_code_around((const void *)add_call_without_frame);
   for (uintptr_t word = latest; word < limit && word < latest + longest_frame; word += sizeof word) {
-    uintptr_t address = *(const uintptr_t *)word;
-    if (!is_behind_call(address)) continue;
-    wait->frames[wait->frame_count++] = address - 1;
+    const void *address = *(const void *const *)word;
+    if (!sleepless_is_after_call(program, address)) continue;
+    wait->frames[wait->frame_count++] = (uintptr_t)address - 1;
     return;
   }
 }
@@ -191,7 +184,6 @@ static uint32_t begin(sleepless_wait_kind kind, int64_t nanoseconds) {
   sleepless_measured_wait *wait = record(number);
   start(wait, kind, nanoseconds);
   add_stack(wait);
-  wait->call_count = wait->frame_count;
   return number;
 }
 

@@ -138,14 +138,14 @@ typedef struct {
 
 static const uint64_t work_item_magic = 0xD159B10C, barrier_flag = 1;
 
-static bool is_work_item(const void *block) {
+bool sleepless_is_work_item(const void *block) {
   const work_item *item = block;
   return item->header.description->size >= sizeof *item && item->magic == work_item_magic;
 }
 
 /// Whether a block is a work item that is a barrier.
 static bool is_barrier_item(const void *block) {
-  return is_work_item(block) && ((const work_item *)block)->flags & barrier_flag;
+  return sleepless_is_work_item(block) && ((const work_item *)block)->flags & barrier_flag;
 }
 
 void *sleepless_copy_block(const void *block) { return _Block_copy(block); }
@@ -316,14 +316,14 @@ extern void dispatch_after_f(uint64_t deadline, void *queue, void *argument, voi
 /// The block to give to a queue with the test that gives it; null if the test is not known. A queue has to see the flags
 /// of a work item.
 static measured_block *measured_for_test(const void *block) {
-  int32_t test = is_work_item(block) ? 0 : sleepless_known_test();
+  int32_t test = sleepless_is_work_item(block) ? 0 : sleepless_known_test();
   return test ? make_measured(block, (measured_work){0, test}) : NULL;
 }
 
 /// The block to delay, with a record; null if it is not measured: of a work item, and of the frameworks.
 static measured_block *measured_delay(uint64_t deadline, const void *block, const void *address) {
   // A wall time is stored as a negative number.
-  if (is_work_item(block) || (int64_t)deadline < 0) return NULL;
+  if (sleepless_is_work_item(block) || (int64_t)deadline < 0) return NULL;
   if (sleepless_is_of_framework(sleepless_caller_of_dispatch(address))) return NULL;
   int64_t left = (int64_t)deadline - sleepless_monotonic_time();
   measured_work work = sleepless_note_delayed(sleepless_wait_delayed_call, left);

@@ -114,6 +114,9 @@ SHARED bool sleepless_is_latest_date_of_foundation(double date, double *interval
 /// Lets those go on that wait in simulations for an object, if there are any.
 SHARED void sleepless_let_go_on(void *object, sleepless_change change);
 
+/// Whether a block of Dispatch is a work item.
+SHARED bool sleepless_is_work_item(const void *block);
+
 /// A queue or a source is resumed or activated.
 SHARED void sleepless_timer_goes_on(void *object, bool is_activation);
 
@@ -128,6 +131,9 @@ static inline bool is_in(code_range code, const void *address) {
 
 /// The code of the file that an address belongs to; an empty range if it belongs to none.
 SHARED code_range sleepless_code_around(const void *address);
+
+/// Whether an address in some code can be one to which a call returns.
+SHARED bool sleepless_is_after_call(code_range code, const void *address);
 
 /// An address as a number that no search of memory takes for one: what a table here names is not held by it, and may be
 /// gone.

@@ -8,6 +8,8 @@
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
+#include <string.h>
+
 static sleepless_timer_hooks hooks;
 /// How many timer sources simulations have. While there are none, all calls go to the real functions at once.
 static _Atomic(int) timer_count;
@@ -24,30 +26,49 @@ static void note(sleepless_timer_call call) {
 
 // Timers that are measured
 //
-// Outside simulations, with SLEEPLESS_WAITS, the handler of a timer source runs in a block that notes when.
+// Outside simulations, with SLEEPLESS_WAITS, the handler of a timer source is a copy of the program's block that notes
+// when it runs. A block around that block would be longer to follow: a failed memory check would not name the path that
+// leads through it, as it does without SLEEPLESS_WAITS.
 
-enum { measured_timer_count = 256 };
+enum { measured_timer_count = 256, handler_kind_count = 64 };
 static struct {
-  /// The source, hidden.
+  /// The source, hidden; 0 if the place is free.
   uintptr_t source;
+  /// Counts the timers, from 1 on.
+  int number;
   /// The work that its handler is to do next.
   measured_work next;
 } measured_timers[measured_timer_count];
 static atomic_flag timer_lock = ATOMIC_FLAG_INIT;
 
-/// Changes what the handler of a source is to do next, if the source is measured; returns what it was to do.
-static measured_work exchange_next(
-    void *source, measured_work (*next)(measured_work former, int64_t delay), int64_t delay) {
-  measured_work former = {0};
+static void lock_timers(void) {
   while (atomic_flag_test_and_set(&timer_lock)) {
   }
-  for (int i = 0; source && i < measured_timer_count; i++) {
-    if (measured_timers[i].source != hidden(source)) continue;
-    former = measured_timers[i].next;
-    measured_timers[i].next = next(former, delay);
-    break;
+}
+static void unlock_timers(void) { atomic_flag_clear(&timer_lock); }
+
+/// The number of a timer; 0 if it is not measured.
+static int number_of(void *source) {
+  int number = 0;
+  lock_timers();
+  for (int i = 0; i < measured_timer_count; i++) {
+    if (measured_timers[i].source == hidden(source)) number = measured_timers[i].number;
   }
-  atomic_flag_clear(&timer_lock);
+  unlock_timers();
+  return number;
+}
+
+/// Changes what the handler of a timer is to do next, if the timer is measured; returns what it was to do.
+static measured_work exchange_next(
+    int number, measured_work (*next)(measured_work former, int64_t delay), int64_t delay) {
+  measured_work former = {0};
+  int place = number % measured_timer_count;
+  lock_timers();
+  if (number && measured_timers[place].number == number) {
+    former = measured_timers[place].next;
+    measured_timers[place].next = next(former, delay);
+  }
+  unlock_timers();
   return former;
 }
 
@@ -61,55 +82,95 @@ static measured_work next_call(measured_work former, int64_t delay) {
   return (measured_work){sleepless_repeat_delayed(former.delayed), former.test};
 }
 
-static void add_measured_timer(void *source) {
-  static int next;
-  while (atomic_flag_test_and_set(&timer_lock)) {
+/// Notes a new source, which may have the memory of a former one.
+static void note_created(void *source, bool is_measured) {
+  static int latest;
+  lock_timers();
+  for (int i = 0; i < measured_timer_count; i++) {
+    if (measured_timers[i].source == hidden(source)) measured_timers[i].source = 0;
   }
-  measured_timers[next % measured_timer_count].source = hidden(source);
-  measured_timers[next++ % measured_timer_count].next = (measured_work){0};
-  atomic_flag_clear(&timer_lock);
+  if (is_measured && latest < INT32_MAX) {
+    latest++;
+    measured_timers[latest % measured_timer_count].source = hidden(source);
+    measured_timers[latest % measured_timer_count].number = latest;
+    measured_timers[latest % measured_timer_count].next = (measured_work){0};
+  }
+  unlock_timers();
 }
 
-extern void *_Block_copy(const void *block);
-extern void _Block_release(const void *block);
 extern void *_NSConcreteStackBlock[];
 
-/// A block as the specification of blocks has it.
-typedef struct measured_handler {
-  const void *type;
-  int flags, reserved;
-  void (*call)(struct measured_handler *block);
-  const struct measured_handler_description *description;
-  void *source;
-  const void *handler;
-} measured_handler;
-
-static const struct measured_handler_description {
+/// How blocks of one kind are copied, as the specification of blocks has it.
+typedef struct {
   size_t reserved, size;
-  void (*copy)(measured_handler *to, const measured_handler *from);
-  void (*dispose)(const measured_handler *block);
-} measured_handler_description;
+  void (*copy)(void *to, const void *from);
+  void (*dispose)(const void *block);
+} block_description;
 
-static void copy_handler(measured_handler *to, const measured_handler *from) {
-  to->handler = _Block_copy(from->handler);
+/// The start of a block. What it has captured follows.
+typedef struct handler_block {
+  const void *type;
+  int flags;
+  /// Reserved by the specification and zero in others. In a copy that is measured: the number of its timer.
+  int number;
+  void (*call)(struct handler_block *block);
+  const block_description *description;
+} handler_block;
+
+enum { has_copy_and_dispose = 1 << 25 };
+
+/// The blocks that have the same code.
+typedef struct {
+  /// The description of the copies. It comes first, so its address is that of the kind.
+  block_description description;
+  /// The description of the program's blocks.
+  const block_description *original;
+  /// The program's code.
+  void (*call)(handler_block *block);
+} handler_kind;
+
+/// A program has few: all closures of Swift that take and return nothing are of one kind.
+static handler_kind handler_kinds[handler_kind_count];
+
+/// The kind of a block; null if there are too many. A work item has no kind: its copy would not end the waits for it.
+static const handler_kind *kind_of(const handler_block *handler) {
+  if (sleepless_is_work_item(handler)) return NULL;
+  handler_kind *kind = handler_kinds, *end = handler_kinds + handler_kind_count;
+  lock_timers();
+  while (kind < end && kind->call && (kind->call != handler->call || kind->original != handler->description)) kind++;
+  if (kind < end && !kind->call) {
+    kind->description.size = handler->description->size;
+    if (handler->flags & has_copy_and_dispose) kind->description = *handler->description;
+    kind->original = handler->description;
+    kind->call = handler->call;
+  }
+  unlock_timers();
+  return kind < end ? kind : NULL;
 }
 
-static void dispose_handler(const measured_handler *block) { _Block_release(block->handler); }
-
-static void call_handler(measured_handler *block) {
-  measured_work outer = sleepless_begin_work(exchange_next(block->source, next_call, 0));
-  sleepless_call_block(block->handler);
+static void call_handler(handler_block *copy) {
+  const handler_kind *kind = (const handler_kind *)copy->description;
+  measured_work outer = sleepless_begin_work(exchange_next(copy->number, next_call, 0));
+  kind->call(copy);
   sleepless_end_work(outer);
 }
 
-static const struct measured_handler_description measured_handler_description = {
-    0, sizeof(measured_handler), copy_handler, dispose_handler};
+typedef void (*set_handler_function)(void *source, const void *block);
 
-/// A block on the caller's stack, which calls a handler and notes when.
-static measured_handler measured(void *source, const void *handler) {
-  enum { has_copy_and_dispose = 1 << 25 };
-  return (measured_handler){_NSConcreteStackBlock, has_copy_and_dispose, 0, call_handler,
-                            &measured_handler_description, source, handler};
+/// Sets a handler that notes when it runs, if the source is a timer that is measured.
+static void set_measured_handler(set_handler_function set, void *source, const handler_block *handler) {
+  int number = number_of(source);
+  const handler_kind *kind = number ? kind_of(handler) : NULL;
+  if (!kind) return set(source, handler);
+  // On the stack. Dispatch copies it to the heap, with what it has captured.
+  char bytes[kind->description.size] __attribute__((aligned(16)));
+  handler_block *copy = memcpy(bytes, handler, kind->description.size);
+  copy->type = _NSConcreteStackBlock;
+  copy->flags &= has_copy_and_dispose;
+  copy->number = number;
+  copy->call = call_handler;
+  copy->description = &kind->description;
+  set(source, copy);
 }
 
 static bool is_of_libraries(const void *caller) {
@@ -125,7 +186,7 @@ INTERPOSED void *dispatch_source_create(const void *type, uintptr_t handle, uint
   void *source = REAL(create_function, "dispatch_source_create")(type, handle, mask, queue);
   if (!source) return source;
   bool is_timer = type == &_dispatch_source_type_timer;
-  if (sleepless_log && is_timer && !sleepless_driven_here() && !is_of_libraries(CALLER)) add_measured_timer(source);
+  if (sleepless_log) note_created(source, is_timer && !sleepless_driven_here() && !is_of_libraries(CALLER));
   if (is_timer && IS_ANY_CONTEXT) {
     note(sleepless_call_create_timer);
     const sleepless_context *simulation = hooks.creates ? sleepless_capturing_queues(CALLER) : NULL;
@@ -153,12 +214,11 @@ INTERPOSED void dispatch_source_set_timer(void *source, uint64_t start, uint64_t
   uint64_t real_start = sleepless_real_deadline(start, CALLER);
   if (!is_of_libraries(CALLER)) sleepless_note_source_times(source, real_start, interval, leeway);
   if (sleepless_log && (int64_t)real_start > 0) {
-    exchange_next(source, first_call, (int64_t)real_start - sleepless_monotonic_time());
+    exchange_next(number_of(source), first_call, (int64_t)real_start - sleepless_monotonic_time());
   }
   REAL(set_timer_function, "dispatch_source_set_timer")(source, real_start, interval, leeway);
 }
 
-typedef void (*set_handler_function)(void *source, const void *block);
 extern __attribute__((weak)) void SANITIZERS(dispatch_source_set_event_handler)(void *source, const void *block);
 extern __attribute__((weak)) void SANITIZERS(dispatch_source_set_cancel_handler)(void *source, const void *block);
 
@@ -168,8 +228,7 @@ INTERPOSED void dispatch_source_set_event_handler(void *source, const void *bloc
   set_handler_function set = REAL_AFTER(
       set_handler_function, "dispatch_source_set_event_handler", SANITIZERS(dispatch_source_set_event_handler));
   if (!sleepless_log || !block) return set(source, block);
-  measured_handler handler = measured(source, block);
-  set(source, &handler);
+  set_measured_handler(set, source, block);
 }
 
 void sleepless_set_cancel_handler(void *source, const void *block) {

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,14 @@ static pid_t measured_process;
 static char events_path[32];
 
 const char *sleepless_events_path(void) { return events_path; }
+
+/// Prints what does not happen because a function has failed, and what to do.
+static void print_failure(const char *what, const char *function) {
+  char line[256];
+  const char *advice = "Raise the limit (ulimit -a lists them), or unset " SETTING;
+  snprintf(line, sizeof line, "Sleepless: waits are not %s: %s: %s. %s.", what, function, strerror(errno), advice);
+  sleepless_print_line(line);
+}
 
 // The start
 
@@ -63,6 +72,7 @@ static void report_later(
   setenv(REPORT, value, 1);
   setenv(SETTING, setting, 1);
   execv("/proc/self/exe", arguments);
+  print_failure("reported", "execv");
   _exit(1);
 }
 
@@ -108,43 +118,80 @@ static void note_run(void) {
   sleepless_note_line(line);
 }
 
-static void start(int count, char **arguments, char **environment) {
-  (void)environment;
-  const char *setting = getenv(SETTING);
-  if (!setting || !*setting || !strcmp(setting, "0") || getenv(REPORT) || lists_tests(count, arguments)) return;
-  int life[2], done[2];
-  int log = memfd_create("sleepless waits", 0);
-  events_file = memfd_create("sleepless events", 0);
-  if (log < 0 || events_file < 0 || ftruncate(log, (off_t)log_size) || pipe2(life, O_CLOEXEC)) return;
-  if (pipe(done)) return;
-  void *memory = mmap(NULL, log_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, log, 0);
-  if (memory == MAP_FAILED) return;
+/// What both processes use. Files that are not open are -1.
+typedef struct {
+  int log, events, life[2], done[2];
+  void *memory;
+} shared;
+
+/// Opens it. Returns the name of a function that has failed; null if none has.
+static const char *open_shared(shared *all) {
+  *all = (shared){-1, -1, {-1, -1}, {-1, -1}, MAP_FAILED};
+  if ((all->log = memfd_create("sleepless waits", 0)) < 0) return "memfd_create";
+  if ((all->events = memfd_create("sleepless events", 0)) < 0) return "memfd_create";
+  // Beyond a limit, ftruncate also sends a signal, which would end the process.
+  struct rlimit limit;
+  if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < log_size) {
+    errno = EFBIG;
+    return "ftruncate";
+  }
+  if (ftruncate(all->log, (off_t)log_size)) return "ftruncate";
+  if (pipe2(all->life, O_CLOEXEC) || pipe(all->done)) return "pipe";
+  all->memory = mmap(NULL, log_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, all->log, 0);
+  return all->memory == MAP_FAILED ? "mmap" : NULL;
+}
+
+static void close_shared(const shared *all) {
+  const int files[] = {all->log, all->events, all->life[0], all->life[1], all->done[0], all->done[1]};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    if (files[i] >= 0) close(files[i]);
+  }
+  if (all->memory != MAP_FAILED) munmap(all->memory, log_size);
+}
+
+/// Starts the process that reports. Returns whether that was possible.
+static bool start_reporter(const shared *all, char **arguments, const char *setting) {
   // Forked twice, so that it is no child of this process: code of tests may wait for all its children.
   pid_t child = fork();
-  if (child < 0) return;
+  if (child < 0) return false;
   if (!child) {
     pid_t reporter = fork();
-    if (reporter) _exit(reporter < 0);
-    close(life[1]);
-    close(done[0]);
-    report_later(arguments, setting, memory, log, life[0], done[1]);
+    if (reporter) _exit(reporter < 0 ? errno : 0);
+    close(all->life[1]);
+    close(all->done[0]);
+    report_later(arguments, setting, all->memory, all->log, all->life[0], all->done[1]);
   }
   int status;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status)) return;
-  close(life[0]);
-  close(done[1]);
-  close(log);
-  fcntl(done[0], F_SETFD, FD_CLOEXEC);
-  fcntl(events_file, F_SETFD, FD_CLOEXEC);
-  measured_process = getpid();
-  life_pipe = life[1];
-  done_pipe = done[0];
-  snprintf(events_path, sizeof events_path, "/proc/self/fd/%d", events_file);
+  errno = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+  return !errno;
+}
+
+static void start(int count, char **arguments, char **environment) {
+  (void)environment;
+  const char *setting = getenv(SETTING);
+  if (!setting || !*setting || !strcmp(setting, "0") || getenv(REPORT) || lists_tests(count, arguments)) return;
   // Other processes that tests start do not report.
   unsetenv(SETTING);
-  sleepless_log = memory;
+  shared all;
+  const char *failed = open_shared(&all);
+  events_file = all.events;
+  if (!failed && !start_reporter(&all, arguments, setting)) failed = "fork";
+  if (failed) {
+    print_failure("measured", failed);
+    return close_shared(&all);
+  }
+  close(all.life[0]);
+  close(all.done[1]);
+  close(all.log);
+  fcntl(all.done[0], F_SETFD, FD_CLOEXEC);
+  fcntl(all.events, F_SETFD, FD_CLOEXEC);
+  measured_process = getpid();
+  life_pipe = all.life[1];
+  done_pipe = all.done[0];
+  snprintf(events_path, sizeof events_path, "/proc/self/fd/%d", events_file);
+  sleepless_log = all.memory;
   dl_iterate_phdr(note_image, NULL);
   note_run();
   // It is registered before the program's own functions, and so called after them.
@@ -165,7 +212,10 @@ bool sleepless_reports_waits(sleepless_wait_log *log, const char **setting) {
   if (sscanf(value, "%d %d %lld %d", &log_file, &events_file, &end, &done) != 4) _exit(1);
   *setting = getenv(SETTING) ? getenv(SETTING) : "";
   void *memory = mmap(NULL, log_size, PROT_READ, MAP_SHARED, log_file, 0);
-  if (memory == MAP_FAILED) _exit(1);
+  if (memory == MAP_FAILED) {
+    print_failure("reported", "mmap");
+    _exit(1);
+  }
   wait_log_header *header = memory;
   size_t count = header->wait_count;
   *log = (sleepless_wait_log){

@@ -41,8 +41,6 @@ typedef struct {
   /// Whether something went on when it ended. Only delayed calls and timers have it: without it nothing waited for
   /// them.
   uint32_t was_awaited;
-  /// How many of the frames are calls on the thread's stack. The others are functions in which a task goes on.
-  uint32_t call_count;
   uint32_t frame_count;
   uintptr_t frames[sleepless_wait_frames];
 } sleepless_measured_wait;

@@ -45,7 +45,7 @@ package enum Command {
           : reasons.joined(separator: "\n"))
     }
     var report = Report(fileCount: sources.paths.count) { index throws(SourceProblemError) in
-      try SourceFiles.load(sources.paths[index])
+      try sources.load(index)
     }
     report.problems += sources.problems
     if let timings { report.join(timings) }
@@ -70,10 +70,11 @@ package enum Command {
       return lines.indices.contains(number - 1) ? String(lines[number - 1]) : nil
     }
     return withoutActuallyEscaping(print) { print in
-      let fixer = Fixer(
+      var fixer = Fixer(
         plan,
         in: Fixer.Package(
-          sleepless: arguments.package, read: read,
+          sleepless: arguments.package, folder: FileManager.default.currentDirectoryPath,
+          read: read,
           write: { path, text in
             try text.write(toFile: path, atomically: true, encoding: .utf8)
           }, build: SwiftCommand.build, test: SwiftCommand.test, print: print))

@@ -5,6 +5,8 @@ struct SourceFiles {
   /// Each once, in the order of their names.
   private(set) var paths: [String] = []
   private(set) var problems: [SourceProblem] = []
+  /// The same paths from the folders of their packages.
+  private var pathsInPackages: [String: String] = [:]
   private let excluded: [String]
   /// The folders that were asked for, without links in their paths.
   private let folders: [String]
@@ -13,6 +15,7 @@ struct SourceFiles {
     self.excluded = excluded.map(Self.normal)
     folders = roots.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
     for root in roots.map(Self.normal) {
+      let known = paths.count
       var isFolder: ObjCBool = false
       if !FileManager.default.fileExists(atPath: root, isDirectory: &isFolder) {
         problems.append(
@@ -24,8 +27,31 @@ struct SourceFiles {
       } else {
         paths.append(root)
       }
+      let start = Self.pathInPackage(root, isFolder: isFolder.boolValue)
+      for path in paths[known...] {
+        let rest = root == "." ? "/\(path)" : String(path.dropFirst(root.count))
+        pathsInPackages[path] = start + rest
+      }
     }
     paths = Array(Set(paths)).sorted()
+  }
+
+  /// The path of a file or a folder from the folder of its manifest. Without a manifest at or above it, the path begins
+  /// in the present folder, or else with the name of the folder that is read.
+  private static func pathInPackage(_ path: String, isFolder: Bool) -> String {
+    let path = URL(fileURLWithPath: path).standardizedFileURL
+    let folder = isFolder ? path : path.deletingLastPathComponent()
+    var package = folder
+    while package.path != "/" {
+      if FileManager.default.fileExists(atPath: package.path + "/Package.swift") {
+        return String(path.path.dropFirst(package.path.count))
+      }
+      package.deleteLastPathComponent()
+    }
+    let present = FileManager.default.currentDirectoryPath
+    let isInside = (folder.path + "/").hasPrefix(present + "/")
+    let base = isInside ? present : folder.deletingLastPathComponent().path
+    return String(path.path.dropFirst(base.count))
   }
 
   /// Folders of build products and of other packages.
@@ -81,11 +107,13 @@ struct SourceFiles {
     return path
   }
 
-  /// Reads one file.
-  static func load(_ path: String) throws(SourceProblemError) -> SourceText {
+  /// Reads the file with that number.
+  func load(_ index: Int) throws(SourceProblemError) -> SourceText {
+    let path = paths[index]
     do {
       return SourceText(
-        path: path, bytes: [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
+        path: path, inPackage: pathsInPackages[path],
+        bytes: [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
     } catch {
       throw SourceProblemError(
         SourceProblem(

@@ -19,12 +19,12 @@ struct FileSummary: Sendable {
   /// Functions of production code, which test code may call like its helpers.
   private(set) var productionFunctions: Set<String> = []
 
-  init(_ file: SourceFile) {
+  init(_ file: SourceFile, pathInPackage: String) {
     path = file.path
     let imports = file.imports
     isGenerated = file.isGenerated
     networkLibrary = Self.networkLibraries.first(where: imports.contains)
-    isTestCode = !imports.isDisjoint(with: Self.testLibraries) || file.path.isInTestFolder
+    isTestCode = !imports.isDisjoint(with: Self.testLibraries) || pathInPackage.isInTestFolder
     let structure = StructureReader(file)
     types = structure.types.map { TypeSummary($0, file) }
     let members = Dictionary(grouping: structure.members) { $0.owner ?? "" }

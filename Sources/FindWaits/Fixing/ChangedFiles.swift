@@ -4,13 +4,16 @@ struct ChangedFiles {
   private let manifest: (path: String, text: String)?
   /// What the manifest calls Sleepless.
   private let sleepless: String
+  /// The folder of the manifest.
+  private let folder: String
 
   /// `read` returns a file's text.
   init(
     _ changes: [Change], manifest path: String = "Package.swift", sleepless: String = "Sleepless",
-    read: (String) -> String?
+    folder: String = "", read: (String) -> String?
   ) {
     self.sleepless = sleepless
+    self.folder = folder
     originals = Dictionary(
       changes.map { ($0.file, read($0.file) ?? "") }, uniquingKeysWith: { first, _ in first })
     manifest = read(path).map { (path, $0) }
@@ -27,7 +30,7 @@ struct ChangedFiles {
     }
     guard let manifest else { return texts }
     var text = manifest.text
-    for target in Set(changes.compactMap { Self.target(of: $0.file) }).sorted() {
+    for target in Set(changes.compactMap { target(of: $0.file) }).sorted() {
       text = depending(text, target)
     }
     texts[manifest.path] = text
@@ -73,8 +76,9 @@ struct ChangedFiles {
   }
 
   /// By convention, the folder in `Tests`.
-  private static func target(of file: String) -> String? {
-    let parts = file.split(separator: "/")
+  private func target(of file: String) -> String? {
+    let path = file.hasPrefix(folder + "/") ? file.dropFirst(folder.count) : file[...]
+    let parts = path.split(separator: "/")
     guard let tests = parts.firstIndex(of: "Tests"), tests + 2 < parts.count else { return nil }
     return String(parts[tests + 1])
   }

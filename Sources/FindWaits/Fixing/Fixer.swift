@@ -1,9 +1,12 @@
-/// Makes changes, and takes back each one after which its tests fail or take longer.
+/// Makes changes, and takes back each one after which its tests fail or take longer. A file that someone edits meanwhile
+/// is left as it is.
 struct Fixer {
   /// What it does to the package; tests give it a package of their own.
   struct Package {
     /// What its manifest calls Sleepless.
     var sleepless = "Sleepless"
+    /// The folder of its manifest.
+    var folder = ""
     let read: (String) -> String?
     /// Writes a file's text. Throws if that fails.
     let write: (String, String) throws -> Void
@@ -22,11 +25,22 @@ struct Fixer {
   private let plan: ChangePlan
   private let package: Package
   private let files: ChangedFiles
+  /// The text of each file, as it was read first or written last.
+  private var texts: [String: String]
+  /// The changes that each file had when it was written last.
+  private var made: [String: [Change]] = [:]
+  /// The files with another text than they should have.
+  private var edited: Set<String> = []
+  private var takenBack: [(change: Change, reason: String)] = []
+  private var rest: [ChangePlan.Rest]
 
   init(_ plan: ChangePlan, in package: Package) {
     self.plan = plan
     self.package = package
-    files = ChangedFiles(plan.changes, sleepless: package.sleepless, read: package.read)
+    files = ChangedFiles(
+      plan.changes, sleepless: package.sleepless, folder: package.folder, read: package.read)
+    texts = files.texts(with: [])
+    rest = plan.rest
   }
 
   /// Shows what it would change.
@@ -38,7 +52,7 @@ struct Fixer {
   }
 
   /// Returns the exit status: 0, or 2 if the package did not build before, or a file cannot be written.
-  func fix() -> Int32 {
+  mutating func fix() -> Int32 {
     do {
       return try fixAndTest()
     } catch {
@@ -52,10 +66,10 @@ struct Fixer {
     }
   }
 
-  private func fixAndTest() throws(Unwritable) -> Int32 {
+  private mutating func fixAndTest() throws(Unwritable) -> Int32 {
     show()
     guard !plan.changes.isEmpty else {
-      package.print(summary([], [:], [:], []))
+      package.print(summary([], [:], [:]))
       return 0
     }
     if let output = package.build() {
@@ -63,7 +77,6 @@ struct Fixer {
       package.print("The package does not build. Correct that first; nothing was changed.\n")
       return 2
     }
-    var takenBack: [ChangePlan.Rest] = []
     var before: [String: Outcome] = [:]
     var changes: [Change] = []
     for change in plan.changes {
@@ -72,54 +85,67 @@ struct Fixer {
       if outcome.passes {
         changes.append(change)
       } else {
-        takenBack.append(.init(name: change.name, reason: "it fails before the change"))
+        takenBack.append((change, "it fails before the change"))
       }
     }
-    changes = try built(changes, &takenBack)
+    changes = try built(make(changes))
     var after: [String: Outcome] = [:]
     for change in changes {
       let (old, new) = (before[change.filter]!, package.test(change.filter))
       after[change.filter] = new
       if let reason = new.reason(after: old) {
-        takenBack.append(.init(name: change.name, reason: reason))
         changes.removeAll { $0 == change }
+        takenBack.append((change, reason))
       }
     }
     try write(changes)
-    package.print(summary(changes, before, after, takenBack))
+    package.print(summary(changes, before, after))
     return 0
   }
 
-  /// Writes the changes and returns those with which the package builds.
-  private func built(_ changes: [Change], _ takenBack: inout [ChangePlan.Rest]) throws(Unwritable)
-    -> [Change]
-  {
+  /// Makes changes and returns them, without those in files that were edited before.
+  private mutating func make(_ changes: [Change]) throws(Unwritable) -> [Change] {
+    try write(changes)
+    for change in changes where edited.contains(change.file) {
+      rest.append(.init(name: change.name, reason: "\(change.file) was edited meanwhile"))
+    }
+    return changes.filter { !edited.contains($0.file) }
+  }
+
+  /// Returns the changes with which the package builds, and takes the others back.
+  private mutating func built(_ changes: [Change]) throws(Unwritable) -> [Change] {
     var changes = changes
-    while true {
-      try write(changes)
-      guard !changes.isEmpty, let output = package.build() else { return changes }
+    while !changes.isEmpty, let output = package.build() {
       let errors = output.split(separator: "\n").filter { $0.contains("error: ") }
       package.print(errors.prefix(20).map { "\($0)\n" }.joined())
       // Those in files with an error; all, if no error names one of them.
       let named = changes.filter { change in errors.contains { $0.contains("\(change.file):") } }
       for change in named.isEmpty ? changes : named {
-        takenBack.append(.init(name: change.name, reason: "it does not compile"))
+        takenBack.append((change, "it does not compile"))
       }
       changes = named.isEmpty ? [] : changes.filter { !named.contains($0) }
+      try write(changes)
     }
+    return changes
   }
 
-  private func write(_ changes: [Change]) throws(Unwritable) {
-    for (file, text) in files.texts(with: changes) where package.read(file) != text {
+  /// Writes what these changes, and no others, make of the files, but for those that were edited.
+  private mutating func write(_ changes: [Change]) throws(Unwritable) {
+    for (file, text) in files.texts(with: changes) where text != texts[file] {
+      guard package.read(file) == texts[file] else {
+        edited.insert(file)
+        continue
+      }
       do { try package.write(file, text) } catch {
         throw Unwritable(file: file, reason: "\(error)")
       }
+      texts[file] = text
+      made[file] = changes.filter { $0.file == file }
     }
   }
 
   private func summary(
-    _ changes: [Change], _ before: [String: Outcome], _ after: [String: Outcome],
-    _ takenBack: [ChangePlan.Rest]
+    _ changes: [Change], _ before: [String: Outcome], _ after: [String: Outcome]
   ) -> String {
     var text = ""
     for change in changes {
@@ -127,8 +153,17 @@ struct Fixer {
       text +=
         "fixed       \(change.name): \(old.seconds.secondsText), now \(new.seconds.secondsText)\n"
     }
-    for rest in takenBack { text += "taken back  \(rest.name): \(rest.reason)\n" }
-    for rest in plan.rest { text += "left alone  \(rest.name): \(rest.reason)\n" }
+    for (change, reason) in takenBack {
+      let stays = edited.contains(change.file) && made[change.file, default: []].contains(change)
+      text +=
+        stays
+        ? "to undo     \(change.name): \(reason); \(change.file) was edited meanwhile\n"
+        : "taken back  \(change.name): \(reason)\n"
+    }
+    for file in edited.subtracting(plan.changes.map(\.file)) {
+      text += "left alone  \(file): it was edited meanwhile\n"
+    }
+    for rest in rest { text += "left alone  \(rest.name): \(rest.reason)\n" }
     let old = changes.reduce(0) { $0 + before[$1.filter]!.seconds }
     let new = changes.reduce(0) { $0 + after[$1.filter]!.seconds }
     text += "\(changes.count) of \(plan.changes.count) changes stay"

@@ -4,10 +4,13 @@ import Foundation
 /// A file of source before it is read.
 package struct SourceText: Sendable {
   package let path: String
+  /// The path from the folder of the package.
+  let pathInPackage: String
   package let bytes: [UInt8]
 
-  package init(path: String, bytes: [UInt8]) {
+  package init(path: String, inPackage pathInPackage: String? = nil, bytes: [UInt8]) {
     self.path = path
+    self.pathInPackage = pathInPackage ?? path
     self.bytes = bytes
   }
 
@@ -70,7 +73,8 @@ package struct SourceProblemError: Error {
 extension FileSummary {
   fileprivate init(reading text: SourceText) throws(SourceProblemError) {
     do {
-      self.init(try SourceFile(path: text.path, text: text.bytes))
+      self.init(
+        try SourceFile(path: text.path, text: text.bytes), pathInPackage: text.pathInPackage)
     } catch {
       throw SourceProblemError(SourceProblem(path: text.path, line: error.line, text: error.what))
     }

@@ -68,7 +68,12 @@
       place.initialize(to: all)
       // An array is one pointer.
       let array = UnsafeRawPointer(place).load(as: UnsafeRawPointer.self)
-      if !sleepless_replace_arguments(array) { place.deinitialize(count: 1) }
+      if !sleepless_replace_arguments(array) {
+        place.deinitialize(count: 1)
+        sleepless_print_line(
+          "Sleepless: waits are not measured: Swift Testing did not get the option \(option). "
+            + "Unset SLEEPLESS_WAITS.")
+      }
       place.deallocate()
     }
 
@@ -82,7 +87,8 @@
         try WaitTimings(summary, run: log.runID, locate: WaitLog.location(of:)).write(to: setting)
       } catch {
         sleepless_print_line(
-          "Sleepless: \(setting) cannot be written. Set SLEEPLESS_WAITS to 1, or to another path.")
+          "Sleepless: \(setting) cannot be written: \(error). "
+            + "Set SLEEPLESS_WAITS to 1, or to another path.")
       }
     }
   }

@@ -25,10 +25,11 @@ package struct WaitSummary: Sendable, Equatable {
   /// The one that waited longest comes first.
   package private(set) var tests: [Test] = []
   /// Waits of which no test is known.
-  package private(set) var nobodys: [Entry] = []
+  package private(set) var withoutTest: [Entry] = []
   /// How long tests ran: from the first start to the last end, without pauses between them.
   package private(set) var time = Duration.zero
-  /// How much of that all running tests waited: without the waits the run would be at least so much shorter.
+  /// How long of that all running tests waited. Without the waits the run would be at least so much shorter, if a test
+  /// does nothing else while it waits.
   package private(set) var shorter = Duration.zero
   /// The tests that ran when the process ended.
   package private(set) var unfinished: [String] = []
@@ -48,14 +49,16 @@ package struct WaitSummary: Sendable, Equatable {
       spans.append((span, waited))
       tests.append(
         Test(
-          test: test, time: span.length, waited: Span.length(of: waited),
+          test: test, time: span.length, waited: max(.zero, Span.length(of: waited) - own.computed),
           entries: Self.entries(own, until: run.end, locate)))
     }
     tests = tests.enumerated()
       .sorted { ($1.element.waited, $0.offset) < ($0.element.waited, $1.offset) }.map(\.element)
-    nobodys = Self.entries(waits[nil] ?? [], until: run.end, locate)
+    withoutTest = Self.entries(waits[nil] ?? [], until: run.end, locate)
     time = Span.length(of: Span.union(spans.map(\.test)))
-    shorter = Self.timeInWhichAllWait(spans)
+    // Each of the running tests may have computed at another time.
+    let computed = waits.reduce(Duration.zero) { $0 + ($1.key == nil ? .zero : $1.value.computed) }
+    shorter = max(.zero, Self.timeInWhichAllWait(spans) - computed)
   }
 
   /// How many tests waited.
@@ -98,7 +101,7 @@ package struct WaitSummary: Sendable, Equatable {
       // A task that yields a few times does not wait for time.
       if key.kind == .yield, count < fewestYields { return nil }
       let polls =
-        [.taskSleep, .threadSleep, .runLoop, .condition, .yield].contains(key.kind)
+        [.taskSleep, .threadSleep, .runLoop, .yield].contains(key.kind)
         && count >= 5 && sum / count < .milliseconds(100)
       // Parallel waits at one place are not added up.
       let time = polls ? sum : Span.length(of: Span.union(waits.map { $0.span(until: end) }))
@@ -130,7 +133,7 @@ package struct WaitSummary: Sendable, Equatable {
 }
 
 extension MeasuredRun {
-  /// The waits that tests, or nobody, really waited for.
+  /// The waits of each test, and those of which no test is known.
   ///
   /// A sleep that was cancelled and a wait that goes on after its test are left out: the test did not wait for them. If
   /// the code of a wait does not know its test, the only test that ran then counts as it.
@@ -167,6 +170,15 @@ extension MeasuredRun.Place {
     if let address, let found = locate(address) { (place.file, place.line) = found }
     place.address = nil
     return place
+  }
+}
+
+extension [MeasuredRun.Wait] {
+  /// How long the code computed between short waits that are one here.
+  fileprivate var computed: Duration {
+    reduce(.zero) { sum, wait in
+      sum + (wait.end.map { Swift.max(.zero, $0 - wait.start - wait.waited) } ?? .zero)
+    }
   }
 }
 

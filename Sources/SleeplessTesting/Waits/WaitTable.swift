@@ -17,7 +17,7 @@ package enum WaitTable {
       lines += ["The process ended while these tests ran: \(names)\(rest).", ""]
     }
     let waiting = summary.tests.filter { !$0.entries.isEmpty }
-    if !waiting.isEmpty || !summary.nobodys.isEmpty { lines.append(row("time", "waited", "")) }
+    if !waiting.isEmpty || !summary.withoutTest.isEmpty { lines.append(row("time", "waited", "")) }
     for test in waiting.prefix(limit) {
       lines.append(row(test.time.tableText, test.waited.tableText, test.test.name))
       lines += test.entries.map { line(of: $0) }
@@ -25,9 +25,9 @@ package enum WaitTable {
     if waiting.count > limit {
       lines.append(row("", "", "and \(waiting.count - limit) more tests"))
     }
-    if !summary.nobodys.isEmpty {
+    if !summary.withoutTest.isEmpty {
       lines.append(row("", "", "of no test, or of one that is not known:"))
-      lines += summary.nobodys.prefix(limit).map { line(of: $0) }
+      lines += summary.withoutTest.prefix(limit).map { line(of: $0) }
     }
     if lines.last != "" { lines.append("") }
     lines.append(result(of: summary))
@@ -71,11 +71,11 @@ package enum WaitTable {
       return "\(summary.waitingCount) of \(tests) waited \(summary.waited.tableText) of "
         + "\(summary.time.tableText)."
     }
-    return """
-      \(summary.waitingCount) of \(tests) waited. They ran side by side for \(summary.time.tableText). \
-      Without the waits
-      that would be at least \(summary.shorter.tableText) shorter.
-      """
+    let text =
+      "\(summary.waitingCount) of \(tests) waited. "
+      + "They ran side by side for \(summary.time.tableText)."
+    if summary.shorter < .milliseconds(1) { return "\(text)\nWhile some waited, others computed." }
+    return "\(text) Without the waits\nthat would be at least \(summary.shorter.tableText) shorter."
   }
 }
 

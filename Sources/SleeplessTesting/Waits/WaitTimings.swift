@@ -28,15 +28,15 @@ package struct WaitTimings: Codable, Equatable, Sendable {
   /// What all processes of a run have in common.
   let run: String
   package private(set) var tests: [Test]
-  /// Waits of which no test is known.
-  var nobodys: [Wait]
+  /// Waits of no test, and those of which the test is not known.
+  var withoutTest: [Wait]
   /// Names of tests that ran when their process ended.
   var unfinished: [String]
 
   package init(_ summary: WaitSummary, run: String, locate: MeasuredRun.Locate = { _ in nil }) {
     self.run = run
     tests = summary.tests.map { Test($0, summary.framework.rawValue, locate) }
-    nobodys = summary.nobodys.map(Wait.init)
+    withoutTest = summary.withoutTest.map(Wait.init)
     unfinished = summary.unfinished
   }
 
@@ -47,26 +47,13 @@ package struct WaitTimings: Codable, Equatable, Sendable {
       other.version == version, other.run == run
     {
       all.tests = other.tests + tests
-      all.nobodys = other.nobodys + nobodys
+      all.withoutTest = other.withoutTest + withoutTest
       all.unfinished = other.unfinished + unfinished
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
     return String(decoding: try encoder.encode(all), as: UTF8.self) + "\n"
   }
-
-  #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
-    /// Writes the file. Processes of one run take turns.
-    func write(to path: String) throws {
-      let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-      guard file >= 0 else { throw CocoaError(.fileWriteUnknown) }
-      let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-      flock(file, LOCK_EX)
-      let text = try text(after: handle.readToEnd())
-      try handle.truncate(atOffset: 0)
-      try handle.write(contentsOf: Data(text.utf8))
-    }
-  #endif
 }
 
 extension WaitTimings.Test {

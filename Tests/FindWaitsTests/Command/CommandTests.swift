@@ -27,6 +27,27 @@ import Testing
     #expect(run.output == "None of 1 test waits.\n")
   }
 
+  /// Code that makes a test wait if it is that of a test target, and that is no helper otherwise.
+  private let helper = "func pause() { usleep(1000) }"
+
+  @Test(arguments: [
+    // The path that is read, the files in it, and whether the file beside the tests is of a test target.
+    ("@/Tests/app", "Tests/app/Package.swift", "Tests/app/Sources/App/Pause.swift", false),
+    ("@/Tests/app", "Tests/app/README.md", "Tests/app/Sources/App/Pause.swift", false),
+    ("@/Tests", "Tests/Package.swift", "Tests/Sources/App/Pause.swift", false),
+    ("@/app", "app/Package.swift", "app/Tests/AppTests/Pause.swift", true),
+    ("@/app/Tests/Support", "app/Package.swift", "app/Tests/Support/Pause.swift", true),
+    ("@/Tests", "Tests/README.md", "Tests/Pause.swift", true),
+  ])
+  func `only folders of the package and of what is read tell where tests are`(
+    path: String, other: String, file: String, isTestCode: Bool
+  ) throws {
+    let test = file.replacing("Pause.swift", with: "PauseTests.swift")
+    let run = try CommandRun([other: "", file: helper, test: Sample.test("pause()")])
+    run.run(path)
+    #expect(run.output.contains("1 of 1 test waits") == isTestCode, "\(run.output)")
+  }
+
   @Test func `waits fail the command if that is asked for`() throws {
     let run = try CommandRun(files)
     run.run("@", "--fail-on-waits")

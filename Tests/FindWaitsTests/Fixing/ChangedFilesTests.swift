@@ -78,6 +78,18 @@ import Testing
         == #".testTarget(name: "AppTests", dependencies: [\#(product)])"#)
   }
 
+  @Test func `the target is a folder in that of the manifest`() {
+    let change = Change(
+      file: "/home/Tests/app/Tests/AppTests/A.swift", line: 1, before: "@Test func a() async {}",
+      after: "@Test(.simulated) func a() async {}", name: "a", filter: "a")
+    let files = ChangedFiles([change], folder: "/home/Tests/app") {
+      $0 == "Package.swift" ? #".testTarget(name: "AppTests")"# : "@Test func a() async {}"
+    }
+    #expect(
+      files.texts(with: [change])["Package.swift"]
+        == #".testTarget(name: "AppTests", dependencies: [\#(Self.product)])"#)
+  }
+
   @Test func `without changes all files are as they were`() {
     let source = "import Testing\n\n@Test func a() async {}"
     let files = ChangedFiles([change]) { $0 == "Package.swift" ? "manifest" : source }

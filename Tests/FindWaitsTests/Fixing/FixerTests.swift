@@ -8,6 +8,8 @@ import Testing
     var files: [String: String]
     var printed = ""
     var isReadOnly = false
+    /// Someone edits the file of the test with this name while it runs, before it is changed or after that.
+    var edited: (name: String, isChanged: Bool)?
     /// What each test does before and after.
     let outcomes: [String: (Fixer.Outcome, Fixer.Outcome)]
     let compiles: ([String: String]) -> String?
@@ -33,7 +35,7 @@ import Testing
       let plan = ChangePlan(report) { file, line in
         String(self.files[file]!.split(separator: "\n")[line - 1])
       }
-      return Fixer(
+      var fixer = Fixer(
         plan,
         in: Fixer.Package(
           read: { self.files[$0] },
@@ -45,9 +47,14 @@ import Testing
           test: { filter in
             let name = self.outcomes.keys.first { filter.contains($0) }!
             let outcomes = self.outcomes[name]!
-            return self.files["\(name).swift"]!.contains(".simulated") ? outcomes.1 : outcomes.0
+            let isChanged = self.files["\(name).swift"]!.contains(".simulated")
+            if let edited = self.edited, edited == (name, isChanged) {
+              self.files["\(name).swift"]! += "  // mine"
+            }
+            return isChanged ? outcomes.1 : outcomes.0
           }, print: { self.printed += $0 })
-      ).fix()
+      )
+      return fixer.fix()
     }
 
     func isFixed(_ name: String) -> Bool { files["\(name).swift"]!.contains("@Test(.simulated)") }
@@ -137,6 +144,48 @@ import Testing
     #expect(package.fix() == 0)
     #expect(package.isFixed("a"))
     #expect(!package.isFixed("b"))
+  }
+
+  @Test func `a file that someone edits is not written again, and the change to undo is named`() {
+    let package = FakePackage(["a": (slow, quick), "b": (slow, failing)])
+    package.edited = ("b", true)
+    #expect(package.fix() == 0)
+    #expect(package.isFixed("b"))
+    #expect(package.files["b.swift"]!.hasSuffix("}  // mine"))
+    #expect(
+      package.printed.hasSuffix(
+        """
+        fixed       a: 1 s, now 10 ms
+        to undo     b: it fails in a simulation; b.swift was edited meanwhile
+        1 of 2 changes stay: 1 s before, 10 ms now.
+
+        """))
+  }
+
+  @Test func `a file that someone edits before it is changed is left alone`() {
+    let package = FakePackage(["a": (slow, quick), "b": (slow, quick)])
+    package.edited = ("b", false)
+    let before = package.files["b.swift"]!
+    #expect(package.fix() == 0)
+    #expect(package.isFixed("a"))
+    #expect(package.files["b.swift"] == before + "  // mine")
+    #expect(
+      package.printed.hasSuffix(
+        """
+        fixed       a: 1 s, now 10 ms
+        left alone  b: b.swift was edited meanwhile
+        1 of 2 changes stay: 1 s before, 10 ms now.
+
+        """))
+  }
+
+  @Test func `a file that someone edits keeps the edit beside a change that stays`() {
+    let package = FakePackage(["a": (slow, quick)])
+    package.edited = ("a", true)
+    #expect(package.fix() == 0)
+    #expect(package.isFixed("a"))
+    #expect(package.files["a.swift"]!.hasSuffix("}  // mine"))
+    #expect(package.printed.contains("fixed       a: 1 s, now 10 ms\n1 of 1 changes stay"))
   }
 
   @Test func `a file that cannot be written is named`() {

@@ -1,3 +1,4 @@
+import Dispatch
 import Sleepless
 import SleeplessTesting
 import Testing
@@ -32,6 +33,28 @@ private enum Archive {
 
   @Test func released() {
     assertMemoryDeallocation(in: trackMemory(of: Playlist()))
+  }
+}
+
+/// An object that the handler of its timer holds.
+private final class Ticker {
+  var timer: (any DispatchSourceTimer)?
+  var ticks = 0
+}
+
+@Suite struct TimerLeaks {
+  @Test func leaking() async {
+    await expectDeallocated {  // MARK: timer leak
+      let ticker = Ticker()
+      // Unsafe because the timer never fires.
+      nonisolated(unsafe) let held = ticker
+      let timer = DispatchSource.makeTimerSource()
+      timer.setEventHandler { held.ticks += 1 }
+      timer.schedule(deadline: .now() + 3600)  // real time: longer than the test
+      timer.activate()
+      ticker.timer = timer
+      return ticker
+    }
   }
 }
 

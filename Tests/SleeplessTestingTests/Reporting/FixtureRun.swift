@@ -14,8 +14,11 @@ struct FixtureRun: Sendable {
   let status: Int32
   let output: String
 
-  /// Runs the fixture and reads stdout and stderr as one text, in the order of writing.
-  init(_ arguments: [String], environment variables: [String: String] = [:]) async throws {
+  /// Runs the fixture and reads stdout and stderr as one text, in the order of writing. `limit` is an option of the
+  /// shell's `ulimit` with its value.
+  init(
+    _ arguments: [String], environment variables: [String: String] = [:], limit: String? = nil
+  ) async throws {
     let folder = FileManager.default.temporaryDirectory
     let file = folder.appendingPathComponent("reporting-\(UUID().uuidString).txt")
     try Data().write(to: file)
@@ -25,6 +28,11 @@ struct FixtureRun: Sendable {
     let process = Process()
     process.executableURL = Self.executable
     process.arguments = arguments
+    if let limit, let executable = Self.executable {
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      let command = #"ulimit \#(limit) && exec "$0" "$@""#
+      process.arguments = ["-c", command, executable.path] + arguments
+    }
     var environment = ProcessInfo.processInfo.environment
     environment["NO_COLOR"] = "1"
     // The thread sanitizer would otherwise sleep for a second at the end of every process.
@@ -49,13 +57,13 @@ struct FixtureRun: Sendable {
   /// Runs the Swift Testing tests that match `filter`, as SwiftPM starts them.
   static func swiftTesting(
     _ filter: String, _ scenario: String = "", _ context: String = "sync",
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], limit: String? = nil
   ) async throws -> FixtureRun {
     try await FixtureRun(
       [
         "swift-testing", scenario, context,
         "--testing-library", "swift-testing", "--filter", "ReportingFixture.\(filter)",
-      ], environment: environment)
+      ], environment: environment, limit: limit)
   }
 
   /// SwiftPM puts every executable of the package into one folder.

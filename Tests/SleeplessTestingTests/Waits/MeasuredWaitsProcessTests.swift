@@ -42,7 +42,7 @@ import Testing
       }
 
       let tests: [Test]
-      let nobodys: [Wait]
+      let withoutTest: [Wait]
     }
 
     @Test func `waits of XCTest are measured by kind, place and test`() async throws {
@@ -175,10 +175,22 @@ import Testing
       #expect(run.status == 0, "\(run.output)")
     }
 
+    @Test(arguments: ["", "1"])
+    func `a memory check names the path through a timer's handler, measured or not`(
+      setting: String
+    ) async throws {
+      let run = try await FixtureRun.swiftTesting(
+        "TimerLeaks/",
+        environment: ["SLEEPLESS_WAITS": setting, "SLEEPLESS_GUARD_SECONDS": "0.3"])
+      let path = "Ticker.timer -> DispatchSource -> Ticker"
+      #expect(
+        run.swiftTestingFailures.map { $0.message.contains(path) } == [true], "\(run.output)")
+    }
+
     @Test func `both frameworks write one file, and another run begins it anew`() async throws {
       defer { try? FileManager.default.removeItem(atPath: file) }
       let setting = ["SLEEPLESS_WAITS": file]
-      try "{\"version\":1,\"run\":\"1-1\",\"tests\":[],\"nobodys\":[],\"unfinished\":[\"old\"]}"
+      try "{\"version\":1,\"run\":\"1-1\",\"tests\":[],\"withoutTest\":[],\"unfinished\":[\"old\"]}"
         .write(toFile: file, atomically: true, encoding: .utf8)
       _ = try await FixtureRun(["xctest", "interrupted-waits", "fork"], environment: setting)
       _ = try await FixtureRun.swiftTesting("MeasuredWaitsInOrder/", environment: setting)
@@ -191,13 +203,37 @@ import Testing
       #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("old"))
     }
 
-    @Test func `a file that cannot be written is named, and the run is not failed`() async throws {
+    @Test(arguments: [
+      ("/no/folder/waits.json", "No such file or directory"),
+      ("/dev/full", "No space left on device"),
+    ])
+    func `a file that cannot be written is named with the reason, and the run is not failed`(
+      path: String, reason: String
+    ) async throws {
       let run = try await FixtureRun.swiftTesting(
-        "MeasuredWaitsInOrder/calm", environment: ["SLEEPLESS_WAITS": "/no/folder/waits.json"])
+        "MeasuredWaitsInOrder/calm", environment: ["SLEEPLESS_WAITS": path])
       #expect(run.status == 0)
-      let text =
-        "Sleepless: /no/folder/waits.json cannot be written. Set SLEEPLESS_WAITS to 1, or to another path.\n"
-      #expect(run.output.contains(text), "\(run.output)")
+      #expect(
+        run.output.hasSuffix(
+          """
+          Sleepless: \(path) cannot be written: \(reason). Set SLEEPLESS_WAITS to 1, or to another path.
+
+          """), "\(run.output)")
+    }
+
+    @Test func `a limit that keeps waits from being measured is named, and the tests run`()
+      async throws
+    {
+      let run = try await FixtureRun.swiftTesting(
+        "MeasuredWaitsInOrder/calm", environment: ["SLEEPLESS_WAITS": "1"], limit: "-f 1000")
+      #expect(run.status == 0, "\(run.output)")
+      #expect(
+        run.output.split(separator: "\n").filter { $0.hasPrefix("Sleepless: ") } == [
+          """
+          Sleepless: waits are not measured: ftruncate: File too large. Raise the limit (ulimit -a lists \
+          them), or unset SLEEPLESS_WAITS.
+          """
+        ])
     }
 
     @Test(arguments: ["", "0"])

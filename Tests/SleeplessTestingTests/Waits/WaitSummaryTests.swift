@@ -1,6 +1,6 @@
-import Testing
-
 import SleeplessTesting
+import Testing
+import VirtualTime
 
 @Suite struct WaitSummaryTests {
   @Test func `waits of one test that overlap are counted once`() {
@@ -21,6 +21,27 @@ import SleeplessTesting
     #expect(summary.time == .seconds(4))
     #expect(summary.testTime == .seconds(7))
     #expect(summary.isParallel)
+  }
+
+  @Test func `a polling loop waits without what it computes between its sleeps`() {
+    let polling = MeasuredRun.Wait.wait(.taskSleep, 0, 2, count: 50, waited: 1.5, test: 0)
+    let other = MeasuredRun.Wait.wait(.taskSleep, 0, 1, line: 2, test: 1)
+    let summary = WaitSummary(.run([.test("a", 0, 2), .test("b", 0, 1)], [polling, other]))
+    #expect(summary.tests.map(\.waited) == [.seconds(1.5), .seconds(1)])
+    #expect(summary.shorter == .seconds(1.5))
+  }
+
+  @Test func `without its waits a run is at least so much shorter`() {
+    var shorter = Duration.zero
+    let wrongSeeds = (1...300).filter { seed in
+      let run = RandomRun(seed: UInt64(seed))
+      let summary = WaitSummary(run.measured)
+      shorter += summary.shorter
+      return summary.time != run.time || summary.shorter > run.time - run.timeWithoutWaits
+    }
+    #expect(wrongSeeds == [])
+    // Zero would always be right.
+    #expect(shorter > .seconds(1))
   }
 
   @Test func `waits of serial tests shorten the run by their sum`() {
@@ -52,15 +73,15 @@ import SleeplessTesting
       .run([.test("a", 0, 2), .test("b", 3, 5)], [.wait(.threadSleep, 4, 5, test: nil)]))
     #expect(summary.tests.map(\.test.name) == ["b", "a"])
     #expect(summary.tests[0].waited == .seconds(1))
-    #expect(summary.nobodys == [])
+    #expect(summary.withoutTest == [])
   }
 
-  @Test func `it is nobody's if several run, or none`() {
+  @Test func `it is of no test if several run, or none`() {
     let summary = WaitSummary(
       .run(
         [.test("a", 0, 2), .test("b", 0, 2)],
         [.wait(.threadSleep, 1, 2, test: nil), .wait(.threadSleep, 4, 5, line: 2, test: nil)]))
-    #expect(summary.nobodys.map(\.place.line) == [1, 2])
+    #expect(summary.withoutTest.map(\.place.line) == [1, 2])
     #expect(summary.waitingCount == 0)
   }
 
@@ -72,6 +93,19 @@ import SleeplessTesting
     #expect(entries.map(\.kind) == [.threadSleep, .threadSleep, .pollingLoop])
     #expect(entries.map(\.polls) == [nil, nil, .threadSleep])
     #expect(entries.map(\.time) == [.seconds(5), .seconds(1), .seconds(0.9)])
+  }
+
+  @Test(arguments: [
+    (MeasuredRun.Kind.taskSleep, true), (.threadSleep, true), (.runLoop, true),
+    (.condition, false), (.semaphore, false), (.group, false),
+  ])
+  func `short sleeps and runs of a run loop are a polling loop, other short waits are not`(
+    kind: MeasuredRun.Kind, isPolling: Bool
+  ) {
+    let waits = [MeasuredRun.Wait.wait(kind, 1, 2, count: 50, test: 0)]
+    let entries = WaitSummary(.run([.test("a", 0, 10)], waits)).tests[0].entries
+    #expect(entries.map(\.kind) == [isPolling ? .pollingLoop : kind])
+    #expect(entries.map(\.polls) == [isPolling ? kind : nil])
   }
 
   @Test func `a few yields are no wait, and many are a polling loop`() {
@@ -126,6 +160,91 @@ import SleeplessTesting
     let summary = WaitSummary(.run([], []))
     #expect(summary.tests == [])
     #expect(summary.shorter == .zero)
+  }
+}
+
+/// Tests that compute, wait and poll by turns, on one or more workers. Each worker takes the next test when it is free.
+private struct RandomRun {
+  private enum Step {
+    case computing(Duration)
+    case waiting(Duration)
+    /// Sleeps with some computing after each.
+    case polling(count: Int, sleep: Duration, computing: Duration)
+
+    var time: Duration {
+      switch self {
+      case .computing(let time), .waiting(let time): time
+      case .polling(let count, let sleep, let computing): (sleep + computing) * count
+      }
+    }
+
+    var waited: Duration {
+      switch self {
+      case .computing: .zero
+      case .waiting(let time): time
+      case .polling(let count, let sleep, _): sleep * count
+      }
+    }
+  }
+
+  private let tests: [[Step]]
+  private let workerCount: Int
+
+  init(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    workerCount = 1 + random.next(below: 4)
+    tests = (0...random.next(below: 5)).map { _ in
+      (0...random.next(below: 5)).map { _ in
+        let time = Duration.milliseconds(1 + random.next(below: 40))
+        switch random.next(below: 3) {
+        case 0: return .computing(time)
+        case 1: return .waiting(time)
+        default:
+          return .polling(
+            count: 5 + random.next(below: 5), sleep: .milliseconds(2),
+            computing: .milliseconds(random.next(below: 4)))
+        }
+      }
+    }
+  }
+
+  /// When each test starts, and when the last one has ended.
+  private func schedule(_ time: (Step) -> Duration) -> (starts: [Duration], end: Duration) {
+    var free = Array(repeating: Duration.zero, count: workerCount)
+    let starts = tests.map { steps in
+      let worker = free.indices.min { free[$0] < free[$1] }!
+      let start = free[worker]
+      free[worker] += steps.reduce(.zero) { $0 + time($1) }
+      return start
+    }
+    return (starts, free.max()!)
+  }
+
+  var time: Duration { schedule { $0.time }.end }
+  var timeWithoutWaits: Duration { schedule { $0.time - $0.waited }.end }
+
+  var measured: MeasuredRun {
+    var waits: [MeasuredRun.Wait] = []
+    let measured = zip(tests.indices, schedule { $0.time }.starts).map { index, start in
+      var now = start
+      for step in tests[index] {
+        let place = MeasuredRun.Place(file: "Tests/A.swift", line: waits.count, function: "wait()")
+        switch step {
+        case .computing: break
+        case .waiting(let time):
+          waits.append(
+            MeasuredRun.Wait(.taskSleep, at: place, from: now, to: now + time, test: index))
+        case .polling(let count, _, let computing):
+          waits.append(
+            MeasuredRun.Wait(
+              .taskSleep, at: place, count: count, from: now, to: now + step.time - computing,
+              waited: step.waited, test: index))
+        }
+        now += step.time
+      }
+      return MeasuredRun.Test(name: "\(index)", file: "", line: 0, start: start, end: now)
+    }
+    return MeasuredRun(.swiftTesting, tests: measured, waits: waits, end: time)
   }
 }
 

@@ -60,6 +60,19 @@ import SleeplessTesting
         """)
   }
 
+  @Test func `parallel tests that do not wait together have no figure`() {
+    let run = MeasuredRun.run(
+      [.test("a", 0, 2), .test("b", 0, 2)],
+      [.wait(.taskSleep, 0, 1, test: 0), .wait(.taskSleep, 1, 2, test: 1)])
+    #expect(
+      table(run).contains(
+        """
+        2 of 2 tests waited. They ran side by side for 2 s.
+        While some waited, others computed.
+
+        """))
+  }
+
   @Test func `a suite that does not wait gets one line`() {
     #expect(
       table(.run([.test("a", 0, 0.0126)], [])) == """

@@ -6,17 +6,20 @@ import SleeplessTesting
 @Suite struct WaitTimingsTests {
   private func timings(_ name: String, run: String) -> WaitTimings {
     WaitTimings(
-      WaitSummary(.run([.test(name, 0, 2)], [.wait(.taskSleep, 0, 1.5, line: 3, test: 0)])),
+      WaitSummary(
+        .run(
+          [.test(name, 0, 2)],
+          [
+            .wait(.taskSleep, 0, 1.5, line: 3, test: 0),
+            .wait(.group, 4, 4.5, line: 7, test: nil),
+          ])),
       run: run)
   }
 
-  @Test func `the JSON has each test with its waits`() throws {
+  @Test func `the JSON has each test with its waits, and the waits without a test`() throws {
     #expect(
       try timings("ATests.testA", run: "1-2").text(after: nil) == """
         {
-          "nobodys" : [
-
-          ],
           "run" : "1-2",
           "tests" : [
             {
@@ -41,7 +44,17 @@ import SleeplessTesting
           "unfinished" : [
 
           ],
-          "version" : 1
+          "version" : 1,
+          "withoutTest" : [
+            {
+              "count" : 1,
+              "file" : "Tests/A.swift",
+              "function" : "wait()",
+              "kind" : "dispatch group",
+              "line" : 7,
+              "seconds" : 0.5
+            }
+          ]
         }
 
         """)
