@@ -43,6 +43,7 @@ extension SimulationExecutor {
         },
         retains_awaited: { object, retain in
           let address = UInt(bitPattern: object)
+          if HostedDriver.retainAwaited(address, { retain!(object) }) { return true }
           let isAwaited = SimulationExecutor.waiting.withLock { waiting in
             if waiting[~address] != nil { retain!(object) }
             return waiting[~address] != nil
@@ -90,7 +91,7 @@ extension SimulationExecutor {
   /// Blocks this thread until it can take what it waits for.
   func block(until awaited: Awaited, atMost timeout: Duration?) -> sleepless_wait_result {
     if let host, host.isOnStackOfTest {
-      return host.wait(atMost: timeout, because: awaited.name, until: awaited.take)
+      return host.wait(for: awaited, atMost: timeout)
     }
     let start = timeline.now.duration
     var hasWaited = false
@@ -247,6 +248,7 @@ extension SimulationExecutor {
 
   /// Lets those go on that wait for an object: one thread if it is a semaphore.
   static func letGoOn(waitingFor address: UInt, _ change: sleepless_change) {
+    if change != sleepless_change_unknown { HostedDriver.noteSignal(of: address) }
     let threads = waiting.withLock { $0[~address] ?? [] }
     for thread in threads {
       let goesOn = thread.goOn(isMet: change != sleepless_change_unknown)

@@ -18,7 +18,7 @@ extension SimulationExecutor {
     while true {
       let reason: StopReason
       if !isOnMain {
-        reason = driveHere(from: job, on: .anyThread)
+        reason = driveHere(from: job, on: host == nil ? .anyThread : .besideMainThread)
       } else if let reasonInRunLoop = driveInRunLoop(from: job) {
         reason = reasonInRunLoop
       } else {
@@ -26,6 +26,11 @@ extension SimulationExecutor {
         reason = await driveOnMain(from: job)
       }
       job = nil
+      if let host, !host.turns.isMainThreadBlocked {
+        // The job that blocked the main thread has gone on, so this substitute ends.
+        host.turns.passOn(reason, of: self)
+        return nil
+      }
       switch reason {
       case .wrongPlace(let next):
         job = next
@@ -40,7 +45,7 @@ extension SimulationExecutor {
       case .end(let ending):
         return ending
       case .enoughSteps, .needsMainThread:
-        preconditionFailure("Only drivers of hosted simulations stop so.")
+        preconditionFailure("A driver stops so only for the main thread.")
       }
     }
   }
@@ -99,7 +104,7 @@ extension SimulationExecutor {
       if let step { reason = carryOut(step) }
       if let first { reason = run(first) }
       while reason == nil {
-        if let host { reason = host.turns.reasonToStop() }
+        if let host { reason = host.turns.reasonToStop(self) }
         if reason == nil { reason = takeStep(on: place) }
       }
     }
@@ -116,7 +121,7 @@ extension SimulationExecutor {
     let isWatched = state.pointee.watchers.isAny
     locked.unlock()
     guard case .run(let job) = step else {
-      let mayCarryOut = place.mayCarryOut(step) || host?.turns.isMainThreadFree == false
+      let mayCarryOut = place.mayCarryOut(step) || host?.turns.isMainThreadBlocked == true
       return mayCarryOut ? carryOut(step) : .needsMainThread(step)
     }
     // Only the main actor's own jobs run there: other code must not run on the main actor.
@@ -181,6 +186,7 @@ extension SimulationExecutor {
   /// Runs a job. Returns the reason if the driver has to stop.
   private func run(_ job: Job) -> StopReason? {
     if case .blockedThread = job.place { return giveTurn(to: job.task) }
+    if let host, job.isOnMain { host.turns.noteMainActorJob() }
     switch job.place {
     case .simulation: sleepless_run(context, job.task.address, sleepless_executor())
     case .main: sleepless_run(context, job.task.address, .main)

@@ -32,12 +32,14 @@
             let result = executor.beginSync(work)
             if result == sleepless_sync_is_here {
               place!.pointee = Unmanaged.passRetained(work).toOpaque()
+              // The block may end the simulation that a test hosts.
+              _ = Unmanaged.passRetained(executor)
             }
             return result
           },
           ends_sync: { owner, work in
             let work = Unmanaged<QueueWork>.fromOpaque(work!).takeRetainedValue()
-            SimulationExecutor.executor(owner!).end(work)
+            Unmanaged<SimulationExecutor>.fromOpaque(owner!).takeRetainedValue().end(work)
           },
           notifies: { owner, group, queue, block, isBarrier in
             let executor = SimulationExecutor.executor(owner!)
@@ -177,7 +179,10 @@
     // MARK: Threads that wait for a queue
 
     private func beginSync(_ work: QueueWork) -> sleepless_sync_place {
-      guard taskToBlock != nil || host?.isOnStackOfTest == true else {
+      if let host, host.isOnStackOfTest {
+        // Dispatch stops the process, because the test's code is on the main queue.
+        if work.path.isMain { return sleepless_sync_is_real }
+      } else if taskToBlock == nil {
         return runHere(until: work)
       }
       add(work)

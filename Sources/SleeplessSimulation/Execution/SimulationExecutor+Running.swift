@@ -43,9 +43,25 @@ extension SimulationExecutor {
 
   /// Ends a simulation that synchronous code drives.
   func driveToEnd(_ ending: SimulationState.Ending, drive: () -> Void) -> Simulation.Report {
+    if let first = state.withLock({ $0.firstEnd }) {
+      drive()
+      return close(first)
+    }
     let endState = endState(ending)
     if endState.isAnythingLeft, cancelEverything() { drive() }
     return close(endState)
+  }
+
+  /// Notes how a hosted simulation is that cannot go on while a job blocks the main thread, and cancels everything.
+  /// Returns false the second time.
+  func endBesideMainThread(_ ending: SimulationState.Ending) -> Bool {
+    let current = endState(ending)
+    let isFirst = state.withLock { state in
+      if state.firstEnd != nil || state.isOver { return false }
+      state.firstEnd = current
+      return true
+    }
+    return isFirst && cancelEverything()
   }
 
   /// Ends a simulation whose driver is blocked.
@@ -53,8 +69,9 @@ extension SimulationExecutor {
 
   /// How the simulation has gone if it ends so, before anything is cancelled.
   func report(_ ending: SimulationState.Ending) -> Simulation.Report {
-    let hasBodyEnded = state.withLock { $0.bodyHasEnded }
-    return endState(ending).report(ignoringCancellation: [], hasBodyEnded: hasBodyEnded)
+    let (first, hasBodyEnded) = state.withLock { ($0.firstEnd, $0.bodyHasEnded) }
+    return (first ?? endState(ending)).report(
+      ignoringCancellation: [], hasBodyEnded: hasBodyEnded)
   }
 
   private func endState(_ ending: SimulationState.Ending) -> EndState {

@@ -171,7 +171,7 @@ extension EndOfTest.Rest {
     if Simulation.current != nil {
       guard let hosted = Simulation.hosted else { return Self() }
       switch need == .whole ? hosted.settle() : hosted.settleAtThisInstant() {
-      case nil: return Self()
+      case nil, .told: return Self()
       case .silence(let timeout):
         return Self(unrest: "  a call of Simulation.outside", timeout: timeout)
       case .givenUp(let end):

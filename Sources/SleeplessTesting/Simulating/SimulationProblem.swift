@@ -166,19 +166,27 @@ extension Simulation.Report {
   }
 
   fileprivate func mainThreadBlocked(_ options: Simulation.Options) -> String {
-    if case .deadlock = ending {
-      return deadlock(options)
-        + "\nOne of these tasks blocks the main thread. XCTest runs no other test until it goes on."
+    switch ending {
+    case .finished:
+      return """
+        The test has ended (at \(elapsed.shortDescription)), but a task blocks the main thread:
+        \(listing)
+        XCTest runs no other test until it goes on.
+        """
+    case .mainActorBlocked, .threadBlocked:
+      return """
+        A job of the test has kept its thread for \(options.timeout.shortDescription) of real time \
+        (virtual time: \(elapsed.shortDescription)):
+        \(listing)
+        XCTest runs no other test until the job returns.
+        This is usually a lock or a synchronous call that waits for something that only another job can \
+        do, or an endless loop. Await instead of blocking, and end a loop when Task.isCancelled is true.
+        """
+    default:
+      let problem = endingProblem(options).map { $0 + "\n" } ?? ""
+      return problem
+        + "One of these tasks blocks the main thread. XCTest runs no other test until it goes on."
     }
-    return """
-      A job of the test has kept the main thread for \(options.timeout.shortDescription) of real time \
-      (virtual time: \(elapsed.shortDescription)):
-      \(listing)
-      XCTest runs no other test until the job returns.
-      This is usually a semaphore, a lock or a synchronous call that waits for something that only \
-      another job can do, or an endless loop. Await instead of blocking, and end a loop when \
-      Task.isCancelled is true.
-      """
   }
 
   private static var unresumed: String {

@@ -115,6 +115,14 @@
       print("went on after the failure")
     }
 
+    func testEndsWithABlockedMainThread() {  // MARK: ends with a blocked main thread
+      Task { @MainActor [hasFailed] in
+        try? await Task.sleep(for: .seconds(60))
+        hasFailed.block()
+        print("went on after the failure")
+      }
+    }
+
     func testWaitsInItsOwnCode() {
       Task { [hasFailed] in await hasFailed.wait() }
       hasFailed.block()  // MARK: waits in its own code
@@ -126,6 +134,7 @@
         testCase([
           ("testAwaitsABlockedThread", asyncTest(testAwaitsABlockedThread)),
           ("testBlocksTheMainThread", testBlocksTheMainThread),
+          ("testEndsWithABlockedMainThread", testEndsWithABlockedMainThread),
           ("testWaitsInItsOwnCode", testWaitsInItsOwnCode),
         ])
       ]

@@ -145,6 +145,9 @@ import TestSupport
             "\nOne of these tasks blocks the main thread. XCTest runs no other test until it goes on."
           )),
         try failure(
+          "DeadlockedTests.testEndsWithABlockedMainThread", at: "ends with a blocked main thread",
+          in: "SimulatedEnds.swift", FailureText.aBlockedMainThreadAtTheEnd),
+        try failure(
           "DeadlockedTests.testWaitsInItsOwnCode", at: "waits in its own code",
           in: "SimulatedEnds.swift",
           """
@@ -163,7 +166,7 @@ import TestSupport
       }
       #expect(failures == expected, "\(run.output)")
       #expect(
-        run.output.split(separator: "\n").count { $0 == "went on after the failure" } == 3,
+        run.output.split(separator: "\n").count { $0 == "went on after the failure" } == 4,
         "\(run.output)")
     }
 

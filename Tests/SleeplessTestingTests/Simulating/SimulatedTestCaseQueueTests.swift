@@ -107,6 +107,22 @@ import XCTest
       timer.invalidate()
     }
 
+    func testTheTestPollsItsRunLoop() {
+      for seconds in 1...3 {
+        DispatchQueue.main.asyncAfter(deadline: .now() + Double(seconds)) { [log] in
+          log.note("\(seconds)")
+        }
+      }
+      var rounds = 0
+      while log.values.count < 2, rounds < 10 {
+        XCTAssertTrue(RunLoop.main.run(mode: .default, before: .distantFuture))
+        rounds += 1
+      }
+      XCTAssertEqual(rounds, 2)
+      XCTAssertEqual(log.values, ["1 at 1.0 seconds", "2 at 2.0 seconds"])
+      settle()
+    }
+
     func testTheTestWaitsForOperations() {
       let operations = OperationQueue()
       operations.addOperation { [log] in
@@ -238,16 +254,140 @@ import XCTest
           isOpen.signal()
         }
       }
-      Task { @MainActor in
-        usleep(1_000_000)
-        isOpen.signal()
-      }
+      queue.asyncAfter(deadline: .now() + 1) { isOpen.signal() }
       group.wait()
       XCTAssertEqual(Simulation.current?.now, .seconds(21))
     }
+
+    // MARK: Turns between the main thread and others
+
+    func testABlockAndAJobOfTheMainActorSleep() {
+      queue.async { Thread.sleep(forTimeInterval: 1) }
+      Task { @MainActor in usleep(2_000_000) }
+      settle()
+      XCTAssertEqual(Simulation.current?.now, .seconds(2))
+    }
+
+    func testAJobThatSleepsOnTheMainThreadKeepsTheTestFromEnding() {
+      Task { @MainActor in usleep(60_000_000) }
+    }
+
+    func testTheMainThreadIsFreedByABlockThatGoesOn() {
+      let (main, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      Task { @MainActor in main.wait() }
+      queue.async {
+        main.signal()
+        Thread.sleep(forTimeInterval: 1)
+        done.signal()
+      }
+      settle()
+      done.wait()
+      XCTAssertEqual(Simulation.current?.now, .seconds(1))
+    }
+
+    func testABlockOfTheMainQueueFreesABlockedBlock() {
+      let (main, held) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      DispatchQueue.global().async { held.wait() }
+      Task { @MainActor in main.wait() }
+      DispatchQueue.global().async { [log] in
+        main.signal()
+        Thread.sleep(forTimeInterval: 1)
+        DispatchQueue.main.async {
+          log.note("main queue")
+          held.signal()
+        }
+      }
+      settle()
+      XCTAssertEqual(log.values, ["main queue at 1.0 seconds"])
+    }
+
+    func testATaskMovesTimeWhileTheMainThreadIsBlocked() {
+      let (main, held) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      queue.async { held.wait() }
+      Task { @MainActor in main.wait() }
+      Task {
+        held.signal()
+        await Simulation.current!.advance(by: .seconds(1))
+        main.signal()
+      }
+      settle()
+      XCTAssertEqual(Simulation.current?.now, .seconds(1))
+    }
+
+    func testAnAsynchronousTestTakesManyStepsBesideABlockedMainThread() async {
+      let main = DispatchSemaphore(value: 0)
+      Task { @MainActor in signalledWait(main) }
+      await Task.yield()
+      for _ in 1...3000 { await Task.yield() }
+      main.signal()
+      for _ in 1...3000 { await Task.yield() }
+    }
+
+    // MARK: What the test's own code waits for
+
+    func testAJobOfTheMainActorDoesNotRunWhileTheTestBlocksTheMainThread() {
+      let isDone = DispatchSemaphore(value: 0)
+      Task { @MainActor in isDone.signal() }
+      XCTAssertEqual(isDone.wait(timeout: .now() + 1), .timedOut)
+      settle()
+      XCTAssertEqual(isDone.wait(timeout: .now() + 1), .success)
+    }
+
+    func testAConditionIsSignalledByABlockThatHasItsLock() {
+      let condition = NSCondition()
+      let isReady = Locked(false)
+      queue.async {
+        condition.lock()
+        isReady.withLock { $0 = true }
+        Thread.sleep(forTimeInterval: 1)
+        condition.signal()
+        condition.unlock()
+      }
+      condition.lock()
+      while !isReady.withLock({ $0 }) { condition.wait() }
+      condition.unlock()
+      XCTAssertEqual(Simulation.current?.now, .seconds(1))
+    }
+
+    func testAThreadOutsideSignalsACondition() {
+      let condition = NSCondition()
+      let isReady = Locked(false)
+      Thread.detachNewThread {
+        usleep(20_000)  // real time: the thread is outside
+        condition.withLock {
+          isReady.withLock { $0 = true }
+          condition.signal()
+        }
+      }
+      condition.lock()
+      while !isReady.withLock({ $0 }) { condition.wait() }
+      condition.unlock()
+      XCTAssertEqual(Simulation.current?.now, .zero)
+    }
+
+    func testAConditionThatIsNotSignalledTimesOutWhateverElseHappens() {
+      let condition = NSCondition()
+      Task { for _ in 1...3 { try await Task.sleep(for: .seconds(1)) } }
+      condition.lock()
+      XCTAssertFalse(condition.wait(until: Date() + 5))
+      condition.unlock()
+      XCTAssertEqual(Simulation.current?.now, .seconds(5))
+    }
+
+    func testAGroupIsEmptyForAMoment() {
+      let group = DispatchGroup()
+      group.enter()
+      queue.async {
+        group.leave()
+        group.enter()
+      }
+      XCTAssertEqual(group.wait(timeout: .now() + 1), .success)
+      group.leave()
+    }
   }
 
-  /// Asynchronous code must not call this directly.
+  /// Asynchronous code must not call these directly.
+  private func signalledWait(_ semaphore: DispatchSemaphore) { semaphore.wait() }
   private func runMainLoop(for seconds: Double) { RunLoop.main.run(until: Date() + seconds) }
 
   final class OutsideQueueTests: SimulatedTestCase {

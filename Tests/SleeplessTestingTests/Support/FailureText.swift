@@ -9,13 +9,18 @@ enum FailureText {
     """
 
   static let aBlockedMainThread = """
-    A job of the test has kept the main thread for 1 s of real time (virtual time: 0 s):
+    A job of the test has kept its thread for 1 s of real time (virtual time: 0 s):
       task 1: suspended since 0 s
       task 2: running since 0 s
     XCTest runs no other test until the job returns.
-    This is usually a semaphore, a lock or a synchronous call that waits for something that only \
-    another job can do, or an endless loop. Await instead of blocking, and end a loop when \
-    Task.isCancelled is true.
+    This is usually a lock or a synchronous call that waits for something that only another job can \
+    do, or an endless loop. Await instead of blocking, and end a loop when Task.isCancelled is true.
+    """
+
+  static let aBlockedMainThreadAtTheEnd = """
+    The test has ended (at 0 s), but a task blocks the main thread:
+      task 1: waiting for a condition since 0 s
+    XCTest runs no other test until it goes on.
     """
 
   static let aCancelledRest = """
@@ -126,7 +131,8 @@ enum FailureText {
     """
 
   static let all = [
-    aBlockedAdvance, aBlockedMainThread, aCancelledRest, aRestWithoutTheCapture,
+    aBlockedAdvance, aBlockedMainThread, aBlockedMainThreadAtTheEnd,
+    aCancelledRest, aRestWithoutTheCapture,
     realDates, aSimulationGivenUp, noElements, anUncapturedTestCase, aSleeper(line: 1),
     forgottenSleep(line: 1), anUnusedClock, aValueAfterTheEnd, aRealDuration,
     aForbiddenSleep(line: 1),

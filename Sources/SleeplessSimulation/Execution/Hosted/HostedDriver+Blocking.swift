@@ -9,11 +9,57 @@ extension HostedDriver {
   /// Whether the calling code is that of a synchronous test, and runs in no task and no function of a scheduler.
   var isOnStackOfTest: Bool { Thread.isMainThread && TaskPointer.current == nil && mayWait }
 
-  /// Drives until `isMet` is true, or the timeout has passed in virtual time. If the simulation cannot go on before that,
-  /// the test fails, and the wait is for real.
-  func wait(atMost timeout: Duration?, because reason: String, until isMet: @escaping () -> Bool)
-    -> sleepless_wait_result
-  {
+  /// Moves time on for code of the test that sleeps; always true.
+  func sleep(for duration: Duration) -> Bool {
+    if case .givenUp(let end) = advance(by: duration) {
+      report(HostedSimulation.GivenUp(report: end.report, line: callersLine ?? end.line))
+    }
+    return true
+  }
+
+  /// Waits for an object. If the simulation cannot go on before the object is ready, the test fails, and the wait is for
+  /// real.
+  func wait(
+    for awaited: SimulationExecutor.Awaited, atMost timeout: Duration?
+  ) -> sleepless_wait_result {
+    let signals = SignalCount(of: awaited.address)
+    return wait(atMost: timeout, because: awaited.name) {
+      // A group may have been empty only for a moment.
+      awaited.take() || (awaited.isGroup && signals.isAny)
+    }
+  }
+
+  /// Waits until a condition is signalled. Its mutex is unlocked meanwhile.
+  func wait(
+    untilSignalled condition: UInt, atMost timeout: Duration?, unlock: () -> Void, lock: () -> Void
+  ) -> sleepless_wait_result {
+    guard !isGivenUp(condition) else { return sleepless_wait_is_real }
+    let signals = SignalCount(of: condition)
+    unlock()
+    defer { lock() }
+    let result = wait(atMost: timeout, because: "a condition") { signals.isAny }
+    guard result == sleepless_wait_is_real else { return result }
+    // A wait for a condition may end without a signal. What the caller waits for may have come while the test failed; if
+    // not, the next wait for the condition is real.
+    noteGivenUp(condition)
+    return sleepless_wait_ended
+  }
+
+  /// Runs the main run loop.
+  func runRunLoop(atMost timeout: Duration?, stopsAfterWork: Bool) -> sleepless_run_loop_result {
+    let jobs = turns.mainActorJobs
+    let result = wait(atMost: timeout, because: "the main run loop", runsMainActor: true) {
+      [turns] in stopsAfterWork && turns.mainActorJobs != jobs
+    }
+    return result == sleepless_wait_is_real
+      ? sleepless_run_loop_is_real : sleepless_run_loop_has_run
+  }
+
+  /// Drives until `isMet` is true, or the timeout has passed in virtual time.
+  private func wait(
+    atMost timeout: Duration?, because reason: String, runsMainActor: Bool = false,
+    until isMet: @escaping () -> Bool
+  ) -> sleepless_wait_result {
     guard let executor else { return sleepless_wait_is_real }
     // One thread at a time calls it.
     nonisolated(unsafe) let isMet = isMet
@@ -24,74 +70,81 @@ extension HostedDriver {
         label: reason, at: CallSite())
     }
     defer { token?.cancel() }
-    let isOver: @Sendable () -> Bool = {
+    let holder = TaskPointer(UnsafeMutableRawPointer(executor.context))
+    if !runsMainActor { executor.state.withLock { $0.holdMainActor(for: holder) } }
+    let halt = drive(executor) {
       if result.withLock({ $0 }) != nil { return true }
       guard isMet() else { return false }
       result.withLock { $0 = sleepless_wait_ended }
       return true
     }
-    while !isOver() {
-      switch driveToWait(executor, until: isOver) {
-      case .waitForOutside(let isExpected):
-        let goesOn =
-          waitForOutside(executor, isExpected: isExpected, until: isOver)
-          || executor.callDeadlockHandlers()
-        guard goesOn else { return giveUpWait(executor, .deadlock) }
-      case .end(let ending) where !ending.isFinished: return giveUpWait(executor, ending)
-      default: break
-      }
+    if !runsMainActor { executor.state.withLock { $0.releaseMainActor(for: holder) } }
+    switch halt {
+    case .wanted: break
+    case .silence: giveUpAtCallersLine(executor, .deadlock)
+    case .cannotGoOn(let ending): giveUpAtCallersLine(executor, ending)
     }
-    return result.withLock { $0! }
+    return result.withLock { $0 } ?? sleepless_wait_is_real
   }
 
-  /// Drives until something has happened that may have met a condition, whose mutex is unlocked meanwhile. A wait for a
-  /// condition may end without a signal: the caller looks, and waits again.
-  func wait(
-    untilSignalled condition: UInt, atMost timeout: Duration?, unlock: () -> Void, lock: () -> Void
-  ) -> sleepless_wait_result {
-    guard let executor, !isGivenUp(condition) else { return sleepless_wait_is_real }
-    unlock()
-    defer { lock() }
-    let steps = executor.state.withLock { $0.steps }
-    let result = wait(atMost: timeout, because: "a condition") {
-      executor.state.withLock { $0.steps != steps }
-    }
-    guard result == sleepless_wait_is_real else { return result }
-    // It may have been met while the test failed. If not, the next wait for it is real.
-    noteGivenUp(condition)
-    return sleepless_wait_ended
-  }
-
-  private func giveUpWait(
-    _ executor: SimulationExecutor, _ ending: SimulationState.Ending
-  ) -> sleepless_wait_result {
-    giveUpAtCallersLine(executor, ending)
-    return sleepless_wait_is_real
-  }
-
-  /// Runs the main run loop for code of the test.
-  func runRunLoop(atMost timeout: Duration?, stopsAfterWork: Bool) -> sleepless_run_loop_result {
-    let jobs = turns.mainActorJobs
-    let result = wait(atMost: timeout, because: "the main run loop") { [turns] in
-      stopsAfterWork && turns.mainActorJobs != jobs
-    }
-    return result == sleepless_wait_is_real
-      ? sleepless_run_loop_is_real : sleepless_run_loop_has_run
-  }
-
-  /// Starts a substitute while a job blocks the main thread. If the simulation cannot go on before that job returns, the
-  /// test fails. The main thread then stays blocked, unless code outside lets it go on.
+  /// Starts a substitute while a job blocks the main thread.
+  ///
+  /// If the simulation cannot go on, all tasks are cancelled, which may let the job go on. If it does not, the test fails,
+  /// and the main thread stays blocked unless code outside lets the job go on.
   func startSubstitute(of executor: SimulationExecutor, from job: Job?) {
     outsideSimulations {
       _ = Task.detached(executorPreference: DriverThreads.shared) { [self] in
         var ending = await executor.drive(from: job)
         while let end = ending {
-          noteEnd(of: executor, end)
-          guard case .deadlock = end else { return }
-          while await !executor.waitForOutside(isExpected: true) {}
+          if !executor.endBesideMainThread(end) {
+            tellEnd(of: executor, end)
+            guard end.isFinished || end.isDeadlock else { return }
+            while await !executor.waitForOutside(isExpected: true) {}
+          }
           ending = await executor.drive()
         }
       }
+    }
+  }
+}
+
+/// Counts the signals for an object for which code of a test waits.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+private final class SignalCount: Sendable {
+  /// The counts by the keys of the objects' addresses.
+  fileprivate static let counts = Locked<[UInt: Int]>([:])
+
+  private let address: UInt
+  private let outer: Int?
+
+  init(of address: UInt) {
+    self.address = address
+    outer = Self.counts.withLock { $0.updateValue(0, forKey: ~address) }
+    sleepless_count_waiters(1)
+  }
+
+  deinit {
+    sleepless_count_waiters(-1)
+    Self.counts.withLock { $0[~address] = outer }
+  }
+
+  var isAny: Bool { Self.counts.withLock { $0[~address]! > 0 } }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension HostedDriver {
+  /// Whether code of a test waits for an object. Calls `retain` then, while that code has a reference to it.
+  static func retainAwaited(_ address: UInt, _ retain: () -> Void) -> Bool {
+    SignalCount.counts.withLock { counts in
+      if counts[~address] != nil { retain() }
+      return counts[~address] != nil
+    }
+  }
+
+  /// Notes a signal for an object, or that a group is empty.
+  static func noteSignal(of address: UInt) {
+    SignalCount.counts.withLock { counts in
+      if let count = counts[~address] { counts[~address] = count + 1 }
     }
   }
 }

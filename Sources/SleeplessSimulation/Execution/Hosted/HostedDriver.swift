@@ -22,6 +22,8 @@ final class HostedDriver: Sendable {
     var deadlockTimer: HangTimer?
     /// The conditions for which code of the test waits in real time: nothing in the simulation would signal them.
     var givenUpConditions: Set<UInt> = []
+    /// Whether the test has failed because the simulation cannot go on.
+    var isEndTold = false
   }
 
   /// How many steps the driver takes in one turn of the run loop.
@@ -87,8 +89,12 @@ final class HostedDriver: Sendable {
   /// Begins a simulation. The tasks that this thread creates from now on belong to it.
   func begin(_ options: Simulation.Options) {
     let executor = SimulationExecutor(options, capture: capture, host: self)
-    state.withLock { $0.executor = executor }
-    // The job keeps the main thread, so all that can be done is to say so.
+    state.withLock { state in
+      state.executor = executor
+      state.givenUpConditions = []
+      state.isEndTold = false
+    }
+    // A job keeps its thread, and the main thread waits for it or is that thread. All that can be done is to say so.
     watch.begin(executor) { [self] report in
       framework.onBlocked(report ?? executor.report(.blocked))
     }
@@ -100,25 +106,24 @@ final class HostedDriver: Sendable {
     return drive(for: .advance(to: executor.timeline.now.advanced(by: duration)))
   }
 
-  /// Moves time on for synchronous code of the test that sleeps; always true.
-  func sleep(for duration: Duration) -> Bool {
-    if case .givenUp(let givenUp) = advance(by: duration) { report(givenUp) }
-    return true
-  }
-
   /// Drives for a test that waits on the main thread. Returns the reason if the simulation cannot go on.
   func drive(for request: TimeRequests.HostRequest) -> HostedSimulation.Halt? {
     guard let executor else { return nil }
-    executor.state.withLock { $0.requests.host = request }
-    defer { executor.state.withLock { $0.requests.host = nil } }
-    while true {
-      switch driveToWait(executor) {
-      case .waitForOutside(let isExpected):
-        guard waitForOutside(executor, isExpected: isExpected) || executor.callDeadlockHandlers()
-        else { return .silence(executor.options.timeout) }
-      case .end(let ending) where !ending.isFinished: return .givenUp(giveUp(executor, ending))
-      default: return nil
+    func exchange(_ request: TimeRequests.HostRequest?) -> TimeRequests.HostRequest? {
+      executor.state.withLock { state in
+        defer { state.requests.host = request }
+        return state.requests.host
       }
+    }
+    let outer = exchange(request)
+    defer { _ = exchange(outer) }
+    switch drive(executor) {
+    case .wanted: return nil
+    case .silence: return .silence(executor.options.timeout)
+    case .cannotGoOn(let ending):
+      let isTold = state.withLock { $0.isEndTold }
+      let givenUp = giveUp(executor, ending)
+      return isTold ? .told : .givenUp(givenUp)
     }
   }
 
@@ -133,27 +138,55 @@ final class HostedDriver: Sendable {
   /// Drives until a wait of a synchronous test has ended. If the simulation cannot go on, the wait ends as if
   /// its timeout had passed.
   func drive(until wait: FrameworkWait) {
-    let executor = wait.executor
     // real time: none, this runs what is enqueued in the main queue
     runRunLoop(for: 0)
-    while !wait.hasEnded, state.withLock({ $0.executor === executor }) {
-      switch driveToWait(executor, until: { wait.hasEnded }) {
-      case .waitForOutside(let isExpected):
-        guard waitForOutside(executor, isExpected: isExpected) || executor.callDeadlockHandlers()
-        else { return wait.endByTimer() }
-      case .end(let ending) where !ending.isFinished: giveUpAtCallersLine(executor, ending)
-      default: break
-      }
+    if case .cannotGoOn(let ending) = drive(wait.executor, until: { wait.hasEnded }) {
+      giveUpAtCallersLine(wait.executor, ending)
     }
     if !wait.hasEnded { wait.endByTimer() }
   }
 
-  func giveUpAtCallersLine(
-    _ executor: SimulationExecutor, _ ending: SimulationState.Ending
-  ) {
-    let line = SourceLines.ofCaller(above: stackBeforeTest)
-    _ = giveUp(executor, ending, at: line, tell: report)
+  /// Why the main thread drives no longer.
+  enum Halt {
+    /// What the test waits for has come.
+    case wanted
+    /// Code outside has resumed no task for as long as the timeout allows.
+    case silence
+    case cannotGoOn(SimulationState.Ending)
   }
+
+  /// Drives until the test's request is met or `isOver` is true, or the simulation cannot go on.
+  func drive(
+    _ executor: SimulationExecutor, until isOver: @escaping @Sendable () -> Bool = { false }
+  ) -> Halt {
+    // A function of a scheduler may have given the simulation up.
+    while self.executor === executor, !isOver() {
+      let reason = driveToWait(executor, until: isOver)
+      if let ending = ending(of: executor, after: reason) { return .cannotGoOn(ending) }
+      guard case .waitForOutside(let isExpected) = reason else { break }
+      let goesOn =
+        waitForOutside(executor, isExpected: isExpected, until: isOver)
+        || executor.callDeadlockHandlers()
+      guard goesOn else { return .silence }
+    }
+    return .wanted
+  }
+
+  /// How a simulation has ended that cannot go on. It may have ended while a job blocked the main thread.
+  private func ending(
+    of executor: SimulationExecutor, after reason: SimulationExecutor.StopReason
+  ) -> SimulationState.Ending? {
+    if let first = executor.state.withLock({ $0.firstEnd }) { return first.ending }
+    guard case .end(let ending) = reason, !ending.isFinished else { return nil }
+    return ending
+  }
+
+  func giveUpAtCallersLine(_ executor: SimulationExecutor, _ ending: SimulationState.Ending) {
+    _ = giveUp(executor, ending, at: callersLine, tell: report)
+  }
+
+  /// The line of the test that has made the present call.
+  var callersLine: SourceLine? { SourceLines.ofCaller(above: stackBeforeTest) }
 
   /// Takes up to `stepsPerTurn` steps from the run loop, while the test framework waits in it.
   private func driveFromRunLoop() {
@@ -164,6 +197,11 @@ final class HostedDriver: Sendable {
     let reason = turns.drive(executor, atMost: Self.stepsPerTurn) { [self] in
       state.withLock { $0.endedAwaitedTasks } != ended
     }
+    // Without a timeout there is a reason.
+    if let ending = ending(of: executor, after: reason!) {
+      _ = giveUp(executor, ending, tell: report)
+      return
+    }
     switch reason {
     case .enoughSteps: wake()
     case .waitForOtherThreads:
@@ -173,11 +211,10 @@ final class HostedDriver: Sendable {
         _ = DispatchQueue.main.schedule(after: .milliseconds(1)) { [self] in wake() }
       }
     case .waitForOutside(let isExpected):
-      // `wake()` asks nothing of the run loop during `takeSteps`, so a job that was enqueued then needs
+      // `wake()` asks nothing of the run loop while this drives, so a job that was enqueued then needs
       // this call.
       guard !executor.state.withLock({ $0.hasJobs }) else { return wake() }
       watchForDeadlock(executor, isExpected: isExpected)
-    case .end(let ending) where !ending.isFinished: _ = giveUp(executor, ending, tell: report)
     default: break
     }
   }
@@ -207,8 +244,8 @@ final class HostedDriver: Sendable {
     }
   }
 
-  /// Runs the run loop until a job comes from outside or `isOver` is true; false if neither is so in time. It also ends when the last call
-  /// of `Simulation.outside` has ended, if there is one.
+  /// Runs the run loop until a job comes from outside or `isOver` is true; false if neither is so in time. It also
+  /// ends when the last call of `Simulation.outside` has ended, if there is one.
   func waitForOutside(
     _ executor: SimulationExecutor, isExpected: Bool, until isOver: () -> Bool = { false }
   ) -> Bool {
@@ -243,11 +280,13 @@ final class HostedDriver: Sendable {
     state.withLock { $0.deadlockTimer = timer }
   }
 
-  /// Notes that the simulation cannot go on while a job blocks the main thread.
-  func noteEnd(of executor: SimulationExecutor, _ ending: SimulationState.Ending) {
-    // The end of the body is none, because the test cannot go on.
-    let report = executor.report(ending.isFinished ? .deadlock : ending)
-    watch.loseDriver(of: executor, with: report)
+  /// Fails the test because the simulation could not go on and a job still blocks the main thread.
+  func tellEnd(of executor: SimulationExecutor, _ ending: SimulationState.Ending) {
+    let isNew = state.withLock { state in
+      defer { state.isEndTold = true }
+      return !state.isEndTold && state.executor === executor
+    }
+    if isNew { watch.loseDriver(of: executor, with: executor.report(ending)) }
   }
 
   func isGivenUp(_ condition: UInt) -> Bool {
@@ -278,7 +317,7 @@ final class HostedDriver: Sendable {
       callersLine
       ?? tasks.lazy.compactMap { SourceLines.ofTest(among: suspendedFrames(of: $0)) }.first
     let givenUp = HostedSimulation.GivenUp(report: executor.report(ending), line: line)
-    tell(givenUp)
+    if !state.withLock({ $0.isEndTold }) { tell(givenUp) }
     _ = executor.driveToEnd(ending) { driveCancelled(executor) }
     let awaited = state.withLock { state in
       defer { state.awaitedTasks = [:] }
@@ -298,13 +337,15 @@ final class HostedDriver: Sendable {
   func report(_ givenUp: HostedSimulation.GivenUp) { framework.onGivenUp(givenUp) }
 
   func finish() -> Simulation.Report {
-    guard let executor = state.withLock({ $0.executor.take() }) else { return .nested }
+    guard let executor else { return .nested }
     state.withLock { $0.deadlockTimer.take() }?.cancel()
     executor.state.withLock { $0.bodyHasEnded = true }
     var ending = SimulationState.Ending.finished
     if case .end(let reached) = driveToWait(executor) { ending = reached }
+    let report = executor.driveToEnd(ending) { driveCancelled(executor) }
+    state.withLock { $0.executor = nil }
     watch.close()
-    return executor.driveToEnd(ending) { driveCancelled(executor) }
+    return report
   }
 
   /// Runs the tasks of a simulation that ends, which have been cancelled, to their ends.

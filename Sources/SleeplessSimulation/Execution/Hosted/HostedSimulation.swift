@@ -7,8 +7,9 @@ import Sleepless
 /// asynchronous body.
 ///
 /// Between ``enter()`` and ``leave()`` every task that the main thread creates belongs to the simulation.
-/// The simulation is driven on the main thread: by ``settle()`` and ``advance(by:)``, and whenever the
-/// thread runs its run loop. XCTest runs the run loop while it waits for an asynchronous test.
+/// The simulation is driven from the main thread: by ``settle()`` and ``advance(by:)``, by calls of the test that
+/// block the thread, and whenever the thread runs its run loop. XCTest runs the run loop while it waits for an
+/// asynchronous test.
 ///
 /// A simulation that cannot go on ends. Another one takes its place for the rest of the test, and its time
 /// begins at zero.
@@ -22,7 +23,8 @@ package struct HostedSimulation: Sendable {
     let readMemory: MemoryReader
     /// Ends the framework's wait on an object.
     let stopWaiting: @Sendable (AnyObject) -> Void
-    /// Is called on another thread if a job has kept the main thread for as long as the hang timeout.
+    /// Is called on another thread if a job has kept its thread for as long as the hang timeout, or if the simulation
+    /// cannot go on and a job blocks the main thread.
     let onBlocked: @Sendable (Simulation.Report) -> Void
     /// Is called on the main thread if a simulation ends because it cannot go on while the framework
     /// waits.
@@ -54,6 +56,8 @@ package struct HostedSimulation: Sendable {
     /// Work outside the simulation has not ended for this long.
     case silence(Duration)
     case givenUp(GivenUp)
+    /// The simulation could not go on, and the test has failed because of that.
+    case told
   }
 
   private let driver: HostedDriver

@@ -2,8 +2,8 @@ import CRuntimeHooks
 import Foundation
 import Sleepless
 
-/// Runs the jobs of a simulation that a synchronous test hosts: those of the main actor on the main thread, the others
-/// on other threads. One thread at a time has the turn.
+/// Runs the jobs of a simulation that a test hosts on the main thread: those of the main actor there, the others on other
+/// threads. One thread at a time has the turn.
 ///
 /// While another thread drives, the main thread waits for the reason why that driver stops. If a job blocks a driver's
 /// thread, the main thread drives on with a driver on a further thread. If a job blocks the main thread, a substitute
@@ -12,12 +12,12 @@ import Sleepless
 final class HostedTurns: Sendable {
   typealias StopReason = SimulationExecutor.StopReason
 
-  /// What another thread tells the main thread.
+  /// What has become of a driver.
   private enum Answer: Sendable {
     case stopped(StopReason)
     /// A job blocks the driver's thread.
     case isBlocked
-    /// A job did not return in time.
+    /// A job of the driver did not return in time.
     case isLate
   }
 
@@ -31,7 +31,7 @@ final class HostedTurns: Sendable {
   private struct State {
     /// Nil while the main thread does not drive.
     var purpose: Purpose?
-    /// Whether a job that does not return keeps the main thread.
+    /// Whether the main thread runs jobs, or waits for a thread that does.
     var isDriving = false
     var answer: Answer?
     /// How many jobs block the main thread. Their calls are on its stack.
@@ -47,6 +47,8 @@ final class HostedTurns: Sendable {
 
   /// How many jobs of the main actor have run.
   var mainActorJobs: Int { state.withLock { $0.mainActorJobs } }
+
+  func noteMainActorJob() { state.withLock { $0.mainActorJobs += 1 } }
 
   // MARK: Driving
 
@@ -64,7 +66,12 @@ final class HostedTurns: Sendable {
       state.purpose = Purpose(executor: executor, stepsLeft: limit, isOver: isOver)
       return outer
     }
-    defer { state.withLock { ($0.purpose, $0.isDriving) = outer } }
+    defer {
+      state.withLock { state in
+        (state.purpose, state.isDriving) = outer
+        state.answer = nil
+      }
+    }
     var job: Job?
     var step: SimulationState.Step?
     var isHere = true
@@ -89,10 +96,11 @@ final class HostedTurns: Sendable {
   }
 
   /// The reason why a driver is to take no further step for now; nil if there is none.
-  func reasonToStop() -> StopReason? {
+  func reasonToStop(_ executor: SimulationExecutor) -> StopReason? {
     let purpose = state.withLock { state -> Purpose? in
       // While a job blocks it, the main thread cannot return to the test.
-      guard state.blockedJobs == 0, let purpose = state.purpose else { return nil }
+      guard state.blockedJobs == 0, let purpose = state.purpose, purpose.executor === executor
+      else { return nil }
       state.purpose?.stepsLeft -= 1
       return purpose
     }
@@ -101,14 +109,13 @@ final class HostedTurns: Sendable {
     return purpose.stepsLeft > 0 ? nil : .enoughSteps
   }
 
-  /// Whether the main thread waits for another thread, and so can carry out a step.
-  var isMainThreadFree: Bool { state.withLock { $0.blockedJobs == 0 } }
+  /// Whether a job blocks the main thread.
+  var isMainThreadBlocked: Bool { state.withLock { $0.blockedJobs > 0 } }
 
   private func driveHere(
     _ executor: SimulationExecutor, from job: Job?, carryingOut step: SimulationState.Step?
   ) -> Answer {
-    if job != nil { state.withLock { $0.mainActorJobs += 1 } }
-    return .stopped(executor.driveHere(from: job, carryingOut: step, on: .mainActor))
+    .stopped(executor.driveHere(from: job, carryingOut: step, on: .mainActor))
   }
 
   /// Drives on another thread, and waits for the reason why it stops. With a `timeout`, the steps must not be further
@@ -118,7 +125,7 @@ final class HostedTurns: Sendable {
   ) -> Answer {
     outsideSimulations {
       _ = Task.detached(executorPreference: DriverThreads.shared) { [self] in
-        stop(executor, because: executor.driveHere(from: job, on: .besideMainThread))
+        passOn(executor.driveHere(from: job, on: .besideMainThread), of: executor)
       }
     }
     return waitForAnswer(of: executor, timeout: timeout)
@@ -148,19 +155,17 @@ final class HostedTurns: Sendable {
     }
   }
 
-  /// Ends a driver on another thread.
-  private func stop(_ executor: SimulationExecutor, because reason: StopReason) {
+  /// Tells the main thread why a driver on another thread stops. If a job blocks the main thread, a substitute goes on.
+  func passOn(_ reason: StopReason, of executor: SimulationExecutor) {
     if case .gaveTurnAway = reason { return }
-    guard isMainThreadFree else {
-      guard case .wrongPlace(let job) = reason else { return executor.startSubstitute() }
-      return executor.startSubstitute(from: job)
-    }
-    answer(.stopped(reason), of: executor)
+    guard isMainThreadBlocked else { return answer(.stopped(reason), of: executor) }
+    guard case .wrongPlace(let job) = reason else { return executor.startSubstitute() }
+    executor.startSubstitute(from: job)
   }
 
   /// Tells the main thread that a job blocks its driver's thread; false if a job blocks the main thread too.
   func driveOn(_ executor: SimulationExecutor) -> Bool {
-    guard isMainThreadFree else { return false }
+    guard !isMainThreadBlocked else { return false }
     answer(.isBlocked, of: executor)
     return true
   }

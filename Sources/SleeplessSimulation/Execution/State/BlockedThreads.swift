@@ -88,7 +88,7 @@ extension BlockedThread {
 
 /// The threads that jobs of a simulation block, and the driver that goes on instead.
 ///
-/// Each simulation has its own driver. While a job blocks that driver's thread, a second, temporary driver (the
+/// Each simulation has its own driver; in a hosted simulation that is the thread which had the turn first. While a job blocks that driver's thread, a second, temporary driver (the
 /// substitute) runs the jobs. It ends when it gives the turn to a thread that was blocked. One thread at a time has
 /// the turn: a driver, or the thread of a job that was blocked and goes on.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
@@ -221,6 +221,12 @@ struct BlockedThreads {
   }
 
   // MARK: Places
+
+  /// Takes the main actor's place for code of a test that blocks the main thread outside all jobs.
+  mutating func takeMainPlace(for holder: TaskPointer) {
+    places.append(Place(task: holder, actor: nil, isMain: true))
+    isAnyPlace = true
+  }
 
   /// Keeps a job that cannot run because another job blocks the thread in its place; false if it can run.
   mutating func holdsBack(_ job: Job) -> Bool {

@@ -60,6 +60,13 @@ extension SimulationState {
     return .later(resuming: driver.takeContinuation())
   }
 
+  /// Keeps the jobs of the main actor waiting while code of a test blocks the main thread outside all jobs.
+  mutating func holdMainActor(for holder: TaskPointer) { blocked.takeMainPlace(for: holder) }
+
+  mutating func releaseMainActor(for holder: TaskPointer) {
+    for job in blocked.freePlaces(of: holder) { append(job, isFromOutside: false) }
+  }
+
   /// Gives jobs of the main actor to the thread that runs the main run loop; nil if there is none.
   mutating func giveWork(from first: Job?) -> (BlockedThread, BlockedThread.MainActorWork)? {
     guard !isOver, let thread = blocked.threadOfMainRunLoop else { return nil }

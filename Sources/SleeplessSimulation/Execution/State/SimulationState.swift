@@ -66,6 +66,7 @@ struct SimulationState: ~Copyable {
     case blocked
 
     var isFinished: Bool { if case .finished = self { true } else { false } }
+    var isDeadlock: Bool { if case .deadlock = self { true } else { false } }
   }
 
   let options: Simulation.Options
