@@ -54,7 +54,7 @@ extension SimulationExecutor {
   enum DriverPlace {
     case anyThread
     case mainActor
-    /// Any thread, while the main thread waits for this driver. Work of schedulers runs on the main thread.
+    /// Any thread, while the main thread waits for this driver.
     case besideMainThread
 
     @_transparent
@@ -62,14 +62,6 @@ extension SimulationExecutor {
       switch self {
       case .anyThread, .besideMainThread: !job.isOnMain
       case .mainActor: job.isOnMain
-      }
-    }
-
-    func mayCarryOut(_ step: SimulationState.Step) -> Bool {
-      guard case .besideMainThread = self else { return true }
-      switch step {
-      case .moveTime, .reach, .evaluate: return false
-      default: return true
       }
     }
   }
@@ -121,14 +113,25 @@ extension SimulationExecutor {
     let isWatched = state.pointee.watchers.isAny
     locked.unlock()
     guard case .run(let job) = step else {
-      let mayCarryOut = place.mayCarryOut(step) || host?.turns.isMainThreadBlocked == true
-      return mayCarryOut ? carryOut(step) : .needsMainThread(step)
+      if case .besideMainThread = place, needsMainThread(step) { return .needsMainThread(step) }
+      return carryOut(step)
     }
     // Only the main actor's own jobs run there: other code must not run on the main actor.
     if !place.mayRun(job) { return .wrongPlace(job) }
     if let reason = run(job) { return reason }
     if isWatched, locked.withLock({ $0.inActor.job == nil }) { tellWatchers() }
     return nil
+  }
+
+  /// Whether a step may run code of the test that expects the main thread: the functions of schedulers, and the
+  /// conditions of expectations. While a job blocks that thread, they run elsewhere.
+  private func needsMainThread(_ step: SimulationState.Step) -> Bool {
+    switch step {
+    case .moveTime, .reach:
+      associatedObjects.withLock { !$0.isEmpty } && host?.turns.isMainThreadBlocked == false
+    case .evaluate: host?.turns.isMainThreadBlocked == false
+    default: false
+    }
   }
 
   /// Does what has been decided, if it is not to run a job of a task.
