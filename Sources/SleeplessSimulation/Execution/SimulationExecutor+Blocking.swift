@@ -91,7 +91,7 @@ extension SimulationExecutor {
   /// Blocks this thread until it can take what it waits for.
   func block(until awaited: Awaited, atMost timeout: Duration?) -> sleepless_wait_result {
     if let host, host.isOnStackOfTest {
-      return host.wait(for: awaited, atMost: timeout)
+      return host.block(until: awaited, atMost: timeout)
     }
     let start = timeline.now.duration
     var hasWaited = false

@@ -74,7 +74,7 @@ import Testing
         "… was called on … after its test ended",
         "… was to be released by the end of the test, but was not checked",
         "A job of the simulation has kept its thread",
-        "A job of the test has kept the main thread",
+        "A job of the test has kept its thread / The test has ended (…), but a task blocks the main thread",
         "Expected … asleep on the clock",
         "Schedule … passed, and failed",
         "Sleepless: … real time in simulations",

@@ -19,8 +19,8 @@ extension HostedDriver {
 
   /// Waits for an object. If the simulation cannot go on before the object is ready, the test fails, and the wait is for
   /// real.
-  func wait(
-    for awaited: SimulationExecutor.Awaited, atMost timeout: Duration?
+  func block(
+    until awaited: SimulationExecutor.Awaited, atMost timeout: Duration?
   ) -> sleepless_wait_result {
     let signals = SignalCount(of: awaited.address)
     return wait(atMost: timeout, because: awaited.name) {
