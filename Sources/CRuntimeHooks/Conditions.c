@@ -44,9 +44,15 @@ static void *current_version(const char *name) {
 static void unlock(void *mutex) { pthread_mutex_unlock(mutex); }
 static void lock(void *mutex) { pthread_mutex_lock(mutex); }
 
+static bool is_free(void *mutex) {
+  bool is_free = !pthread_mutex_trylock(mutex);
+  if (is_free) pthread_mutex_unlock(mutex);
+  return is_free;
+}
+
 static sleepless_wait_result wait(
     const sleepless_context *executor_context, pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t left) {
-  return hooks.waits(executor_context->owner, condition, left, mutex, unlock, lock);
+  return hooks.waits(executor_context->owner, condition, left, (sleepless_mutex){mutex, unlock, lock, is_free});
 }
 
 typedef int (*wait_for_condition)(pthread_cond_t *condition, pthread_mutex_t *mutex);

@@ -526,13 +526,19 @@ typedef enum {
   sleepless_all_condition_calls = 7,
 } sleepless_condition_call;
 
+/// A mutex and its functions. `is_free` says whether a thread could lock it now.
+typedef struct {
+  void *address;
+  void (*unlock)(void *address);
+  void (*lock)(void *address);
+  bool (*is_free)(void *address);
+} sleepless_mutex;
+
 /// The function that is called when code of a simulation waits for a condition.
 typedef struct {
-  /// Calls `unlock` with the mutex, blocks this thread until the condition is signalled, but not for longer than so many
-  /// nanoseconds of virtual time, and calls `lock`; -1 stands for ever.
-  sleepless_wait_result (*waits)(
-      void *owner, void *condition, int64_t nanoseconds, void *mutex, void (*unlock)(void *mutex),
-      void (*lock)(void *mutex));
+  /// Unlocks the mutex, blocks this thread until the condition is signalled, but not for longer than so many nanoseconds
+  /// of virtual time, and locks it again; -1 stands for ever.
+  sleepless_wait_result (*waits)(void *owner, void *condition, int64_t nanoseconds, sleepless_mutex mutex);
 } sleepless_condition_hooks;
 
 /// Begins to call the hook; false if the calls cannot be replaced.

@@ -64,11 +64,10 @@ extension SimulationExecutor {
   static func installConditionHooks() -> Bool {
     sleepless_install_condition_hooks(
       sleepless_condition_hooks(
-        waits: { owner, condition, nanoseconds, mutex, unlock, lock in
+        waits: { owner, condition, nanoseconds, mutex in
           let timeout = nanoseconds < 0 ? nil : Duration.nanoseconds(nanoseconds)
           return SimulationExecutor.executor(owner!).block(
-            untilSignalled: UInt(bitPattern: condition), atMost: timeout,
-            unlock: { unlock!(mutex) }, lock: { lock!(mutex) })
+            untilSignalled: UInt(bitPattern: condition), atMost: timeout, unlocking: mutex)
         }))
   }
 
@@ -125,10 +124,10 @@ extension SimulationExecutor {
 
   /// Blocks this thread until a condition is signalled. Its mutex is unlocked meanwhile.
   private func block(
-    untilSignalled address: UInt, atMost timeout: Duration?, unlock: () -> Void, lock: () -> Void
+    untilSignalled address: UInt, atMost timeout: Duration?, unlocking mutex: sleepless_mutex
   ) -> sleepless_wait_result {
     if let host, host.isOnStackOfTest {
-      return host.wait(untilSignalled: address, atMost: timeout, unlock: unlock, lock: lock)
+      return host.wait(untilSignalled: address, atMost: timeout, unlocking: mutex)
     }
     guard let thread = blockedThread(for: timeout, because: "a condition") else {
       return sleepless_wait_is_real
@@ -136,10 +135,10 @@ extension SimulationExecutor {
     // A condition has nothing to give: what counts is that it was signalled while this thread waited.
     let awaited = Awaited(address: address, name: "a condition", isGroup: true) { false }
     Self.add(thread, for: awaited, asFirst: false)
-    unlock()
+    mutex.unlock(mutex.address)
     let hasBlocked = block(thread, for: timeout)
     let isReady = Self.remove(thread, for: awaited)
-    lock()
+    mutex.lock(mutex.address)
     // A wait for a condition may end without a signal.
     return hasBlocked && isReady && !thread.isMet
       ? sleepless_wait_timed_out : sleepless_wait_ended

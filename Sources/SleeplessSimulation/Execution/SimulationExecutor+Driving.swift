@@ -149,8 +149,10 @@ extension SimulationExecutor {
     case .moveTime:
       let (_, end) = timeline.driveToNext()
       if case .exceeded = end { return .end(.tooManySteps) }
+      // A function of a scheduler waits on the main thread for a job that blocks it.
+      if case .occupied = end { return .end(.blocked) }
     case .reach(let instant, let continuation):
-      _ = timeline.drive(to: instant)
+      if case .occupied = timeline.drive(to: instant).end { return .end(.blocked) }
       guard let continuation else { return .end(.finished) }
       continuation.resume()
     case .resume(let continuations):

@@ -67,6 +67,14 @@ extension SimulationExecutor {
   /// Ends a simulation whose driver is blocked.
   func abandon() -> Simulation.Report { close(endState(.blocked)) }
 
+  /// Sets what a test drives a hosted simulation for, and returns what that was before.
+  func exchangeHostRequest(_ request: TimeRequests.HostRequest?) -> TimeRequests.HostRequest? {
+    state.withLock { state in
+      defer { state.requests.host = request }
+      return state.requests.host
+    }
+  }
+
   /// How the simulation has gone if it ends so, before anything is cancelled.
   func report(_ ending: SimulationState.Ending) -> Simulation.Report {
     let (first, hasBodyEnded) = state.withLock { ($0.firstEnd, $0.bodyHasEnded) }
@@ -105,6 +113,8 @@ extension SimulationExecutor {
     let (leftovers, hasBodyEnded) = state.withLock { state in (state.close(), state.bodyHasEnded) }
     sleepless_close(context)
     if let leftovers { giveUp(leftovers) }
+    // A driver of a hosted simulation may still wait for its turn.
+    if host != nil { state.withLock { $0.blocked.takeBackTurn() }?.send() }
     _ = timeline.close()
     let associatedObjects = associatedObjects.withLock { associatedObjects in
       defer { associatedObjects = [] }

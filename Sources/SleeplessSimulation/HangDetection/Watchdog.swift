@@ -64,8 +64,10 @@ enum Watchdog {
         guard let executor = subject?.executor else { return nil }
         let (steps, isWaiting) = executor.state.withLock { state in
           if state.unwatchedCalls > 0 { return (state.steps, true) }
-          // Between its jobs a synchronous test may take its time.
-          if let host = executor.host { return (state.steps, !host.isDriving) }
+          // Between its jobs a synchronous test may take its time, unless it waits for a lock that a blocked job has.
+          if let host = executor.host, !host.isDriving {
+            return (state.steps, state.blocked.all.isEmpty || !CPUContention.mainThreadWaitsForLock)
+          }
           guard case .suspended = state.driver else { return (state.steps, false) }
           // A driver that waits for the job in an actor makes no progress: the job may never end.
           return (state.steps, state.inActor.job == nil)

@@ -115,8 +115,9 @@ open class ExploredTestCase: SimulatedTestCase {
       test.addTeardownBlock { end.finishHere() }
       let givenUp = Locked<Simulation.Report?>(nil)
       let report = EndOfTest.$current.withValue(end) {
-        test.simulate(options, reporter) { [caught] in
+        test.simulate(options, reporter) { [caught] report in
           caught.withLock { $0 = nil }
+          givenUp.withLock { $0 = $0 ?? report }
         } onGivenUp: { end in
           givenUp.withLock { $0 = $0 ?? end.report }
         }

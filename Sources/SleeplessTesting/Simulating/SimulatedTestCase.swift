@@ -83,14 +83,15 @@ open class SimulatedTestCase: XCTestCase {
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   final func simulate(
     _ options: Simulation.Options, _ reporter: Reporter,
-    onBlocked: @escaping @Sendable () -> Void = {},
+    onBlocked: @escaping @Sendable (Simulation.Report) -> Void = { _ in },
     onGivenUp: @escaping @Sendable (HostedSimulation.GivenUp) -> Void
   ) -> Simulation.Report {
     let framework = HostedSimulation.Framework(
       waitsOn: XCTestExpectation.self, readMemory: RetainGraph.readMemory,
       stopWaiting: stopWaiting,
-      onBlocked: { [name, type = Self.self] report in
-        onBlocked()
+      onBlocked: { [name, type = Self.self, isGivenUp] report in
+        isGivenUp.withLock { $0 = true }
+        onBlocked(report)
         let text = SimulationProblem.mainThreadBlocked(report, options)
         reporter.fail(text, at: type.line(ofTest: name))
       }

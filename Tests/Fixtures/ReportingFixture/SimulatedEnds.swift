@@ -34,6 +34,14 @@
       Task { while !Task.isCancelled { await Task.yield() } }
     }
 
+    func testSpinsInTheScheduler() {
+      Simulation.scheduler().schedule(after: .seconds(1)) {
+        Task { while !Task.isCancelled { await Task.yield() } }
+        settle()  // MARK: spins in the scheduler
+      }
+      settle()
+    }
+
     func testSleepsForEver() async {
       while true {
         try? await Task.sleep(for: .seconds(1))  // MARK: sleeps for ever
@@ -60,7 +68,8 @@
         // The test is inherited.
         InheritedEndTests.cell,
         testCase([
-          ("testSpinsOn", testSpinsOn), ("testSleepsForEver", asyncTest(testSleepsForEver)),
+          ("testSpinsOn", testSpinsOn), ("testSpinsInTheScheduler", testSpinsInTheScheduler),
+          ("testSleepsForEver", asyncTest(testSleepsForEver)),
           ("testSleepsForEverSynchronously", testSleepsForEverSynchronously),
           ("testGoesOn", asyncTest(testGoesOn)),
         ]),
@@ -98,6 +107,32 @@
 
     static var cells: [XCTestCaseEntry] {
       [testCase([("testBlocks", asyncTest(testBlocks))])]
+    }
+  }
+
+  /// A test that waits for a lock which a blocked block has, until the test has failed because of that.
+  class LockedTests: SimulatedTestCase {
+    private static let lock = NSLock()
+
+    func testWaitsForALock() {  // MARK: waits for a lock
+      DispatchQueue.global().async { Self.lock.withLock { Thread.sleep(forTimeInterval: 5) } }
+      Simulation.advance(by: .seconds(1))
+      Self.lock.withLock { print("went on after the failure") }
+      settle()
+    }
+
+    override func recordFailure(
+      withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
+      expected: Bool
+    ) {
+      super.recordFailure(
+        withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+      // Not the thread that has locked it; the C library does not mind.
+      Self.lock.unlock()
+    }
+
+    static var cells: [XCTestCaseEntry] {
+      [testCase([("testWaitsForALock", testWaitsForALock)])]
     }
   }
 

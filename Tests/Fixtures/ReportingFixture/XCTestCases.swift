@@ -66,6 +66,7 @@
       case "explored-case": return ExploredCaseTests.cells
       case "blocked": return BlockedTests.cells
       case "deadlocked": return DeadlockedTests.cells
+      case "locked": return LockedTests.cells
       case "uncaptured": return UncapturedTests.cells
       case "unfollowed": return UnfollowedTests.cells
       case "hanging-setup": return HangingSetUpTests.cells

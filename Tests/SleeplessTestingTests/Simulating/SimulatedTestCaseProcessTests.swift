@@ -94,6 +94,9 @@ import TestSupport
         try failure(
           "SimulatedEndTests.testSpinsOn", at: "spins on",
           tooManySteps("task 1: able to run since 0 s, 4999 steps", of: 10_000)),
+        try failure(
+          "SimulatedEndTests.testSpinsInTheScheduler", at: "spins in the scheduler",
+          tooManySteps("task 1: able to run since 0 s, 4999 steps", of: 10_000, at: "1 s")),
         // These tasks keep their threads when they are cancelled.
         try failure("SimulatedEndTests.testSleepsForEver", at: "sleeps for ever", sleepsForEver),
         try failure(
@@ -111,6 +114,22 @@ import TestSupport
       let expected = try failure(
         "BlockedTests.testBlocks", at: "blocks", in: "SimulatedEnds.swift",
         FailureText.aBlockedMainThread)
+      #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == [expected], "\(run.output)")
+      #expect(run.output.contains("\nwent on after the failure\n"), "\(run.output)")
+    }
+
+    @Test func `a lock that a blocked job has fails the test that waits for it`() async throws {
+      let run = try await FixtureRun(
+        ["xctest", "locked", "sync"], environment: ["SLEEPLESS_GUARD_SECONDS": "1"])
+      let expected = try failure(
+        "LockedTests.testWaitsForALock", at: "waits for a lock", in: "SimulatedEnds.swift",
+        """
+        A job of the test has kept its thread for 1 s of real time (virtual time: 1 s):
+          task 1 "queue com.apple.root.default-qos": asleep until 5 s since 0 s
+        XCTest runs no other test until the job returns.
+        This is usually a lock or a synchronous call that waits for something that only another job can do, or an \
+        endless loop. Await instead of blocking, and end a loop when Task.isCancelled is true.
+        """)
       #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == [expected], "\(run.output)")
       #expect(run.output.contains("\nwent on after the failure\n"), "\(run.output)")
     }

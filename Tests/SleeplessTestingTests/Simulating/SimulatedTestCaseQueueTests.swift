@@ -349,6 +349,22 @@ import XCTest
       XCTAssertEqual(Simulation.current?.now, .seconds(1))
     }
 
+    func testAConditionIsSignalledByABlockThatKeepsItsLock() {
+      let condition = NSCondition()
+      let isReady = Locked(false)
+      queue.async {
+        condition.lock()
+        isReady.withLock { $0 = true }
+        condition.signal()
+        Thread.sleep(forTimeInterval: 1)
+        condition.unlock()
+      }
+      condition.lock()
+      while !isReady.withLock({ $0 }) { condition.wait() }
+      condition.unlock()
+      XCTAssertEqual(Simulation.current?.now, .seconds(1))
+    }
+
     func testAThreadOutsideSignalsACondition() {
       let condition = NSCondition()
       let isReady = Locked(false)
@@ -389,6 +405,33 @@ import XCTest
   /// Asynchronous code must not call these directly.
   private func signalledWait(_ semaphore: DispatchSemaphore) { semaphore.wait() }
   private func runMainLoop(for seconds: Double) { RunLoop.main.run(until: Date() + seconds) }
+
+  /// Where the test moves time by hand.
+  final class ManualTimeQueueTests: SimulatedTestCase {
+    override var simulationSettings: SimulationSettings { SimulationSettings(time: .manual) }
+
+    func testAJobThatBlocksTheMainThreadGoesOnInTheTimeThatTheTestMoves() {
+      let log = TimedLog()
+      Task { @MainActor in
+        usleep(1_000_000)
+        log.note("main actor")
+      }
+      Simulation.advance(by: .seconds(2))
+      XCTAssertEqual(log.values, ["main actor at 1.0 seconds"])
+      XCTAssertEqual(Simulation.current?.now, .seconds(2))
+    }
+
+    func testWaitsOfTheTestMoveTime() {
+      let isDone = DispatchSemaphore(value: 0)
+      DispatchQueue.global().asyncAfter(deadline: .now() + 2) { isDone.signal() }
+      XCTAssertEqual(isDone.wait(timeout: .now() + 1), .timedOut)
+      XCTAssertEqual(Simulation.current?.now, .seconds(1))
+      XCTAssertEqual(isDone.wait(timeout: .now() + 5), .success)
+      XCTAssertEqual(Simulation.current?.now, .seconds(2))
+      RunLoop.main.run(until: Date() + 3)
+      XCTAssertEqual(Simulation.current?.now, .seconds(5))
+    }
+  }
 
   final class OutsideQueueTests: SimulatedTestCase {
     override var simulationSettings: SimulationSettings { SimulationSettings(dispatch: .outside) }

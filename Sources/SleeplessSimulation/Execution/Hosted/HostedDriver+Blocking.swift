@@ -11,8 +11,11 @@ extension HostedDriver {
 
   /// Moves time on for code of the test that sleeps; always true.
   func sleep(for duration: Duration) -> Bool {
-    if case .givenUp(let end) = advance(by: duration) {
+    switch advance(by: duration) {
+    case .givenUp(let end):
       report(HostedSimulation.GivenUp(report: end.report, line: callersLine ?? end.line))
+    case .silence: executor.map { giveUpAtCallersLine($0, .deadlock) }
+    case .told, nil: break
     }
     return true
   }
@@ -31,14 +34,18 @@ extension HostedDriver {
 
   /// Waits until a condition is signalled. Its mutex is unlocked meanwhile.
   func wait(
-    untilSignalled condition: UInt, atMost timeout: Duration?, unlock: () -> Void, lock: () -> Void
+    untilSignalled condition: UInt, atMost timeout: Duration?, unlocking mutex: sleepless_mutex
   ) -> sleepless_wait_result {
     guard !isGivenUp(condition) else { return sleepless_wait_is_real }
     let signals = SignalCount(of: condition)
-    unlock()
-    defer { lock() }
+    mutex.unlock(mutex.address)
+    defer { mutex.lock(mutex.address) }
     let result = wait(atMost: timeout, because: "a condition") { signals.isAny }
-    guard result == sleepless_wait_is_real else { return result }
+    if result != sleepless_wait_is_real {
+      // A block that is blocked in virtual time may have the mutex.
+      let isFree = wait(atMost: nil, because: "a lock") { mutex.is_free(mutex.address) }
+      if isFree == sleepless_wait_ended { return result }
+    }
     // A wait for a condition may end without a signal. What the caller waits for may have come while the test failed; if
     // not, the next wait for the condition is real.
     noteGivenUp(condition)
@@ -72,14 +79,22 @@ extension HostedDriver {
     defer { token?.cancel() }
     let holder = TaskPointer(UnsafeMutableRawPointer(executor.context))
     if !runsMainActor { executor.state.withLock { $0.holdMainActor(for: holder) } }
+    // Where time is moved by hand, it moves up to the end of the wait.
+    let end = timeout.map { executor.timeline.now.advanced(by: $0) }
+    let outer = executor.exchangeHostRequest(end.map { .move(upTo: $0) })
     let halt = drive(executor) {
       if result.withLock({ $0 }) != nil { return true }
       guard isMet() else { return false }
       result.withLock { $0 = sleepless_wait_ended }
       return true
     }
+    _ = executor.exchangeHostRequest(outer)
     if !runsMainActor { executor.state.withLock { $0.releaseMainActor(for: holder) } }
     switch halt {
+    case .wanted where self.executor !== executor && result.withLock { $0 == nil }:
+      // A function of a scheduler has given the simulation up. The wait goes on in the next one.
+      return wait(
+        atMost: timeout, because: reason, runsMainActor: runsMainActor, until: isMet)
     case .wanted: break
     case .silence: giveUpAtCallersLine(executor, .deadlock)
     case .cannotGoOn(let ending): giveUpAtCallersLine(executor, ending)

@@ -95,9 +95,7 @@ final class HostedDriver: Sendable {
       state.isEndTold = false
     }
     // A job keeps its thread, and the main thread waits for it or is that thread. All that can be done is to say so.
-    watch.begin(executor) { [self] report in
-      framework.onBlocked(report ?? executor.report(.blocked))
-    }
+    watch.begin(executor) { [self] _ in framework.onBlocked(executor.report(.blocked)) }
     _ = sleepless_enter(executor.context)
   }
 
@@ -109,14 +107,8 @@ final class HostedDriver: Sendable {
   /// Drives for a test that waits on the main thread. Returns the reason if the simulation cannot go on.
   func drive(for request: TimeRequests.HostRequest) -> HostedSimulation.Halt? {
     guard let executor else { return nil }
-    func exchange(_ request: TimeRequests.HostRequest?) -> TimeRequests.HostRequest? {
-      executor.state.withLock { state in
-        defer { state.requests.host = request }
-        return state.requests.host
-      }
-    }
-    let outer = exchange(request)
-    defer { _ = exchange(outer) }
+    let outer = executor.exchangeHostRequest(request)
+    defer { _ = executor.exchangeHostRequest(outer) }
     switch drive(executor) {
     case .wanted: return nil
     case .silence: return .silence(executor.options.timeout)
@@ -133,7 +125,9 @@ final class HostedDriver: Sendable {
 
   /// Whether a wait of the test framework on the main thread may drive: the framework waits for no task of an
   /// asynchronous test, and no driver is on the stack.
-  var mayWait: Bool { !isDriving && state.withLock { $0.awaitedTasks.isEmpty } }
+  var mayWait: Bool {
+    !isDriving && state.withLock { $0.awaitedTasks.isEmpty && !$0.isWaiting }
+  }
 
   /// Drives until a wait of a synchronous test has ended. If the simulation cannot go on, the wait ends as if
   /// its timeout had passed.
@@ -159,9 +153,9 @@ final class HostedDriver: Sendable {
   func drive(
     _ executor: SimulationExecutor, until isOver: @escaping @Sendable () -> Bool = { false }
   ) -> Halt {
-    // A function of a scheduler may have given the simulation up.
     while self.executor === executor, !isOver() {
       let reason = driveToWait(executor, until: isOver)
+      guard isStillDriven(executor) else { break }
       if let ending = ending(of: executor, after: reason) { return .cannotGoOn(ending) }
       guard case .waitForOutside(let isExpected) = reason else { break }
       let goesOn =
@@ -170,6 +164,14 @@ final class HostedDriver: Sendable {
       guard goesOn else { return .silence }
     }
     return .wanted
+  }
+
+  /// Whether a simulation that was driven until now has not been given up by a function of a scheduler. If it has, the
+  /// driver that has returned has left this thread to it.
+  private func isStillDriven(_ executor: SimulationExecutor) -> Bool {
+    guard let current = self.executor, current !== executor else { return true }
+    _ = sleepless_enter(current.context)
+    return false
   }
 
   /// How a simulation has ended that cannot go on. It may have ended while a job blocked the main thread.
@@ -197,6 +199,7 @@ final class HostedDriver: Sendable {
     let reason = turns.drive(executor, atMost: Self.stepsPerTurn) { [self] in
       state.withLock { $0.endedAwaitedTasks } != ended
     }
+    guard isStillDriven(executor) else { return }
     // Without a timeout there is a reason.
     if let ending = ending(of: executor, after: reason!) {
       _ = giveUp(executor, ending, tell: report)
@@ -283,10 +286,13 @@ final class HostedDriver: Sendable {
   /// Fails the test because the simulation could not go on and a job still blocks the main thread.
   func tellEnd(of executor: SimulationExecutor, _ ending: SimulationState.Ending) {
     let isNew = state.withLock { state in
-      defer { state.isEndTold = true }
-      return !state.isEndTold && state.executor === executor
+      guard !state.isEndTold, state.executor === executor else { return false }
+      state.isEndTold = true
+      return true
     }
-    if isNew { watch.loseDriver(of: executor, with: executor.report(ending)) }
+    guard isNew else { return }
+    _ = watch.end(executor)
+    framework.onBlocked(executor.report(ending))
   }
 
   func isGivenUp(_ condition: UInt) -> Bool {
@@ -342,6 +348,7 @@ final class HostedDriver: Sendable {
     executor.state.withLock { $0.bodyHasEnded = true }
     var ending = SimulationState.Ending.finished
     if case .end(let reached) = driveToWait(executor) { ending = reached }
+    guard isStillDriven(executor) else { return finish() }
     let report = executor.driveToEnd(ending) { driveCancelled(executor) }
     state.withLock { $0.executor = nil }
     watch.close()

@@ -158,6 +158,8 @@ final class HostedTurns: Sendable {
   /// Tells the main thread why a driver on another thread stops. If a job blocks the main thread, a substitute goes on.
   func passOn(_ reason: StopReason, of executor: SimulationExecutor) {
     if case .gaveTurnAway = reason { return }
+    // A job of a simulation that was given up may return late.
+    if executor.state.withLock({ $0.isOver }) { return }
     guard isMainThreadBlocked else { return answer(.stopped(reason), of: executor) }
     guard case .wrongPlace(let job) = reason else { return executor.startSubstitute() }
     executor.startSubstitute(from: job)
@@ -186,11 +188,12 @@ final class HostedTurns: Sendable {
   /// its request waits, too.
   func whileJobBlocks(_ executor: SimulationExecutor, _ code: () -> Bool) -> Bool {
     guard Thread.isMainThread else { return code() }
-    let request = executor.state.withLock { $0.requests.host.take() }
+    let request = executor.exchangeHostRequest(nil)
+    _ = executor.exchangeHostRequest(request?.whileMainThreadIsBlocked)
     state.withLock { $0.blockedJobs += 1 }
     defer {
       state.withLock { $0.blockedJobs -= 1 }
-      executor.state.withLock { $0.requests.host = request }
+      _ = executor.exchangeHostRequest(request)
     }
     return code()
   }

@@ -253,6 +253,14 @@ struct BlockedThreads {
     return true
   }
 
+  /// Frees the place that `takeMainPlace(for:)` has taken last. Returns the jobs that waited for it.
+  mutating func freeMainPlace(of holder: TaskPointer) -> [Job] {
+    guard let index = places.lastIndex(where: { $0.task == holder }) else { return [] }
+    let jobs = places.remove(at: index).waiting
+    isAnyPlace = !places.isEmpty || threadOfMainRunLoop != nil
+    return jobs
+  }
+
   /// Frees the places of a task's job, which has ended. Returns the jobs that waited for them.
   mutating func freePlaces(of task: TaskPointer) -> [Job] {
     let jobs = places.filter { $0.task == task }.flatMap(\.waiting)

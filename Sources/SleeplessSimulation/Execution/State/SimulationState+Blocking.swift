@@ -64,7 +64,7 @@ extension SimulationState {
   mutating func holdMainActor(for holder: TaskPointer) { blocked.takeMainPlace(for: holder) }
 
   mutating func releaseMainActor(for holder: TaskPointer) {
-    for job in blocked.freePlaces(of: holder) { append(job, isFromOutside: false) }
+    for job in blocked.freeMainPlace(of: holder) { append(job, isFromOutside: false) }
   }
 
   /// Gives jobs of the main actor to the thread that runs the main run loop; nil if there is none.

@@ -205,7 +205,11 @@ struct SimulationState: ~Copyable {
     if !isManual, due != nil, let instant = helpers.limit {
       target = min(target ?? instant, instant)
     }
-    if let due, due <= target ?? (isManual ? .start : .last), !isManual || target != nil {
+    // What is due by the limit of a test that waits may come although no time has to be reached.
+    let isWithinLimit = isManual && requests.limit.map { (due ?? .last) <= $0 } ?? false
+    if let due, isWithinLimit || due <= target ?? (isManual ? .start : .last),
+      isWithinLimit || !isManual || target != nil
+    {
       if target == nil, waits.isPatient(with: count) { return .waitForOutside(isExpected: false) }
       if let limit = options.timeLimit, due > Instant(limit) { return .end(.tooLate) }
       return moveTime()

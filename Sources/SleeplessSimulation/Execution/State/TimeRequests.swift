@@ -10,6 +10,17 @@ struct TimeRequests {
     case settle
     case settleAtThisInstant
     case advance(to: Instant)
+    /// No more than that time may move so far, where it is moved by hand: code of the test waits so long, or has moved
+    /// time and waits for a job that blocks the main thread.
+    case move(upTo: Instant)
+
+    /// What is left of it while a job blocks the main thread: the test cannot go on before the job does.
+    var whileMainThreadIsBlocked: HostRequest? {
+      switch self {
+      case .advance(let instant), .move(let instant): .move(upTo: instant)
+      case .settle, .settleAtThisInstant: nil
+      }
+    }
   }
 
   /// A call of `settle`.
@@ -34,6 +45,9 @@ struct TimeRequests {
     guard case .advance(let instant) = host else { return target }
     return min(target ?? instant, instant)
   }
+
+  /// How far time may move by hand although nothing has to be reached.
+  var limit: Instant? { if case .move(let instant) = host { instant } else { nil } }
 
   /// The number for the next call of `settle`.
   mutating func nextSettle() -> Int {
