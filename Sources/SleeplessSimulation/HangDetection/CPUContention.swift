@@ -172,14 +172,17 @@ package struct CPUContention: Sendable {
     init?(_ number: CInt) { return nil }
 
     static func waitsForLock(_ number: CInt) -> Bool { true }
-    static func waitsForLockWithoutLimit(_ number: CInt) -> Bool { false }
   }
 #endif
 
 extension CPUContention {
   /// Whether the main thread waits for a lock for as long as it takes. False if the kernel does not show that.
   static var mainThreadWaitsForLock: Bool {
-    // The kernel gives it the number of the process.
-    Reading.Thread.waitsForLockWithoutLimit(getpid())
+    #if os(Linux)
+      // The kernel gives it the number of the process.
+      Reading.Thread.waitsForLockWithoutLimit(getpid())
+    #else
+      false
+    #endif
   }
 }
