@@ -178,7 +178,7 @@ package struct CPUContention: Sendable {
 extension CPUContention {
   /// Whether the main thread waits for a lock for as long as it takes. False if the kernel does not show that.
   static var mainThreadWaitsForLock: Bool {
-    #if os(Linux)
+    #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
       // The kernel gives it the number of the process.
       Reading.Thread.waitsForLockWithoutLimit(getpid())
     #else
