@@ -87,7 +87,8 @@ final class Gate: Sendable {
     continuation.finish()
   }
 
-  /// Waits on a thread that may be blocked.
+  /// Waits on a thread that may be blocked. Not inlined, so that the line of its caller is known in release, too.
+  @inline(never)
   func block() {
     condition.withLock {
       while !hasOpened { condition.wait() }
