@@ -181,7 +181,7 @@ import TestSupport
       // A failure opens the gate, and so lets a thread go on from outside. A warning says that.
       let failures = run.xctestFailures.map(\.withoutFunctionsAndOutput).map { failure in
         let text = failure.message.prefix(
-          upTo: failure.message.firstRange(of: /\n\S+: warning: /)?.lowerBound
+          upTo: failure.message.firstRange(of: #/\n\S+: warning: /#)?.lowerBound
             ?? failure.message.endIndex)
         return Failure(test: failure.test, place: failure.place, message: String(text))
       }
