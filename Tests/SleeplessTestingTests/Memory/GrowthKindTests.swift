@@ -10,7 +10,8 @@ import VirtualTime
 // Only Linux counts allocations, and these are many types of Foundation.
 #if os(Linux)
   /// `assertNoGrowth` sees what grows, whatever its type, and nothing where nothing grows.
-  @Suite(.serialized, .needs(.objectBirths), .needs(.memorySearch)) struct GrowthKindTests {
+  @Suite(.serialized, .needs(.objectBirths), .needs(.memorySearch), PatientSearchTrait())
+  struct GrowthKindTests {
     @Test(arguments: Kind.all)
     private func `each kind of object that stays behind is named`(kind: Kind) async {
       let failures = await failures {
