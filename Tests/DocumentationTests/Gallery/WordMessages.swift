@@ -99,7 +99,7 @@ import Testing
 
   @Test(.explored(schedules: 2)) func `a thread resumes the test`() async {
     await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume() }
+      Task { Thread.detachNewThread { continuation.resume() } }
     }
   }
 
