@@ -50,9 +50,24 @@ void sleepless_run(const sleepless_context *executor_context, void *job, sleeple
 #ifdef SLEEPLESS_CAN_CAPTURE
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <unistd.h>
 
-int sleepless_thread_number(void) { return gettid(); }
+/// The number of this thread, which the kernel is asked for once: a thread of Dispatch's pool needs it at each wait for
+/// work, and that call would take a fifth of the time of a short task. 0 before that.
+static _Thread_local int thread_number;
+
+static void forget_thread_number(void) { thread_number = 0; }
+static void forget_in_forked_processes(void) { pthread_atfork(NULL, NULL, forget_thread_number); }
+
+int sleepless_thread_number(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (!thread_number) {
+    pthread_once(&once, forget_in_forked_processes);
+    thread_number = gettid();
+  }
+  return thread_number;
+}
 
 sleepless_hooks sleepless_asks;
 static code_range runtime;

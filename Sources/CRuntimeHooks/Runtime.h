@@ -62,7 +62,8 @@ typedef struct {
   bool acts_outside;
 } sleepless_thread;
 
-SHARED _Thread_local sleepless_thread sleepless_thread_state;
+/// Read without a call: the linker gives it a fixed place beside the thread's own data.
+SHARED _Thread_local sleepless_thread sleepless_thread_state __attribute__((tls_model("initial-exec")));
 /// How many contexts there are.
 SHARED _Atomic(int) sleepless_context_count;
 
@@ -145,7 +146,9 @@ SHARED bool sleepless_find_frameworks(void);
 SHARED bool sleepless_is_of_framework(const void *address);
 /// Of libdispatch or of its overlay for Swift.
 SHARED bool sleepless_is_of_any_dispatch(const void *address);
-SHARED bool sleepless_is_of_dispatch(const void *address);
+/// The code of libdispatch.
+SHARED code_range sleepless_libdispatch;
+static inline bool sleepless_is_of_dispatch(const void *address) { return is_in(sleepless_libdispatch, address); }
 SHARED bool sleepless_is_of_dispatch_overlay(const void *address);
 SHARED bool sleepless_is_of_run_loop(const void *address);
 SHARED bool sleepless_is_of_testing(const void *address);

@@ -60,7 +60,8 @@ code_range sleepless_code_around(const void *address) {
 enum { most_ranges = 48 };
 /// The code of libdispatch, of its overlay for Swift, of the Foundation that has run loops, of its network code, and of
 /// Swift Testing.
-static code_range libdispatch, dispatch_overlay, run_loops, networking, testing;
+code_range sleepless_libdispatch;
+static code_range dispatch_overlay, run_loops, networking, testing;
 
 typedef struct {
   const char *const *names;
@@ -89,7 +90,7 @@ static int add_to_list(struct dl_phdr_info *object, size_t size, void *argument)
     const char *name;
     code_range *code;
   } known[] = {
-      {"libdispatch.so", &libdispatch},
+      {"libdispatch.so", &sleepless_libdispatch},
       {"libswiftDispatch.so", &dispatch_overlay},
       {"libFoundation.so", &run_loops},
       {"libFoundationNetworking.so", &networking},
@@ -115,7 +116,6 @@ static bool is_in_list(const code_list *list, const void *address) {
 }
 
 bool sleepless_is_of_any_dispatch(const void *address) { return is_in_list(&dispatch, address); }
-bool sleepless_is_of_dispatch(const void *address) { return is_in(libdispatch, address); }
 bool sleepless_is_of_dispatch_overlay(const void *address) { return is_in(dispatch_overlay, address); }
 bool sleepless_is_of_run_loop(const void *address) { return is_in(run_loops, address); }
 bool sleepless_is_of_networking(const void *address) { return is_in(networking, address); }
