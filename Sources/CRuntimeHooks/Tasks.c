@@ -55,15 +55,16 @@ void sleepless_restore_references(void *context, size_t count) {
 enum { ending_count = 8 };
 static _Atomic(resume_function) endings[ending_count];
 
-static void report_end(void) {
+static void report_end(bool by_error) {
   const sleepless_context *executor_context = sleepless_current_context();
   void *task = swift_task_getCurrent();
   if (sleepless_sampling) {
     sleepless_sampling->ended_task = task;
+    sleepless_sampling->ended_by_error = by_error;
     sleepless_sampling->end_count++;
   }
   if (sleepless_asks.task_has_ended) {
-    sleepless_asks.task_has_ended(executor_context ? executor_context->owner : NULL, task);
+    sleepless_asks.task_has_ended(executor_context ? executor_context->owner : NULL, task, by_error);
   }
   if (task == sleepless_thread_state.task) sleepless_thread_state.task = NULL;
 }
@@ -71,7 +72,7 @@ static void report_end(void) {
 #define COMPLETION_HOOK(index)                                                                              \
   SWIFT_ASYNC_CALL static void completion_hook##index(                                                      \
       SWIFT_ASYNC_CONTEXT void *context, SWIFT_CONTEXT void *error) {                            \
-    report_end();                                                                               \
+    report_end(error != NULL);                                                                  \
     __attribute__((musttail)) return atomic_load(&endings[index])(context, error);               \
   }
 COMPLETION_HOOK(0) COMPLETION_HOOK(1) COMPLETION_HOOK(2) COMPLETION_HOOK(3) COMPLETION_HOOK(4) COMPLETION_HOOK(5) COMPLETION_HOOK(6) COMPLETION_HOOK(7)

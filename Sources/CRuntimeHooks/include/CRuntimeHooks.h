@@ -40,8 +40,9 @@ typedef struct {
   /// A detached task that will belong to one is about to be created. Calls `make` with `creation`, once, in a
   /// task whose task-local values the new task gets, and returns true; or does nothing and returns false.
   bool (*makes_detached)(void *owner, void (*make)(void *creation), void *creation);
-  /// A task that was reported to `task_was_made` ends; `owner` is its executor, or null if unknown.
-  void (*task_has_ended)(void *owner, void *task);
+  /// A task that was reported to `task_was_made` ends, `by_error` if its function throws; `owner` is its executor, or null
+  /// if unknown.
+  void (*task_has_ended)(void *owner, void *task, bool by_error);
   /// A clock of the standard library is read. Replaces its real time by the time to show.
   void (*clock_is_read)(void *owner, int clock, int64_t *seconds, int64_t *nanoseconds);
   /// The context of a capturing executor.
@@ -833,8 +834,9 @@ typedef struct {
   bool has_context, has_status;
   /// Whether its first context returns to code of the runtime.
   bool ends_in_runtime;
-  /// The latest task that ended, and how many did.
+  /// The latest task that ended, whether its function threw an error, and how many tasks ended.
   void *ended_task;
+  bool ended_by_error;
   size_t end_count;
   /// The hops: to which actor the latest was, null for none, and how many there were.
   const void *hop;

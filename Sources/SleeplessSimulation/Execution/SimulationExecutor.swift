@@ -137,8 +137,8 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     options.makesDetached?(make) ?? false
   }
 
-  override func taskHasEnded(_ task: TaskPointer) {
-    let entry = state.withLock { $0.removeTask(task) }
+  override func taskHasEnded(_ task: TaskPointer, byError: Bool) {
+    let entry = state.withLock { $0.removeTask(task, byError: byError) }
     entry?.sleep?.token?.cancel()
     host?.taskHasEnded(task)
     if entry?.isOnMain == true { MainTasks.remove(task) }

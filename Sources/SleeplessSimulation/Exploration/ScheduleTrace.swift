@@ -68,7 +68,8 @@ package struct ScheduleTrace: Sendable {
     /// when it left an actor. No task is current while one moves or ends, so `by` is nil then.
     case woke(Int, by: Int?)
     case fellAsleep(Int, until: Duration)
-    case ended(Int)
+    /// The task's function has returned, or has thrown an error.
+    case ended(Int, byError: Bool)
   }
 
   /// One step.

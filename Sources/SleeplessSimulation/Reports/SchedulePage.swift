@@ -58,8 +58,9 @@ package struct SchedulePage: Sendable {
     <h2>Tasks</h2>
     \(tasks)
     <h2 id="schedule">Schedule</h2>
-    <p class="note">Time runs down. <span class="switch">switch</span> marks a \
-    step that is not the default: the latest task, else the one that has waited longest.</p>
+    <p class="note">Time runs down. A line is where a task goes on; it runs up to its next await. \
+    <span class="switch">switch</span> marks a step that is not the default: the latest task, else the one that has \
+    waited longest.</p>
     <div class="heads" aria-hidden="true"><span></span>\
     \(lanes.map { "<b \(lane($0))>\(escaped(rows.columns[$0].title))</b>" }.joined())</div>
     <ol class="steps" role="list" aria-labelledby="schedule">

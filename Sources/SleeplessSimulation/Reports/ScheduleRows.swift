@@ -58,7 +58,7 @@ package struct ScheduleRows: Sendable {
     /// Resumes other tasks.
     case wakes(Int)
     case sleeps(until: Duration)
-    case ends
+    case ends(byError: Bool)
   }
 
   package private(set) var columns: [Column] = []
@@ -168,7 +168,7 @@ extension ScheduleRows.Event {
     case .made(let task): self = .makes(task)
     case .woke(let task, _): self = .wakes(task)
     case .fellAsleep(_, let until): self = .sleeps(until: until)
-    case .ended: self = .ends
+    case .ended(_, let byError): self = .ends(byError: byError)
     }
   }
 }
@@ -187,11 +187,11 @@ extension ScheduleTrace {
     step.effects.enumerated().map { index, effect in
       switch effect {
       case .made(let task): return (tasks[task].creator, effect)
-      case .fellAsleep(let task, _), .ended(let task): return (task, effect)
+      case .fellAsleep(let task, _), .ended(let task, _): return (task, effect)
       case .woke(_, let waker?): return (waker, effect)
       case .woke(let task, nil):
         // A task that waits for a task that it has created resumes when that task ends.
-        for case .ended(let waker) in [index + 1, index - 1].compactMap(step.effect)
+        for case .ended(let waker, _) in [index + 1, index - 1].compactMap(step.effect)
         where tasks[waker].creator == task { return (waker, effect) }
         return (step.candidate.kind == .actor ? task : step.candidate.task, effect)
       }
@@ -226,7 +226,7 @@ extension ScheduleRows {
     for event in row.events {
       switch event {
       case .sleeps(let until): parts.append("sleeps until \(until.shortDescription)")
-      case .ends: parts.append("ends")
+      case .ends(let byError): parts.append(byError ? "ends with an error" : "ends")
       case .makes, .wakes: break
       }
     }

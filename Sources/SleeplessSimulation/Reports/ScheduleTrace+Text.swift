@@ -1,16 +1,17 @@
 import Foundation
 
 extension ScheduleTrace {
-  /// The schedule as a table or a list, with a legend of its marks. `ending` is the failure at its end.
+  /// The schedule as a table or a list, with a legend. `ending` is the failure at its end.
   package func text(
     ending: String, width: Int = ScheduleTable.terminalWidth, rowLimit: Int = 60
   ) -> String {
     let table = ScheduleTable(ScheduleRows(self), ending: ending, width: width, rowLimit: rowLimit)
-    return switches == 0
-      ? table.text : "\(table.text)\n\(Self.legend.wrapped(to: width).joined(separator: "\n"))"
+    let legend = switches == 0 ? [Self.lineLegend] : [Self.lineLegend, Self.markLegend]
+    return ([table.text] + legend.flatMap { $0.wrapped(to: width) }).joined(separator: "\n")
   }
 
-  private static let legend = """
+  private static let lineLegend = "A line is where a task goes on; it runs up to its next await."
+  private static let markLegend = """
     \(ScheduleTable.mark) marks a step that is not the default: the latest task, else the one \
     that has waited longest.
     """

@@ -74,7 +74,8 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
   /// task then gets; or returns false.
   func makeDetached(_ make: @escaping @Sendable () -> Void) -> Bool { false }
 
-  func taskHasEnded(_ task: TaskPointer) {}
+  /// Removes a task that has ended, `byError` if its function has thrown.
+  func taskHasEnded(_ task: TaskPointer, byError: Bool) {}
 
   /// What a clock of the standard library shows, given its real time.
   func reading(of clock: CInt, real: Duration) -> Duration { real }

@@ -195,10 +195,10 @@
             nonisolated(unsafe) let creation = creation
             return CapturingExecutor.from(owner!).makeDetached { make!(creation) }
           },
-          task_has_ended: { owner, task in
+          task_has_ended: { owner, task, byError in
             let task = TaskPointer(task!)
             let executor = owner.map(CapturingExecutor.from) ?? SimulationExecutor.owner(of: task)
-            executor?.taskHasEnded(task)
+            executor?.taskHasEnded(task, byError: byError)
           },
           clock_is_read: { owner, clock, seconds, nanoseconds in
             let real = Duration(

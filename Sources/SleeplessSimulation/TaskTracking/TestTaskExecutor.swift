@@ -166,7 +166,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
     state.withLock { _ = $0.tasks.add(task, name: name, isBackground: false, at: .start) }
   }
 
-  override func taskHasEnded(_ task: TaskPointer) {
+  override func taskHasEnded(_ task: TaskPointer, byError: Bool) {
     let entry = state.withLock { $0.tasks.remove(task) }
     if entry?.isOnMain == true { MainTasks.remove(task) }
   }

@@ -11,11 +11,15 @@ enum SampleTrace {
     [
       step([0], effects: [.made(1), .woke(1, by: 0), .made(2), .woke(2, by: 0)]),
       step([1, 2], chosen: 1, defaultIndex: 0),
-      step([1, 2], chosen: 1, defaultIndex: 1, effects: [.made(3), .woke(3, by: 2), .ended(2)]),
+      step(
+        [1, 2], chosen: 1, defaultIndex: 1,
+        effects: [.made(3), .woke(3, by: 2), .ended(2, byError: false)]),
       step([1, 3], effects: [.woke(0, by: 1)]),
       step([3], effects: [.fellAsleep(3, until: .seconds(1))]),
-      step([3], at: .seconds(1), effects: [.woke(0, by: 3), .ended(3)]),
-      step([0, 1], at: .seconds(1), chosen: 1, defaultIndex: 0, effects: [.ended(1), .ended(0)]),
+      step([3], at: .seconds(1), effects: [.woke(0, by: 3), .ended(3, byError: false)]),
+      step(
+        [0, 1], at: .seconds(1), chosen: 1, defaultIndex: 0,
+        effects: [.ended(1, byError: false), .ended(0, byError: false)]),
     ])
 
   static func trace(names: [String?], _ steps: [Step]) -> ScheduleTrace {
@@ -80,8 +84,10 @@ enum SampleTrace {
   static var manyTasks: ScheduleTrace {
     let all = Array(1...30)
     let making = step([0], effects: all.map { .made($0) })
-    let switching = step(all, chosen: 1, effects: [.ended(2)])
-    let rest = all.filter { $0 != 2 }.map { step([$0], effects: [.ended($0), .woke(0, by: $0)]) }
+    let switching = step(all, chosen: 1, effects: [.ended(2, byError: false)])
+    let rest = all.filter { $0 != 2 }.map {
+      step([$0], effects: [.ended($0, byError: false), .woke(0, by: $0)])
+    }
     return trace(names: Array(repeating: nil, count: 31), [making, switching] + rest + [step([0])])
   }
 }

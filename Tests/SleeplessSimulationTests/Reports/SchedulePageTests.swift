@@ -36,7 +36,7 @@ import Testing
         task 2 runs closure at Mail.swift:20 in Mailbox.next(_:), made by the body, at 0 s
         3 &quot;alarm clock&quot; runs Clock.ring(at:) at Mail.swift:7, made by task 2, at 0 s
         Schedule
-        Time runs down. switch marks a step that is not the default: the latest task, else the one that has waited longest.
+        Time runs down. A line is where a task goes on; it runs up to its next await. switch marks a step that is not the default: the latest task, else the one that has waited longest.
         the body1 &quot;reader&quot;task 23 &quot;alarm clock&quot;
         0 s the body Tests.readsLetters, makes 1 &quot;reader&quot;, task 2
         0 s switch task 2 starts, at Mail.swift:20, makes 3 &quot;alarm clock&quot;, ends

@@ -36,9 +36,9 @@ import Testing
       names: [nil, "queue store", "queue store"],
       [
         SampleTrace.step([0], effects: [.made(1), .woke(1, by: 0), .made(2), .woke(2, by: 0)]),
-        SampleTrace.step([1, 2], effects: [.ended(1)]),
-        SampleTrace.step([2], effects: [.ended(2)]),
-        SampleTrace.step([0], effects: [.ended(0)]),
+        SampleTrace.step([1, 2], effects: [.ended(1, byError: false)]),
+        SampleTrace.step([2], effects: [.ended(2, byError: false)]),
+        SampleTrace.step([0], effects: [.ended(0, byError: false)]),
       ])
     for number in 1...2 { trace.tasks[number].isBlock = true }
     let rows = ScheduleRows(trace, functions: { _ in [] }, function: { _ in nil })
@@ -190,18 +190,22 @@ import Testing
       [
         SampleTrace.step([1, 2]),
         SampleTrace.actorStep(
-          for: 1, effects: [.woke(1, by: nil), .woke(0, by: nil), .ended(2), .woke(3, by: nil)]),
-        SampleTrace.step([0, 3], chosen: 1, defaultIndex: 1, effects: [.ended(3)]),
+          for: 1,
+          effects: [
+            .woke(1, by: nil), .woke(0, by: nil), .ended(2, byError: false), .woke(3, by: nil),
+          ]),
+        SampleTrace.step(
+          [0, 3], chosen: 1, defaultIndex: 1, effects: [.ended(3, byError: true)]),
       ])
     let rows = ScheduleRows(trace, functions: { _ in [] }, function: { _ in nil })
     let table = ScheduleTable(rows, width: 110)
     #expect(
       table.text == """
         time |   1 "first" |   2 "second"                   |   3 "third"
-        -----+-------------+--------------------------------+----------------
+        -----+-------------+--------------------------------+------------------------------
          0 s |   starts    |                                |
              |             |   starts, wakes the body, ends |
-             |             |                                |   starts, ends
+             |             |                                |   starts, ends with an error
         """)
   }
 

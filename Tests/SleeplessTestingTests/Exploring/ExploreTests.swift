@@ -34,6 +34,7 @@ private let doubleSpend = """
   *
   Its steps:
   FAILS: a failure at ExploreTests.swift:*
+  A line is where a task goes on; it runs up to its next await.
   > marks a step that is not the default: the latest task,
   else the one that has waited longest.
   1 schedule ran. Found by the strategy first come, with 6 switches, shrunk to 1; \

@@ -63,6 +63,7 @@ private let runs = Log<String>()
       Expectation failed: await spendTwice() >= 0
       Its steps:
       FAILS: a failure at ExploredTraitTests.swift:\(line)
+      A line is where a task goes on; it runs up to its next await.
       > marks a step that is not the default: the latest task,
       else the one that has waited longest.
       1 schedule ran. Found by the strategy first come, with 6 switches, shrunk to \
@@ -83,6 +84,21 @@ private let runs = Log<String>()
     }
     let line = failures.last?.text.split(separator: "\n").dropFirst().first
     #expect(line == "Expectation failed: (balance -> -60) >= 0")
+  }
+
+  @Test(.needs(.capture)) func `F5 the report says which task ended with an error`() async throws {
+    let test = try #require(Test.current)
+    let failures = await failures {
+      try? await ExploredTrait.explored.explore(
+        {
+          let reader = Task(name: "reader") {}
+          let payer = Task(name: "payer") { throw CancellationError() }
+          _ = await (reader.value, payer.result)
+          #expect(Bool(false))
+        }, for: test)
+    }
+    let ends = failures.last?.text.matches(of: /\d "(\w+)" .*, ends( with an error)?\n/)
+    #expect(ends?.map { "\($0.1)\($0.2 ?? "")" }.sorted() == ["payer with an error", "reader"])
   }
 
   #if DEBUG && os(Linux)
@@ -114,6 +130,7 @@ private let runs = Log<String>()
                  task 1   \(withdraw + 7), wakes the body, ends
                  the body spendTwice at ExploreTests.swift:\(lineOfPurse + 16) -> \(lineOfPurse + 17) -> \(lineOfPurse + 12), ends
           FAILS: a failure at ExploredTraitTests.swift:\(line)
+          A line is where a task goes on; it runs up to its next await.
           > marks a step that is not the default: the latest task,
           else the one that has waited longest.
           1 schedule ran. Found by the strategy first come, with 6 switches, shrunk to 1; seed 0.

@@ -13,6 +13,7 @@ extension FailureCase {
         explore(replay: "…") { ... }, or in the environment SLEEPLESS_REPLAY=…
         Its steps:
         FAILS: the error "Overdrawn()" was thrown
+        A line is where a task goes on; it runs up to its next await.
         > marks a step that is not the default: the latest task,
         else the one that has waited longest.
         1 schedule ran. Found by the strategy first come, with 6 switches, shrunk to \

@@ -49,13 +49,13 @@ extension SimulationState {
   }
 
   /// Removes a task that has ended, and returns its entry.
-  mutating func removeTask(_ task: TaskPointer) -> TaskTable.Entry? {
+  mutating func removeTask(_ task: TaskPointer, byError: Bool) -> TaskTable.Entry? {
     running.taskHasEnded(task)
     guard let entry = tasks.remove(task) else { return nil }
     // A task does not end while it sleeps. So the sleep was cancelled, and a default actor ended it without
     // a job.
     if let sleep = entry.sleep { makeReady(alarm: sleep.alarm, of: entry.number) }
-    controller?.note(.ended(entry.number))
+    controller?.note(.ended(entry.number, byError: byError))
     return entry
   }
 

@@ -81,7 +81,7 @@
       return note(sleepless_fact_child_tasks, holds.withLock { $0 })
     }
 
-    /// Suspends a task, looks at it in each of its states, and lets it end.
+    /// Suspends a task, looks at it in each of its states, and lets it end. Another one throws.
     static func sampleSuspension(_ sample: UnsafeMutablePointer<sleepless_sample>) -> Bool {
       let executor = ProbeExecutor()
       let suspended = Locked<UnsafeContinuation<Void, Never>?>(nil)
@@ -109,9 +109,14 @@
       }
       executor.runJobs()
       let ended = sample.pointee
+      Task(executorPreference: executor) { throw CancellationError() }
+      executor.runJobs()
+      let thrown = sample.pointee
       let hasEnded =
         created.ends_in_runtime && ended.end_count == endCount + 1
-        && ended.ended_task == created.task
+        && ended.ended_task == created.task && !ended.ended_by_error
+        && thrown.end_count == endCount + 2 && thrown.ended_task == thrown.task
+        && thrown.ended_by_error
       return note(sleepless_fact_task_endings, hasEnded)
     }
 
