@@ -215,7 +215,7 @@ bool sleepless_is_any_source_active(void) {
   return is_active || atomic_load(&is_unknown);
 }
 
-// Channels have sources that are not seen.
+// Channels have sources that are not seen, and so are the signals of POSIX timers.
 #define CHANNEL(type, name, parameters, arguments)         \
   typedef type name##_call parameters;                     \
   INTERPOSED type name parameters {                        \
@@ -237,6 +237,8 @@ CHANNEL(
     void, dispatch_read, (int file, size_t length, void *queue, const void *handler), (file, length, queue, handler))
 CHANNEL(
     void, dispatch_write, (int file, void *data, void *queue, const void *handler), (file, data, queue, handler))
+
+CHANNEL(int, timer_create, (clockid_t clock, struct sigevent *event, timer_t *timer), (clock, event, timer))
 
 // Threads that wait for work
 
@@ -309,6 +311,8 @@ LOOK(int, access, (text path, int mode), (path, mode))
 LOOK(int, faccessat, (int folder, text path, int mode, int flags), (folder, path, mode, flags))
 LOOK(intptr_t, readlink, (text path, char *bytes, size_t size), (path, bytes, size))
 READ(intptr_t, read, (int file, void *bytes, size_t size), (file, bytes, size))
+READ(intptr_t, readv, (int file, const void *parts, int count), (file, parts, count))
+READ(int, poll, (struct pollfd *files, nfds_t count, int timeout), (files, count, timeout))
 LOOK(intptr_t, pread, (int file, void *bytes, size_t size, intptr_t offset), (file, bytes, size, offset))
 LOOK(int, connect, (int socket, const void *address, unsigned size), (socket, address, size))
 LOOK(intptr_t, recv, (int socket, void *bytes, size_t size, int flags), (socket, bytes, size, flags))

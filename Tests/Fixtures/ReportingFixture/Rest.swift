@@ -52,6 +52,20 @@
       #expect(flag.isRaised)
     }
 
+    @Test func timerSignal() async {
+      signal(SIGUSR2) { _ in hasSignal = 1 }
+      var event = sigevent()
+      event.sigev_notify = Int32(SIGEV_SIGNAL)
+      event.sigev_signo = SIGUSR2
+      var timer: timer_t?
+      #expect(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
+      var time = itimerspec()
+      time.it_value.tv_nsec = 400_000_000
+      timer_settime(timer, 0, &time, nil)
+      await shortly { await eventually { hasSignal == 1 } }
+      timer_delete(timer)
+    }
+
     /// The condition itself brings the event.
     @Test func evaluations() async {
       let count = Locked(0)
@@ -65,19 +79,32 @@
       }
     }
 
-    @Test(arguments: ["date", "continuous clock", "dispatch time", "file"])
+    @Test(arguments: ["date", "continuous clock", "dispatch time", "file", "poll", "readv"])
     func look(at what: String) async throws {
       let end = ContinuousClock.now + .milliseconds(400)
       let (date, time) = (Date(timeIntervalSinceNow: 0.4), DispatchTime.now() + 0.4)
       let file = FileManager.default.temporaryDirectory.appending(
         path: "sleepless-\(UUID().uuidString)")
-      if what == "file" { try writeFromAnotherProcess(file.path) }
+      if what == "file" { try run("touch '\(file.path)'") }
+      var (descriptor, byte) = (pollfd(), UInt8(0))
+      if what == "poll" || what == "readv" {
+        #expect(mkfifo(file.path, 0o600) == 0)
+        descriptor = pollfd(
+          fd: open(file.path, O_RDONLY | O_NONBLOCK), events: Int16(POLLIN), revents: 0)
+        try run("echo > '\(file.path)'")
+      }
       await shortly {
         await eventually {
           switch what {
           case "date": Date() > date
           case "continuous clock": .now > end
           case "dispatch time": .now() > time
+          case "poll": poll(&descriptor, 1, 0) > 0
+          case "readv":
+            withUnsafeMutablePointer(to: &byte) { byte in
+              var part = iovec(iov_base: byte, iov_len: 1)
+              return readv(descriptor.fd, &part, 1) > 0
+            }
           default: FileManager.default.fileExists(atPath: file.path)
           }
         }
@@ -85,10 +112,10 @@
       try? FileManager.default.removeItem(at: file)
     }
 
-    /// The process that writes is no child of this one.
-    private func writeFromAnotherProcess(_ path: String) throws {
+    /// Runs a command after 0.4 s, in a process that is no child of this one.
+    private func run(_ command: String) throws {
       var shell = pid_t()
-      let command = "(sleep 0.4; touch '\(path)') > /dev/null 2>&1 &"
+      let command = "(sleep 0.4; \(command)) > /dev/null 2>&1 &"
       let words: [String?] = ["sh", "-c", command, nil]
       let arguments = words.map { word in word.flatMap { strdup($0) } }
       defer { for argument in arguments { free(argument) } }
@@ -96,6 +123,9 @@
       waitpid(shell, nil, 0)
     }
   }
+
+  /// Whether the signal of a timer has come. A handler of signals may write such a number, and take no lock.
+  nonisolated(unsafe) private var hasSignal: sig_atomic_t = 0
 
   final class Flag: Sendable {
     private let state = Locked(false)

@@ -62,7 +62,7 @@ import TestSupport
       }
     #endif
 
-    @Test(arguments: ["event", "evaluations", "look"])
+    @Test(arguments: ["event", "timerSignal", "evaluations", "look"])
     func `W1 what may still come to a process is waited for`(test: String) async throws {
       #expect(try await failures(test) == [])
     }
