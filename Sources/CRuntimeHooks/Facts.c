@@ -30,6 +30,7 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_task_context] = {"task-context", "a task holds the function that it resumes in, and its context"},
     [sleepless_fact_task_status] = {"task-status", "a task holds whether it runs or is enqueued"},
     [sleepless_fact_task_endings] = {"task-endings", "a task's first context returns to the runtime when the task ends, with the error that it throws"},
+    [sleepless_fact_task_cancels] = {"task-cancels", "a task is cancelled by a function that can be replaced"},
     [sleepless_fact_detached_locals] =
         {"detached-locals", "a flag of its creation gives a detached task the creator's task-local values"},
     [sleepless_fact_executor_ownership] =

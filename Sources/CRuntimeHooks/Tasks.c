@@ -193,6 +193,25 @@ const void *sleepless_captured(
   return context ? captured(context, class_metadata, 2, read) : NULL;
 }
 
+// The cancellation of a task
+
+#define TASK_CANCEL "$sScT6cancelyyF"
+
+typedef SWIFT_CALL void (*cancel_function)(
+    void *task, const void *success, const void *failure, const void *conformance);
+
+STAND_IN SWIFT_CALL void sleepless_task_cancel(
+    void *task, const void *success, const void *failure, const void *conformance) __asm__(TASK_CANCEL);
+SWIFT_CALL void sleepless_task_cancel(
+    void *task, const void *success, const void *failure, const void *conformance) {
+  if (sleepless_sampling) sleepless_sampling->cancelled_task = task;
+  const sleepless_context *executor_context = sleepless_current_context();
+  if (executor_context && sleepless_asks.task_is_cancelled) {
+    sleepless_asks.task_is_cancelled(executor_context->owner, task);
+  }
+  REAL(cancel_function, TASK_CANCEL)(task, success, failure, conformance);
+}
+
 // Creating tasks
 
 typedef struct option_record {
@@ -425,7 +444,8 @@ STAND_IN SWIFT_CALL void swift_asyncLet_begin(
 // Another library may define a function first, or the runtime may be linked into the program.
 bool sleepless_stands_in(void) {
   return is_first("swift_task_create", swift_task_create) &&
-         is_first("swift_asyncLet_begin", swift_asyncLet_begin) && sleepless_stands_in_for_hops() &&
+         is_first("swift_asyncLet_begin", swift_asyncLet_begin) &&
+         is_first(TASK_CANCEL, sleepless_task_cancel) && sleepless_stands_in_for_hops() &&
          sleepless_stands_in_for_clocks();
 }
 

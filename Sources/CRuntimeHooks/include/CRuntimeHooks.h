@@ -43,6 +43,8 @@ typedef struct {
   /// A task that was reported to `task_was_made` ends, `by_error` if its function throws; `owner` is its executor, or null
   /// if unknown.
   void (*task_has_ended)(void *owner, void *task, bool by_error);
+  /// Code of a capturing executor calls `cancel()` of a task, which may be another one's.
+  void (*task_is_cancelled)(void *owner, void *task);
   /// A clock of the standard library is read. Replaces its real time by the time to show.
   void (*clock_is_read)(void *owner, int clock, int64_t *seconds, int64_t *nanoseconds);
   /// The context of a capturing executor.
@@ -709,6 +711,7 @@ typedef enum {
   sleepless_fact_task_context,
   sleepless_fact_task_status,
   sleepless_fact_task_endings,
+  sleepless_fact_task_cancels,
   sleepless_fact_detached_locals,
   sleepless_fact_executor_ownership,
   sleepless_fact_actor_hops,
@@ -838,6 +841,8 @@ typedef struct {
   void *ended_task;
   bool ended_by_error;
   size_t end_count;
+  /// The latest task that was cancelled by `cancel()`.
+  void *cancelled_task;
   /// The hops: to which actor the latest was, null for none, and how many there were.
   const void *hop;
   size_t hop_count;

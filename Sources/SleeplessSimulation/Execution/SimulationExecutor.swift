@@ -144,6 +144,11 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     if entry?.isOnMain == true { MainTasks.remove(task) }
   }
 
+  override func taskIsCancelled(_ task: TaskPointer) {
+    let current = TaskPointer.current
+    state.withLock { $0.noteCancellation(of: task, by: current) }
+  }
+
   /// Notes that a task uses the main actor, so that the main executor recognises its jobs.
   override func noteOnMain(_ job: Job) {
     let isNew = state.withLock { state in

@@ -67,6 +67,8 @@ package struct ScheduleTrace: Sendable {
     /// The task can run again. Another task resumed it, or it moved to another executor itself, for example
     /// when it left an actor. No task is current while one moves or ends, so `by` is nil then.
     case woke(Int, by: Int?)
+    /// A task, or code outside tasks, has called `cancel()` of the task.
+    case cancelled(Int, by: Int?)
     case fellAsleep(Int, until: Duration)
     /// The task's function has returned, or has thrown an error.
     case ended(Int, byError: Bool)

@@ -33,13 +33,13 @@ extension ScheduleRows {
     return tasks.union(sharing).subtracting([0])
   }
 
-  /// Whether a row is one of these tasks or of the body, or makes or wakes one of these tasks.
+  /// Whether a row is one of these tasks or of the body, or makes, cancels or wakes one of these tasks.
   private func matters(_ row: Row, with tasks: Set<Int>) -> Bool {
     let task = row.task
     if task == 0 || tasks.contains(task) { return true }
     return row.events.contains { event in
       switch event {
-      case .makes(let other), .wakes(let other): tasks.contains(other)
+      case .makes(let other), .cancels(let other), .wakes(let other): tasks.contains(other)
       case .sleeps, .ends: false
       }
     }

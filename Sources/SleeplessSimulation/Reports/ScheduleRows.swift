@@ -55,6 +55,7 @@ package struct ScheduleRows: Sendable {
   /// An effect of a row.
   package enum Event: Sendable, Equatable {
     case makes(Int)
+    case cancels(Int)
     /// Resumes other tasks.
     case wakes(Int)
     case sleeps(until: Duration)
@@ -166,6 +167,7 @@ extension ScheduleRows.Event {
   fileprivate init(_ effect: ScheduleTrace.Effect) {
     switch effect {
     case .made(let task): self = .makes(task)
+    case .cancelled(let task, _): self = .cancels(task)
     case .woke(let task, _): self = .wakes(task)
     case .fellAsleep(_, let until): self = .sleeps(until: until)
     case .ended(_, let byError): self = .ends(byError: byError)
@@ -188,7 +190,8 @@ extension ScheduleTrace {
       switch effect {
       case .made(let task): return (tasks[task].creator, effect)
       case .fellAsleep(let task, _), .ended(let task, _): return (task, effect)
-      case .woke(_, let waker?): return (waker, effect)
+      case .cancelled(_, let canceller?), .woke(_, let canceller?): return (canceller, effect)
+      case .cancelled: return (step.candidate.task, effect)
       case .woke(let task, nil):
         // A task that waits for a task that it has created resumes when that task ends.
         for case .ended(let waker, _) in [index + 1, index - 1].compactMap(step.effect)
@@ -214,20 +217,22 @@ extension ScheduleRows {
     }
   }
 
-  /// The texts of a row's effects. Tasks that the row creates share one text, and so do tasks that it
+  /// The texts of a row's effects. Tasks that the row creates share one text, and so do tasks that it cancels or
   /// wakes.
   package func events(of row: Row) -> [String] {
     var parts: [String] = []
     if row.isStart { parts.append("starts") }
     let made = row.events.compactMap { if case .makes(let task) = $0 { task } else { nil } }
     if !made.isEmpty { parts.append("makes \(names(made))") }
+    let cancelled = row.events.compactMap { if case .cancels(let task) = $0 { task } else { nil } }
+    if !cancelled.isEmpty { parts.append("cancels \(names(cancelled))") }
     let woken = row.events.compactMap { if case .wakes(let task) = $0 { task } else { nil } }
     if !woken.isEmpty { parts.append("wakes \(names(woken))") }
     for event in row.events {
       switch event {
       case .sleeps(let until): parts.append("sleeps until \(until.shortDescription)")
       case .ends(let byError): parts.append(byError ? "ends with an error" : "ends")
-      case .makes, .wakes: break
+      case .makes, .cancels, .wakes: break
       }
     }
     if parts.isEmpty, row.frames.isEmpty { parts = [row.isAlarm ? "wakes up" : "goes on"] }

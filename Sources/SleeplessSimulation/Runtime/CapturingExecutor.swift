@@ -77,6 +77,9 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
   /// Removes a task that has ended, `byError` if its function has thrown.
   func taskHasEnded(_ task: TaskPointer, byError: Bool) {}
 
+  /// Notes that the running code calls `cancel()` of a task.
+  func taskIsCancelled(_ task: TaskPointer) {}
+
   /// What a clock of the standard library shows, given its real time.
   func reading(of clock: CInt, real: Duration) -> Duration { real }
 }

@@ -200,6 +200,9 @@
             let executor = owner.map(CapturingExecutor.from) ?? SimulationExecutor.owner(of: task)
             executor?.taskHasEnded(task, byError: byError)
           },
+          task_is_cancelled: { owner, task in
+            CapturingExecutor.from(owner!).taskIsCancelled(TaskPointer(task!))
+          },
           clock_is_read: { owner, clock, seconds, nanoseconds in
             let real = Duration(
               secondsComponent: seconds!.pointee,

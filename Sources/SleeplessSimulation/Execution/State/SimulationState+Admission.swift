@@ -59,6 +59,13 @@ extension SimulationState {
     return entry
   }
 
+  /// Notes that a task, or code outside tasks, cancels another task.
+  func noteCancellation(of task: TaskPointer, by current: TaskPointer?) {
+    guard let controller, controller.recordsTrace, let entry = tasks.find(task) else { return }
+    let canceller = current.flatMap { tasks.find($0)?.pointee.number }
+    controller.note(.cancelled(entry.pointee.number, by: canceller))
+  }
+
   /// Sets whether a task, or the code outside tasks, creates background tasks. Returns the earlier setting.
   mutating func setBackground(_ isBackground: Bool, _ task: TaskPointer?) -> Bool {
     guard let entry = task.flatMap({ tasks.find($0) }) else {

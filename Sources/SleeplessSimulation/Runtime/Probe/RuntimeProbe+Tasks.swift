@@ -81,7 +81,7 @@
       return note(sleepless_fact_child_tasks, holds.withLock { $0 })
     }
 
-    /// Suspends a task, looks at it in each of its states, and lets it end. Another one throws.
+    /// Suspends a task, looks at it in each of its states, and lets it end. Another one is cancelled and throws.
     static func sampleSuspension(_ sample: UnsafeMutablePointer<sleepless_sample>) -> Bool {
       let executor = ProbeExecutor()
       let suspended = Locked<UnsafeContinuation<Void, Never>?>(nil)
@@ -109,7 +109,8 @@
       }
       executor.runJobs()
       let ended = sample.pointee
-      Task(executorPreference: executor) { throw CancellationError() }
+      let throwing = Task(executorPreference: executor) { throw CancellationError() }
+      throwing.cancel()
       executor.runJobs()
       let thrown = sample.pointee
       let hasEnded =
@@ -118,6 +119,7 @@
         && thrown.end_count == endCount + 2 && thrown.ended_task == thrown.task
         && thrown.ended_by_error
       return note(sleepless_fact_task_endings, hasEnded)
+        && note(sleepless_fact_task_cancels, thrown.cancelled_task == thrown.task)
     }
 
     @inline(never)
