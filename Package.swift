@@ -49,8 +49,11 @@ let package = Package(
     .target(name: "Sleepless", dependencies: ["CAtomics"]),
     .target(name: "VirtualTime", dependencies: ["Sleepless"]),
     .target(name: "CRuntimeHooks"),
+    // SleeplessSimulation calls its C function, and must not import it: the file says why.
+    .target(name: "DebugInformation", dependencies: ["CRuntimeHooks"]),
     .target(
-      name: "SleeplessSimulation", dependencies: ["CRuntimeHooks", "Sleepless", "VirtualTime"],
+      name: "SleeplessSimulation",
+      dependencies: ["CRuntimeHooks", "DebugInformation", "Sleepless", "VirtualTime"],
       swiftSettings: [capturesProcess]),
     .target(name: "CHeapWalk"),
     // It needs VirtualTime only to be built later, beside SleeplessSimulation: a debug build from scratch is

@@ -202,6 +202,16 @@ const void *sleepless_captured(
 bool sleepless_locate(
     const void *address, const char **file, uintptr_t *offset, const char **name);
 
+/// Gets the name of a function, and the file and the line of it; the line is 0 if it is unknown.
+typedef void (*sleepless_symbol_visitor)(
+    void *owner, const char *name, const char *path, intptr_t line);
+
+/// Calls `visit` with each function at an address of code, in the file that `sleepless_locate` finds; of inlined
+/// functions the outermost comes first. Takes milliseconds or more. The module DebugInformation has it.
+void sleepless_read_symbols(
+    uintptr_t address, const char *file, uint64_t offset, void *owner,
+    sleepless_symbol_visitor visit);
+
 /// Releases all references to a closure's context except the caller's one, and returns how many it has
 /// released. If it has released any, the context's memory is never freed.
 size_t sleepless_release_other_references(void *context);

@@ -12,6 +12,8 @@ struct Arguments: Equatable {
   var fixes = false
   /// Whether it only shows them.
   var showsFixes = false
+  /// Whether these changes include cases of XCTest that have tests with other verdicts.
+  var tries = false
   /// What the manifest calls Sleepless in `.product(name:package:)`.
   var package = "Sleepless"
   var wantsHelp = false
@@ -30,6 +32,8 @@ struct Arguments: Equatable {
         fixes = true
       case "--diff":
         showsFixes = true
+      case "--try":
+        tries = true
       case "--format":
         let name = try Self.value(of: word, in: &rest)
         guard let known = Format(rawValue: name) else {
@@ -86,6 +90,9 @@ struct Arguments: Equatable {
                           with the import and the dependency; runs the tests, and
                           takes back each change after which one fails or takes
                           longer
+      --try               with --fix or --diff: also try the base class for a case
+                          some of whose tests need a line or an injected queue;
+                          the runs decide, for this system
       --package NAME      what the manifest calls Sleepless, for the dependency;
                           swift package fills it in
       --help              this text

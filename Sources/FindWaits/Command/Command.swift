@@ -65,15 +65,17 @@ package enum Command {
     let read = { (path: String) in
       FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
     }
-    let plan = ChangePlan(report) { file, number in
+    let plan = ChangePlan(report, tries: arguments.tries) { file, number in
       let lines = read(file)?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
       return lines.indices.contains(number - 1) ? String(lines[number - 1]) : nil
     }
+    let folder = FileManager.default.currentDirectoryPath
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return withoutActuallyEscaping(print) { print in
       var fixer = Fixer(
         plan,
         in: Fixer.Package(
-          sleepless: arguments.package, folder: FileManager.default.currentDirectoryPath,
+          sleepless: arguments.package, folder: folder, manifest: ChangedFiles.manifest(of: names),
           read: read,
           write: { path, text in
             try text.write(toFile: path, atomically: true, encoding: .utf8)

@@ -21,11 +21,22 @@ struct ChangePlan: Equatable, Sendable {
   private(set) var changes: [Change] = []
   private(set) var rest: [Rest] = []
 
-  /// `line` returns a line of a file.
-  init(_ report: Report, line: (_ file: String, _ number: Int) -> String?) {
+  /// `line` returns a line of a file. With `tries`, a case gets the base class also if tests of it ask for more than
+  /// that: whether they pass decides. One that is to be left alone may pass and test nothing, so that it still counts.
+  init(
+    _ report: Report, tries: Bool = false, line: (_ file: String, _ number: Int) -> String?
+  ) {
     let cases = Dictionary(grouping: report.tests) { $0.caseName }
     var seen: Set<[String]> = []
+    let needsMore = { (test: WaitingTest) in
+      tries ? test.verdict == .leave : test.verdict != .trait
+    }
+    let tried = cases.filter { tests in
+      tries && tests.value.contains { $0.verdict == .trait }
+        && !tests.value.contains { needsMore($0) || !$0.isOfXCTest }
+    }
     for test in report.tests {
+      if tried[test.caseName] != nil, test.verdict != .trait { continue }
       guard test.verdict == .trait, let replacement = test.places[0].replacements.first else {
         rest.append(
           Rest(name: test.name, reason: "\(test.verdict.rawValue), which is yours to write"))
@@ -33,8 +44,8 @@ struct ChangePlan: Equatable, Sendable {
       }
       guard seen.insert([replacement.file, "\(replacement.line)"]).inserted else { continue }
       let before = line(replacement.file, replacement.line) ?? ""
-      let isCase = test.framework == SourcePackage.Framework.xctest.rawValue
-      if isCase, let other = cases[test.caseName]?.first(where: { $0.verdict != .trait }) {
+      let isCase = test.isOfXCTest
+      if isCase, let other = cases[test.caseName]?.first(where: needsMore) {
         rest.append(
           Rest(
             name: test.caseName,
@@ -66,6 +77,8 @@ struct ChangePlan: Equatable, Sendable {
 }
 
 extension WaitingTest {
+  fileprivate var isOfXCTest: Bool { framework == SourcePackage.Framework.xctest.rawValue }
+
   /// The name of the type that it is in.
   fileprivate var caseName: String { name.split(separator: ".").dropLast().joined(separator: ".") }
 }

@@ -19,6 +19,22 @@ struct ChangedFiles {
     manifest = read(path).map { (path, $0) }
   }
 
+  /// The manifest that SwiftPM reads, of the files in its folder: `Package@swift-6.swift` goes before `Package.swift`.
+  /// Those for later compilers than the one that built this are passed over.
+  static func manifest(of names: [String]) -> String {
+    #if compiler(>=7)
+      let newest = [99]
+    #else
+      let newest = [6, 99]
+    #endif
+    let versioned = names.compactMap { name -> (name: String, version: [Int])? in
+      guard let match = name.wholeMatch(of: /Package@swift-([\d.]+)\.swift/) else { return nil }
+      return (name, match.1.split(separator: ".").compactMap { Int($0) })
+    }
+    return versioned.filter { $0.version.lexicographicallyPrecedes(newest) }
+      .max { $0.version.lexicographicallyPrecedes($1.version) }?.name ?? "Package.swift"
+  }
+
   /// All files, with the text that they have if these changes are made.
   func texts(with changes: [Change]) -> [String: String] {
     var texts = originals
@@ -29,10 +45,14 @@ struct ChangedFiles {
       texts[file] = Self.importing(lines).joined(separator: "\n")
     }
     guard let manifest else { return texts }
-    var text = manifest.text
-    for target in Set(changes.compactMap { target(of: $0.file) }).sorted() {
-      text = depending(text, target)
+    var text = ""
+    var copied = manifest.text.startIndex
+    for start in Set(changes.compactMap { target(of: $0.file) }).sorted() {
+      guard let (place, product) = dependency(of: start) else { continue }
+      text += manifest.text[copied..<place] + product
+      copied = place
     }
+    text += manifest.text[copied...]
     texts[manifest.path] = text
     return texts
   }
@@ -75,34 +95,38 @@ struct ChangedFiles {
     return lines
   }
 
-  /// By convention, the folder in `Tests`.
-  private func target(of file: String) -> String? {
-    let path = file.hasPrefix(folder + "/") ? file.dropFirst(folder.count) : file[...]
-    let parts = path.split(separator: "/")
-    guard let tests = parts.firstIndex(of: "Tests"), tests + 2 < parts.count else { return nil }
-    return String(parts[tests + 1])
+  /// The place behind the name of the test target that compiles a file: of those whose folder holds it, the innermost.
+  private func target(of file: String) -> String.Index? {
+    let text = manifest?.text ?? ""
+    var path = file.hasPrefix(folder + "/") ? file.dropFirst(folder.count + 1) : file[...]
+    if path.hasPrefix("./") { path = path.dropFirst(2) }
+    var best: (length: Int, place: String.Index)?
+    for head in text.matches(of: /testTarget\(\s*name:\s*"([^"]*)"/) {
+      guard let end = text[head.range.upperBound...].closingBracket else { continue }
+      // By convention the folder in `Tests`.
+      let given = text[head.range.upperBound..<end].firstMatch(of: /path:\s*"(?:\.\/)?([^"]*?)\/?"/)
+      let folder = given.map { String($0.1) } ?? "Tests/\(head.1)"
+      guard path.hasPrefix(folder + "/"), folder.count > best?.length ?? -1 else { continue }
+      best = (folder.count, head.range.upperBound)
+    }
+    return best?.place
   }
 
-  /// A manifest with the product in a test target's dependencies; unchanged if it has it, or is written in another way.
-  private func depending(_ manifest: String, _ target: String) -> String {
-    let name = "name: \"\(target)\""
-    let heads = manifest.ranges(of: /testTarget\(\s*/)
-    guard
-      let start = heads.map({ $0.upperBound }).first(where: { manifest[$0...].hasPrefix(name) })
-        .map({ manifest.index($0, offsetBy: name.count) }),
-      let end = manifest[start...].closingBracket
-    else { return manifest }
+  /// What gives a test target the product, and its place; nil if the target has it, or is written in another way.
+  /// `start` is the place behind the target's name.
+  private func dependency(of start: String.Index) -> (place: String.Index, text: String)? {
+    guard let manifest = manifest?.text, let end = manifest[start...].closingBracket else {
+      return nil
+    }
     let rest = manifest[start..<end]
-    guard !rest.contains("\"SleeplessTesting\"") else { return manifest }
+    guard !rest.contains("\"SleeplessTesting\"") else { return nil }
     // A list in a variable.
-    if rest.contains("dependencies:"), !rest.contains(/dependencies:\s*\[/) { return manifest }
+    if rest.contains("dependencies:"), !rest.contains(/dependencies:\s*\[/) { return nil }
     let product = ".product(name: \"SleeplessTesting\", package: \"\(sleepless)\")"
     guard let list = rest.firstRange(of: /dependencies:\s*\[\s*/) else {
-      return manifest[..<start] + ", dependencies: [\(product)]"
-        + manifest[start...]
+      return (start, ", dependencies: [\(product)]")
     }
-    let separator = manifest[list.upperBound] == "]" ? "" : ", "
-    return manifest[..<list.upperBound] + product + separator + manifest[list.upperBound...]
+    return (list.upperBound, product + (manifest[list.upperBound] == "]" ? "" : ", "))
   }
 }
 

@@ -7,6 +7,7 @@ struct Fixer {
     var sleepless = "Sleepless"
     /// The folder of its manifest.
     var folder = ""
+    var manifest = "Package.swift"
     let read: (String) -> String?
     /// Writes a file's text. Throws if that fails.
     let write: (String, String) throws -> Void
@@ -20,7 +21,12 @@ struct Fixer {
   struct Outcome: Equatable {
     let passes: Bool
     let seconds: Double
+    /// The first failure that was printed.
+    var failure: String?
   }
+
+  /// How often a test may run to pass before it is changed. Afterwards it has to pass at once.
+  static let attempts = 3
 
   private let plan: ChangePlan
   private let package: Package
@@ -38,7 +44,9 @@ struct Fixer {
     self.plan = plan
     self.package = package
     files = ChangedFiles(
-      plan.changes, sleepless: package.sleepless, folder: package.folder, read: package.read)
+      plan.changes, manifest: package.manifest, sleepless: package.sleepless,
+      folder: package.folder,
+      read: package.read)
     texts = files.texts(with: [])
     rest = plan.rest
   }
@@ -80,12 +88,14 @@ struct Fixer {
     var before: [String: Outcome] = [:]
     var changes: [Change] = []
     for change in plan.changes {
-      let outcome = package.test(change.filter)
+      // One that only fails now and then is worth a change.
+      var outcome = package.test(change.filter)
+      for _ in 1..<Self.attempts where !outcome.passes { outcome = package.test(change.filter) }
       before[change.filter] = outcome
       if outcome.passes {
         changes.append(change)
       } else {
-        takenBack.append((change, "it fails before the change"))
+        takenBack.append((change, "it fails before the change\(outcome.failureLine)"))
       }
     }
     changes = try built(make(changes))
@@ -173,9 +183,12 @@ struct Fixer {
 }
 
 extension Fixer.Outcome {
+  /// The failure on a line of its own.
+  fileprivate var failureLine: String { failure.map { "\n            \($0)" } ?? "" }
+
   /// Why a change is taken back; nil if it stays.
   fileprivate func reason(after old: Self) -> String? {
-    if !passes { return "it fails in a simulation" }
+    if !passes { return "it fails in a simulation\(failureLine)" }
     // What a test takes varies by that much.
     if seconds > old.seconds * 1.1 + 0.05 {
       return "it takes longer: \(seconds.secondsText), \(old.seconds.secondsText) before"

@@ -26,7 +26,22 @@ enum SwiftCommand {
       count += Int(match.1) ?? 0
       seconds += Double(match.2) ?? 0
     }
-    return Fixer.Outcome(passes: status == 0 && count > 0, seconds: seconds)
+    guard status != 0 || count == 0 else { return Fixer.Outcome(passes: true, seconds: seconds) }
+    return Fixer.Outcome(
+      passes: false, seconds: seconds,
+      failure: count == 0 && status == 0 ? "no test of that name runs here" : failure(in: output))
+  }
+
+  /// The first failure of either framework, without the path of its file and the name of its test.
+  private static func failure(in output: String) -> String? {
+    let ofXCTest = #": error: \S+ : "#
+    let ofSwiftTesting =
+      #"recorded an issue(?: with .*)? at \S+:\d+:\d+: (?:Issue recorded\n\S+ )?"#
+    guard
+      let beginning = output.range(of: "\(ofXCTest)|\(ofSwiftTesting)", options: .regularExpression)
+    else { return nil }
+    let text = output[beginning.upperBound...].prefix { !$0.isNewline }
+    return text.count > 200 ? text.prefix(200) + "..." : String(text)
   }
 
   private static func run(_ arguments: [String]) -> (status: Int32, output: String) {

@@ -98,7 +98,9 @@ struct StructureReader {
 
   private func isType(_ index: Int, before end: Int) -> Bool {
     Self.typeWords.contains(tokens[index].text) && index + 1 < end && tokens[index + 1].isName
-      && !(index > 0 && (tokens[index - 1].isSign(".") || tokens[index - 1].isWord("func")))
+      && !(index > 0
+        && (tokens[index - 1].isSign(".") || tokens[index - 1].isWord("func")
+          || tokens[index - 1].isWord("import")))
   }
 
   private func readAttribute(at index: Int, before end: Int) -> Attribute {

@@ -1,8 +1,5 @@
+import CRuntimeHooks
 import Foundation
-
-#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && SourceLines && canImport(Runtime)
-  import Runtime
-#endif
 
 /// A line of source code.
 package struct SourceLine: Hashable, Sendable {
@@ -69,76 +66,26 @@ enum SourceLines {
     private struct Symbol {
       let name: String
       let line: SourceLine?
-
-      init(_ symbol: SymbolicatedBacktrace.Symbol) {
-        name = symbol.rawName
-        line = symbol.sourceLocation.flatMap { place in
-          place.line > 0 ? SourceLine(path: place.path, number: place.line) : nil
-        }
-      }
     }
 
     /// The functions at an address. There are several if functions are inlined; the outermost comes first.
     private static func symbols(at address: UInt) -> [Symbol] {
       DebugInformationThread.shared.result {
-        guard let images = image(of: address) else { return [] }
-        let symbolicated = backtrace(of: address)?.symbolicated(
-          with: images, options: [.showInlineFrames, .showSourceLocations])
-        return symbolicated?.frames.reversed().compactMap(\.symbol).map(Symbol.init) ?? []
+        guard let image = ImageLocation(of: UnsafeRawPointer(bitPattern: address)) else {
+          return []
+        }
+        var symbols: [Symbol] = []
+        withUnsafeMutablePointer(to: &symbols) { symbols in
+          sleepless_read_symbols(address, image.file, image.offset, symbols) {
+            symbols, name, path, line in
+            let place =
+              line > 0 ? SourceLine(path: String(cString: path!), number: Int(line)) : nil
+            symbols!.assumingMemoryBound(to: [Symbol].self).pointee
+              .append(Symbol(name: String(cString: name!), line: place))
+          }
+        }
+        return symbols
       }
-    }
-
-    /// A backtrace of one address. It has no public initialiser for that, but can be decoded.
-    private static func backtrace(of address: UInt) -> Backtrace? {
-      let wordsOf64Bits: UInt8 = 2
-      // The address at which a task resumes, absolute, of eight bytes. The format is that of
-      // `CompactBacktrace.swift` in the toolchain's `Runtime`.
-      let resumePoint: UInt8 = 0b0011_1111
-      let end: UInt8 = 0
-      let bytes = withUnsafeBytes(of: UInt64(address).bigEndian) {
-        [wordsOf64Bits, resumePoint] + $0 + [end]
-      }
-      let encoded = [
-        "architecture": architecture, "backtrace": Data(bytes).base64EncodedString(),
-      ]
-      return try? JSONDecoder().decode(Backtrace.self, from: JSONEncoder().encode(encoded))
-    }
-
-    /// The image of one address as the toolchain's map of images.
-    ///
-    /// `ImageMap.capture()` would read all images in memory. It crashes if another thread removes one meanwhile,
-    /// or another file, and takes twenty times as long.
-    private static func image(of address: UInt) -> ImageMap? {
-      guard let location = ImageLocation(of: UnsafeRawPointer(bitPattern: address)) else {
-        return nil
-      }
-      // The format is that of `CompactImageMap.swift` in the toolchain's `Runtime`: one image with an address
-      // and a size of eight bytes each, without a name of the platform and a build identifier.
-      let (wordsOf64Bits, platform, count, widths, identifier):
-        (UInt8, UInt8, UInt8, UInt8, UInt8) = (
-          2, 0, 1, 0b0011_1111, 0
-        )
-      var bytes = [wordsOf64Bits, platform, count, widths]
-      let start = UInt64(address) - location.offset
-      for word in [start, 1 << 32] { bytes += withUnsafeBytes(of: word.bigEndian) { Array($0) } }
-      bytes.append(identifier)
-      var path = Array(location.file.utf8)[...]
-      while !path.isEmpty {
-        let part = path.prefix(63)
-        bytes += [UInt8(part.count)] + part
-        path = path.dropFirst(63)
-      }
-      bytes.append(0)
-      let encoded = try? JSONEncoder().encode(Data(bytes).base64EncodedString())
-      return encoded.flatMap { try? JSONDecoder().decode(ImageMap.self, from: $0) }
-    }
-
-    private static var architecture: String {
-      #if arch(x86_64)
-        "x86_64"
-      #else
-        "aarch64"
-      #endif
     }
   #else
     static func line(at address: UInt) -> SourceLine? { nil }

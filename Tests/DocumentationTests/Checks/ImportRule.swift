@@ -12,6 +12,7 @@ struct ImportRule {
     ImportRule(
       folder: "Sources/SleeplessSimulation/",
       mayImport: ["Sleepless", "VirtualTime", "CRuntimeHooks"]),
+    ImportRule(folder: "Sources/DebugInformation/", mayImport: ["CRuntimeHooks", "Runtime"]),
     ImportRule(
       folder: "Sources/RetainGraph/",
       mayImport: ["Sleepless", "VirtualTime", "CHeapWalk", "CRuntimeHooks"]),
@@ -35,7 +36,7 @@ struct ImportRule {
 
   private static let restricted: Set = [
     "CAtomics", "Sleepless", "VirtualTime", "CRuntimeHooks", "SleeplessSimulation", "CHeapWalk",
-    "RetainGraph", "SleeplessTesting", "XCTest", "Testing",
+    "RetainGraph", "SleeplessTesting", "XCTest", "Testing", "DebugInformation", "Runtime",
   ]
 
   /// The imports in `file` that point the wrong way, as `path:line: module`.

@@ -3,9 +3,9 @@ import Testing
 @testable import FindWaits
 
 @Suite struct ChangePlanTests {
-  private func plan(_ text: String) -> ChangePlan {
+  private func plan(_ text: String, tries: Bool = false) -> ChangePlan {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    return ChangePlan(Report(text)) { _, number in lines[number - 1] }
+    return ChangePlan(Report(text), tries: tries) { _, number in lines[number - 1] }
   }
 
   @Test(arguments: [
@@ -70,6 +70,24 @@ import Testing
         "ATests.testTwo: leave alone, which is yours to write",
         "ATests: of ATests.testTwo it would be too much: leave alone",
       ])
+  }
+
+  @Test(arguments: [
+    ("DispatchQueue.main.asyncAfter(deadline: .now() + 1) {}", true),
+    ("await Task.yield()", true),
+    ("sleep(2); measure {}", false),
+  ])
+  func `with tries only a test to leave alone stops its case`(body: String, isChanged: Bool) {
+    let text = """
+      import XCTest
+      final class ATests: XCTestCase {
+        func testOne() { sleep(1) }
+        func testTwo() async { \(body) }
+      }
+      """
+    #expect(plan(text).changes == [])
+    #expect(plan(text, tries: true).changes.isEmpty == !isChanged)
+    #expect(plan(text, tries: true).rest.isEmpty == isChanged)
   }
 
   @Test func `a name is no pattern`() throws {

@@ -68,6 +68,55 @@ import Testing
     #expect(texts("\n\n@Test func a() async {}", manifest: before)["Package.swift"] == after)
   }
 
+  @Test(arguments: [
+    (#".testTarget(name: "Unit", path: "Tests")"#, true),
+    (#".testTarget(name: "Unit", path: "Tests/AppTests/")"#, true),
+    (#".testTarget(name: "Unit", path: "./Tests/AppTests")"#, true),
+    (#".testTarget(name: "AppTests", path: "Other")"#, false),
+    (#".testTarget(name: "Unit", path: "Tests/App")"#, false),
+  ])
+  func `the path of the target decides`(manifest: String, isFound: Bool) {
+    let after = texts("\n\n@Test func a() async {}", manifest: manifest)["Package.swift"]
+    #expect(after?.contains("SleeplessTesting") == isFound)
+  }
+
+  @Test func `of two targets the inner one gets the product`() {
+    let inner = #".testTarget(name: "AppTests")"#
+    let outer = #".testTarget(name: "Unit", path: "Tests", exclude: ["AppTests"]), "#
+    #expect(
+      texts("\n\n@Test func a() async {}", manifest: outer + inner)["Package.swift"]
+        == outer + #".testTarget(name: "AppTests", dependencies: [\#(Self.product)])"#)
+  }
+
+  @Test func `two targets get the product`() {
+    let other = Change(
+      file: "Tests/Other/B.swift", line: 1, before: "@Test func b() async {}",
+      after: "@Test(.simulated) func b() async {}", name: "b", filter: "b")
+    let files = ChangedFiles([change, other]) {
+      $0 == "Package.swift"
+        ? #".testTarget(name: "AppTests"), .testTarget(name: "Unit", path: "Tests/Other")"#
+        : "@Test func b() async {}\n\n@Test func a() async {}"
+    }
+    #expect(
+      files.texts(with: [change, other])["Package.swift"] == """
+        .testTarget(name: "AppTests", dependencies: [\(Self.product)]), \
+        .testTarget(name: "Unit", dependencies: [\(Self.product)], path: "Tests/Other")
+        """)
+  }
+
+  @Test(arguments: [
+    (["Package.swift", "Sources"], "Package.swift"),
+    (
+      ["Package.swift", "Package@swift-4.2.swift", "Package@swift-5.3.swift"],
+      "Package@swift-5.3.swift"
+    ),
+    (["Package@swift-5.10.swift", "Package@swift-5.9.swift"], "Package@swift-5.10.swift"),
+    (["Package.swift", "Package@swift-99.swift"], "Package.swift"),
+  ])
+  func `the manifest is the one for the newest compiler`(names: [String], manifest: String) {
+    #expect(ChangedFiles.manifest(of: names) == manifest)
+  }
+
   @Test func `the product is of the package that the manifest names`() {
     let files = ChangedFiles([change], sleepless: "sleepless-fork") {
       $0 == "Package.swift" ? #".testTarget(name: "AppTests")"# : "\n\n@Test func a() async {}"

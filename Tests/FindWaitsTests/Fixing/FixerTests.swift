@@ -13,6 +13,8 @@ import Testing
     /// What each test does before and after.
     let outcomes: [String: (Fixer.Outcome, Fixer.Outcome)]
     let compiles: ([String: String]) -> String?
+    /// How many more runs of unchanged tests fail.
+    var failures = 0
 
     init(
       _ outcomes: [String: (Fixer.Outcome, Fixer.Outcome)],
@@ -50,6 +52,10 @@ import Testing
             let isChanged = self.files["\(name).swift"]!.contains(".simulated")
             if let edited = self.edited, edited == (name, isChanged) {
               self.files["\(name).swift"]! += "  // mine"
+            }
+            if !isChanged, self.failures > 0 {
+              self.failures -= 1
+              return Fixer.Outcome(passes: false, seconds: 0)
             }
             return isChanged ? outcomes.1 : outcomes.0
           }, print: { self.printed += $0 })
@@ -108,6 +114,14 @@ import Testing
     #expect(
       package.printed.hasSuffix("taken back  a: it fails before the change\n0 of 1 changes stay.\n")
     )
+  }
+
+  @Test(arguments: [(2, true), (3, false)])
+  func `a test that passes in one of three runs before is changed`(failures: Int, isFixed: Bool) {
+    let package = FakePackage(["a": (slow, quick)])
+    package.failures = failures
+    #expect(package.fix() == 0)
+    #expect(package.isFixed("a") == isFixed)
   }
 
   @Test func `a change that does not compile is taken back`() {
@@ -212,6 +226,44 @@ import Testing
         """
         a.swift:1:1: error: no
         The package does not build. Correct that first; nothing was changed.
+
+        """))
+  }
+
+  @Test(arguments: [
+    (
+      "/p/A.swift:7: error: ATests.testA : XCTAssertEqual failed: (\"1\") is not equal to (\"2\") -",
+      "XCTAssertEqual failed: (\"1\") is not equal to (\"2\") -"
+    ),
+    ("✘ Test a() recorded an issue at A.swift:7:3: Expectation failed: x", "Expectation failed: x"),
+    (
+      "✘ Test a(n:) recorded an issue with 1 argument n → 1 at A.swift:7:3: no",
+      "no"
+    ),
+    ("✘ Test a() recorded an issue at A.swift:7:3: Issue recorded\n↳ one\n↳ two", "one"),
+    ("Exited with unexpected signal code 11", nil),
+  ])
+  func `the first failure of a run is read`(output: String, failure: String?) {
+    let ran = "Executed 1 test, with 1 failure (0 unexpected) in 0.1 (0.1) seconds"
+    #expect(SwiftCommand.outcome(1, "\(output)\n\(ran)").failure == failure)
+  }
+
+  @Test func `a filter that matches no test is a failure that says so`() {
+    let output = "Executed 0 tests, with 0 failures in 0.0 (0.0) seconds"
+    #expect(SwiftCommand.outcome(0, output).failure == "no test of that name runs here")
+  }
+
+  @Test func `a change that is taken back comes with the failure`() {
+    let package = FakePackage([
+      "a": (slow, Fixer.Outcome(passes: false, seconds: 0, failure: "2 tasks are left over."))
+    ])
+    #expect(package.fix() == 0)
+    #expect(
+      package.printed.hasSuffix(
+        """
+        taken back  a: it fails in a simulation
+                    2 tasks are left over.
+        0 of 1 changes stay.
 
         """))
   }

@@ -15,6 +15,12 @@ import Testing
     #expect(found.map { "\($0.kind) \($0.name): \($0.bases.joined(separator: " "))" } == [type])
   }
 
+  @Test func `an import of a type declares none`() throws {
+    let text = "import struct A.B\n@testable import class C.D\nstruct E { func f() {} }"
+    #expect(try structure(text).types.map(\.name) == ["E"])
+    #expect(names(try structure(text)) == ["E.f"])
+  }
+
   @Test func `a type in a type has both names`() throws {
     let text = "struct A { struct B { func c() {} }\n class func d() {} }\nfunc e() {}"
     #expect(try structure(text).types.map(\.name) == ["A", "A.B"])
