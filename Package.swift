@@ -76,7 +76,8 @@ let package = Package(
       dependencies: ["FindWaitsTool"], path: "Sources/FindWaitsPlugin"),
     .target(name: "ExampleApp", dependencies: ["Sleepless"], path: "Tests/ExampleApp"),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["Sleepless", "SleeplessTesting", "TestSupport"]),
+      name: "DocumentationTests",
+      dependencies: ["Sleepless", "SleeplessTesting", "TestSupport", "VirtualTime"]),
     .testTarget(
       name: "ExampleTests", dependencies: ["ExampleApp", "SleeplessTesting", "TestSupport"]),
     .target(

@@ -122,18 +122,18 @@ extension Simulation.Report {
         The simulation did not come to an end: \(options.stepLimit) steps were taken, and \
         virtual time is \(now). These tasks took the most:
         \(lines(busiest.map { $0.listingWithSteps }))
-        This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the \
-        test has seen enough, start it in Simulation.background { ... } if it is meant to live on, \
-        or raise stepLimit.\(replay(options))
+        This is usually a loop that sleeps or yields, or a repeating timer, and nothing cancels it. \
+        Cancel it when the test has seen enough, start it in Simulation.background { ... } if it is \
+        meant to live on, or raise stepLimit.\(replay(options))
         """
     case .tooLate:
       return """
         The simulation did not come to an end: virtual time is \(now), and the next deadline lies \
         beyond timeLimit: \(options.timeLimit!.shortDescription).
         \(listing)
-        This is usually a loop that sleeps and that is never cancelled. Cancel it, start it in \
-        Simulation.background { ... }, or raise timeLimit. A sleep until a distant date has the same \
-        effect.\(replay(options))
+        This is usually a loop that sleeps, or a repeating timer, and nothing cancels it. \
+        Cancel it, start it in Simulation.background { ... }, or raise timeLimit. A sleep until a distant \
+        date has the same effect.\(replay(options))
         """
     case .givenUp(let reason):
       return """

@@ -3,6 +3,9 @@ import Testing
 
 /// For tests that FailureMessages.md shows with their failure: expects the failure, and compares it with the page.
 struct FailsAsShownTrait: SuiteTrait, TestTrait, TestScoping {
+  /// How many failures come before the one on the page.
+  var before = 0
+
   var isRecursive: Bool { true }
 
   func provideScope(
@@ -21,7 +24,7 @@ struct FailsAsShownTrait: SuiteTrait, TestTrait, TestScoping {
     #if DEBUG
       let name = test.displayName ?? test.name
       let shown = try MessagePage.sample(ofTest: name)
-      let printed = failures.values.joined(separator: "\n")
+      let printed = failures.values.dropFirst(before).joined(separator: "\n")
       #expect(
         shown?.withoutPlaces == printed.withoutPlaces,
         "\(MessagePage.path) must show for the test \"\(name)\":\n<<<\n\(printed)\n>>>")
@@ -31,6 +34,9 @@ struct FailsAsShownTrait: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == FailsAsShownTrait {
   static var failsAsShown: Self { FailsAsShownTrait() }
+
+  /// For a test with failures before the one that the page shows.
+  static func failsAsShown(after failures: Int) -> Self { FailsAsShownTrait(before: failures) }
 }
 
 /// The page of failure messages.
@@ -56,6 +62,6 @@ extension String {
   /// With the same line everywhere, and without the suite's name.
   fileprivate var withoutPlaces: String {
     replacing(/[A-Za-z]+\.swift:\d+/, with: "Some.swift:1")
-      .replacing(/(Name|Function|Word)Messages\./, with: "")
+      .replacing(/(Name|Function|Word|Timeout|Eleventh|Twelfth)Messages\./, with: "")
   }
 }

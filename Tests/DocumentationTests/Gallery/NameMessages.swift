@@ -52,6 +52,15 @@ import Testing
     await states.expect("initial", "loading", "loaded")
   }
 
+  @Test(.simulated(allowing: .sleepingTasks)) func `a save comes after the test`() {
+    let save = Spy<String>("save")
+    save("Ada")
+    Task {
+      try? await Task.sleep(for: .seconds(1))
+      save("Tom")
+    }
+  }
+
   @Test(.simulated) func `a stub has no answer`() async {
     let user = Stub<Int, String>("user")
     _ = try? await user(7)

@@ -103,6 +103,13 @@ import Testing
     }
   }
 
+  @Test(.simulated) func `a signal is listened to`() {
+    let signals = DispatchSource.makeSignalSource(signal: SIGWINCH)
+    signals.activate()
+    #expect(signals.data == 1)
+    signals.cancel()
+  }
+
   // MARK: Explorations
 
   @Test func `code does not expect to be cancelled`() async {
@@ -143,6 +150,24 @@ import Testing
       async let visit = visits.next()
       async let other = visits.next()
       if await visit + other == 11 { throw Trouble.offline }
+    }
+  }
+
+  @Test func `a schedule passes, and then fails`() async {
+    let visits = Visits()
+    _ = try? await explore {
+      async let visit = visits.next()
+      async let other = visits.next()
+      if await visit + other == 15 { throw Trouble.offline }
+    }
+  }
+
+  @Test func `the second visit comes second by now`() async {
+    _ = try? await explore(replay: "1OhvQyOACAAABAuOq") {
+      let visits = Visits()
+      let first = await visits.next()
+      let second = await visits.next()
+      if first > second { throw Trouble.offline }
     }
   }
 }

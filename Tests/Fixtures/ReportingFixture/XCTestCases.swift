@@ -53,6 +53,9 @@
       case "line": return [testCase([("testOtherLine", SeveralFailuresTests.testOtherLine)])]
       case "outside-finished":
         return [testCase([("testOther", StoredPropertyTests.testOther)])]
+      case "gallery": return Self.gallery
+      case "gallery-lock": return Self.galleryLock
+      case "gallery-uncaptured": return Self.galleryUncaptured
       case "recorders": return RecorderTests.cells
       case "leaks": return LeakTests.cells
       case "simulated-leaks": return SimulatedLeakTests.cells

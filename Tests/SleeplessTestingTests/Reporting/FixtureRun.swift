@@ -89,7 +89,8 @@ extension FixtureRun {
     failures(
       begin: /^(.*:\d+): error: (.*?) : (.*)$/,
       continues: {
-        $0.wholeMatch(of: /(?:Test Case |Test Suite |\t Executed ).*/) == nil ? $0 : nil
+        $0.wholeMatch(of: /(?:Test Case |Test Suite |\t Executed |.*:\d+: warning: ).*/) == nil
+          ? $0 : nil
       })
   }
 

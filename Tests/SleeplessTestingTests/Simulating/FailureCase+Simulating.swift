@@ -62,9 +62,9 @@ extension FailureCase {
         The simulation did not come to an end: 1000 steps were taken, and virtual time is 0 s. These \
         tasks took the most:
           the body: able to run since 0 s, 500 steps
-        This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
-        has seen enough, start it in Simulation.background { ... } if it is meant to live on, or \
-        raise stepLimit.
+        This is usually a loop that sleeps or yields, or a repeating timer, and nothing cancels it. \
+        Cancel it when the test has seen enough, start it in Simulation.background { ... } if it is \
+        meant to live on, or raise stepLimit.
         """
     ) {
       try? await simulate(stepLimit: 1000) {
@@ -77,9 +77,9 @@ extension FailureCase {
         The simulation did not come to an end: 1000 steps were taken, and virtual time is 0 s. These \
         tasks took the most:
           the body: able to run since 0 s, 1000 steps
-        This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
-        has seen enough, start it in Simulation.background { ... } if it is meant to live on, or \
-        raise stepLimit.
+        This is usually a loop that sleeps or yields, or a repeating timer, and nothing cancels it. \
+        Cancel it when the test has seen enough, start it in Simulation.background { ... } if it is \
+        meant to live on, or raise stepLimit.
         """
     ) {
       try? await simulate(stepLimit: 1000) {
@@ -87,13 +87,14 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a time limit", at: #line + 9, needs: .capture,
+      "a time limit", at: #line + 10, needs: .capture,
       reads: """
         The simulation did not come to an end: virtual time is 10 s, and the next deadline lies \
         beyond timeLimit: 10.5 s.
           the body: asleep until 11 s since 10 s
-        This is usually a loop that sleeps and that is never cancelled. Cancel it, start it in \
-        Simulation.background { ... }, or raise timeLimit. A sleep until a distant date has the same effect.
+        This is usually a loop that sleeps, or a repeating timer, and nothing cancels it. \
+        Cancel it, start it in Simulation.background { ... }, or raise timeLimit. A sleep until a distant \
+        date has the same effect.
         """
     ) {
       try? await simulate(timeLimit: .seconds(10.5)) {
@@ -107,9 +108,9 @@ extension FailureCase {
         tasks took the most:
           task 1: able to run since 332 s, 333 steps
           the body: suspended since 0 s, 1 step
-        This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
-        has seen enough, start it in Simulation.background { ... } if it is meant to live on, or \
-        raise stepLimit.
+        This is usually a loop that sleeps or yields, or a repeating timer, and nothing cancels it. \
+        Cancel it when the test has seen enough, start it in Simulation.background { ... } if it is \
+        meant to live on, or raise stepLimit.
         """
     ) {
       try? await simulate(stepLimit: 1000) {

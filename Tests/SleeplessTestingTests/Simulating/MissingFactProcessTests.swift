@@ -210,9 +210,9 @@ import Testing
           The simulation did not come to an end: 100 steps were taken, and virtual time is 0 s. These \
           tasks took the most:
             (no task is known)
-          This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
-          has seen enough, start it in Simulation.background { ... } if it is meant to live on, or \
-          raise stepLimit.
+          This is usually a loop that sleeps or yields, or a repeating timer, and nothing cancels it. \
+          Cancel it when the test has seen enough, start it in Simulation.background { ... } if it is \
+          meant to live on, or raise stepLimit.
           This process's tasks cannot be captured, so tasks may have run outside the simulation.
           The reason: \(Self.reason).
           Everything works that needs no capture: schedulers and clocks that the code takes by protocol, \

@@ -280,9 +280,9 @@ import TestSupport
       The simulation did not come to an end: \(limit) steps were taken, and virtual time is \(now). These \
       tasks took the most:
         \(tasks)
-      This is usually a loop that sleeps or yields and that is never cancelled. Cancel it when the test \
-      has seen enough, start it in Simulation.background { ... } if it is meant to live on, or raise \
-      stepLimit.
+      This is usually a loop that sleeps or yields, or a repeating timer, and nothing cancels it. \
+      Cancel it when the test has seen enough, start it in Simulation.background { ... } if it is \
+      meant to live on, or raise stepLimit.
       """
     }
 
@@ -303,8 +303,9 @@ import TestSupport
       The simulation did not come to an end: virtual time is 0 s, and the next deadline lies beyond \
       timeLimit: 7200 s.
         task 1: asleep until 7201 s since 0 s
-      This is usually a loop that sleeps and that is never cancelled. Cancel it, start it in \
-      Simulation.background { ... }, or raise timeLimit. A sleep until a distant date has the same effect.
+      This is usually a loop that sleeps, or a repeating timer, and nothing cancels it. \
+      Cancel it, start it in Simulation.background { ... }, or raise timeLimit. A sleep until a distant \
+      date has the same effect.
       """
     }
   }
