@@ -9,6 +9,7 @@
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,16 @@ static uint64_t word(const void *queue, size_t offset) { return *(const uint64_t
 static unsigned width(const void *queue, size_t offset) { return (uint16_t)word(queue, offset); }
 static bool is_suspended(const void *queue, size_t offset) { return word(queue, offset) & suspension_bits; }
 
+/// Where the shortest of some queues on the heap ends: the address sanitizer forbids to read on.
+static size_t end_of_queues(void *const *queues, size_t count) {
+  size_t end = longest_queue;
+  for (size_t i = 0; i < count; i++) {
+    size_t size = malloc_usable_size(queues[i]);
+    if (size < end) end = size;
+  }
+  return end;
+}
+
 bool sleepless_find_queue_state(void) {
   void *serial = dispatch_queue_create("sleepless.serial", NULL);
   void *concurrent = dispatch_queue_create("sleepless.concurrent", &_dispatch_queue_attr_concurrent);
@@ -59,9 +70,12 @@ bool sleepless_find_queue_state(void) {
   void *global = dispatch_get_global_queue(0, 0);
   dispatch_suspend(suspended);
   dispatch_suspend(suspended);
+  void *const queues[] = {targeting, serial, concurrent, inactive, suspended};
+  enum { queue_count = sizeof queues / sizeof *queues };
+  size_t end = end_of_queues(queues, queue_count);
   int targets = 0, widths = 0, suspensions = 0;
   // The first two words are the type and the reference counts.
-  for (size_t offset = 16; offset < longest_queue; offset += 8) {
+  for (size_t offset = 16; offset + sizeof(uint64_t) <= end; offset += sizeof(uint64_t)) {
     if (word(targeting, offset) == (uintptr_t)serial && word(serial, offset) != (uintptr_t)serial) {
       target_offset = offset;
       targets++;
@@ -83,8 +97,7 @@ bool sleepless_find_queue_state(void) {
   dispatch_resume(suspended);
   dispatch_activate(inactive);
   bool goes_on = suspensions && !is_suspended(suspended, suspension_offset) && !is_suspended(inactive, suspension_offset);
-  void *const queues[] = {targeting, serial, concurrent, inactive, suspended};
-  for (size_t i = 0; i < sizeof queues / sizeof *queues; i++) dispatch_release(queues[i]);
+  for (size_t i = 0; i < queue_count; i++) dispatch_release(queues[i]);
   return targets == 1 && widths == 1 && suspensions == 1 && goes_on;
 }
 

@@ -109,6 +109,8 @@ private struct Candidates {
   private func name(of value: Any) -> String {
     let type = "\(Swift.type(of: value))"
     guard type.hasSuffix("SwiftValue") else { return type }
-    return "\(Swift.type(of: (value as AnyObject) as Any)), a value in a box"
+    // What is in the box, where a mirror shows it.
+    let boxed = Mirror(reflecting: value).children.first { $0.label == "value" }?.value ?? value
+    return "\(Swift.type(of: boxed)), in a box"
   }
 }

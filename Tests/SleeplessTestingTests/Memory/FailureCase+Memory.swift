@@ -129,6 +129,18 @@ extension FailureCase {
       }
     },
     FailureCase(
+      "a structure in a box", at: #line + 8,
+      reads: """
+        trackMemory(of:) was given a value of type Title, in a box, so it watches nothing: values are \
+        copied, and only objects are deallocated.
+        Give it the object that the value holds.
+        """
+    ) {
+      await withEndOfTest {
+        trackMemory(of: Title() as AnyObject)
+      }
+    },
+    FailureCase(
       "an optional that is nil in trackMemory", at: #line + 8,
       reads: """
         trackMemory(of:) was given nil, so it watches nothing.

@@ -28,7 +28,11 @@ import VirtualTime
     @Test(arguments: RoundTrip.all)
     private func `a round trip that leaves nothing does not grow, whatever it uses`(
       trip: RoundTrip
-    ) async {
+    ) async throws {
+      if trip.throwsErrors, RoundTrip.isUnderAddressSanitizer {
+        try Test.cancel(
+          "Swift Testing keeps a record for each address of an error, and all are new")
+      }
       await assertNoGrowth { await trip.body() }
     }
 
@@ -146,12 +150,20 @@ import VirtualTime
   /// A round trip that leaves nothing behind.
   private struct RoundTrip: Sendable, CustomTestStringConvertible {
     let testDescription: String
+    let throwsErrors: Bool
     let body: @Sendable () async -> Void
 
-    init(_ description: String, _ body: @escaping @Sendable () async -> Void) {
+    init(
+      _ description: String, throwsErrors: Bool = false,
+      _ body: @escaping @Sendable () async -> Void
+    ) {
       testDescription = description
+      self.throwsErrors = throwsErrors
       self.body = body
     }
+
+    /// The address sanitizer does not use the memory of a released error again in the same test.
+    static let isUnderAddressSanitizer = dlsym(nil, "__asan_init") != nil
 
     static let all = [
       RoundTrip("texts and collections") {
@@ -197,7 +209,7 @@ import VirtualTime
         center.post(name: Notification.Name("any"), object: nil)
         center.removeObserver(observer)
       },
-      RoundTrip("errors") {
+      RoundTrip("errors", throwsErrors: true) {
         do { throw Refusal(reason: longText()) } catch { _ = "\(error)" }
         do { throw NSError(domain: "domain", code: 1) } catch { _ = error.localizedDescription }
       },

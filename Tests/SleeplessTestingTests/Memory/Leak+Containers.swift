@@ -29,6 +29,12 @@ private final class Tree: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
+private final class Deck {
+  var cards: ArraySlice<Deck> = []
+  var onShuffle: ReversedCollection<[() -> Void]>?
+  var shuffles = 0
+}
+
 extension Leak {
   static let containers = [
     Leak(
@@ -134,6 +140,38 @@ extension Leak {
         let tree = Tree()
         tree.rows = [("one", nil), ("two", Tree())]
         return tree
+      }
+    },
+    Leak(
+      "a slice of an array", at: #line + 3,
+      reads: cycle("Deck", "Deck.cards[2] -> Deck")
+    ) {
+      await expectDeallocated {
+        let deck = Deck()
+        deck.cards = [Deck(), Deck(), deck, Deck()][1...]
+        return deck
+      }
+    } healthy: {
+      await expectDeallocated {
+        let deck = Deck()
+        deck.cards = [Deck(), Deck(), Deck()][1...]
+        return deck
+      }
+    },
+    Leak(
+      "a closure in a reversed array", at: #line + 3,
+      reads: cycle("Deck", "Deck.onShuffle[1] -> closure capturing Deck")
+    ) {
+      await expectDeallocated {
+        let deck = Deck()
+        deck.onShuffle = [{}, { deck.shuffles += 1 }].reversed()
+        return deck
+      }
+    } healthy: {
+      await expectDeallocated {
+        let deck = Deck()
+        deck.onShuffle = [{}, { [weak deck] in deck?.shuffles += 1 }].reversed()
+        return deck
       }
     },
   ]
