@@ -71,16 +71,16 @@ extension RetainPathSearch {
           \(name) was not deallocated: \(count) to it left, in places that the search does not \
           reach.
           \(searches)
-          It may be held by a variable of a function that has not returned, by a closure on a queue, or by \
-          C code.
+          It may be held by a variable of a function that has not returned, by a closure on a queue, by a \
+          thread-specific value, or by C code.
           """
       }
       return """
         \(name) was not deallocated: \(count) to it left. Where the path to it begins was not found.
           ... -> \(path)
         \(searches)
-        It may begin in a variable of a function that has not returned, on a queue or a run loop, or in C \
-        code.
+        It may begin in a variable of a function that has not returned, on a queue or a run loop, in a \
+        thread's own values, or in C code.
         """
     case .unknown(let missing):
       let reason =

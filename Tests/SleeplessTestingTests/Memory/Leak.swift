@@ -71,7 +71,9 @@ struct Leak: Sendable, CustomTestStringConvertible {
 
   /// The failure; where memory cannot be searched, the one that says so.
   var failure: Failure {
-    guard !Need.memorySearch.isMet else { return Failure(text, file: file, line: line) }
+    guard !Need.memorySearch.isMet else {
+      return Failure(text, file: file, line: line).withoutTasks
+    }
     let words = text.prefix { $0 != ":" && $0 != "." }.components(
       separatedBy: " was not deallocated")
     // What is left of the text says what the test's tasks do, which is known without a search.
@@ -156,8 +158,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
     \(name) was not deallocated: 1 strong reference to it left. Where the path to it begins was not found.
       ... -> \(path)
     Searched without result: *.
-    It may begin in a variable of a function that has not returned, on a queue or a run loop, or in C \
-    code.
+    It may begin in a variable of a function that has not returned, on a queue or a run loop, in a \
+    thread's own values, or in C code.
     """
   }
 
@@ -173,8 +175,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
     """
     \(name) was not deallocated: 1 strong reference to it left, in places that the search does not reach.
     Searched without result: *.
-    It may be held by a variable of a function that has not returned, by a closure on a queue, or by C \
-    code.
+    It may be held by a variable of a function that has not returned, by a closure on a queue, by a \
+    thread-specific value, or by C code.
     """
   }
 
@@ -196,7 +198,7 @@ struct Leak: Sendable, CustomTestStringConvertible {
     ProcessInfo.processInfo.environment["SLEEPLESS_LEAK_SEARCHES"].flatMap { Int($0) } ?? 1
 
   static let all =
-    references + closures + containers + values + tasks + timersAndObservers + blocks
+    references + closures + containers + values + tasks + timersAndObservers + blocks + threads
 }
 
 extension Failure {

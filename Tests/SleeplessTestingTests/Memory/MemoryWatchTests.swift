@@ -129,8 +129,8 @@ private final class Node {
             ... -> Dock.ship -> Ship
           Searched without result: the object itself (*); static properties and global variables (*); \
           NotificationCenter.default (*); OperationQueue.main (*); all memory.
-          It may begin in a variable of a function that has not returned, on a queue or a run loop, or \
-          in C code.
+          It may begin in a variable of a function that has not returned, on a queue or a run loop, in a \
+          thread's own values, or in C code.
           """, line: line)
       ])
     dock.ship = nil
@@ -158,8 +158,8 @@ private final class Node {
           not reach.
           Searched without result: the object itself (*); static properties and global variables (*); \
           NotificationCenter.default (*); OperationQueue.main (*); all memory.
-          It may be held by a variable of a function that has not returned, by a closure on a queue, or \
-          by C code.
+          It may be held by a variable of a function that has not returned, by a closure on a queue, by a \
+          thread-specific value, or by C code.
           """, line: line)
       ])
     let ship = UnsafeRawPointer(bitPattern: ~hidden.withLock { $0 })!
@@ -206,8 +206,8 @@ private final class Node {
           Searched without result: the object itself (given up after 0 s, *); static properties \
           and global variables (given up after 0 s, *); NotificationCenter.default (*); \
           OperationQueue.main (*); all memory (given up).
-          It may be held by a variable of a function that has not returned, by a closure on a queue, or \
-          by C code.
+          It may be held by a variable of a function that has not returned, by a closure on a queue, by a \
+          thread-specific value, or by C code.
           """, line: line)
       ])
     list.dismantle()

@@ -1,0 +1,90 @@
+import Foundation
+import SleeplessTesting
+
+// Objects that a live thread keeps for itself.
+
+private final class Session: @unchecked Sendable {
+  // Unchecked because one thread at a time uses it.
+  static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key) { value in
+      // Apple's systems declare it as no optional.
+      let value: UnsafeMutableRawPointer? = value
+      if let value { Unmanaged<Session>.fromOpaque(value).release() }
+    }
+    return key
+  }()
+
+  var requests = 0
+}
+
+/// A thread that waits, after its work, until it is to end.
+private struct WaitingThread {
+  private let pipe = Pipe()
+
+  /// The result of the work.
+  func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { [pipe] continuation in
+      Thread.detachNewThread {
+        continuation.resume(returning: work())
+        _ = try? pipe.fileHandleForReading.readToEnd()
+      }
+    }
+  }
+
+  func end() { try? pipe.fileHandleForWriting.close() }
+}
+
+extension Leak {
+  static let threads = [
+    Leak(
+      "a thread's dictionary", at: #line + 4,
+      reads: elsewhere("Session", "Thread -> NSMutableDictionary -> Session")
+    ) {
+      let thread = WaitingThread()
+      await expectDeallocated {
+        await thread.run {
+          let session = Session()
+          Thread.current.threadDictionary["session"] = session
+          return session
+        }
+      }
+      thread.end()
+    } healthy: {
+      let thread = WaitingThread()
+      await expectDeallocated {
+        await thread.run {
+          let session = Session()
+          Thread.current.threadDictionary["session"] = session
+          Thread.current.threadDictionary["session"] = nil
+          return session
+        }
+      }
+      thread.end()
+    },
+    Leak("a thread-specific value", at: #line + 2, reads: unreached("Session")) {
+      let thread = WaitingThread()
+      await expectDeallocated {
+        await thread.run {
+          let session = Session()
+          pthread_setspecific(Session.key, Unmanaged.passRetained(session).toOpaque())
+          return session
+        }
+      }
+      thread.end()
+    } healthy: {
+      let thread = WaitingThread()
+      await expectDeallocated {
+        await thread.run {
+          let session = Session()
+          let value = Unmanaged.passRetained(session)
+          pthread_setspecific(Session.key, value.toOpaque())
+          pthread_setspecific(Session.key, nil)
+          value.release()
+          return session
+        }
+      }
+      thread.end()
+    },
+  ]
+}
