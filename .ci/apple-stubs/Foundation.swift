@@ -344,6 +344,7 @@ open class Thread: NSObject, @unchecked Sendable {
   )
   open class var isMainThread: Bool { false }
   open class var main: Thread { Thread() }
+  open var threadDictionary: NSMutableDictionary { NSMutableDictionary() }
   @available(*, noasync, message: "Use Task.sleep(until:clock:) instead.")
   open class func sleep(forTimeInterval ti: TimeInterval) {}
   open class func sleep(until date: Date) {}

@@ -69,9 +69,7 @@
     }
 
     /// The objects that hold one of the targets, found by a scan of all memory.
-    ///
-    /// All memory is more than the objects on a path, so this may take longer.
-    func holders(of targets: [UInt], within budget: Duration = budget * 5) -> (
+    func holders(of targets: [UInt], within budget: Duration = budget) -> (
       steps: [sleepless_step], isComplete: Bool
     ) {
       var steps = [sleepless_step](repeating: sleepless_step(), count: 64)

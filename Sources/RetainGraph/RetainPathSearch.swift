@@ -5,8 +5,9 @@ import Sleepless
 ///
 /// The search does not depend on tests or simulations: its caller provides the roots of paths.
 package struct RetainPathSearch {
-  /// The longest CPU time of one search. Tests of an exhausted budget shorten it.
-  @TaskLocal package static var budget: Duration = .milliseconds(50)
+  /// The longest CPU time of one search: enough for a million objects, as the benchmark `Watching` shows. Tests of an
+  /// exhausted budget shorten it.
+  @TaskLocal package static var budget: Duration = .milliseconds(250)
 
   /// A task that has not ended. It may hold objects in its suspended functions.
   package struct Task: Sendable {
