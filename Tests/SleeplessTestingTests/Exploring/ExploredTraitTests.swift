@@ -192,6 +192,7 @@ private let runs = Log<String>()
       environment SLEEPLESS_REPLAY=…
       Its steps:
       FAILS: a deadlock
+      A line is where a task goes on; it runs up to its next await.
       1 schedule ran. Found by the strategy first come, with 0 switches; seed 0.
       """,
     ]

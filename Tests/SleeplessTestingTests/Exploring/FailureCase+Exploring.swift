@@ -7,7 +7,7 @@ extension FailureCase {
   /// Explorations that fail or cannot begin, each with the text that is not the simulation's.
   static let exploring = [
     FailureCase(
-      "an error that some schedules throw", at: #line + 12,
+      "an error that some schedules throw", at: #line + 13,
       reads: """
         Schedule 1 of 1000 fails: the error "Overdrawn()" was thrown. To replay it: \
         explore(replay: "…") { ... }, or in the environment SLEEPLESS_REPLAY=…

@@ -65,7 +65,7 @@ import Testing
         let environment = ["TMPDIR": folder.path, "SWIFT_BACKTRACE": "enable=no"]
         _ = try await run(test, environment)
         let next = try await run(test, environment)
-        let warning = next.output.firstMatch(of: /↳ (The last process (?:.|\n)*?ended)\n/)
+        let warning = next.output.firstMatch(of: /↳ (The last process (?:.|\n)*?next await\.)\n/)
         let text = warning.map { $0.1.replacing("\n  ", with: "\n") }
         try expect(text.map(String.init), of: test, in: next)
       }
