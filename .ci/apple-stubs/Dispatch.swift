@@ -140,6 +140,7 @@ extension DispatchSourceProtocol {
 }
 
 public protocol DispatchSourceTimer: DispatchSourceProtocol {}
+public protocol DispatchSourceSignal: DispatchSourceProtocol {}
 
 extension DispatchSourceTimer {
   public func schedule(
@@ -164,6 +165,9 @@ open class DispatchSource: DispatchObject {
   public class func makeTimerSource(
     flags: TimerFlags = [], queue: DispatchQueue? = nil
   ) -> any DispatchSourceTimer { fatalError() }
+  public class func makeSignalSource(
+    signal: Int32, queue: DispatchQueue? = nil
+  ) -> any DispatchSourceSignal { fatalError() }
 }
 
 public final class DispatchSpecificKey<T>: @unchecked Sendable { public init() {} }

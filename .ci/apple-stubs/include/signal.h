@@ -35,6 +35,7 @@ int kill(pid_t, int);
 #define SIGKILL 9
 #define SIGBUS 10
 #define SIGSEGV 11
+#define SIGWINCH 28
 #define SA_ONSTACK 0x0001
 #define SA_RESTART 0x0002
 #define SA_RESETHAND 0x0004
