@@ -15,7 +15,11 @@ let package = Package(
     .target(name: "VirtualTime", dependencies: ["Sleepless"]),
     .target(name: "CRuntimeHooks"),
     .target(
-      name: "SleeplessSimulation", dependencies: ["CRuntimeHooks", "Sleepless", "VirtualTime"],
+      name: "DebugInformation", dependencies: ["CRuntimeHooks"],
+      swiftSettings: [.define("SourceLines")]),
+    .target(
+      name: "SleeplessSimulation",
+      dependencies: ["CRuntimeHooks", "DebugInformation", "Sleepless", "VirtualTime"],
       // What the package's own manifest and traits define.
       swiftSettings: [.define("SLEEPLESS_CAPTURES_PROCESS"), .define("SourceLines")]),
     .target(name: "CHeapWalk"),
