@@ -189,7 +189,7 @@ typedef struct {
   uintptr_t target;
   const uintptr_t *not_held_by_frames;
   size_t not_held_count;
-  bool is_conservative, avoids_hubs, scans_uncopyable, keeps_edges, is_complete;
+  bool is_conservative, avoids_hubs, scans_uncopyable, scans_unknown, keeps_edges, is_complete;
   bool seeks_leaf;  // the target may be an object that holds nothing
   bool is_guessing;  // what is scanned now may be no value
   int64_t deadline;
@@ -471,7 +471,7 @@ static void scan_value(
     }
     case sleepless_holds_counted_memory: scan_counted_memory(w, hold, place, at); break;
     case sleepless_holds_unknown:
-      if (!w->scans_uncopyable) scan_unknown(w, place, hold->size, at);
+      if (!w->scans_uncopyable || w->scans_unknown) scan_unknown(w, place, hold->size, at);
       break;
     case sleepless_holds_uncopyable: scan_unknown(w, place, hold->size, at); break;
     case sleepless_holds_weakly:
@@ -730,9 +730,9 @@ sleepless_finding sleepless_find(
 
 bool sleepless_holds(
     sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
-    sleepless_step *step) {
+    bool scans_unknown, sleepless_step *step) {
   walk w = {.describe = describe, .target = held, .scans_uncopyable = true, .seeks_leaf = true,
-            .is_complete = true, .deadline = INT64_MAX};
+            .scans_unknown = scans_unknown, .is_complete = true, .deadline = INT64_MAX};
   if (!heap_layout(&w, holder) || sleepless_block_size(holder) <= place - holder) return false;
   if (!sleepless_strong_count(holder)) return false;
   add_root(&w, (sleepless_root){holder, 0});
@@ -900,7 +900,7 @@ sleepless_finding sleepless_find(
 
 bool sleepless_holds(
     sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
-    sleepless_step *step) {
+    bool scans_unknown, sleepless_step *step) {
   return false;
 }
 

@@ -37,7 +37,7 @@ typedef struct {
   int64_t deadline;
   sleepless_step *steps;
   size_t capacity, count;
-  bool is_complete;
+  bool scans_unknown, is_complete;
   char *bytes;
 } search;
 
@@ -62,7 +62,9 @@ static void add_holder_of(search *s, uintptr_t place, uintptr_t held) {
   if (place >= (uintptr_t)s->bytes && place < (uintptr_t)s->bytes + part_size) return;
   for (uintptr_t start = (place - 16) & ~(uintptr_t)15; place - start < longest; start -= 16) {
     sleepless_step step;
-    if (!sleepless_holds(s->describe, start, place, held, &step)) continue;
+    bool holds = sleepless_holds(s->describe, start, place, held, false, &step);
+    if (!holds && s->scans_unknown) holds = sleepless_holds(s->describe, start, place, held, true, &step);
+    if (!holds) continue;
     if (is_known(s, start, held)) return;
     if (s->count == s->capacity) {
       s->is_complete = false;
@@ -123,12 +125,12 @@ static char *read_map(void) {
 }
 
 sleepless_finding sleepless_find_holders(
-    sleepless_describe describe, const uintptr_t *targets, size_t target_count, uint64_t budget,
-    sleepless_step *steps, size_t capacity, size_t *step_count) {
+    sleepless_describe describe, const uintptr_t *targets, size_t target_count, bool scans_unknown,
+    uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count) {
   *step_count = 0;
   if (!target_count) return sleepless_not_found;
   search s = {.describe = describe, .targets = targets, .target_count = target_count,
-              .steps = steps, .capacity = capacity, .is_complete = true};
+              .scans_unknown = scans_unknown, .steps = steps, .capacity = capacity, .is_complete = true};
   s.deadline = sleepless_cpu_time() + (int64_t)budget;
   uintptr_t highest = 0;
   s.lowest = UINTPTR_MAX;
@@ -161,8 +163,8 @@ sleepless_finding sleepless_find_holders(
 #else
 
 sleepless_finding sleepless_find_holders(
-    sleepless_describe describe, const uintptr_t *targets, size_t target_count, uint64_t budget,
-    sleepless_step *steps, size_t capacity, size_t *step_count) {
+    sleepless_describe describe, const uintptr_t *targets, size_t target_count, bool scans_unknown,
+    uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count) {
   *step_count = 0;
   return sleepless_gave_up;
 }

@@ -69,14 +69,17 @@
     }
 
     /// The objects that hold one of the targets, found by a scan of all memory.
-    func holders(of targets: [UInt], within budget: Duration = budget) -> (
-      steps: [sleepless_step], isComplete: Bool
-    ) {
+    ///
+    /// With `scansUnknown` also the objects that may hold one, as guesses: their memory of unknown content includes
+    /// its address.
+    func holders(
+      of targets: [UInt], scansUnknown: Bool = false, within budget: Duration = budget
+    ) -> (steps: [sleepless_step], isComplete: Bool) {
       var steps = [sleepless_step](repeating: sleepless_step(), count: 64)
       var count = 0
       let finding = sleepless_find_holders(
-        Layouts.describe, targets, targets.count, UInt64(budget.nanoseconds), &steps, steps.count,
-        &count)
+        Layouts.describe, targets, targets.count, scansUnknown, UInt64(budget.nanoseconds), &steps,
+        steps.count, &count)
       return (Array(steps.prefix(count)), finding != sleepless_gave_up)
     }
 

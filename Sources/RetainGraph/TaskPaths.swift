@@ -11,6 +11,16 @@
     /// The largest number of words that one search excludes.
     private static let limit = 8
 
+    /// What a word in a task's frames is, as far as other references tell.
+    private enum Word {
+      /// The runtime counts more references than there are others.
+      case reference
+      /// There are enough others, but some of them are in memory of unknown content, and may be no references.
+      case unclear
+      /// The others are all that the runtime counts.
+      case leftOver
+    }
+
     let walk: HeapWalk
     let roots: [sleepless_root]
     /// The objects that words in the tasks' frames lead to, but do not hold.
@@ -24,17 +34,22 @@
     /// The shortest path, by what is known of the layout of memory after the frames.
     mutating func path(to object: UInt) -> HeapWalk.Finding {
       var shortest: [sleepless_step]?
+      var unclear: [UInt] = []
       while true {
-        let finding = walk.find(object, from: roots, notHeldByFrames: notHeldByFrames)
+        let finding = walk.find(
+          object, from: roots, notHeldByFrames: notHeldByFrames + unclear)
         guard case .path(let path) = finding else { return finding }
         let first = shortest ?? path
         shortest = first
         let held = Self.firstObject(of: path)
-        guard notHeldByFrames.count < Self.limit, hasOtherHolders(held, onPathsTo: object) else {
+        let isLast = notHeldByFrames.count + unclear.count >= Self.limit
+        switch isLast ? .reference : word(to: held, onPathsTo: object) {
+        case .reference:
           // The frames may also have the address of an object that the same task holds by a longer path.
           return .path(path[0].holder == first[0].holder ? first : path)
+        case .unclear: unclear.append(held)
+        case .leftOver: notHeldByFrames.append(held)
         }
-        notHeldByFrames.append(held)
       }
     }
 
@@ -51,16 +66,17 @@
       zip(path, path.dropFirst()).first { !$1.is_memory }?.0.held ?? path[path.count - 1].held
     }
 
-    /// Whether references other than those of frames are all that the runtime counts.
-    private func hasOtherHolders(_ held: UInt, onPathsTo object: UInt) -> Bool {
+    /// What a word in the frames is that leads to `held`.
+    private func word(to held: UInt, onPathsTo object: UInt) -> Word {
       let count = Int(sleepless_strong_count(held))
-      let holders = walk.holders(of: [held])
-      guard count > 0, holders.isComplete else { return false }
-      var others = Set(holders.steps.lazy.filter { !$0.is_guess }.map(\.holder))
+      let holders = walk.holders(of: [held], scansUnknown: true)
+      guard count > 0, holders.isComplete else { return .reference }
+      var certain = Set(holders.steps.lazy.filter { !$0.is_guess }.map(\.holder))
       if case .path(let cycle) = walk.cycle(through: object, sleepless_conservative_into_hubs) {
-        others.formUnion(cycle.lazy.filter { $0.held == held }.map(\.holder))
+        certain.formUnion(cycle.lazy.filter { $0.held == held }.map(\.holder))
       }
-      return others.count >= count
+      if certain.count >= count { return .leftOver }
+      return certain.union(holders.steps.map(\.holder)).count >= count ? .unclear : .reference
     }
   }
 #endif

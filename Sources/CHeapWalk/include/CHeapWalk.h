@@ -164,18 +164,19 @@ void sleepless_mark_cycle(
     const uintptr_t *objects, size_t count, bool *is_in_cycle);
 
 /// Whether the object at `holder`, if its block includes `place`, holds another object, and where.
-/// Values that cannot be copied are scanned conservatively.
+/// Values that cannot be copied are scanned conservatively, and with `scans_unknown` all memory of unknown content.
 bool sleepless_holds(
     sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
-    sleepless_step *step);
+    bool scans_unknown, sleepless_step *step);
 
-/// Finds heap objects that hold one of the targets, in all memory: see Holders.c.
+/// Finds heap objects that hold one of the targets, in all memory: see Holders.c. With `scans_unknown` also objects
+/// that may hold one, as a guess: their memory of unknown content includes its address.
 ///
 /// Gives up when the budget is spent or there are more than `capacity` holders; the holders found
 /// by then are valid.
 sleepless_finding sleepless_find_holders(
-    sleepless_describe describe, const uintptr_t *targets, size_t target_count, uint64_t budget,
-    sleepless_step *steps, size_t capacity, size_t *step_count);
+    sleepless_describe describe, const uintptr_t *targets, size_t target_count, bool scans_unknown,
+    uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count);
 
 /// Whether the objects that hold an object, directly or not, are held only by each other, and no weak or unowned
 /// reference leads to them. Two kinds of references are allowed: one to each of `watched`, and weak ones of objects
