@@ -1,5 +1,6 @@
 // virtual time: what sleeps here does so in simulations
 import Foundation
+import SleeplessSimulation
 import SleeplessTesting
 import TestSupport
 import Testing
@@ -125,15 +126,17 @@ private struct FailsAsInReadmeTrait: SuiteTrait, TestTrait, TestScoping {
   ) async throws {
     guard !test.isSuite else { return try await function() }
     let failures = Log<String>()
+    let file = try TextFile(path: "Tests/DocumentationTests/ReadmeOutputs.swift")
     try await withKnownIssue {
-      try await function()
+      try await SourceExcerpt.$read.withValue({ file.content(ofFile: $0) }) {
+        try await function()
+      }
     } matching: { issue in
       failures.append(issue.asPrinted)
       return true
     }
     // The optimiser changes the steps of a schedule and the string that replays it.
     #if DEBUG
-      let file = try TextFile(path: "Tests/DocumentationTests/ReadmeOutputs.swift")
       let printed = failures.values.joined(separator: "\n")
         .replacing(/ReadmeOutputs\.swift:(\d+)/) { file.place(ofLine: Int($0.1)!) }
         .replacing("ReadmeOutputs.", with: "")

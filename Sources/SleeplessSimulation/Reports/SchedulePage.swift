@@ -18,6 +18,7 @@ package struct SchedulePage: Sendable {
   private let lanes: [Int]
 
   private static let listedTasks = 12
+  private static let sourceWidth = 120
   /// With more lanes there are no lines: they would be too close to tell them apart.
   static let mostLines = 20
 
@@ -67,6 +68,7 @@ package struct SchedulePage: Sendable {
     \(steps)
     </ol>
     \(ending.map { "<p class=\"ending\">✗ \(escaped($0))</p>" } ?? "")
+    \(source)
     </main>
     \(replay == nil ? "" : Self.copyScript)
     </body>
@@ -143,6 +145,13 @@ package struct SchedulePage: Sendable {
     let mark = row.isSwitch ? "<span class=\"switch\">switch</span> " : ""
     let title = escaped(rows.columns[row.column].title)
     return "\(mark)<b>\(title)</b> \(parts.joined(separator: ", "))"
+  }
+
+  /// The source of the lines at which the tasks go on.
+  private var source: String {
+    let lines = SourceExcerpt(of: shown, in: rows).lines(width: Self.sourceWidth)
+    guard !lines.isEmpty else { return "" }
+    return "<h2>Lines</h2>\n<pre>\(escaped(lines.joined(separator: "\n")))</pre>"
   }
 
   // MARK: Lanes

@@ -235,7 +235,7 @@ extension ScheduleRows {
       case .makes, .cancels, .wakes: break
       }
     }
-    if parts.isEmpty, row.frames.isEmpty { parts = [row.isAlarm ? "wakes up" : "goes on"] }
+    if parts.isEmpty, row.frames.isEmpty { parts = [row.isAlarm ? "its sleep ends" : "goes on"] }
     if let waker = row.heldWaker { parts.append("before \(title(of: waker)) goes on") }
     return parts
   }

@@ -32,6 +32,11 @@ package struct ScheduleTable: Sendable {
     return lines.joined(separator: "\n")
   }
 
+  /// The source of the lines at which the tasks go on.
+  package var source: String {
+    SourceExcerpt(of: shown, in: rows).lines(width: width).joined(separator: "\n")
+  }
+
   private func gap(steps: Int, tasks: Int) -> String {
     "... \(ScheduleRows.Shown.text(leftOut: steps, of: tasks))"
   }
@@ -136,7 +141,7 @@ package struct ScheduleTable: Sendable {
 }
 
 extension String {
-  fileprivate var withoutTrailingSpaces: String {
+  var withoutTrailingSpaces: String {
     var text = self[...]
     while text.last == " " { text.removeLast() }
     return String(text)

@@ -19,6 +19,13 @@ enum Tutorial {
     return text.replacing(/TutorialStep\d\.(Explored\.)?/, with: "")
   }
 
+  /// The content of a file that a reader of the tutorial has. `files` are those of the tutorial's code that it may be.
+  static func content(ofFile path: String, among files: [String]) -> String? {
+    let name = path.split(separator: "/").last ?? ""
+    return files.first { $0.drop { !$0.isLetter } == name }
+      .flatMap { try? TextFile(path: "\(code)/\($0)").lines.joined(separator: "\n") }
+  }
+
   /// A file of Swift that the tutorial shows.
   struct Code {
     private let imports: [String]
@@ -45,11 +52,25 @@ enum Tutorial {
 }
 
 extension TextFile {
+  private static var directive: Regex<(Substring, Substring, Substring)> {
+    /#sourceLocation\(file:"([^"]+)",line:(\d+)\)/
+  }
+
+  /// The file at a path, as far as `#sourceLocation` says that lines of this file are its lines. Nil if none is.
+  func content(ofFile path: String) -> String? {
+    let name = path.split(separator: "/").last
+    for (index, line) in lines.enumerated() {
+      guard let match = line.firstMatch(of: Self.directive), match.1 == name else { continue }
+      let code = lines[(index + 1)...].prefix { $0.trimmed != "#sourceLocation()" }
+      return (Array(repeating: "", count: Int(match.2)! - 1) + code).joined(separator: "\n")
+    }
+    return nil
+  }
+
   /// The file and line that `#sourceLocation` gives to a line of this file.
   func place(ofLine line: Int) -> String {
     for index in (0..<line).reversed() {
-      let directive = /#sourceLocation\(file:"([^"]+)",line:(\d+)\)/
-      if let match = lines[index].firstMatch(of: directive) {
+      if let match = lines[index].firstMatch(of: Self.directive) {
         return "\(match.1):\(Int(match.2)! + line - 2 - index)"
       }
     }

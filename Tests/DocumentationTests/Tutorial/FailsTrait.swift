@@ -1,3 +1,4 @@
+import SleeplessSimulation
 import SleeplessTesting
 import TestSupport
 import Testing
@@ -13,6 +14,8 @@ struct FailsTrait: SuiteTrait, TestTrait, TestScoping {
   var text: String?
   /// Whether the test fails in some runs only.
   let isIntermittent: Bool
+  /// The tutorial's files with the code that the failures show.
+  var sources: [String] = []
 
   var isRecursive: Bool { true }
 
@@ -22,7 +25,10 @@ struct FailsTrait: SuiteTrait, TestTrait, TestScoping {
     if let name, !test.name.contains(name) { return try await function() }
     let failures = Log<String>()
     try await withKnownIssue(isIntermittent: isIntermittent) {
-      try await function()
+      let sources = sources
+      try await SourceExcerpt.$read.withValue({ Tutorial.content(ofFile: $0, among: sources) }) {
+        try await function()
+      }
     } matching: { issue in
       failures.append(issue.asPrinted)
       return true
@@ -42,8 +48,10 @@ struct FailsTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == FailsTrait {
-  static func fails(as output: String? = nil, in name: String? = nil) -> Self {
-    FailsTrait(output: output, name: name, isIntermittent: false)
+  static func fails(
+    as output: String? = nil, in name: String? = nil, showing sources: [String] = []
+  ) -> Self {
+    FailsTrait(output: output, name: name, isIntermittent: false, sources: sources)
   }
 
   static func fails(saying text: String) -> Self {

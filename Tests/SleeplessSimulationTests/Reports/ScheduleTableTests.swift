@@ -222,7 +222,7 @@ import Testing
         time |   the body |   1 "sleeper"
         -----+------------+----------------------------
          0 s |            |   starts, sleeps until 1 s
-         1 s |            |   wakes up
+         1 s |            |   its sleep ends
              |   goes on  |
         """)
   }

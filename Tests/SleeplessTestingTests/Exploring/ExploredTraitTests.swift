@@ -136,8 +136,30 @@ private let runs = Log<String>()
           A line is where a task goes on; it runs up to its next await.
           > marks a step that is not the default: the latest task,
           else the one that has waited longest.
+          Its lines:
+          ExploreTests.swift
+          \(number(lineOfPurse + 6))      guard balance >= amount else { return }
+          \(number(lineOfPurse + 7))      await Task.yield()
+          \(number(lineOfPurse + 8))      balance -= amount
+          \(number(lineOfPurse + 9))    }
+          \(number(lineOfPurse + 10))  }
+          \(number(lineOfPurse + 11))
+          \(number(lineOfPurse + 12))  func spendTwice() async -> Int {
+          \(number(lineOfPurse + 13))    let purse = Purse()
+          \(number(lineOfPurse + 14))    async let first: Void = purse.withdraw(80)
+          \(number(lineOfPurse + 15))    async let second: Void = purse.withdraw(80)
+          \(number(lineOfPurse + 16))    _ = await (first, second)
+          \(number(lineOfPurse + 17))    return await purse.balance
+          ExploredTraitTests.swift
+          \(number(line))  try? await ExploredTrait.explored.explore({ #expect(await spendTwice()
+                   >= 0) }, for: test)
           1 schedule ran. Found by the strategy first come, with 6 switches, shrunk to 1; seed 0.
           """)
+    }
+
+    /// The number of a source line, as it stands before the line.
+    private func number(_ line: Int) -> String {
+      String(repeating: " ", count: 5 - "\(line)".count) + "\(line)"
     }
   #endif
 

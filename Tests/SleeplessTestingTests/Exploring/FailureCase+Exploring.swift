@@ -339,10 +339,11 @@ func exploreNothing(
 }
 
 extension Failure {
-  /// The same without the rows of the schedule, whose functions differ with the optimiser.
+  /// The same without the rows of the schedule, whose functions and lines differ with the optimiser.
   var withoutTable: Failure {
     var failure = self
     failure.text = text.replacing(#/Its steps:\n[\s\S]*?\nFAILS:/#, with: "Its steps:\nFAILS:")
+      .replacing(#/Its lines:\n[\s\S]*?\n(?=1 schedule|\d+ schedules)/#, with: "")
     return failure
   }
 
