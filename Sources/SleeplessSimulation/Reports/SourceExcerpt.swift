@@ -100,7 +100,9 @@ package struct SourceExcerpt: Sendable {
   private static func file(_ path: String, _ content: String, _ numbers: [Int]) -> File? {
     let texts = content.split(separator: "\n", omittingEmptySubsequences: false)
       .map { String($0).replacing("\t", with: "  ").withoutTrailingSpaces }
-    let blocks = numbers.filter { texts.indices.contains($0 - 1) }.map { block(from: $0, in: texts) }
+    let blocks = numbers.filter { texts.indices.contains($0 - 1) }.map {
+      block(from: $0, in: texts)
+    }
     guard !blocks.isEmpty else { return nil }
     let lines = withoutGaps(Set(blocks.joined()).sorted()).map { (number: $0, text: texts[$0 - 1]) }
     return File(name: String(path.split(separator: "/").last ?? ""), lines: dedented(lines))
