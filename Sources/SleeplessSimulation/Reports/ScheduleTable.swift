@@ -3,8 +3,9 @@ import Sleepless
 /// A schedule as text for a monospaced font, in ASCII as far as the program's names are: other characters can be
 /// lost on the way through a pipe.
 ///
-/// With few tasks it is a table with a column for each task and virtual time at the side. With more it is a
-/// list with one line for each row of `ScheduleRows`. Both fit in a width; long texts take several lines.
+/// With few tasks it is a table with a column for each task and virtual time at the side. With more tasks, or with
+/// texts that take many lines in a column, it is a list with one line for each row of `ScheduleRows`. Both fit in a
+/// width; long texts take several lines.
 package struct ScheduleTable: Sendable {
   private let rows: ScheduleRows
   /// The text of the last line: the failure.
@@ -16,6 +17,8 @@ package struct ScheduleTable: Sendable {
 
   /// The least width at which a column is readable.
   private static let leastWidth = 32
+  /// The most lines that a row may take in its column.
+  private static let mostLines = 3
   static let mark = ">"
 
   package init(_ rows: ScheduleRows, ending: String? = nil, width: Int = 80, rowLimit: Int = 60) {
@@ -47,7 +50,8 @@ package struct ScheduleTable: Sendable {
 
   // MARK: The table
 
-  /// The widths of the columns, including the line and the mark before each; nil if there is no room.
+  /// The widths of the columns, including the line and the mark before each; nil if there is no room
+  /// for the columns, or for a row in its column.
   private var columnWidths: [Int]? {
     let room = width - timeWidth - 2
     guard !columns.isEmpty, room / columns.count >= Self.leastWidth else { return nil }
@@ -64,7 +68,11 @@ package struct ScheduleTable: Sendable {
       open.remove(small)
     }
     for index in open { widths[index] = rest / open.count }
-    return widths
+    let isReadable = shown.compactMap(\.row).map { rows.rows[$0] }.allSatisfy { row in
+      let place = columns.firstIndex(of: row.column)!
+      return rows.lines(of: row, width: widths[place] - 5).count <= Self.mostLines
+    }
+    return isReadable ? widths : nil
   }
 
   private func table(_ widths: [Int]) -> [String] {

@@ -227,6 +227,23 @@ import Testing
         """)
   }
 
+  @Test func `F5 a row that would take many lines in its column makes a list`() {
+    let trace = SampleTrace.trace(
+      names: [nil, nil, "mail"],
+      [
+        SampleTrace.step([0]),
+        SampleTrace.step([2], effects: [.fellAsleep(2, until: .seconds(1))]),
+      ])
+    let rows = SampleTrace.rows(trace)
+    #expect(ScheduleTable(rows, width: 90).text.hasPrefix("time |   the body "))
+    #expect(
+      ScheduleTable(rows, width: 72).text == """
+         0 s   the body Tests.readsLetters
+               2 "mail" starts, closure at Mail.swift:20 in Mailbox.next,
+                        sleeps until 1 s
+        """)
+  }
+
   @Test func `wide letters take two columns`() {
     let trace = SampleTrace.trace(
       names: [nil, "読み手"], [SampleTrace.step([1]), SampleTrace.step([0])])
