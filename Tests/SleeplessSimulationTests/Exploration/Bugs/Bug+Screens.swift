@@ -60,7 +60,7 @@ extension Bug {
     try check(results == ["abacus"], "\(results) on the screen")
   }
 
-  @MainActor private final class FixtureScenario {
+  @MainActor private final class PictureCell {
     private(set) var picture = "none"
     private var loading: Task<Void, Never>?
     private let server = Box("picture of")
@@ -80,9 +80,9 @@ extension Bug {
   }
 
   private static func reuse(
-    _ show: @escaping @MainActor @Sendable (FixtureScenario, String) -> Void
+    _ show: @escaping @MainActor @Sendable (PictureCell, String) -> Void
   ) async throws {
-    let cell = FixtureScenario()
+    let cell = PictureCell()
     await show(cell, "cat")
     await show(cell, "dog")
     try await Task.sleep(for: .milliseconds(100))
