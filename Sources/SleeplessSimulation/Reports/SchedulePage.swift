@@ -141,7 +141,7 @@ package struct SchedulePage: Sendable {
     let functions = rows.functions(of: row).map { "<code>\(escaped($0))</code>" }.joined(
       separator: " → ")
     var parts = rows.events(of: row).map(escaped)
-    if !functions.isEmpty { parts.insert(functions, at: row.isStart ? 1 : 0) }
+    if !functions.isEmpty { parts.insert(functions, at: row.opening != nil ? 1 : 0) }
     let mark = row.isSwitch ? "<span class=\"switch\">switch</span> " : ""
     let title = escaped(rows.columns[row.column].title)
     return "\(mark)<b>\(title)</b> \(parts.joined(separator: ", "))"

@@ -45,6 +45,8 @@ package struct ScheduleRows: Sendable {
     package let isAlarm: Bool
     /// Whether the task had not run before.
     package var isStart = false
+    /// What comes before the functions: why the task goes on, if nothing else says it.
+    var opening: String? { isStart ? "starts" : isAlarm ? "its sleep ends" : nil }
     /// The task that goes on after this row, though it has woken this one and was not suspended.
     package var heldWaker: Int?
     /// Where it resumed.
@@ -204,24 +206,60 @@ extension ScheduleTrace {
 
 extension ScheduleRows {
   /// Where a row's task resumed: `Cart.pay at Cart.swift:12`. Of a function that was named before, in the
-  /// heading or in the row, only the line.
+  /// heading or in the row, only the line. The rounds of a loop are told once: `12 -> 14 (3 times)`.
   func functions(of row: Row) -> [String] {
     let column = columns[row.column]
     var named = column.isNamed ? nil : column.function
-    return row.frames.map { frame in
-      defer { named = frame }
-      guard let earlier = named, earlier.function == frame.function else { return frame.shortText }
-      guard let line = frame.line else { return String(frame.shortText.prefix(upTo: " in ")) }
-      return line.path == earlier.line?.path && row.frames.first != frame
-        ? "\(line.number)" : "at \(line.text)"
+    var isFirst = true
+    return Self.loops(in: row.frames).map { loop in
+      let texts = loop.frames.map { frame in
+        defer { (named, isFirst) = (frame, false) }
+        return Self.text(of: frame, after: named, isFirst: isFirst)
+      }
+      let path = texts.joined(separator: " -> ")
+      return loop.rounds > 1 ? "\(path) (\(loop.rounds) times)" : path
     }
   }
+
+  private static func text(of frame: CodeFrame, after named: CodeFrame?, isFirst: Bool) -> String {
+    guard let named, named.function == frame.function else { return frame.shortText }
+    guard let line = frame.line else { return String(frame.shortText.prefix(upTo: " in ")) }
+    return line.path == named.line?.path && !isFirst ? "\(line.number)" : "at \(line.text)"
+  }
+
+  /// The frames, and how often they follow each other. Those that do so once are on their own.
+  private static func loops(in frames: [CodeFrame]) -> [(frames: [CodeFrame], rounds: Int)] {
+    var loops: [(frames: [CodeFrame], rounds: Int)] = []
+    var rest = frames[...]
+    while !rest.isEmpty {
+      let length = (1...longestRound).first { rounds(of: $0, in: rest) > 1 } ?? 1
+      let count = rounds(of: length, in: rest)
+      loops.append((Array(rest.prefix(length)), count))
+      rest = rest.dropFirst(length * count)
+    }
+    return loops
+  }
+
+  /// How often the first frames, as many as `length`, follow each other. At least once.
+  private static func rounds(of length: Int, in frames: ArraySlice<CodeFrame>) -> Int {
+    let round = frames.prefix(length)
+    var rest = frames.dropFirst(length)
+    var count = 1
+    while rest.starts(with: round), !round.isEmpty {
+      rest = rest.dropFirst(length)
+      count += 1
+    }
+    return count
+  }
+
+  /// The most frames of a round that are recognised.
+  private static let longestRound = 4
 
   /// The texts of a row's effects. Tasks that the row creates share one text, and so do tasks that it cancels or
   /// wakes.
   package func events(of row: Row) -> [String] {
     var parts: [String] = []
-    if row.isStart { parts.append("starts") }
+    if let opening = row.opening { parts.append(opening) }
     let made = row.events.compactMap { if case .makes(let task) = $0 { task } else { nil } }
     if !made.isEmpty { parts.append("makes \(names(made))") }
     let cancelled = row.events.compactMap { if case .cancels(let task) = $0 { task } else { nil } }
@@ -235,7 +273,7 @@ extension ScheduleRows {
       case .makes, .cancels, .wakes: break
       }
     }
-    if parts.isEmpty, row.frames.isEmpty { parts = [row.isAlarm ? "its sleep ends" : "goes on"] }
+    if parts.isEmpty, row.frames.isEmpty { parts = ["goes on"] }
     if let waker = row.heldWaker { parts.append("before \(title(of: waker)) goes on") }
     return parts
   }
@@ -245,14 +283,14 @@ extension ScheduleRows {
     let whole = text(of: row)
     guard whole.displayWidth > width else { return [whole] }
     let functions = functions(of: row).enumerated().map { $0 == 0 ? $1 : "-> \($1)" }
-    var lines = row.isStart ? [] : functions
+    var lines = row.opening != nil ? [] : functions
     for event in events(of: row) {
       let isFirst = lines.isEmpty || lines.count == functions.count
       if let last = lines.last, !isFirst, last.displayWidth + event.displayWidth + 2 <= width {
         lines[lines.count - 1] += ", " + event
       } else {
         lines.append(event)
-        if row.isStart, lines.count == 1 { lines += functions }
+        if row.opening != nil, lines.count == 1 { lines += functions }
       }
     }
     return lines.flatMap { $0.wrapped(to: width) }
@@ -263,7 +301,7 @@ extension ScheduleRows {
     var parts = events(of: row)
     let functions = functions(of: row)
     if !functions.isEmpty {
-      parts.insert(functions.joined(separator: " -> "), at: row.isStart ? 1 : 0)
+      parts.insert(functions.joined(separator: " -> "), at: row.opening != nil ? 1 : 0)
     }
     return parts.joined(separator: ", ")
   }

@@ -244,6 +244,21 @@ import Testing
         """)
   }
 
+  @Test func `F5 the rounds of a loop are told once`() {
+    let lines = [3, 4, 3, 4, 3, 4, 7, 8, 8, 9]
+    let trace = SampleTrace.trace(names: [nil, "loop"], lines.map { _ in SampleTrace.step([1]) })
+    var rest = lines[...]
+    let rows = ScheduleRows(trace) { step in
+      let line = SourceLine(path: "/src/Loop.swift", number: rest.popFirst() ?? 0)
+      return [CodeFrame(function: "loop()", line: line)]
+    } function: { _ in
+      nil
+    }
+    #expect(
+      ScheduleTable(rows).text.contains(
+        "starts, loop at Loop.swift:3 -> 4 (3 times) -> 7 -> 8 -> 9"))
+  }
+
   @Test func `wide letters take two columns`() {
     let trace = SampleTrace.trace(
       names: [nil, "読み手"], [SampleTrace.step([1]), SampleTrace.step([0])])
