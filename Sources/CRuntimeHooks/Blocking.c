@@ -254,37 +254,49 @@ static inline bool is_passed_on(const void *caller) {
          !sleepless_thread_state.acts_outside && !sleepless_is_of_dispatch(caller);
 }
 
-// Outside simulations these waits must cost what they cost without this library. So the stand-ins call the real function
-// last, without a frame of their own. A pair of signal and wait takes 10 ns, and the frames of a wait took 2.
+/// Semaphores or groups: the function that waits for them.
+typedef struct {
+  const char *name;
+  wait_function sanitizers;
+  bool is_group;
+  /// Null before its first call.
+  _Atomic(wait_function) real;
+} awaited_kind;
 
 extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_semaphore_wait)(void *semaphore, uint64_t deadline);
-static _Atomic(wait_function) real_semaphore_wait;
+extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_group_wait)(void *group, uint64_t deadline);
+static awaited_kind semaphores = {"dispatch_semaphore_wait", SANITIZERS(dispatch_semaphore_wait), false};
+static awaited_kind groups = {"dispatch_group_wait", SANITIZERS(dispatch_group_wait), true};
 
-__attribute__((noinline)) static intptr_t wait_for_semaphore(void *semaphore, uint64_t deadline, const void *caller) {
-  wait_function real = REAL_AFTER(wait_function, "dispatch_semaphore_wait", SANITIZERS(dispatch_semaphore_wait));
-  atomic_store_explicit(&real_semaphore_wait, real, memory_order_relaxed);
-  return wait(real, semaphore, deadline, false, caller);
+static wait_function real_wait(awaited_kind *kind) {
+  wait_function real = atomic_load_explicit(&kind->real, memory_order_relaxed);
+  if (real) return real;
+  real = kind->sanitizers ? kind->sanitizers : (wait_function)dlsym(RTLD_NEXT, kind->name);
+  atomic_store_explicit(&kind->real, real, memory_order_relaxed);
+  return real;
+}
+
+__attribute__((noinline)) static intptr_t wait_or_block(
+    void *object, uint64_t deadline, const void *caller, awaited_kind *kind) {
+  return wait(real_wait(kind), object, deadline, kind->is_group, caller);
+}
+
+// Outside simulations these waits must cost what they cost without this library. So the stand-ins call the real function
+// last, without a frame of their own and with the arguments where they are. A pair of signal and wait takes 10 ns, and the
+// frames of a wait took 2.
+static inline __attribute__((always_inline)) intptr_t wait_or_pass_on(
+    void *object, uint64_t deadline, const void *caller, awaited_kind *kind) {
+  wait_function real = atomic_load_explicit(&kind->real, memory_order_relaxed);
+  if (real && is_passed_on(caller)) return real(object, deadline);
+  return wait_or_block(object, deadline, caller, kind);
 }
 
 INTERPOSED intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t deadline) {
-  wait_function real = atomic_load_explicit(&real_semaphore_wait, memory_order_relaxed);
-  if (real && is_passed_on(CALLER)) return real(semaphore, deadline);
-  return wait_for_semaphore(semaphore, deadline, CALLER);
-}
-
-extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_group_wait)(void *group, uint64_t deadline);
-static _Atomic(wait_function) real_group_wait;
-
-__attribute__((noinline)) static intptr_t wait_for_group(void *group, uint64_t deadline, const void *caller) {
-  wait_function real = REAL_AFTER(wait_function, "dispatch_group_wait", SANITIZERS(dispatch_group_wait));
-  atomic_store_explicit(&real_group_wait, real, memory_order_relaxed);
-  return wait(real, group, deadline, true, caller);
+  return wait_or_pass_on(semaphore, deadline, CALLER, &semaphores);
 }
 
 INTERPOSED intptr_t dispatch_group_wait(void *group, uint64_t deadline) {
-  wait_function real = atomic_load_explicit(&real_group_wait, memory_order_relaxed);
-  if (real && is_passed_on(CALLER)) return real(group, deadline);
-  return wait_for_group(group, deadline, CALLER);
+  return wait_or_pass_on(group, deadline, CALLER, &groups);
 }
 
 typedef intptr_t (*signal_function)(void *semaphore);
@@ -314,8 +326,7 @@ INTERPOSED void dispatch_group_leave(void *group) {
     return;
   }
   leave(group);
-  wait_function wait = REAL_AFTER(wait_function, "dispatch_group_wait", SANITIZERS(dispatch_group_wait));
-  if (!wait(group, dispatch_now)) hooks.lets_go_on(group, sleepless_change_empty);
+  if (!real_wait(&groups)(group, dispatch_now)) hooks.lets_go_on(group, sleepless_change_empty);
   dispatch_release(group);
 }
 

@@ -1,4 +1,4 @@
-// Foundation's run loops and timers. The dynamic linker finds these definitions first.
+// The run loops and timers of Foundation and Core Foundation. The dynamic linker finds these definitions first.
 //
 // A timer that code of a simulation makes is a real timer that never gets to a real run loop. The simulation keeps its
 // times. On the main actor the run loop is the main one. Its timers and blocks run as blocks of the main queue. A run loop
@@ -160,17 +160,24 @@ INTERPOSED void CFRunLoopPerformBlock(void *run_loop, const void *mode, const vo
   REAL(perform_function, "CFRunLoopPerformBlock")(run_loop, mode, block);
 }
 
-static sleepless_run_loop_result run(double limit, bool stops_after_work, void *run_loop, const void *caller) {
+/// The context of the simulation whose code runs a run loop; null if the run is real.
+static const sleepless_context *running(const void *caller) {
   const sleepless_context *simulation = following(caller);
   // Foundation itself runs run loops to wait for child processes.
-  if (!simulation || sleepless_is_of_system(caller)) return sleepless_run_loop_is_real;
-  return hooks.runs(simulation->owner, run_loop, left_until(limit, simulation), stops_after_work);
+  return simulation && !sleepless_is_of_system(caller) ? simulation : NULL;
+}
+
+static sleepless_run_loop_result run(
+    double limit, sleepless_run_loop_purpose purpose, void *run_loop, const void *caller) {
+  const sleepless_context *simulation = running(caller);
+  if (!simulation) return sleepless_run_loop_is_real;
+  return hooks.runs(simulation->owner, run_loop, left_until(limit, simulation), purpose);
 }
 
 bool sleepless_runs_run_loop(double limit, void *run_loop, const void *caller, bool *result) {
   if (samples(sleepless_run_loop_run_call)) return *result = true;
-  sleepless_run_loop_result end = run(limit, true, run_loop, caller);
-  *result = end == sleepless_run_loop_has_run;
+  sleepless_run_loop_result end = run(limit, sleepless_runs_until_handled, run_loop, caller);
+  *result = end != sleepless_run_loop_is_empty;
   return end != sleepless_run_loop_is_real;
 }
 
@@ -179,7 +186,7 @@ typedef SWIFT_CALL void (*run_until_function)(double limit, SWIFT_CONTEXT void *
 STAND_IN SWIFT_CALL void sleepless_run_until(double limit, SWIFT_CONTEXT void *run_loop) __asm__(RUN_LOOP_RUN_UNTIL);
 SWIFT_CALL void sleepless_run_until(double limit, SWIFT_CONTEXT void *run_loop) {
   if (samples(sleepless_run_loop_run_until_call)) return;
-  if (run(limit, false, run_loop, CALLER) != sleepless_run_loop_is_real) return;
+  if (run(limit, sleepless_runs_to_limit, run_loop, CALLER) != sleepless_run_loop_is_real) return;
   run_until_function real = REAL(run_until_function, RUN_LOOP_RUN_UNTIL);
   (void)MEASURED(sleepless_wait_run_loop, true, (real(limit, run_loop), 0));
 }
@@ -189,8 +196,63 @@ typedef SWIFT_CALL void (*run_forever_function)(SWIFT_CONTEXT void *run_loop);
 STAND_IN SWIFT_CALL void sleepless_run_forever(SWIFT_CONTEXT void *run_loop) __asm__(RUN_LOOP_RUN);
 SWIFT_CALL void sleepless_run_forever(SWIFT_CONTEXT void *run_loop) {
   if (samples(sleepless_run_loop_run_forever_call)) return;
-  if (run(INFINITY, false, run_loop, CALLER) != sleepless_run_loop_is_real) return;
+  if (run(INFINITY, sleepless_runs_to_limit, run_loop, CALLER) != sleepless_run_loop_is_real) return;
   REAL(run_forever_function, RUN_LOOP_RUN)(run_loop);
+}
+
+// Core Foundation's functions. Foundation's methods call them, too.
+
+static sleepless_run_loop_result run_current(
+    double seconds, sleepless_run_loop_purpose purpose, const void *caller) {
+  const sleepless_context *simulation = running(caller);
+  if (!simulation) return sleepless_run_loop_is_real;
+  return hooks.runs(simulation->owner, NULL, nanoseconds(seconds), purpose);
+}
+
+typedef void (*core_run_function)(void);
+
+INTERPOSED void CFRunLoopRun(void) {
+  if (samples(sleepless_run_loop_core_run_call)) return;
+  if (run_current(INFINITY, sleepless_runs_until_stopped, CALLER) != sleepless_run_loop_is_real) return;
+  (void)MEASURED(sleepless_wait_run_loop, false, (REAL(core_run_function, "CFRunLoopRun")(), 0));
+}
+
+typedef int32_t (*core_run_in_mode_function)(const void *mode, double seconds, unsigned char returns_after_source);
+
+INTERPOSED int32_t CFRunLoopRunInMode(const void *mode, double seconds, unsigned char returns_after_source) {
+  if (samples(sleepless_run_loop_core_run_in_mode_call)) return sleepless_run_loop_is_finished;
+  sleepless_run_loop_purpose purpose =
+      returns_after_source ? sleepless_runs_until_handled : sleepless_runs_until_stopped;
+  sleepless_run_loop_result end = run_current(seconds, purpose, CALLER);
+  if (end == sleepless_run_loop_is_empty) return sleepless_run_loop_is_finished;
+  if (end != sleepless_run_loop_is_real) return (int32_t)end;
+  core_run_in_mode_function real = REAL(core_run_in_mode_function, "CFRunLoopRunInMode");
+  // The run of Foundation's method is measured, or it is no wait of the program.
+  if (sleepless_log && sleepless_is_of_system(CALLER)) return real(mode, seconds, returns_after_source);
+  return MEASURED(sleepless_wait_run_loop, true, real(mode, seconds, returns_after_source));
+}
+
+typedef void (*core_stop_function)(void *run_loop);
+
+/// Whether a run loop is stopped that a simulation runs. XCTest stops its own.
+static bool stops(void *run_loop, const void *caller) {
+  if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed) || !hooks.stops) return false;
+  if (sleepless_thread_state.acts_outside || sleepless_is_of_test_framework(caller)) return false;
+  const sleepless_context *simulation = following(caller);
+  return hooks.stops(simulation ? simulation->owner : NULL, run_loop, run_loop == main_run_loop());
+}
+
+INTERPOSED void CFRunLoopStop(void *run_loop) {
+  if (samples(sleepless_run_loop_stop_call)) return;
+  if (sleepless_log) sleepless_note_goes_on();
+  if (!stops(run_loop, CALLER)) REAL(core_stop_function, "CFRunLoopStop")(run_loop);
+}
+
+extern unsigned char _CFRunLoopFinished(void *run_loop, const void *mode);
+extern const void *const kCFRunLoopDefaultMode;
+
+bool sleepless_run_loop_has_sources(void) {
+  return !_CFRunLoopFinished(REAL(run_loop_function, "CFRunLoopGetCurrent")(), kCFRunLoopDefaultMode);
 }
 
 bool sleepless_install_run_loop_hooks(sleepless_run_loop_hooks new_hooks) {
@@ -202,7 +264,9 @@ bool sleepless_install_run_loop_hooks(sleepless_run_loop_hooks new_hooks) {
                    is_first("CFRunLoopGetCurrent", CFRunLoopGetCurrent) &&
                    is_first("CFRunLoopPerformBlock", CFRunLoopPerformBlock) &&
                    is_first(RUN_LOOP_RUN_UNTIL, sleepless_run_until) &&
-                   is_first(RUN_LOOP_RUN, sleepless_run_forever) && dlsym(RTLD_NEXT, "CFRunLoopGetMain");
+                   is_first(RUN_LOOP_RUN, sleepless_run_forever) && is_first("CFRunLoopRun", CFRunLoopRun) &&
+                   is_first("CFRunLoopRunInMode", CFRunLoopRunInMode) &&
+                   is_first("CFRunLoopStop", CFRunLoopStop) && dlsym(RTLD_NEXT, "CFRunLoopGetMain");
   if (!stands_in || !sleepless_find_frameworks()) return false;
   hooks = new_hooks;
   return true;
@@ -218,6 +282,7 @@ void sleepless_retain_run_loop_timer(void *timer) {}
 void sleepless_release_run_loop_timer(void *timer) {}
 void sleepless_invalidate_timer(void *timer) {}
 void *sleepless_current_run_loop(void) { return NULL; }
+bool sleepless_run_loop_has_sources(void) { return false; }
 bool sleepless_install_run_loop_hooks(sleepless_run_loop_hooks new_hooks) { return false; }
 void sleepless_uninstall_run_loop_hooks(void) {}
 

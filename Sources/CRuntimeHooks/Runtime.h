@@ -105,7 +105,8 @@ SHARED const sleepless_context *sleepless_driven_here(void);
 /// the stand-in returns to.
 SHARED const sleepless_context *sleepless_capturing_queues(const void *caller);
 
-/// Runs a run loop if it is a simulation's, and stores whether there was something to run; else returns false.
+/// Runs a run loop of Foundation's class if it is a simulation's, and stores whether there was something to run; else
+/// returns false.
 SHARED bool sleepless_runs_run_loop(double limit, void *run_loop, const void *caller, bool *result);
 
 /// Whether this is the latest date that Foundation has made from the real one in code of a simulation on this thread; if

@@ -108,8 +108,12 @@ typedef SWIFT_CALL void (*stop_function)(SWIFT_CONTEXT void *run_loop);
 STAND_IN SWIFT_CALL void sleepless_stop_run_loop(SWIFT_CONTEXT void *run_loop) __asm__(RUN_LOOP_STOP);
 SWIFT_CALL void sleepless_stop_run_loop(SWIFT_CONTEXT void *run_loop) {
   if (is_of_framework(CALLER) && hooks.stops(run_loop)) return;
-  if (sleepless_log) sleepless_note_goes_on();
-  REAL(stop_function, RUN_LOOP_STOP)(run_loop);
+  stop_function stop = REAL(stop_function, RUN_LOOP_STOP);
+  if (!is_of_framework(CALLER)) return stop(run_loop);
+  // It calls CFRunLoopStop, which must not take the caller for the program.
+  bool outer = sleepless_act_outside(true);
+  stop(run_loop);
+  sleepless_act_outside(outer);
 }
 
 typedef SWIFT_CALL void (*perform_function)(void *code, void *context, SWIFT_CONTEXT void *run_loop);

@@ -574,15 +574,31 @@ typedef enum {
   sleepless_run_loop_run_call = 128,
   sleepless_run_loop_run_until_call = 256,
   sleepless_run_loop_run_forever_call = 512,
-  sleepless_all_run_loop_calls = 1023,
+  sleepless_run_loop_core_run_call = 1024,
+  sleepless_run_loop_core_run_in_mode_call = 2048,
+  sleepless_run_loop_stop_call = 4096,
+  sleepless_all_run_loop_calls = 8191,
 } sleepless_run_loop_call;
 
+/// What ends a run of a run loop before its limit.
 typedef enum {
-  sleepless_run_loop_has_run,
-  /// There was nothing to run.
-  sleepless_run_loop_is_empty,
+  sleepless_runs_to_limit,
+  sleepless_runs_until_stopped,
+  /// A stop, or a source that it has handled.
+  sleepless_runs_until_handled,
+} sleepless_run_loop_purpose;
+
+/// How a run of a run loop has ended. 1 to 4 are Core Foundation's numbers.
+typedef enum {
   /// The real function has to run it.
-  sleepless_run_loop_is_real,
+  sleepless_run_loop_is_real = 0,
+  /// Nothing is left that it could wait for.
+  sleepless_run_loop_is_finished = 1,
+  sleepless_run_loop_is_stopped = 2,
+  sleepless_run_loop_has_timed_out = 3,
+  sleepless_run_loop_has_handled_source = 4,
+  /// There was nothing to run.
+  sleepless_run_loop_is_empty = 5,
 } sleepless_run_loop_result;
 
 typedef void (*sleepless_timer_callback)(void *timer, void *info);
@@ -603,8 +619,12 @@ typedef struct {
   bool (*is_on_main_actor)(void *owner);
   /// A run loop is to run a block.
   bool (*performs)(void *owner, void *run_loop, bool is_main, const void *block);
-  /// Runs a run loop, of Foundation's class. `stops_after_work` if it is to return when it has run something.
-  sleepless_run_loop_result (*runs)(void *owner, void *run_loop, int64_t left, bool stops_after_work);
+  /// Runs the current run loop. `run_loop` is an object of Foundation's class, which may be another one; or null.
+  sleepless_run_loop_result (*runs)(
+      void *owner, void *run_loop, int64_t left, sleepless_run_loop_purpose purpose);
+  /// Stops the innermost run of a run loop of Core Foundation. `owner` is null for code outside simulations. Returns
+  /// whether the real function need not stop it.
+  bool (*stops)(void *owner, void *run_loop, bool is_main);
 } sleepless_run_loop_hooks;
 
 /// Begins to call the hooks; false if the calls cannot be replaced.
@@ -623,6 +643,9 @@ void sleepless_invalidate_timer(void *timer);
 
 /// The run loop of the code that this thread runs: on the main actor of a simulation, the main one.
 void *sleepless_current_run_loop(void);
+
+/// Whether the real run loop of this thread has something to wait for: a source, a timer or a block.
+bool sleepless_run_loop_has_sources(void);
 
 // The clocks of Dispatch and of C
 

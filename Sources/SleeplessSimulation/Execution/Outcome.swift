@@ -51,10 +51,18 @@ extension Simulation {
     /// The pending work on queues and schedulers of the simulation.
     package let pendingWork: [WorkRecord]
     package let trace: [StepRecord]
+    /// What the code of a synchronous test waits for, if the simulation could not go on because of that.
+    package internal(set) var waitOfTest: WaitOfTest?
     /// Whether blocks on queues of Dispatch ran in the simulation.
     package let followsQueues: Bool
     /// Whether the body ended. ``body`` does not tell if the capture misses tasks.
     let hasBodyEnded: Bool
+  }
+
+  /// A wait of a synchronous test's own code, which is in no task.
+  package struct WaitOfTest: Sendable {
+    package let reason: String
+    package let since: Duration
   }
 
   /// Why a simulation ended.

@@ -111,9 +111,14 @@
             SimulationExecutor.executor(owner!)
               .perform(block!, inRunLoop: UInt(bitPattern: runLoop), isMain: isMain)
           },
-          runs: { owner, runLoop, left, stopsAfterWork in
+          runs: { owner, runLoop, left, purpose in
             SimulationExecutor.executor(owner!).run(
-              runLoop!, atMost: left < 0 ? nil : .nanoseconds(left), stopsAfterWork: stopsAfterWork)
+              runLoop, atMost: left < 0 ? nil : .nanoseconds(left), purpose)
+          },
+          stops: { owner, runLoop, isMain in
+            RunLoopRun.stop(
+              UInt(bitPattern: runLoop), isMain: isMain,
+              by: owner.map { SimulationExecutor.executor($0) })
           }))
     }
 
@@ -135,6 +140,7 @@
       guard isNew else { return }
       sleepless_retain_run_loop_timer(timer)
       arm()
+      if !isMain { RunLoopRun.wake(runLoop, of: executor) }
     }
 
     private func end() {

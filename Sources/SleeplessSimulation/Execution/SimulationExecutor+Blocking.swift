@@ -78,10 +78,10 @@ extension SimulationExecutor {
   // MARK: Blocking
 
   /// Blocks this thread for a virtual duration; false if the simulation cannot block it.
-  func sleep(for duration: Duration, because reason: String? = nil) -> Bool {
+  func sleep(for duration: Duration) -> Bool {
     if let host, host.isOnStackOfTest { return host.sleep(for: duration) }
     if state.withLock({ $0.blocked.areTooMany }), taskToBlock != nil { return true }
-    guard let thread = blockedThread(for: duration, because: reason) else { return false }
+    guard let thread = blockedThread(for: duration, because: nil) else { return false }
     // A sleep of zero lets other tasks run, as `Task.sleep` of zero does.
     if duration <= .zero { thread.isReady = true }
     return block(thread, for: duration)
@@ -197,24 +197,25 @@ extension SimulationExecutor {
     }
     thread.turn.wait()
     while let work = state.withLock({ $0.takeWork(of: thread) }) {
-      let reason = driveHere(from: work.first, on: .mainActor)
+      let reason = driveHere(from: work.first, on: .mainActor, in: thread)
       work.end(reason)
-      if thread.stopsAfterWork { thread.goOn() }
       work.hasEnded.send()
       thread.turn.wait()
     }
     return true
   }
 
-  /// Runs the main run loop, on the main actor's thread: blocks this thread, which runs the jobs of the main actor
-  /// meanwhile.
-  func runMainRunLoop(atMost timeout: Duration?, stopsAfterWork: Bool) -> Bool {
-    guard let thread = blockedThread(for: timeout, because: "the main run loop") else {
-      return false
-    }
-    (thread.runsMainActor, thread.stopsAfterWork) = (true, stopsAfterWork)
-    if let timeout, timeout <= .zero { thread.isReady = true }
-    return block(thread, for: timeout)
+  /// Blocks this thread in a run of its run loop. Returns false if the simulation cannot block it.
+  ///
+  /// The thread of the main run loop is the main actor's, and runs the jobs of that meanwhile.
+  func block(in run: RunLoopRun, for duration: Duration?) -> Bool {
+    guard let thread = blockedThread(for: duration, because: run.name) else { return false }
+    thread.runsMainActor = run.isMain
+    thread.runLoopRun = run
+    if let duration, duration <= .zero { thread.isReady = true }
+    run.setThread(thread)
+    defer { run.setThread(nil) }
+    return block(thread, for: duration)
   }
 
   /// Runs jobs of the main actor on a thread that runs the main run loop; nil if there is none.
@@ -300,7 +301,7 @@ extension SimulationExecutor {
 extension BlockedThread {
   /// Makes the thread able to go on; false if it is able to already.
   @discardableResult
-  fileprivate func goOn(isMet: Bool = false) -> Bool {
+  func goOn(isMet: Bool = false) -> Bool {
     let isFromOutside = !executor.isRunningHere
     let goingOn = executor.state.withLock { state in
       if isMet, !isReady { self.isMet = true }

@@ -86,8 +86,10 @@ extension SimulationExecutor {
     return driveHere(from: job, on: .mainActor)
   }
 
+  /// Drives on this thread, which may be one that runs the main run loop.
   nonisolated func driveHere(
-    from first: Job?, carryingOut step: SimulationState.Step? = nil, on place: DriverPlace
+    from first: Job?, carryingOut step: SimulationState.Step? = nil, on place: DriverPlace,
+    in runLoopThread: BlockedThread? = nil
   ) -> StopReason {
     var reason: StopReason?
     let outer = sleepless_begin_driving(context)
@@ -96,6 +98,7 @@ extension SimulationExecutor {
       if let step { reason = carryOut(step) }
       if let first { reason = run(first) }
       while reason == nil {
+        if let runLoopThread, runLoopThread.runLoopRun?.isOver == true { runLoopThread.goOn() }
         if let host { reason = host.turns.reasonToStop(self) }
         if reason == nil { reason = takeStep(on: place) }
       }
@@ -191,7 +194,7 @@ extension SimulationExecutor {
   /// Runs a job. Returns the reason if the driver has to stop.
   private func run(_ job: Job) -> StopReason? {
     if case .blockedThread = job.place { return giveTurn(to: job.task) }
-    if let host, job.isOnMain { host.turns.noteMainActorJob() }
+    if job.isOnMain { mainRunLoopSources.withLock { $0 += 1 } }
     switch job.place {
     case .simulation: sleepless_run(context, job.task.address, sleepless_executor())
     case .main: sleepless_run(context, job.task.address, .main)

@@ -158,6 +158,7 @@
     private func perform(_ work: QueueWork) {
       switch state.withLock({ $0.dispatchQueues.start(work) }) {
       case .runs:
+        if work.isOfRunLoop { mainRunLoopSources.withLock { $0 -= 1 } }
         work.run()
         end(work)
       case .waits: startQueueWork()

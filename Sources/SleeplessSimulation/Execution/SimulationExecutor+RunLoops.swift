@@ -4,11 +4,11 @@
   import Sleepless
   import VirtualTime
 
-  /// Run loops of Foundation. The main one is always run: what it runs are blocks of the main queue. While code on the
+  /// Run loops of Foundation and Core Foundation. The main one is always run: what it runs are blocks of the main queue. While code on the
   /// main actor runs it, its thread is blocked, and runs the jobs of the main actor meanwhile.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   extension SimulationExecutor {
-    /// Gives a block of the simulation to the main queue.
+    /// Gives a block of the main run loop to the main queue.
     func addToMainQueue(
       named name: String, from creator: TaskTable.Creator, _ code: @escaping () -> Void
     ) {
@@ -21,7 +21,10 @@
     ) {
       let queue = sleepless_main_queue_object()!
       guard let path = QueuePath(of: queue) else { return }
-      add(QueueWork(block, on: queue, path: path, isBarrier: false, name: name, from: creator))
+      add(
+        QueueWork(
+          block, on: queue, path: path, isBarrier: false, name: name, isOfRunLoop: true,
+          from: creator))
     }
 
     /// Takes a block for a run loop.
@@ -32,53 +35,58 @@
       } else {
         let copy = PerformedBlock(block)
         runLoopBlocks.withLock { $0[runLoop, default: []].append(copy) }
+        RunLoopRun.wake(runLoop, of: self)
       }
       return true
     }
 
-    /// Runs a run loop.
+    /// Runs the run loop of the calling code.
     func run(
-      _ runLoop: UnsafeMutableRawPointer, atMost timeout: Duration?, stopsAfterWork: Bool
+      _ runLoop: UnsafeMutableRawPointer?, atMost timeout: Duration?,
+      _ purpose: sleepless_run_loop_purpose
     ) -> sleepless_run_loop_result {
-      // The real function returns at once if the run loop is another thread's.
-      let runLoop = Unmanaged<RunLoop>.fromOpaque(runLoop).takeUnretainedValue()
-      guard runLoop === RunLoop.current else { return sleepless_run_loop_is_real }
-      if let host, host.isOnStackOfTest {
-        return host.runRunLoop(atMost: timeout, stopsAfterWork: stopsAfterWork)
+      if let runLoop {
+        // The real function returns at once if the run loop is another thread's.
+        let runLoop = Unmanaged<RunLoop>.fromOpaque(runLoop).takeUnretainedValue()
+        guard runLoop === RunLoop.current else { return sleepless_run_loop_is_real }
       }
-      guard taskToBlock != nil else { return sleepless_run_loop_is_real }
-      if state.withLock({ $0.running.isOnMain }) {
-        return runMainRunLoop(atMost: timeout, stopsAfterWork: stopsAfterWork)
-          ? sleepless_run_loop_has_run : sleepless_run_loop_is_real
-      }
-      return runOwnRunLoop(atMost: timeout, stopsAfterWork: stopsAfterWork)
+      let isOnStackOfTest = host?.isOnStackOfTest ?? false
+      guard isOnStackOfTest || taskToBlock != nil else { return sleepless_run_loop_is_real }
+      let run = RunLoopRun(
+        of: UInt(bitPattern: sleepless_current_run_loop()),
+        isMain: isOnStackOfTest || state.withLock { $0.running.isOnMain }, purpose,
+        atMost: timeout, in: self)
+      run.begin()
+      defer { run.end() }
+      if isOnStackOfTest { return host!.run(run) }
+      guard run.isMain else { return runOwn(run) }
+      return block(in: run, for: timeout) ? run.result : sleepless_run_loop_is_real
     }
 
     /// Runs the run loop of this thread, which is not the main one.
-    private func runOwnRunLoop(
-      atMost timeout: Duration?, stopsAfterWork: Bool
-    ) -> sleepless_run_loop_result {
-      let runLoop = UInt(bitPattern: sleepless_current_run_loop())
-      let end = timeout.map { timeline.now.duration + $0 }
+    private func runOwn(_ run: RunLoopRun) -> sleepless_run_loop_result {
+      let end = run.timeout.map { timeline.now.duration + $0 }
       var hasRun = false
       while true {
-        let blocks = runLoopBlocks.withLock { $0.removeValue(forKey: runLoop) ?? [] }
-        for block in blocks { sleepless_call_block(block.pointer) }
-        let next = RunLoopTimer.fire(on: runLoop, of: self)
-        let now = timeline.now.duration
-        let hasEnded = (end.map { now >= $0 } ?? false) || state.withLock { $0.blocked.areTooMany }
-        guard !hasEnded, !(stopsAfterWork && !blocks.isEmpty) else {
-          return sleepless_run_loop_has_run
-        }
-        // As Foundation's, a run loop without timers has nothing to wait for.
-        guard let next else {
-          return hasRun || !blocks.isEmpty
-            ? sleepless_run_loop_has_run : sleepless_run_loop_is_empty
+        run.beginRound()
+        let blocks = runLoopBlocks.withLock { $0.removeValue(forKey: run.runLoop) ?? [] }
+        let isEmpty = blocks.isEmpty && RunLoopTimer.waiting(on: run.runLoop, of: self).isEmpty
+        if isEmpty, !hasRun, !sleepless_run_loop_has_sources() {
+          return sleepless_run_loop_is_empty
         }
         hasRun = true
-        guard sleep(for: max(.zero, min(next, end ?? next) - now), because: "its run loop") else {
-          return sleepless_run_loop_has_run
+        for block in blocks { sleepless_call_block(block.pointer) }
+        let next = RunLoopTimer.fire(on: run.runLoop, of: self)
+        let now = timeline.now.duration
+        let hasTimedOut =
+          (end.map { now >= $0 } ?? false) || state.withLock { $0.blocked.areTooMany }
+        if run.isOver || hasTimedOut { return run.result }
+        // As Foundation's, a run loop without timers and sources has nothing to wait for.
+        guard next != nil || sleepless_run_loop_has_sources() else {
+          return sleepless_run_loop_is_finished
         }
+        let wakeUp = [next, end].compactMap { $0 }.min()
+        guard block(in: run, for: wakeUp.map { max(.zero, $0 - now) }) else { return run.result }
       }
     }
   }

@@ -19,6 +19,9 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   let host: HostedDriver?
   /// The objects that other modules keep for as long as the simulation runs.
   let associatedObjects = Locked<[any AnyObject & Sendable]>([])
+  /// How many sources the main run loop has handled: jobs of the main actor and blocks of the main queue. Timers and blocks
+  /// of the run loop's own are none.
+  let mainRunLoopSources: Locked<Int>
   /// The blocks that run loops other than the main one are to run, by the run loops' addresses.
   #if SLEEPLESS_CAPTURES_PROCESS
     let runLoopBlocks = Locked<[UInt: [PerformedBlock]]>([:])
@@ -38,6 +41,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     self.options = options
     self.watch = watch
     self.host = host
+    mainRunLoopSources = host?.turns.mainRunLoopSources ?? Locked(0)
     self.capture = capture
     let followsQueues =
       capture.isWholeProcess && options.dispatch == .inside

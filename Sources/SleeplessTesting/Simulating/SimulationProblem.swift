@@ -197,11 +197,26 @@ extension Simulation.Report {
     "a semaphore that is never signalled, a group that is never left, a continuation that is never resumed"
   }
 
+  private static var unstopped: String {
+    "a run loop that is never stopped, a continuation that is never resumed"
+  }
+
+  /// Whether the test or a task runs a run loop.
+  private var isRunLoopRun: Bool {
+    let reasons = waitingTasks.compactMap { task in
+      if task.blocksThread, case .waiting(let reason) = task.state { reason } else { nil }
+    }
+    // `RunLoopRun` names them so.
+    return (reasons + [waitOfTest?.reason].compactMap { $0 }).contains { $0.hasSuffix("run loop") }
+  }
+
   private func deadlock(_ options: Simulation.Options) -> String {
     let now = elapsed.shortDescription
-    let waiting = (body.map { [$0] } ?? []) + unfinishedTasks
-    let asleep = waiting.contains { if case .sleeping = $0.state { true } else { false } }
-    let blocksThread = waiting.contains(where: \.blocksThread)
+    let asleep = waitingTasks.contains { if case .sleeping = $0.state { true } else { false } }
+    let blocksThread = waitOfTest != nil || waitingTasks.contains(where: \.blocksThread)
+    let isRunLoopRun = isRunLoopRun
+    let usualReason =
+      isRunLoopRun ? Self.unstopped : blocksThread ? Self.unsignalled : Self.unresumed
     let isManual = options.time == .manual
     let opening =
       externalResumptionCount == 0
@@ -211,11 +226,12 @@ extension Simulation.Report {
     let advice =
       isManual && asleep
       ? "Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:)."
-      : "This is usually \(blocksThread ? Self.unsignalled : Self.unresumed), or tasks that wait for each other."
+      : "This is usually \(usualReason), or tasks that wait for each other."
     let timeout = options.timeout(isExpected: false)
     let wayOut =
       blocksThread
-      ? "If one of them is to signal, run the whole waiting call in Simulation.outside { ... }."
+      ? "If one of them is to \(isRunLoopRun ? "stop the run loop" : "signal"), run the whole waiting call in "
+        + "Simulation.outside { ... }."
       : "Inject a scheduler there, or run the call in Simulation.outside { ... }."
     let real = followsQueues ? "Threads, timers" : "Queues, threads, timers"
     let outside = """
@@ -247,9 +263,14 @@ extension Simulation.Report {
     return "\nTo repeat this order: order: .shuffled(seed: \(seed))."
   }
 
-  /// The unfinished tasks, one per line, the body first.
+  private var waitingTasks: [Simulation.TaskReport] { (body.map { [$0] } ?? []) + unfinishedTasks }
+
+  /// The unfinished tasks, one per line, after the test's own code and the body.
   private var listing: String {
-    lines(((body.map { [$0] } ?? []) + unfinishedTasks).map { $0.listing })
+    let test = waitOfTest.map {
+      "the test: waiting for \($0.reason) since \($0.since.shortDescription)"
+    }
+    return lines((test.map { [$0] } ?? []) + waitingTasks.map { $0.listing })
   }
 
   /// The texts, one per line. There is none where the tasks of the process are not captured.

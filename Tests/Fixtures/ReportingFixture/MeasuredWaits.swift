@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 import SleeplessTesting
 import Testing
@@ -140,6 +141,7 @@ private actor Sleeper {
     func testRunLoop() {
       RunLoop.current.run(until: Date() + 0.02)
       _ = RunLoop.current.run(mode: .default, before: Date() + 0.02)
+      _ = CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.02, false)
     }
 
     func testPolling() {

@@ -1,5 +1,6 @@
 // virtual time: everything here runs in simulations
 #if os(Linux)  // Elsewhere XCTest cannot be run by a program.
+  import CoreFoundation
   import SleeplessTesting
   import XCTest
 
@@ -164,6 +165,27 @@
       print("went on after the failure")
     }
 
+    func testRunsARunLoop() {
+      DispatchQueue.main.async { print("in the run loop") }
+      CFRunLoopRun()  // MARK: runs a run loop
+      print("went on after the failure")
+    }
+
+    func testRunsARunLoopInAJob() {  // MARK: runs a run loop in a job
+      Task { @MainActor in CFRunLoopRun() }
+      settle()
+      print("went on after the failure")
+    }
+
+    override func recordFailure(
+      withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
+      expected: Bool
+    ) {
+      super.recordFailure(
+        withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+      CFRunLoopStop(CFRunLoopGetMain())
+    }
+
     static var cells: [XCTestCaseEntry] {
       [
         testCase([
@@ -171,6 +193,8 @@
           ("testBlocksTheMainThread", testBlocksTheMainThread),
           ("testEndsWithABlockedMainThread", testEndsWithABlockedMainThread),
           ("testWaitsInItsOwnCode", testWaitsInItsOwnCode),
+          ("testRunsARunLoop", testRunsARunLoop),
+          ("testRunsARunLoopInAJob", testRunsARunLoopInAJob),
         ])
       ]
     }

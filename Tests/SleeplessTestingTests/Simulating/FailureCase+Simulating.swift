@@ -1,4 +1,7 @@
 // virtual time: everything here runs in simulations
+#if os(Linux)
+  import CoreFoundation
+#endif
 import Foundation
 import SleeplessSimulation
 import SleeplessTesting
@@ -311,6 +314,19 @@ extension FailureCase {
       }
     },
     FailureCase(
+      "a run loop that nothing stops", at: #line + 10, needs: .runLoops,
+      reads: """
+        The simulation is deadlocked at 60 s: nothing can run, nothing is due, and the body has not ended.
+          the body: waiting for a stop of its thread's run loop since 60 s
+        This is usually a run loop that is never stopped, a continuation that is never resumed, or tasks \
+        that wait for each other.
+        Threads, timers and the network are not simulated; the simulation waits 100 ms for them. If one \
+        of them is to stop the run loop, run the whole waiting call in Simulation.outside { ... }.
+        """
+    ) {
+      await soon { try? await simulate { runRunLoop() } }
+    },
+    FailureCase(
       "advancing outside", at: #line + 6,
       reads: """
         Simulation.advance(by:) was called outside a simulation.
@@ -380,6 +396,17 @@ private func never() async {
 }
 
 private func block(on gate: DispatchSemaphore) { gate.wait() }
+
+/// Runs a run loop in which a timer fires, and which has a source that is never signalled.
+private func runRunLoop() {
+  #if os(Linux)
+    var context = CFRunLoopSourceContext()
+    let source = CFRunLoopSourceCreate(nil, 0, &context)
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
+    _ = Timer.scheduledTimer(withTimeInterval: 60, repeats: false) { _ in }
+    CFRunLoopRun()
+  #endif
+}
 
 private func block(on group: DispatchGroup) { group.wait() }
 

@@ -137,15 +137,20 @@ import TestSupport
     @Test func `a job that waits for ever fails its test, on the main thread at once`() async throws
     {
       let run = try await FixtureRun.xctest("deadlocked")
-      func deadlock(_ tasks: String, _ more: String = "") -> String {
-        """
-        The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has not ended.
-          \(tasks)
-        This is usually a semaphore that is never signalled, a group that is never left, a continuation that is \
-        never resumed, or tasks that wait for each other.
-        Threads, timers and the network are not simulated; the simulation waits 500 ms for them. If one of them is \
-        to signal, run the whole waiting call in Simulation.outside { ... }.\(more)
-        """
+      func deadlock(
+        _ tasks: String, isRunLoop: Bool = false, _ more: String = ""
+      ) -> String {
+        let reason =
+          isRunLoop
+          ? "a run loop that is never stopped"
+          : "a semaphore that is never signalled, a group that is never left"
+        return """
+          The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has not ended.
+            \(tasks)
+          This is usually \(reason), a continuation that is never resumed, or tasks that wait for each other.
+          Threads, timers and the network are not simulated; the simulation waits 500 ms for them. If one of them is \
+          to \(isRunLoop ? "stop the run loop" : "signal"), run the whole waiting call in Simulation.outside { ... }.\(more)
+          """
       }
       let expected = [
         try failure(
@@ -169,14 +174,21 @@ import TestSupport
         try failure(
           "DeadlockedTests.testWaitsInItsOwnCode", at: "waits in its own code",
           in: "SimulatedEnds.swift",
-          """
-          The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has not ended.
-            task 1: suspended since 0 s
-          This is usually a continuation that is never resumed, a stream that is never finished, or tasks that wait \
-          for each other.
-          Threads, timers and the network are not simulated; the simulation waits 500 ms for them. Inject a scheduler \
-          there, or run the call in Simulation.outside { ... }.
-          """),
+          deadlock(
+            """
+            the test: waiting for a condition since 0 s
+              task 1: suspended since 0 s
+            """)),
+        try failure(
+          "DeadlockedTests.testRunsARunLoop", at: "runs a run loop", in: "SimulatedEnds.swift",
+          deadlock("the test: waiting for a stop of the main run loop since 0 s", isRunLoop: true)),
+        try failure(
+          "DeadlockedTests.testRunsARunLoopInAJob", at: "runs a run loop in a job",
+          in: "SimulatedEnds.swift",
+          deadlock(
+            "task 1: waiting for a stop of the main run loop since 0 s", isRunLoop: true,
+            "\nOne of these tasks blocks the main thread. XCTest runs no other test until it goes on."
+          )),
       ]
       // A failure opens the gate, and so lets a thread go on from outside. A warning says that.
       let failures = run.xctestFailures.map(\.withoutFunctionsAndOutput).map { failure in
@@ -187,7 +199,7 @@ import TestSupport
       }
       #expect(failures == expected, "\(run.output)")
       #expect(
-        run.output.split(separator: "\n").count { $0 == "went on after the failure" } == 4,
+        run.output.split(separator: "\n").count { $0 == "went on after the failure" } == 6,
         "\(run.output)")
     }
 

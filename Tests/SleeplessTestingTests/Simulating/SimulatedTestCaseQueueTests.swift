@@ -1,4 +1,7 @@
 // virtual time: everything here runs in simulations
+#if os(Linux)
+  import CoreFoundation
+#endif
 import Dispatch
 import Foundation
 import Sleepless
@@ -121,6 +124,62 @@ import XCTest
       XCTAssertEqual(rounds, 2)
       XCTAssertEqual(log.values, ["1 at 1.0 seconds", "2 at 2.0 seconds"])
       settle()
+    }
+
+    /// As PromiseKit's `hang` does.
+    func testTheTestRunsCoreFoundationsRunLoopUntilItIsStopped() {
+      var context = CFRunLoopSourceContext()
+      let source = CFRunLoopSourceCreate(nil, 0, &context)
+      CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
+      defer { CFRunLoopRemoveSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode) }
+      queue.asyncAfter(deadline: .now() + 7) { [log] in
+        DispatchQueue.main.async {
+          log.note(Thread.isMainThread ? "on the main thread" : "elsewhere")
+          CFRunLoopStop(CFRunLoopGetMain())
+        }
+      }
+      CFRunLoopRun()
+      log.note("returns")
+      XCTAssertEqual(log.values, ["on the main thread at 7.0 seconds", "returns at 7.0 seconds"])
+    }
+
+    func testTheTestRunsCoreFoundationsRunLoopInAMode() {
+      let mode = kCFRunLoopDefaultMode
+      XCTAssertEqual(CFRunLoopRunInMode(mode, 5, false), .timedOut)
+      queue.asyncAfter(deadline: .now() + 1) { CFRunLoopStop(CFRunLoopGetMain()) }
+      XCTAssertEqual(CFRunLoopRunInMode(mode, 5, false), .stopped)
+      DispatchQueue.main.asyncAfter(deadline: .now() + 2) {}
+      let timer = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { [log] _ in
+        log.note("tick")
+      }
+      XCTAssertEqual(CFRunLoopRunInMode(mode, 5, true), .handledSource)
+      XCTAssertEqual(log.values.first, "tick at 7.0 seconds")
+      timer.invalidate()
+      XCTAssertEqual(Simulation.current?.now, .seconds(8))
+    }
+
+    func testRunsOfTheRunLoopAreNested() {
+      DispatchQueue.main.async { [log] in
+        let mode = kCFRunLoopDefaultMode
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
+          CFRunLoopStop(CFRunLoopGetMain())
+        }
+        log.note("\(CFRunLoopRunInMode(mode, 5, false) == .stopped)")
+      }
+      XCTAssertEqual(CFRunLoopRunInMode(kCFRunLoopDefaultMode, 3, false), .timedOut)
+      log.note("returns")
+      XCTAssertEqual(log.values, ["true at 1.0 seconds", "returns at 3.0 seconds"])
+    }
+
+    func testAThreadOutsideStopsTheRunLoop() {
+      let isRunning = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        isRunning.wait()
+        CFRunLoopStop(CFRunLoopGetMain())
+      }
+      DispatchQueue.main.async { isRunning.signal() }
+      CFRunLoopRun()
+      XCTAssertEqual(Simulation.current?.now, .zero)
     }
 
     func testTheTestWaitsForOperations() {

@@ -81,6 +81,7 @@ import Testing
           "\(tests).testRunLoop": [
             "run loop in \(tests).testRunLoop() \(place)",
             "run loop in \(tests).testRunLoop() \(place)",
+            "run loop in \(tests).testRunLoop() \(place)",
           ],
           "\(tests).testPolling": ["polling loop in \(tests).testPolling() \(place)"],
           "\(tests).testCalm": [],
@@ -128,7 +129,7 @@ import Testing
 
                time    waited
            T T  MeasuredWaitsInOrder.a toast é goes away
-           T    Task.sleep, Tests/Fixtures/ReportingFixture/MeasuredWaits.swift:70, MeasuredWaitsInOrder.`a toast é goes away`()
+           T    Task.sleep, Tests/Fixtures/ReportingFixture/MeasuredWaits.swift:71, MeasuredWaitsInOrder.`a toast é goes away`()
 
           1 of 2 tests waited T of T.
           What to write instead: SLEEPLESS_WAITS=waits.json swift test, and then

@@ -52,14 +52,15 @@ extension HostedDriver {
     return sleepless_wait_ended
   }
 
-  /// Runs the main run loop.
-  func runRunLoop(atMost timeout: Duration?, stopsAfterWork: Bool) -> sleepless_run_loop_result {
-    let jobs = turns.mainActorJobs
-    let result = wait(atMost: timeout, because: "the main run loop", runsMainActor: true) {
-      [turns] in stopsAfterWork && turns.mainActorJobs != jobs
-    }
-    return result == sleepless_wait_is_real
-      ? sleepless_run_loop_is_real : sleepless_run_loop_has_run
+  /// Runs the main run loop. If nothing can stop it, the test fails, and the run ends as if it was stopped. The next one
+  /// is real.
+  func run(_ run: RunLoopRun) -> sleepless_run_loop_result {
+    guard run.timeout != nil || !isGivenUp(run.runLoop) else { return sleepless_run_loop_is_real }
+    let result = wait(atMost: run.timeout, because: run.name, runsMainActor: true) { run.isOver }
+    guard result == sleepless_wait_is_real else { return run.result }
+    guard run.purpose != sleepless_runs_to_limit else { return sleepless_run_loop_is_real }
+    noteGivenUp(run.runLoop)
+    return sleepless_run_loop_is_stopped
   }
 
   /// Drives until `isMet` is true, or the timeout has passed in virtual time.
@@ -77,6 +78,7 @@ extension HostedDriver {
         label: reason, at: CallSite())
     }
     defer { token?.cancel() }
+    let waitOfTest = Simulation.WaitOfTest(reason: reason, since: executor.timeline.now.duration)
     let holder = TaskPointer(UnsafeMutableRawPointer(executor.context))
     if !runsMainActor { executor.state.withLock { $0.holdMainActor(for: holder) } }
     // Where time is moved by hand, it moves up to the end of the wait.
@@ -96,8 +98,8 @@ extension HostedDriver {
       return wait(
         atMost: timeout, because: reason, runsMainActor: runsMainActor, until: isMet)
     case .wanted: break
-    case .silence: giveUpAtCallersLine(executor, .deadlock)
-    case .cannotGoOn(let ending): giveUpAtCallersLine(executor, ending)
+    case .silence: giveUpAtCallersLine(executor, .deadlock, during: waitOfTest)
+    case .cannotGoOn(let ending): giveUpAtCallersLine(executor, ending, during: waitOfTest)
     }
     return result.withLock { $0 } ?? sleepless_wait_is_real
   }

@@ -183,8 +183,11 @@ final class HostedDriver: Sendable {
     return ending
   }
 
-  func giveUpAtCallersLine(_ executor: SimulationExecutor, _ ending: SimulationState.Ending) {
-    _ = giveUp(executor, ending, at: callersLine, tell: report)
+  func giveUpAtCallersLine(
+    _ executor: SimulationExecutor, _ ending: SimulationState.Ending,
+    during wait: Simulation.WaitOfTest? = nil
+  ) {
+    _ = giveUp(executor, ending, during: wait, at: callersLine, tell: report)
   }
 
   /// The line of the test that has made the present call.
@@ -315,14 +318,16 @@ final class HostedDriver: Sendable {
   /// run loop goes on.
   private func giveUp(
     _ executor: SimulationExecutor, _ ending: SimulationState.Ending,
-    at callersLine: SourceLine? = nil,
+    during wait: Simulation.WaitOfTest? = nil, at callersLine: SourceLine? = nil,
     tell: (HostedSimulation.GivenUp) -> Void = { _ in }
   ) -> HostedSimulation.GivenUp {
     let tasks = state.withLock { $0.awaitedTasks.keys.map { $0 } }
     let line =
       callersLine
       ?? tasks.lazy.compactMap { SourceLines.ofTest(among: suspendedFrames(of: $0)) }.first
-    let givenUp = HostedSimulation.GivenUp(report: executor.report(ending), line: line)
+    var report = executor.report(ending)
+    report.waitOfTest = wait
+    let givenUp = HostedSimulation.GivenUp(report: report, line: line)
     if !state.withLock({ $0.isEndTold }) { tell(givenUp) }
     _ = executor.driveToEnd(ending) { driveCancelled(executor) }
     let awaited = state.withLock { state in

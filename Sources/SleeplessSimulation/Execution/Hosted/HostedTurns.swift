@@ -36,19 +36,15 @@ final class HostedTurns: Sendable {
     var answer: Answer?
     /// How many jobs block the main thread. Their calls are on its stack.
     var blockedJobs = 0
-    /// How many jobs of the main actor have run.
-    var mainActorJobs = 0
   }
 
   private let state = Locked(State())
   private let isAnswered = ThreadSignal()
 
+  /// See `SimulationExecutor.mainRunLoopSources`. A test goes on in another simulation if one cannot go on.
+  let mainRunLoopSources = Locked(0)
+
   var isDriving: Bool { state.withLock { $0.isDriving } }
-
-  /// How many jobs of the main actor have run.
-  var mainActorJobs: Int { state.withLock { $0.mainActorJobs } }
-
-  func noteMainActorJob() { state.withLock { $0.mainActorJobs += 1 } }
 
   // MARK: Driving
 

@@ -24,8 +24,8 @@ final class BlockedThread: @unchecked Sendable {
 
   /// Whether it runs the main run loop, and so the jobs of the main actor while it is blocked.
   var runsMainActor = false
-  /// Whether it can go on when it has run one of them.
-  var stopsAfterWork = false
+  /// The run of a run loop that blocks it.
+  var runLoopRun: RunLoopRun?
   /// The jobs that it is to run now.
   var work: MainActorWork?
   /// The jobs of threads that can go on once this one's job has ended: their calls are on its stack, below.

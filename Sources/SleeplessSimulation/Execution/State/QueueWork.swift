@@ -33,6 +33,8 @@ final class QueueWork: @unchecked Sendable {
   var path: QueuePath
   /// What the block is, if it was not given to the queue as such.
   private let name: String?
+  /// Whether the main run loop runs it of itself: it is a timer's, or one that the run loop is to perform.
+  let isOfRunLoop: Bool
   /// Counts the blocks of a simulation in the order in which a queue was first reserved for them.
   var number: Int?
 
@@ -40,9 +42,10 @@ final class QueueWork: @unchecked Sendable {
   init(
     _ block: UnsafeRawPointer, on queue: UnsafeMutableRawPointer, path: QueuePath, isBarrier: Bool,
     group: UnsafeMutableRawPointer? = nil, isSync: Bool = false, name: String? = nil,
-    from creator: TaskTable.Creator
+    isOfRunLoop: Bool = false, from creator: TaskTable.Creator
   ) {
     self.name = name
+    self.isOfRunLoop = isOfRunLoop
     self.queue = queue
     self.path = path
     self.block = isSync ? block : UnsafeRawPointer(sleepless_copy_block(block))

@@ -1,6 +1,7 @@
 // virtual time: no call here waits
 #if SLEEPLESS_CAPTURES_PROCESS
   import CRuntimeHooks
+  import CoreFoundation
   import Dispatch
   import Foundation
 
@@ -85,7 +86,11 @@
       let hasRun = runLoop.run(mode: .default, before: .distantFuture)
       runLoop.run(until: .distantFuture)
       runLoop.run()
-      return isFar && !timer.isValid && hasRun
+      CFRunLoopRun()
+      let result = CFRunLoopRunInMode(kCFRunLoopDefaultMode, .infinity, false)
+      // Foundation's method calls Core Foundation's function.
+      runLoop._stop()
+      return isFar && !timer.isValid && hasRun && result == .finished
         && sample.pointee.run_loop_calls == sleepless_all_run_loop_calls.rawValue
     }
 
