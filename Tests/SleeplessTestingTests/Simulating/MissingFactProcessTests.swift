@@ -113,6 +113,34 @@ import Testing
       #expect(run.output.contains("Test outside() passed"), "\(run.output)")
     }
 
+    @Test(.needs(.threadValues))
+    func `X1 without the fact about thread-specific values only these are not searched`()
+      async throws
+    {
+      let run = try await run("(leaking|keepingInAThread)", "without:thread-values")
+      let place = try FixtureLine("leak", in: "MissingFacts.swift").name
+      let placeOfThread = try FixtureLine("kept by a thread", in: "MissingFacts.swift").name
+      let failures = Dictionary(run.swiftTestingFailures.map { ($0.place, $0.message) }) { one, _ in
+        one
+      }
+      #expect(run.swiftTestingFailures.count == 2, "\(run.output)")
+      #expect(
+        failures[place] == """
+          Owner was not deallocated: it keeps itself alive.
+            Owner.closure -> closure capturing Owner
+          Make one of these references weak or unowned, or release it when its work is done: set it to \
+          nil, remove the observer, cancel the timer or the subscription.
+          """, "\(run.output)")
+      #expect(
+        failures[placeOfThread]?.replacing(#/\d+ objects?\b/#, with: "*") == """
+          Owner was not deallocated: 1 strong reference to it left, in places that the search does not reach.
+          Searched without result: the object itself (*); static properties and global variables (*); \
+          NotificationCenter.default (*); OperationQueue.main (*); all memory.
+          It may be held by a variable of a function that has not returned, by a closure on a queue, by a \
+          thread-specific value, or by C code.
+          """, "\(run.output)")
+    }
+
     @Test(.needs(.objectBirths))
     func `without the fact object-births assertNoGrowth fails and runs nothing`() async throws {
       let run = try await run("growing", "without:object-births")
