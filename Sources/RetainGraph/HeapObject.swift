@@ -88,6 +88,11 @@
 
     static func isOfDispatch(_ type: TypeMetadata) -> Bool { module(of: type) == "Dispatch" }
 
+    /// Whether an object is what the toolchain's `Runtime` keeps of a program for each thread.
+    static func isDebugInformation(_ type: TypeMetadata) -> Bool {
+      type.baseName == "ElfImageCache" && module(of: type) == "Runtime"
+    }
+
     private static func module(of type: TypeMetadata) -> String {
       String(_typeName(type.type, qualified: true).prefix { $0 != "." })
     }

@@ -8,9 +8,12 @@
   /// The facts are sampled once: before the first search, or when the process loads if a report is wanted. Each
   /// needs the facts that `sample()` has before it.
   enum HeapProbe {
-    /// Whether all facts hold.
+    /// Whether all facts hold that each search needs.
     static let allHold: Bool = {
       let allHold = sample()
+      if allHold {
+        _ = sleepless_note_fact(sleepless_fact_thread_values, sleepless_sample_thread_values())
+      }
       if sleepless_wants_report() {
         sleepless_print_line("Sleepless: the facts about memory")
         sleepless_print_facts(sleepless_fact_of_searches, sleepless_fact_of_waits)
@@ -28,10 +31,15 @@
         && sleepless_note_fact(sleepless_fact_block_layout, followsBlocks && countsBlocks)
     }
 
+    /// Whether the values of threads can be searched. Without this fact only they are left out.
+    static var findsThreadValues: Bool {
+      allHold && !sleepless_fact_fails(sleepless_fact_thread_values)
+    }
+
     /// The first fact that does not hold, as the end of a sentence; nil if all hold.
     static var obstacle: String? {
       guard !allHold else { return nil }
-      return (sleepless_fact_of_searches.rawValue..<sleepless_fact_of_waits.rawValue).lazy
+      return (sleepless_fact_of_searches.rawValue..<sleepless_fact_of_threads.rawValue).lazy
         .map { sleepless_fact($0) }
         .first { sleepless_fact_fails($0) }
         .map {

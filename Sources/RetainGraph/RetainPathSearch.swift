@@ -46,6 +46,8 @@ package struct RetainPathSearch {
     case testCase(path: Path)
     /// A static property or a global variable.
     case program(path: Path)
+    /// A value that a live thread keeps with `pthread_setspecific`.
+    case thread(path: Path)
     /// An object that the whole program shares, such as the notification center.
     case shared(path: Path)
     /// Other objects, which are in a retain cycle.
@@ -79,6 +81,9 @@ package struct RetainPathSearch {
   #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
     /// The first fact that searches rely on and that does not hold, as the end of a sentence; nil if all hold.
     package static var obstacle: String? { HeapProbe.obstacle }
+
+    /// Whether thread-specific values are searched.
+    package static var findsThreadValues: Bool { HeapProbe.findsThreadValues }
 
     /// Whether no code can release the object any more, so waiting is useless. `watched` are the
     /// objects to which the calling check has one weak or unowned reference each.
@@ -144,11 +149,26 @@ package struct RetainPathSearch {
         let variable = variableName(steps[0].holder + UInt(steps[0].offset))
         return .program(path: path(steps, to: object, from: .variable(variable), isGuess: false))
       }
+      if let known = threadValue(holding: object, in: walk, &searched) { return known }
       guard !tasks.isEmpty else { return nil }
       let what = tasks.count == 1 ? "1 unfinished task" : "\(tasks.count) unfinished tasks"
       return steps(paths.path(to: object), what, &searched).map {
         task($0, to: object, isGuess: false)
       }
+    }
+
+    /// A thread, if a path of references leads from one of its values. The value may be a pointer that retains
+    /// nothing: if as many other references are found as the runtime counts, it does not hold the object.
+    private func threadValue(
+      holding object: UInt, in walk: HeapWalk, _ searched: inout [String]
+    ) -> Holder? {
+      guard HeapProbe.findsThreadValues else { return nil }
+      let values = ThreadValues()
+      let finding = walk.find(object, from: values.roots)
+      guard let steps = steps(finding, "thread-specific values", &searched), !walk.isRefuted(steps)
+      else { return nil }
+      let thread = values.thread(at: steps[0].holder)
+      return .thread(path: path(steps, to: object, from: .other(thread), isGuess: false))
     }
 
     /// The object itself or a shared object, if references or words that look like them lead from it. The search by
@@ -222,6 +242,7 @@ package struct RetainPathSearch {
     }
   #else
     package static var obstacle: String? { nil }
+    package static var findsThreadValues: Bool { false }
     package func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool { false }
     package func holder(of object: UInt) -> Holder { .unknown(missing: nil) }
     package func cycle(_ holder: Holder, through object: UInt, among objects: [UInt]) -> Set<UInt> {

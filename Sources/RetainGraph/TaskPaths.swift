@@ -57,7 +57,7 @@
     func guessedPath(to object: UInt) -> [sleepless_step]? {
       let finding = walk.find(
         object, from: roots, sleepless_conservative, notHeldByFrames: notHeldByFrames)
-      guard case .path(let steps) = finding, !walk.isRefuted(steps) else { return nil }
+      guard case .path(let steps) = finding, !walk.isDoubtful(steps) else { return nil }
       return steps
     }
 

@@ -9,6 +9,7 @@ import XCTest
 package enum Need: String, CaseIterable, Sendable {
   case capture = "needs the capture of tasks"
   case memorySearch = "needs the search of memory"
+  case threadValues = "needs the search of thread-specific values"
   case objectBirths = "needs to see each allocation"
   case virtualWaits = "needs XCTest's waits in virtual time"
   case blockingCalls = "needs calls that block threads in virtual time"
@@ -23,6 +24,7 @@ package enum Need: String, CaseIterable, Sendable {
     case .capture: return RuntimeVerdict.obstacle == nil
     #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
       case .memorySearch: return RetainPathSearch.obstacle == nil
+      case .threadValues: return RetainPathSearch.findsThreadValues
       case .objectBirths: return !sleepless_fact_fails(sleepless_fact_object_births)
       case .virtualWaits:
         guard Need.capture.isMet, #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else {
@@ -39,7 +41,8 @@ package enum Need: String, CaseIterable, Sendable {
       case .clocks:
         return Need.capture.isMet && !sleepless_fact_fails(sleepless_fact_program_clocks)
     #else
-      case .memorySearch, .objectBirths, .virtualWaits, .blockingCalls, .dates, .queues,
+      case .memorySearch, .threadValues, .objectBirths, .virtualWaits, .blockingCalls, .dates,
+        .queues,
         .operations, .runLoops, .clocks:
         return false
     #endif

@@ -198,6 +198,17 @@ uintptr_t sleepless_side_table(uintptr_t object);
 /// Calls `body` for each writable data segment of the program and its libraries.
 void sleepless_each_data_segment(void *context, void (*body)(void *context, uintptr_t, size_t));
 
+/// Finds out where threads keep the values of `pthread_setspecific`; false if they are not where they are expected.
+///
+/// Makes keys and a thread, and ends them.
+bool sleepless_sample_thread_values(void);
+
+/// Gets the number of a thread, the place of one of its values, and the value.
+typedef void (*sleepless_thread_value_body)(void *context, int32_t thread, uintptr_t place, uintptr_t value);
+
+/// Calls `body` for each thread-specific value in the process; for none before the sample above has returned true.
+void sleepless_each_thread_value(void *context, sleepless_thread_value_body body);
+
 /// Returns the case of an enum's value, as an index into its payloads, and strips the case's marks
 /// from the copy.
 unsigned sleepless_project_enum(const void *type, void *copy);

@@ -56,6 +56,7 @@ package final class ReleaseWatch: Sendable {
   }
 
   private func begin(_ isOver: @escaping @Sendable () -> Bool, _ timeout: Duration) -> Waiter {
+    Self.waitCount?.withLock { $0 += 1 }
     let waiter = Waiter(isOver: isOver)
     let startsWatching = waiters.withLock { waiters in
       waiters.all.append(waiter)

@@ -17,6 +17,12 @@ extension RetainPathSearch {
       """
   }
 
+  /// What a thread may keep and no search reads.
+  private static var ofThreads: String {
+    findsThreadValues
+      ? "memory that a thread-specific value points to" : "a thread-specific value"
+  }
+
   static func text(about name: String, held holder: Holder) -> String {
     switch holder {
     case .itself(let path):
@@ -48,6 +54,13 @@ extension RetainPathSearch {
         Remove it there when its work is done. If it should live as long as the program, do not \
         watch it.
         """
+    case .thread(let path):
+      return """
+        \(name) was not deallocated: a thread-specific value holds it.
+          \(path)
+        Set the value to nil when its work is done, remove it from the thread's threadDictionary, or let the thread \
+        end.
+        """
     case .shared(let path):
       return """
         \(name) was not deallocated: it can be reached from an object that the whole program shares.
@@ -71,16 +84,16 @@ extension RetainPathSearch {
           \(name) was not deallocated: \(count) to it left, in places that the search does not \
           reach.
           \(searches)
-          It may be held by a variable of a function that has not returned, by a closure on a queue, by a \
-          thread-specific value, or by C code.
+          It may be held by a variable of a function that has not returned, by a closure on a queue, by \
+          \(ofThreads), or by C code.
           """
       }
       return """
         \(name) was not deallocated: \(count) to it left. Where the path to it begins was not found.
           ... -> \(path)
         \(searches)
-        It may begin in a variable of a function that has not returned, on a queue or a run loop, in a \
-        thread's own values, or in C code.
+        It may begin in a variable of a function that has not returned, on a queue or a run loop, in \
+        \(ofThreads), or in C code.
         """
     case .unknown(let missing):
       let reason =

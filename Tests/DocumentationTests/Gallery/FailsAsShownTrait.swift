@@ -59,9 +59,10 @@ extension CodeBlock {
 }
 
 extension String {
-  /// With the same line everywhere, and without the suite's name.
+  /// With the same line and the same thread everywhere, and without the suite's name.
   fileprivate var withoutPlaces: String {
     replacing(/[A-Za-z]+\.swift:\d+/, with: "Some.swift:1")
+      .replacing(/thread \d+( "[^"]*")?/, with: "thread 1")
       .replacing(/(Name|Function|Word|Timeout|Eleventh|Twelfth)Messages\./, with: "")
   }
 }

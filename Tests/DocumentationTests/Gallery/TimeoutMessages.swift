@@ -20,6 +20,15 @@ import VirtualTime
     scheduler.advance(by: .seconds(1))
   }
 
+  @Test func `a thread's dictionary keeps the song`() {
+    expectDeallocated {
+      let song = Song()
+      Thread.current.threadDictionary["song"] = song
+      return song
+    }
+    Thread.current.threadDictionary["song"] = nil
+  }
+
   @Test func `it is quiet for real milliseconds`() async {
     await always("it is quiet", during: .milliseconds(50)) { true }
   }

@@ -110,6 +110,24 @@ import XCTest
     }
   }
 
+  #if os(Linux)
+    /// A thread keeps the object. The thread waits until the check is over.
+    @Test func keepingInAThread() {
+      let (isKept, isChecked) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      expectDeallocated {  // MARK: kept by a thread
+        let owner = Locked<Owner?>(nil)
+        Thread.detachNewThread {
+          owner.withLock { $0 = Owner.keptByThread() }
+          isKept.signal()
+          isChecked.wait()
+        }
+        isKept.wait()
+        return owner.withLock { $0.take()! }
+      }
+      isChecked.signal()
+    }
+  #endif
+
   @Test func growing() {
     assertNoGrowth { Issue.record("the closure has run") }  // MARK: growth
   }
@@ -203,6 +221,18 @@ private actor Counter {
   func increase() { value += 1 }
 }
 
-private final class Owner {
+private final class Owner: @unchecked Sendable {
+  // Unchecked because one thread at a time uses it.
   var closure: (() -> Void)?
+
+  #if os(Linux)
+    /// An object that only the calling thread holds, as the value of a key.
+    static func keptByThread() -> Owner {
+      var key = pthread_key_t()
+      pthread_key_create(&key, nil)
+      let owner = Owner()
+      pthread_setspecific(key, Unmanaged.passRetained(owner).toOpaque())
+      return owner
+    }
+  #endif
 }

@@ -246,10 +246,12 @@ import Testing
 
   @Test func `F5 the rounds of a loop are told once`() {
     let lines = [3, 4, 3, 4, 3, 4, 7, 8, 8, 9]
-    let trace = SampleTrace.trace(names: [nil, "loop"], lines.map { _ in SampleTrace.step([1]) })
-    var rest = lines[...]
+    // A step shows its number by how many jobs could run.
+    let trace = SampleTrace.trace(
+      names: [nil, "loop"],
+      lines.indices.map { SampleTrace.step(Array(repeating: 1, count: $0 + 1)) })
     let rows = ScheduleRows(trace) { step in
-      let line = SourceLine(path: "/src/Loop.swift", number: rest.popFirst() ?? 0)
+      let line = SourceLine(path: "/src/Loop.swift", number: lines[step.runnable.count - 1])
       return [CodeFrame(function: "loop()", line: line)]
     } function: { _ in
       nil

@@ -17,7 +17,7 @@ final class Session: @unchecked Sendable {
 
   var requests = 0
 
-  /// A session that the calling thread keeps as the value of its key, which no search reads.
+  /// A session that the calling thread keeps as the value of its key.
   static func keptByThread() -> Session {
     let session = Session()
     pthread_setspecific(key, Unmanaged.passRetained(session).toOpaque())
@@ -46,7 +46,7 @@ extension Leak {
   static let threads = [
     Leak(
       "a thread's dictionary", at: #line + 4,
-      reads: elsewhere("Session", "Thread -> NSMutableDictionary -> Session")
+      reads: thread("Session", "thread * -> Thread -> Session"), needs: .threadValues
     ) {
       let thread = WaitingThread()
       await expectDeallocated {

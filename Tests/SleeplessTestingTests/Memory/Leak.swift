@@ -126,6 +126,15 @@ struct Leak: Sendable, CustomTestStringConvertible {
     """
   }
 
+  static func thread(_ name: String, _ path: String) -> String {
+    """
+    \(name) was not deallocated: a thread-specific value holds it.
+      \(path)
+    Set the value to nil when its work is done, remove it from the thread's threadDictionary, or let \
+    the thread end.
+    """
+  }
+
   /// Marks the path as a guess.
   static func guess(_ text: String) -> String {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -158,8 +167,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
     \(name) was not deallocated: 1 strong reference to it left. Where the path to it begins was not found.
       ... -> \(path)
     Searched without result: *.
-    It may begin in a variable of a function that has not returned, on a queue or a run loop, in a \
-    thread's own values, or in C code.
+    It may begin in a variable of a function that has not returned, on a queue or a run loop, in \
+    memory that a thread-specific value points to, or in C code.
     """
   }
 
@@ -175,8 +184,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
     """
     \(name) was not deallocated: 1 strong reference to it left, in places that the search does not reach.
     Searched without result: *.
-    It may be held by a variable of a function that has not returned, by a closure on a queue, by a \
-    thread-specific value, or by C code.
+    It may be held by a variable of a function that has not returned, by a closure on a queue, by \
+    memory that a thread-specific value points to, or by C code.
     """
   }
 
@@ -202,12 +211,14 @@ struct Leak: Sendable, CustomTestStringConvertible {
 }
 
 extension Failure {
-  /// The text without the parts that differ from run to run: the numbers of tasks, where they wait, and
-  /// the number of searched objects.
+  /// The text without the parts that differ from run to run: the numbers of tasks and threads, where tasks wait,
+  /// and the number of searched objects.
   var withoutTasks: Failure {
     // In XCTest the test is a task as well.
     let ownTask = "\n  task *: running, or waiting for something other than time"
     let text = withoutFunctions.text.replacing(#/task \d+/#, with: "task *")
+      // A thread has the name of the thread that made it, which may be any.
+      .replacing(#/thread \d+( "[^"]*")?/#, with: "thread *")
       // A task that has not begun to run still has its closure, and so has an optimised one.
       .replacing(#/task \* -> closure capturing (\w+)/#) { "task * -> \($0.1)" }
       .replacing(#/Searched without result: [^\n]*/#, with: "Searched without result: *.")

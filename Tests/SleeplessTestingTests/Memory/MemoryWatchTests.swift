@@ -128,9 +128,9 @@ private final class Node {
           found.
             ... -> Dock.ship -> Ship
           Searched without result: the object itself (*); static properties and global variables (*); \
-          NotificationCenter.default (*); OperationQueue.main (*); all memory.
-          It may begin in a variable of a function that has not returned, on a queue or a run loop, in a \
-          thread's own values, or in C code.
+          thread-specific values (*); NotificationCenter.default (*); OperationQueue.main (*); all memory.
+          It may begin in a variable of a function that has not returned, on a queue or a run loop, in \
+          memory that a thread-specific value points to, or in C code.
           """, line: line)
       ])
     dock.ship = nil
@@ -157,9 +157,9 @@ private final class Node {
           Ship was not deallocated: 2 strong references to it left, in places that the search does \
           not reach.
           Searched without result: the object itself (*); static properties and global variables (*); \
-          NotificationCenter.default (*); OperationQueue.main (*); all memory.
-          It may be held by a variable of a function that has not returned, by a closure on a queue, by a \
-          thread-specific value, or by C code.
+          thread-specific values (*); NotificationCenter.default (*); OperationQueue.main (*); all memory.
+          It may be held by a variable of a function that has not returned, by a closure on a queue, by \
+          memory that a thread-specific value points to, or by C code.
           """, line: line)
       ])
     let ship = UnsafeRawPointer(bitPattern: ~hidden.withLock { $0 })!
@@ -204,10 +204,10 @@ private final class Node {
           Node was not deallocated: 1 strong reference to it left, in places that the search does \
           not reach.
           Searched without result: the object itself (given up after 0 s, *); static properties \
-          and global variables (given up after 0 s, *); NotificationCenter.default (*); \
-          OperationQueue.main (*); all memory (given up).
-          It may be held by a variable of a function that has not returned, by a closure on a queue, by a \
-          thread-specific value, or by C code.
+          and global variables (given up after 0 s, *); thread-specific values (*); \
+          NotificationCenter.default (*); OperationQueue.main (*); all memory (given up).
+          It may be held by a variable of a function that has not returned, by a closure on a queue, by \
+          memory that a thread-specific value points to, or by C code.
           """, line: line)
       ])
     list.dismantle()
@@ -334,9 +334,9 @@ extension Failure {
   fileprivate var withoutCounts: Failure {
     var failure = self
     failure.text = text.replacing(#/\d+ objects?\b/#, with: "*")
-      // The numbers depend on the objects of other tests that run at the same time.
+      // The numbers depend on the objects and threads of other tests that run at the same time.
       .replacing(
-        #/(?<name>NotificationCenter\.default|OperationQueue\.main) \(given up after 0 s, \*\)/#
+        #/(?<name>thread-specific values|NotificationCenter\.default|OperationQueue\.main) \(given up after 0 s, \*\)/#
       ) { "\($0.name) (*)" }
     return failure
   }

@@ -12,7 +12,7 @@ import Testing
       String(cString: sleepless_fact_name(sleepless_fact($0)))
     }
     static let factsOfSimulations = facts.prefix(Int(sleepless_fact_of_searches.rawValue))
-    static let factsOfSearches = facts.prefix(Int(sleepless_fact_of_waits.rawValue))
+    static let factsOfSearches = facts.prefix(Int(sleepless_fact_of_threads.rawValue))
       .dropFirst(factsOfSimulations.count)
 
     /// Why a process with `SLEEPLESS_RUNTIME=public` captures no tasks: it also lacks what this one lacks, unless
@@ -111,6 +111,34 @@ import Testing
           a task, timer or subscription that has not ended.
           """, "\(run.output)")
       #expect(run.output.contains("Test outside() passed"), "\(run.output)")
+    }
+
+    @Test(.needs(.threadValues))
+    func `X1 without the fact about thread-specific values only these are not searched`()
+      async throws
+    {
+      let run = try await run("(leaking|keepingInAThread)", "without:thread-values")
+      let place = try FixtureLine("leak", in: "MissingFacts.swift").name
+      let placeOfThread = try FixtureLine("kept by a thread", in: "MissingFacts.swift").name
+      let failures = Dictionary(run.swiftTestingFailures.map { ($0.place, $0.message) }) { one, _ in
+        one
+      }
+      #expect(run.swiftTestingFailures.count == 2, "\(run.output)")
+      #expect(
+        failures[place] == """
+          Owner was not deallocated: it keeps itself alive.
+            Owner.closure -> closure capturing Owner
+          Make one of these references weak or unowned, or release it when its work is done: set it to \
+          nil, remove the observer, cancel the timer or the subscription.
+          """, "\(run.output)")
+      #expect(
+        failures[placeOfThread]?.replacing(#/\d+ objects?\b/#, with: "*") == """
+          Owner was not deallocated: 1 strong reference to it left, in places that the search does not reach.
+          Searched without result: the object itself (*); static properties and global variables (*); \
+          NotificationCenter.default (*); OperationQueue.main (*); all memory.
+          It may be held by a variable of a function that has not returned, by a closure on a queue, by a \
+          thread-specific value, or by C code.
+          """, "\(run.output)")
     }
 
     @Test(.needs(.objectBirths))
