@@ -67,17 +67,21 @@
     }
 
     @Test func `a value that retains nothing does not hold what another object holds`() {
+      // Hidden from searches, and known, so that the optimiser keeps the object.
+      var hiddenOwner: UInt = 0
       withKey { key in
         let thread = KeepingThread {
           let owner = Node()
           let node = Node()
           owner.next = node
-          _ = Unmanaged.passRetained(owner)
+          hiddenOwner = ~UInt(bitPattern: Unmanaged.passRetained(owner).toOpaque())
           pthread_setspecific(key, Unmanaged.passUnretained(node).toOpaque())
           return address(of: node)
         }
         #expect(thread.path == nil)
       }
+      let owner = UnsafeRawPointer(bitPattern: ~hiddenOwner)!
+      Unmanaged<Node>.fromOpaque(owner).release()
     }
 
     @Test func `a thread that has ended holds nothing`() {
