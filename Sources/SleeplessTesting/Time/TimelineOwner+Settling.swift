@@ -121,7 +121,7 @@ private struct RestOfAdvance {
     if let simulation = Simulation.current { return await simulation.settleAtThisInstant() }
     guard !hasGivenUp, let tasks = TestTasks.ofCurrentTest else { return }
     let timeout = HangTimeout.interval
-    guard await !tasks.settleAtThisInstant(timeout) else { return }
+    guard await !tasks.settleAtThisInstant(timeout), !tasks.haveJustEnded else { return }
     hasGivenUp = true
     owner.reporter.fail(
       """
