@@ -24,8 +24,6 @@ package struct SourceExcerpt: Sendable {
   private static let followingLines = 2
   /// So many lines between two lines of steps are shown, too.
   private static let longestGap = 3
-  /// A larger file is not read.
-  private static let sizeLimit = 4_000_000
 
   /// The lines of the rows that are shown. If they are too many: those of the switches and of the rows around
   /// them, and of the last rows; then those of the first ones.
@@ -109,9 +107,7 @@ package struct SourceExcerpt: Sendable {
   }
 
   package static func content(of path: String) -> String? {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    guard let size = attributes?[.size] as? Int, size <= sizeLimit else { return nil }
-    return try? String(contentsOfFile: path, encoding: .utf8)
+    try? String(contentsOfFile: path, encoding: .utf8)
   }
 
   /// The lines without the indentation that they share.
