@@ -57,7 +57,7 @@ static bool read_groups(pid_t thread, places at, uintptr_t groups[group_count]) 
 /// Whether an entry is the calling thread's or another's value of a key, and not left over from a key that is deleted.
 /// `own` are the groups of the calling thread.
 static bool is_current(entry found, pthread_key_t key, const uintptr_t own[group_count]) {
-  // To set no value where there is none changes nothing, but it fails if the key does not exist, and notes its use.
+  // Setting NULL fails if the key does not exist. Otherwise it stores the key's current use, and changes nothing else.
   if (!pthread_getspecific(key) && pthread_setspecific(key, NULL) != 0) return false;
   uintptr_t group = own[key / group_size];
   entry mine;
@@ -164,12 +164,12 @@ static void *compare_from_another_thread(void *argument) {
   bool sees_values = is_value(s->thread, s->values[0]) && is_value(s->thread, s->values[1]) &&
                      is_value(thread, (uintptr_t)&value);
   pthread_setspecific(s->keys[0], NULL);
-  bool sees_its_end = !is_value(thread, (uintptr_t)&value);
+  bool sees_removal = !is_value(thread, (uintptr_t)&value);
   // The value of a deleted key stays in its place, even if a new key has the same number.
   pthread_key_delete(s->keys[0]);
   bool is_left_out = !is_value(s->thread, s->values[0]);
   if (pthread_key_create(&s->keys[0], NULL) != 0) return NULL;
-  s->holds = sees_values && sees_its_end && is_left_out && !is_value(s->thread, s->values[0]);
+  s->holds = sees_values && sees_removal && is_left_out && !is_value(s->thread, s->values[0]);
   return NULL;
 }
 

@@ -2,10 +2,9 @@
   import CHeapWalk
 
   extension HeapWalk {
-    /// Whether a path cannot be right, because a word of unknown content on it is no reference.
+    /// Whether a word of unknown content on a path leads to an object whose references all have other, certain holders.
     ///
-    /// Memory may contain the address of an object that has been there before. So the search counts the other holders
-    /// of the object that such a word leads to. If they are as many as the runtime counts, the word is left over.
+    /// Then the path cannot be right. Memory may contain the address of an object that has been there before.
     func isRefuted(_ path: [sleepless_step]) -> Bool {
       certainHolders(besides: path).contains { held, others in
         let count = Int(sleepless_strong_count(held))
@@ -14,7 +13,7 @@
     }
 
     /// Whether an object that a word of unknown content on a path leads to has another holder, which is certain.
-    func isDoubtful(_ path: [sleepless_step]) -> Bool {
+    func hasOtherHolder(_ path: [sleepless_step]) -> Bool {
       certainHolders(besides: path).contains { !$1.holders.isEmpty }
     }
 

@@ -5,10 +5,10 @@
   ///
   /// The layout of a task's frames is unknown. A word in them may be left over from a function that has returned.
   /// Such a word retains nothing, even if it is the address of a live object. So where a path begins at a word in
-  /// the frames, the search counts the other references to that object. If they are as many as the runtime counts,
-  /// the word is not a reference.
+  /// the frames, the search counts the other holders of that object. If they are as many as the references that the runtime
+  /// counts, the word is not a reference.
   struct TaskPaths {
-    /// The largest number of words that one search excludes.
+    /// After so many excluded objects the next path is taken as it is.
     private static let limit = 8
 
     /// What a word in a task's frames is, as far as other references tell.
@@ -31,7 +31,7 @@
       self.roots = roots
     }
 
-    /// The shortest path, by what is known of the layout of memory after the frames.
+    /// The shortest path that guesses nothing but the words in the frames.
     mutating func path(to object: UInt) -> HeapWalk.Finding {
       var shortest: [sleepless_step]?
       var unclear: [UInt] = []
@@ -57,7 +57,7 @@
     func guessedPath(to object: UInt) -> [sleepless_step]? {
       let finding = walk.find(
         object, from: roots, sleepless_conservative, notHeldByFrames: notHeldByFrames)
-      guard case .path(let steps) = finding, !walk.isDoubtful(steps) else { return nil }
+      guard case .path(let steps) = finding, !walk.hasOtherHolder(steps) else { return nil }
       return steps
     }
 

@@ -3,7 +3,8 @@ import Sleepless
 
 /// One run of a run loop by code of a simulation, and what has ended it.
 ///
-/// A stop ends the innermost run of its run loop. The main run loop is each simulation's own.
+/// A stop ends the innermost run of its run loop, unless only its limit may end that. Code of a simulation stops only
+/// its own simulation's runs of the main run loop.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class RunLoopRun: Sendable {
   private struct State {

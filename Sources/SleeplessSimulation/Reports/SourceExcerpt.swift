@@ -81,7 +81,7 @@ package struct SourceExcerpt: Sendable {
     return number...(number + following.count)
   }
 
-  private static func withoutGaps(_ numbers: [Int]) -> [Int] {
+  private static func fillingShortGaps(_ numbers: [Int]) -> [Int] {
     var filled: [Int] = []
     for number in numbers {
       if let last = filled.last, number - last <= longestGap + 1 {
@@ -102,7 +102,9 @@ package struct SourceExcerpt: Sendable {
       block(from: $0, in: texts)
     }
     guard !blocks.isEmpty else { return nil }
-    let lines = withoutGaps(Set(blocks.joined()).sorted()).map { (number: $0, text: texts[$0 - 1]) }
+    let lines = fillingShortGaps(Set(blocks.joined()).sorted()).map {
+      (number: $0, text: texts[$0 - 1])
+    }
     return File(name: String(path.split(separator: "/").last ?? ""), lines: dedented(lines))
   }
 
@@ -126,7 +128,7 @@ extension String {
   /// The text with a sign for each other character: others can be lost on the way through a pipe.
   fileprivate var inASCII: String { String(map { $0.isASCII ? $0 : "?" }) }
 
-  /// The text in lines of at most a width, all with its indentation, and the later ones with a little more.
+  /// The text in lines of at most a width, all with its indentation, up to half the width, and the later ones with a little more.
   fileprivate func wrappedCode(to width: Int) -> [String] {
     guard count > width else { return [self] }
     let margin = String(repeating: " ", count: min(indentation, width / 2))
