@@ -85,7 +85,8 @@ extension LeakSuites {
       }
     #endif
 
-    @Test func `a reference that may be none makes a task's path a guess`() async {
+    @Test(.needs(.capture))
+    func `a reference that may be none makes a task's path a guess`() async {
       let (stream, source) = AsyncStream.makeStream(of: Int.self)
       let pointer = UnmanagedPointer()
       let texts = await texts {
