@@ -128,9 +128,7 @@ private struct FailsAsInReadmeTrait: SuiteTrait, TestTrait, TestScoping {
     let failures = Log<String>()
     let file = try TextFile(path: "Tests/DocumentationTests/ReadmeOutputs.swift")
     try await withKnownIssue {
-      try await SourceExcerpt.$read.withValue({ file.content(ofFile: $0) }) {
-        try await function()
-      }
+      try await SourceExcerpt.$contents.withValue(file.shownFiles) { try await function() }
     } matching: { issue in
       failures.append(issue.asPrinted)
       return true

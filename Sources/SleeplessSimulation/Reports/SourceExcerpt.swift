@@ -13,10 +13,9 @@ package struct SourceExcerpt: Sendable {
 
   private let files: [File]
 
-  /// Reads a file. Tests of the documentation read its readers' files instead.
-  @TaskLocal package static var read: @Sendable (_ path: String) -> String? = {
-    content(of: $0)
-  }
+  /// What files contain, by their names, in place of the real files. Tests of the documentation set it: its readers
+  /// have other files.
+  @TaskLocal package static var contents: [String: String]?
 
   /// The largest number of lines of steps. Lines after them and between them come in addition.
   private static let lineLimit = 20
@@ -29,7 +28,7 @@ package struct SourceExcerpt: Sendable {
   /// them, and of the last rows; then those of the first ones.
   package init(
     of shown: [ScheduleRows.Shown], in rows: ScheduleRows,
-    reading read: (_ path: String) -> String? = Self.read
+    reading read: (_ path: String) -> String? = Self.content(of:)
   ) {
     var chosen: [SourceLine] = []
     for line in Self.byImportance(shown, in: rows)
@@ -105,11 +104,16 @@ package struct SourceExcerpt: Sendable {
     let lines = fillingShortGaps(Set(blocks.joined()).sorted()).map {
       (number: $0, text: texts[$0 - 1])
     }
-    return File(name: String(path.split(separator: "/").last ?? ""), lines: dedented(lines))
+    return File(name: name(of: path), lines: dedented(lines))
+  }
+
+  private static func name(of path: String) -> String {
+    String(path.split(separator: "/").last ?? "")
   }
 
   package static func content(of path: String) -> String? {
-    try? String(contentsOfFile: path, encoding: .utf8)
+    if let contents { return contents[name(of: path)] }
+    return try? String(contentsOfFile: path, encoding: .utf8)
   }
 
   /// The lines without the indentation that they share.

@@ -19,11 +19,14 @@ enum Tutorial {
     return text.replacing(/TutorialStep\d\.(Explored\.)?/, with: "")
   }
 
-  /// The content of a file that a reader of the tutorial has. `files` are those of the tutorial's code that it may be.
-  static func content(ofFile path: String, among files: [String]) -> String? {
-    let name = path.split(separator: "/").last ?? ""
-    return files.first { $0.drop { !$0.isLetter } == name }
-      .flatMap { try? TextFile(path: "\(code)/\($0)").lines.joined(separator: "\n") }
+  /// What some files of the tutorial's code contain, by the names that a reader's files have.
+  static func contents(of files: [String]) throws -> [String: String] {
+    var contents: [String: String] = [:]
+    for file in files {
+      let name = String(file.drop { !$0.isLetter })
+      contents[name] = try TextFile(path: "\(code)/\(file)").lines.joined(separator: "\n")
+    }
+    return contents
   }
 
   /// A file of Swift that the tutorial shows.
@@ -56,15 +59,16 @@ extension TextFile {
     /#sourceLocation\(file:"([^"]+)",line:(\d+)\)/
   }
 
-  /// The file at a path, as far as `#sourceLocation` says that lines of this file are its lines. Nil if none is.
-  func content(ofFile path: String) -> String? {
-    let name = path.split(separator: "/").last
+  /// What other files contain, by their names, as far as `#sourceLocation` says that lines of this file are theirs.
+  var shownFiles: [String: String] {
+    var files: [String: String] = [:]
     for (index, line) in lines.enumerated() {
-      guard let match = line.firstMatch(of: Self.directive), match.1 == name else { continue }
+      guard let match = line.firstMatch(of: Self.directive) else { continue }
       let code = lines[(index + 1)...].prefix { $0.trimmed != "#sourceLocation()" }
-      return (Array(repeating: "", count: Int(match.2)! - 1) + code).joined(separator: "\n")
+      files[String(match.1)] = (Array(repeating: "", count: Int(match.2)! - 1) + code)
+        .joined(separator: "\n")
     }
-    return nil
+    return files
   }
 
   /// The file and line that `#sourceLocation` gives to a line of this file.

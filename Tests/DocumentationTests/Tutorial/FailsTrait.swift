@@ -25,8 +25,7 @@ struct FailsTrait: SuiteTrait, TestTrait, TestScoping {
     if let name, !test.name.contains(name) { return try await function() }
     let failures = Log<String>()
     try await withKnownIssue(isIntermittent: isIntermittent) {
-      let sources = sources
-      try await SourceExcerpt.$read.withValue({ Tutorial.content(ofFile: $0, among: sources) }) {
+      try await SourceExcerpt.$contents.withValue(Tutorial.contents(of: sources)) {
         try await function()
       }
     } matching: { issue in
