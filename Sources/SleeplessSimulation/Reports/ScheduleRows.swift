@@ -245,7 +245,7 @@ extension ScheduleRows {
     let round = frames.prefix(length)
     var rest = frames.dropFirst(length)
     var count = 1
-    while rest.starts(with: round), !round.isEmpty {
+    while rest.starts(with: round) {
       rest = rest.dropFirst(length)
       count += 1
     }

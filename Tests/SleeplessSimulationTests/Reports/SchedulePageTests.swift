@@ -47,6 +47,10 @@ import Testing
         1 s the body ends
         ✗ a deadlock
         """)
+
+    let source = (1...20).map { $0 == 7 ? "ring(<bell>)" : "" }.joined(separator: "\n")
+    let page = SourceExcerpt.$contents.withValue(["Mail.swift": source]) { self.page }
+    #expect(page.contains("<h2>Lines</h2>\n<pre>Mail.swift\n    7  ring(&lt;bell&gt;)\n"))
   }
 
   @Test func `rows that are left out are in a fold, with their count`() {
