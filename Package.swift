@@ -100,8 +100,8 @@ let package = Package(
     .testTarget(
       name: "SleeplessTestingTests",
       dependencies: [
-        "CRuntimeHooks", "RetainGraph", "SleeplessSimulation", "SleeplessTesting", "TestSupport",
-        "VirtualTime",
+        "CRuntimeHooks", "CTestSupport", "RetainGraph", "SleeplessSimulation", "SleeplessTesting",
+        "TestSupport", "VirtualTime",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -24,6 +24,19 @@ package struct RetainPathSearch {
     }
   }
 
+  /// A part of the program's data.
+  package struct Variable: Sendable {
+    /// Its name in paths.
+    let name: String
+    /// Whether it is a variable of Swift code. Other words in the program's data may be left over, or retain nothing.
+    let isOfSwift: Bool
+
+    package init(name: String, isOfSwift: Bool) {
+      self.name = name
+      self.isOfSwift = isOfSwift
+    }
+  }
+
   /// A path of references, as text.
   package struct Path: Equatable, Sendable, CustomStringConvertible {
     let text: String
@@ -61,21 +74,21 @@ package struct RetainPathSearch {
   private let tasks: [Task]
   private let areTasksAtRest: Bool
   private let testCase: UInt?
-  private let variableName: @Sendable (_ address: UInt) -> String
+  private let variable: @Sendable (_ address: UInt) -> Variable
 
   /// - Parameters:
   ///   - tasks: The unfinished tasks in which paths may begin.
   ///   - areTasksAtRest: Whether none of these tasks will run again.
   ///   - testCase: An object that lives as long as the process.
-  ///   - variableName: The program's name for the variable at an address.
+  ///   - variable: The program's variable at an address.
   package init(
     tasks: [Task], areTasksAtRest: Bool, testCase: UInt?,
-    variableName: @escaping @Sendable (_ address: UInt) -> String
+    variable: @escaping @Sendable (_ address: UInt) -> Variable
   ) {
     self.tasks = tasks
     self.areTasksAtRest = areTasksAtRest
     self.testCase = testCase
-    self.variableName = variableName
+    self.variable = variable
   }
 
   #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
@@ -105,14 +118,16 @@ package struct RetainPathSearch {
         }
     }
 
-    /// First by what is known of the layout of memory, from the object outwards; then by guesses.
+    /// First by what is known of the layout of memory, from the object outwards; then by guesses. The first of these is
+    /// a word in the program's data that is no variable of Swift code.
     package func holder(of object: UInt) -> Holder {
       guard HeapProbe.allHold else { return .unknown(missing: HeapProbe.obstacle) }
       return HeapWalk.run { walk in
         var searched: [String] = []
         var tasks = TaskPaths(in: walk, from: taskRoots)
-        if let known = knownHolder(of: object, in: walk, &tasks, &searched) { return known }
-        if let guess = guessedOwner(of: object, in: walk, &searched) { return guess }
+        var word: Holder?
+        if let known = knownHolder(of: object, in: walk, &tasks, &word, &searched) { return known }
+        if let guess = guessedOwner(of: object, in: walk, &searched) ?? word { return guess }
         let holders = BackwardSearch(of: object, in: walk)
         searched.append(holders.gaveUp ? "all memory (given up)" : "all memory")
         if case .cycle(let steps, let cycle) = holders.finding {
@@ -132,8 +147,11 @@ package struct RetainPathSearch {
     }
 
     /// The holder, if a path of references leads from it.
+    ///
+    /// A word in the program's data that is no variable of Swift code is put into `word`.
     private func knownHolder(
-      of object: UInt, in walk: HeapWalk, _ paths: inout TaskPaths, _ searched: inout [String]
+      of object: UInt, in walk: HeapWalk, _ paths: inout TaskPaths, _ word: inout Holder?,
+      _ searched: inout [String]
     ) -> Holder? {
       if let steps = steps(walk.cycle(through: object), "the object itself", &searched) {
         return .itself(path: path(steps, to: object))
@@ -146,8 +164,12 @@ package struct RetainPathSearch {
       }
       let data = walk.find(object, from: HeapWalk.dataSegments)
       if let steps = steps(data, "static properties and global variables", &searched) {
-        let variable = variableName(steps[0].holder + UInt(steps[0].offset))
-        return .program(path: path(steps, to: object, from: .variable(variable), isGuess: false))
+        let variable = variable(steps[0].holder + UInt(steps[0].offset))
+        let holder = Holder.program(
+          path: path(
+            steps, to: object, from: .variable(variable.name), isGuess: !variable.isOfSwift))
+        if variable.isOfSwift { return holder }
+        word = holder
       }
       if let known = threadValue(holding: object, in: walk, &searched) { return known }
       guard !tasks.isEmpty else { return nil }

@@ -159,7 +159,9 @@
     private func isHeldForGood(_ shape: Shape) -> Bool {
       defer { kept.removeAll() }
       let address = shape.make()
-      let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in "" }
+      let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in
+        RetainPathSearch.Variable(name: "", isOfSwift: true)
+      }
       let isHeld = RetainPathSearch.$budget.withValue(.seconds(10)) {
         search.isHeldForGood(address, watched: [])
       }

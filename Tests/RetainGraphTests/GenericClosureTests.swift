@@ -95,7 +95,9 @@
     @Test(arguments: shapes)
     private func `a closure of generic code is followed to what it captures`(shape: Shape) {
       let address = shape.make()
-      let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in "" }
+      let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in
+        RetainPathSearch.Variable(name: "", isOfSwift: true)
+      }
       let (holder, isForGood) = RetainPathSearch.$budget.withValue(.seconds(10)) {
         (search.holder(of: address), search.isHeldForGood(address, watched: []))
       }
@@ -114,7 +116,9 @@
         return { [block] in block() }
       }
       let address = shape.make()
-      let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in "" }
+      let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in
+        RetainPathSearch.Variable(name: "", isOfSwift: true)
+      }
       let holder = RetainPathSearch.$budget.withValue(.seconds(10)) { search.holder(of: address) }
       Unmanaged<Model>.fromOpaque(UnsafeRawPointer(bitPattern: address)!).takeUnretainedValue()
         .action = nil

@@ -171,7 +171,9 @@
 
     /// The path to the object, if it begins at a thread-specific value.
     var path: String? {
-      let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in "" }
+      let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in
+        RetainPathSearch.Variable(name: "", isOfSwift: true)
+      }
       return RetainPathSearch.$budget.withValue(.seconds(10)) {
         guard case .thread(let path) = search.holder(of: work.object) else { return nil }
         return path.description

@@ -16,8 +16,10 @@ extension RetainPathSearch {
       tasks: Self.unfinishedTasks.map(Task.init), areTasksAtRest: Self.isSimulated,
       testCase: XCTestProgress.shared.running?.address
     ) { address in
-      VariableNames.name(at: address)
-        ?? VariableNames.image(at: address).map { "data of \($0)" } ?? "the program's data"
+      if let name = VariableNames.name(at: address) { return Variable(name: name, isOfSwift: true) }
+      let image = VariableNames.image(at: address)
+      return Variable(
+        name: image.map { "data of \($0)" } ?? "the program's data", isOfSwift: false)
     }
   }
 

@@ -8,7 +8,10 @@ import Testing
 import VirtualTime
 
 /// Random programs on queues keep what Dispatch promises, and take the same course each time.
-@Suite(.needs(.queues), .timeLimit(.minutes(10))) struct DispatchQueueRandomTests {
+///
+/// Without the clocks in virtual time a deadline is one of real time, and is rounded.
+@Suite(.needs(.queues), .needs(.clocks), .timeLimit(.minutes(10)))
+struct DispatchQueueRandomTests {
   @Test(arguments: [false, true])
   func `S1 S10 random programs on queues keep their orders, twice in the same way`(
     isShuffled: Bool

@@ -1,3 +1,4 @@
+import CTestSupport
 import Dispatch
 import Foundation
 import RetainGraph
@@ -40,6 +41,40 @@ extension LeakSuites {
       Worker.latest.withLock { $0 = nil }
       #expect(
         texts == [Leak.program("Worker", "Worker.latest -> Locked<Optional<Worker>> -> Worker")])
+    }
+
+    @Test(.needs(.capture))
+    func `a task comes before a variable of C code with the object's address`() async {
+      let (stream, source) = AsyncStream.makeStream(of: Int.self)
+      let texts = await texts {
+        await expectDeallocated {
+          let worker = Worker()
+          test_support_set_pointer(Unmanaged.passUnretained(worker).toOpaque())
+          Task { for await _ in stream { _ = worker } }
+          await Leak.settleTasks()
+          return worker
+        }
+      }
+      source.finish()
+      test_support_set_pointer(nil)
+      #expect(
+        texts.map { Failure($0, file: #fileID, line: 0).withoutTasks.text } == [
+          Leak.task("Worker", "task * -> Worker")
+        ])
+    }
+
+    @Test func `a variable of C code is named if nothing else holds the object`() async {
+      let texts = await texts {
+        await expectDeallocated {
+          let worker = Worker()
+          test_support_set_pointer(Unmanaged.passRetained(worker).toOpaque())
+          return worker
+        }
+      }
+      Unmanaged<Worker>.fromOpaque(test_support_pointer()!).release()
+      test_support_set_pointer(nil)
+      let path = "data of SleeplessPackageTests.xctest -> Worker"
+      #expect(texts == [Leak.guess(Leak.program("Worker", path))])
     }
 
     #if DEBUG  // in release, functions have other frames
