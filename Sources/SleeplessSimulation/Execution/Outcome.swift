@@ -100,6 +100,16 @@ extension Simulation {
     /// The name that the code gave it, if it did.
     public let name: String?
     /// What the task does or waits for.
+    ///
+    /// ```swift
+    /// let outcome = await Simulation.run {
+    ///   Task(name: "poller") { try await Task.sleep(for: .seconds(60)) }
+    /// }
+    /// for task in outcome.report.unfinishedTasks {
+    ///   print(task.state)  // sleeping(until: 60.0 seconds)
+    ///   print(task.functions)  // such as ["closure at Poller.swift:12"]
+    /// }
+    /// ```
     public let state: State
     /// The virtual time at which it was last seen to run.
     public let since: Duration
@@ -121,6 +131,16 @@ extension Simulation {
     /// `Cart.pay(card:) at Cart.swift:12`. Names need symbols, and lines need debug information.
     ///
     /// The first lookup of a function takes about a millisecond.
+    ///
+    /// ```swift
+    /// let outcome = await Simulation.run {
+    ///   Task(name: "poller") { try await Task.sleep(for: .seconds(60)) }
+    /// }
+    /// for task in outcome.report.unfinishedTasks {
+    ///   print(task.state)  // sleeping(until: 60.0 seconds)
+    ///   print(task.functions)  // such as ["closure at Poller.swift:12"]
+    /// }
+    /// ```
     public var functions: [String] { codeFrames.map(\.text) }
 
     package var codeFrames: [CodeFrame] { CodeFrame.ofUser(at: frames) }

@@ -8,6 +8,18 @@ extension Simulation {
   ///
   /// Tasks that can run do so first, and again after each deadline on the way. So everything that they do
   /// after a deadline happens at the time of that deadline. A negative duration means zero.
+  ///
+  /// ```swift
+  /// let isAwake = Locked(false)
+  /// _ = await Simulation.run {
+  ///   Task {
+  ///     try await Task.sleep(for: .seconds(2))
+  ///     isAwake.withLock { $0 = true }
+  ///   }
+  ///   await Simulation.current?.advance(by: .seconds(2))
+  ///   #expect(isAwake.withLock { $0 })  // what is due at the target has happened
+  /// }
+  /// ```
   public func advance(by duration: Duration) async {
     let target = executor.timeline.now.advanced(by: duration)
     await executor.suspend(because: "advance(by:)") { $0.requests.advances.append((target, $1)) }
@@ -18,6 +30,16 @@ extension Simulation {
   /// With automatic time, everything is at rest when no task can run and none sleeps; with manual time,
   /// when no task can run. This function waits neither for background tasks nor for other calls of
   /// `settle()`. If the calling task is cancelled it returns at once.
+  ///
+  /// ```swift
+  /// let outcome = await Simulation.run {
+  ///   Task { try await Task.sleep(for: .seconds(2)) }
+  ///   await Simulation.current?.settle()
+  ///   return Simulation.current?.now
+  /// }
+  /// #expect(outcome.report.elapsed == .seconds(2))
+  /// #expect(outcome.report.unfinishedTasks.isEmpty)
+  /// ```
   public func settle() async {
     let executor = executor
     let number = executor.state.withLock { $0.requests.nextSettle() }
@@ -80,6 +102,14 @@ extension Simulation {
 
   /// Runs code whose tasks are background tasks: nothing waits for them, and they may be unfinished
   /// when the body ends.
+  ///
+  /// ```swift
+  /// let pulse = Pulse()
+  /// let outcome = await Simulation.run {
+  ///   await Simulation.current?.background { await pulse.start() }  // it starts a task
+  /// }
+  /// #expect(outcome.report.unfinishedTasks.isEmpty)  // it is not counted
+  /// ```
   public func background<Value, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -91,6 +121,16 @@ extension Simulation {
 
   /// Runs code whose tasks are background tasks: nothing waits for them, and they may be unfinished
   /// when the body ends.
+  ///
+  /// ```swift
+  /// func startPoller() {
+  ///   Simulation.current?.background {
+  ///     _ = Task { while true { try await Task.sleep(for: .seconds(60)) } }
+  ///   }
+  /// }
+  /// let outcome = await Simulation.run { startPoller() }
+  /// #expect(outcome.report.unfinishedTasks.isEmpty)  // it is not counted
+  /// ```
   public func background<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -104,6 +144,16 @@ extension Simulation {
   ///
   /// Use it for work that cannot be simulated, such as reading a file or asking a server. Virtual time does
   /// not move meanwhile. A simulation with such work is only as reproducible as the work.
+  ///
+  /// It throws what the code throws. If the calling task is cancelled, so is the code.
+  ///
+  /// ```swift
+  /// let outcome = await Simulation.run {
+  ///   try await Simulation.current?.outside { FileManager.default.currentDirectoryPath }
+  /// }
+  /// #expect(try outcome.result?.get()?.isEmpty == false)
+  /// #expect(outcome.report.elapsed == .zero)  // virtual time stands still meanwhile
+  /// ```
   public func outside<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

@@ -38,11 +38,27 @@ extension Simulation {
   ///
   /// Nil outside simulations, on an operation queue, on a thread of the program's own, on a dispatch queue that the
   /// simulation does not follow, and in a task that has outlived its simulation. A task belongs to its simulation wherever it runs.
+  ///
+  /// ```swift
+  /// #expect(Simulation.current == nil)
+  /// _ = await Simulation.run {
+  ///   try await Task.sleep(for: .seconds(60))
+  ///   #expect(Simulation.current?.now == .seconds(60))
+  /// }
+  /// ```
   public static var current: Simulation? {
     SimulationExecutor.running.map(Simulation.init(executor:))
   }
 
   /// The virtual time that has passed since the start.
+  ///
+  /// ```swift
+  /// #expect(Simulation.current == nil)
+  /// _ = await Simulation.run {
+  ///   try await Task.sleep(for: .seconds(60))
+  ///   #expect(Simulation.current?.now == .seconds(60))
+  /// }
+  /// ```
   public var now: Duration { executor.timeline.now.duration }
 
   package var timeline: Timeline { executor.timeline }
@@ -74,6 +90,17 @@ extension Simulation {
   /// The body runs with the caller's task-local values, and where the caller is isolated. When the body has
   /// ended, everything that can run at that instant runs. Then everything that is left is cancelled and
   /// runs to its end. Cancelling the caller cancels the body.
+  ///
+  /// The call throws no error: what the body throws is in the result.
+  ///
+  /// ```swift
+  /// let outcome = await Simulation.run {
+  ///   try await Task.sleep(for: .seconds(60))
+  ///   return 42
+  /// }
+  /// #expect(try outcome.result?.get() == 42)
+  /// #expect(outcome.report.elapsed == .seconds(60))  // of virtual time
+  /// ```
   public static func run<Value>(
     _ options: Options = Options(), isolation: isolated (any Actor)? = #isolation,
     @_implicitSelfCapture _ body: @escaping () async throws -> Value

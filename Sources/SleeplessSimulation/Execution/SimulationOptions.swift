@@ -69,6 +69,12 @@ extension Simulation {
     package var afterStep: (@Sendable (Simulation, StepNote) -> Void)?
 
     /// Makes the options; each has a default that suits most tests.
+    ///
+    /// ```swift
+    /// let options = Simulation.Options(order: .shuffled(seed: 7), timeLimit: .seconds(86_400))
+    /// let outcome = await Simulation.run(options) { try await Task.sleep(for: .seconds(60)) }
+    /// #expect(outcome.report.elapsed == .seconds(60))
+    /// ```
     public init(
       time: Time = .automatic, order: Order = .firstCome, dispatch: Dispatch = .inside,
       stepLimit: Int = 1_000_000, timeLimit: Duration? = nil

@@ -34,6 +34,14 @@ public func eventually(
 /// Moves a scheduler's time on, and fails the test if a condition does not hold meanwhile.
 ///
 /// The condition is evaluated at once and after each instant at which something was due.
+///
+/// It waits for no real time. When it has passed, time has moved on by the duration at least.
+///
+/// ```swift
+/// banner.show("Saved")  // for 3 s
+/// always(during: .milliseconds(2_900), advancing: scheduler) { banner.text == "Saved" }
+/// #expect(scheduler.now == .milliseconds(2_900))  // at 3 s the condition would be false
+/// ```
 public func always(
   _ description: String? = nil, during duration: Duration, within limit: Duration? = nil,
   notBefore start: Duration = .zero, advancing scheduler: TestScheduler,
@@ -50,6 +58,15 @@ public func always(
 /// Moves a scheduler's time on, and fails the test if a condition becomes true meanwhile.
 ///
 /// The condition is evaluated at once and after each instant at which something was due.
+///
+/// It waits for no real time. When it has passed, time has moved on by the duration at least.
+///
+/// ```swift
+/// banner.show("Saved")  // for 3 s
+/// scheduler.advance(by: .seconds(3))
+/// never(during: .seconds(60), advancing: scheduler) { banner.text == "Saved" }
+/// #expect(scheduler.now == .seconds(63))
+/// ```
 public func never(
   _ description: String? = nil, during duration: Duration, within limit: Duration? = nil,
   notBefore start: Duration = .zero, advancing scheduler: TestScheduler,

@@ -35,6 +35,13 @@ public func always(
 }
 
 /// Fails the test if an asynchronous condition does not hold for a time.
+///
+/// Like the form with a synchronous condition, but changes of `@Observable` objects do not wake it.
+///
+/// ```swift
+/// await always(during: .seconds(60)) { await store.names.isEmpty }
+/// #expect(Simulation.current?.now == .seconds(60))  // of virtual time
+/// ```
 public func always(
   _ description: String? = nil, during duration: Duration, within limit: Duration? = nil,
   notBefore start: Duration = .zero, failFast: (() async -> Bool)? = nil,
@@ -83,6 +90,13 @@ public func never(
 }
 
 /// Fails the test if an asynchronous condition becomes true within a time.
+///
+/// Like the form with a synchronous condition, but changes of `@Observable` objects do not wake it.
+///
+/// ```swift
+/// await never(during: .seconds(60)) { await store.isLoading }
+/// #expect(Simulation.current?.now == .seconds(60))  // of virtual time
+/// ```
 public func never(
   _ description: String? = nil, during duration: Duration, within limit: Duration? = nil,
   notBefore start: Duration = .zero, failFast: (() async -> Bool)? = nil,

@@ -56,6 +56,13 @@ public func asyncAssert(
 /// Where tasks cannot be followed it cannot know when they are at rest. There it holds failures back, and
 /// runs the assertions again whenever something may have changed, until they hold or the hang timeout ends, as
 /// `eventually` does; see <doc:AssertionsThatWait>.
+///
+/// ```swift
+/// model.load()
+/// await asyncAssert("the names are shown") {
+///   #expect(model.names == ["Ada", "Grace"])
+/// }
+/// ```
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public func asyncAssert(
   _ description: String,
@@ -74,6 +81,16 @@ public func asyncAssert(
 
 /// Lets what the test has started come to rest, then runs asynchronous assertions once, on the main
 /// actor.
+///
+/// Otherwise like the form with synchronous assertions.
+///
+/// ```swift
+/// Task { await store.load() }
+/// await asyncAssert("the names are stored") {
+///   let names = await store.names
+///   #expect(names == ["Ada", "Grace"])
+/// }
+/// ```
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 @_disfavoredOverload
 public func asyncAssert(

@@ -39,6 +39,15 @@ public func eventually(
 /// Waits until asynchronous assertions hold, and fails the test if they never do.
 ///
 /// Like the form with synchronous assertions, but changes of `@Observable` objects do not wake it.
+///
+/// ```swift
+/// Task { await store.load() }
+/// await eventually(asserting: "both names are stored") {
+///   let names = await store.names
+///   #expect(names.count == 2)
+///   #expect(names.first == "Ada")
+/// }
+/// ```
 public func eventually(
   asserting description: String, within limit: Duration? = nil, notBefore start: Duration = .zero,
   failFast: (() async -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,

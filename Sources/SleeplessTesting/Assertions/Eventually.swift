@@ -45,6 +45,11 @@ public func eventually(
 ///
 /// Like the form with a synchronous condition, but changes of `@Observable` objects do not wake it. An
 /// evaluation that has not returned by the end of the hang timeout fails the test, and is left running.
+///
+/// ```swift
+/// Task { await store.load() }
+/// await eventually { await store.names == ["Ada", "Grace"] }
+/// ```
 public func eventually(
   _ description: String? = nil, within limit: Duration? = nil, notBefore start: Duration = .zero,
   failFast: (() async -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -85,6 +90,14 @@ public func eventually<Value>(
 }
 
 /// Waits until there is a value, found asynchronously, and returns it.
+///
+/// Like the form with an asynchronous condition.
+///
+/// ```swift
+/// Task { await store.load() }
+/// let first = try await eventually { await store.names.first }
+/// #expect(first == "Ada")
+/// ```
 ///
 /// - Returns: The value, not nil.
 /// - Throws: An error that ends the test without a second failure, if no value comes.

@@ -22,6 +22,13 @@ public func expectThrows<Value>(
 
 /// Fails the test if an asynchronous operation throws no error of a type.
 ///
+/// An error of another type fails the test, too. Otherwise like the form for any error.
+///
+/// ```swift
+/// let error = await expectThrows(NotFound.self) { try await service.fetch("Tom") }
+/// #expect(error?.name == "Tom")
+/// ```
+///
 /// - Returns: The error, for further checks; nil after a failure.
 @discardableResult
 public func expectThrows<Value, Expected: Error>(
@@ -38,6 +45,12 @@ public func expectThrows<Value, Expected: Error>(
 }
 
 /// Fails the test if an asynchronous operation does not throw an error equal to a given one.
+///
+/// An error that is not equal fails the test, too. Otherwise like the form for any error.
+///
+/// ```swift
+/// await expectThrows(NotFound(name: "Tom")) { try await service.fetch("Tom") }
+/// ```
 public func expectThrows<Value, Expected: Error & Equatable>(
   _ expected: Expected, isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -51,6 +64,15 @@ public func expectThrows<Value, Expected: Error & Equatable>(
 }
 
 /// Fails the test if an asynchronous operation does not throw an error that a predicate accepts.
+///
+/// An error that it does not accept fails the test, too. Otherwise like the form for any error.
+///
+/// ```swift
+/// let error = await expectThrows(where: { ($0 as? NotFound)?.name.count == 3 }) {
+///   try await service.fetch("Tom")
+/// }
+/// #expect(error is NotFound)
+/// ```
 ///
 /// - Returns: The error, for further checks; nil after a failure.
 @discardableResult

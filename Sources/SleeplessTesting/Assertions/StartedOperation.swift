@@ -25,6 +25,18 @@ public final class StartedOperation<Value: Sendable>: Sendable {
   private let task: Task<Void, Never>
 
   /// Starts an operation.
+  ///
+  /// It begins at once, in a task of its own. The name is for failures.
+  ///
+  /// ```swift
+  /// let search = Gate<Int>("search")
+  /// let operation = StartedOperation("search") { try await search("swift") }
+  /// let call = try await search.entered()
+  /// #expect(operation.isRunning)
+  /// call.succeed(with: 3)
+  /// #expect(try await operation.expectFinish() == 3)
+  /// #expect(!operation.isRunning)
+  /// ```
   public init(
     _ name: String? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -62,6 +74,16 @@ public final class StartedOperation<Value: Sendable>: Sendable {
   }
 
   /// Whether the operation has not ended.
+  ///
+  /// ```swift
+  /// let search = Gate<Int>("search")
+  /// let operation = StartedOperation("search") { try await search("swift") }
+  /// let call = try await search.entered()
+  /// #expect(operation.isRunning)
+  /// call.succeed(with: 3)
+  /// #expect(try await operation.expectFinish() == 3)
+  /// #expect(!operation.isRunning)
+  /// ```
   public var isRunning: Bool { result == nil }
 
   private var result: Result<Value, any Error>? {
@@ -69,6 +91,16 @@ public final class StartedOperation<Value: Sendable>: Sendable {
   }
 
   /// Waits until the operation has ended, and returns its value.
+  ///
+  /// ```swift
+  /// let search = Gate<Int>("search")
+  /// let operation = StartedOperation("search") { try await search("swift") }
+  /// let call = try await search.entered()
+  /// #expect(operation.isRunning)
+  /// call.succeed(with: 3)
+  /// #expect(try await operation.expectFinish() == 3)
+  /// #expect(!operation.isRunning)
+  /// ```
   ///
   /// - Parameters:
   ///   - limit: How long it may take from now on, as in `eventually`.
@@ -100,6 +132,12 @@ public final class StartedOperation<Value: Sendable>: Sendable {
   ///
   /// In a simulation, everything that can run at this instant runs first; then virtual time moves on by
   /// the duration. Elsewhere the duration is real time.
+  ///
+  /// ```swift
+  /// let load = StartedOperation("load") { try await Task.sleep(for: .seconds(3)) }
+  /// await load.expectRunning(during: .seconds(2))
+  /// try await load.expectFinish(within: .seconds(1))  // 3 s of virtual time after the start
+  /// ```
   public func expectRunning(
     during duration: Duration = .zero, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -129,6 +167,13 @@ public final class StartedOperation<Value: Sendable>: Sendable {
   /// Cancels the operation, and fails the test if it does not end.
   ///
   /// It may end with `CancellationError`, another error or a value: the test checks the result.
+  ///
+  /// ```swift
+  /// let load = StartedOperation("load") { try await Task.sleep(for: .seconds(60)) }
+  /// let end = await load.expectCancellation(within: .zero)
+  /// #expect(throws: CancellationError.self) { try end?.get() }
+  /// ```
+  ///
   /// - Parameters:
   ///   - limit: How soon it has to end. In a simulation that is virtual time, and zero means at this
   ///     instant. Elsewhere it is real time, scaled with the hang timeout, and zero is ignored.

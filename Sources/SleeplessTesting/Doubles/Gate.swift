@@ -25,6 +25,14 @@ public final class Gate<Value: Sendable>: Sendable {
 
   /// Makes a gate.
   ///
+  /// ```swift
+  /// let search = Gate<Int>("search")
+  /// let found = Task { try await search("swift") }
+  /// let call = try await search.entered()
+  /// call.succeed(with: 42)
+  /// #expect(try await found.value == 42)
+  /// ```
+  ///
   /// - Parameters:
   ///   - name: Its name in failures.
   ///   - ignoresCancellation: Whether calls stay in flight although their tasks are cancelled, as with a
@@ -56,6 +64,14 @@ public final class Gate<Value: Sendable>: Sendable {
   /// Waits until the test answers, and returns or throws the answer: `try await gate(query)`.
   ///
   /// The arguments are for failures alone.
+  ///
+  /// ```swift
+  /// let search = Gate<Int>("search")
+  /// let found = Task { try await search("swift") }
+  /// let call = try await search.entered()
+  /// call.succeed(with: 42)
+  /// #expect(try await found.value == 42)
+  /// ```
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument
   ) async throws -> Value {
@@ -65,6 +81,14 @@ public final class Gate<Value: Sendable>: Sendable {
   /// Calls back when the test answers, on the thread that answers.
   ///
   /// It cannot be cancelled. The arguments are for failures alone.
+  ///
+  /// ```swift
+  /// let search = Gate<Int>("search")
+  /// let found = Locked<Int?>(nil)
+  /// search("swift") { result in found.withLock { $0 = try? result.get() } }
+  /// try search.entered().succeed(with: 42)
+  /// #expect(found.withLock { $0 } == 42)  // called back by succeed(with:)
+  /// ```
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -103,6 +127,14 @@ public final class Gate<Value: Sendable>: Sendable {
   /// Returns the next call that has not been returned before; it must have come.
   ///
   /// Otherwise it fails the test at the caller's line, and throws to end it.
+  ///
+  /// ```swift
+  /// let search = Gate<Int>("search")
+  /// let found = Locked<Int?>(nil)
+  /// search("swift") { result in found.withLock { $0 = try? result.get() } }
+  /// try search.entered().succeed(with: 42)
+  /// #expect(found.withLock { $0 } == 42)  // called back by succeed(with:)
+  /// ```
   public func entered(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -114,6 +146,14 @@ public final class Gate<Value: Sendable>: Sendable {
   /// Returns the next call that has not been returned before, and waits for it if it has not come.
   ///
   /// If none comes it fails the test at the caller's line, and throws to end it.
+  ///
+  /// ```swift
+  /// let search = Gate<Int>("search")
+  /// let found = Task { try await search("swift") }
+  /// let call = try await search.entered()
+  /// call.succeed(with: 42)
+  /// #expect(try await found.value == 42)
+  /// ```
   public func entered(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -127,6 +167,15 @@ public final class Gate<Value: Sendable>: Sendable {
   /// Returns the call of that number, counted from 1; it must have come.
   ///
   /// Earlier calls count as returned.
+  ///
+  /// ```swift
+  /// let load = Gate<Int>("load")
+  /// for _ in 1...2 { load { answers.record((try? $0.get()) ?? 0) } }
+  /// let second = try load.entered(2)
+  /// second.succeed(with: 20)
+  /// load.succeed(with: 10)  // the first call: it has been in flight longest
+  /// answers.expect(20, 10)
+  /// ```
   public func entered(
     _ number: Int, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -138,6 +187,14 @@ public final class Gate<Value: Sendable>: Sendable {
   /// Returns the call of that number, counted from 1, and waits for it if it has not come.
   ///
   /// Earlier calls count as returned.
+  ///
+  /// ```swift
+  /// let load = Gate<Int>("load")
+  /// let loading = Task { [try await load(), try await load()] }
+  /// try await load.entered(1).succeed(with: 10)
+  /// try await load.entered(2).succeed(with: 20)
+  /// #expect(try await loading.value == [10, 20])
+  /// ```
   public func entered(
     _ number: Int, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -170,6 +227,13 @@ public final class Gate<Value: Sendable>: Sendable {
   }
 
   /// The calls that wait for an answer, in the order in which they came.
+  ///
+  /// ```swift
+  /// let load = Gate<Int>("load")
+  /// for page in 1...3 { load(page) { _ in } }
+  /// try load.entered(2).succeed(with: 0)
+  /// #expect(load.inFlight.map(\.number) == [1, 3])
+  /// ```
   public var inFlight: [HeldCall<Value>] {
     core.inFlight.map { HeldCall(number: $0, core: core) }
   }
@@ -179,6 +243,14 @@ public final class Gate<Value: Sendable>: Sendable {
   /// Answers the call that has been in flight longest; there must be one.
   ///
   /// It fails the test at the caller's line if none has entered.
+  ///
+  /// ```swift
+  /// let load = Gate<Int>("load")
+  /// for _ in 1...2 { load { answers.record((try? $0.get()) ?? 0) } }
+  /// load.succeed(with: 10)
+  /// load.succeed(with: 20)
+  /// answers.expect(10, 20)  // in the order of the calls
+  /// ```
   public func succeed(
     with value: Value,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -191,6 +263,14 @@ public final class Gate<Value: Sendable>: Sendable {
   /// Throws from the call that has been in flight longest; there must be one.
   ///
   /// It fails the test at the caller's line if none has entered.
+  ///
+  /// ```swift
+  /// let load = Gate<Int>("load")
+  /// let loading = Task { try await load() }
+  /// _ = try await load.entered()
+  /// load.fail(with: Trouble.offline)
+  /// await #expect(throws: Trouble.offline) { try await loading.value }
+  /// ```
   public func fail(
     with error: any Error,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -209,6 +289,16 @@ public final class Gate<Value: Sendable>: Sendable {
 
 extension Gate where Value == Void {
   /// Answers the call that has been in flight longest; there must be one.
+  ///
+  /// It fails the test at the caller's line if none has entered.
+  ///
+  /// ```swift
+  /// let save = Gate<Void>("save")
+  /// let saving = Task { try await save() }
+  /// let call = try await save.entered()
+  /// call.succeed()  // with one call in flight, save.succeed() does the same
+  /// try await saving.value
+  /// ```
   public func succeed(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -219,5 +309,13 @@ extension Gate where Value == Void {
 
 extension Gate: CustomStringConvertible {
   /// The name, and the latest calls with their ends.
+  ///
+  /// ```swift
+  /// let search = Gate<Int>("search")
+  /// search("swift") { _ in }
+  /// let call = try search.entered()
+  /// print(call)  // "swift": in flight
+  /// print(search)  // "search", and a line for each call
+  /// ```
   public var description: String { "\(core.owner.name)\n\(core.historyText)" }
 }

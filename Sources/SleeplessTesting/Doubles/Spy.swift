@@ -22,11 +22,27 @@ import Sleepless
 /// as an event of a recorder: some tenths of a microsecond.
 public final class Spy<Arguments: Sendable>: Sendable {
   /// The recorder of the calls, to read them as events.
+  ///
+  /// ```swift
+  /// let save = Spy<String>("save")
+  /// save("Ada")
+  /// save("Tom")
+  /// save.recorder.expect("Ada", "Tom")
+  /// ```
   public let recorder: Recorder<Arguments, Never>
 
   let owner: DoubleOwner
 
   /// Makes a spy.
+  ///
+  /// ```swift
+  /// let save = Spy<(String, Int)>("save")
+  /// save("Ada", 36)
+  /// save("Tom", 7)
+  /// #expect(save.count == 2)
+  /// #expect(save.last?.0 == "Tom")
+  /// #expect(save.arguments.map(\.1) == [36, 7])
+  /// ```
   ///
   /// - Parameters:
   ///   - name: Its name in failures.
@@ -59,6 +75,17 @@ public final class Spy<Arguments: Sendable>: Sendable {
   // MARK: Being called
 
   /// Records a call: `spy(query, limit)`.
+  ///
+  /// It returns at once. Any thread may call it.
+  ///
+  /// ```swift
+  /// let save = Spy<(String, Int)>("save")
+  /// save("Ada", 36)
+  /// save("Tom", 7)
+  /// #expect(save.count == 2)
+  /// #expect(save.last?.0 == "Tom")
+  /// #expect(save.arguments.map(\.1) == [36, 7])
+  /// ```
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument
   ) where Arguments == (repeat each Argument) {
@@ -77,15 +104,50 @@ public final class Spy<Arguments: Sendable>: Sendable {
   // MARK: Looking
 
   /// How many calls there were.
+  ///
+  /// ```swift
+  /// let save = Spy<(String, Int)>("save")
+  /// save("Ada", 36)
+  /// save("Tom", 7)
+  /// #expect(save.count == 2)
+  /// #expect(save.last?.0 == "Tom")
+  /// #expect(save.arguments.map(\.1) == [36, 7])
+  /// ```
   public var count: Int { recorder.core.state.withLock { $0.history.count } }
 
   /// The arguments of the last call.
+  ///
+  /// ```swift
+  /// let save = Spy<(String, Int)>("save")
+  /// save("Ada", 36)
+  /// save("Tom", 7)
+  /// #expect(save.count == 2)
+  /// #expect(save.last?.0 == "Tom")
+  /// #expect(save.arguments.map(\.1) == [36, 7])
+  /// ```
   public var last: Arguments? { calls { max(0, $0 - 1)..<$0 }.first?.arguments }
 
   /// The arguments of every call, in order. O(n).
+  ///
+  /// ```swift
+  /// let save = Spy<(String, Int)>("save")
+  /// save("Ada", 36)
+  /// save("Tom", 7)
+  /// #expect(save.count == 2)
+  /// #expect(save.last?.0 == "Tom")
+  /// #expect(save.arguments.map(\.1) == [36, 7])
+  /// ```
   public var arguments: [Arguments] { all.map(\.arguments) }
 
   /// Every call, in order, with its time. O(n).
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let save = Spy<String>("save", time: .of(scheduler))
+  /// scheduler.advance(by: .seconds(2))
+  /// save("Ada")
+  /// #expect(save.all == [SpyCall(arguments: "Ada", time: .seconds(2))])
+  /// ```
   public var all: [SpyCall<Arguments>] { calls { 0..<$0 } }
 
   private func calls(_ range: (_ count: Int) -> Range<Int>) -> [SpyCall<Arguments>] {
@@ -102,6 +164,13 @@ public final class Spy<Arguments: Sendable>: Sendable {
   /// Reads the next call and returns its arguments; it must have come.
   ///
   /// Otherwise it fails the test at the caller's line, and throws to end it.
+  ///
+  /// ```swift
+  /// let save = Spy<String>("save")
+  /// save("Ada")
+  /// #expect(try save.next() == "Ada")  // a second next() would fail the test
+  /// #expect(save.count == 1)  // reading changes nothing here
+  /// ```
   public func next(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -112,6 +181,12 @@ public final class Spy<Arguments: Sendable>: Sendable {
   /// Reads the next call and returns its arguments, and waits for it if it has not come.
   ///
   /// If none comes it fails the test at the caller's line, and throws to end it.
+  ///
+  /// ```swift
+  /// let save = Spy<String>("save")
+  /// Task { save("Ada") }
+  /// #expect(try await save.next() == "Ada")  // waits for the call, not for a time
+  /// ```
   public func next(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -131,5 +206,13 @@ public final class Spy<Arguments: Sendable>: Sendable {
 
 extension Spy: CustomStringConvertible {
   /// The name, and the latest calls with their times.
+  ///
+  /// ```swift
+  /// let save = Spy<String>("save", time: .of(scheduler))
+  /// scheduler.advance(by: .seconds(2))
+  /// save("Ada")
+  /// print(save.all[0])  // "Ada" at 2 s
+  /// print(save)  // "save", and a line for each call
+  /// ```
   public var description: String { recorder.description }
 }

@@ -9,6 +9,11 @@ extension Stub {
   /// Answers a synchronous throwing function: `try stub.now(id)`.
   ///
   /// It cannot wait: an answer that is held back or delayed fails the test at the stub's line.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age", default: .value(36))
+  /// #expect(try age.now("Ada") == 36)
+  /// ```
   public func now<each Argument>(
     _ argument: repeat each Argument
   ) throws -> Value where Arguments == (repeat each Argument) {
@@ -20,6 +25,12 @@ extension Stub {
   /// If its task is cancelled while the answer is held back or delayed, it throws
   /// `CancellationError`. When ten calls have failed, the next failing call waits until its task is
   /// cancelled and then throws it too: otherwise code that retries would never end.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age", default: .value(36))
+  /// #expect(try await age("Ada") == 36)
+  /// #expect(age.calls.arguments == ["Ada"])
+  /// ```
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument
   ) async throws -> Value where Arguments == (repeat each Argument) {
@@ -30,6 +41,13 @@ extension Stub {
   ///
   /// It is called immediately on the caller's thread, or later on the thread that opens the gate or
   /// moves time.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age", default: .value(36))
+  /// let answers = Recorder<Int, Never>("answers")
+  /// age("Ada") { result in answers.record((try? result.get()) ?? 0) }
+  /// answers.expect(36)  // called before the call returned
+  /// ```
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -43,6 +61,16 @@ extension Stub {
   ///
   /// After a failure it returns the fallback. An error given as the answer fails the test at the stub's
   /// line.
+  ///
+  /// ```swift
+  /// struct SearchMock {
+  ///   let fetch = Stub<String, [String]>("fetch")
+  ///   func found(_ query: String) -> [String] { fetch.now(query, orReturn: []) }
+  /// }
+  /// let search = SearchMock()
+  /// search.fetch.always(.value(["Ada"]))
+  /// #expect(search.found("a") == ["Ada"])  // [] only after a failure of the test
+  /// ```
   public func now<each Argument>(
     _ argument: repeat each Argument, orReturn fallback: Value
   ) -> Value where Arguments == (repeat each Argument) {
@@ -53,6 +81,16 @@ extension Stub {
   ///
   /// After a failure or a cancellation it returns the fallback. An error given as the answer fails the
   /// test at the stub's line.
+  ///
+  /// ```swift
+  /// struct SearchMock {
+  ///   let fetch = Stub<String, [String]>("fetch")
+  ///   func found(_ query: String) async -> [String] { await fetch(query, orReturn: []) }
+  /// }
+  /// let search = SearchMock()
+  /// search.fetch.always(.value(["Ada"]))
+  /// #expect(await search.found("a") == ["Ada"])  // [] after a failure or a cancellation
+  /// ```
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument, orReturn fallback: Value
   ) async -> Value where Arguments == (repeat each Argument) {
@@ -63,6 +101,13 @@ extension Stub {
   ///
   /// After a failure it gets the fallback. An error given as the answer fails the test at the stub's
   /// line.
+  ///
+  /// ```swift
+  /// let fetch = Stub<String, [String]>("fetch", default: .value(["Ada"]))
+  /// let answers = Recorder<[String], Never>("answers")
+  /// fetch("a", orReturn: []) { names in answers.record(names) }
+  /// answers.expect(["Ada"])  // [] only after a failure of the test
+  /// ```
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument, orReturn fallback: Value,
     completion: @escaping @Sendable (Value) -> Void
@@ -78,6 +123,18 @@ extension Stub {
   ///
   /// After a failure it throws the fallback. An error of another type fails the test at the stub's
   /// line.
+  ///
+  /// ```swift
+  /// struct PeopleMock {
+  ///   let fetch = Stub<String, Int>("fetch")
+  ///   func age(_ name: String) throws(Trouble) -> Int {
+  ///     try fetch.now(name, orThrow: Trouble.offline)
+  ///   }
+  /// }
+  /// let people = PeopleMock()
+  /// people.fetch.always(.error(Trouble.signedOut))
+  /// #expect(throws: Trouble.signedOut) { try people.age("Ada") }
+  /// ```
   public func now<each Argument, Failure: Error>(
     _ argument: repeat each Argument, orThrow fallback: Failure
   ) throws(Failure) -> Value where Arguments == (repeat each Argument) {
@@ -88,6 +145,18 @@ extension Stub {
   ///
   /// After a failure or a cancellation it throws the fallback. An error of another type fails the test
   /// at the stub's line.
+  ///
+  /// ```swift
+  /// struct PeopleMock {
+  ///   let fetch = Stub<String, Int>("fetch")
+  ///   func age(_ name: String) async throws(Trouble) -> Int {
+  ///     try await fetch(name, orThrow: Trouble.offline)
+  ///   }
+  /// }
+  /// let people = PeopleMock()
+  /// people.fetch.always(.error(Trouble.signedOut))
+  /// await #expect(throws: Trouble.signedOut) { try await people.age("Ada") }
+  /// ```
   public func callAsFunction<each Argument, Failure: Error>(
     _ argument: repeat each Argument, orThrow fallback: Failure
   ) async throws(Failure) -> Value where Arguments == (repeat each Argument) {
@@ -98,6 +167,13 @@ extension Stub {
   /// Answers a function whose completion handler takes errors of one type.
   ///
   /// After a failure it gets the fallback. An error of another type fails the test at the stub's line.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age", default: .error(Trouble.signedOut))
+  /// let answers = Recorder<Result<Int, Trouble>, Never>("answers")
+  /// age("Ada", orThrow: Trouble.offline) { answers.record($0) }
+  /// answers.expect(.failure(.signedOut))  // .offline only after a failure of the test
+  /// ```
   public func callAsFunction<each Argument, Failure: Error>(
     _ argument: repeat each Argument, orThrow fallback: Failure,
     completion: @escaping @Sendable (Result<Value, Failure>) -> Void

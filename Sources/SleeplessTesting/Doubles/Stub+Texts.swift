@@ -94,5 +94,11 @@ extension DoubleOwner {
 
 extension Stub: CustomStringConvertible {
   /// The name, and the latest calls with their times.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age", default: .value(36))
+  /// _ = try age.now("Ada")
+  /// print(age)  // "age", and a line for each call
+  /// ```
   public var description: String { calls.description }
 }

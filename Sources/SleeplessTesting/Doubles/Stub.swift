@@ -27,12 +27,24 @@ import Sleepless
 /// some microseconds, and O(n) in the number of times that answers were given.
 public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
   /// The calls so far.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age", default: .value(36))
+  /// #expect(try await age("Ada") == 36)
+  /// #expect(age.calls.arguments == ["Ada"])
+  /// ```
   public let calls: Spy<Arguments>
 
   let owner: DoubleOwner
   let state = Locked(StubState<Arguments, Value>())
 
   /// Makes a stub that has no answer, or a default one for all calls.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age", default: .value(36))
+  /// #expect(try await age("Ada") == 36)
+  /// #expect(age.calls.arguments == ["Ada"])
+  /// ```
   ///
   /// - Parameters:
   ///   - name: Its name in failures.
@@ -64,6 +76,14 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
   ///
   /// It replaces an earlier answer. If no call has had that one yet, the test fails at the caller's
   /// line.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age")
+  /// age.always(.value(36))
+  /// #expect(try age.now("Ada") == 36)
+  /// age.always(.value(37))
+  /// #expect(try age.now("Ada") == 37)  // the latest answer counts
+  /// ```
   public func always(
     _ answer: StubAnswer<Value>,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -74,6 +94,14 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
   }
 
   /// Gives every call the result of a closure with its arguments.
+  ///
+  /// The closure runs on the thread of the call. An error that it throws is the answer.
+  ///
+  /// ```swift
+  /// let length = Stub<String, Int>("length")
+  /// length.always { text in text.count }
+  /// #expect(try length.now("Ada") == 3)
+  /// ```
   public func always(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -86,6 +114,13 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
   /// Gives every call whose arguments meet a condition the same answer.
   ///
   /// If several conditions are met, the latest one counts.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age", default: .value(36))
+  /// age.always(.error(Trouble.offline), where: { $0.isEmpty })
+  /// #expect(throws: Trouble.offline) { try age.now("") }
+  /// #expect(try age.now("Ada") == 36)
+  /// ```
   public func always(
     _ answer: StubAnswer<Value>, where condition: @escaping @Sendable (Arguments) -> Bool,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -100,6 +135,14 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
   /// Gives the next calls one answer each, after the answers in turn that were given before.
   ///
   /// Unused answers fail the test at its end.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age", default: .value(36))
+  /// age.inTurn(.error(Trouble.offline), .value(7))
+  /// #expect(throws: Trouble.offline) { try age.now("Ada") }
+  /// #expect(try age.now("Ada") == 7)
+  /// #expect(try age.now("Ada") == 36)  // without a default the third call would fail the test
+  /// ```
   public func inTurn(
     _ answers: StubAnswer<Value>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -110,6 +153,15 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
   }
 
   /// Gives the next calls whose arguments meet a condition one answer each.
+  ///
+  /// Unused answers fail the test at its end.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age", default: .value(36))
+  /// age.inTurn(.value(7), where: { $0.hasPrefix("T") })
+  /// #expect(try age.now("Ada") == 36)
+  /// #expect(try age.now("Tom") == 7)
+  /// ```
   public func inTurn(
     _ answers: StubAnswer<Value>..., where condition: @escaping @Sendable (Arguments) -> Bool,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -163,6 +215,13 @@ extension Stub where Arguments: Equatable {
   ///
   /// It replaces an earlier answer for the argument. If no call has had that one yet, the test fails at
   /// the caller's line.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age", default: .value(36))
+  /// age.always(.value(7), for: "Tom")
+  /// #expect(try age.now("Tom") == 7)
+  /// #expect(try age.now("Ada") == 36)
+  /// ```
   public func always(
     _ answer: StubAnswer<Value>, for argument: Arguments,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -184,6 +243,16 @@ extension Stub where Arguments: Equatable {
   }
 
   /// Gives the next calls with an argument one answer each.
+  ///
+  /// Unused answers fail the test at its end.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age", default: .value(36))
+  /// age.inTurn(.value(7), .value(8), for: "Tom")
+  /// #expect(try age.now("Tom") == 7)
+  /// #expect(try age.now("Ada") == 36)
+  /// #expect(try age.now("Tom") == 8)
+  /// ```
   public func inTurn(
     _ answers: StubAnswer<Value>..., for argument: Arguments,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

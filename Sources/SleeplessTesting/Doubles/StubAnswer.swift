@@ -23,23 +23,65 @@ public struct StubAnswer<Value: Sendable>: Sendable {
   let kind: Kind
 
   /// The call returns a value.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age")
+  /// age.inTurn(.value(36), .error(Trouble.offline))
+  /// #expect(try await age("Ada") == 36)
+  /// await #expect(throws: Trouble.offline) { try await age("Ada") }
+  /// ```
   public static func value(_ value: Value) -> Self { Self(kind: .value(value)) }
 
   /// The call throws an error.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age")
+  /// age.inTurn(.value(36), .error(Trouble.offline))
+  /// #expect(try await age("Ada") == 36)
+  /// await #expect(throws: Trouble.offline) { try await age("Ada") }
+  /// ```
   public static func error(_ error: any Error) -> Self { Self(kind: .error(error)) }
 
   /// The gate holds the call back until the test answers it.
+  ///
+  /// A synchronous call with `now` cannot wait for it and fails the test at the stub's line.
+  ///
+  /// ```swift
+  /// let gate = Gate<Int>("answer")
+  /// let age = Stub<String, Int>("age", default: .held(by: gate))
+  /// let asking = Task { try await age("Ada") }
+  /// try await gate.entered().succeed(with: 36)
+  /// #expect(try await asking.value == 36)
+  /// ```
   public static func held(by gate: Gate<Value>) -> Self { Self(kind: .held(gate)) }
 
   /// The answer comes after a delay in virtual time, in the simulation that runs the caller.
   ///
   /// Outside a simulation such a call fails the test at the stub's line: a stub waits for no real time.
   /// A negative delay means zero.
+  ///
+  /// ```swift
+  /// let age = Stub<String, Int>("age", default: .after(.seconds(2), .value(36)))
+  /// #expect(try await age("Ada") == 36)
+  /// #expect(Simulation.current?.now == .seconds(2))
+  /// ```
   public static func after(_ delay: Duration, _ answer: Self) -> Self {
     Self(kind: .after(delay, .simulation, answer))
   }
 
   /// The answer comes after a delay in a scheduler's time.
+  ///
+  /// The call is answered when an advance of the scheduler has come to the deadline.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let age = Stub<String, Int>("age")
+  /// age.always(.after(.seconds(2), on: scheduler, .value(36)))
+  /// let answers = Recorder<Int, Never>("answers", time: .of(scheduler))
+  /// age("Ada") { answers.record((try? $0.get()) ?? 0) }
+  /// scheduler.run()
+  /// answers.expect(marbles: "2s 36")
+  /// ```
   public static func after(
     _ delay: Duration, on scheduler: TestScheduler, _ answer: Self
   ) -> Self {
@@ -48,6 +90,17 @@ public struct StubAnswer<Value: Sendable>: Sendable {
   }
 
   /// The answer comes after a delay in a clock's time.
+  ///
+  /// The call is answered when an advance of the clock has come to the deadline.
+  ///
+  /// ```swift
+  /// let clock = TestClock()
+  /// let age = Stub<String, Int>("age", default: .after(.seconds(2), on: clock, .value(36)))
+  /// let asking = Task { try await age("Ada") }
+  /// await clock.waitForSleepers()
+  /// await clock.advance(by: .seconds(2))
+  /// #expect(try await asking.value == 36)
+  /// ```
   public static func after(_ delay: Duration, on clock: TestClock, _ answer: Self) -> Self {
     let time = StubTime.of { [weak owner = clock.owner] in owner }
     return Self(kind: .after(delay, time, answer))
@@ -56,6 +109,13 @@ public struct StubAnswer<Value: Sendable>: Sendable {
 
 extension StubAnswer where Value == Void {
   /// The call returns.
+  ///
+  /// ```swift
+  /// let save = Stub<String, Void>("save")
+  /// save.inTurn(.error(Trouble.offline), .value())
+  /// await #expect(throws: Trouble.offline) { try await save("Ada") }
+  /// try await save("Ada")  // returns
+  /// ```
   public static func value() -> Self { .value(()) }
 }
 

@@ -21,6 +21,11 @@ public struct ExplorationSettings: Sendable {
   package var progressLine = ProgressLine.terminal
 
   /// Makes the settings, with the same defaults as those of `.explored`.
+  ///
+  /// ```swift
+  /// let settings = ExplorationSettings(schedules: 10_000, seed: 7)
+  /// #expect(settings.schedules == 10_000)
+  /// ```
   public init(
     schedules: Int? = nil, strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0,
     replay: String? = nil

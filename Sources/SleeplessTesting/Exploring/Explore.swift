@@ -144,12 +144,42 @@ extension Simulation.Outcome {
 /// ```
 public struct Exploration: Sendable, CustomStringConvertible {
   /// How many schedules were run, without the runs for shrinking.
+  ///
+  /// ```swift
+  /// let exploration = try await explore(strategy: .exhaustive) {
+  ///   async let first: Void = Task.yield()
+  ///   async let second: Void = Task.yield()
+  ///   _ = await (first, second)
+  /// }
+  /// #expect(exploration.isComplete && exploration.distinct == exploration.schedules)
+  /// print(exploration)  // such as "all 35 schedules explored, none failed"
+  /// ```
   public let schedules: Int
   /// How many of them were distinct orders.
+  ///
+  /// ```swift
+  /// let exploration = try await explore(strategy: .exhaustive) {
+  ///   async let first: Void = Task.yield()
+  ///   async let second: Void = Task.yield()
+  ///   _ = await (first, second)
+  /// }
+  /// #expect(exploration.isComplete && exploration.distinct == exploration.schedules)
+  /// print(exploration)  // such as "all 35 schedules explored, none failed"
+  /// ```
   public let distinct: Int
   /// How many of them failed; an exploration ends with the first.
   public let failed: Int
   /// Whether these were all possible schedules.
+  ///
+  /// ```swift
+  /// let exploration = try await explore(strategy: .exhaustive) {
+  ///   async let first: Void = Task.yield()
+  ///   async let second: Void = Task.yield()
+  ///   _ = await (first, second)
+  /// }
+  /// #expect(exploration.isComplete && exploration.distinct == exploration.schedules)
+  /// print(exploration)  // such as "all 35 schedules explored, none failed"
+  /// ```
   public let isComplete: Bool
 
   init(_ result: ExplorationResult) {
@@ -160,6 +190,16 @@ public struct Exploration: Sendable, CustomStringConvertible {
   }
 
   /// The counts in words: "all 1260 schedules explored, none failed".
+  ///
+  /// ```swift
+  /// let exploration = try await explore(strategy: .exhaustive) {
+  ///   async let first: Void = Task.yield()
+  ///   async let second: Void = Task.yield()
+  ///   _ = await (first, second)
+  /// }
+  /// #expect(exploration.isComplete && exploration.distinct == exploration.schedules)
+  /// print(exploration)  // such as "all 35 schedules explored, none failed"
+  /// ```
   public var description: String {
     guard schedules > 0 else { return "no schedule explored" }
     guard schedules != 1 else {

@@ -136,6 +136,15 @@ extension Simulation {
   /// Fails the test if something still holds the object when the body has ended; returns the object.
   ///
   /// In an exploration it checks at the end of each schedule.
+  ///
+  /// ```swift
+  /// let exploration = try await explore(schedules: 20) {
+  ///   let upload = Simulation.expectRelease(of: Upload())
+  ///   async let sent: Void = upload.send("a photo")
+  ///   await sent
+  /// }
+  /// #expect(exploration.failed == 0)  // a task that kept the upload would fail a schedule
+  /// ```
   public static func expectRelease<Object: AnyObject & Sendable>(
     of object: Object,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -34,6 +34,12 @@ open class ExploredTestCase: SimulatedTestCase {
   /// The settings of the explorations; override it to change them.
   ///
   /// A replay string belongs to one test. The other tests of the case are explored as usual.
+  ///
+  /// ```swift
+  /// override var explorationSettings: ExplorationSettings {
+  ///   ExplorationSettings(schedules: 50)  // instead of a thousand, for each test of the case
+  /// }
+  /// ```
   open var explorationSettings: ExplorationSettings { ExplorationSettings() }
 
   /// The settings of each schedule, with the same defaults as `.explored`; override it to change them. The order

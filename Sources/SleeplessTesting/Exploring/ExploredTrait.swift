@@ -121,6 +121,16 @@ extension ExplorationFailure {
 
 extension Trait where Self == ExploredTrait {
   /// Runs the test under a thousand schedules, and stops at the first that fails.
+  ///
+  /// ```swift
+  /// @Test(.explored) func `two withdrawals leave what is left`() async {
+  ///   let account = Account(balance: 100)
+  ///   async let first: Void = account.withdraw(80)
+  ///   async let second: Void = account.withdraw(80)
+  ///   _ = await (first, second)
+  ///   #expect(await account.balance == 20)  // in each of a thousand schedules
+  /// }
+  /// ```
   public static var explored: Self { explored() }
 
   /// Runs the test under many schedules, each afresh and in virtual time, and stops at the first that
@@ -130,6 +140,17 @@ extension Trait where Self == ExploredTrait {
   /// line, followed by the text that replays just this schedule. On a suite it holds for every test in
   /// it; a test's own trait replaces it, and it replaces `.simulated`. The options are the same as for
   /// `explore`.
+  ///
+  /// ```swift
+  /// @Test(.explored(schedules: 200, strategy: .pct(depth: 2)))
+  /// func `the account is never overdrawn`() async {
+  ///   let account = Account(balance: 100)
+  ///   async let first: Void = account.withdraw(80)
+  ///   async let second: Void = account.withdraw(80)
+  ///   _ = await (first, second)
+  ///   #expect(await account.balance >= 0)
+  /// }
+  /// ```
   public static func explored(
     schedules: Int? = nil, strategy: ExplorationStrategy = .portfolio, seed: UInt64 = 0,
     replay: String? = nil, time: Simulation.Options.Time = .automatic,

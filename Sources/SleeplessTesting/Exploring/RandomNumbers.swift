@@ -25,6 +25,12 @@ public struct SimulationRandomNumbers: RandomNumberGenerator, Sendable {
   fileprivate init(_ source: Source) { self.source = source }
 
   /// Returns the next number. Any thread may call it; all copies share one sequence.
+  ///
+  /// ```swift
+  /// let numbers = Simulation.randomNumbers()
+  /// let copy = numbers
+  /// #expect(numbers.next() != copy.next())  // the first number and the second
+  /// ```
   public func next() -> UInt64 { source.next() }
 }
 
@@ -34,6 +40,12 @@ extension Simulation {
   ///
   /// In a simulation that is not explored they come from the seed of its order, or from zero. Called
   /// outside a simulation it fails the test.
+  ///
+  /// ```swift
+  /// var numbers = Simulation.randomNumbers()
+  /// let die = Int.random(in: 1...6, using: &numbers)
+  /// #expect((1...6).contains(die))  // the same number in each replay
+  /// ```
   public static func randomNumbers(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column

@@ -51,6 +51,13 @@ public func assertNoGrowth(
 /// Repeats a round trip, and fails if objects of one type stay behind in every round, or in every second one.
 ///
 /// Like the form whose closure is asynchronous.
+///
+/// ```swift
+/// await assertNoGrowth(rounds: 6) {
+///   let player = Player()
+///   player.play(Playlist())
+/// }
+/// ```
 public func assertNoGrowth(
   rounds: Int = 4,
   isolation: isolated (any Actor)? = #isolation,
@@ -73,6 +80,13 @@ public func assertNoGrowth(
 /// Repeats a round trip, and fails if objects of one type stay behind in every round, or in every second one.
 ///
 /// Like the form with `await`, for synchronous tests.
+///
+/// ```swift
+/// assertNoGrowth(rounds: 6) {
+///   let player = Player()
+///   player.play(Playlist())
+/// }
+/// ```
 public func assertNoGrowth(
   rounds: Int = 4,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -34,6 +34,15 @@ public func expectDeallocated<Object>(
 /// Builds, exercises and releases an object in one place, and fails there if it is still alive.
 ///
 /// Like the form whose closure is asynchronous.
+///
+/// ```swift
+/// await expectDeallocated {
+///   let player = Player()
+///   let playlist = Playlist()
+///   player.play(playlist)
+///   return (player, playlist)  // both are watched
+/// }
+/// ```
 public func expectDeallocated<Object>(
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -50,6 +59,14 @@ public func expectDeallocated<Object>(
 ///
 /// Like the form with `await`, for synchronous tests. On the main thread it serves the run loop while it
 /// waits.
+///
+/// ```swift
+/// expectDeallocated {
+///   let player = Player()
+///   player.play(Playlist())
+///   return player
+/// }
+/// ```
 public func expectDeallocated<Object>(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
   line: UInt = #line, column: UInt = #column,

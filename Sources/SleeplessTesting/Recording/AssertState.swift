@@ -29,12 +29,26 @@ import XCTest
 /// A publisher's current value counts: a state that goes from initial by loading to loaded has three.
 public struct AssertState: Sendable {
   /// Makes the assertion; it has no settings.
+  ///
+  /// ```swift
+  /// await AssertState().assert(
+  ///   when: { model.load() }, type: LoadingState.self, publisher: model.$state,
+  ///   valuesAssertions: { #expect($0 == [.initial, .loading, .loaded]) })
+  /// ```
   public init() {}
 
   /// Asserts the values in a synchronous XCTest test, and waits for them.
   ///
   /// The main thread goes on with its work meanwhile, so that code on the main actor can run. If the
   /// values do not come the test fails after the hang timeout (see <doc:WaitingForEvents>).
+  ///
+  /// ```swift
+  /// let subject = StateSubject<Int, Never>(0)
+  /// AssertState().assert(
+  ///   when: { DispatchQueue.main.async { subject.value = 1 } },
+  ///   type: Int.self, testCase: self, publisher: subject, valuesLimit: 2,
+  ///   valuesAssertions: { XCTAssertEqual($0, [0, 1]) })
+  /// ```
   public func assert<Value: Sendable>(
     when action: () -> Void, type: Value.Type, testCase: XCTestCase,
     publisher: some PublisherType<Value, Never>, valuesLimit: Int = 3,
@@ -53,6 +67,13 @@ public struct AssertState: Sendable {
   ///
   /// It does not wait, since a synchronous Swift Testing test must not block its thread: let the
   /// code under test run on a `TestScheduler`, or call it with `await` in an async test.
+  ///
+  /// ```swift
+  /// let subject = StateSubject<Int, Never>(0)
+  /// AssertState().assert(
+  ///   when: { subject.value = 1 }, type: Int.self, publisher: subject, valuesLimit: 2,
+  ///   valuesAssertions: { #expect($0 == [0, 1]) })  // the current value counts
+  /// ```
   public func assert<Value: Sendable>(
     when action: () -> Void, type: Value.Type,
     publisher: some PublisherType<Value, Never>, valuesLimit: Int = 3,
@@ -70,6 +91,12 @@ public struct AssertState: Sendable {
   /// Asserts the values in an async test of either framework, and waits for them.
   ///
   /// If they do not come the test fails after the hang timeout (see <doc:WaitingForEvents>).
+  ///
+  /// ```swift
+  /// await AssertState().assert(
+  ///   when: { model.load() }, type: LoadingState.self, publisher: model.$state,
+  ///   valuesAssertions: { #expect($0 == [.initial, .loading, .loaded]) })
+  /// ```
   public func assert<Value: Sendable>(
     when action: () -> Void, type: Value.Type, testCase: XCTestCase? = nil,
     publisher: some PublisherType<Value, Never>, valuesLimit: Int = 3,
@@ -86,6 +113,12 @@ public struct AssertState: Sendable {
 
   /// Asserts the values in an async test of either framework: runs `when` to its end, and waits for
   /// what is still to come.
+  ///
+  /// ```swift
+  /// await AssertState().assert(
+  ///   when: { await model.reload() }, type: LoadingState.self, publisher: model.$state,
+  ///   valuesAssertions: { #expect($0 == [.initial, .loading, .loaded]) })
+  /// ```
   public func assert<Value: Sendable>(
     when action: () async -> Void, type: Value.Type, testCase: XCTestCase? = nil,
     publisher: some PublisherType<Value, Never>, valuesLimit: Int = 3,

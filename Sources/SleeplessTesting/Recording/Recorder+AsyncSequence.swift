@@ -7,6 +7,14 @@ extension Recorder {
   /// sequence, or is cancelled with the recorder. An element that the sequence gives after its end
   /// fails the test. On systems with the 6.2 runtime the task has asked for the first element when
   /// this returns.
+  ///
+  /// ```swift
+  /// let (stream, continuation) = AsyncStream<Int>.makeStream()
+  /// let numbers = Recorder(stream)
+  /// continuation.yield(1)
+  /// continuation.finish()
+  /// await numbers.expect(1, then: .finished)
+  /// ```
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   public convenience init<Sequence: AsyncSequence & SendableMetatype>(
     _ sequence: sending Sequence, _ name: String? = nil, time: RecorderTime = .current,
@@ -20,6 +28,15 @@ extension Recorder {
   }
 
   /// Records the elements of an asynchronous sequence that may throw any error.
+  ///
+  /// ```swift
+  /// let (stream, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
+  /// let numbers = Recorder(stream)
+  /// continuation.yield(1)
+  /// continuation.finish(throwing: Trouble.offline)
+  /// #expect(try await numbers.next() == 1)
+  /// #expect(try await numbers.failure() is Trouble)
+  /// ```
   @_disfavoredOverload
   public convenience init<Sequence: AsyncSequence & SendableMetatype>(
     _ sequence: sending Sequence, _ name: String? = nil, time: RecorderTime = .current,

@@ -8,6 +8,13 @@
     ///
     /// Events are recorded on the thread that sends. If the publisher breaks its contract, such as by
     /// sending after its end, before its subscription, or subscribing twice, the test fails when that happens.
+    ///
+    /// ```swift
+    /// let subject = CurrentValueSubject<Int, Never>(1)
+    /// let numbers = Recorder(subject)  // records the current value, 1
+    /// subject.send(2)
+    /// numbers.expect(1, 2)
+    /// ```
     public convenience init<Source: Combine.Publisher>(
       _ publisher: Source, _ name: String? = nil, time: RecorderTime = .current,
       allowsUnread: Bool = false,

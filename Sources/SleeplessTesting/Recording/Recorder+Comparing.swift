@@ -5,6 +5,14 @@ extension Recorder where Value: Equatable {
   ///
   /// A difference fails the test at the caller's line, with both sides in a table. It does not throw, so
   /// the test goes on. Without `then` the source must not have ended.
+  ///
+  /// ```swift
+  /// numbers.record(1)
+  /// numbers.record(2)
+  /// numbers.expect(1, 2)  // expect(1) would fail: 2 is unread, too
+  /// numbers.record(.finished)
+  /// numbers.expect(then: .finished)
+  /// ```
   public func expect(
     _ values: Value..., then ending: PublisherCompletion<Failure>? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -16,8 +24,16 @@ extension Recorder where Value: Equatable {
 
   /// Expects exactly these values and this end next, waits for them, and reads them.
   ///
-  /// It returns when as many events have come, or at the first one that differs. Later events remain
-  /// unread. A difference fails the test at the caller's line, with both sides in a table.
+  /// It returns when as many events have come, or at the first one that differs. An event too many
+  /// that has come by then is a difference, too; events that come afterwards remain unread. A
+  /// difference fails the test at the caller's line, with both sides in a table.
+  ///
+  /// ```swift
+  /// Task { for number in 1...2 { numbers.record(number) } }
+  /// await numbers.expect(1, 2)  // a 3 that has come by then would be a difference
+  /// numbers.record(3)
+  /// await numbers.expect(3)
+  /// ```
   public func expect(
     _ values: Value..., then ending: PublisherCompletion<Failure>? = nil,
     isolation: isolated (any Actor)? = #isolation,
@@ -29,6 +45,13 @@ extension Recorder where Value: Equatable {
   }
 
   /// Expects the unread events to be exactly the values of a list and this end; reads them.
+  ///
+  /// Otherwise like the form with the values themselves.
+  ///
+  /// ```swift
+  /// for number in 1...100 { numbers.record(number) }
+  /// numbers.expect(all: Array(1...100))
+  /// ```
   public func expect(
     all values: [Value], then ending: PublisherCompletion<Failure>? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -39,6 +62,13 @@ extension Recorder where Value: Equatable {
   }
 
   /// Expects exactly the values of a list and this end next, waits for them, and reads them.
+  ///
+  /// Otherwise like the form with the values themselves.
+  ///
+  /// ```swift
+  /// Task { for number in 1...100 { numbers.record(number) } }
+  /// await numbers.expect(all: Array(1...100))
+  /// ```
   public func expect(
     all values: [Value], then ending: PublisherCompletion<Failure>? = nil,
     isolation: isolated (any Actor)? = #isolation,

@@ -16,6 +16,14 @@ extension Recorder where Failure == Never {
   /// Swift 6.2 on it does not for `Equatable` types).
   ///
   /// The object is kept alive only from a change until its value has been read.
+  ///
+  /// ```swift
+  /// let counter = TapCounter()
+  /// let counts = Recorder(of: counter, \.count)
+  /// counter.count = 1
+  /// counter.count = 2
+  /// await counts.expect(0, 1, 2)  // Observations would give 0 and 2
+  /// ```
   public convenience init<Object: AnyObject & Observable & SendableMetatype>(
     of object: Object, _ property: KeyPath<Object, Value>, _ name: String? = nil,
     time: RecorderTime = .current, allowsUnread: Bool = false,

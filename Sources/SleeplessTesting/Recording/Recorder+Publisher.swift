@@ -6,6 +6,13 @@ extension Recorder {
   /// A publisher with a current value gives it before this returns. Events are recorded on the thread
   /// that sends, before `send` returns; the subscription ends with the recorder. If the publisher
   /// breaks its contract, such as by sending after its end, the test fails when that happens.
+  ///
+  /// ```swift
+  /// let subject = StateSubject<Int, Never>(1)
+  /// let numbers = Recorder(subject)  // records the current value, 1
+  /// subject.send(2)
+  /// numbers.expect(1, 2)
+  /// ```
   public convenience init(
     _ publisher: some PublisherType<Value, Failure>, _ name: String? = nil,
     time: RecorderTime = .current, allowsUnread: Bool = false,

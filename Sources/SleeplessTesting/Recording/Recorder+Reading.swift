@@ -7,6 +7,11 @@ extension Recorder {
   ///
   /// Otherwise it fails the test at the caller's line, and throws to end it. The error is not
   /// reported once more, except by an XCTest assertion around the call.
+  ///
+  /// ```swift
+  /// numbers.record(1)
+  /// #expect(try numbers.next() == 1)  // a second next() would fail the test
+  /// ```
   public func next(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -18,6 +23,11 @@ extension Recorder {
   /// Reads the next value, and waits for it if it has not come.
   ///
   /// If none comes it fails the test at the caller's line, and throws to end it.
+  ///
+  /// ```swift
+  /// Task { numbers.record(1) }
+  /// #expect(try await numbers.next() == 1)  // waits for the value, not for a time
+  /// ```
   public func next(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -29,6 +39,14 @@ extension Recorder {
   }
 
   /// Reads so many values, which must have come; none if there are fewer.
+  ///
+  /// If there are fewer it fails the test at the caller's line, and throws to end it.
+  ///
+  /// ```swift
+  /// for number in 1...3 { numbers.record(number) }
+  /// #expect(try numbers.next(2) == [1, 2])
+  /// #expect(try numbers.next() == 3)
+  /// ```
   public func next(
     _ count: Int, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -38,6 +56,14 @@ extension Recorder {
   }
 
   /// Reads so many values, and waits for those that have not come; reads none if fewer come.
+  ///
+  /// If fewer come it fails the test at the caller's line, and throws to end it.
+  ///
+  /// ```swift
+  /// Task { for number in 1...3 { numbers.record(number) } }
+  /// #expect(try await numbers.next(2) == [1, 2])
+  /// #expect(try await numbers.next() == 3)
+  /// ```
   public func next(
     _ count: Int, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -49,6 +75,12 @@ extension Recorder {
   }
 
   /// Skips so many values, which must have come.
+  ///
+  /// ```swift
+  /// for number in 1...3 { numbers.record(number) }
+  /// try numbers.skip(2)
+  /// #expect(try numbers.next() == 3)
+  /// ```
   public func skip(
     _ count: Int = 1, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -58,6 +90,12 @@ extension Recorder {
   }
 
   /// Skips so many values, and waits for those that have not come.
+  ///
+  /// ```swift
+  /// Task { for number in 1...3 { numbers.record(number) } }
+  /// try await numbers.skip(2)
+  /// #expect(try await numbers.next() == 3)
+  /// ```
   public func skip(
     _ count: Int = 1, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -69,6 +107,12 @@ extension Recorder {
   }
 
   /// Reads all values that have come, and returns the last of them; there must be one.
+  ///
+  /// ```swift
+  /// for number in 1...3 { numbers.record(number) }
+  /// #expect(try numbers.latest() == 3)
+  /// numbers.expectNone()  // 1 and 2 are read as well
+  /// ```
   public func latest(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -78,6 +122,11 @@ extension Recorder {
   }
 
   /// Reads all values that have come, waits for one if none has, and returns the last of them.
+  ///
+  /// ```swift
+  /// Task { numbers.record(1) }
+  /// #expect(try await numbers.latest() == 1)  // the latest of those that have come by then
+  /// ```
   public func latest(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -91,10 +140,27 @@ extension Recorder {
   /// Returns every value that has come so far, read before or not, and marks them as read.
   ///
   /// It never waits and never fails. The end of the source remains to be read.
+  ///
+  /// ```swift
+  /// for number in 1...3 { numbers.record(number) }
+  /// #expect(try numbers.next() == 1)
+  /// #expect(numbers.all() == [1, 2, 3])  // with the 1 that was read before
+  /// numbers.expectNone()
+  /// ```
   public func all() -> [Value] { core.allValues() }
 
   /// When each value of ``all()`` came: in virtual time since zero, in real time since the making of
   /// the recorder. It does not count as reading. O(n).
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let ticks = Recorder<Int, Never>("ticks", time: .of(scheduler))
+  /// scheduler.schedule(after: .seconds(1)) { ticks.record(1) }
+  /// scheduler.schedule(after: .seconds(3)) { ticks.record(2) }
+  /// scheduler.run()
+  /// #expect(ticks.times == [.seconds(1), .seconds(3)])
+  /// ticks.expect(1, 2)  // times has not read them
+  /// ```
   public var times: [Duration] {
     core.recordPendingChange()
     return core.state.withLock { $0.history.times(in: 0..<$0.history.count) }
@@ -105,6 +171,13 @@ extension Recorder {
   /// Reads that the source has finished, which must come next and must have come.
   ///
   /// Once read, the end may be read again.
+  ///
+  /// ```swift
+  /// numbers.record(1)
+  /// numbers.record(.finished)
+  /// #expect(try numbers.next() == 1)  // finish() would fail before
+  /// try numbers.finish()
+  /// ```
   public func finish(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -114,6 +187,11 @@ extension Recorder {
   }
 
   /// Reads that the source has finished, which must come next, and waits for it.
+  ///
+  /// ```swift
+  /// Task { numbers.record(.finished) }
+  /// try await numbers.finish()  // a value before the finish would fail the test
+  /// ```
   public func finish(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -125,6 +203,12 @@ extension Recorder {
   }
 
   /// Reads the error that the source has failed with, which must come next and must have come.
+  ///
+  /// ```swift
+  /// let answers = Recorder<Int, Trouble>("answers")
+  /// answers.record(.failure(.offline))
+  /// #expect(try answers.failure() == .offline)
+  /// ```
   public func failure(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -134,6 +218,12 @@ extension Recorder {
   }
 
   /// Reads the error that the source fails with, which must come next, and waits for it.
+  ///
+  /// ```swift
+  /// let answers = Recorder<Int, Trouble>("answers")
+  /// Task { answers.record(.failure(.offline)) }
+  /// #expect(try await answers.failure() == .offline)
+  /// ```
   public func failure(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -147,6 +237,15 @@ extension Recorder {
   /// Fails the test if there is an unread event now, whatever the test's tasks still do.
   ///
   /// Move virtual time first, as far as an event might still come.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.schedule(after: .seconds(1)) { numbers.record(1) }
+  /// scheduler.advance(by: .milliseconds(900))
+  /// numbers.expectNone()
+  /// scheduler.advance(by: .milliseconds(100))
+  /// #expect(try numbers.next() == 1)
+  /// ```
   public func expectNone(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -159,6 +258,12 @@ extension Recorder {
   /// rest (see <doc:WaitingForEvents>).
   ///
   /// Virtual time does not move for it: move it first, as far as an event might still come.
+  ///
+  /// ```swift
+  /// let task = Task { if !Task.isCancelled { numbers.record(1) } }
+  /// task.cancel()
+  /// await numbers.expectNone()  // when the task has ended
+  /// ```
   public func expectNone(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -4,6 +4,15 @@ import Sleepless
 /// the main queue and the main actor can run. A test that can be asynchronous awaits the functions without `waitFor`.
 extension Recorder {
   /// Reads as `next()` does with `await`, in a synchronous XCTest test.
+  ///
+  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come.
+  ///
+  /// ```swift
+  /// DispatchQueue.main.async { for number in 1...3 { answers.record(number) } }
+  /// XCTAssertEqual(try answers.waitForNext(), 1)
+  /// XCTAssertEqual(try answers.waitForNext(2), [2, 3])
+  /// ```
   @available(*, noasync, message: "In asynchronous code write await next().")
   public func waitForNext(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -15,6 +24,15 @@ extension Recorder {
   }
 
   /// Reads as `next(_:)` does with `await`, in a synchronous XCTest test.
+  ///
+  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come.
+  ///
+  /// ```swift
+  /// DispatchQueue.main.async { for number in 1...3 { answers.record(number) } }
+  /// XCTAssertEqual(try answers.waitForNext(), 1)
+  /// XCTAssertEqual(try answers.waitForNext(2), [2, 3])
+  /// ```
   @available(*, noasync, message: "In asynchronous code write await next(_:).")
   public func waitForNext(
     _ count: Int,
@@ -27,6 +45,14 @@ extension Recorder {
   }
 
   /// Reads as `finish()` does with `await`, in a synchronous XCTest test.
+  ///
+  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come.
+  ///
+  /// ```swift
+  /// DispatchQueue.main.async { answers.record(.finished) }
+  /// try answers.waitForFinish()  // a value before the finish would fail the test
+  /// ```
   @available(*, noasync, message: "In asynchronous code write await finish().")
   public func waitForFinish(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -38,6 +64,14 @@ extension Recorder {
   }
 
   /// Reads as `failure()` does with `await`, in a synchronous XCTest test.
+  ///
+  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come.
+  ///
+  /// ```swift
+  /// DispatchQueue.main.async { answers.record(.failure(.offline)) }
+  /// XCTAssertEqual(try answers.waitForFailure(), .offline)
+  /// ```
   @available(*, noasync, message: "In asynchronous code write await failure().")
   public func waitForFailure(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -49,6 +83,18 @@ extension Recorder {
   }
 
   /// Reads as `elements()` does with `await`, in a synchronous XCTest test.
+  ///
+  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come.
+  ///
+  /// ```swift
+  /// DispatchQueue.main.async {
+  ///   for number in 1...3 { answers.record(number) }
+  ///   answers.record(.finished)
+  /// }
+  /// XCTAssertEqual(try answers.waitForElements(), [1, 2, 3])
+  /// XCTAssertEqual(try answers.waitForLast(), 3)
+  /// ```
   @available(*, noasync, message: "In asynchronous code write await elements().")
   public func waitForElements(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -60,6 +106,14 @@ extension Recorder {
   }
 
   /// Reads as `completion()` does with `await`, in a synchronous XCTest test.
+  ///
+  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come.
+  ///
+  /// ```swift
+  /// DispatchQueue.main.async { answers.record(.failure(.offline)) }
+  /// XCTAssertEqual(try answers.waitForCompletion(), .failure(.offline))
+  /// ```
   @available(*, noasync, message: "In asynchronous code write await completion().")
   public func waitForCompletion(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -71,6 +125,18 @@ extension Recorder {
   }
 
   /// Reads as `last()` does with `await`, in a synchronous XCTest test.
+  ///
+  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come.
+  ///
+  /// ```swift
+  /// DispatchQueue.main.async {
+  ///   for number in 1...3 { answers.record(number) }
+  ///   answers.record(.finished)
+  /// }
+  /// XCTAssertEqual(try answers.waitForElements(), [1, 2, 3])
+  /// XCTAssertEqual(try answers.waitForLast(), 3)
+  /// ```
   @available(*, noasync, message: "In asynchronous code write await last().")
   public func waitForLast(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -82,6 +148,17 @@ extension Recorder {
   }
 
   /// Reads as `single()` does with `await`, in a synchronous XCTest test.
+  ///
+  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come.
+  ///
+  /// ```swift
+  /// DispatchQueue.main.async {
+  ///   answers.record(1)
+  ///   answers.record(.finished)
+  /// }
+  /// XCTAssertEqual(try answers.waitForSingle(), 1)  // no value, or two, would fail the test
+  /// ```
   @available(*, noasync, message: "In asynchronous code write await single().")
   public func waitForSingle(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -93,6 +170,14 @@ extension Recorder {
   }
 
   /// Reads as `prefix(_:)` does with `await`, in a synchronous XCTest test.
+  ///
+  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come.
+  ///
+  /// ```swift
+  /// DispatchQueue.main.async { for number in 1...3 { answers.record(number) } }
+  /// XCTAssertEqual(try answers.waitForPrefix(2), [1, 2])
+  /// ```
   @available(*, noasync, message: "In asynchronous code write await prefix(_:).")
   public func waitForPrefix(
     _ count: Int,

@@ -9,6 +9,12 @@ extension Recorder {
   ///
   /// Values that were read before count, too. If the source fails, so does the test: ``all()`` returns the
   /// values before an error.
+  ///
+  /// ```swift
+  /// for number in 1...3 { numbers.record(number) }
+  /// numbers.record(.finished)
+  /// #expect(try numbers.elements() == [1, 2, 3])  // without the finish it would fail
+  /// ```
   public func elements(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -21,6 +27,14 @@ extension Recorder {
   ///
   /// Values that were read before count, too. If the source fails, so does the test: ``all()`` returns the
   /// values before an error.
+  ///
+  /// ```swift
+  /// Task {
+  ///   for number in 1...3 { numbers.record(number) }
+  ///   numbers.record(.finished)
+  /// }
+  /// #expect(try await numbers.elements() == [1, 2, 3])
+  /// ```
   public func elements(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -32,6 +46,14 @@ extension Recorder {
   }
 
   /// Reads how the source has ended. It must have ended. Unread values before the end stay unread.
+  ///
+  /// ```swift
+  /// let answers = Recorder<Int, Trouble>("answers")
+  /// answers.record(1)
+  /// answers.record(.failure(.offline))
+  /// #expect(try answers.completion() == .failure(.offline))
+  /// #expect(try answers.next() == 1)  // was still unread
+  /// ```
   public func completion(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -41,6 +63,12 @@ extension Recorder {
   }
 
   /// Waits for the end of the source and reads it. Unread values before the end stay unread.
+  ///
+  /// ```swift
+  /// let answers = Recorder<Int, Trouble>("answers")
+  /// Task { answers.record(.failure(.offline)) }
+  /// #expect(try await answers.completion() == .failure(.offline))
+  /// ```
   public func completion(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -52,6 +80,12 @@ extension Recorder {
   }
 
   /// Returns the last value of the source, which must have finished, and reads all; nil if there was none.
+  ///
+  /// ```swift
+  /// for number in 1...3 { numbers.record(number) }
+  /// numbers.record(.finished)
+  /// #expect(try numbers.last() == 3)  // nil if nothing came before the finish
+  /// ```
   public func last(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -61,6 +95,14 @@ extension Recorder {
   }
 
   /// Returns the last value of the source when it has finished, and reads all; nil if there was none.
+  ///
+  /// ```swift
+  /// Task {
+  ///   for number in 1...3 { numbers.record(number) }
+  ///   numbers.record(.finished)
+  /// }
+  /// #expect(try await numbers.last() == 3)
+  /// ```
   public func last(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -72,6 +114,12 @@ extension Recorder {
   }
 
   /// Returns the only value of the source, which must have finished after one value, and reads all.
+  ///
+  /// ```swift
+  /// numbers.record(1)
+  /// numbers.record(.finished)
+  /// #expect(try numbers.single() == 1)  // no value, or two, would fail the test
+  /// ```
   public func single(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -81,6 +129,14 @@ extension Recorder {
   }
 
   /// Returns the only value of the source when it has finished, and reads all. A second value fails the test at once.
+  ///
+  /// ```swift
+  /// Task {
+  ///   numbers.record(1)
+  ///   numbers.record(.finished)
+  /// }
+  /// #expect(try await numbers.single() == 1)  // no value, or two, would fail the test
+  /// ```
   public func single(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -96,6 +152,13 @@ extension Recorder {
   ///
   /// They count from the beginning of the recording, as those of ``elements(fileID:filePath:line:column:)``,
   /// and are read with it.
+  ///
+  /// ```swift
+  /// for number in 1...3 { numbers.record(number) }
+  /// #expect(try numbers.prefix(2) == [1, 2])
+  /// numbers.record(.finished)
+  /// #expect(try numbers.prefix(5) == [1, 2, 3])  // fewer, since the source has finished
+  /// ```
   public func prefix(
     _ count: Int,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -109,6 +172,12 @@ extension Recorder {
   ///
   /// They count from the beginning of the recording, as those of ``elements(fileID:filePath:line:column:)``,
   /// and are read with it.
+  ///
+  /// ```swift
+  /// Task { for number in 1...3 { numbers.record(number) } }
+  /// #expect(try await numbers.prefix(2) == [1, 2])
+  /// #expect(try await numbers.next() == 3)
+  /// ```
   public func prefix(
     _ count: Int, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -71,15 +71,41 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
   // MARK: Recording
 
   /// Records a value.
+  ///
+  /// Any thread may call it.
+  ///
+  /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
+  /// numbers.record(1)
+  /// numbers.record(.finished)
+  /// numbers.expect(1, then: .finished)
+  /// ```
   public func record(_ value: Value) { core.record(value) }
 
   /// Records that the source has ended.
+  ///
+  /// Any thread may call it. An event after the end fails the test when it comes.
+  ///
+  /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
+  /// numbers.record(1)
+  /// numbers.record(.finished)
+  /// numbers.expect(1, then: .finished)
+  /// ```
   public func record(_ ending: PublisherCompletion<Failure>) { core.record(ending) }
 
   /// Stops recording and cancels the source; an event that the source still sends fails the test.
   ///
   /// The recorded events remain to be read. An event under way on another thread is neither recorded nor
   /// a failure.
+  ///
+  /// ```swift
+  /// let numbers = Recorder(subject)
+  /// subject.send(1)
+  /// numbers.cancel()
+  /// subject.send(2)
+  /// numbers.expect(1)  // 2 has not come
+  /// ```
   public func cancel() { core.cancel() }
 
   /// Ends the recording and fails the test if events are unread. Only the first call has an effect.
@@ -88,5 +114,11 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
 
 extension Recorder: CustomStringConvertible {
   /// The name, and the latest events with their times.
+  ///
+  /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers", time: .of(scheduler))
+  /// numbers.record(1)
+  /// print(numbers)  // its name, then a line for each event with its time
+  /// ```
   public var description: String { "\(core.name)\n\(core.historyText)" }
 }

@@ -21,6 +21,13 @@ public struct RecorderTime: Sendable {
   fileprivate let kind: Kind
 
   /// The time of the simulation that the caller runs in; outside, real time.
+  ///
+  /// ```swift
+  /// let ticks = Recorder<Int, Never>("ticks", time: .current)  // as without time:
+  /// await Simulation.advance(by: .seconds(2))
+  /// ticks.record(1)
+  /// ticks.expect(marbles: "2s 1")
+  /// ```
   public static var current: RecorderTime {
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *), let simulation = Simulation.current {
       return RecorderTime(kind: .virtual(simulation.timeline))
@@ -29,14 +36,37 @@ public struct RecorderTime: Sendable {
   }
 
   /// Real time, counted from the making of the recorder.
+  ///
+  /// ```swift
+  /// let ticks = Recorder<Int, Never>("ticks", time: .real)
+  /// ticks.record(1)
+  /// ticks.expect(marbles: "1")  // real times are not compared
+  /// #expect(ticks.times.count == 1)
+  /// ```
   public static let real = RecorderTime(kind: .real)
 
   /// The virtual time of a scheduler, of its queues and of its clock.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let ticks = Recorder<Int, Never>("ticks", time: .of(scheduler))
+  /// scheduler.schedule(after: .seconds(2)) { ticks.record(1) }
+  /// scheduler.run()
+  /// ticks.expect(marbles: "2s 1")
+  /// ```
   public static func of(_ scheduler: TestScheduler) -> RecorderTime {
     RecorderTime(scheduler.owner)
   }
 
   /// The virtual time of a clock.
+  ///
+  /// ```swift
+  /// let clock = TestClock()
+  /// let ticks = Recorder<Int, Never>("ticks", time: .of(clock))
+  /// await clock.advance(by: .seconds(2))
+  /// ticks.record(1)
+  /// ticks.expect(marbles: "2s 1")
+  /// ```
   public static func of(_ clock: TestClock) -> RecorderTime {
     clock.owner.noteUse()
     return RecorderTime(clock.owner)

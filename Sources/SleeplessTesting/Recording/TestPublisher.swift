@@ -41,6 +41,15 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherTyp
   private let reporter: Reporter
 
   /// Makes a publisher that keeps all rules but the ones that it may break.
+  ///
+  /// ```swift
+  /// let answers = TestPublisher<Int, Never>(allowing: [.eventsAfterEnd])
+  /// var received: [Int] = []
+  /// let token = answers.sink { received.append($0) }
+  /// answers.send(completion: .finished)
+  /// answers.send(1)
+  /// #expect(received == [1])  // [] without the allowance, with a warning that 1 is lost
+  /// ```
   public init(
     allowing violations: Set<ContractViolation> = [],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -54,6 +63,17 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherTyp
   // MARK: Sending
 
   /// Sends a value.
+  ///
+  /// It is delivered as by ``/Sleepless/EventSubject``: on this thread, before the call returns,
+  /// unless another delivery is under way.
+  ///
+  /// ```swift
+  /// let answers = TestPublisher<Int, Never>()
+  /// let numbers = Recorder(answers)
+  /// answers.send(1)
+  /// answers.send(completion: .finished)
+  /// numbers.expect(1, then: .finished)
+  /// ```
   public func send(
     _ value: Output,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -71,6 +91,16 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherTyp
   }
 
   /// Sends an end.
+  ///
+  /// Only the first end counts, unless `.eventsAfterEnd` is allowed.
+  ///
+  /// ```swift
+  /// let answers = TestPublisher<Int, Never>()
+  /// let numbers = Recorder(answers)
+  /// answers.send(1)
+  /// answers.send(completion: .finished)
+  /// numbers.expect(1, then: .finished)
+  /// ```
   public func send(completion: PublisherCompletion<Failure>) {
     let (hadEnded, subscribers) = state.withLock { state in
       defer { state.hasEnded = true }
@@ -105,6 +135,20 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherTyp
   // MARK: Subscribing
 
   /// Subscribes two closures.
+  ///
+  /// The subscription ends when the token is cancelled or released.
+  ///
+  /// ```swift
+  /// let answers = TestPublisher<Int, Never>()
+  /// let received = Locked<[Int]>([])
+  /// let token = answers.subscribe(
+  ///   receiveCompletion: { _ in },
+  ///   receiveValue: { value in received.withLock { $0.append(value) } })
+  /// answers.send(1)
+  /// token.cancel()
+  /// answers.send(2)
+  /// #expect(received.withLock { $0 } == [1])
+  /// ```
   public func subscribe(
     receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
@@ -126,14 +170,41 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherTyp
   }
 
   /// How often it was subscribed to.
+  ///
+  /// ```swift
+  /// let answers = TestPublisher<Int, Never>()
+  /// let (first, second) = (answers.sink { _ in }, answers.sink { _ in })
+  /// first.cancel()
+  /// #expect(answers.subscriptionCount == 2)  // all there have been
+  /// #expect(answers.cancellationCount == 1)
+  /// #expect(answers.subscriberCount == 1)  // those that there are now
+  /// ```
   public var subscriptionCount: Int { state.withLock { $0.subscribers.count } }
 
   /// How many of the subscriptions were cancelled before the end.
+  ///
+  /// ```swift
+  /// let answers = TestPublisher<Int, Never>()
+  /// let (first, second) = (answers.sink { _ in }, answers.sink { _ in })
+  /// first.cancel()
+  /// #expect(answers.subscriptionCount == 2)  // all there have been
+  /// #expect(answers.cancellationCount == 1)
+  /// #expect(answers.subscriberCount == 1)  // those that there are now
+  /// ```
   public var cancellationCount: Int {
     state.withLock { $0.subscribers.count { $0.isCancelled } }
   }
 
   /// How many subscriptions there are now.
+  ///
+  /// ```swift
+  /// let answers = TestPublisher<Int, Never>()
+  /// let (first, second) = (answers.sink { _ in }, answers.sink { _ in })
+  /// first.cancel()
+  /// #expect(answers.subscriptionCount == 2)  // all there have been
+  /// #expect(answers.cancellationCount == 1)
+  /// #expect(answers.subscriberCount == 1)  // those that there are now
+  /// ```
   public var subscriberCount: Int {
     state.withLock { state in
       state.hasEnded ? 0 : state.subscribers.count { !$0.isCancelled }

@@ -29,6 +29,14 @@ extension Trait where Self == CheckedAtEndTrait {
   /// that should have been released fail the test. Without the trait, a helper is checked when it is
   /// released, which may never happen. In a test that has failed before, these are warnings. On a suite
   /// the trait holds for every test in it. `.simulated` includes it, and so does every XCTest test.
+  ///
+  /// ```swift
+  /// @Test(.checkedAtEnd) func `each state is read`() async {
+  ///   let states = Recorder<String, Never>("states")
+  ///   states.record("loading")
+  ///   await states.expect("loading")  // without this line the test fails
+  /// }
+  /// ```
   public static var checkedAtEnd: Self { Self() }
 }
 

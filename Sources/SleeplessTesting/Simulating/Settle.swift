@@ -14,6 +14,14 @@ import VirtualTime
 /// tasks do not come to rest within 10 s (see <doc:WaitingForEvents>), the test fails with a list of
 /// the tasks that are left. If the task that calls it is cancelled before, it fails at once. Linux only:
 /// elsewhere tasks cannot be followed, and it fails.
+///
+/// ```swift
+/// let banner = Banner()
+/// banner.show("Saved")  // for 3 s, in a task
+/// await settle()
+/// #expect(banner.text == nil)
+/// #expect(Simulation.current?.now == .seconds(3))
+/// ```
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public func settle(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -28,6 +36,15 @@ public func settle(
 /// In a test of a ``SimulatedTestCase`` it runs the test's tasks, the main actor's among them, on
 /// this thread, in virtual time. Elsewhere it waits as the `settle` with `await` does; on the main
 /// thread it serves the run loop meanwhile, so that the main actor can run.
+///
+/// ```swift
+/// func testABannerGoes() {
+///   let banner = Banner()
+///   banner.show("Saved")  // for 3 s, in a task
+///   settle()
+///   XCTAssertNil(banner.text)
+/// }
+/// ```
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 public func settle(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -44,6 +44,18 @@ import XCTest
 open class SimulatedTestCase: XCTestCase {
   /// The settings of the simulations; override it to change them. A failure appears at their line if the
   /// line of the test's function is unknown.
+  ///
+  /// ```swift
+  /// final class PollerTests: SimulatedTestCase {
+  ///   override var simulationSettings: SimulationSettings {
+  ///     SimulationSettings(allowing: .sleepingTasks)
+  ///   }
+  ///
+  ///   func testAPollerMayGoOn() {
+  ///     Task { while true { try await Task.sleep(for: .seconds(60)) } }
+  ///   }
+  /// }
+  /// ```
   open var simulationSettings: SimulationSettings { SimulationSettings() }
 
   /// Whether the test could not go on and was cancelled.

@@ -64,12 +64,30 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == SimulatedTrait {
   /// Runs the test under virtual time, one job at a time, with nothing injected.
+  ///
+  /// ```swift
+  /// @Test(.simulated) func `a timeout takes no real time`() async throws {
+  ///   try await Task.sleep(for: .seconds(60))
+  ///   #expect(Simulation.current?.now == .seconds(60))
+  /// }
+  /// ```
   public static var simulated: Self { simulated() }
 
   /// Runs the test under virtual time, one job at a time, with nothing injected.
   ///
   /// On a suite it holds for every test in it; a test's own trait replaces it. The options are those
   /// of `simulate`; failures appear at the test's line.
+  ///
+  /// ```swift
+  /// @Test(.simulated(time: .manual)) func `a banner goes after three seconds`() async {
+  ///   let banner = Banner()
+  ///   banner.show("Saved")  // for 3 s, in a task
+  ///   await Simulation.advance(by: .milliseconds(2_900))
+  ///   #expect(banner.text == "Saved")
+  ///   await Simulation.advance(by: .milliseconds(100))
+  ///   #expect(banner.text == nil)
+  /// }
+  /// ```
   public static func simulated(
     time: Simulation.Options.Time = .automatic, order: Simulation.Options.Order = .firstCome,
     dispatch: Simulation.Options.Dispatch = .inside, stepLimit: Int = 1_000_000,

@@ -9,6 +9,15 @@ extension Simulation {
   /// A scheduler in the simulation's time, for code that takes one.
   ///
   /// Each call returns the same scheduler. Its work runs when the simulation's time reaches it.
+  ///
+  /// Called outside a simulation it fails the test.
+  ///
+  /// ```swift
+  /// let ticks = Recorder<Int, Never>("ticks")
+  /// Simulation.scheduler().schedule(after: .seconds(2)) { ticks.record(1) }
+  /// await Simulation.advance(by: .seconds(2))
+  /// ticks.expect(marbles: "2s 1")
+  /// ```
   public static func scheduler(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -19,6 +28,14 @@ extension Simulation {
   }
 
   /// A clock in the simulation's time, for code that takes one.
+  ///
+  /// Its time is that of `scheduler()`, too. Called outside a simulation it fails the test.
+  ///
+  /// ```swift
+  /// let clock = Simulation.clock()
+  /// try await clock.sleep(for: .seconds(60))  // the simulation moves its time
+  /// #expect(clock.now.offset == .seconds(60))
+  /// ```
   public static func clock(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -29,6 +46,17 @@ extension Simulation {
   /// Moves virtual time on, and returns when everything due by then has run.
   ///
   /// A negative duration fails the test and moves nothing.
+  ///
+  /// Called outside a simulation it fails the test.
+  ///
+  /// ```swift
+  /// let banner = Banner()
+  /// banner.show("Saved")  // for 3 s, in a task
+  /// await Simulation.advance(by: .milliseconds(2_900))
+  /// #expect(banner.text == "Saved")
+  /// await Simulation.advance(by: .milliseconds(100))
+  /// #expect(banner.text == nil)  // what is due at the target has run
+  /// ```
   public static func advance(
     by duration: Duration,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -44,6 +72,19 @@ extension Simulation {
   /// everything due by then has run.
   ///
   /// A negative duration fails the test and moves nothing.
+  ///
+  /// Called anywhere else without `await` it fails the test.
+  ///
+  /// ```swift
+  /// func testABannerStaysForThreeSeconds() {
+  ///   let banner = Banner()
+  ///   banner.show("Saved")  // for 3 s, in a task
+  ///   Simulation.advance(by: .milliseconds(2_900))
+  ///   XCTAssertEqual(banner.text, "Saved")
+  ///   Simulation.advance(by: .milliseconds(100))
+  ///   XCTAssertNil(banner.text)
+  /// }
+  /// ```
   public static func advance(
     by duration: Duration,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -78,6 +119,15 @@ extension Simulation {
 
   /// Runs code outside the simulation, in real time, and returns its value; virtual time stands
   /// still meanwhile.
+  ///
+  /// If the calling task is cancelled, so is the code. Called outside a simulation it fails the
+  /// test, and runs the code all the same.
+  ///
+  /// ```swift
+  /// let folder = try await Simulation.outside { FileManager.default.currentDirectoryPath }
+  /// #expect(!folder.isEmpty)
+  /// #expect(Simulation.current?.now == .zero)  // no virtual time has passed
+  /// ```
   public static func outside<Value: Sendable>(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,

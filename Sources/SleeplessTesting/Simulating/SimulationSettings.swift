@@ -18,6 +18,11 @@ public struct SimulationSettings: Sendable {
   let site: CallSite
 
   /// Makes the settings; failures that belong to no other line appear at this one.
+  ///
+  /// ```swift
+  /// let settings = SimulationSettings(timeLimit: .seconds(86_400), allowing: .sleepingTasks)
+  /// #expect(settings.options.timeLimit == .seconds(86_400))
+  /// ```
   public init(
     time: Simulation.Options.Time = .automatic, order: Simulation.Options.Order = .firstCome,
     dispatch: Simulation.Options.Dispatch = .inside, stepLimit: Int = 1_000_000,
@@ -43,9 +48,21 @@ public struct SimulationSettings: Sendable {
 /// ```
 public struct Leftovers: OptionSet, Sendable {
   /// One bit for each kind.
+  ///
+  /// ```swift
+  /// let allowed: Leftovers = [.sleepingTasks, .pendingWork]
+  /// #expect(Leftovers(rawValue: allowed.rawValue) == allowed)
+  /// #expect(Leftovers.everything.contains(.suspendedTasks))
+  /// ```
   public let rawValue: Int
 
   /// Makes a set of its bits.
+  ///
+  /// ```swift
+  /// let allowed: Leftovers = [.sleepingTasks, .pendingWork]
+  /// #expect(Leftovers(rawValue: allowed.rawValue) == allowed)
+  /// #expect(Leftovers.everything.contains(.suspendedTasks))
+  /// ```
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// Tasks that sleep.
@@ -55,6 +72,12 @@ public struct Leftovers: OptionSet, Sendable {
   /// Work on the simulation's scheduler and queues.
   public static let pendingWork = Leftovers(rawValue: 1 << 2)
   /// All of them.
+  ///
+  /// ```swift
+  /// let allowed: Leftovers = [.sleepingTasks, .pendingWork]
+  /// #expect(Leftovers(rawValue: allowed.rawValue) == allowed)
+  /// #expect(Leftovers.everything.contains(.suspendedTasks))
+  /// ```
   public static let everything: Leftovers = [.sleepingTasks, .suspendedTasks, .pendingWork]
 }
 

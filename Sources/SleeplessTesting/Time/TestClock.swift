@@ -53,6 +53,11 @@ import VirtualTime
 /// its time with a scheduler gives no such warning.
 public final class TestClock: Clock {
   /// A point of virtual time.
+  ///
+  /// ```swift
+  /// let clock = TestClock(now: TestClock.Instant(offset: .seconds(60)))
+  /// #expect(clock.now.offset == .seconds(60))
+  /// ```
   public typealias Instant = VirtualInstant
 
   let owner: TimelineOwner
@@ -66,6 +71,11 @@ public final class TestClock: Clock {
   /// `stepLimit` says how many pieces of work may be scheduled and run on the way, at one instant or
   /// during one ``run(isolation:fileID:filePath:line:column:)``, before the test fails. With
   /// `allowsPendingWork` tasks may be asleep when the test ends.
+  ///
+  /// ```swift
+  /// let clock = TestClock(now: TestClock.Instant(offset: .seconds(60)))
+  /// #expect(clock.now.offset == .seconds(60))
+  /// ```
   public convenience init(
     now: VirtualInstant = VirtualInstant(), stepLimit: Int = 100_000,
     allowsPendingWork: Bool = false,
@@ -92,6 +102,12 @@ public final class TestClock: Clock {
   // MARK: Sleeping
 
   /// The current instant.
+  ///
+  /// ```swift
+  /// let clock = TestClock()
+  /// await clock.advance(by: .seconds(5))
+  /// #expect(clock.now.offset == .seconds(5))
+  /// ```
   public var now: VirtualInstant {
     owner.noteUse()
     return VirtualInstant(offset: owner.timeline.now.duration)
@@ -101,6 +117,14 @@ public final class TestClock: Clock {
   public var minimumResolution: Duration { .zero }
 
   /// Sleeps until the test has moved time to the deadline.
+  ///
+  /// ```swift
+  /// let clock = TestClock()
+  /// let pause = Task { try await clock.sleep(for: .seconds(5)) }
+  /// await clock.waitForSleepers()
+  /// await clock.advance(by: .seconds(5))  // 4.9 s would not wake it
+  /// try await pause.value
+  /// ```
   public func sleep(until deadline: VirtualInstant, tolerance: Duration? = nil) async throws {
     owner.noteUse()
     try await sleep(
@@ -140,6 +164,13 @@ public final class TestClock: Clock {
   }
 
   /// The tasks that are asleep, in the order in which they will wake.
+  ///
+  /// ```swift
+  /// let clock = TestClock()
+  /// let pause = Task { try await clock.sleep(for: .seconds(5)) }
+  /// await clock.waitForSleepers()
+  /// #expect(clock.sleepers.map(\.deadline) == [.seconds(5)])
+  /// ```
   public var sleepers: WorkList {
     let asleep = Set(owner.sleepers.withLock { $0.tokens })
     let pending = owner.timeline.pendingWork.filter { asleep.contains($0.token) }
@@ -151,6 +182,14 @@ public final class TestClock: Clock {
   /// It returns when the last of them has registered its sleep; then an advance can wake it. Otherwise
   /// the test fails after 10 s of real time, or sooner if nothing goes on in the process (see
   /// <doc:WaitingForEvents>), with a list of the pending work. A pass never waits for time.
+  ///
+  /// ```swift
+  /// let clock = TestClock()
+  /// let pause = Task { try await clock.sleep(for: .seconds(5)) }
+  /// await clock.waitForSleepers()
+  /// await clock.advance(by: .seconds(5))  // 4.9 s would not wake it
+  /// try await pause.value
+  /// ```
   public func waitForSleepers(
     _ count: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -185,6 +224,14 @@ public final class TestClock: Clock {
   ///
   /// Virtual time does not move for it. Where tasks cannot be followed, it waits only for tasks that an advance has
   /// woken.
+  ///
+  /// ```swift
+  /// let clock = TestClock()
+  /// let pause = Task { try await clock.sleep(for: .seconds(5)) }
+  /// await clock.waitForSleepers()
+  /// pause.cancel()
+  /// await clock.expectNoSleepers()
+  /// ```
   public func expectNoSleepers(
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -211,6 +258,15 @@ public final class TestClock: Clock {
   ///
   /// A negative duration fails the test and wakes no task. Work scheduled in the same time runs too, in
   /// the caller's isolation.
+  ///
+  /// ```swift
+  /// let clock = TestClock()
+  /// let pause = Task { try await clock.sleep(for: .seconds(5)) }
+  /// await clock.waitForSleepers()
+  /// await clock.advance(by: .seconds(5))  // 4.9 s would not wake it
+  /// try await pause.value
+  /// ```
+  ///
   /// - Returns: The work run and the sleeps ended, in order.
   @discardableResult
   public func advance(
@@ -225,6 +281,16 @@ public final class TestClock: Clock {
   /// Moves time on to an instant and returns when everything due until then has happened.
   ///
   /// An instant in the past fails the test and wakes no task.
+  ///
+  /// ```swift
+  /// let clock = TestClock()
+  /// let deadline = clock.now.advanced(by: .seconds(5))
+  /// let pause = Task { try await clock.sleep(until: deadline) }
+  /// await clock.waitForSleepers()
+  /// await clock.advance(to: deadline)
+  /// try await pause.value
+  /// ```
+  ///
   /// - Returns: The work run and the sleeps ended, in order.
   @discardableResult
   public func advance(
@@ -239,6 +305,16 @@ public final class TestClock: Clock {
   /// Moves time from deadline to deadline, until no task is asleep.
   ///
   /// A loop of sleeps that never ends fails the test when the step limit is reached.
+  ///
+  /// ```swift
+  /// let clock = TestClock()
+  /// let countdown = Task { for _ in 1...3 { try await clock.sleep(for: .seconds(1)) } }
+  /// await clock.waitForSleepers()
+  /// await clock.run()
+  /// try await countdown.value
+  /// #expect(clock.now.offset == .seconds(3))
+  /// ```
+  ///
   /// - Returns: The work run and the sleeps ended, in order.
   @discardableResult
   public func run(
@@ -261,6 +337,13 @@ public final class TestClock: Clock {
 
 extension TestScheduler {
   /// A clock in the same time: advancing either advances both.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let clock = scheduler.clock
+  /// scheduler.advance(by: .seconds(5))
+  /// #expect(clock.now.offset == .seconds(5))
+  /// ```
   public var clock: TestClock { TestClock(owner: owner, reporter: owner.reporter) }
 }
 

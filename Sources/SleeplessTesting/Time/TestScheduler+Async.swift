@@ -19,6 +19,15 @@ extension TestScheduler {
   /// argument, everything due now.
   ///
   /// A negative duration fails the test and runs nothing.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let toast = Task { try await scheduler.sleep(for: .seconds(3)) }
+  /// await scheduler.clock.waitForSleepers()
+  /// await scheduler.advance(by: .seconds(3))
+  /// try await toast.value
+  /// ```
+  ///
   /// - Returns: The work run and the sleeps ended, in order.
   @discardableResult
   public func advance(
@@ -33,6 +42,16 @@ extension TestScheduler {
   /// Moves time on to an instant, counted from the start, and returns when everything due until then has happened.
   ///
   /// An instant in the past fails the test and runs nothing.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let toast = Task { try await scheduler.sleep(for: .seconds(3)) }
+  /// await scheduler.clock.waitForSleepers()
+  /// await scheduler.advance(to: .seconds(5))
+  /// try await toast.value
+  /// #expect(scheduler.now == .seconds(5))
+  /// ```
+  ///
   /// - Returns: The work run and the sleeps ended, in order.
   @discardableResult
   public func advance(
@@ -47,6 +66,16 @@ extension TestScheduler {
   /// Moves time on to the next instant at which something is due, and returns when all of that has happened.
   ///
   /// If nothing is pending, time stays.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let toast = Task { try await scheduler.sleep(for: .seconds(3)) }
+  /// await scheduler.clock.waitForSleepers()
+  /// await scheduler.advanceToNext()
+  /// #expect(scheduler.now == .seconds(3))
+  /// try await toast.value
+  /// ```
+  ///
   /// - Returns: The work run and the sleeps ended, in order.
   @discardableResult
   public func advanceToNext(
@@ -61,6 +90,16 @@ extension TestScheduler {
   /// Runs all pending work and wakes all sleepers, and what these schedule, until nothing is left.
   ///
   /// A repeating timer or a loop of sleeps that is never cancelled fails the test when the step limit is reached.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let toast = Task { for _ in 1...3 { try await scheduler.sleep(for: .seconds(1)) } }
+  /// await scheduler.clock.waitForSleepers()
+  /// await scheduler.run()
+  /// try await toast.value
+  /// #expect(scheduler.now == .seconds(3))
+  /// ```
+  ///
   /// - Returns: The work run and the sleeps ended, in order.
   @discardableResult
   public func run(

@@ -64,6 +64,11 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   /// `jitter` says whether work uses its tolerance. `stepLimit` is how many pieces of work may be
   /// scheduled and run on the way, at one instant or during one ``run(fileID:filePath:line:column:)``,
   /// before the test fails. With `allowsPendingWork` the scheduler may be released with work pending.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler("main", allowsPendingWork: true)
+  /// scheduler.schedule(after: .seconds(60)) { print("never") }  // released unrun: no failure
+  /// ```
   public convenience init(
     _ label: String? = nil, order: Order = .firstCome, jitter: Jitter = .none,
     stepLimit: Int = 100_000, allowsPendingWork: Bool = false,
@@ -93,12 +98,31 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   // MARK: Advancing
 
   /// The current instant: the time since the start.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.schedule(after: .seconds(2), label: "hide") {}
+  /// #expect(scheduler.advance(by: .milliseconds(1_900)).isEmpty)
+  /// let ran = scheduler.advance(by: .milliseconds(100))
+  /// #expect(ran.map(\.label) == ["hide"])  // what is due at the target runs
+  /// #expect(scheduler.now == .seconds(2))
+  /// ```
   public var now: Duration { owner.timeline.now.duration }
 
   /// Moves time on and runs what becomes due, up to and including the target; without an argument,
   /// what is due now.
   ///
   /// A negative duration fails the test and runs nothing.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.schedule(after: .seconds(2), label: "hide") {}
+  /// #expect(scheduler.advance(by: .milliseconds(1_900)).isEmpty)
+  /// let ran = scheduler.advance(by: .milliseconds(100))
+  /// #expect(ran.map(\.label) == ["hide"])  // what is due at the target runs
+  /// #expect(scheduler.now == .seconds(2))
+  /// ```
+  ///
   /// - Returns: The work that has run, in order.
   @discardableResult
   public func advance(
@@ -113,6 +137,16 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   /// Moves time on to an instant, counted from the start, and runs what becomes due until then.
   ///
   /// An instant in the past fails the test and runs nothing.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.schedule(after: .seconds(2), label: "hide") {}
+  /// scheduler.advance(to: .seconds(1))
+  /// let ran = scheduler.advance(to: .seconds(3))
+  /// #expect(ran.map(\.deadline) == [.seconds(2)])
+  /// #expect(scheduler.now == .seconds(3))
+  /// ```
+  ///
   /// - Returns: The work that has run, in order.
   @discardableResult
   public func advance(
@@ -127,6 +161,14 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   /// Moves time on to the next instant at which something is due, and runs all that is due then.
   ///
   /// If nothing is pending, time stays.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler(allowsPendingWork: true)
+  /// for delay in [1, 1, 4] { scheduler.schedule(after: .seconds(delay)) {} }
+  /// #expect(scheduler.advanceToNext().count == 2)  // both that are due after 1 s
+  /// #expect(scheduler.now == .seconds(1))
+  /// ```
+  ///
   /// - Returns: The work that has run, in order.
   @discardableResult
   public func advanceToNext(
@@ -140,6 +182,16 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   /// Runs all pending work, and the work that it schedules, until nothing is left.
   ///
   /// A repeating timer that is never cancelled fails the test when the step limit is reached.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.schedule(after: .seconds(1)) {
+  ///   scheduler.schedule(after: .seconds(2), label: "second") {}
+  /// }
+  /// let ran = scheduler.run()
+  /// #expect(ran.map(\.deadline) == [.seconds(1), .seconds(3)])
+  /// ```
+  ///
   /// - Returns: The work that has run, in order.
   @discardableResult
   public func run(
@@ -151,6 +203,15 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   }
 
   /// The pending work, in the order in which it will run. O(n log n).
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.schedule(after: .seconds(2), label: "hide") {}
+  /// scheduler.schedule(after: .seconds(1), label: "show") {}
+  /// #expect(scheduler.pending.map(\.label) == ["show", "hide"])
+  /// scheduler.run()
+  /// #expect(scheduler.pending.isEmpty)
+  /// ```
   public var pending: WorkList { WorkList(owner.timeline.pending) }
 
   // MARK: Sharing time
@@ -158,6 +219,15 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   /// Makes another queue in the same time, with a name of its own.
   ///
   /// Advancing either advances both.
+  ///
+  /// ```swift
+  /// let main = TestScheduler("main")
+  /// let disk = main.queue("disk")
+  /// main.schedule(after: .seconds(1)) { log.record("shown") }
+  /// disk.schedule(after: .seconds(1)) { log.record("saved") }
+  /// main.advance(by: .seconds(1))
+  /// log.expect("shown", "saved")
+  /// ```
   public func queue(
     _ label: String,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -170,6 +240,16 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   // MARK: Scheduling
 
   /// Enqueues work for the next advance.
+  ///
+  /// It runs on the thread that advances.
+  ///
+  /// ```swift
+  /// let queue = TestScheduler()
+  /// queue.async { log.record("ran") }
+  /// log.expectNone()
+  /// queue.advance()
+  /// log.expect("ran")
+  /// ```
   @_disfavoredOverload
   public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {
     async(at: reporter.site, execute: work)
@@ -198,6 +278,17 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   ///
   /// Called by work of the same queue, where GCD would deadlock, it fails the test and runs `work` at
   /// once.
+  ///
+  /// ```swift
+  /// let queue = TestScheduler()
+  /// queue.async { log.record("first") }
+  /// let answer = queue.sync {
+  ///   log.record("second")
+  ///   return 42
+  /// }
+  /// #expect(answer == 42)
+  /// log.expect("first", "second")
+  /// ```
   public func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
     if let running = owner.timeline.running, running.queue === tag {
       reporter.fail(
@@ -214,6 +305,17 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   }
 
   /// Enqueues work to run after a delay; a negative delay means none.
+  ///
+  /// A delay of zero means the next advance. Cancelling the result before then takes the work back.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.schedule(after: .seconds(2)) { log.record("hidden") }
+  /// let reminder = scheduler.schedule(after: .seconds(3)) { log.record("reminded") }
+  /// reminder.cancel()
+  /// scheduler.run()
+  /// log.expect("hidden")
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
@@ -226,6 +328,17 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   /// Enqueues work again and again, at exact multiples of the interval after the delay.
   ///
   /// An interval that is not positive fails the test at `site` and schedules nothing.
+  ///
+  /// Cancelling the result ends it.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let ticks = Recorder<Int, Never>("ticks", time: .of(scheduler))
+  /// let timer = scheduler.schedule(after: .seconds(1), every: .seconds(2)) { ticks.record(1) }
+  /// scheduler.advance(by: .seconds(5))
+  /// timer.cancel()
+  /// ticks.expect(marbles: "1s 1 2s 1 2s 1")  // at 1 s, 3 s and 5 s
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,

@@ -22,6 +22,13 @@ public struct UnimplementedClock: Clock {
   private static let nowAndSleep = "now, which sleep(for:) reads too"
 
   /// Makes a clock that must not be used; `label` names it in failures.
+  ///
+  /// ```swift
+  /// let clock = UnimplementedClock("clock of the cache")
+  /// await #expect(throws: UnimplementedClock.Used.self) {
+  ///   try await clock.sleep(for: .seconds(1))  // fails the test at the line of the clock
+  /// }
+  /// ```
   public init(
     _ label: String = "UnimplementedClock",
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -32,6 +39,12 @@ public struct UnimplementedClock: Clock {
   }
 
   /// Fails the test; the start.
+  ///
+  /// ```swift
+  /// let clock = UnimplementedClock("clock of the cache")
+  /// let start = clock.now  // fails the test at the line above
+  /// #expect(start.offset == .zero)
+  /// ```
   public var now: VirtualInstant {
     unimplemented.fail(Self.nowAndSleep)
     return VirtualInstant()
@@ -44,6 +57,13 @@ public struct UnimplementedClock: Clock {
   }
 
   /// Fails the test and throws ``Used``; after ten sleeps it waits for its cancellation instead.
+  ///
+  /// ```swift
+  /// let clock = UnimplementedClock("clock of the cache")
+  /// await #expect(throws: UnimplementedClock.Used.self) {
+  ///   try await clock.sleep(for: .seconds(1))  // fails the test at the line of the clock
+  /// }
+  /// ```
   public func sleep(until deadline: VirtualInstant, tolerance: Duration? = nil) async throws {
     try await unimplemented.failAsync("sleep", orBefore: Self.nowAndSleep, throwing: Used())
   }

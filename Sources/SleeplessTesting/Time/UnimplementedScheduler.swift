@@ -15,6 +15,11 @@ public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
   private let unimplemented: Unimplemented
 
   /// Makes a scheduler that must not be used; `label` names it in failures.
+  ///
+  /// ```swift
+  /// let queue = UnimplementedScheduler("queue of the cache")
+  /// queue.async { print("never") }  // fails the test at the line above
+  /// ```
   public init(
     _ label: String = "UnimplementedScheduler",
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -25,6 +30,13 @@ public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
   }
 
   /// Fails the test.
+  ///
+  /// The work does not run.
+  ///
+  /// ```swift
+  /// let queue = UnimplementedScheduler("queue of the cache")
+  /// queue.async { print("never") }  // fails the test at the line above
+  /// ```
   @_disfavoredOverload
   public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {
     unimplemented.fail("async")
@@ -51,6 +63,13 @@ public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
   }
 
   /// Fails the test; zero.
+  ///
+  /// ```swift
+  /// let scheduler = UnimplementedScheduler("scheduler of the cache")
+  /// #expect(scheduler.now == .zero)  // fails the test at the line above
+  /// scheduler.schedule(after: .seconds(1)) { print("never") }  // so does this
+  /// scheduler.schedule(after: .seconds(1), every: .seconds(1)) { print("never") }
+  /// ```
   public var now: Duration {
     unimplemented.fail("now")
     return .zero
@@ -63,12 +82,27 @@ public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
   }
 
   /// Fails the test and runs the work.
+  ///
+  /// ```swift
+  /// let queue = UnimplementedScheduler("queue of the cache")
+  /// let answer = queue.sync { 42 }  // fails the test at the line above
+  /// #expect(answer == 42)
+  /// ```
   public func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
     unimplemented.fail("sync")
     return try work()
   }
 
   /// Fails the test.
+  ///
+  /// The work does not run.
+  ///
+  /// ```swift
+  /// let scheduler = UnimplementedScheduler("scheduler of the cache")
+  /// #expect(scheduler.now == .zero)  // fails the test at the line above
+  /// scheduler.schedule(after: .seconds(1)) { print("never") }  // so does this
+  /// scheduler.schedule(after: .seconds(1), every: .seconds(1)) { print("never") }
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
@@ -80,6 +114,15 @@ public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
   }
 
   /// Fails the test.
+  ///
+  /// The work does not run.
+  ///
+  /// ```swift
+  /// let scheduler = UnimplementedScheduler("scheduler of the cache")
+  /// #expect(scheduler.now == .zero)  // fails the test at the line above
+  /// scheduler.schedule(after: .seconds(1)) { print("never") }  // so does this
+  /// scheduler.schedule(after: .seconds(1), every: .seconds(1)) { print("never") }
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,

@@ -24,6 +24,14 @@ public struct WorkList: RandomAccessCollection, Sendable {
   public var endIndex: Int { records.count }
 
   /// The piece of work at a position.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler("main", allowsPendingWork: true)
+  /// scheduler.schedule(after: .seconds(1), every: .seconds(2), label: "tick") {}
+  /// let tick = scheduler.pending[0]
+  /// #expect(tick.interval == .seconds(2))
+  /// #expect(tick.queue == "main")
+  /// ```
   public subscript(position: Int) -> ScheduledWork {
     ScheduledWork(records[position])
   }
@@ -31,6 +39,12 @@ public struct WorkList: RandomAccessCollection, Sendable {
 
 extension WorkList: CustomStringConvertible {
   /// One line for each of the first ten pieces, and how many more there are.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.schedule(after: .seconds(2), label: "hide") {}
+  /// print(scheduler.pending)  // a line such as: at 2 s: "hide", BannerTests.swift:12
+  /// ```
   public var description: String {
     guard !isEmpty else { return "  nothing" }
     let lines = prefix(10).map { "  \($0)" }

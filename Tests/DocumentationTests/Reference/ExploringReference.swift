@@ -1,0 +1,116 @@
+// virtual time: everything here runs in simulations
+import SleeplessTesting
+import TestSupport
+import Testing
+import XCTest
+
+/// The examples on the pages of explorations.
+@Suite(.needs(.capture)) struct ExploringReference {
+  @Test func `an exploration is counted`() async throws {
+    let exploration = try await explore(strategy: .exhaustive) {
+      async let first: Void = Task.yield()
+      async let second: Void = Task.yield()
+      _ = await (first, second)
+    }
+    #expect(exploration.isComplete && exploration.distinct == exploration.schedules)
+    print(exploration)  // such as "all 35 schedules explored, none failed"
+    #expect("\(exploration)" == "all \(exploration.schedules) schedules explored, none failed")
+  }
+
+  @Test func `objects are released in each schedule`() async throws {
+    let exploration = try await explore(schedules: 20) {
+      let upload = Simulation.expectRelease(of: Upload())
+      async let sent: Void = upload.send("a photo")
+      await sent
+    }
+    #expect(exploration.failed == 0)  // a task that kept the upload would fail a schedule
+  }
+
+  @Test(.explored) func `two withdrawals leave what is left`() async {
+    let account = Account(balance: 100)
+    async let first: Void = account.withdraw(80)
+    async let second: Void = account.withdraw(80)
+    _ = await (first, second)
+    #expect(await account.balance == 20)  // in each of a thousand schedules
+  }
+
+  @Test(.explored(schedules: 200, strategy: .pct(depth: 2)))
+  func `the account is never overdrawn`() async {
+    let account = Account(balance: 100)
+    async let first: Void = account.withdraw(80)
+    async let second: Void = account.withdraw(80)
+    _ = await (first, second)
+    #expect(await account.balance >= 0)
+  }
+
+  @Test(.explored(schedules: 20)) func `a die shows one to six`() {
+    var numbers = Simulation.randomNumbers()
+    let die = Int.random(in: 1...6, using: &numbers)
+    #expect((1...6).contains(die))  // the same number in each replay
+  }
+
+  @Test(.simulated) func `copies share one sequence of numbers`() {
+    let numbers = Simulation.randomNumbers()
+    let copy = numbers
+    #expect(numbers.next() != copy.next())  // the first number and the second
+  }
+
+  @Test func `settings of explorations`() {
+    let settings = ExplorationSettings(schedules: 10_000, seed: 7)
+    #expect(settings.schedules == 10_000)
+  }
+
+  @Test func `strategies explore orders`() async throws {
+    let strategies: [ExplorationStrategy] = [
+      .portfolio, .firstCome, .uniform, .pct(depth: 3), .pos, .remainingWork, .delayBounded(2),
+      .wokenFirst,
+    ]
+    for strategy in strategies {
+      let exploration = try await explore(schedules: 20, strategy: strategy) { await Task.yield() }
+      #expect(exploration.failed == 0)
+    }
+  }
+
+  @Test func `each order is explored once`() async throws {
+    let orders = Locked<Set<[Int]>>([])
+    let exploration = try await explore(strategy: .exhaustive(switches: 1)) {
+      let log = Locked<[Int]>([])
+      async let first: Void = log.withLock { $0.append(1) }
+      async let second: Void = log.withLock { $0.append(2) }
+      _ = await (first, second)
+      orders.withLock { _ = $0.insert(log.withLock { $0 }) }
+    }
+    #expect(exploration.isComplete && orders.withLock { $0 } == [[1, 2], [2, 1]])
+  }
+}
+
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE
+  final class AccountTests: ExploredTestCase {
+    override var explorationSettings: ExplorationSettings {
+      ExplorationSettings(schedules: 50)  // instead of a thousand, for each test of the case
+    }
+
+    func testAWithdrawalIsComplete() async {
+      let account = Account(balance: 100)
+      await account.withdraw(80)
+      let balance = await account.balance
+      XCTAssertEqual(balance, 20)
+    }
+  }
+#endif
+
+private actor Account {
+  private(set) var balance: Int
+
+  init(balance: Int) { self.balance = balance }
+
+  func withdraw(_ amount: Int) async {
+    guard balance >= amount else { return }
+    balance -= amount
+    await Task.yield()
+  }
+}
+
+private final class Upload: Sendable {
+  func send(_ photo: String) async { for _ in photo { await Task.yield() } }
+}
