@@ -132,6 +132,12 @@ extension Publisher {
   public func first() -> AnyPublisher<Output, Failure> { fatalError() }
   public func collect() -> AnyPublisher<[Output], Failure> { fatalError() }
   public func collect(_ count: Int) -> AnyPublisher<[Output], Failure> { fatalError() }
+  public func debounce<S: Scheduler>(
+    for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> AnyPublisher<Output, Failure> { fatalError() }
+  public func scan<T>(
+    _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
+  ) -> AnyPublisher<T, Failure> { fatalError() }
   public func share() -> AnyPublisher<Output, Failure> { fatalError() }
   public func replaceError(with output: Output) -> AnyPublisher<Output, Never> { fatalError() }
   public func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> AnyPublisher<Output, E> {

@@ -17,6 +17,17 @@ public struct CallSite: Sendable {
   ///
   /// Without arguments the call site is the line of this call. As a *default argument* it would be
   /// the line of the declaration, so functions take the four literals one by one.
+  ///
+  /// ```swift
+  /// func place(
+  ///   fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  ///   line: UInt = #line, column: UInt = #column
+  /// ) -> CallSite {
+  ///   CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+  /// }
+  ///
+  /// print(place())  // prints the file and line of this call, such as SearchTests.swift:42
+  /// ```
   public init(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
@@ -39,6 +50,12 @@ extension CallSite: CustomStringConvertible {
 
 extension CallSite: Equatable {
   /// Whether both name the same line and column of the same file.
+  ///
+  /// ```swift
+  /// let (first, second) = (CallSite(), CallSite())
+  /// print(first == first)  // prints true
+  /// print(first == second)  // prints false: another column
+  /// ```
   public static func == (a: CallSite, b: CallSite) -> Bool {
     a.line == b.line && a.column == b.column && a.filePath.description == b.filePath.description
   }

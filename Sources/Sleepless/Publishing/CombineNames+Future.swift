@@ -16,6 +16,15 @@
     private let result = StateSubject<Result<Output, Failure>?, Never>(nil)
 
     /// Makes a publisher of one result, and calls the closure that works for it.
+    ///
+    /// ```swift
+    /// let answer = Future<String, Never> { promise in
+    ///   print("working")  // at once: prints working
+    ///   promise(.success("Ada"))
+    ///   promise(.success("Tom"))  // has no effect
+    /// }
+    /// let token = answer.sink { print($0) }  // prints Ada
+    /// ```
     public init(_ attemptToFulfill: (@escaping Promise) -> Void) {
       let isFulfilled = Locked(false)
       attemptToFulfill { [result] new in
@@ -24,6 +33,13 @@
     }
 
     /// Sends the result, before it returns if the result is there.
+    ///
+    /// ```swift
+    /// let answer = Future<String, Never> { promise in promise(.success("Ada")) }
+    /// let token = answer.subscribe(
+    ///   receiveCompletion: { print($0) },
+    ///   receiveValue: { print($0) })  // prints Ada, then finished
+    /// ```
     public func subscribe(
       receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
       receiveValue: @escaping @Sendable (Output) -> Void
@@ -39,11 +55,26 @@
     private let createPublisher: @Sendable () -> DeferredPublisher
 
     /// Makes a publisher that calls a closure when it is subscribed to.
+    ///
+    /// ```swift
+    /// let greeting = Deferred {
+    ///   print("made")
+    ///   return Just("hello")
+    /// }
+    /// let first = greeting.sink { print($0) }  // prints made, then hello
+    /// let second = greeting.sink { print($0) }  // prints made, then hello
+    /// ```
     public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
       self.createPublisher = createPublisher
     }
 
     /// Calls the closure and subscribes to its publisher.
+    ///
+    /// ```swift
+    /// let token = Deferred { Just("hello") }.subscribe(
+    ///   receiveCompletion: { print($0) },
+    ///   receiveValue: { print($0) })  // prints hello, then finished
+    /// ```
     public func subscribe(
       receiveCompletion:
         @escaping @Sendable (PublisherCompletion<DeferredPublisher.Failure>) -> Void,

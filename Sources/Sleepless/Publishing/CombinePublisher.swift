@@ -21,6 +21,13 @@
 
   extension PublisherType {
     /// This publisher in the form that Combine's operators take.
+    ///
+    /// ```swift
+    /// let numbers = EventSubject<Int, Never>()
+    /// let token = numbers.combine.scan(0) { $0 + $1 }.sink { print($0) }
+    /// numbers.send(1)  // prints 1
+    /// numbers.send(2)  // prints 3
+    /// ```
     public var combine: CombinePublisher<Output, Failure> {
       CombinePublisher(eraseToAnyPublisher())
     }

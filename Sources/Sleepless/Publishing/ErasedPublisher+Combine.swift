@@ -6,6 +6,13 @@
     ///
     /// Combine may deliver events on several threads at once, or send one during the delivery of
     /// another. Each subscriber gets them one at a time.
+    ///
+    /// ```swift
+    /// let subject = Combine.PassthroughSubject<Int, Never>()
+    /// let numbers = ErasedPublisher(subject)
+    /// let token = numbers.sink { print($0) }
+    /// subject.send(1)  // prints 1
+    /// ```
     public init(_ publisher: some Combine.Publisher<Output, Failure>) {
       let publisher = UncheckedPublisher(publisher)
       self.init { receiveCompletion, receiveValue in

@@ -21,12 +21,36 @@ public final class EventSubject<Output: Sendable, Failure: Error>: PublisherType
   let broadcaster = Broadcaster<Output, Failure>()
 
   /// Makes a subject without subscribers.
+  ///
+  /// ```swift
+  /// let subject = EventSubject<Int, Never>()
+  /// subject.send(1)
+  /// let token = subject.sink { print($0) }  // prints nothing
+  /// subject.send(2)  // prints 2
+  /// ```
   public init() {}
 
   /// Delivers a value to every subscriber; after the end, does nothing.
+  ///
+  /// ```swift
+  /// let subject = EventSubject<Int, Never>()
+  /// let token = subject.sink { value in
+  ///   print(value)
+  ///   if value == 1 { subject.send(2) }
+  ///   print("end of \(value)")
+  /// }
+  /// subject.send(1)  // prints 1, "end of 1", 2, "end of 2"
+  /// ```
   public func send(_ value: Output) { broadcaster.send(value) }
 
   /// Ends the publisher; after the end, does nothing.
+  ///
+  /// ```swift
+  /// let subject = EventSubject<Int, Never>()
+  /// let token = subject.sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// subject.send(completion: .finished)  // prints finished
+  /// subject.send(1)  // prints nothing
+  /// ```
   public func send(completion: PublisherCompletion<Failure>) {
     // `ObjectPublishers` may drop a publisher without subscribers once nothing references it. The optimiser would
     // release this one after reading its broadcaster.
@@ -34,6 +58,15 @@ public final class EventSubject<Output: Sendable, Failure: Error>: PublisherType
   }
 
   /// Subscribes two closures.
+  ///
+  /// ```swift
+  /// let subject = EventSubject<Int, Never>()
+  /// let token = subject.subscribe(
+  ///   receiveCompletion: { print($0) },
+  ///   receiveValue: { print($0) })
+  /// subject.send(1)  // prints 1
+  /// subject.send(completion: .finished)  // prints finished
+  /// ```
   public func subscribe(
     receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
@@ -53,5 +86,11 @@ public final class EventSubject<Output: Sendable, Failure: Error>: PublisherType
 
 extension EventSubject where Output == Void {
   /// Sends an event without a value to every subscriber.
+  ///
+  /// ```swift
+  /// let taps = EventSubject<Void, Never>()
+  /// let token = taps.sink { print("tapped") }
+  /// taps.send()  // prints tapped
+  /// ```
   public func send() { send(()) }
 }

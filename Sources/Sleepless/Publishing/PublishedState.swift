@@ -29,9 +29,26 @@ public struct PublishedState<Value: Sendable>: Sendable {
   let storage: Storage
 
   /// Makes a property with an initial value.
+  ///
+  /// ```swift
+  /// final class Lamp {
+  ///   @PublishedState var isOn = false  // calls this initialiser
+  /// }
+  ///
+  /// print(Lamp().isOn)  // prints false
+  /// ```
   public init(wrappedValue: Value) { storage = Storage(wrappedValue) }
 
   /// Makes a property with an initial value, for use in an initialiser.
+  ///
+  /// ```swift
+  /// final class Lamp {
+  ///   @PublishedState var isOn: Bool
+  ///   init(isOn: Bool) { _isOn = PublishedState(initialValue: isOn) }
+  /// }
+  ///
+  /// print(Lamp(isOn: true).isOn)  // prints true
+  /// ```
   public init(initialValue: Value) { self.init(wrappedValue: initialValue) }
 
   /// Published properties exist only in classes and actors.
@@ -66,6 +83,16 @@ public struct PublishedState<Value: Sendable>: Sendable {
     let storage: Storage
 
     /// Subscribes two closures; the second gets the current value before this function returns.
+    ///
+    /// ```swift
+    /// final class Lamp { @PublishedState var isOn = false }
+    ///
+    /// let lamp = Lamp()
+    /// let token = lamp.$isOn.subscribe(
+    ///   receiveCompletion: { _ in },  // never called
+    ///   receiveValue: { print($0) })  // prints false
+    /// lamp.isOn = true  // prints true
+    /// ```
     public func subscribe(
       receiveCompletion: @escaping @Sendable (PublisherCompletion<Never>) -> Void,
       receiveValue: @escaping @Sendable (Value) -> Void

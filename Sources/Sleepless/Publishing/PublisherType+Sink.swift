@@ -32,6 +32,14 @@ extension PublisherType where Failure == Never {
   ///
   /// The closure runs on the sending thread; use `receive(on:)` for another thread. Subscribed on
   /// an actor, it stops the program if it is called elsewhere.
+  ///
+  /// ```swift
+  /// let names = StateSubject<String, Never>("Ada")
+  /// var shown: [String] = []
+  /// let token = names.sink { shown.append($0) }
+  /// names.send("Tom")
+  /// #expect(shown == ["Ada", "Tom"])
+  /// ```
   public func sink(
     isolation: isolated (any Actor)? = #isolation,
     receiveValue: @escaping (Output) -> Void

@@ -26,6 +26,15 @@ public protocol PublisherType<Output, Failure>: Sendable {
   /// Any thread may call them, but never both at once. The calls may begin before this function
   /// returns. `sink` is the form for users.
   ///
+  /// ```swift
+  /// let subject = EventSubject<Int, Never>()
+  /// let token = subject.subscribe(
+  ///   receiveCompletion: { print($0) },
+  ///   receiveValue: { print($0) })
+  /// subject.send(1)  // prints 1
+  /// subject.send(completion: .finished)  // prints finished
+  /// ```
+  ///
   /// - Parameters:
   ///   - receiveCompletion: Gets the end, at most once.
   ///   - receiveValue: Gets each value.

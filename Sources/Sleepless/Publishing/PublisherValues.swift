@@ -21,6 +21,13 @@ extension PublisherType {
   ///
   /// Each iterator makes a subscription of its own and misses no event from then on. In a cancelled
   /// task the loop ends without an error.
+  ///
+  /// ```swift
+  /// let page: ErasedPublisher<Int, LoadError> = .fail(.offline)
+  /// do {
+  ///   for try await number in page.values { print(number) }
+  /// } catch { print(error) }  // prints offline
+  /// ```
   @_disfavoredOverload
   public var values: ThrowingPublisherValues<Output, Failure> {
     ThrowingPublisherValues(publisher: eraseToAnyPublisher())
@@ -32,6 +39,15 @@ public struct PublisherValues<Element: Sendable>: AsyncSequence, Sendable {
   let publisher: ErasedPublisher<Element, Never>
 
   /// Subscribes to the publisher.
+  ///
+  /// ```swift
+  /// let subject = EventSubject<Int, Never>()
+  /// var values = subject.values.makeAsyncIterator()  // subscribes
+  /// subject.send(1)
+  /// subject.send(completion: .finished)
+  /// #expect(await values.next() == 1)
+  /// #expect(await values.next() == nil)
+  /// ```
   public func makeAsyncIterator() -> Iterator {
     let stream = AsyncStream<Element> { continuation in
       let token = publisher.subscribe(
@@ -47,6 +63,15 @@ public struct PublisherValues<Element: Sendable>: AsyncSequence, Sendable {
     var base: AsyncStream<Element>.Iterator
 
     /// Waits for the next value; nil after the end, and in a cancelled task.
+    ///
+    /// ```swift
+    /// let subject = EventSubject<Int, Never>()
+    /// var values = subject.values.makeAsyncIterator()  // subscribes
+    /// subject.send(1)
+    /// subject.send(completion: .finished)
+    /// #expect(await values.next() == 1)
+    /// #expect(await values.next() == nil)
+    /// ```
     public mutating func next() async -> Element? { await base.next() }
   }
 }
@@ -56,6 +81,16 @@ public struct ThrowingPublisherValues<Element: Sendable, Failure: Error>: AsyncS
   let publisher: ErasedPublisher<Element, Failure>
 
   /// Subscribes to the publisher.
+  ///
+  /// ```swift
+  /// let pages = EventSubject<Int, LoadError>()
+  /// var values = pages.values.makeAsyncIterator()  // subscribes
+  /// pages.send(1)
+  /// pages.send(completion: .failure(.offline))
+  /// do {
+  ///   while let page = try await values.next() { print(page) }  // prints 1
+  /// } catch { print(error) }  // prints offline
+  /// ```
   public func makeAsyncIterator() -> Iterator {
     let stream = AsyncThrowingStream<Element, any Error> { continuation in
       let token = publisher.subscribe { completion in
@@ -76,6 +111,18 @@ public struct ThrowingPublisherValues<Element: Sendable, Failure: Error>: AsyncS
     var base: AsyncThrowingStream<Element, any Error>.Iterator
 
     /// Waits for the next value; nil after the end, and in a cancelled task.
+    ///
+    /// Throws the error of a publisher that has failed.
+    ///
+    /// ```swift
+    /// let pages = EventSubject<Int, LoadError>()
+    /// var values = pages.values.makeAsyncIterator()  // subscribes
+    /// pages.send(1)
+    /// pages.send(completion: .failure(.offline))
+    /// do {
+    ///   while let page = try await values.next() { print(page) }  // prints 1
+    /// } catch { print(error) }  // prints offline
+    /// ```
     public mutating func next() async throws -> Element? { try await base.next() }
   }
 }

@@ -24,6 +24,12 @@ public final class StateSubject<Output: Sendable, Failure: Error>: PublisherType
   nonisolated(unsafe) private let previous: UnsafeMutablePointer<Output>
 
   /// Makes a subject with a current value.
+  ///
+  /// ```swift
+  /// let volume = StateSubject<Int, Never>(5)
+  /// print(volume.value)  // prints 5
+  /// let token = volume.sink { print($0) }  // prints 5
+  /// ```
   public init(_ value: Output) {
     current = .allocate(capacity: 2)
     previous = current + 1
@@ -46,6 +52,13 @@ public final class StateSubject<Output: Sendable, Failure: Error>: PublisherType
   }
 
   /// Makes a value the current one and delivers it to every subscriber; after the end, does nothing.
+  ///
+  /// ```swift
+  /// let volume = StateSubject<Int, Never>(5)
+  /// volume.send(6)
+  /// let token = volume.sink { print($0) }  // prints 6
+  /// volume.send(6)  // prints 6 again: an equal value is sent, too
+  /// ```
   public func send(_ value: Output) { set(value, announcing: false) }
 
   /// Delivers a value while ``value`` is still the old one, and then makes it the current one.
@@ -81,6 +94,15 @@ public final class StateSubject<Output: Sendable, Failure: Error>: PublisherType
   }
 
   /// Ends the publisher; after the end, does nothing.
+  ///
+  /// ```swift
+  /// let volume = StateSubject<Int, Never>(5)
+  /// let token = volume.sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// // prints 5
+  /// volume.send(completion: .finished)  // prints finished
+  /// volume.send(6)
+  /// print(volume.value)  // prints 5
+  /// ```
   public func send(completion: PublisherCompletion<Failure>) {
     let isOwner = locked.withLock { status in
       guard !status.isOver else { return false }
@@ -93,6 +115,14 @@ public final class StateSubject<Output: Sendable, Failure: Error>: PublisherType
   }
 
   /// Subscribes two closures; the second gets the current value before this function returns.
+  ///
+  /// ```swift
+  /// let volume = StateSubject<Int, Never>(5)
+  /// let token = volume.subscribe(
+  ///   receiveCompletion: { print($0) },
+  ///   receiveValue: { print($0) })  // prints 5
+  /// volume.send(completion: .finished)  // prints finished
+  /// ```
   public func subscribe(
     receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
@@ -125,5 +155,11 @@ private struct Status {
 
 extension StateSubject where Output == Void {
   /// Sends an event without a value to every subscriber.
+  ///
+  /// ```swift
+  /// let changes = StateSubject<Void, Never>(())
+  /// let token = changes.sink { print("draw") }  // prints draw
+  /// changes.send()  // prints draw
+  /// ```
   public func send() { send(()) }
 }

@@ -18,6 +18,12 @@ public final class SubscriptionToken: CancellableType {
 
   /// Makes a token that runs a closure once, when it is cancelled or released, and then releases
   /// the closure.
+  ///
+  /// ```swift
+  /// let token = SubscriptionToken { print("ended") }
+  /// token.cancel()  // prints ended
+  /// token.cancel()  // prints nothing
+  /// ```
   public init(_ cancel: @escaping @Sendable () -> Void) { action = Locked(cancel) }
 
   /// Makes a token for a subscription that has ended.
@@ -26,14 +32,33 @@ public final class SubscriptionToken: CancellableType {
   deinit { cancel() }
 
   /// Ends the subscription; may be called from any thread, and from within a callback.
+  ///
+  /// ```swift
+  /// let subject = EventSubject<Int, Never>()
+  /// let token = subject.sink { print($0) }
+  /// token.cancel()
+  /// subject.send(1)  // prints nothing
+  /// ```
   public func cancel() { action.withLock { $0.take() }?() }
 }
 
 extension SubscriptionToken: Hashable {
   /// Whether both are the same token.
+  ///
+  /// ```swift
+  /// let token = SubscriptionToken {}
+  /// let tokens: Set = [token, token, SubscriptionToken {}]
+  /// print(tokens.count)  // prints 2
+  /// ```
   public static func == (a: SubscriptionToken, b: SubscriptionToken) -> Bool { a === b }
 
   /// Hashes the token's identity.
+  ///
+  /// ```swift
+  /// let token = SubscriptionToken {}
+  /// let tokens: Set = [token, token, SubscriptionToken {}]
+  /// print(tokens.count)  // prints 2
+  /// ```
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
@@ -48,6 +73,14 @@ extension CancellableType {
   }
 
   /// Keeps work or a subscription in a collection. When the collection releases it, it is cancelled.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// var tokens: [SubscriptionToken] = []
+  /// scheduler.schedule(after: .seconds(2)) { print("hidden") }.store(in: &tokens)
+  /// tokens = []
+  /// scheduler.advance(by: .seconds(2))  // prints nothing
+  /// ```
   public func store(in tokens: inout some RangeReplaceableCollection<SubscriptionToken>) {
     SubscriptionToken { cancel() }.store(in: &tokens)
   }
@@ -55,9 +88,27 @@ extension CancellableType {
 
 extension SubscriptionToken {
   /// Keeps the token in a set, until the set is released.
+  ///
+  /// ```swift
+  /// let subject = EventSubject<Int, Never>()
+  /// var tokens: Set<SubscriptionToken> = []
+  /// subject.sink { print($0) }.store(in: &tokens)
+  /// subject.send(1)  // prints 1
+  /// tokens = []
+  /// subject.send(2)  // prints nothing
+  /// ```
   public func store(in tokens: inout Set<SubscriptionToken>) { tokens.insert(self) }
 
   /// Keeps the token in a collection, until the collection is released.
+  ///
+  /// ```swift
+  /// let subject = EventSubject<Int, Never>()
+  /// var tokens: [SubscriptionToken] = []
+  /// subject.sink { print($0) }.store(in: &tokens)
+  /// subject.send(1)  // prints 1
+  /// tokens = []
+  /// subject.send(2)  // prints nothing
+  /// ```
   public func store(in tokens: inout some RangeReplaceableCollection<SubscriptionToken>) {
     tokens.append(self)
   }

@@ -13,5 +13,12 @@ public protocol CancellableType: Sendable {
   ///
   /// Work that has started, on this thread or another, runs to its end. A second call does nothing,
   /// and neither does a call after the work has run.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let reminder = scheduler.schedule(after: .seconds(60)) { print("Save your work") }
+  /// reminder.cancel()
+  /// scheduler.advance(by: .seconds(60))  // prints nothing
+  /// ```
   func cancel()
 }

@@ -144,6 +144,14 @@
     /// Returns this scheduler in the form that Combine's operators take.
     ///
     /// A function, because the operators do not say which line schedules work: the line of this call does.
+    ///
+    /// ```swift
+    /// let scheduler = TestScheduler()
+    /// let query = Combine.PassthroughSubject<String, Never>()
+    /// let token = query.debounce(for: 0.3, scheduler: scheduler.combine()).sink { print($0) }
+    /// for text in ["s", "sw", "swift"] { query.send(text) }
+    /// scheduler.advance(by: .milliseconds(300))  // prints swift
+    /// ```
     public func combine(
       fileID: StaticString = #fileID, filePath: StaticString = #filePath,
       line: UInt = #line, column: UInt = #column

@@ -2,6 +2,13 @@ import Dispatch
 
 extension DispatchQueue: SchedulerType {
   /// Enqueues work and returns at once.
+  ///
+  /// ```swift
+  /// let queue = DispatchQueue(label: "saving")
+  /// queue.async { print("first") }
+  /// queue.async { print("second") }
+  /// queue.sync {}  // by now both have run, in this order
+  /// ```
   @preconcurrency
   @_disfavoredOverload
   public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {
@@ -16,6 +23,12 @@ extension DispatchQueue: SchedulerType {
   public var now: Duration { .uptime }
 
   /// Runs work on this queue once, after a delay; the tolerance becomes the timer's leeway.
+  ///
+  /// ```swift
+  /// let queue = DispatchQueue(label: "toasts")
+  /// queue.schedule(after: .seconds(2)) { print("hidden") }
+  /// try await Task.sleep(for: .seconds(3))  // after two of them, prints hidden
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
@@ -25,6 +38,13 @@ extension DispatchQueue: SchedulerType {
   }
 
   /// Runs work on this queue again and again; the tolerance becomes the timer's leeway.
+  ///
+  /// ```swift
+  /// let queue = DispatchQueue(label: "polling")
+  /// let polling = queue.schedule(after: .zero, every: .seconds(10)) { print("poll") }
+  /// try await Task.sleep(for: .seconds(15))  // prints poll twice: at once and after 10 seconds
+  /// polling.cancel()
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,

@@ -19,6 +19,14 @@ import Dispatch
 /// A conforming type implements only ``async(execute:)``.
 public protocol DispatchQueueType: Sendable {
   /// Enqueues work and returns at once. The queue decides the order of the work.
+  ///
+  /// ```swift
+  /// struct InlineQueue: DispatchQueueType {
+  ///   func async(execute work: @escaping @Sendable @convention(block) () -> Void) { work() }
+  /// }
+  ///
+  /// InlineQueue().async { print("at once") }  // prints "at once"
+  /// ```
   @preconcurrency
   @_disfavoredOverload  // so that calls choose the variant below, which records the caller's line
   func async(execute work: @escaping @Sendable @convention(block) () -> Void)
@@ -29,6 +37,13 @@ extension DispatchQueueType {
   ///
   /// Does the same as ``async(execute:)``. A test's queue also learns the caller's line and can
   /// name it in a failure.
+  ///
+  /// ```swift
+  /// let queue = TestScheduler()
+  /// queue.async { print("work") }
+  /// print("called")  // prints called
+  /// queue.advance()  // prints work
+  /// ```
   @preconcurrency
   public func async(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -20,6 +20,12 @@ public final class ImmediateClock: Clock {
   private let state: Locked<(latest: VirtualInstant, sleeps: Int)>
 
   /// Makes a clock that shows the given instant.
+  ///
+  /// ```swift
+  /// let clock = ImmediateClock(now: VirtualInstant(offset: .seconds(5)))
+  /// try await clock.sleep(for: .seconds(60))
+  /// print(clock.now)  // prints 65.0 seconds
+  /// ```
   public init(now: VirtualInstant = VirtualInstant()) { state = Locked((now, 0)) }
 
   /// The latest deadline of any sleep so far.
@@ -29,6 +35,15 @@ public final class ImmediateClock: Clock {
   public var minimumResolution: Duration { .zero }
 
   /// Moves the time to the deadline and returns at once.
+  ///
+  /// In a cancelled task it throws `CancellationError`, and the time stays.
+  ///
+  /// ```swift
+  /// let clock = ImmediateClock()
+  /// try await clock.sleep(until: VirtualInstant(offset: .seconds(60)))
+  /// try await clock.sleep(until: VirtualInstant(offset: .seconds(10)))
+  /// print(clock.now)  // prints 60.0 seconds
+  /// ```
   public func sleep(until deadline: VirtualInstant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     let sleeps = state.withLock { state in
@@ -47,5 +62,10 @@ public final class ImmediateClock: Clock {
 
 extension Clock where Self == ImmediateClock {
   /// A new clock whose sleeps return at once.
+  ///
+  /// ```swift
+  /// let clock: any Clock<Duration> = .immediate
+  /// try await clock.sleep(for: .seconds(60))  // returns at once
+  /// ```
   public static var immediate: ImmediateClock { ImmediateClock() }
 }

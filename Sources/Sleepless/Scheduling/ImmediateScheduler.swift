@@ -21,9 +21,23 @@ import Dispatch
 /// Use a test scheduler for such work.
 public struct ImmediateScheduler: SchedulerType, LocatedQueue {
   /// Makes a scheduler that does not wait.
+  ///
+  /// ```swift
+  /// let scheduler = ImmediateScheduler()
+  /// scheduler.schedule(after: .seconds(60)) { print("work") }  // prints work
+  /// print("after the call")  // prints "after the call"
+  /// ```
   public init() {}
 
   /// Runs work at once.
+  ///
+  /// ```swift
+  /// let scheduler = ImmediateScheduler()
+  /// scheduler.async {
+  ///   scheduler.async { print("second") }
+  ///   print("first")
+  /// }  // prints first, then second
+  /// ```
   @_disfavoredOverload
   public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {
     async(at: CallSite(), execute: work)
@@ -39,9 +53,20 @@ public struct ImmediateScheduler: SchedulerType, LocatedQueue {
   public var now: Duration { .zero }
 
   /// Runs work at once and returns its result, also when called from running work.
+  ///
+  /// ```swift
+  /// let sum = ImmediateScheduler().sync { 1 + 2 }
+  /// print(sum)  // prints 3
+  /// ```
   public func sync<Result>(execute work: () throws -> Result) rethrows -> Result { try work() }
 
   /// Runs work at once.
+  ///
+  /// ```swift
+  /// let scheduler = ImmediateScheduler()
+  /// scheduler.schedule(after: .seconds(60)) { print("work") }  // prints work
+  /// print("after the call")  // prints "after the call"
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
@@ -53,6 +78,11 @@ public struct ImmediateScheduler: SchedulerType, LocatedQueue {
   }
 
   /// Runs work at once, and only once. The first call on each line says so on standard error.
+  ///
+  /// ```swift
+  /// let scheduler = ImmediateScheduler()
+  /// scheduler.schedule(every: .seconds(1)) { print("tick") }  // prints tick once
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,
@@ -68,11 +98,21 @@ public struct ImmediateScheduler: SchedulerType, LocatedQueue {
 
 extension SchedulerType where Self == ImmediateScheduler {
   /// A scheduler that does not wait.
+  ///
+  /// ```swift
+  /// let scheduler: any SchedulerType = .immediate
+  /// scheduler.schedule(after: .seconds(60)) { print("work") }  // prints work
+  /// ```
   public static var immediate: ImmediateScheduler { ImmediateScheduler() }
 }
 
 extension DispatchQueueType where Self == ImmediateScheduler {
   /// A queue that does not wait.
+  ///
+  /// ```swift
+  /// let queue: any DispatchQueueType = .immediate
+  /// queue.async { print("work") }  // prints work
+  /// ```
   public static var immediate: ImmediateScheduler { ImmediateScheduler() }
 }
 

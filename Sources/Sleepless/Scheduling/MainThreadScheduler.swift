@@ -19,9 +19,21 @@ import Dispatch
 /// ```
 public struct MainThreadScheduler: SchedulerType {
   /// Makes a scheduler; all of them are alike.
+  ///
+  /// ```swift
+  /// let scheduler = MainThreadScheduler()
+  /// scheduler.async { print("work") }  // on the main thread prints work at once
+  /// print("after the call")  // prints "after the call"
+  /// ```
   public init() {}
 
   /// Runs work before it returns if it is called on the main thread, and enqueues it otherwise.
+  ///
+  /// ```swift
+  /// let scheduler = MainThreadScheduler()
+  /// scheduler.async { print("work") }  // on the main thread prints work at once
+  /// print("after the call")  // prints "after the call"
+  /// ```
   public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {
     if MainQueue.isCurrent { work() } else { DispatchQueue.main.async(execute: work) }
   }
@@ -30,11 +42,22 @@ public struct MainThreadScheduler: SchedulerType {
   public var now: Duration { .uptime }
 
   /// Runs work on the main thread and waits until it has run.
+  ///
+  /// ```swift
+  /// let sum = MainThreadScheduler().sync { 1 + 2 }  // on the main thread, a plain call
+  /// print(sum)  // prints 3
+  /// ```
   public func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
     if MainQueue.isCurrent { try work() } else { try DispatchQueue.main.sync(execute: work) }
   }
 
   /// Runs work on the main queue once, after a delay.
+  ///
+  /// ```swift
+  /// let scheduler = MainThreadScheduler()
+  /// scheduler.schedule(after: .seconds(2)) { print("hidden") }
+  /// try await Task.sleep(for: .seconds(3))  // after two of them, prints hidden
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
@@ -45,6 +68,13 @@ public struct MainThreadScheduler: SchedulerType {
   }
 
   /// Runs work on the main queue after a delay and then at every interval.
+  ///
+  /// ```swift
+  /// let scheduler = MainThreadScheduler()
+  /// let polling = scheduler.schedule(after: .zero, every: .seconds(10)) { print("poll") }
+  /// try await Task.sleep(for: .seconds(15))  // prints poll twice: at once and after 10 seconds
+  /// polling.cancel()
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,

@@ -3,6 +3,14 @@ import Foundation
 
 extension OperationQueue: SchedulerType {
   /// Adds work as an operation and returns at once.
+  ///
+  /// ```swift
+  /// let queue = OperationQueue()
+  /// queue.maxConcurrentOperationCount = 1
+  /// queue.async { print("first") }
+  /// queue.async { print("second") }
+  /// queue.waitUntilAllOperationsAreFinished()  // by now both have run, in this order
+  /// ```
   public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {
     addOperation { work() }
   }
@@ -18,6 +26,11 @@ extension OperationQueue: SchedulerType {
   ///
   /// On a queue that runs one operation at a time, a call from within an operation waits for ever.
   /// Cancelling the queue's operations does not cancel this one.
+  ///
+  /// ```swift
+  /// let sum = OperationQueue().sync { 1 + 2 }
+  /// print(sum)  // prints 3
+  /// ```
   public func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
     try waitForResult(
       of: work,
@@ -26,6 +39,12 @@ extension OperationQueue: SchedulerType {
   }
 
   /// Adds work as an operation once, after a delay.
+  ///
+  /// ```swift
+  /// let queue = OperationQueue()
+  /// queue.schedule(after: .seconds(2)) { print("hidden") }
+  /// try await Task.sleep(for: .seconds(3))  // after two of them, prints hidden
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
@@ -37,6 +56,13 @@ extension OperationQueue: SchedulerType {
   }
 
   /// Adds work as an operation again and again.
+  ///
+  /// ```swift
+  /// let queue = OperationQueue()
+  /// let polling = queue.schedule(after: .zero, every: .seconds(10)) { print("poll") }
+  /// try await Task.sleep(for: .seconds(15))  // prints poll twice: at once and after 10 seconds
+  /// polling.cancel()
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,

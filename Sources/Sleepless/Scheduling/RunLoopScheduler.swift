@@ -14,9 +14,21 @@ public struct RunLoopScheduler: SchedulerType, @unchecked Sendable {
   private let runLoop: RunLoop
 
   /// Makes a scheduler for a run loop.
+  ///
+  /// ```swift
+  /// let scheduler = RunLoopScheduler(.main)
+  /// scheduler.async { print("work") }
+  /// print("called")  // prints called, and in the next iteration of the run loop, work
+  /// ```
   public init(_ runLoop: RunLoop) { self.runLoop = runLoop }
 
   /// Enqueues work for the run loop's next iteration and wakes the run loop.
+  ///
+  /// ```swift
+  /// let scheduler = RunLoopScheduler(.main)
+  /// scheduler.async { print("work") }
+  /// print("called")  // prints called, and in the next iteration of the run loop, work
+  /// ```
   public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {
     runLoop.perform(inModes: [.common], block: work)
     // `perform` does not wake a sleeping run loop; a timer that is due does.
@@ -28,6 +40,12 @@ public struct RunLoopScheduler: SchedulerType, @unchecked Sendable {
 
   /// Runs work in the run loop and waits until it has run; on the run loop's own thread, runs it at
   /// once.
+  ///
+  /// ```swift
+  /// let scheduler = RunLoopScheduler(.current)
+  /// let sum = scheduler.sync { 1 + 2 }  // on its own thread, a plain call
+  /// print(sum)  // prints 3
+  /// ```
   public func sync<Result>(execute work: () throws -> Result) rethrows -> Result {
     guard runLoop !== RunLoop.current else { return try work() }
     return try waitForResult(
@@ -44,6 +62,12 @@ public struct RunLoopScheduler: SchedulerType, @unchecked Sendable {
   }
 
   /// Runs work in the run loop once, after a delay.
+  ///
+  /// ```swift
+  /// let scheduler = RunLoopScheduler(.main)
+  /// scheduler.schedule(after: .seconds(2)) { print("hidden") }
+  /// try await Task.sleep(for: .seconds(3))  // after two of them, prints hidden
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration, tolerance: Duration, label: String?, at site: CallSite,
@@ -55,6 +79,13 @@ public struct RunLoopScheduler: SchedulerType, @unchecked Sendable {
   }
 
   /// Runs work in the run loop after a delay and then at every interval.
+  ///
+  /// ```swift
+  /// let scheduler = RunLoopScheduler(.main)
+  /// let polling = scheduler.schedule(after: .zero, every: .seconds(10)) { print("poll") }
+  /// try await Task.sleep(for: .seconds(15))  // prints poll twice: at once and after 10 seconds
+  /// polling.cancel()
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,

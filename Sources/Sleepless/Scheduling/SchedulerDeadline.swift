@@ -14,17 +14,41 @@ public struct SchedulerDeadline: Sendable {
   package let delay: Duration
 
   /// The instant of the call to the scheduler.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.asyncAfter(deadline: .now() + 1.5) { print(scheduler.now) }
+  /// scheduler.asyncAfter(deadline: .now() + .milliseconds(300)) { print(scheduler.now) }
+  /// scheduler.asyncAfter(deadline: .now() + 1.5 - 0.5) { print(scheduler.now) }
+  /// scheduler.run()  // prints 0.3 seconds, 1.0 seconds, 1.5 seconds
+  /// ```
   public static func now() -> SchedulerDeadline { SchedulerDeadline(delay: .zero) }
 
   /// Returns a deadline later by a number of seconds.
   ///
   /// Not-a-number counts as zero. Delays beyond 292 years, which GCD cannot count, never end.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.asyncAfter(deadline: .now() + 1.5) { print(scheduler.now) }
+  /// scheduler.asyncAfter(deadline: .now() + .milliseconds(300)) { print(scheduler.now) }
+  /// scheduler.asyncAfter(deadline: .now() + 1.5 - 0.5) { print(scheduler.now) }
+  /// scheduler.run()  // prints 0.3 seconds, 1.0 seconds, 1.5 seconds
+  /// ```
   public static func + (deadline: SchedulerDeadline, seconds: Double) -> SchedulerDeadline {
     SchedulerDeadline(
       delay: deadline.delay.saturatingAdding(Duration(clampingSeconds: seconds)))
   }
 
   /// Returns a deadline later by an interval.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.asyncAfter(deadline: .now() + 1.5) { print(scheduler.now) }
+  /// scheduler.asyncAfter(deadline: .now() + .milliseconds(300)) { print(scheduler.now) }
+  /// scheduler.asyncAfter(deadline: .now() + 1.5 - 0.5) { print(scheduler.now) }
+  /// scheduler.run()  // prints 0.3 seconds, 1.0 seconds, 1.5 seconds
+  /// ```
   public static func + (
     deadline: SchedulerDeadline, interval: DispatchTimeInterval
   ) -> SchedulerDeadline {
@@ -32,6 +56,14 @@ public struct SchedulerDeadline: Sendable {
   }
 
   /// Returns a deadline earlier by a number of seconds.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.asyncAfter(deadline: .now() + 1.5) { print(scheduler.now) }
+  /// scheduler.asyncAfter(deadline: .now() + .milliseconds(300)) { print(scheduler.now) }
+  /// scheduler.asyncAfter(deadline: .now() + 1.5 - 0.5) { print(scheduler.now) }
+  /// scheduler.run()  // prints 0.3 seconds, 1.0 seconds, 1.5 seconds
+  /// ```
   public static func - (deadline: SchedulerDeadline, seconds: Double) -> SchedulerDeadline {
     deadline + -seconds
   }

@@ -24,6 +24,13 @@ extension SchedulerType {
 
 extension SchedulerType {
   /// Runs work after a delay, written as `.now() + 0.3`.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.asyncAfter(deadline: .now() + 0.3) { print("shown") }
+  /// scheduler.advance(by: .milliseconds(299))  // prints nothing
+  /// scheduler.advance(by: .milliseconds(1))  // prints shown
+  /// ```
   @preconcurrency
   @_disfavoredOverload
   public func asyncAfter(
@@ -42,6 +49,13 @@ extension SchedulerType {
   ///
   /// A virtual scheduler waits for the time left until that instant, rounded up to the roundest
   /// duration within one hundredth and 1 ms. `.now() + 0.3`, written in the call, is exact.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let deadline = DispatchTime.now() + 0.3
+  /// scheduler.asyncAfter(deadline: deadline) { print("shown") }
+  /// scheduler.advance(by: .milliseconds(300))  // prints shown
+  /// ```
   @preconcurrency
   @_disfavoredOverload
   public func asyncAfter(
@@ -57,6 +71,15 @@ extension SchedulerType {
   }
 
   /// Runs work after a delay on the wall clock, written as `.now() + 0.3`.
+  ///
+  /// A virtual scheduler has one time only, so there this is the same as `deadline:`.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.asyncAfter(wallDeadline: .now() + 0.3) { print("shown") }
+  /// scheduler.advance(by: .milliseconds(299))  // prints nothing
+  /// scheduler.advance(by: .milliseconds(1))  // prints shown
+  /// ```
   @preconcurrency
   @_disfavoredOverload
   public func asyncAfter(
@@ -72,6 +95,15 @@ extension SchedulerType {
   }
 
   /// Runs work at an instant of the wall clock.
+  ///
+  /// A virtual scheduler rounds the time left as it does for an instant of the real clock.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let deadline = DispatchWallTime.now() + 0.3
+  /// scheduler.asyncAfter(wallDeadline: deadline) { print("shown") }
+  /// scheduler.run()  // prints shown
+  /// ```
   @preconcurrency
   @_disfavoredOverload
   public func asyncAfter(
@@ -91,6 +123,14 @@ extension SchedulerType {
 
 extension SchedulerType {
   /// Runs a work item, unless it is cancelled; its `wait` and `notify` work as usual.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let save = DispatchWorkItem { print("saved") }
+  /// scheduler.async(execute: save)
+  /// save.cancel()
+  /// scheduler.advance()  // prints nothing
+  /// ```
   @_disfavoredOverload
   public func async(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -105,6 +145,13 @@ extension SchedulerType {
   }
 
   /// Runs a work item after a delay, written as `.now() + 0.3`.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let hide = DispatchWorkItem { print("hidden") }
+  /// scheduler.asyncAfter(deadline: .now() + 0.3, execute: hide)
+  /// scheduler.advance(by: .milliseconds(300))  // prints hidden
+  /// ```
   @_disfavoredOverload
   public func asyncAfter(
     deadline: SchedulerDeadline,
@@ -119,6 +166,13 @@ extension SchedulerType {
   }
 
   /// Runs a work item at an instant of the real clock.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let deadline = DispatchTime.now() + 0.3
+  /// scheduler.asyncAfter(deadline: deadline, execute: DispatchWorkItem { print("hidden") })
+  /// scheduler.advance(by: .milliseconds(300))  // prints hidden
+  /// ```
   @_disfavoredOverload
   public func asyncAfter(
     deadline: some DispatchTimeType,
@@ -133,6 +187,13 @@ extension SchedulerType {
   }
 
   /// Runs a work item after a delay on the wall clock, written as `.now() + 0.3`.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let hide = DispatchWorkItem { print("hidden") }
+  /// scheduler.asyncAfter(wallDeadline: .now() + 0.3, execute: hide)
+  /// scheduler.advance(by: .milliseconds(300))  // prints hidden
+  /// ```
   @_disfavoredOverload
   public func asyncAfter(
     wallDeadline: SchedulerDeadline,
@@ -147,6 +208,13 @@ extension SchedulerType {
   }
 
   /// Runs a work item at an instant of the wall clock.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let deadline = DispatchWallTime.now() + 0.3
+  /// scheduler.asyncAfter(wallDeadline: deadline, execute: DispatchWorkItem { print("hidden") })
+  /// scheduler.run()  // prints hidden
+  /// ```
   @_disfavoredOverload
   public func asyncAfter(
     wallDeadline: some DispatchWallTimeType,
@@ -178,6 +246,16 @@ extension DispatchGroup {
   ///
   /// A queue in virtual time checks the group before each piece of work and after the last one. On
   /// other queues a GCD thread enqueues the work.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let downloads = DispatchGroup()
+  /// downloads.enter()
+  /// downloads.notify(queue: scheduler) { print("all done") }
+  /// scheduler.advance()  // prints nothing: a download goes on
+  /// downloads.leave()
+  /// scheduler.advance()  // prints "all done"
+  /// ```
   @preconcurrency
   @_disfavoredOverload
   public func notify(

@@ -31,6 +31,14 @@ extension SchedulerType {
   }
 
   /// Measures the time that passes on the scheduler while the work runs.
+  ///
+  /// An ``ImmediateScheduler``, whose time stands still, measures zero.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let elapsed = await scheduler.measure { await scheduler.advance(by: .seconds(3)) }
+  /// print(elapsed)  // prints 3.0 seconds
+  /// ```
   public func measure(
     isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Void
   ) async rethrows -> Duration {

@@ -20,9 +20,24 @@ import Dispatch
 /// ```
 public protocol SchedulerType: DispatchQueueType {
   /// The time since some fixed origin.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let start = scheduler.now
+  /// scheduler.advance(by: .seconds(5))
+  /// print(scheduler.now - start)  // prints 5.0 seconds
+  /// ```
   var now: Duration { get }
 
   /// Runs work once, after a delay; a negative delay counts as zero.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.schedule(after: .seconds(2), tolerance: .zero, label: "hide", at: CallSite()) {
+  ///   print("hidden")
+  /// }
+  /// scheduler.advance(by: .seconds(2))  // prints hidden
+  /// ```
   ///
   /// - Parameters:
   ///   - delay: How long to wait.
@@ -41,6 +56,15 @@ public protocol SchedulerType: DispatchQueueType {
   ///
   /// The intervals count from the first run. An interval that is not positive stops the program at
   /// the caller's line; a test scheduler fails the test instead.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let polling = scheduler.schedule(
+  ///   after: .zero, every: .seconds(10), tolerance: .zero, label: "poll", at: CallSite()
+  /// ) { print("poll") }
+  /// scheduler.advance(by: .seconds(15))  // prints poll twice: at once and after 10 seconds
+  /// polling.cancel()
+  /// ```
   @discardableResult
   func schedule(
     after delay: Duration, every interval: Duration, tolerance: Duration, label: String?,
@@ -48,6 +72,16 @@ public protocol SchedulerType: DispatchQueueType {
   ) -> any CancellableType
 
   /// Runs work as the queue would and returns its result when it has run.
+  ///
+  /// Work of a serial queue must not call this on its own queue: GCD then stops the program or waits for
+  /// ever, and a test scheduler fails the test.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// scheduler.async { print("first") }
+  /// let sum = scheduler.sync { 1 + 2 }  // prints first
+  /// print(sum)  // prints 3
+  /// ```
   func sync<Result>(execute work: () throws -> Result) rethrows -> Result
 }
 
@@ -71,6 +105,14 @@ extension SchedulerType {
 
   /// Runs work at every interval until it is cancelled; the first run comes after `delay`, or after
   /// one interval.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let polling = scheduler.schedule(every: .seconds(10)) { print("poll") }
+  /// scheduler.advance(by: .seconds(25))  // prints poll twice: after 10 and after 20 seconds
+  /// polling.cancel()
+  /// scheduler.advance(by: .seconds(25))  // prints nothing
+  /// ```
   @discardableResult
   public func schedule(
     after delay: Duration? = nil, every interval: Duration, tolerance: Duration = .zero,

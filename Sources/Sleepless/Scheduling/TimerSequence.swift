@@ -20,6 +20,12 @@ public struct TimerSequence: AsyncSequence, Sendable {
   let clock: any Clock<Duration>
 
   /// Starts the iteration: the ticks count from this call.
+  ///
+  /// ```swift
+  /// var ticks = ImmediateClock().timer(every: .seconds(1)).makeAsyncIterator()
+  /// #expect(try await ticks.next() == .seconds(1))
+  /// #expect(try await ticks.next() == nil)  // this clock has one tick
+  /// ```
   public func makeAsyncIterator() -> Iterator {
     Iterator(ticker: makeTicker(clock))
   }
@@ -33,6 +39,14 @@ public struct TimerSequence: AsyncSequence, Sendable {
     fileprivate var ticker: any Ticker
 
     /// Waits for the next tick.
+    ///
+    /// Throws `CancellationError` in a cancelled task. On an ``ImmediateClock``, nil follows the first tick.
+    ///
+    /// ```swift
+    /// var ticks = ImmediateClock().timer(every: .seconds(1)).makeAsyncIterator()
+    /// #expect(try await ticks.next() == .seconds(1))
+    /// #expect(try await ticks.next() == nil)  // this clock has one tick
+    /// ```
     public mutating func next() async throws -> Duration? { try await ticker.next() }
   }
 }
@@ -73,6 +87,14 @@ extension Clock where Duration == Swift.Duration {
   /// Returns a sequence that ticks at exact multiples of an interval.
   ///
   /// An interval that is not positive stops the program at the caller's line.
+  ///
+  /// ```swift
+  /// for try await elapsed in ContinuousClock().timer(every: .seconds(1)) {
+  ///   print(elapsed)  // prints 1.0 seconds, then 3.0 seconds: the body was busy at the second tick
+  ///   if elapsed > .seconds(1) { break }
+  ///   try await Task.sleep(for: .milliseconds(1500))
+  /// }
+  /// ```
   public func timer(
     every interval: Duration, tolerance: Duration? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -2,6 +2,14 @@ extension PublisherType {
   /// Continues with another publisher after a failure.
   ///
   /// The closure runs once per subscriber, when this publisher fails.
+  ///
+  /// ```swift
+  /// let page = EventSubject<String, LoadError>()
+  /// let token = page.catch { _ in ErasedPublisher<String, Never>.just("saved copy") }
+  ///   .sink { print($0) }
+  /// page.send("page")  // prints page
+  /// page.send(completion: .failure(.offline))  // prints "saved copy"
+  /// ```
   public func `catch`<Replacement: PublisherType>(
     _ handler: @escaping @Sendable (Failure) -> Replacement
   ) -> ErasedPublisher<Output, Replacement.Failure> where Replacement.Output == Output {
@@ -24,6 +32,13 @@ extension PublisherType {
   }
 
   /// Sends a value in place of the failure, and finishes.
+  ///
+  /// ```swift
+  /// let count = EventSubject<Int, LoadError>()
+  /// let token = count.replaceError(with: 0).sink { print($0) }
+  /// count.send(3)  // prints 3
+  /// count.send(completion: .failure(.offline))  // prints 0
+  /// ```
   public func replaceError(with output: Output) -> ErasedPublisher<Output, Never> {
     `catch` { _ in ErasedPublisher<Output, Never>.just(output) }
   }
@@ -31,6 +46,15 @@ extension PublisherType {
   /// Transforms the error of a failure.
   ///
   /// The closure runs once per subscriber, when this publisher fails.
+  ///
+  /// ```swift
+  /// struct Alert: Error { let text: String }
+  /// let page: ErasedPublisher<String, LoadError> = .fail(.offline)
+  /// let token = page.mapError { Alert(text: "We are \($0).") }.sink(
+  ///   receiveCompletion: { if case .failure(let alert) = $0 { print(alert.text) } },
+  ///   receiveValue: { print($0) })
+  /// // prints "We are offline."
+  /// ```
   public func mapError<NewFailure: Error>(
     _ transform: @escaping @Sendable (Failure) -> NewFailure
   ) -> ErasedPublisher<Output, NewFailure> {

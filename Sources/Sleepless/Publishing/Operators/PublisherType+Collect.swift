@@ -2,6 +2,14 @@ extension PublisherType {
   /// Sends all values in one array when this publisher finishes.
   ///
   /// The array is empty if there was no value. A failure is passed on, and the values are dropped.
+  ///
+  /// ```swift
+  /// let numbers = EventSubject<Int, Never>()
+  /// let token = numbers.collect().sink { print($0) }
+  /// numbers.send(1)
+  /// numbers.send(2)  // until here, prints nothing
+  /// numbers.send(completion: .finished)  // prints [1, 2]
+  /// ```
   public func collect() -> ErasedPublisher<[Output], Failure> {
     collect(upTo: .max, sendsEmpty: true)
   }
@@ -10,6 +18,13 @@ extension PublisherType {
   ///
   /// A failure is passed on, and the waiting values are dropped. The length must be positive; anything else stops
   /// the program at the caller's line.
+  ///
+  /// ```swift
+  /// let numbers = EventSubject<Int, Never>()
+  /// let token = numbers.collect(2).sink { print($0) }
+  /// for number in 1...3 { numbers.send(number) }  // prints [1, 2]
+  /// numbers.send(completion: .finished)  // prints [3]
+  /// ```
   public func collect(
     _ count: Int,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

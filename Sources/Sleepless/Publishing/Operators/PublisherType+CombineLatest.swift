@@ -2,6 +2,15 @@ extension PublisherType {
   /// Sends the latest value of each publisher, whenever one sends a value and all have sent one.
   ///
   /// Finishes when all have finished, or when one finishes without a value. Fails when one fails.
+  ///
+  /// ```swift
+  /// let names = EventSubject<String, Never>()
+  /// let ages = EventSubject<Int, Never>()
+  /// let token = names.combineLatest(ages).sink { print("\($0), \($1)") }
+  /// names.send("Ada")  // prints nothing
+  /// ages.send(36)  // prints Ada, 36
+  /// ages.send(37)  // prints Ada, 37
+  /// ```
   public func combineLatest<Other: PublisherType>(
     _ other: Other
   ) -> ErasedPublisher<(Output, Other.Output), Failure> where Other.Failure == Failure {
@@ -28,6 +37,16 @@ extension PublisherType {
   }
 
   /// Sends the latest value of each of three publishers, whenever one of them sends a value and all have sent one.
+  ///
+  /// Ends as the form for two publishers does.
+  ///
+  /// ```swift
+  /// let (red, green) = (StateSubject<Int, Never>(1), StateSubject<Int, Never>(2))
+  /// let blue = EventSubject<Int, Never>()
+  /// let token = red.combineLatest(green, blue).sink { print("\($0) \($1) \($2)") }
+  /// blue.send(3)  // prints 1 2 3
+  /// red.value = 9  // prints 9 2 3
+  /// ```
   public func combineLatest<Second: PublisherType, Third: PublisherType>(
     _ second: Second, _ third: Third
   ) -> ErasedPublisher<(Output, Second.Output, Third.Output), Failure>
@@ -37,6 +56,14 @@ extension PublisherType {
 
   /// Sends the result of a closure for the latest value of each publisher, whenever one sends a value and all have
   /// sent one.
+  ///
+  /// Ends as the form without a closure does.
+  ///
+  /// ```swift
+  /// let (width, height) = (StateSubject<Int, Never>(2), StateSubject<Int, Never>(3))
+  /// let token = width.combineLatest(height) { $0 * $1 }.sink { print($0) }  // prints 6
+  /// width.value = 4  // prints 12
+  /// ```
   public func combineLatest<Other: PublisherType, Result: Sendable>(
     _ other: Other, _ transform: @escaping @Sendable (Output, Other.Output) -> Result
   ) -> ErasedPublisher<Result, Failure> where Other.Failure == Failure {
@@ -45,6 +72,16 @@ extension PublisherType {
 
   /// Sends the result of a closure for the latest value of each of three publishers, whenever one sends a value and all
   /// have sent one.
+  ///
+  /// Ends as the form without a closure does.
+  ///
+  /// ```swift
+  /// let (red, green) = (StateSubject<Int, Never>(1), StateSubject<Int, Never>(2))
+  /// let blue = EventSubject<Int, Never>()
+  /// let token = red.combineLatest(green, blue) { $0 + $1 + $2 }.sink { print($0) }
+  /// blue.send(3)  // prints 6
+  /// red.value = 9  // prints 14
+  /// ```
   public func combineLatest<Second: PublisherType, Third: PublisherType, Result: Sendable>(
     _ second: Second, _ third: Third,
     _ transform: @escaping @Sendable (Output, Second.Output, Third.Output) -> Result

@@ -2,6 +2,15 @@ extension PublisherType {
   /// Delivers a value when no other value has followed it for a while.
   ///
   /// As in Combine, the scheduler delivers the end without a delay, and a waiting value is dropped.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let query = EventSubject<String, Never>()
+  /// let token = query.debounce(for: .milliseconds(300), scheduler: scheduler).sink { print($0) }
+  /// for text in ["s", "sw", "swift"] { query.send(text) }
+  /// scheduler.advance(by: .milliseconds(299))  // prints nothing
+  /// scheduler.advance(by: .milliseconds(1))  // prints swift
+  /// ```
   public func debounce(
     for quiet: Duration, scheduler: any SchedulerType,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -3,6 +3,14 @@ extension PublisherType {
   ///
   /// The order holds on concurrent queues, too. Cancelling also removes the waiting work from a
   /// queue in virtual time; on other queues that work runs and does nothing.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let names = EventSubject<String, Never>()
+  /// let token = names.receive(on: scheduler).sink { print($0) }
+  /// names.send("Ada")  // prints nothing
+  /// scheduler.advance()  // prints Ada
+  /// ```
   public func receive(
     on queue: any DispatchQueueType,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -15,6 +23,17 @@ extension PublisherType {
   }
 
   /// Delivers every event after a delay, the end included, in their order.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let names = EventSubject<String, Never>()
+  /// let token = names.delay(for: .seconds(2), scheduler: scheduler)
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// names.send("Ada")
+  /// names.send(completion: .finished)
+  /// scheduler.advance(by: .seconds(1))  // prints nothing
+  /// scheduler.advance(by: .seconds(1))  // prints Ada, then finished
+  /// ```
   public func delay(
     for delay: Duration, scheduler: any SchedulerType,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -2,6 +2,12 @@ extension PublisherType {
   /// Drops the first values, and then sends each value. Each subscriber has its own count.
   ///
   /// A negative count stops the program at the caller's line.
+  ///
+  /// ```swift
+  /// let volume = StateSubject<Int, Never>(5)
+  /// let token = volume.dropFirst().sink { print($0) }  // prints nothing
+  /// volume.value = 6  // prints 6
+  /// ```
   public func dropFirst(
     _ count: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

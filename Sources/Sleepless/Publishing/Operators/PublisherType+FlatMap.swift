@@ -3,6 +3,15 @@ extension PublisherType {
   ///
   /// Finishes when this publisher and all the others have finished. Fails with the first failure, and then cancels
   /// the other subscriptions. A value that comes in a callback waits until that callback has returned.
+  ///
+  /// ```swift
+  /// let ids = EventSubject<Int, Never>()
+  /// let answers = EventSubject<String, Never>()
+  /// let token = ids.flatMap { id in answers.map { "\(id): \($0)" } }.sink { print($0) }
+  /// ids.send(1)
+  /// ids.send(2)
+  /// answers.send("found")  // prints 1: found, then 2: found
+  /// ```
   public func flatMap<Inner: PublisherType>(
     _ transform: @escaping @Sendable (Output) -> Inner
   ) -> ErasedPublisher<Inner.Output, Failure> where Inner.Failure == Failure {
@@ -10,6 +19,15 @@ extension PublisherType {
   }
 
   /// Makes a publisher that cannot fail of each value and sends the values of all these publishers.
+  ///
+  /// ```swift
+  /// let ids = EventSubject<Int, LoadError>()
+  /// let token = ids.flatMap { ErasedPublisher<String, Never>.just("user \($0)") }.sink(
+  ///   receiveCompletion: { if case .failure(let error) = $0 { print(error) } },
+  ///   receiveValue: { print($0) })
+  /// ids.send(1)  // prints user 1
+  /// ids.send(completion: .failure(.offline))  // prints offline
+  /// ```
   @_disfavoredOverload  // where neither can fail, the one above
   public func flatMap<Inner: PublisherType>(
     _ transform: @escaping @Sendable (Output) -> Inner
@@ -62,6 +80,15 @@ extension PublisherType {
 
 extension PublisherType where Failure == Never {
   /// Makes a publisher of each value and sends the events of all these publishers as they come.
+  ///
+  /// ```swift
+  /// let ids = EventSubject<Int, Never>()
+  /// let token = ids.flatMap { _ in ErasedPublisher<String, LoadError>.fail(.offline) }.sink(
+  ///   receiveCompletion: { if case .failure(let error) = $0 { print(error) } },
+  ///   receiveValue: { print($0) })
+  /// ids.send(1)  // prints offline
+  /// ids.send(2)  // prints nothing: the failure was the end
+  /// ```
   @_disfavoredOverload  // where neither can fail, the first one
   public func flatMap<Inner: PublisherType>(
     _ transform: @escaping @Sendable (Output) -> Inner
@@ -93,6 +120,17 @@ extension PublisherType where Output: PublisherType, Output.Failure == Failure {
 
 extension PublisherType where Output: PublisherType, Failure == Never {
   /// Sends the events of the publisher that came last, and cancels the subscription to the one before.
+  ///
+  /// ```swift
+  /// let queries = EventSubject<String, Never>()
+  /// let answers = EventSubject<String, LoadError>()
+  /// let found = queries.map { query in answers.map { "\(query): \($0)" } }.switchToLatest()
+  /// let token = found.replaceError(with: "offline").sink { print($0) }
+  /// queries.send("a")
+  /// queries.send("ab")
+  /// answers.send("found")  // prints ab: found
+  /// answers.send(completion: .failure(.offline))  // prints offline
+  /// ```
   @_disfavoredOverload  // where neither can fail, the one above
   public func switchToLatest() -> ErasedPublisher<Output.Output, Output.Failure> {
     setFailureType(to: Output.Failure.self).switchToLatest()

@@ -3,6 +3,16 @@ extension PublisherType {
   ///
   /// Finishes when both have finished. Fails when one fails, and then cancels the other
   /// subscription. Values from two threads are delivered one at a time, in one order.
+  ///
+  /// ```swift
+  /// let (taps, keys) = (EventSubject<String, Never>(), EventSubject<String, Never>())
+  /// let token = taps.merge(with: keys)
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// keys.send("key")  // prints key
+  /// taps.send("tap")  // prints tap
+  /// taps.send(completion: .finished)  // prints nothing: more keys may come
+  /// keys.send(completion: .finished)  // prints finished
+  /// ```
   public func merge(
     with other: some PublisherType<Output, Failure>
   ) -> ErasedPublisher<Output, Failure> {

@@ -1,11 +1,27 @@
 extension PublisherType {
   /// Sends the first value and then finishes, like `prefix(1)`.
+  ///
+  /// ```swift
+  /// let names = StateSubject<String, Never>("Ada")
+  /// let token = names.first().sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// // prints Ada, then finished
+  /// names.value = "Tom"  // prints nothing
+  /// ```
   public func first() -> ErasedPublisher<Output, Failure> { prefix(1) }
 
   /// Sends the first values, up to a maximum number, and then finishes.
   ///
   /// The last of them ends the subscription to this publisher. With zero there is no subscription.
   /// A negative length stops the program at the caller's line.
+  ///
+  /// ```swift
+  /// let numbers = EventSubject<Int, Never>()
+  /// let token = numbers.prefix(2)
+  ///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+  /// numbers.send(1)  // prints 1
+  /// numbers.send(2)  // prints 2, then finished
+  /// numbers.send(3)  // prints nothing
+  /// ```
   public func prefix(
     _ maxLength: Int,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

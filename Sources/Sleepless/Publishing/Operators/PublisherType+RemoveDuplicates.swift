@@ -1,5 +1,11 @@
 extension PublisherType where Output: Equatable {
   /// Drops each value that equals the last value sent.
+  ///
+  /// ```swift
+  /// let numbers = EventSubject<Int, Never>()
+  /// let token = numbers.removeDuplicates().sink { print($0) }
+  /// for number in [1, 1, 2, 1] { numbers.send(number) }  // prints 1, 2, 1
+  /// ```
   public func removeDuplicates() -> ErasedPublisher<Output, Failure> {
     removeDuplicates { $0 == $1 }
   }
@@ -9,6 +15,12 @@ extension PublisherType {
   /// Drops each value that a predicate calls a duplicate of the last value sent.
   ///
   /// Each subscriber has its own last value.
+  ///
+  /// ```swift
+  /// let heights = EventSubject<Int, Never>()
+  /// let token = heights.removeDuplicates { abs($0 - $1) < 10 }.sink { print($0) }
+  /// for height in [0, 6, 12, 18] { heights.send(height) }  // prints 0, then 12
+  /// ```
   public func removeDuplicates(
     by isDuplicate: @escaping @Sendable (_ previous: Output, _ current: Output) -> Bool
   ) -> ErasedPublisher<Output, Failure> {

@@ -3,6 +3,14 @@ extension PublisherType {
   ///
   /// The events come on the thread that sends them; use `receive(on:)` for another. A subscription that is cancelled
   /// before its turn does not take place. A later cancellation takes effect at once, on the cancelling thread.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let names = StateSubject<String, Never>("Ada")
+  /// let token = names.subscribe(on: scheduler).sink { print($0) }  // prints nothing
+  /// scheduler.advance()  // prints Ada
+  /// names.value = "Tom"  // prints Tom, at once
+  /// ```
   public func subscribe(
     on queue: any DispatchQueueType,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -4,6 +4,20 @@ extension PublisherType {
   /// The scheduler delivers the first value without a delay. During the interval after a delivery,
   /// the operator keeps the latest or the first value, and delivers it at the end of the interval.
   /// The end of the publisher is delivered without a delay, or directly after a waiting value.
+  ///
+  /// If more values come before the scheduler has delivered the first, only one of them arrives: the latest,
+  /// or the first.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let places = EventSubject<Int, Never>()
+  /// let slow = places.throttle(for: .seconds(1), scheduler: scheduler, latest: true)
+  /// let token = slow.sink { print($0) }
+  /// places.send(1)
+  /// scheduler.advance()  // prints 1
+  /// for place in [2, 3] { places.send(place) }
+  /// scheduler.advance(by: .seconds(1))  // prints 3; with latest: false, it would be 2
+  /// ```
   public func throttle(
     for interval: Duration, scheduler: any SchedulerType, latest: Bool,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -5,6 +5,17 @@ extension PublisherType {
   /// The interval starts with the subscription and again with each value. The scheduler delivers
   /// values and the end in their order. The timeout cancels the subscription to this publisher. An
   /// ``ImmediateScheduler`` never waits, so there the timeout comes at once.
+  ///
+  /// ```swift
+  /// let scheduler = TestScheduler()
+  /// let pages = EventSubject<String, LoadError>()
+  /// let timed = pages.timeout(.seconds(5), scheduler: scheduler, customError: { .offline })
+  /// let token = timed.replaceError(with: "no answer").sink { print($0) }
+  /// scheduler.advance(by: .seconds(4))
+  /// pages.send("page")  // the interval starts again
+  /// scheduler.advance(by: .seconds(4))  // prints page
+  /// scheduler.advance(by: .seconds(1))  // prints "no answer"
+  /// ```
   public func timeout(
     _ interval: Duration, scheduler: any SchedulerType,
     customError: (@Sendable () -> Failure)? = nil,
