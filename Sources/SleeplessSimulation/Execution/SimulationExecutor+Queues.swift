@@ -287,6 +287,16 @@
       }
     }
 
+    /// Submits the blocks of this simulation whose groups are empty; false if there are none.
+    func submitOwnNotifications() -> Bool {
+      let addresses = Self.notifications.withLock { all in
+        all.values.filter { $0[0].executor === self && sleepless_group_is_empty($0[0].group) }
+          .map { UInt(bitPattern: $0[0].group) }
+      }
+      for address in addresses { Self.submitNotifications(of: address) }
+      return !addresses.isEmpty
+    }
+
     /// Takes the blocks of this simulation that wait for groups.
     private func takeNotifications() -> [Notification] {
       Self.notifications.withLock { all in
