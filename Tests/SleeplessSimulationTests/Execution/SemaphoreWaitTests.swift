@@ -41,7 +41,7 @@ import Testing
     #expect(runLog.entries == (1...4).map { "\($0)@\($0)000" })
   }
 
-  @Test func `a timed wait ends at its deadline, and not before`() async {
+  @Test(.needs(.clocks)) func `a timed wait ends at its deadline, and not before`() async {
     let runLog = RunLog()
     let outcome = await Simulation.run(options) {
       let semaphore = DispatchSemaphore(value: 0)
@@ -76,7 +76,7 @@ import Testing
     #expect(outcome.report.ending.name == "finished")
   }
 
-  @Test func `a wait for a group ends when the last has left`() async {
+  @Test(.needs(.clocks)) func `a wait for a group ends when the last has left`() async {
     let runLog = RunLog()
     let outcome = await Simulation.run(options) {
       let group = DispatchGroup()
