@@ -91,6 +91,7 @@
           // A block that comes due when the test is over does not run.
           if isTestRunning { add(work) }
         }, after: delay, label: work.queueName, at: CallSite())
+      host?.noteDelayedWork()
     }
 
     func countDelay(of creator: TaskTable.Creator, _ change: Int) {
