@@ -17,6 +17,8 @@ void sleepless_let_go_on(void *object, sleepless_change change) {
 
 void sleepless_count_waiters(int change) { atomic_fetch_add(&waiter_count, change); }
 
+bool sleepless_is_any_waiter(void) { return atomic_load_explicit(&waiter_count, memory_order_relaxed); }
+
 void sleepless_uninstall_blocking_hooks(void) { hooks = (sleepless_blocking_hooks){0}; }
 
 bool sleepless_act_outside(bool acts_outside) {
@@ -299,23 +301,44 @@ INTERPOSED intptr_t dispatch_group_wait(void *group, uint64_t deadline) {
   return wait_or_pass_on(group, deadline, CALLER, &groups);
 }
 
+// Outside simulations a signal is passed on as a wait is, and no waiter is looked for. A simulation may begin meanwhile,
+// but only a call that was under way before it can have seen none: no call of its own code, nor one that it has led to.
+// What that call gives stays in the object. So a driver tries the waits again before time moves, and before it tells a
+// deadlock or an end (`tryWaitsAgain`). If the signal comes even later, it is as late as any that misses the timeout.
+static inline bool is_none_told(void) {
+  return !atomic_load_explicit(&sleepless_context_count, memory_order_relaxed) && !sleepless_log;
+}
+
 typedef intptr_t (*signal_function)(void *semaphore);
 extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_semaphore_signal)(void *semaphore);
+/// Null before its first call.
+static _Atomic(signal_function) known_signal;
 
-INTERPOSED intptr_t dispatch_semaphore_signal(void *semaphore) {
-  intptr_t woken =
-      REAL_AFTER(signal_function, "dispatch_semaphore_signal", SANITIZERS(dispatch_semaphore_signal))(semaphore);
+__attribute__((noinline)) static intptr_t signal_and_tell(void *semaphore) {
+  signal_function real =
+      REAL_AFTER(signal_function, "dispatch_semaphore_signal", SANITIZERS(dispatch_semaphore_signal));
+  atomic_store_explicit(&known_signal, real, memory_order_relaxed);
+  intptr_t woken = real(semaphore);
   if (woken && sleepless_log) sleepless_note_goes_on();
   // After the signal: a thread that has begun to wait meanwhile may have looked before.
   sleepless_let_go_on(semaphore, sleepless_change_signal);
   return woken;
 }
 
+INTERPOSED intptr_t dispatch_semaphore_signal(void *semaphore) {
+  signal_function real = atomic_load_explicit(&known_signal, memory_order_relaxed);
+  if (real && is_none_told()) return real(semaphore);
+  return signal_and_tell(semaphore);
+}
+
 typedef void (*leave_function)(void *group);
 extern __attribute__((weak)) void SANITIZERS(dispatch_group_leave)(void *group);
+/// Null before its first call.
+static _Atomic(leave_function) known_leave;
 
-INTERPOSED void dispatch_group_leave(void *group) {
+__attribute__((noinline)) static void leave_and_tell(void *group) {
   leave_function leave = REAL_AFTER(leave_function, "dispatch_group_leave", SANITIZERS(dispatch_group_leave));
+  atomic_store_explicit(&known_leave, leave, memory_order_relaxed);
   // Perhaps only libdispatch still holds the group, and releases it when it is empty. Then nobody can retain it, and
   // after `leave` nobody may use it. Threads and blocks that wait for it have references.
   if (sleepless_log) sleepless_note_goes_on();
@@ -328,6 +351,15 @@ INTERPOSED void dispatch_group_leave(void *group) {
   leave(group);
   if (!real_wait(&groups)(group, dispatch_now)) hooks.lets_go_on(group, sleepless_change_empty);
   dispatch_release(group);
+}
+
+INTERPOSED void dispatch_group_leave(void *group) {
+  leave_function leave = atomic_load_explicit(&known_leave, memory_order_relaxed);
+  if (leave && is_none_told()) {
+    leave(group);
+  } else {
+    leave_and_tell(group);
+  }
 }
 
 bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) {

@@ -342,6 +342,9 @@ size_t sleepless_job_stack(uintptr_t *frames, size_t capacity);
 /// not zero.
 void sleepless_count_waiters(int change);
 
+/// Whether that number is not zero.
+bool sleepless_is_any_waiter(void);
+
 /// Notes that a driver of a context runs on this thread from now on, null for none; returns the one noted before.
 const sleepless_context *sleepless_begin_driving(const sleepless_context *executor_context);
 

@@ -115,6 +115,7 @@ extension SimulationExecutor {
       }
       let hasBlocked = block(thread, for: left)
       _ = Self.remove(thread, for: awaited)
+      if thread.hasTaken { return sleepless_wait_ended }
       guard hasBlocked else { return sleepless_wait_is_real }
       // The group was empty; it may have been entered again since.
       if awaited.isGroup, thread.isMet { return sleepless_wait_ended }
@@ -230,6 +231,7 @@ extension SimulationExecutor {
 
   private static func add(_ thread: BlockedThread, for awaited: Awaited, asFirst: Bool) {
     waiting.withLock { waiting in
+      thread.take = awaited.take
       let threads = waiting[~awaited.address] ?? []
       waiting[~awaited.address] = asFirst ? [thread] + threads : threads + [thread]
     }
@@ -257,6 +259,27 @@ extension SimulationExecutor {
     #if SLEEPLESS_CAPTURES_PROCESS
       if change != sleepless_change_signal { submitNotifications(of: address) }
     #endif
+  }
+
+  /// Lets those go on for which something has come without a word; false if there are none.
+  ///
+  /// A signal that was under way when this simulation began may have found none to tell; see `dispatch_semaphore_signal`.
+  func tryWaitsAgain() -> Bool {
+    guard sleepless_is_any_waiter() else { return false }
+    // Under the lock: a thread keeps its object until it has left the list.
+    let threads = Self.waiting.withLock { waiting in
+      waiting.values.flatMap { threads in
+        let own = threads.filter { $0.executor === self }
+        // A thread that is about to go on takes for itself.
+        if state.withLock({ _ in own.contains(where: \.isReady) }) { return [BlockedThread]() }
+        return Array(own.prefix { $0.takeInAdvance() })
+      }
+    }
+    for thread in threads { thread.goOn(isMet: true, isFromOutside: true) }
+    #if SLEEPLESS_CAPTURES_PROCESS
+      if submitOwnNotifications() { return true }
+    #endif
+    return !threads.isEmpty
   }
 
   /// Lets the thread of a task go on, and waits until the turn comes back. A substitute does not wait: it ends.
@@ -301,8 +324,8 @@ extension SimulationExecutor {
 extension BlockedThread {
   /// Makes the thread able to go on; false if it is able to already.
   @discardableResult
-  func goOn(isMet: Bool = false) -> Bool {
-    let isFromOutside = !executor.isRunningHere
+  func goOn(isMet: Bool = false, isFromOutside: Bool = false) -> Bool {
+    let isFromOutside = isFromOutside || !executor.isRunningHere
     let goingOn = executor.state.withLock { state in
       if isMet, !isReady { self.isMet = true }
       return state.letGoOn(self, isFromOutside: isFromOutside)

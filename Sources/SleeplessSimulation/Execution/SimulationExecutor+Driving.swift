@@ -164,6 +164,8 @@ extension SimulationExecutor {
       return .waitForOtherThreads
     case .waitForOutside(let isExpected):
       return .waitForOutside(isExpected: isExpected)
+    case .tryWaitsAgain:
+      _ = tryWaitsAgain()
     case .giveTurnBack:
       state.withLock { $0.blocked.takeBackTurn() }?.send()
       return .gaveTurnAway
@@ -183,6 +185,7 @@ extension SimulationExecutor {
   /// Calls the deadlock handlers of helpers; false if there are none, and no wait of the test framework
   /// can end now.
   func callDeadlockHandlers() -> Bool {
+    if tryWaitsAgain() { return true }
     if state.withLock({ $0.waits.endPatience() }) { return true }
     let handlers = state.withLock { $0.helpers.takeDeadlockHandlers() }
     capture.run(for: self) {

@@ -91,6 +91,7 @@
           // A block that comes due when the test is over does not run.
           if isTestRunning { add(work) }
         }, after: delay, label: work.queueName, at: CallSite())
+      host?.noteDelayedWork()
     }
 
     func countDelay(of creator: TaskTable.Creator, _ change: Int) {
@@ -285,6 +286,16 @@
         notification.executor.add(notification.work)
         sleepless_release_dispatch(notification.group)
       }
+    }
+
+    /// Submits the blocks of this simulation whose groups are empty; false if there are none.
+    func submitOwnNotifications() -> Bool {
+      let addresses = Self.notifications.withLock { all in
+        all.values.filter { $0[0].executor === self && sleepless_group_is_empty($0[0].group) }
+          .map { UInt(bitPattern: $0[0].group) }
+      }
+      for address in addresses { Self.submitNotifications(of: address) }
+      return !addresses.isEmpty
     }
 
     /// Takes the blocks of this simulation that wait for groups.

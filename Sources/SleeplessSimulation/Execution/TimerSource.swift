@@ -207,6 +207,7 @@
         .function { [self] in fire(number) }, after: max(.zero, due - now), label: "timer",
         at: CallSite())
       state.withLock { if $0.isArmed, $0.alarmNumber == number { $0.alarm = alarm } }
+      executor.host?.noteDelayedWork()
     }
 
     private func disarm() {

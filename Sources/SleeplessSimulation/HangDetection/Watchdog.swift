@@ -62,11 +62,16 @@ enum Watchdog {
     fileprivate func check(after time: Duration) -> (@Sendable () -> Void)? {
       subject.withLock { subject in
         guard let executor = subject?.executor else { return nil }
+        let isAnythingDue = executor.timeline.count > 0
         let (steps, isWaiting) = executor.state.withLock { state in
           if state.unwatchedCalls > 0 { return (state.steps, true) }
-          // Between its jobs a synchronous test may take its time, unless it waits for a lock that a blocked job has.
+          // Between its jobs a synchronous test may take its time, unless it waits for a lock that a blocked job has, or
+          // in real time for what the simulation would do.
           if let host = executor.host, !host.isDriving {
-            return (state.steps, state.blocked.all.isEmpty || !CPUContention.mainThreadWaitsForLock)
+            let waitsInVain =
+              RuntimeVerdict.factsOfRealWaits != nil && (state.hasJobs || isAnythingDue)
+            let mayWaitForJob = !state.blocked.all.isEmpty || waitsInVain
+            return (state.steps, !mayWaitForJob || !CPUContention.mainThreadWaitsForLock)
           }
           guard case .suspended = state.driver else { return (state.steps, false) }
           // A driver that waits for the job in an actor makes no progress: the job may never end.

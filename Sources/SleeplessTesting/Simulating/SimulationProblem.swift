@@ -173,6 +173,16 @@ extension Simulation.Report {
         \(listing)
         XCTest runs no other test until it goes on.
         """
+    case .threadBlocked where waitOfTest != nil:
+      return """
+        The test has waited on the main thread for \(options.timeout.shortDescription) of real time \
+        (virtual time: \(elapsed.shortDescription)), and the simulation cannot go on meanwhile:
+        \(listing)
+        Such a wait takes real time here: with \(RuntimeVerdict.toolchain) this does not hold: \
+        \(RuntimeVerdict.factsOfRealWaits ?? "").
+        The process ends, because XCTest could run no other test. Call settle() before the wait, or make the \
+        test async and await.
+        """
     case .mainActorBlocked, .threadBlocked:
       return """
         A job of the test has kept its thread for \(options.timeout.shortDescription) of real time \

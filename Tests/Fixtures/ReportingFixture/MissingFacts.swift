@@ -1,3 +1,6 @@
+#if os(Linux)
+  import CoreFoundation
+#endif
 import Sleepless
 import SleeplessTesting
 import Testing
@@ -213,6 +216,38 @@ import XCTest
         testCase([("testWaitAsynchronously", asyncTest(testWaitAsynchronously))]),
       ]
     }
+  }
+#endif
+
+#if os(Linux)
+  /// Waits on the main thread for a block of the simulation. Without the fact about conditions the wait is real, and
+  /// nothing runs the block.
+  @available(macOS 15, *)
+  final class RealWaitTests: SimulatedTestCase {
+    func testCondition() {  // MARK: a real wait
+      let (condition, isReady) = (NSCondition(), Locked(false))
+      DispatchQueue.global().async {
+        condition.withLock {
+          isReady.withLock { $0 = true }
+          condition.signal()
+        }
+      }
+      condition.withLock {
+        while !isReady.withLock({ $0 }) { condition.wait() }
+      }
+    }
+
+    /// Core Foundation's run loop, which is stopped by a block that is due later.
+    func testRunLoop() {
+      DispatchQueue.global().asyncAfter(deadline: .now() + 3600) {
+        CFRunLoopStop(CFRunLoopGetMain())
+      }
+      CFRunLoopRun()
+      XCTAssertEqual(Simulation.current?.now, .seconds(3600))
+    }
+
+    static var condition: [XCTestCaseEntry] { [testCase([("testCondition", testCondition)])] }
+    static var runLoop: [XCTestCaseEntry] { [testCase([("testRunLoop", testRunLoop)])] }
   }
 #endif
 

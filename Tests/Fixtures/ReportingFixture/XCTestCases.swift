@@ -71,6 +71,8 @@
       case "deadlocked": return DeadlockedTests.cells
       case "locked": return LockedTests.cells
       case "uncaptured": return UncapturedTests.cells
+      case "real-condition": return RealWaitTests.condition
+      case "real-run-loop": return RealWaitTests.runLoop
       case "unfollowed": return UnfollowedTests.cells
       case "hanging-setup": return HangingSetUpTests.cells
       case "doubles": return DoublesTests.cells

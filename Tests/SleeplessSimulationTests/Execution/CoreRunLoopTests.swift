@@ -75,7 +75,8 @@
 
     // MARK: The main run loop
 
-    @Test func `S10 CFRunLoopRun runs timers, blocks and tasks in their order until it is stopped`()
+    @Test(.needs(.clocks))
+    func `S10 CFRunLoopRun runs timers, blocks and tasks in their order until it is stopped`()
       async
     {
       let log = await simulate { log in
@@ -125,7 +126,7 @@
       }
     }
 
-    @Test(arguments: Stopper.allCases)
+    @Test(.needs(.clocks), arguments: Stopper.allCases)
     private func `the main run loop is stopped from anywhere`(stopper: Stopper) async {
       let log = await simulate { log in
         stopper.stop(after: 3)
@@ -145,7 +146,9 @@
         ])
     }
 
-    @Test func `a run until a source is handled returns after a block or a job`() async {
+    @Test(.needs(.clocks)) func `a run until a source is handled returns after a block or a job`()
+      async
+    {
       let log = await simulate { log in
         DispatchQueue.main.asyncAfter(deadline: .now() + 2) { log.note("block") }
         log.note(name(run(for: 10, untilHandled: true)))
@@ -187,7 +190,7 @@
       #expect(log == ["handled source at 0.0 seconds", "returns at 0.0 seconds"])
     }
 
-    @Test func `a stop ends the innermost run, and only that`() async {
+    @Test(.needs(.clocks)) func `a stop ends the innermost run, and only that`() async {
       let log = await simulate { log in
         schedule(after: 1) {
           DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
@@ -225,7 +228,7 @@
         log == ["true at 1.0 seconds", "until at 11.0 seconds", "returns at 11.0 seconds"])
     }
 
-    @Test func `S4 simulations side by side stop their own runs`() async {
+    @Test(.needs(.clocks)) func `S4 simulations side by side stop their own runs`() async {
       let logs = await withTaskGroup { group in
         for number in 1...8 {
           group.addTask {
@@ -295,7 +298,8 @@
       #expect(log == ["performed at 1.0 seconds", "returns at 2.0 seconds"])
     }
 
-    @Test func `a run of a thread's own run loop with a source lasts until it is stopped`() async {
+    @Test(.needs(.clocks))
+    func `a run of a thread's own run loop with a source lasts until it is stopped`() async {
       let log = await simulateOff { log in
         let runLoop = RunLoopReference.current
         runLoop.withSource { _ in

@@ -59,7 +59,7 @@ import Testing
     signal.send()
   }
 
-  @Test func `S4 a simulation that a block of a real queue begins`() async throws {
+  @Test(.needs(.clocks)) func `S4 a simulation that a block of a real queue begins`() async throws {
     let outcome = await withCheckedContinuation { continuation in
       DispatchQueue(label: "real").async {
         Task {

@@ -272,8 +272,8 @@ import VirtualTime
     #expect(log == ["5 block", "6 sync"])
   }
 
-  @Test func `a block that a background task gives is background work, also repeated`() async throws
-  {
+  @Test(.needs(.clocks))
+  func `a block that a background task gives is background work, also repeated`() async throws {
     let log = try await log { [queue] log in
       await Simulation.current!.background {
         @Sendable func tick() {

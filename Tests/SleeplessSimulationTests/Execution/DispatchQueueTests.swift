@@ -17,7 +17,7 @@ import Testing
     #expect(log == ["0 body", "0 1", "0 2", "0 3", "0 4", "0 5"])
   }
 
-  @Test func `S10 asyncAfter takes virtual time`() async throws {
+  @Test(.needs(.clocks)) func `S10 asyncAfter takes virtual time`() async throws {
     let queue = DispatchQueue(label: "com.example.serial")
     let log = try await log { log in
       queue.asyncAfter(deadline: .now() + 20) { log.write("second") }
@@ -218,7 +218,9 @@ import Testing
     #expect(log == ["0 0", "0 1", "0 2"])
   }
 
-  @Test func `S10 a continuation that a queue resumes is no event from outside`() async throws {
+  @Test(.needs(.clocks)) func `S10 a continuation that a queue resumes is no event from outside`()
+    async throws
+  {
     let log = try await log { log in
       let answer = await withCheckedContinuation { continuation in
         DispatchQueue.global().asyncAfter(deadline: .now() + 60) {

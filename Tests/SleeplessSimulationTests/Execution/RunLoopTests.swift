@@ -168,7 +168,8 @@ import Testing
     RunLoop.current.run(until: Date(timeIntervalSinceNow: seconds))
   }
 
-  @Test func `S10 run until a date runs timers and blocks of the main queue meanwhile`()
+  @Test(.needs(.clocks))
+  func `S10 run until a date runs timers and blocks of the main queue meanwhile`()
     async throws
   {
     let outcome = await Simulation.run { @MainActor () -> [String] in
@@ -195,7 +196,7 @@ import Testing
       ])
   }
 
-  @Test func `run in a loop until something has happened`() async throws {
+  @Test(.needs(.clocks)) func `run in a loop until something has happened`() async throws {
     let outcome = await Simulation.run { @MainActor () -> Duration in
       let isDone = Log<Bool>()
       DispatchQueue.global().asyncAfter(deadline: .now() + 3) {

@@ -41,7 +41,7 @@ import Testing
     #expect(runLog.entries == (1...4).map { "\($0)@\($0)000" })
   }
 
-  @Test func `a timed wait ends at its deadline, and not before`() async {
+  @Test(.needs(.clocks)) func `a timed wait ends at its deadline, and not before`() async {
     let runLog = RunLog()
     let outcome = await Simulation.run(options) {
       let semaphore = DispatchSemaphore(value: 0)
@@ -76,7 +76,7 @@ import Testing
     #expect(outcome.report.ending.name == "finished")
   }
 
-  @Test func `a wait for a group ends when the last has left`() async {
+  @Test(.needs(.clocks)) func `a wait for a group ends when the last has left`() async {
     let runLog = RunLog()
     let outcome = await Simulation.run(options) {
       let group = DispatchGroup()
@@ -139,6 +139,83 @@ import Testing
       for waiter in waiters { await waiter.value }
     }
     #expect(runLog.entries == (1...3).map { "\($0)@0" })
+  }
+
+  @Test func `a signal that tells no simulation is found before time moves`() async {
+    let runLog = RunLog()
+    let outcome = await Simulation.run(options) {
+      let semaphore = DispatchSemaphore(value: 0)
+      let waiters = (1...2).map { number in
+        Task {
+          block(on: semaphore)
+          runLog.note("\(number)")
+        }
+      }
+      for _ in waiters {
+        try await Task.sleep(for: .seconds(1))
+        Untold.signal(semaphore)
+      }
+      try await Task.sleep(for: .seconds(1))
+    }
+    #expect(runLog.entries == ["1@1000", "2@2000"])
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.externalResumptionCount == 2)
+  }
+
+  @Test func `a signal that tells no simulation is found before a deadlock is told`() async {
+    var options = options
+    options.deadlockTimeout = .milliseconds(1)
+    let outcome = await Simulation.run(options) {
+      let semaphore = DispatchSemaphore(value: 0)
+      // Nothing can run then, and the waits have been tried again.
+      Simulation.current!.onDeadlock { Untold.signal(semaphore) }
+      block(on: semaphore)
+    }
+    #expect(outcome.report.ending.name == "finished")
+  }
+
+  @Test func `a group that is left without telling it is found empty`() async {
+    let runLog = RunLog()
+    let outcome = await Simulation.run(options) {
+      let group = DispatchGroup.entered
+      let waiters = (1...2).map { number in
+        Task {
+          block(on: group)
+          runLog.note("\(number)")
+        }
+      }
+      try await Task.sleep(for: .seconds(1))
+      Untold.leave(group)
+      for waiter in waiters { await waiter.value }
+      try await Task.sleep(for: .seconds(1))
+    }
+    #expect(runLog.entries == ["1@1000", "2@1000"])
+    #expect(outcome.report.ending.name == "finished")
+  }
+
+  @Test(.needs(.queues)) func `a block goes to its queue if its group is left without telling it`()
+    async
+  {
+    let runLog = RunLog()
+    let outcome = await Simulation.run(options) {
+      let group = DispatchGroup.entered
+      group.notify(queue: .global()) { runLog.note("empty") }
+      try await Task.sleep(for: .seconds(1))
+      Untold.leave(group)
+      try await Task.sleep(for: .seconds(1))
+    }
+    #expect(runLog.entries == ["empty@1000"])
+    #expect(outcome.report.ending.name == "finished")
+  }
+
+  @Test func `a wait that is to end by a signal that told nobody is no leftover`() async {
+    let outcome = await Simulation.run(options) {
+      let semaphore = DispatchSemaphore(value: 0)
+      Task { block(on: semaphore) }
+      try await Task.sleep(for: .seconds(1))
+      Untold.signal(semaphore)
+    }
+    #expect(outcome.report.unfinishedTasks.map(\.text) == [])
   }
 
   @Test func `code outside simulations blocks as ever`() {

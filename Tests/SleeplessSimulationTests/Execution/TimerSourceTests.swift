@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Dispatch's timer sources fire in virtual time (S10).
-@Suite(.needs(.queues), .timeLimit(.minutes(10))) struct TimerSourceTests {
+@Suite(.needs(.queues), .needs(.clocks), .timeLimit(.minutes(10))) struct TimerSourceTests {
   private let queue = DispatchQueue(label: "com.example.queue")
 
   /// A timer that writes its name, on the queue or another one.

@@ -185,6 +185,46 @@ import Testing
       #expect(run.swiftTestingFailures.isEmpty, "\(run.output)")
     }
 
+    @Test(.needs(.operations))
+    func `X1 without the fact about conditions a wait for one on the main thread fails, and ends`()
+      async throws
+    {
+      let run = try await FixtureRun(
+        ["xctest", "real-condition", "sync"],
+        environment: [
+          "SLEEPLESS_RUNTIME": "without:conditions", "SLEEPLESS_GUARD_SECONDS": "1",
+          "SWIFT_BACKTRACE": "enable=no",
+        ])
+      let fact = String(cString: sleepless_fact_statement(sleepless_fact_conditions))
+      let place = try FixtureLine("a real wait", in: "MissingFacts.swift").path
+      let failure = run.xctestFailures.first
+      #expect(failure?.place == place, "\(run.output)")
+      // The text of the end of the process follows.
+      #expect(
+        failure?.message.hasPrefix(
+          """
+          The test has waited on the main thread for 1 s of real time (virtual time: 0 s), and the simulation \
+          cannot go on meanwhile:
+            the test: waiting for what takes real time here since 0 s
+            task 1 "queue com.apple.root.default-qos": able to run since 0 s
+          Such a wait takes real time here: with Swift 6.3 on Linux this does not hold: \(fact) (conditions).
+          The process ends, because XCTest could run no other test. Call settle() before the wait, or make the \
+          test async and await.
+
+          """) == true, "\(run.output)")
+      #expect(run.status != 0)
+    }
+
+    @Test(.needs(.runLoops), .needs(.clocks))
+    func `X1 X2 without the fact about run loops a real run lets the simulation go on`()
+      async throws
+    {
+      let run = try await FixtureRun(
+        ["xctest", "real-run-loop", "sync"], environment: ["SLEEPLESS_RUNTIME": "without:run-loops"]
+      )
+      #expect(run.output.contains("Executed 1 test, with 0 failures"), "\(run.output)")
+    }
+
     @Test(.needs(.capture))
     func `X1 X2 without the fact about dates they are real, and a line says why`() async throws {
       let run = try await run("simulating", "without:dates")

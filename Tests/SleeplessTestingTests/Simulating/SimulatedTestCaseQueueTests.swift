@@ -24,6 +24,8 @@ import XCTest
     private let log = TimedLog()
     private let queue = DispatchQueue(label: "app")
 
+    override func setUpWithError() throws { try skipWithoutQueues() }
+
     func testBlocksOfTheMainQueueRunOnTheMainThread() {
       DispatchQueue.main.async { [log] in
         dispatchPrecondition(condition: .onQueue(.main))
@@ -100,7 +102,8 @@ import XCTest
       XCTAssertEqual(log.values, ["first at 1.0 seconds", "second at 1.0 seconds"])
     }
 
-    func testTheTestRunsItsRunLoop() {
+    func testTheTestRunsItsRunLoop() throws {
+      try Need.runLoops.orSkip()
       let timer = Timer.scheduledTimer(withTimeInterval: 10, repeats: true) { [log] _ in
         log.note(Thread.isMainThread ? "tick" : "elsewhere")
       }
@@ -110,7 +113,8 @@ import XCTest
       timer.invalidate()
     }
 
-    func testTheTestPollsItsRunLoop() {
+    func testTheTestPollsItsRunLoop() throws {
+      try Need.runLoops.orSkip()
       for seconds in 1...3 {
         DispatchQueue.main.asyncAfter(deadline: .now() + Double(seconds)) { [log] in
           log.note("\(seconds)")
@@ -127,7 +131,8 @@ import XCTest
     }
 
     /// As PromiseKit's `hang` does.
-    func testTheTestRunsCoreFoundationsRunLoopUntilItIsStopped() {
+    func testTheTestRunsCoreFoundationsRunLoopUntilItIsStopped() throws {
+      try Need.runLoops.orSkip()
       var context = CFRunLoopSourceContext()
       let source = CFRunLoopSourceCreate(nil, 0, &context)
       CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
@@ -143,7 +148,8 @@ import XCTest
       XCTAssertEqual(log.values, ["on the main thread at 7.0 seconds", "returns at 7.0 seconds"])
     }
 
-    func testTheTestRunsCoreFoundationsRunLoopInAMode() {
+    func testTheTestRunsCoreFoundationsRunLoopInAMode() throws {
+      try Need.runLoops.orSkip()
       let mode = kCFRunLoopDefaultMode
       XCTAssertEqual(CFRunLoopRunInMode(mode, 5, false), .timedOut)
       queue.asyncAfter(deadline: .now() + 1) { CFRunLoopStop(CFRunLoopGetMain()) }
@@ -158,7 +164,8 @@ import XCTest
       XCTAssertEqual(Simulation.current?.now, .seconds(8))
     }
 
-    func testRunsOfTheRunLoopAreNested() {
+    func testRunsOfTheRunLoopAreNested() throws {
+      try Need.runLoops.orSkip()
       DispatchQueue.main.async { [log] in
         let mode = kCFRunLoopDefaultMode
         DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
@@ -171,7 +178,8 @@ import XCTest
       XCTAssertEqual(log.values, ["true at 1.0 seconds", "returns at 3.0 seconds"])
     }
 
-    func testAThreadOutsideStopsTheRunLoop() {
+    func testAThreadOutsideStopsTheRunLoop() throws {
+      try Need.runLoops.orSkip()
       let isRunning = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
         isRunning.wait()
@@ -182,7 +190,8 @@ import XCTest
       XCTAssertEqual(Simulation.current?.now, .zero)
     }
 
-    func testTheTestWaitsForOperations() {
+    func testTheTestWaitsForOperations() throws {
+      try Need.operations.orSkip()
       let operations = OperationQueue()
       operations.addOperation { [log] in
         Thread.sleep(forTimeInterval: 4)
@@ -248,7 +257,8 @@ import XCTest
       XCTAssertEqual(log.values, ["task at 2.0 seconds", "main actor at 2.0 seconds"])
     }
 
-    func testAJobOfTheMainActorRunsTheRunLoop() {
+    func testAJobOfTheMainActorRunsTheRunLoop() throws {
+      try Need.runLoops.orSkip()
       let queue = queue
       Task { @MainActor [log] in
         queue.asyncAfter(deadline: .now() + 1) {
@@ -263,7 +273,9 @@ import XCTest
         log.values, ["in the run loop at 2.0 seconds", "after the run loop at 5.0 seconds"])
     }
 
-    func testTheTestWaitsForACondition() {
+    func testTheTestWaitsForACondition() throws {
+      try Need.operations.orSkip()
+      try Need.dates.orSkip()
       let condition = NSCondition()
       let isReady = Locked(false)
       queue.asyncAfter(deadline: .now() + 7) {
@@ -392,7 +404,8 @@ import XCTest
       XCTAssertEqual(isDone.wait(timeout: .now() + 1), .success)
     }
 
-    func testAConditionIsSignalledByABlockThatHasItsLock() {
+    func testAConditionIsSignalledByABlockThatHasItsLock() throws {
+      try Need.operations.orSkip()
       let condition = NSCondition()
       let isReady = Locked(false)
       queue.async {
@@ -408,7 +421,8 @@ import XCTest
       XCTAssertEqual(Simulation.current?.now, .seconds(1))
     }
 
-    func testAConditionIsSignalledByABlockThatKeepsItsLock() {
+    func testAConditionIsSignalledByABlockThatKeepsItsLock() throws {
+      try Need.operations.orSkip()
       let condition = NSCondition()
       let isReady = Locked(false)
       queue.async {
@@ -424,7 +438,8 @@ import XCTest
       XCTAssertEqual(Simulation.current?.now, .seconds(1))
     }
 
-    func testAThreadOutsideSignalsACondition() {
+    func testAThreadOutsideSignalsACondition() throws {
+      try Need.operations.orSkip()
       let condition = NSCondition()
       let isReady = Locked(false)
       Thread.detachNewThread {
@@ -440,7 +455,9 @@ import XCTest
       XCTAssertEqual(Simulation.current?.now, .zero)
     }
 
-    func testAConditionThatIsNotSignalledTimesOutWhateverElseHappens() {
+    func testAConditionThatIsNotSignalledTimesOutWhateverElseHappens() throws {
+      try Need.operations.orSkip()
+      try Need.dates.orSkip()
       let condition = NSCondition()
       Task { for _ in 1...3 { try await Task.sleep(for: .seconds(1)) } }
       condition.lock()
@@ -461,6 +478,11 @@ import XCTest
     }
   }
 
+  /// Skips a test where blocks, or calls that wait for them, take real time, or deadlines are made by real clocks.
+  private func skipWithoutQueues() throws {
+    for need in [Need.queues, .blockingCalls, .clocks] { try need.orSkip() }
+  }
+
   /// Asynchronous code must not call these directly.
   private func signalledWait(_ semaphore: DispatchSemaphore) { semaphore.wait() }
   private func runMainLoop(for seconds: Double) { RunLoop.main.run(until: Date() + seconds) }
@@ -468,6 +490,8 @@ import XCTest
   /// Where the test moves time by hand.
   final class ManualTimeQueueTests: SimulatedTestCase {
     override var simulationSettings: SimulationSettings { SimulationSettings(time: .manual) }
+
+    override func setUpWithError() throws { try skipWithoutQueues() }
 
     func testAJobThatBlocksTheMainThreadGoesOnInTheTimeThatTheTestMoves() {
       let log = TimedLog()
@@ -480,7 +504,8 @@ import XCTest
       XCTAssertEqual(Simulation.current?.now, .seconds(2))
     }
 
-    func testWaitsOfTheTestMoveTime() {
+    func testWaitsOfTheTestMoveTime() throws {
+      try Need.runLoops.orSkip()
       let isDone = DispatchSemaphore(value: 0)
       DispatchQueue.global().asyncAfter(deadline: .now() + 2) { isDone.signal() }
       XCTAssertEqual(isDone.wait(timeout: .now() + 1), .timedOut)

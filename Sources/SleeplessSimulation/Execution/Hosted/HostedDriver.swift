@@ -75,6 +75,12 @@ final class HostedDriver: Sendable {
     if mustPost { post() }
   }
 
+  /// Notes that code has begun a delay. Where the test's runs of its run loop are real, the run loop is all that tells
+  /// that the test waits in it. So it drives, and the time of the simulation moves as soon as it runs.
+  func noteDelayedWork() {
+    if sleepless_fact_fails(sleepless_fact_run_loops) { wake() }
+  }
+
   private func post() {
     outsideSimulations {
       DispatchQueue.main.async { [self] in
@@ -95,7 +101,10 @@ final class HostedDriver: Sendable {
       state.isEndTold = false
     }
     // A job keeps its thread, and the main thread waits for it or is that thread. All that can be done is to say so.
-    watch.begin(executor) { [self] _ in framework.onBlocked(executor.report(.blocked)) }
+    watch.begin(executor) { [self] _ in
+      let isInJob = isDriving || !executor.state.withLock { $0.blocked.all.isEmpty }
+      isInJob ? framework.onBlocked(executor.report(.blocked)) : stop(executor)
+    }
     _ = sleepless_enter(executor.context)
   }
 
@@ -296,6 +305,19 @@ final class HostedDriver: Sendable {
     guard isNew else { return }
     _ = watch.end(executor)
     framework.onBlocked(executor.report(ending))
+  }
+
+  /// Fails the test because its code waits on the main thread in real time, for what only the simulation can bring, and
+  /// stops the process: XCTest could run no other test.
+  private func stop(_ executor: SimulationExecutor) {
+    var report = executor.report(.blocked)
+    report.waitOfTest = Simulation.WaitOfTest(
+      reason: "what takes real time here", since: executor.timeline.now.duration)
+    framework.onBlocked(report)
+    fflush(nil)
+    fatalError(
+      "A test waits on the main thread in real time, and nothing lets it go on. The test has failed, see above."
+    )
   }
 
   func isGivenUp(_ condition: UInt) -> Bool {

@@ -6,7 +6,7 @@ import VirtualTime
 /// The job is not over, so no driver can take the thread back. Another driver goes on meanwhile.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class BlockedThread: @unchecked Sendable {
-  // Unchecked: the variables are used under the lock of the simulation's state.
+  // Unchecked: the variables are used under the lock of the simulation's state, but for those that name another.
 
   let executor: SimulationExecutor
   let task: TaskPointer
@@ -35,6 +35,11 @@ final class BlockedThread: @unchecked Sendable {
   var isReady = false
   /// Whether it can go on because what it waits for has come: a signal, or a group that was empty.
   var isMet = false
+  /// Takes what it waits for; see `SimulationExecutor.Awaited`. Is used under the lock of the list of waiting threads, as
+  /// the next variable.
+  var take: (() -> Bool)?
+  /// Whether a driver has taken that for it.
+  private(set) var hasTaken = false
   fileprivate var job = RunningJob()
   fileprivate var inActor = JobInActor()
   /// Whether its task may be unfinished when the body ends.
@@ -68,6 +73,12 @@ extension BlockedThread {
     init(_ first: Job?) { self.first = first }
 
     func end(_ reason: SimulationExecutor.StopReason) { self.reason = reason }
+  }
+
+  /// Takes what it waits for, before it goes on; false if that has not come.
+  func takeInAdvance() -> Bool {
+    hasTaken = take?() ?? false
+    return hasTaken
   }
 
   /// The calls on its stack, innermost first, without those of the system's libraries.

@@ -49,6 +49,8 @@ struct SimulationState: ~Copyable {
     case waitForOtherThreads
     /// Waits until code outside resumes a task, as nothing else can run; `isExpected` if that is likely.
     case waitForOutside(isExpected: Bool)
+    /// Tries again what threads and blocks wait for, as nothing else can run.
+    case tryWaitsAgain
     /// Gives the turn back to the simulation's own driver; see `BlockedThreads`.
     case giveTurnBack
     /// Nothing: the chosen job cannot run yet.
@@ -115,6 +117,8 @@ struct SimulationState: ~Copyable {
   var helpers = HelperWaits()
   var waits = FrameworkWaits()
   var blocked = BlockedThreads()
+  /// How many steps there had been when the waits of blocked threads were tried again.
+  private var stepOfLatestTry = 0
   var dispatchQueues = DispatchQueues()
   var outside: OutsideWork
 
@@ -170,6 +174,10 @@ struct SimulationState: ~Copyable {
     }
     if outside.millisecondsLeft > 0, tasks.isAnyRunningElsewhere { return .waitForOtherThreads }
     if dueAlarms.count > 0 { return .runUncounted(dueAlarms.takeFirst()) }
+    if stepOfLatestTry != steps, sleepless_is_any_waiter() {
+      stepOfLatestTry = steps
+      return .tryWaitsAgain
+    }
     if waits.isAny {
       let unevaluated = waits.takeUnevaluated(at: steps)
       if !unevaluated.isEmpty { return .evaluate(unevaluated) }

@@ -33,6 +33,16 @@ package enum RuntimeVerdict {
       .first { sleepless_fact_fails($0) }
   }
 
+  /// The facts that do not hold here, and without which calls that wait block their thread in real time; nil if all hold.
+  package static let factsOfRealWaits: String? = {
+    let missing = [sleepless_fact_blocking_calls, sleepless_fact_conditions]
+      .filter { sleepless_fact_fails($0) }
+      .map {
+        "\(String(cString: sleepless_fact_statement($0))) (\(String(cString: sleepless_fact_name($0))))"
+      }
+    return missing.isEmpty ? nil : missing.joined(separator: "; ")
+  }()
+
   /// The compiler that built this, as far as it is known, and the platform.
   package static var toolchain: String {
     // The package does not build with an older one.
