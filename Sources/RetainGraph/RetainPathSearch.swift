@@ -69,6 +69,25 @@ package struct RetainPathSearch {
     case elsewhere(path: Path?, references: Int, searched: [String])
     /// The search does not support this system, or this runtime: `missing` says what does not hold.
     case unknown(missing: String?)
+
+    /// Whether the path begins at a root and guesses nothing.
+    fileprivate var isCertain: Bool {
+      switch self {
+      case .itself(let path), .task(let path, _), .testCase(let path), .program(let path),
+        .thread(let path), .shared(let path):
+        !path.isGuess
+      case .others, .elsewhere: false
+      case .unknown: true
+      }
+    }
+
+    /// Whether the other search has found the same, whatever it has searched before.
+    fileprivate func isSame(as other: Holder) -> Bool {
+      if case (.elsewhere(let path, _, _), .elsewhere(let otherPath, _, _)) = (self, other) {
+        return path == otherPath
+      }
+      return self == other
+    }
   }
 
   private let tasks: [Task]
@@ -122,7 +141,19 @@ package struct RetainPathSearch {
     /// a word in the program's data that is no variable of Swift code.
     package func holder(of object: UInt) -> Holder {
       guard HeapProbe.allHold else { return .unknown(missing: HeapProbe.obstacle) }
-      return HeapWalk.run { walk in
+      var holder = look(for: object)
+      // Other threads change memory while it is read: a word may have been copied later than what it seems to be part of.
+      // The same mistake seldom happens twice in a row.
+      for _ in 0..<2 where !holder.isCertain {
+        let other = look(for: object)
+        if other.isSame(as: holder) { break }
+        holder = other
+      }
+      return holder
+    }
+
+    private func look(for object: UInt) -> Holder {
+      HeapWalk.run { walk in
         var searched: [String] = []
         var tasks = TaskPaths(in: walk, from: taskRoots)
         var word: Holder?
