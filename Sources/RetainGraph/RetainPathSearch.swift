@@ -142,7 +142,7 @@ package struct RetainPathSearch {
     package func holder(of object: UInt) -> Holder {
       guard HeapProbe.allHold else { return .unknown(missing: HeapProbe.obstacle) }
       var holder = look(for: object)
-      // Other threads change memory while it is read: a word may have been copied later than what it seems to be part of.
+      // Other threads change memory while it is read: a word may be copied later than what it seems to be part of.
       // The same mistake seldom happens twice in a row.
       for _ in 0..<2 where !holder.isCertain {
         let other = look(for: object)
