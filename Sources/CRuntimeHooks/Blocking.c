@@ -303,9 +303,9 @@ INTERPOSED intptr_t dispatch_group_wait(void *group, uint64_t deadline) {
 
 // Outside simulations a signal is passed on as a wait is, and no waiter is looked for. A simulation may begin meanwhile,
 // but only a call that was under way before it can have seen none: no call of its own code, nor one that it has led to.
-// What that call gives stays in the object. So a driver tries the waits again before time moves, and before it tells a
-// deadlock or an end (`tryWaitsAgain`). If the signal comes even later, it is as late as any that misses the timeout.
-static inline bool is_none_told(void) {
+// What that call gives stays in a semaphore, and in a group until it is entered again. So a driver tries the waits again
+// once after each step, when nothing else can run, and before it tells a deadlock (`tryWaitsAgain`).
+static inline bool is_outside_all_simulations(void) {
   return !atomic_load_explicit(&sleepless_context_count, memory_order_relaxed) && !sleepless_log;
 }
 
@@ -327,7 +327,7 @@ __attribute__((noinline)) static intptr_t signal_and_tell(void *semaphore) {
 
 INTERPOSED intptr_t dispatch_semaphore_signal(void *semaphore) {
   signal_function real = atomic_load_explicit(&known_signal, memory_order_relaxed);
-  if (real && is_none_told()) return real(semaphore);
+  if (real && is_outside_all_simulations()) return real(semaphore);
   return signal_and_tell(semaphore);
 }
 
@@ -355,7 +355,7 @@ __attribute__((noinline)) static void leave_and_tell(void *group) {
 
 INTERPOSED void dispatch_group_leave(void *group) {
   leave_function leave = atomic_load_explicit(&known_leave, memory_order_relaxed);
-  if (leave && is_none_told()) {
+  if (leave && is_outside_all_simulations()) {
     leave(group);
   } else {
     leave_and_tell(group);

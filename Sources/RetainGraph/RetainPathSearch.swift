@@ -9,6 +9,9 @@ package struct RetainPathSearch {
   /// exhausted budget shorten it.
   @TaskLocal package static var budget: Duration = .milliseconds(250)
 
+  /// After so many words in the program's data that are no variables of Swift code no variable is looked for.
+  private static let wordLimit = 8
+
   /// A task that has not ended. It may hold objects in its suspended functions.
   package struct Task: Sendable {
     let address: UInt
@@ -28,7 +31,8 @@ package struct RetainPathSearch {
   package struct Variable: Sendable {
     /// Its name in paths.
     let name: String
-    /// Whether it is a variable of Swift code. Other words in the program's data may be left over, or retain nothing.
+    /// Whether it is known as a variable of Swift code. Other words in the program's data may be left over, or retain
+    /// nothing.
     let isOfSwift: Bool
 
     package init(name: String, isOfSwift: Bool) {
@@ -70,7 +74,7 @@ package struct RetainPathSearch {
     /// The search does not support this system, or this runtime: `missing` says what does not hold.
     case unknown(missing: String?)
 
-    /// Whether the path begins at a root and guesses nothing.
+    /// Whether no second search is needed: the path begins where the search by known layout began, and guesses nothing.
     fileprivate var isCertain: Bool {
       switch self {
       case .itself(let path), .task(let path, _), .testCase(let path), .program(let path),
@@ -143,7 +147,7 @@ package struct RetainPathSearch {
       guard HeapProbe.allHold else { return .unknown(missing: HeapProbe.obstacle) }
       var holder = look(for: object)
       // Other threads change memory while it is read: a word may be copied later than what it seems to be part of.
-      // The same mistake seldom happens twice in a row.
+      // The same mistake seldom happens twice in a row. After three different answers the last is taken.
       for _ in 0..<2 where !holder.isCertain {
         let other = look(for: object)
         if other.isSame(as: holder) { break }
@@ -193,21 +197,40 @@ package struct RetainPathSearch {
           return .testCase(path: path(steps, to: object))
         }
       }
-      let data = walk.find(object, from: HeapWalk.dataSegments)
-      if let steps = steps(data, "static properties and global variables", &searched) {
-        let variable = variable(steps[0].holder + UInt(steps[0].offset))
-        let holder = Holder.program(
-          path: path(
-            steps, to: object, from: .variable(variable.name), isGuess: !variable.isOfSwift))
-        if variable.isOfSwift { return holder }
-        word = holder
-      }
+      if let known = variable(holding: object, in: walk, &word, &searched) { return known }
       if let known = threadValue(holding: object, in: walk, &searched) { return known }
       guard !tasks.isEmpty else { return nil }
       let what = tasks.count == 1 ? "1 unfinished task" : "\(tasks.count) unfinished tasks"
       return steps(paths.path(to: object), what, &searched).map {
         task($0, to: object, isGuess: false)
       }
+    }
+
+    /// A variable of Swift code, if a path of references leads from it. Another word in the program's data from which one
+    /// leads is put into `word`.
+    private func variable(
+      holding object: UInt, in walk: HeapWalk, _ word: inout Holder?, _ searched: inout [String]
+    ) -> Holder? {
+      var roots = HeapWalk.dataSegments
+      for _ in 0..<Self.wordLimit {
+        let finding = walk.find(object, from: roots)
+        var searchedHere: [String] = []
+        let what = "static properties and global variables"
+        guard let steps = steps(finding, what, &searchedHere) else {
+          if word == nil { searched += searchedHere }
+          return nil
+        }
+        let address = steps[0].holder + UInt(steps[0].offset)
+        let variable = variable(address)
+        let holder = Holder.program(
+          path: path(
+            steps, to: object, from: .variable(variable.name), isGuess: !variable.isOfSwift))
+        if variable.isOfSwift { return holder }
+        word = word ?? holder
+        // A path from such a word may be shorter than one from a variable, and hide it.
+        roots = roots.flatMap { $0.parts(without: address) }
+      }
+      return nil
     }
 
     /// A thread, if a path of references leads from one of its values. The value may be a pointer that retains
@@ -303,3 +326,18 @@ package struct RetainPathSearch {
     }
   #endif
 }
+
+#if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
+  extension sleepless_root {
+    /// The memory before and after a word.
+    fileprivate func parts(without word: UInt) -> [sleepless_root] {
+      let end = address + UInt(size)
+      guard word >= address, word < end else { return [self] }
+      let parts = [
+        sleepless_root(address: address, size: Int(word - address)),
+        sleepless_root(address: word + 8, size: word + 8 < end ? Int(end - word - 8) : 0),
+      ]
+      return parts.filter { $0.size > 0 }
+    }
+  }
+#endif

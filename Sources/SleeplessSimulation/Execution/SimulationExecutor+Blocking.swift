@@ -261,15 +261,17 @@ extension SimulationExecutor {
     #endif
   }
 
-  /// Lets those go on for which something has come without a word; false if there are none.
+  /// Lets the threads and blocks go on that can, although no call has told this simulation; false if there are none.
   ///
   /// A signal that was under way when this simulation began may have found none to tell; see `dispatch_semaphore_signal`.
+  /// If it tells another thread later, that one looks and waits on.
   func tryWaitsAgain() -> Bool {
     guard sleepless_is_any_waiter() else { return false }
     // Under the lock: a thread keeps its object until it has left the list.
     let threads = Self.waiting.withLock { waiting in
       waiting.values.flatMap { threads in
         let own = threads.filter { $0.executor === self }
+        guard !own.isEmpty else { return [BlockedThread]() }
         // A thread that is about to go on takes for itself.
         if state.withLock({ _ in own.contains(where: \.isReady) }) { return [BlockedThread]() }
         return Array(own.prefix { $0.takeInAdvance() })

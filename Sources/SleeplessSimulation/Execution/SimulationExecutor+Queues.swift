@@ -102,8 +102,8 @@
       if case .running = state.withLock({ $0.phase }) { true } else { false }
     }
 
-    func add(_ work: QueueWork) {
-      let isFromOutside = !isRunningHere
+    func add(_ work: QueueWork, isFromOutside: Bool = false) {
+      let isFromOutside = isFromOutside || !isRunningHere
       let isOver = state.withLock { state in
         if state.isOver { return true }
         if isFromOutside { state.addBlockFromOutside() }
@@ -272,7 +272,7 @@
     }
 
     /// Submits the blocks that wait for a group, if it is empty.
-    static func submitNotifications(of address: UInt) {
+    static func submitNotifications(of address: UInt, isFromOutside: Bool = false) {
       let waiting = notifications.withLock { notifications -> [Notification] in
         guard let waiting = notifications[~address], sleepless_group_is_empty(waiting[0].group)
         else {
@@ -283,7 +283,7 @@
       }
       for notification in waiting {
         sleepless_count_waiters(-1)
-        notification.executor.add(notification.work)
+        notification.executor.add(notification.work, isFromOutside: isFromOutside)
         sleepless_release_dispatch(notification.group)
       }
     }
@@ -291,10 +291,11 @@
     /// Submits the blocks of this simulation whose groups are empty; false if there are none.
     func submitOwnNotifications() -> Bool {
       let addresses = Self.notifications.withLock { all in
-        all.values.filter { $0[0].executor === self && sleepless_group_is_empty($0[0].group) }
+        all.values
+          .filter { $0.contains { $0.executor === self } && sleepless_group_is_empty($0[0].group) }
           .map { UInt(bitPattern: $0[0].group) }
       }
-      for address in addresses { Self.submitNotifications(of: address) }
+      for address in addresses { Self.submitNotifications(of: address, isFromOutside: true) }
       return !addresses.isEmpty
     }
 

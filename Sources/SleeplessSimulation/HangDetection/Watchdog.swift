@@ -68,9 +68,9 @@ enum Watchdog {
           // Between its jobs a synchronous test may take its time, unless it waits for a lock that a blocked job has, or
           // in real time for what the simulation would do.
           if let host = executor.host, !host.isDriving {
-            let waitsInVain =
+            let mayWaitForSimulation =
               RuntimeVerdict.factsOfRealWaits != nil && (state.hasJobs || isAnythingDue)
-            let mayWaitForJob = !state.blocked.all.isEmpty || waitsInVain
+            let mayWaitForJob = !state.blocked.all.isEmpty || mayWaitForSimulation
             return (state.steps, !mayWaitForJob || !CPUContention.mainThreadWaitsForLock)
           }
           guard case .suspended = state.driver else { return (state.steps, false) }

@@ -181,7 +181,7 @@ extension Simulation.Report {
         Such a wait takes real time here: with \(RuntimeVerdict.toolchain) this does not hold: \
         \(RuntimeVerdict.factsOfRealWaits ?? "").
         The process ends, because XCTest could run no other test. Call settle() before the wait, or make the \
-        test async and await.
+        test async and await. If code outside the simulation ends the wait, raise SLEEPLESS_GUARD_SECONDS.
         """
     case .mainActorBlocked, .threadBlocked:
       return """

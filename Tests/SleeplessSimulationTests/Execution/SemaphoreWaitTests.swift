@@ -153,7 +153,7 @@ import Testing
       }
       for _ in waiters {
         try await Task.sleep(for: .seconds(1))
-        Untold.signal(semaphore)
+        PastStandIns.signal(semaphore)
       }
       try await Task.sleep(for: .seconds(1))
     }
@@ -168,7 +168,7 @@ import Testing
     let outcome = await Simulation.run(options) {
       let semaphore = DispatchSemaphore(value: 0)
       // Nothing can run then, and the waits have been tried again.
-      Simulation.current!.onDeadlock { Untold.signal(semaphore) }
+      Simulation.current!.onDeadlock { PastStandIns.signal(semaphore) }
       block(on: semaphore)
     }
     #expect(outcome.report.ending.name == "finished")
@@ -185,7 +185,7 @@ import Testing
         }
       }
       try await Task.sleep(for: .seconds(1))
-      Untold.leave(group)
+      PastStandIns.leave(group)
       for waiter in waiters { await waiter.value }
       try await Task.sleep(for: .seconds(1))
     }
@@ -201,19 +201,20 @@ import Testing
       let group = DispatchGroup.entered
       group.notify(queue: .global()) { runLog.note("empty") }
       try await Task.sleep(for: .seconds(1))
-      Untold.leave(group)
+      PastStandIns.leave(group)
       try await Task.sleep(for: .seconds(1))
     }
     #expect(runLog.entries == ["empty@1000"])
     #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.externalResumptionCount == 1)
   }
 
-  @Test func `a wait that is to end by a signal that told nobody is no leftover`() async {
+  @Test func `a wait is no leftover if a signal that told no simulation is to end it`() async {
     let outcome = await Simulation.run(options) {
       let semaphore = DispatchSemaphore(value: 0)
       Task { block(on: semaphore) }
       try await Task.sleep(for: .seconds(1))
-      Untold.signal(semaphore)
+      PastStandIns.signal(semaphore)
     }
     #expect(outcome.report.unfinishedTasks.map(\.text) == [])
   }

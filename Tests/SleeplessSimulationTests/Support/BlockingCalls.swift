@@ -30,7 +30,7 @@ extension DispatchGroup {
 
 /// What code outside does whose call was under way when the simulation began: the call goes past the
 /// stand-ins, and tells no simulation. On Linux only, where Dispatch's classes hold C's objects.
-enum Untold {
+enum PastStandIns {
   static func signal(_ semaphore: DispatchSemaphore) {
     call("dispatch_semaphore_signal", semaphore)
   }

@@ -63,6 +63,23 @@ extension LeakSuites {
         ])
     }
 
+    @Test func `a static property comes before a variable of C code with the object's address`()
+      async
+    {
+      let texts = await texts {
+        await expectDeallocated {
+          let worker = Worker()
+          test_support_set_pointer(Unmanaged.passUnretained(worker).toOpaque())
+          Worker.latest.withLock { $0 = worker }
+          return worker
+        }
+      }
+      Worker.latest.withLock { $0 = nil }
+      test_support_set_pointer(nil)
+      #expect(
+        texts == [Leak.program("Worker", "Worker.latest -> Locked<Optional<Worker>> -> Worker")])
+    }
+
     @Test func `a variable of C code is named if nothing else holds the object`() async {
       let texts = await texts {
         await expectDeallocated {

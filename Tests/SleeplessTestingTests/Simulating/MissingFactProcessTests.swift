@@ -209,7 +209,7 @@ import Testing
             task 1 "queue com.apple.root.default-qos": able to run since 0 s
           Such a wait takes real time here: with Swift 6.3 on Linux this does not hold: \(fact) (conditions).
           The process ends, because XCTest could run no other test. Call settle() before the wait, or make the \
-          test async and await.
+          test async and await. If code outside the simulation ends the wait, raise SLEEPLESS_GUARD_SECONDS.
 
           """) == true, "\(run.output)")
       #expect(run.status != 0)

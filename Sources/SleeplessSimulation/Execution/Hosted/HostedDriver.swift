@@ -75,8 +75,8 @@ final class HostedDriver: Sendable {
     if mustPost { post() }
   }
 
-  /// Notes that code has begun a delay. Where the test's runs of its run loop are real, the run loop is all that tells
-  /// that the test waits in it. So it drives, and the time of the simulation moves as soon as it runs.
+  /// Notes that code has begun a delay. Where the test's runs of its run loop are real, nothing else tells that the test
+  /// waits in one. So each delay asks the run loop to drive: time moves as soon as the test runs its run loop.
   func noteDelayedWork() {
     if sleepless_fact_fails(sleepless_fact_run_loops) { wake() }
   }
@@ -100,10 +100,11 @@ final class HostedDriver: Sendable {
       state.givenUpConditions = []
       state.isEndTold = false
     }
-    // A job keeps its thread, and the main thread waits for it or is that thread. All that can be done is to say so.
+    // A job keeps its thread, and the main thread waits for it or is that thread. All that can be done is to say so. Where
+    // a fact about waits is missing, the test's own code may wait in real time, and the process has to end.
     watch.begin(executor) { [self] _ in
-      let isInJob = isDriving || !executor.state.withLock { $0.blocked.all.isEmpty }
-      isInJob ? framework.onBlocked(executor.report(.blocked)) : stop(executor)
+      let mayWaitForReal = RuntimeVerdict.factsOfRealWaits != nil && !isDriving
+      mayWaitForReal ? stop(executor) : framework.onBlocked(executor.report(.blocked))
     }
     _ = sleepless_enter(executor.context)
   }
@@ -307,16 +308,18 @@ final class HostedDriver: Sendable {
     framework.onBlocked(executor.report(ending))
   }
 
-  /// Fails the test because its code waits on the main thread in real time, for what only the simulation can bring, and
-  /// stops the process: XCTest could run no other test.
+  /// Fails the test because its code has waited on the main thread in real time, probably for the simulation, and stops
+  /// the process: XCTest could run no other test.
   private func stop(_ executor: SimulationExecutor) {
+    // It may have gone on since the watchdog looked.
+    guard CPUContention.mainThreadWaitsForLock else { return }
     var report = executor.report(.blocked)
     report.waitOfTest = Simulation.WaitOfTest(
       reason: "what takes real time here", since: executor.timeline.now.duration)
     framework.onBlocked(report)
     fflush(nil)
     fatalError(
-      "A test waits on the main thread in real time, and nothing lets it go on. The test has failed, see above."
+      "A test has waited on the main thread in real time for longer than the hang timeout. It has failed, see above."
     )
   }
 

@@ -6,7 +6,8 @@ import VirtualTime
 /// The job is not over, so no driver can take the thread back. Another driver goes on meanwhile.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class BlockedThread: @unchecked Sendable {
-  // Unchecked: the variables are used under the lock of the simulation's state, but for those that name another.
+  // Unchecked: the variables are used under the lock of the simulation's state, except `take` and `hasTaken`: these are used
+  // under the lock of the list of waiting threads, and by the thread itself when it has left that list.
 
   let executor: SimulationExecutor
   let task: TaskPointer
@@ -35,8 +36,7 @@ final class BlockedThread: @unchecked Sendable {
   var isReady = false
   /// Whether it can go on because what it waits for has come: a signal, or a group that was empty.
   var isMet = false
-  /// Takes what it waits for; see `SimulationExecutor.Awaited`. Is used under the lock of the list of waiting threads, as
-  /// the next variable.
+  /// Takes what it waits for; see `SimulationExecutor.Awaited`.
   var take: (() -> Bool)?
   /// Whether a driver has taken that for it.
   private(set) var hasTaken = false
