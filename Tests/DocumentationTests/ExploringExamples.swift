@@ -13,6 +13,7 @@ import XCTest
       async let first: Void = account.withdraw(80)
       async let second: Void = account.withdraw(80)
       _ = await (first, second)
+      // Fails if withdraw suspends between its check and its change.
       #expect(await account.balance == 20)
     }
   }

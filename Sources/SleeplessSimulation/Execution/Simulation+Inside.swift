@@ -10,15 +10,12 @@ extension Simulation {
   /// after a deadline happens at the time of that deadline. A negative duration means zero.
   ///
   /// ```swift
-  /// let isAwake = Locked(false)
-  /// _ = await Simulation.run {
-  ///   Task {
-  ///     try await Task.sleep(for: .seconds(2))
-  ///     isAwake.withLock { $0 = true }
-  ///   }
+  /// let outcome = await Simulation.run {
+  ///   Task { try await Task.sleep(for: .seconds(2)) }
   ///   await Simulation.current?.advance(by: .seconds(2))
-  ///   #expect(isAwake.withLock { $0 })  // what is due at the target has happened
   /// }
+  /// #expect(outcome.report.elapsed == .seconds(2))
+  /// #expect(outcome.report.unfinishedTasks.isEmpty)  // what is due at the target has happened
   /// ```
   public func advance(by duration: Duration) async {
     let target = executor.timeline.now.advanced(by: duration)
@@ -35,7 +32,6 @@ extension Simulation {
   /// let outcome = await Simulation.run {
   ///   Task { try await Task.sleep(for: .seconds(2)) }
   ///   await Simulation.current?.settle()
-  ///   return Simulation.current?.now
   /// }
   /// #expect(outcome.report.elapsed == .seconds(2))
   /// #expect(outcome.report.unfinishedTasks.isEmpty)

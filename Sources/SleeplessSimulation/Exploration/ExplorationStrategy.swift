@@ -25,42 +25,36 @@ public struct ExplorationStrategy: Sendable {
   /// ``wokenFirst``.
   ///
   /// ```swift
-  /// let strategies: [ExplorationStrategy] = [
-  ///   .portfolio, .firstCome, .uniform, .pct(depth: 3), .pos, .remainingWork, .delayBounded(2),
-  ///   .wokenFirst,
-  /// ]
-  /// for strategy in strategies {
-  ///   let exploration = try await explore(schedules: 20, strategy: strategy) { await Task.yield() }
-  ///   #expect(exploration.failed == 0)
+  /// let exploration = try await explore(schedules: 20, strategy: .portfolio) {
+  ///   async let first: Void = Task.yield()
+  ///   async let second: Void = Task.yield()
+  ///   _ = await (first, second)
   /// }
+  /// #expect(exploration.failed == 0)
   /// ```
   public static var portfolio: Self { Self { Portfolio.standard() } }
 
   /// First come, first served: the order of a simulation without exploration.
   ///
   /// ```swift
-  /// let strategies: [ExplorationStrategy] = [
-  ///   .portfolio, .firstCome, .uniform, .pct(depth: 3), .pos, .remainingWork, .delayBounded(2),
-  ///   .wokenFirst,
-  /// ]
-  /// for strategy in strategies {
-  ///   let exploration = try await explore(schedules: 20, strategy: strategy) { await Task.yield() }
-  ///   #expect(exploration.failed == 0)
+  /// let exploration = try await explore(schedules: 20, strategy: .firstCome) {
+  ///   async let first: Void = Task.yield()
+  ///   async let second: Void = Task.yield()
+  ///   _ = await (first, second)
   /// }
+  /// #expect(exploration.failed == 0)
   /// ```
   public static var firstCome: Self { Self { FirstCome() } }
 
   /// Any job that can run, each as likely as the others.
   ///
   /// ```swift
-  /// let strategies: [ExplorationStrategy] = [
-  ///   .portfolio, .firstCome, .uniform, .pct(depth: 3), .pos, .remainingWork, .delayBounded(2),
-  ///   .wokenFirst,
-  /// ]
-  /// for strategy in strategies {
-  ///   let exploration = try await explore(schedules: 20, strategy: strategy) { await Task.yield() }
-  ///   #expect(exploration.failed == 0)
+  /// let exploration = try await explore(schedules: 20, strategy: .uniform) {
+  ///   async let first: Void = Task.yield()
+  ///   async let second: Void = Task.yield()
+  ///   _ = await (first, second)
   /// }
+  /// #expect(exploration.failed == 0)
   /// ```
   public static var uniform: Self { Self { Uniform() } }
 
@@ -71,75 +65,65 @@ public struct ExplorationStrategy: Sendable {
   /// A depth below 1 means 1.
   ///
   /// ```swift
-  /// let strategies: [ExplorationStrategy] = [
-  ///   .portfolio, .firstCome, .uniform, .pct(depth: 3), .pos, .remainingWork, .delayBounded(2),
-  ///   .wokenFirst,
-  /// ]
-  /// for strategy in strategies {
-  ///   let exploration = try await explore(schedules: 20, strategy: strategy) { await Task.yield() }
-  ///   #expect(exploration.failed == 0)
+  /// let exploration = try await explore(schedules: 20, strategy: .pct(depth: 3)) {
+  ///   async let first: Void = Task.yield()
+  ///   async let second: Void = Task.yield()
+  ///   _ = await (first, second)
   /// }
+  /// #expect(exploration.failed == 0)
   /// ```
   public static func pct(depth: Int = 3) -> Self { Self { PriorityChanges(depth: max(depth, 1)) } }
 
   /// The job with the highest priority. Each job gets a random priority when it becomes able to run.
   ///
   /// ```swift
-  /// let strategies: [ExplorationStrategy] = [
-  ///   .portfolio, .firstCome, .uniform, .pct(depth: 3), .pos, .remainingWork, .delayBounded(2),
-  ///   .wokenFirst,
-  /// ]
-  /// for strategy in strategies {
-  ///   let exploration = try await explore(schedules: 20, strategy: strategy) { await Task.yield() }
-  ///   #expect(exploration.failed == 0)
+  /// let exploration = try await explore(schedules: 20, strategy: .pos) {
+  ///   async let first: Void = Task.yield()
+  ///   async let second: Void = Task.yield()
+  ///   _ = await (first, second)
   /// }
+  /// #expect(exploration.failed == 0)
   /// ```
   public static var pos: Self { Self { PartialOrderSampling() } }
 
   /// Any task that can run, with a chance in proportion to the work that it still has to do.
   ///
   /// ```swift
-  /// let strategies: [ExplorationStrategy] = [
-  ///   .portfolio, .firstCome, .uniform, .pct(depth: 3), .pos, .remainingWork, .delayBounded(2),
-  ///   .wokenFirst,
-  /// ]
-  /// for strategy in strategies {
-  ///   let exploration = try await explore(schedules: 20, strategy: strategy) { await Task.yield() }
-  ///   #expect(exploration.failed == 0)
+  /// let exploration = try await explore(schedules: 20, strategy: .remainingWork) {
+  ///   async let first: Void = Task.yield()
+  ///   async let second: Void = Task.yield()
+  ///   _ = await (first, second)
   /// }
+  /// #expect(exploration.failed == 0)
   /// ```
   public static var remainingWork: Self { Self { RemainingWork() } }
 
-  /// The default order, except that at up to `delays` choices the next job has to wait.
+  /// First come, first served, except that the next job has to wait at up to `delays` choices.
   ///
   /// ```swift
-  /// let strategies: [ExplorationStrategy] = [
-  ///   .portfolio, .firstCome, .uniform, .pct(depth: 3), .pos, .remainingWork, .delayBounded(2),
-  ///   .wokenFirst,
-  /// ]
-  /// for strategy in strategies {
-  ///   let exploration = try await explore(schedules: 20, strategy: strategy) { await Task.yield() }
-  ///   #expect(exploration.failed == 0)
+  /// let exploration = try await explore(schedules: 20, strategy: .delayBounded(2)) {
+  ///   async let first: Void = Task.yield()
+  ///   async let second: Void = Task.yield()
+  ///   _ = await (first, second)
   /// }
+  /// #expect(exploration.failed == 0)
   /// ```
   public static func delayBounded(_ delays: Int = 2) -> Self {
     Self { DelayBounded(delays: max(delays, 1)) }
   }
 
-  /// The default order or any job that can run, except that some tasks run before the task that woke or
+  /// First come, first served, or any job that can run; but some tasks run before the task that woke or
   /// created them takes its next statement, as on another thread. They run up to their next suspension.
   ///
   /// Only tasks that run on no actor are run first. It needs Linux, where the process is captured.
   ///
   /// ```swift
-  /// let strategies: [ExplorationStrategy] = [
-  ///   .portfolio, .firstCome, .uniform, .pct(depth: 3), .pos, .remainingWork, .delayBounded(2),
-  ///   .wokenFirst,
-  /// ]
-  /// for strategy in strategies {
-  ///   let exploration = try await explore(schedules: 20, strategy: strategy) { await Task.yield() }
-  ///   #expect(exploration.failed == 0)
+  /// let exploration = try await explore(schedules: 20, strategy: .wokenFirst) {
+  ///   async let first: Void = Task.yield()
+  ///   async let second: Void = Task.yield()
+  ///   _ = await (first, second)
   /// }
+  /// #expect(exploration.failed == 0)
   /// ```
   public static var wokenFirst: Self { Self { WokenFirst() } }
 
@@ -147,30 +131,27 @@ public struct ExplorationStrategy: Sendable {
   /// task runs; see ``wokenFirst``.
   ///
   /// ```swift
-  /// let orders = Locked<Set<[Int]>>([])
-  /// let exploration = try await explore(strategy: .exhaustive(switches: 1)) {
-  ///   let log = Locked<[Int]>([])
-  ///   async let first: Void = log.withLock { $0.append(1) }
-  ///   async let second: Void = log.withLock { $0.append(2) }
+  /// let exploration = try await explore(strategy: .exhaustive) {
+  ///   async let first: Void = Task.yield()
+  ///   async let second: Void = Task.yield()
   ///   _ = await (first, second)
-  ///   orders.withLock { _ = $0.insert(log.withLock { $0 }) }
   /// }
-  /// #expect(exploration.isComplete && orders.withLock { $0 } == [[1, 2], [2, 1]])
+  /// print(exploration)  // such as "all 35 schedules explored, none failed"
   /// ```
   public static var exhaustive: Self { exhaustive(switches: .max) }
 
-  /// Every schedule once that departs from the default order at most `switches` times.
+  /// Every schedule once that departs from first come, first served at most `switches` times.
   ///
   /// ```swift
-  /// let orders = Locked<Set<[Int]>>([])
+  /// let orders = Recorder<[Int], Never>("orders")
   /// let exploration = try await explore(strategy: .exhaustive(switches: 1)) {
-  ///   let log = Locked<[Int]>([])
-  ///   async let first: Void = log.withLock { $0.append(1) }
-  ///   async let second: Void = log.withLock { $0.append(2) }
+  ///   let log = Recorder<Int, Never>("log")
+  ///   async let first: Void = log.record(1)
+  ///   async let second: Void = log.record(2)
   ///   _ = await (first, second)
-  ///   orders.withLock { _ = $0.insert(log.withLock { $0 }) }
+  ///   orders.record(log.all())
   /// }
-  /// #expect(exploration.isComplete && orders.withLock { $0 } == [[1, 2], [2, 1]])
+  /// #expect(exploration.isComplete && Set(orders.all()) == [[1, 2], [2, 1]])
   /// ```
   public static func exhaustive(switches: Int) -> Self {
     Self(isExhaustive: true) { Exhaustive(switchLimit: max(switches, 0)) }

@@ -2,6 +2,8 @@ import Sleepless
 
 /// Moves a scheduler's time on until a condition is true; fails the test if it does not become true.
 ///
+/// In this example, the model loads on the scheduler; the call returns when it has loaded:
+///
 /// ```swift
 /// eventually(advancing: scheduler) { model.state == .loaded }
 /// ```

@@ -38,6 +38,8 @@ public func always(
 ///
 /// Like the form with a synchronous condition, but changes of `@Observable` objects do not wake it.
 ///
+/// The test of this example has the trait `.simulated`.
+///
 /// ```swift
 /// await always(during: .seconds(60)) { await store.names.isEmpty }
 /// #expect(Simulation.current?.now == .seconds(60))  // of virtual time
@@ -92,6 +94,8 @@ public func never(
 /// Fails the test if an asynchronous condition becomes true within a time.
 ///
 /// Like the form with a synchronous condition, but changes of `@Observable` objects do not wake it.
+///
+/// The test of this example has the trait `.simulated`.
 ///
 /// ```swift
 /// await never(during: .seconds(60)) { await store.isLoading }

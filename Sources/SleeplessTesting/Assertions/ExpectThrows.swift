@@ -20,7 +20,7 @@ public func expectThrows<Value>(
   return await thrown("an error", at: site, isolation, operation) { _ in true }
 }
 
-/// Fails the test if an asynchronous operation throws no error of a type.
+/// Fails the test if an asynchronous operation does not throw an error of a given type.
 ///
 /// An error of another type fails the test, too. Otherwise like the form for any error.
 ///

@@ -133,6 +133,8 @@ public final class StartedOperation<Value: Sendable>: Sendable {
   /// In a simulation, everything that can run at this instant runs first; then virtual time moves on by
   /// the duration. Elsewhere the duration is real time.
   ///
+  /// The test of this example has the trait `.simulated`.
+  ///
   /// ```swift
   /// let load = StartedOperation("load") { try await Task.sleep(for: .seconds(3)) }
   /// await load.expectRunning(during: .seconds(2))
@@ -167,6 +169,8 @@ public final class StartedOperation<Value: Sendable>: Sendable {
   /// Cancels the operation, and fails the test if it does not end.
   ///
   /// It may end with `CancellationError`, another error or a value: the test checks the result.
+  ///
+  /// The test of this example has the trait `.simulated`.
   ///
   /// ```swift
   /// let load = StartedOperation("load") { try await Task.sleep(for: .seconds(60)) }

@@ -84,10 +84,10 @@ public final class Gate<Value: Sendable>: Sendable {
   ///
   /// ```swift
   /// let search = Gate<Int>("search")
-  /// let found = Locked<Int?>(nil)
-  /// search("swift") { result in found.withLock { $0 = try? result.get() } }
+  /// let answers = Recorder<Int, Never>("answers")
+  /// search("swift") { result in answers.record((try? result.get()) ?? 0) }
   /// try search.entered().succeed(with: 42)
-  /// #expect(found.withLock { $0 } == 42)  // called back by succeed(with:)
+  /// answers.expect(42)  // succeed(with:) has called back
   /// ```
   public func callAsFunction<each Argument>(
     _ argument: repeat each Argument,
@@ -130,10 +130,10 @@ public final class Gate<Value: Sendable>: Sendable {
   ///
   /// ```swift
   /// let search = Gate<Int>("search")
-  /// let found = Locked<Int?>(nil)
-  /// search("swift") { result in found.withLock { $0 = try? result.get() } }
+  /// let answers = Recorder<Int, Never>("answers")
+  /// search("swift") { result in answers.record((try? result.get()) ?? 0) }
   /// try search.entered().succeed(with: 42)
-  /// #expect(found.withLock { $0 } == 42)  // called back by succeed(with:)
+  /// answers.expect(42)  // succeed(with:) has called back
   /// ```
   public func entered(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -166,9 +166,11 @@ public final class Gate<Value: Sendable>: Sendable {
 
   /// Returns the call of that number, counted from 1; it must have come.
   ///
-  /// Earlier calls count as returned.
+  /// If it is not there, the test fails and the call throws. `entered()` returns only later calls from
+  /// now on.
   ///
   /// ```swift
+  /// let answers = Recorder<Int, Never>("answers")
   /// let load = Gate<Int>("load")
   /// for _ in 1...2 { load { answers.record((try? $0.get()) ?? 0) } }
   /// let second = try load.entered(2)
@@ -186,7 +188,8 @@ public final class Gate<Value: Sendable>: Sendable {
 
   /// Returns the call of that number, counted from 1, and waits for it if it has not come.
   ///
-  /// Earlier calls count as returned.
+  /// If it does not come, the test fails and the call throws. `entered()` returns only later calls from
+  /// now on.
   ///
   /// ```swift
   /// let load = Gate<Int>("load")
@@ -233,6 +236,7 @@ public final class Gate<Value: Sendable>: Sendable {
   /// for page in 1...3 { load(page) { _ in } }
   /// try load.entered(2).succeed(with: 0)
   /// #expect(load.inFlight.map(\.number) == [1, 3])
+  /// for call in load.inFlight { call.succeed(with: 0) }
   /// ```
   public var inFlight: [HeldCall<Value>] {
     core.inFlight.map { HeldCall(number: $0, core: core) }
@@ -245,6 +249,7 @@ public final class Gate<Value: Sendable>: Sendable {
   /// It fails the test at the caller's line if none has entered.
   ///
   /// ```swift
+  /// let answers = Recorder<Int, Never>("answers")
   /// let load = Gate<Int>("load")
   /// for _ in 1...2 { load { answers.record((try? $0.get()) ?? 0) } }
   /// load.succeed(with: 10)
@@ -263,6 +268,8 @@ public final class Gate<Value: Sendable>: Sendable {
   /// Throws from the call that has been in flight longest; there must be one.
   ///
   /// It fails the test at the caller's line if none has entered.
+  ///
+  /// `Trouble` is an error of the test's own.
   ///
   /// ```swift
   /// let load = Gate<Int>("load")
@@ -295,8 +302,8 @@ extension Gate where Value == Void {
   /// ```swift
   /// let save = Gate<Void>("save")
   /// let saving = Task { try await save() }
-  /// let call = try await save.entered()
-  /// call.succeed()  // with one call in flight, save.succeed() does the same
+  /// _ = try await save.entered()
+  /// save.succeed()
   /// try await saving.value
   /// ```
   public func succeed(
@@ -316,6 +323,7 @@ extension Gate: CustomStringConvertible {
   /// let call = try search.entered()
   /// print(call)  // "swift": in flight
   /// print(search)  // "search", and a line for each call
+  /// call.succeed(with: 0)
   /// ```
   public var description: String { "\(core.owner.name)\n\(core.historyText)" }
 }

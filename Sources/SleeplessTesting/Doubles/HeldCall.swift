@@ -19,6 +19,7 @@ public struct HeldCall<Value: Sendable>: Sendable {
   /// for page in 1...3 { load(page) { _ in } }
   /// try load.entered(2).succeed(with: 0)
   /// #expect(load.inFlight.map(\.number) == [1, 3])
+  /// for call in load.inFlight { call.succeed(with: 0) }
   /// ```
   public let number: Int
 
@@ -50,6 +51,8 @@ public struct HeldCall<Value: Sendable>: Sendable {
   ///
   /// A second answer, or one after the cancellation, fails the test at the caller's line.
   ///
+  /// `Trouble` is an error of the test's own.
+  ///
   /// ```swift
   /// let load = Gate<Int>("load")
   /// let loading = Task { try await load() }
@@ -72,9 +75,11 @@ public struct HeldCall<Value: Sendable>: Sendable {
   ///
   /// ```swift
   /// let load = Gate<Int>("load")
-  /// for page in 1...3 { load(page) { _ in } }
-  /// try load.entered(2).succeed(with: 0)
-  /// #expect(load.inFlight.map(\.number) == [1, 3])
+  /// load("page 1") { _ in }
+  /// let call = try load.entered()
+  /// #expect(call.isInFlight)
+  /// call.succeed(with: 1)
+  /// #expect(!call.isInFlight)
   /// ```
   public var isInFlight: Bool { core.isInFlight(number) }
 
@@ -144,6 +149,7 @@ extension HeldCall: CustomStringConvertible {
   /// let call = try search.entered()
   /// print(call)  // "swift": in flight
   /// print(search)  // "search", and a line for each call
+  /// call.succeed(with: 0)
   /// ```
   public var description: String { core.text(of: number) }
 }

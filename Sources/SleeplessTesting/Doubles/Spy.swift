@@ -208,6 +208,7 @@ extension Spy: CustomStringConvertible {
   /// The name, and the latest calls with their times.
   ///
   /// ```swift
+  /// let scheduler = TestScheduler()
   /// let save = Spy<String>("save", time: .of(scheduler))
   /// scheduler.advance(by: .seconds(2))
   /// save("Ada")

@@ -50,6 +50,7 @@ extension SpyCall: CustomStringConvertible {
   /// The arguments and the time: `"Ada" at 2 s`.
   ///
   /// ```swift
+  /// let scheduler = TestScheduler()
   /// let save = Spy<String>("save", time: .of(scheduler))
   /// scheduler.advance(by: .seconds(2))
   /// save("Ada")

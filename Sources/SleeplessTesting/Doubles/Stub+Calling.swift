@@ -124,6 +124,8 @@ extension Stub {
   /// After a failure it throws the fallback. An error of another type fails the test at the stub's
   /// line.
   ///
+  /// `Trouble` is an error of the test's own.
+  ///
   /// ```swift
   /// struct PeopleMock {
   ///   let fetch = Stub<String, Int>("fetch")
@@ -146,6 +148,8 @@ extension Stub {
   /// After a failure or a cancellation it throws the fallback. An error of another type fails the test
   /// at the stub's line.
   ///
+  /// `Trouble` is an error of the test's own.
+  ///
   /// ```swift
   /// struct PeopleMock {
   ///   let fetch = Stub<String, Int>("fetch")
@@ -167,6 +171,8 @@ extension Stub {
   /// Answers a function whose completion handler takes errors of one type.
   ///
   /// After a failure it gets the fallback. An error of another type fails the test at the stub's line.
+  ///
+  /// `Trouble` is an error of the test's own.
   ///
   /// ```swift
   /// let age = Stub<String, Int>("age", default: .error(Trouble.signedOut))

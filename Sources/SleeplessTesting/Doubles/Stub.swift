@@ -115,6 +115,8 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
   ///
   /// If several conditions are met, the latest one counts.
   ///
+  /// `Trouble` is an error of the test's own.
+  ///
   /// ```swift
   /// let age = Stub<String, Int>("age", default: .value(36))
   /// age.always(.error(Trouble.offline), where: { $0.isEmpty })
@@ -135,6 +137,8 @@ public final class Stub<Arguments: Sendable, Value: Sendable>: Sendable {
   /// Gives the next calls one answer each, after the answers in turn that were given before.
   ///
   /// Unused answers fail the test at its end.
+  ///
+  /// `Trouble` is an error of the test's own.
   ///
   /// ```swift
   /// let age = Stub<String, Int>("age", default: .value(36))

@@ -24,6 +24,8 @@ public struct StubAnswer<Value: Sendable>: Sendable {
 
   /// The call returns a value.
   ///
+  /// `Trouble` is an error of the test's own.
+  ///
   /// ```swift
   /// let age = Stub<String, Int>("age")
   /// age.inTurn(.value(36), .error(Trouble.offline))
@@ -33,6 +35,8 @@ public struct StubAnswer<Value: Sendable>: Sendable {
   public static func value(_ value: Value) -> Self { Self(kind: .value(value)) }
 
   /// The call throws an error.
+  ///
+  /// `Trouble` is an error of the test's own.
   ///
   /// ```swift
   /// let age = Stub<String, Int>("age")
@@ -59,6 +63,8 @@ public struct StubAnswer<Value: Sendable>: Sendable {
   ///
   /// Outside a simulation such a call fails the test at the stub's line: a stub waits for no real time.
   /// A negative delay means zero.
+  ///
+  /// The test of this example has the trait `.simulated`.
   ///
   /// ```swift
   /// let age = Stub<String, Int>("age", default: .after(.seconds(2), .value(36)))
@@ -109,6 +115,8 @@ public struct StubAnswer<Value: Sendable>: Sendable {
 
 extension StubAnswer where Value == Void {
   /// The call returns.
+  ///
+  /// `Trouble` is an error of the test's own.
   ///
   /// ```swift
   /// let save = Stub<String, Void>("save")

@@ -123,7 +123,7 @@ extension Trait where Self == ExploredTrait {
   /// Runs the test under a thousand schedules, and stops at the first that fails.
   ///
   /// ```swift
-  /// @Test(.explored) func `two withdrawals leave what is left`() async {
+  /// @Test(.explored) func `the second withdrawal is refused`() async {
   ///   let account = Account(balance: 100)
   ///   async let first: Void = account.withdraw(80)
   ///   async let second: Void = account.withdraw(80)

@@ -26,6 +26,8 @@ public struct SimulationRandomNumbers: RandomNumberGenerator, Sendable {
 
   /// Returns the next number. Any thread may call it; all copies share one sequence.
   ///
+  /// The test of this example has the trait `.simulated`.
+  ///
   /// ```swift
   /// let numbers = Simulation.randomNumbers()
   /// let copy = numbers
@@ -40,6 +42,8 @@ extension Simulation {
   ///
   /// In a simulation that is not explored they come from the seed of its order, or from zero. Called
   /// outside a simulation it fails the test.
+  ///
+  /// The test of this example has the trait `.explored`.
   ///
   /// ```swift
   /// var numbers = Simulation.randomNumbers()

@@ -56,7 +56,7 @@ public func assertNoGrowth(
 /// await assertNoGrowth(rounds: 6) {
 ///   let player = Player()
 ///   player.play(Playlist())
-/// }
+/// }  // passes: no Player or Playlist is left
 /// ```
 public func assertNoGrowth(
   rounds: Int = 4,
@@ -85,7 +85,7 @@ public func assertNoGrowth(
 /// assertNoGrowth(rounds: 6) {
 ///   let player = Player()
 ///   player.play(Playlist())
-/// }
+/// }  // passes: no Player or Playlist is left
 /// ```
 public func assertNoGrowth(
   rounds: Int = 4,

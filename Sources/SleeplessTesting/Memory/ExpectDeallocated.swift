@@ -65,7 +65,7 @@ public func expectDeallocated<Object>(
 ///   let player = Player()
 ///   player.play(Playlist())
 ///   return player
-/// }
+/// }  // fails if something still holds the player
 /// ```
 public func expectDeallocated<Object>(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -29,6 +29,8 @@ extension Recorder {
 
   /// Records the elements of an asynchronous sequence that may throw any error.
   ///
+  /// `Trouble` is an error of the test's own.
+  ///
   /// ```swift
   /// let (stream, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
   /// let numbers = Recorder(stream)

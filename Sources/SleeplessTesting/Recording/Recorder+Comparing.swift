@@ -7,6 +7,7 @@ extension Recorder where Value: Equatable {
   /// the test goes on. Without `then` the source must not have ended.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// numbers.record(1)
   /// numbers.record(2)
   /// numbers.expect(1, 2)  // expect(1) would fail: 2 is unread, too
@@ -24,11 +25,12 @@ extension Recorder where Value: Equatable {
 
   /// Expects exactly these values and this end next, waits for them, and reads them.
   ///
-  /// It returns when as many events have come, or at the first one that differs. An event too many
+  /// It returns when that many events have come, or at the first one that differs. One event too many
   /// that has come by then is a difference, too; events that come afterwards remain unread. A
   /// difference fails the test at the caller's line, with both sides in a table.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// Task { for number in 1...2 { numbers.record(number) } }
   /// await numbers.expect(1, 2)  // a 3 that has come by then would be a difference
   /// numbers.record(3)
@@ -49,6 +51,7 @@ extension Recorder where Value: Equatable {
   /// Otherwise like the form with the values themselves.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// for number in 1...100 { numbers.record(number) }
   /// numbers.expect(all: Array(1...100))
   /// ```
@@ -66,6 +69,7 @@ extension Recorder where Value: Equatable {
   /// Otherwise like the form with the values themselves.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// Task { for number in 1...100 { numbers.record(number) } }
   /// await numbers.expect(all: Array(1...100))
   /// ```

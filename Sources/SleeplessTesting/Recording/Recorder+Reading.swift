@@ -9,6 +9,7 @@ extension Recorder {
   /// reported once more, except by an XCTest assertion around the call.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// numbers.record(1)
   /// #expect(try numbers.next() == 1)  // a second next() would fail the test
   /// ```
@@ -25,6 +26,7 @@ extension Recorder {
   /// If none comes it fails the test at the caller's line, and throws to end it.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// Task { numbers.record(1) }
   /// #expect(try await numbers.next() == 1)  // waits for the value, not for a time
   /// ```
@@ -38,11 +40,13 @@ extension Recorder {
     return try core.takeValues(1, "next()", end, at: site)[0]
   }
 
-  /// Reads so many values, which must have come; none if there are fewer.
+  /// Reads that many values, which must have come.
   ///
-  /// If there are fewer it fails the test at the caller's line, and throws to end it.
+  /// If fewer have come, it reads none, fails the test at the caller's line, and throws to end it. So
+  /// does a count below 1.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// for number in 1...3 { numbers.record(number) }
   /// #expect(try numbers.next(2) == [1, 2])
   /// #expect(try numbers.next() == 3)
@@ -55,11 +59,12 @@ extension Recorder {
     return try core.takeValues(count, "next(\(count))", .notWaited, at: site)
   }
 
-  /// Reads so many values, and waits for those that have not come; reads none if fewer come.
+  /// Reads that many values, and waits for those that have not come.
   ///
-  /// If fewer come it fails the test at the caller's line, and throws to end it.
+  /// If fewer come, it reads none, fails the test at the caller's line, and throws to end it.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// Task { for number in 1...3 { numbers.record(number) } }
   /// #expect(try await numbers.next(2) == [1, 2])
   /// #expect(try await numbers.next() == 3)
@@ -74,9 +79,12 @@ extension Recorder {
     return try core.takeValues(count, "next(\(count))", end, at: site)
   }
 
-  /// Skips so many values, which must have come.
+  /// Skips that many values, which must have come.
+  ///
+  /// If fewer have come, it fails the test and throws.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// for number in 1...3 { numbers.record(number) }
   /// try numbers.skip(2)
   /// #expect(try numbers.next() == 3)
@@ -89,9 +97,12 @@ extension Recorder {
     _ = try core.takeValues(count, "skip(\(count))", .notWaited, at: site)
   }
 
-  /// Skips so many values, and waits for those that have not come.
+  /// Skips that many values, and waits for those that have not come.
+  ///
+  /// If fewer come, it fails the test and throws.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// Task { for number in 1...3 { numbers.record(number) } }
   /// try await numbers.skip(2)
   /// #expect(try await numbers.next() == 3)
@@ -106,9 +117,12 @@ extension Recorder {
     _ = try core.takeValues(count, "skip(\(count))", end, at: site)
   }
 
-  /// Reads all values that have come, and returns the last of them; there must be one.
+  /// Reads all values that have come, and returns the last of them.
+  ///
+  /// If there is none, it fails the test and throws. The end stays unread.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// for number in 1...3 { numbers.record(number) }
   /// #expect(try numbers.latest() == 3)
   /// numbers.expectNone()  // 1 and 2 are read as well
@@ -124,6 +138,7 @@ extension Recorder {
   /// Reads all values that have come, waits for one if none has, and returns the last of them.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// Task { numbers.record(1) }
   /// #expect(try await numbers.latest() == 1)  // the latest of those that have come by then
   /// ```
@@ -142,6 +157,7 @@ extension Recorder {
   /// It never waits and never fails. The end of the source remains to be read.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// for number in 1...3 { numbers.record(number) }
   /// #expect(try numbers.next() == 1)
   /// #expect(numbers.all() == [1, 2, 3])  // with the 1 that was read before
@@ -168,11 +184,13 @@ extension Recorder {
 
   // MARK: The end
 
-  /// Reads that the source has finished, which must come next and must have come.
+  /// Reads the end of the source: it must have finished, and all values must be read.
   ///
-  /// Once read, the end may be read again.
+  /// Otherwise the test fails at the caller's line, and the call throws. Once read, the end may be read
+  /// again.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// numbers.record(1)
   /// numbers.record(.finished)
   /// #expect(try numbers.next() == 1)  // finish() would fail before
@@ -186,9 +204,12 @@ extension Recorder {
     try core.takeFinish("finish()", .notWaited, at: site)
   }
 
-  /// Reads that the source has finished, which must come next, and waits for it.
+  /// Waits until the source finishes, and reads that end.
+  ///
+  /// An unread value or an error fails the test, and the call throws.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// Task { numbers.record(.finished) }
   /// try await numbers.finish()  // a value before the finish would fail the test
   /// ```
@@ -202,7 +223,9 @@ extension Recorder {
     try core.takeFinish("finish()", end, at: site)
   }
 
-  /// Reads the error that the source has failed with, which must come next and must have come.
+  /// Reads the failure of the source and returns its error; all values must be read.
+  ///
+  /// Otherwise the test fails, and the call throws. `Trouble` is an error of the test's own.
   ///
   /// ```swift
   /// let answers = Recorder<Int, Trouble>("answers")
@@ -217,7 +240,10 @@ extension Recorder {
     return try core.takeFailure("failure()", .notWaited, at: site)
   }
 
-  /// Reads the error that the source fails with, which must come next, and waits for it.
+  /// Waits until the source fails, reads that end and returns the error.
+  ///
+  /// An unread value or a finish fails the test, and the call throws. `Trouble` is an
+  /// error of the test's own.
   ///
   /// ```swift
   /// let answers = Recorder<Int, Trouble>("answers")
@@ -239,6 +265,7 @@ extension Recorder {
   /// Move virtual time first, as far as an event might still come.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// let scheduler = TestScheduler()
   /// scheduler.schedule(after: .seconds(1)) { numbers.record(1) }
   /// scheduler.advance(by: .milliseconds(900))
@@ -260,6 +287,7 @@ extension Recorder {
   /// Virtual time does not move for it: move it first, as far as an event might still come.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// let task = Task { if !Task.isCancelled { numbers.record(1) } }
   /// task.cancel()
   /// await numbers.expectNone()  // when the task has ended

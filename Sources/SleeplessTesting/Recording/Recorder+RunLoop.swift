@@ -3,12 +3,13 @@ import Sleepless
 /// The same reads for synchronous XCTest tests: they run the main run loop until the event has come, so that code on
 /// the main queue and the main actor can run. A test that can be asynchronous awaits the functions without `waitFor`.
 extension Recorder {
-  /// Reads as `next()` does with `await`, in a synchronous XCTest test.
+  /// Waits for the next value and returns it, in a synchronous XCTest test.
   ///
-  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
-  /// the events have not come.
+  /// While it waits, it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come. In all else it is like `next()` with `await`.
   ///
   /// ```swift
+  /// let answers = Recorder<Int, Never>("answers")
   /// DispatchQueue.main.async { for number in 1...3 { answers.record(number) } }
   /// XCTAssertEqual(try answers.waitForNext(), 1)
   /// XCTAssertEqual(try answers.waitForNext(2), [2, 3])
@@ -23,12 +24,13 @@ extension Recorder {
     return try core.takeValues(1, "waitForNext()", end, at: site)[0]
   }
 
-  /// Reads as `next(_:)` does with `await`, in a synchronous XCTest test.
+  /// Waits for that many values and returns them, in a synchronous XCTest test.
   ///
-  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
-  /// the events have not come.
+  /// While it waits, it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come. In all else it is like `next(_:)` with `await`.
   ///
   /// ```swift
+  /// let answers = Recorder<Int, Never>("answers")
   /// DispatchQueue.main.async { for number in 1...3 { answers.record(number) } }
   /// XCTAssertEqual(try answers.waitForNext(), 1)
   /// XCTAssertEqual(try answers.waitForNext(2), [2, 3])
@@ -44,12 +46,13 @@ extension Recorder {
     return try core.takeValues(count, "waitForNext(\(count))", end, at: site)
   }
 
-  /// Reads as `finish()` does with `await`, in a synchronous XCTest test.
+  /// Waits for the finish and reads it, in a synchronous XCTest test.
   ///
-  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
-  /// the events have not come.
+  /// While it waits, it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come. In all else it is like `finish()` with `await`.
   ///
   /// ```swift
+  /// let answers = Recorder<Int, Never>("answers")
   /// DispatchQueue.main.async { answers.record(.finished) }
   /// try answers.waitForFinish()  // a value before the finish would fail the test
   /// ```
@@ -63,12 +66,15 @@ extension Recorder {
     try core.takeFinish("waitForFinish()", end, at: site)
   }
 
-  /// Reads as `failure()` does with `await`, in a synchronous XCTest test.
+  /// Waits for the failure and returns its error, in a synchronous XCTest test.
   ///
-  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
-  /// the events have not come.
+  /// While it waits, it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come. In all else it is like `failure()` with `await`.
+  ///
+  /// `Trouble` is an error of the test's own.
   ///
   /// ```swift
+  /// let answers = Recorder<Int, Trouble>("answers")
   /// DispatchQueue.main.async { answers.record(.failure(.offline)) }
   /// XCTAssertEqual(try answers.waitForFailure(), .offline)
   /// ```
@@ -82,12 +88,13 @@ extension Recorder {
     return try core.takeFailure("waitForFailure()", end, at: site)
   }
 
-  /// Reads as `elements()` does with `await`, in a synchronous XCTest test.
+  /// Waits for the finish and returns every value, in a synchronous XCTest test.
   ///
-  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
-  /// the events have not come.
+  /// While it waits, it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come. In all else it is like `elements()` with `await`.
   ///
   /// ```swift
+  /// let answers = Recorder<Int, Never>("answers")
   /// DispatchQueue.main.async {
   ///   for number in 1...3 { answers.record(number) }
   ///   answers.record(.finished)
@@ -105,12 +112,15 @@ extension Recorder {
     return try core.takeElements("waitForElements()", end, at: site)
   }
 
-  /// Reads as `completion()` does with `await`, in a synchronous XCTest test.
+  /// Waits for the end and returns it, in a synchronous XCTest test.
   ///
-  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
-  /// the events have not come.
+  /// While it waits, it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come. In all else it is like `completion()` with `await`.
+  ///
+  /// `Trouble` is an error of the test's own.
   ///
   /// ```swift
+  /// let answers = Recorder<Int, Trouble>("answers")
   /// DispatchQueue.main.async { answers.record(.failure(.offline)) }
   /// XCTAssertEqual(try answers.waitForCompletion(), .failure(.offline))
   /// ```
@@ -124,12 +134,13 @@ extension Recorder {
     return try core.takeCompletion("waitForCompletion()", end, at: site)
   }
 
-  /// Reads as `last()` does with `await`, in a synchronous XCTest test.
+  /// Waits for the finish and returns the last value, in a synchronous XCTest test.
   ///
-  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
-  /// the events have not come.
+  /// While it waits, it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come. In all else it is like `last()` with `await`.
   ///
   /// ```swift
+  /// let answers = Recorder<Int, Never>("answers")
   /// DispatchQueue.main.async {
   ///   for number in 1...3 { answers.record(number) }
   ///   answers.record(.finished)
@@ -147,12 +158,13 @@ extension Recorder {
     return try core.takeElements("waitForLast()", end, at: site).last
   }
 
-  /// Reads as `single()` does with `await`, in a synchronous XCTest test.
+  /// Waits for the finish and returns the only value, in a synchronous XCTest test.
   ///
-  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
-  /// the events have not come.
+  /// While it waits, it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come. In all else it is like `single()` with `await`.
   ///
   /// ```swift
+  /// let answers = Recorder<Int, Never>("answers")
   /// DispatchQueue.main.async {
   ///   answers.record(1)
   ///   answers.record(.finished)
@@ -169,12 +181,13 @@ extension Recorder {
     return try core.takeSingle("waitForSingle()", end, at: site)
   }
 
-  /// Reads as `prefix(_:)` does with `await`, in a synchronous XCTest test.
+  /// Waits for that many values, or for the finish, and returns them, in a synchronous XCTest test.
   ///
-  /// Meanwhile it serves the main run loop. In a Swift Testing test it does not wait, and fails if
-  /// the events have not come.
+  /// While it waits, it serves the main run loop. In a Swift Testing test it does not wait, and fails if
+  /// the events have not come. In all else it is like `prefix(_:)` with `await`.
   ///
   /// ```swift
+  /// let answers = Recorder<Int, Never>("answers")
   /// DispatchQueue.main.async { for number in 1...3 { answers.record(number) } }
   /// XCTAssertEqual(try answers.waitForPrefix(2), [1, 2])
   /// ```

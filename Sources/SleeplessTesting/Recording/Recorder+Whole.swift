@@ -2,8 +2,8 @@ import Sleepless
 
 /// The whole of a recording: what the source sends until its end.
 ///
-/// With `await` these wait for the end, ``Recorder/prefix(_:isolation:fileID:filePath:line:column:)`` for so many values
-/// or the end; without, that must have come. Reading a value twice is no failure here.
+/// With `await` these wait for the end, ``Recorder/prefix(_:isolation:fileID:filePath:line:column:)`` for that many
+/// values or the end; without `await`, these must have come. Reading a value twice is no failure here.
 extension Recorder {
   /// Returns every value of the source, which must have finished, and reads all.
   ///
@@ -11,6 +11,7 @@ extension Recorder {
   /// values before an error.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// for number in 1...3 { numbers.record(number) }
   /// numbers.record(.finished)
   /// #expect(try numbers.elements() == [1, 2, 3])  // without the finish it would fail
@@ -29,6 +30,7 @@ extension Recorder {
   /// values before an error.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// Task {
   ///   for number in 1...3 { numbers.record(number) }
   ///   numbers.record(.finished)
@@ -47,6 +49,8 @@ extension Recorder {
 
   /// Reads how the source has ended. It must have ended. Unread values before the end stay unread.
   ///
+  /// `Trouble` is an error of the test's own.
+  ///
   /// ```swift
   /// let answers = Recorder<Int, Trouble>("answers")
   /// answers.record(1)
@@ -63,6 +67,8 @@ extension Recorder {
   }
 
   /// Waits for the end of the source and reads it. Unread values before the end stay unread.
+  ///
+  /// `Trouble` is an error of the test's own.
   ///
   /// ```swift
   /// let answers = Recorder<Int, Trouble>("answers")
@@ -82,6 +88,7 @@ extension Recorder {
   /// Returns the last value of the source, which must have finished, and reads all; nil if there was none.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// for number in 1...3 { numbers.record(number) }
   /// numbers.record(.finished)
   /// #expect(try numbers.last() == 3)  // nil if nothing came before the finish
@@ -97,6 +104,7 @@ extension Recorder {
   /// Returns the last value of the source when it has finished, and reads all; nil if there was none.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// Task {
   ///   for number in 1...3 { numbers.record(number) }
   ///   numbers.record(.finished)
@@ -116,6 +124,7 @@ extension Recorder {
   /// Returns the only value of the source, which must have finished after one value, and reads all.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// numbers.record(1)
   /// numbers.record(.finished)
   /// #expect(try numbers.single() == 1)  // no value, or two, would fail the test
@@ -131,6 +140,7 @@ extension Recorder {
   /// Returns the only value of the source when it has finished, and reads all. A second value fails the test at once.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// Task {
   ///   numbers.record(1)
   ///   numbers.record(.finished)
@@ -147,13 +157,14 @@ extension Recorder {
     return try core.takeSingle("single()", end, at: site)
   }
 
-  /// Returns the first values of the source, which must have come: so many, or fewer if the source has
+  /// Returns the first values of the source: that many, which must have come, or fewer if the source has
   /// finished.
   ///
-  /// They count from the beginning of the recording, as those of ``elements(fileID:filePath:line:column:)``,
-  /// and are read with it.
+  /// The first value is the first of the recording, read before or not. The returned values count as
+  /// read.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// for number in 1...3 { numbers.record(number) }
   /// #expect(try numbers.prefix(2) == [1, 2])
   /// numbers.record(.finished)
@@ -168,12 +179,13 @@ extension Recorder {
     return try core.takePrefix(count, "prefix(\(count))", .notWaited, at: site)
   }
 
-  /// Returns the first values of the source when so many have come, or fewer when the source has finished.
+  /// Waits for that many values, or for the finish, and returns the first values of the source.
   ///
-  /// They count from the beginning of the recording, as those of ``elements(fileID:filePath:line:column:)``,
-  /// and are read with it.
+  /// The first value is the first of the recording, read before or not. The returned values count as
+  /// read.
   ///
   /// ```swift
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// Task { for number in 1...3 { numbers.record(number) } }
   /// #expect(try await numbers.prefix(2) == [1, 2])
   /// #expect(try await numbers.next() == 3)

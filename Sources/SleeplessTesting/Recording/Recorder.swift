@@ -42,8 +42,9 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
   ///
   /// ```swift
   /// let answers = Recorder<String, Never>("answers")
-  /// service.fetchName { answers.record($0) }
-  /// service.answer("Ada")
+  /// let queue = TestScheduler()
+  /// queue.async { answers.record("Ada") }
+  /// queue.advance()
   /// #expect(try answers.next() == "Ada")
   /// ```
   ///
@@ -94,17 +95,19 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
   /// ```
   public func record(_ ending: PublisherCompletion<Failure>) { core.record(ending) }
 
-  /// Stops recording and cancels the source; an event that the source still sends fails the test.
+  /// Stops recording and ends the subscription.
   ///
-  /// The recorded events remain to be read. An event under way on another thread is neither recorded nor
-  /// a failure.
+  /// A source that keeps the rules sends nothing more; an event that reaches the recorder all the same
+  /// fails the test. An event under way on another thread is neither recorded nor a failure. The
+  /// recorded events remain to be read.
   ///
   /// ```swift
+  /// let subject = EventSubject<Int, Never>()
   /// let numbers = Recorder(subject)
   /// subject.send(1)
   /// numbers.cancel()
-  /// subject.send(2)
-  /// numbers.expect(1)  // 2 has not come
+  /// subject.send(2)  // not delivered: the subscription has ended
+  /// numbers.expect(1)
   /// ```
   public func cancel() { core.cancel() }
 
@@ -116,9 +119,10 @@ extension Recorder: CustomStringConvertible {
   /// The name, and the latest events with their times.
   ///
   /// ```swift
-  /// let numbers = Recorder<Int, Never>("numbers", time: .of(scheduler))
+  /// let numbers = Recorder<Int, Never>("numbers")
   /// numbers.record(1)
   /// print(numbers)  // its name, then a line for each event with its time
+  /// numbers.expect(1)
   /// ```
   public var description: String { "\(core.name)\n\(core.historyText)" }
 }

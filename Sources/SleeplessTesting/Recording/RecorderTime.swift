@@ -22,6 +22,8 @@ public struct RecorderTime: Sendable {
 
   /// The time of the simulation that the caller runs in; outside, real time.
   ///
+  /// The test of this example has the trait `.simulated`.
+  ///
   /// ```swift
   /// let ticks = Recorder<Int, Never>("ticks", time: .current)  // as without time:
   /// await Simulation.advance(by: .seconds(2))

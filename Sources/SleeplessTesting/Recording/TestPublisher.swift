@@ -140,14 +140,13 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherTyp
   ///
   /// ```swift
   /// let answers = TestPublisher<Int, Never>()
-  /// let received = Locked<[Int]>([])
+  /// let received = Recorder<Int, Never>("received")
   /// let token = answers.subscribe(
-  ///   receiveCompletion: { _ in },
-  ///   receiveValue: { value in received.withLock { $0.append(value) } })
+  ///   receiveCompletion: { _ in }, receiveValue: { received.record($0) })
   /// answers.send(1)
   /// token.cancel()
   /// answers.send(2)
-  /// #expect(received.withLock { $0 } == [1])
+  /// received.expect(1)
   /// ```
   public func subscribe(
     receiveCompletion: @escaping @Sendable (PublisherCompletion<Failure>) -> Void,
@@ -169,41 +168,41 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: PublisherTyp
     }
   }
 
-  /// How often it was subscribed to.
+  /// The number of subscriptions so far.
   ///
   /// ```swift
   /// let answers = TestPublisher<Int, Never>()
   /// let (first, second) = (answers.sink { _ in }, answers.sink { _ in })
   /// first.cancel()
-  /// #expect(answers.subscriptionCount == 2)  // all there have been
+  /// #expect(answers.subscriptionCount == 2)  // all of them so far
   /// #expect(answers.cancellationCount == 1)
-  /// #expect(answers.subscriberCount == 1)  // those that there are now
+  /// #expect(answers.subscriberCount == 1)  // the current ones
   /// ```
   public var subscriptionCount: Int { state.withLock { $0.subscribers.count } }
 
-  /// How many of the subscriptions were cancelled before the end.
+  /// The number of subscriptions that were cancelled before the end.
   ///
   /// ```swift
   /// let answers = TestPublisher<Int, Never>()
   /// let (first, second) = (answers.sink { _ in }, answers.sink { _ in })
   /// first.cancel()
-  /// #expect(answers.subscriptionCount == 2)  // all there have been
+  /// #expect(answers.subscriptionCount == 2)  // all of them so far
   /// #expect(answers.cancellationCount == 1)
-  /// #expect(answers.subscriberCount == 1)  // those that there are now
+  /// #expect(answers.subscriberCount == 1)  // the current ones
   /// ```
   public var cancellationCount: Int {
     state.withLock { $0.subscribers.count { $0.isCancelled } }
   }
 
-  /// How many subscriptions there are now.
+  /// The number of subscriptions now.
   ///
   /// ```swift
   /// let answers = TestPublisher<Int, Never>()
   /// let (first, second) = (answers.sink { _ in }, answers.sink { _ in })
   /// first.cancel()
-  /// #expect(answers.subscriptionCount == 2)  // all there have been
+  /// #expect(answers.subscriptionCount == 2)  // all of them so far
   /// #expect(answers.cancellationCount == 1)
-  /// #expect(answers.subscriberCount == 1)  // those that there are now
+  /// #expect(answers.subscriberCount == 1)  // the current ones
   /// ```
   public var subscriberCount: Int {
     state.withLock { state in

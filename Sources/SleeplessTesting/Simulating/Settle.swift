@@ -15,6 +15,8 @@ import VirtualTime
 /// the tasks that are left. If the task that calls it is cancelled before, it fails at once. Linux only:
 /// elsewhere tasks cannot be followed, and it fails.
 ///
+/// The test of this example has the trait `.simulated`.
+///
 /// ```swift
 /// let banner = Banner()
 /// banner.show("Saved")  // for 3 s, in a task

@@ -12,6 +12,8 @@ extension Simulation {
   ///
   /// Called outside a simulation it fails the test.
   ///
+  /// The test of this example has the trait `.simulated`.
+  ///
   /// ```swift
   /// let ticks = Recorder<Int, Never>("ticks")
   /// Simulation.scheduler().schedule(after: .seconds(2)) { ticks.record(1) }
@@ -31,6 +33,8 @@ extension Simulation {
   ///
   /// Its time is that of `scheduler()`, too. Called outside a simulation it fails the test.
   ///
+  /// The test of this example has the trait `.simulated`.
+  ///
   /// ```swift
   /// let clock = Simulation.clock()
   /// try await clock.sleep(for: .seconds(60))  // the simulation moves its time
@@ -48,6 +52,8 @@ extension Simulation {
   /// A negative duration fails the test and moves nothing.
   ///
   /// Called outside a simulation it fails the test.
+  ///
+  /// The test of this example has the trait `.simulated`.
   ///
   /// ```swift
   /// let banner = Banner()
@@ -99,7 +105,8 @@ extension Simulation {
   /// Runs code whose tasks may go on for ever: nothing waits for them, and they may be unfinished when
   /// the body ends.
   ///
-  /// The code itself runs like any other; only the tasks that it makes are marked:
+  /// The code itself runs like any other; only the tasks that it makes are marked. The test of this
+  /// example has the trait `.simulated`; without `background`, the task would fail it.
   ///
   /// ```swift
   /// await Simulation.background { _ = Task { try await heart.beat(every: .seconds(60)) } }
@@ -122,6 +129,8 @@ extension Simulation {
   ///
   /// If the calling task is cancelled, so is the code. Called outside a simulation it fails the
   /// test, and runs the code all the same.
+  ///
+  /// The test of this example has the trait `.simulated`.
   ///
   /// ```swift
   /// let folder = try await Simulation.outside { FileManager.default.currentDirectoryPath }

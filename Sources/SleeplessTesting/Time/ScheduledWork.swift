@@ -54,7 +54,7 @@ extension ScheduledWork: CustomStringConvertible {
   /// `at 1.5 s: "debounce", SearchModel.swift:42`.
   ///
   /// ```swift
-  /// let scheduler = TestScheduler()
+  /// let scheduler = TestScheduler(allowsPendingWork: true)
   /// scheduler.schedule(after: .seconds(2), label: "hide") {}
   /// print(scheduler.pending)  // a line such as: at 2 s: "hide", BannerTests.swift:12
   /// ```

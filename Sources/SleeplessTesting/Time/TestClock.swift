@@ -170,6 +170,8 @@ public final class TestClock: Clock {
   /// let pause = Task { try await clock.sleep(for: .seconds(5)) }
   /// await clock.waitForSleepers()
   /// #expect(clock.sleepers.map(\.deadline) == [.seconds(5)])
+  /// await clock.run()
+  /// try await pause.value
   /// ```
   public var sleepers: WorkList {
     let asleep = Set(owner.sleepers.withLock { $0.tokens })

@@ -1,6 +1,6 @@
 import VirtualTime
 
-/// Advances that have happened when they return: for asynchronous tests, whose code has tasks as well.
+/// Advances for asynchronous tests: when one returns, the tasks that it has woken have come to rest, too.
 ///
 /// They go from one instant at which something is due to the next. Before the first and after each, everything
 /// that can run comes to rest, as for ``TestClock``. Work runs in the caller's isolation. In synchronous code, the

@@ -221,6 +221,7 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   /// Advancing either advances both.
   ///
   /// ```swift
+  /// let log = Recorder<String, Never>("log")
   /// let main = TestScheduler("main")
   /// let disk = main.queue("disk")
   /// main.schedule(after: .seconds(1)) { log.record("shown") }
@@ -244,6 +245,7 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   /// It runs on the thread that advances.
   ///
   /// ```swift
+  /// let log = Recorder<String, Never>("log")
   /// let queue = TestScheduler()
   /// queue.async { log.record("ran") }
   /// log.expectNone()
@@ -280,6 +282,7 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   /// once.
   ///
   /// ```swift
+  /// let log = Recorder<String, Never>("log")
   /// let queue = TestScheduler()
   /// queue.async { log.record("first") }
   /// let answer = queue.sync {
@@ -308,7 +311,10 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
   ///
   /// A delay of zero means the next advance. Cancelling the result before then takes the work back.
   ///
+  /// The example calls the short form, which passes the caller's line as `site`.
+  ///
   /// ```swift
+  /// let log = Recorder<String, Never>("log")
   /// let scheduler = TestScheduler()
   /// scheduler.schedule(after: .seconds(2)) { log.record("hidden") }
   /// let reminder = scheduler.schedule(after: .seconds(3)) { log.record("reminded") }
@@ -325,11 +331,13 @@ public final class TestScheduler: SchedulerWithSleep, VirtualQueue {
       .function(consume work), after: delay, tolerance: tolerance, label: label, at: site)
   }
 
-  /// Enqueues work again and again, at exact multiples of the interval after the delay.
+  /// Runs work after the delay and then at exact multiples of the interval.
   ///
   /// An interval that is not positive fails the test at `site` and schedules nothing.
   ///
   /// Cancelling the result ends it.
+  ///
+  /// The example calls the short form, which passes the caller's line as `site`.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()

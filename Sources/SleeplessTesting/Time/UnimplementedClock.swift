@@ -38,7 +38,7 @@ public struct UnimplementedClock: Clock {
     unimplemented = Unimplemented(label, at: site)
   }
 
-  /// Fails the test; the start.
+  /// Fails the test, and returns the start: an offset of zero.
   ///
   /// ```swift
   /// let clock = UnimplementedClock("clock of the cache")
@@ -50,13 +50,15 @@ public struct UnimplementedClock: Clock {
     return VirtualInstant()
   }
 
-  /// Fails the test; zero.
+  /// Fails the test, and returns zero.
   public var minimumResolution: Duration {
     unimplemented.fail("minimumResolution")
     return .zero
   }
 
-  /// Fails the test and throws ``Used``; after ten sleeps it waits for its cancellation instead.
+  /// Fails the test and throws ``Used``; from the eleventh sleep on, it waits until its task is cancelled.
+  ///
+  /// Outside a simulation it waits no longer than the hang timeout, and then throws `CancellationError`.
   ///
   /// ```swift
   /// let clock = UnimplementedClock("clock of the cache")

@@ -62,13 +62,13 @@ public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
     unimplemented.fail("notify", from: site)
   }
 
-  /// Fails the test; zero.
+  /// Fails the test, and returns zero.
   ///
   /// ```swift
   /// let scheduler = UnimplementedScheduler("scheduler of the cache")
   /// #expect(scheduler.now == .zero)  // fails the test at the line above
   /// scheduler.schedule(after: .seconds(1)) { print("never") }  // so does this
-  /// scheduler.schedule(after: .seconds(1), every: .seconds(1)) { print("never") }
+  /// scheduler.schedule(after: .seconds(1), every: .seconds(1)) { print("never") }  // and this
   /// ```
   public var now: Duration {
     unimplemented.fail("now")
@@ -101,7 +101,7 @@ public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
   /// let scheduler = UnimplementedScheduler("scheduler of the cache")
   /// #expect(scheduler.now == .zero)  // fails the test at the line above
   /// scheduler.schedule(after: .seconds(1)) { print("never") }  // so does this
-  /// scheduler.schedule(after: .seconds(1), every: .seconds(1)) { print("never") }
+  /// scheduler.schedule(after: .seconds(1), every: .seconds(1)) { print("never") }  // and this
   /// ```
   @discardableResult
   public func schedule(
@@ -121,7 +121,7 @@ public struct UnimplementedScheduler: SchedulerWithSleep, VirtualQueue {
   /// let scheduler = UnimplementedScheduler("scheduler of the cache")
   /// #expect(scheduler.now == .zero)  // fails the test at the line above
   /// scheduler.schedule(after: .seconds(1)) { print("never") }  // so does this
-  /// scheduler.schedule(after: .seconds(1), every: .seconds(1)) { print("never") }
+  /// scheduler.schedule(after: .seconds(1), every: .seconds(1)) { print("never") }  // and this
   /// ```
   @discardableResult
   public func schedule(

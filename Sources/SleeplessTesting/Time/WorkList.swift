@@ -41,7 +41,7 @@ extension WorkList: CustomStringConvertible {
   /// One line for each of the first ten pieces, and how many more there are.
   ///
   /// ```swift
-  /// let scheduler = TestScheduler()
+  /// let scheduler = TestScheduler(allowsPendingWork: true)
   /// scheduler.schedule(after: .seconds(2), label: "hide") {}
   /// print(scheduler.pending)  // a line such as: at 2 s: "hide", BannerTests.swift:12
   /// ```

@@ -52,6 +52,15 @@ import Testing
     #expect(unused == [], "these exceptions have an example now, or are gone")
   }
 
+  @Test func `no example in a comment uses our lock, which is no part of the libraries' interface`()
+    throws
+  {
+    for block in try files().flatMap(\.codeBlocksInComments) {
+      guard block.code.contains(where: { $0.contains(/\bLocked\b/) }) else { continue }
+      Issue.record("\(block.path):\(block.line) uses Locked")
+    }
+  }
+
   @Test func `a comment belongs to the declaration below it, over its attributes`() {
     let file = TextFile(
       path: "A.swift",
@@ -103,8 +112,12 @@ import Testing
   }
 
   private func declarations() throws -> [Declaration] {
+    try files().flatMap(\.publicDeclarations)
+  }
+
+  private func files() throws -> [TextFile] {
     try ["Sleepless", "SleeplessSimulation", "SleeplessTesting"].flatMap { module in
-      try TextFile.all(under: "Sources/\(module)", ending: ".swift").flatMap(\.publicDeclarations)
+      try TextFile.all(under: "Sources/\(module)", ending: ".swift")
     }
   }
 }

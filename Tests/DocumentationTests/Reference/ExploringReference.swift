@@ -26,7 +26,7 @@ import XCTest
     #expect(exploration.failed == 0)  // a task that kept the upload would fail a schedule
   }
 
-  @Test(.explored) func `two withdrawals leave what is left`() async {
+  @Test(.explored) func `the second withdrawal is refused`() async {
     let account = Account(balance: 100)
     async let first: Void = account.withdraw(80)
     async let second: Void = account.withdraw(80)
@@ -61,26 +61,82 @@ import XCTest
   }
 
   @Test func `strategies explore orders`() async throws {
-    let strategies: [ExplorationStrategy] = [
-      .portfolio, .firstCome, .uniform, .pct(depth: 3), .pos, .remainingWork, .delayBounded(2),
-      .wokenFirst,
-    ]
-    for strategy in strategies {
-      let exploration = try await explore(schedules: 20, strategy: strategy) { await Task.yield() }
+    do {
+      let exploration = try await explore(schedules: 20, strategy: .portfolio) {
+        async let first: Void = Task.yield()
+        async let second: Void = Task.yield()
+        _ = await (first, second)
+      }
+      #expect(exploration.failed == 0)
+    }
+    do {
+      let exploration = try await explore(schedules: 20, strategy: .firstCome) {
+        async let first: Void = Task.yield()
+        async let second: Void = Task.yield()
+        _ = await (first, second)
+      }
+      #expect(exploration.failed == 0)
+    }
+    do {
+      let exploration = try await explore(schedules: 20, strategy: .uniform) {
+        async let first: Void = Task.yield()
+        async let second: Void = Task.yield()
+        _ = await (first, second)
+      }
+      #expect(exploration.failed == 0)
+    }
+    do {
+      let exploration = try await explore(schedules: 20, strategy: .pct(depth: 3)) {
+        async let first: Void = Task.yield()
+        async let second: Void = Task.yield()
+        _ = await (first, second)
+      }
+      #expect(exploration.failed == 0)
+    }
+    do {
+      let exploration = try await explore(schedules: 20, strategy: .pos) {
+        async let first: Void = Task.yield()
+        async let second: Void = Task.yield()
+        _ = await (first, second)
+      }
+      #expect(exploration.failed == 0)
+    }
+    do {
+      let exploration = try await explore(schedules: 20, strategy: .remainingWork) {
+        async let first: Void = Task.yield()
+        async let second: Void = Task.yield()
+        _ = await (first, second)
+      }
+      #expect(exploration.failed == 0)
+    }
+    do {
+      let exploration = try await explore(schedules: 20, strategy: .delayBounded(2)) {
+        async let first: Void = Task.yield()
+        async let second: Void = Task.yield()
+        _ = await (first, second)
+      }
+      #expect(exploration.failed == 0)
+    }
+    do {
+      let exploration = try await explore(schedules: 20, strategy: .wokenFirst) {
+        async let first: Void = Task.yield()
+        async let second: Void = Task.yield()
+        _ = await (first, second)
+      }
       #expect(exploration.failed == 0)
     }
   }
 
   @Test func `each order is explored once`() async throws {
-    let orders = Locked<Set<[Int]>>([])
+    let orders = Recorder<[Int], Never>("orders")
     let exploration = try await explore(strategy: .exhaustive(switches: 1)) {
-      let log = Locked<[Int]>([])
-      async let first: Void = log.withLock { $0.append(1) }
-      async let second: Void = log.withLock { $0.append(2) }
+      let log = Recorder<Int, Never>("log")
+      async let first: Void = log.record(1)
+      async let second: Void = log.record(2)
       _ = await (first, second)
-      orders.withLock { _ = $0.insert(log.withLock { $0 }) }
+      orders.record(log.all())
     }
-    #expect(exploration.isComplete && orders.withLock { $0 } == [[1, 2], [2, 1]])
+    #expect(exploration.isComplete && Set(orders.all()) == [[1, 2], [2, 1]])
   }
 }
 

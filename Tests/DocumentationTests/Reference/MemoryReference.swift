@@ -8,14 +8,14 @@ import Testing
     assertNoGrowth(rounds: 6) {
       let player = Player()
       player.play(Playlist())
-    }
+    }  // passes: no Player or Playlist is left
   }
 
   @Test(.needs(.objectBirths)) func `a round trip of an async test leaves nothing`() async {
     await assertNoGrowth(rounds: 6) {
       let player = Player()
       player.play(Playlist())
-    }
+    }  // passes: no Player or Playlist is left
   }
 
   @Test func `an object is released`() {
@@ -23,7 +23,7 @@ import Testing
       let player = Player()
       player.play(Playlist())
       return player
-    }
+    }  // fails if something still holds the player
   }
 
   @Test func `two objects of an async test are released`() async {

@@ -5,8 +5,6 @@ import Testing
 
 /// The examples on the pages of test schedulers.
 @Suite struct SchedulersReference {
-  private let log = Recorder<String, Never>("log")
-
   @Test func `a named scheduler allows pending work`() {
     let scheduler = TestScheduler("main", allowsPendingWork: true)
     scheduler.schedule(after: .seconds(60)) { print("never") }  // released unrun: no failure
@@ -57,6 +55,7 @@ import Testing
   }
 
   @Test func `two queues share their time`() {
+    let log = Recorder<String, Never>("log")
     let main = TestScheduler("main")
     let disk = main.queue("disk")
     main.schedule(after: .seconds(1)) { log.record("shown") }
@@ -66,6 +65,7 @@ import Testing
   }
 
   @Test func `work runs in the next advance`() {
+    let log = Recorder<String, Never>("log")
     let queue = TestScheduler()
     queue.async { log.record("ran") }
     log.expectNone()
@@ -74,6 +74,7 @@ import Testing
   }
 
   @Test func `work runs at once, after the work that is due`() {
+    let log = Recorder<String, Never>("log")
     let queue = TestScheduler()
     queue.async { log.record("first") }
     let answer = queue.sync {
@@ -85,6 +86,7 @@ import Testing
   }
 
   @Test func `work runs after a delay`() {
+    let log = Recorder<String, Never>("log")
     let scheduler = TestScheduler()
     scheduler.schedule(after: .seconds(2)) { log.record("hidden") }
     let reminder = scheduler.schedule(after: .seconds(3)) { log.record("reminded") }
@@ -111,12 +113,11 @@ import Testing
   }
 
   @Test func `work prints where it was scheduled`() {
-    let scheduler = TestScheduler()
+    let scheduler = TestScheduler(allowsPendingWork: true)
     scheduler.schedule(after: .seconds(2), label: "hide") {}
     print(scheduler.pending)  // a line such as: at 2 s: "hide", BannerTests.swift:12
     #expect("\(scheduler.pending[0])".hasPrefix("at 2 s: \"hide\", TimeReference.swift:"))
     #expect("\(scheduler.pending)".contains("at 2 s: \"hide\", TimeReference.swift:"))
-    scheduler.run()
   }
 
   @Test func `a clock and a scheduler share their time`() {
@@ -259,7 +260,7 @@ import Testing
       let scheduler = UnimplementedScheduler("scheduler of the cache")
       #expect(scheduler.now == .zero)  // fails the test at the line above
       scheduler.schedule(after: .seconds(1)) { print("never") }  // so does this
-      scheduler.schedule(after: .seconds(1), every: .seconds(1)) { print("never") }
+      scheduler.schedule(after: .seconds(1), every: .seconds(1)) { print("never") }  // and this
     }
   }
 }
