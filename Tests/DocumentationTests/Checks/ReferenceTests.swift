@@ -52,6 +52,12 @@ import Testing
     #expect(unused == [], "these exceptions have an example now, or are gone")
   }
 
+  @Test func `no example in a comment names a type that only this package has`() throws {
+    let blocks = try sources().flatMap(\.codeBlocksInComments)
+    let found = blocks.filter { block in block.code.contains { $0.contains(/\bLocked\b/) } }
+    #expect(found.map { "\($0.path):\($0.line)" } == [], "a copy in a user's test does not compile")
+  }
+
   @Test func `a comment belongs to the declaration below it, over its attributes`() {
     let file = TextFile(
       path: "A.swift",
@@ -103,8 +109,12 @@ import Testing
   }
 
   private func declarations() throws -> [Declaration] {
+    try sources().flatMap(\.publicDeclarations)
+  }
+
+  private func sources() throws -> [TextFile] {
     try ["Sleepless", "SleeplessSimulation", "SleeplessTesting"].flatMap { module in
-      try TextFile.all(under: "Sources/\(module)", ending: ".swift").flatMap(\.publicDeclarations)
+      try TextFile.all(under: "Sources/\(module)", ending: ".swift")
     }
   }
 }
