@@ -35,37 +35,13 @@ protocol Search: HasService & HasMainQueue {}
     #expect(log.withLock { $0 } == ["ran"])
   }
 
-  @Test func `example of SchedulerType`() {
-    let test = TestScheduler()
-    let scheduler: any SchedulerType = test
-    let hide: @Sendable () -> Void = { [log] in log.withLock { $0.append("hidden") } }
-    scheduler.schedule(after: .seconds(2), label: "hide the toast") { hide() }
-    test.advance(by: .seconds(2))
-    #expect(log.withLock { $0 } == ["hidden"])
-  }
-
-  @Test func `example of the token of scheduled work`() {
-    let scheduler = TestScheduler()
-    let hide: @Sendable () -> Void = { [log] in log.withLock { $0.append("hidden") } }
-    var tokens: Set<SubscriptionToken> = []
-    scheduler.schedule(after: .seconds(2)) { hide() }.store(in: &tokens)
-    tokens = []
-    scheduler.advance(by: .seconds(2))
-    #expect(log.withLock { $0 } == [])
-    #expect(tokens.isEmpty)
-  }
-
-  @Test func `example of ImmediateScheduler`() {
-    let names = Locked<[String]>([])
-    @Sendable func append(_ name: String) { names.withLock { $0.append(name) } }
-    var log: [String] { names.withLock { $0 } }
-    ImmediateScheduler().schedule(after: .seconds(60)) { append("a minute later") }
-    #expect(log == ["a minute later"])
-  }
-
   @Test func `example of a scheduler's sleep`() async throws {
-    let scheduler = ImmediateScheduler()
-    try await scheduler.sleep(for: .seconds(2))
+    let scheduler = TestScheduler()
+    let toast = Task { try await scheduler.sleep(for: .seconds(2)) }
+    await scheduler.clock.waitForSleepers()
+    await scheduler.advance(by: .seconds(2))
+    try await toast.value  // the sleep has ended
+    #expect(scheduler.now == .seconds(2))
   }
 
   @Test func `example of ImmediateClock`() async throws {

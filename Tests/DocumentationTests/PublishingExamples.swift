@@ -35,12 +35,11 @@ struct UserServiceMock: UserService {
 
   @Test func `example of SubscriptionToken`() {
     let subject = EventSubject<String, Never>()
-    let show = print
     var tokens: Set<SubscriptionToken> = []
-    subject.sink { show($0) }.store(in: &tokens)
-    subject.send("shown")
-    tokens = []  // and nothing more is shown
-    subject.send("not shown")
+    subject.sink { print($0) }.store(in: &tokens)
+    subject.send("shown")  // prints shown
+    tokens = []
+    subject.send("not shown")  // prints nothing
     #expect(printed == ["shown"])
     #expect(tokens.isEmpty)
   }
@@ -53,7 +52,7 @@ struct UserServiceMock: UserService {
     } receiveValue: { name in
       names.append(name)
     }
-    publisher.send(completion: .finished)
+    publisher.send(completion: .finished)  // prints finished
     #expect(names == ["Ada"])
     #expect(printed == ["finished"])
     token.cancel()
@@ -144,7 +143,7 @@ struct UserServiceMock: UserService {
   @Test func `example of a timer`() {
     let scheduler = TestScheduler()
     let token = scheduler.timer(every: .seconds(1)).sink { print($0) }
-    scheduler.advance(by: .seconds(2))
+    scheduler.advance(by: .seconds(2))  // prints 1.0 seconds, then 2.0 seconds
     #expect(printed == ["1.0 seconds", "2.0 seconds"])
     token.cancel()
   }
@@ -172,10 +171,10 @@ struct UserServiceMock: UserService {
   }
 
   @Test func `example of values`() async {
-    let one = ErasedPublisher<Int, Never>.just(1)
-    let publisher = one.merge(with: one.map { $0 + 1 }).merge(with: one)
-    for await value in publisher.prefix(2).values {
-      print(value)
+    let numbers = StateSubject<Int, Never>(1)
+    for await number in numbers.prefix(2).values {
+      print(number)  // prints 1, then 2
+      numbers.send(2)
     }
     #expect(printed == ["1", "2"])
   }

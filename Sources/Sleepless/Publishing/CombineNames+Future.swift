@@ -32,7 +32,7 @@
       }
     }
 
-    /// Sends the result, before it returns if the result is there.
+    /// Subscribes two closures. If the result is there, they get it before this function returns.
     ///
     /// ```swift
     /// let answer = Future<String, Never> { promise in promise(.success("Ada")) }

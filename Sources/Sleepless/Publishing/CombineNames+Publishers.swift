@@ -70,6 +70,8 @@
 
     /// Makes a publisher of one error.
     ///
+    /// The example's error is `enum LoadError: Error { case offline }`.
+    ///
     /// ```swift
     /// let token = Fail<String, LoadError>(error: .offline)
     ///   .replaceError(with: "no connection")
@@ -79,6 +81,8 @@
 
     /// Makes a publisher of one error, and names the type of the values.
     ///
+    /// The example's error is `enum LoadError: Error { case offline }`.
+    ///
     /// ```swift
     /// let token = Fail(outputType: String.self, failure: LoadError.offline)
     ///   .replaceError(with: "no connection")
@@ -87,6 +91,8 @@
     public init(outputType: Output.Type, failure: Failure) { error = failure }
 
     /// Sends the error before it returns.
+    ///
+    /// The example's error is `enum LoadError: Error { case offline }`.
     ///
     /// ```swift
     /// let token = Fail<String, LoadError>(error: .offline).subscribe(
@@ -104,6 +110,8 @@
 
   extension Result where Success: Sendable {
     /// A publisher that sends the value and finishes, or sends the error, before `subscribe` returns.
+    ///
+    /// The example's error is `enum LoadError: Error { case offline }`.
     ///
     /// ```swift
     /// let answer = Result<Int, LoadError>.success(42)

@@ -4,6 +4,8 @@
 /// source of the values. Its static members are the simplest sources:
 ///
 /// ```swift
+/// struct LookupError: Error {}
+///
 /// protocol UserService: Sendable {
 ///   func user() -> ErasedPublisher<String, LookupError>
 /// }
@@ -100,6 +102,8 @@ extension PublisherType {
   }
 
   /// A publisher that sends only this error, before `subscribe` returns.
+  ///
+  /// The example's error is `enum LoadError: Error { case offline }`.
   ///
   /// ```swift
   /// let user: ErasedPublisher<String, LoadError> = .fail(.offline)

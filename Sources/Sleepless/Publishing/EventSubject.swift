@@ -32,6 +32,9 @@ public final class EventSubject<Output: Sendable, Failure: Error>: PublisherType
 
   /// Delivers a value to every subscriber; after the end, does nothing.
   ///
+  /// A value that is sent from within a callback is delivered when the running delivery has ended; that call returns
+  /// first.
+  ///
   /// ```swift
   /// let subject = EventSubject<Int, Never>()
   /// let token = subject.sink { value in

@@ -8,12 +8,15 @@ extension PublisherType {
   /// actors may use only state that the sending threads may use.
   ///
   /// ```swift
+  /// let publisher = StateSubject<String, Never>("Ada")
   /// var names: [String] = []
   /// let token = publisher.sink { completion in
   ///   print(completion)
   /// } receiveValue: { name in
   ///   names.append(name)
   /// }
+  /// publisher.send(completion: .finished)  // prints finished
+  /// #expect(names == ["Ada"])
   /// ```
   public func sink(
     isolation: isolated (any Actor)? = #isolation,

@@ -2,8 +2,10 @@ extension PublisherType where Failure == Never {
   /// The values as an asynchronous sequence.
   ///
   /// ```swift
-  /// for await value in publisher.prefix(2).values {
-  ///   print(value)
+  /// let numbers = StateSubject<Int, Never>(1)
+  /// for await number in numbers.prefix(2).values {
+  ///   print(number)  // prints 1, then 2
+  ///   numbers.send(2)
   /// }
   /// ```
   ///
@@ -21,6 +23,8 @@ extension PublisherType {
   ///
   /// Each iterator makes a subscription of its own and misses no event from then on. In a cancelled
   /// task the loop ends without an error.
+  ///
+  /// The example's error is `enum LoadError: Error { case offline }`.
   ///
   /// ```swift
   /// let page: ErasedPublisher<Int, LoadError> = .fail(.offline)
@@ -82,6 +86,8 @@ public struct ThrowingPublisherValues<Element: Sendable, Failure: Error>: AsyncS
 
   /// Subscribes to the publisher.
   ///
+  /// The example's error is `enum LoadError: Error { case offline }`.
+  ///
   /// ```swift
   /// let pages = EventSubject<Int, LoadError>()
   /// var values = pages.values.makeAsyncIterator()  // subscribes
@@ -113,6 +119,8 @@ public struct ThrowingPublisherValues<Element: Sendable, Failure: Error>: AsyncS
     /// Waits for the next value; nil after the end, and in a cancelled task.
     ///
     /// Throws the error of a publisher that has failed.
+    ///
+    /// The example's error is `enum LoadError: Error { case offline }`.
     ///
     /// ```swift
     /// let pages = EventSubject<Int, LoadError>()

@@ -1,12 +1,15 @@
 /// A subscription, which lasts until its token is cancelled or released, or the publisher ends.
 ///
-/// Keep the token, or the subscription ends at once. `store(in:)` collects several tokens in a set.
+/// Keep the token, or the subscription ends at once. If the compiler warns that a token is never used, do not replace
+/// it by `_`: call ``cancel()`` at the end, or `store(in:)`, which collects several tokens in a set.
 ///
 /// ```swift
+/// let subject = EventSubject<String, Never>()
 /// var tokens: Set<SubscriptionToken> = []
-/// subject.sink { show($0) }.store(in: &tokens)
-/// subject.send("shown")
-/// tokens = []  // and nothing more is shown
+/// subject.sink { print($0) }.store(in: &tokens)
+/// subject.send("shown")  // prints shown
+/// tokens = []
+/// subject.send("not shown")  // prints nothing
 /// ```
 ///
 /// After ``cancel()`` returns, no thread starts a callback. A callback that another thread has
@@ -66,7 +69,11 @@ extension CancellableType {
   /// Keeps work or a subscription in a set. When the set releases it, it is cancelled.
   ///
   /// ```swift
-  /// scheduler.schedule(after: .seconds(2)) { hide() }.store(in: &tokens)
+  /// let scheduler = TestScheduler()
+  /// var tokens: Set<SubscriptionToken> = []
+  /// scheduler.schedule(after: .seconds(2)) { print("hidden") }.store(in: &tokens)
+  /// tokens = []
+  /// scheduler.advance(by: .seconds(2))  // prints nothing
   /// ```
   public func store(in tokens: inout Set<SubscriptionToken>) {
     SubscriptionToken { cancel() }.store(in: &tokens)
@@ -87,7 +94,7 @@ extension CancellableType {
 }
 
 extension SubscriptionToken {
-  /// Keeps the token in a set, until the set is released.
+  /// Keeps the token in a set. The subscription ends when the set releases the token.
   ///
   /// ```swift
   /// let subject = EventSubject<Int, Never>()
@@ -99,7 +106,7 @@ extension SubscriptionToken {
   /// ```
   public func store(in tokens: inout Set<SubscriptionToken>) { tokens.insert(self) }
 
-  /// Keeps the token in a collection, until the collection is released.
+  /// Keeps the token in a collection. The subscription ends when the collection releases the token.
   ///
   /// ```swift
   /// let subject = EventSubject<Int, Never>()

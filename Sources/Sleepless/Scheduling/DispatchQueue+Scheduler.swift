@@ -24,10 +24,12 @@ extension DispatchQueue: SchedulerType {
 
   /// Runs work on this queue once, after a delay; the tolerance becomes the timer's leeway.
   ///
+  /// The example calls the short form, which passes the caller's line as `site`.
+  ///
   /// ```swift
   /// let queue = DispatchQueue(label: "toasts")
   /// queue.schedule(after: .seconds(2)) { print("hidden") }
-  /// try await Task.sleep(for: .seconds(3))  // after two of them, prints hidden
+  /// try await Task.sleep(for: .seconds(3))  // prints hidden after 2 seconds
   /// ```
   @discardableResult
   public func schedule(
@@ -37,7 +39,9 @@ extension DispatchQueue: SchedulerType {
     DispatchTimer(after: delay, every: nil, tolerance: tolerance, on: self, execute: work)
   }
 
-  /// Runs work on this queue again and again; the tolerance becomes the timer's leeway.
+  /// Runs work on this queue after a delay and then at every interval; the tolerance becomes the timer's leeway.
+  ///
+  /// The example calls the short form, which passes the caller's line as `site`.
   ///
   /// ```swift
   /// let queue = DispatchQueue(label: "polling")

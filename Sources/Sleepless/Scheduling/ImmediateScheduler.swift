@@ -5,8 +5,9 @@ import Dispatch
 /// For previews, and for tests that do not depend on order or time.
 ///
 /// ```swift
-/// ImmediateScheduler().schedule(after: .seconds(60)) { append("a minute later") }
-/// #expect(log == ["a minute later"])
+/// let scheduler = ImmediateScheduler()
+/// scheduler.schedule(after: .seconds(60)) { print("work") }  // prints work
+/// print("after the call")  // prints "after the call"
 /// ```
 ///
 /// The scheduler ignores delays and tolerances, and ``now`` is always zero. Repeating work runs
@@ -62,6 +63,8 @@ public struct ImmediateScheduler: SchedulerType, LocatedQueue {
 
   /// Runs work at once.
   ///
+  /// The example calls the short form, which passes the caller's line as `site`.
+  ///
   /// ```swift
   /// let scheduler = ImmediateScheduler()
   /// scheduler.schedule(after: .seconds(60)) { print("work") }  // prints work
@@ -78,6 +81,8 @@ public struct ImmediateScheduler: SchedulerType, LocatedQueue {
   }
 
   /// Runs work at once, and only once. The first call on each line says so on standard error.
+  ///
+  /// The example calls the short form, which passes the caller's line as `site`.
   ///
   /// ```swift
   /// let scheduler = ImmediateScheduler()

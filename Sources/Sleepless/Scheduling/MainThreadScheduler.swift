@@ -53,10 +53,12 @@ public struct MainThreadScheduler: SchedulerType {
 
   /// Runs work on the main queue once, after a delay.
   ///
+  /// The example calls the short form, which passes the caller's line as `site`.
+  ///
   /// ```swift
   /// let scheduler = MainThreadScheduler()
   /// scheduler.schedule(after: .seconds(2)) { print("hidden") }
-  /// try await Task.sleep(for: .seconds(3))  // after two of them, prints hidden
+  /// try await Task.sleep(for: .seconds(3))  // prints hidden after 2 seconds
   /// ```
   @discardableResult
   public func schedule(
@@ -68,6 +70,8 @@ public struct MainThreadScheduler: SchedulerType {
   }
 
   /// Runs work on the main queue after a delay and then at every interval.
+  ///
+  /// The example calls the short form, which passes the caller's line as `site`.
   ///
   /// ```swift
   /// let scheduler = MainThreadScheduler()

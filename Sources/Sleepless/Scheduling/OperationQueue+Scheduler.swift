@@ -38,12 +38,14 @@ extension OperationQueue: SchedulerType {
       rescue: { throw $0 })
   }
 
-  /// Adds work as an operation once, after a delay.
+  /// Adds an operation after a delay.
+  ///
+  /// The example calls the short form, which passes the caller's line as `site`.
   ///
   /// ```swift
   /// let queue = OperationQueue()
   /// queue.schedule(after: .seconds(2)) { print("hidden") }
-  /// try await Task.sleep(for: .seconds(3))  // after two of them, prints hidden
+  /// try await Task.sleep(for: .seconds(3))  // prints hidden after 2 seconds
   /// ```
   @discardableResult
   public func schedule(
@@ -55,7 +57,9 @@ extension OperationQueue: SchedulerType {
       deliver: { self.addOperation($0) }, execute: work)
   }
 
-  /// Adds work as an operation again and again.
+  /// Adds an operation after a delay and then at every interval.
+  ///
+  /// The example calls the short form, which passes the caller's line as `site`.
   ///
   /// ```swift
   /// let queue = OperationQueue()

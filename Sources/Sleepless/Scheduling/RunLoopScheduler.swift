@@ -24,6 +24,9 @@ public struct RunLoopScheduler: SchedulerType, @unchecked Sendable {
 
   /// Enqueues work for the run loop's next iteration and wakes the run loop.
   ///
+  /// No work runs while no code runs the run loop. On Linux no code runs `RunLoop.main` in a Swift Testing test, unless
+  /// the test has the trait `.simulated`.
+  ///
   /// ```swift
   /// let scheduler = RunLoopScheduler(.main)
   /// scheduler.async { print("work") }
@@ -63,10 +66,12 @@ public struct RunLoopScheduler: SchedulerType, @unchecked Sendable {
 
   /// Runs work in the run loop once, after a delay.
   ///
+  /// The example calls the short form, which passes the caller's line as `site`.
+  ///
   /// ```swift
   /// let scheduler = RunLoopScheduler(.main)
   /// scheduler.schedule(after: .seconds(2)) { print("hidden") }
-  /// try await Task.sleep(for: .seconds(3))  // after two of them, prints hidden
+  /// try await Task.sleep(for: .seconds(3))  // prints hidden after 2 seconds
   /// ```
   @discardableResult
   public func schedule(
@@ -79,6 +84,8 @@ public struct RunLoopScheduler: SchedulerType, @unchecked Sendable {
   }
 
   /// Runs work in the run loop after a delay and then at every interval.
+  ///
+  /// The example calls the short form, which passes the caller's line as `site`.
   ///
   /// ```swift
   /// let scheduler = RunLoopScheduler(.main)

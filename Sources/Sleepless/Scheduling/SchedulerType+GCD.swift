@@ -47,8 +47,8 @@ extension SchedulerType {
 
   /// Runs work at an instant of the real clock.
   ///
-  /// A virtual scheduler waits for the time left until that instant, rounded up to the roundest
-  /// duration within one hundredth and 1 ms. `.now() + 0.3`, written in the call, is exact.
+  /// A virtual scheduler waits for the time left until that instant. It rounds that time up to a round number, by at
+  /// most one hundredth of it and at most 1 ms. `.now() + 0.3`, written in the call, is exact.
   ///
   /// ```swift
   /// let scheduler = TestScheduler()

@@ -2,7 +2,11 @@ extension SchedulerType {
   /// Suspends the task until a duration has passed on the scheduler; a negative one counts as zero.
   ///
   /// ```swift
-  /// try await scheduler.sleep(for: .seconds(2))
+  /// let scheduler = TestScheduler()
+  /// let toast = Task { try await scheduler.sleep(for: .seconds(2)) }
+  /// await scheduler.clock.waitForSleepers()
+  /// await scheduler.advance(by: .seconds(2))
+  /// try await toast.value  // the sleep has ended
   /// ```
   ///
   /// If the task is cancelled, the sleep ends at once, its work is cancelled too, and `CancellationError` is thrown.

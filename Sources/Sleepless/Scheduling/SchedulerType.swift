@@ -89,7 +89,9 @@ extension SchedulerType {
   /// Runs work once, after a delay.
   ///
   /// ```swift
-  /// scheduler.schedule(after: .seconds(2), label: "hide the toast") { hide() }
+  /// let scheduler = TestScheduler()
+  /// scheduler.schedule(after: .seconds(2), label: "hide the toast") { print("hidden") }
+  /// scheduler.advance(by: .seconds(2))  // prints hidden
   /// ```
   @discardableResult
   public func schedule(

@@ -23,7 +23,7 @@ import Testing
   func `a dispatch queue runs work after a delay`() async throws {
     let queue = DispatchQueue(label: "toasts")
     queue.schedule(after: .seconds(2)) { print("hidden") }
-    try await Task.sleep(for: .seconds(3))  // after two of them, prints hidden
+    try await Task.sleep(for: .seconds(3))  // prints hidden after 2 seconds
     #expect(printed == ["hidden"])
   }
 
@@ -54,7 +54,7 @@ import Testing
   func `delayed work of the main thread`() async throws {
     let scheduler = MainThreadScheduler()
     scheduler.schedule(after: .seconds(2)) { print("hidden") }
-    try await Task.sleep(for: .seconds(3))  // after two of them, prints hidden
+    try await Task.sleep(for: .seconds(3))  // prints hidden after 2 seconds
     #expect(printed == ["hidden"])
   }
 
@@ -87,7 +87,7 @@ import Testing
   func `an operation queue runs work after a delay`() async throws {
     let queue = OperationQueue()
     queue.schedule(after: .seconds(2)) { print("hidden") }
-    try await Task.sleep(for: .seconds(3))  // after two of them, prints hidden
+    try await Task.sleep(for: .seconds(3))  // prints hidden after 2 seconds
     #expect(printed == ["hidden"])
   }
 
@@ -120,7 +120,7 @@ import Testing
   func `a run loop runs work after a delay`() async throws {
     let scheduler = RunLoopScheduler(.main)
     scheduler.schedule(after: .seconds(2)) { print("hidden") }
-    try await Task.sleep(for: .seconds(3))  // after two of them, prints hidden
+    try await Task.sleep(for: .seconds(3))  // prints hidden after 2 seconds
     #expect(printed == ["hidden"])
   }
 

@@ -51,6 +51,16 @@ import Testing
     #expect(printed == ["2"])
   }
 
+  @Test func `work in a set is cancelled with it`() {
+    let scheduler = TestScheduler()
+    var tokens: Set<SubscriptionToken> = []
+    scheduler.schedule(after: .seconds(2)) { print("hidden") }.store(in: &tokens)
+    tokens = []
+    scheduler.advance(by: .seconds(2))  // prints nothing
+    #expect(printed == [])
+    #expect(tokens.isEmpty)
+  }
+
   @Test func `work in an array is cancelled with it`() {
     let scheduler = TestScheduler()
     var tokens: [SubscriptionToken] = []

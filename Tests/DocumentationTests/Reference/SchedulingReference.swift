@@ -69,6 +69,13 @@ import Testing
     #expect(printed == ["first", "3"])
   }
 
+  @Test func `work after a delay, with a label`() {
+    let scheduler = TestScheduler()
+    scheduler.schedule(after: .seconds(2), label: "hide the toast") { print("hidden") }
+    scheduler.advance(by: .seconds(2))  // prints hidden
+    #expect(printed == ["hidden"])
+  }
+
   @Test func `work at every interval begins after one interval`() {
     let scheduler = TestScheduler()
     let polling = scheduler.schedule(every: .seconds(10)) { print("poll") }

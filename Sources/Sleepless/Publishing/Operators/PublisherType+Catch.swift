@@ -3,6 +3,8 @@ extension PublisherType {
   ///
   /// The closure runs once per subscriber, when this publisher fails.
   ///
+  /// The example's error is `enum LoadError: Error { case offline }`.
+  ///
   /// ```swift
   /// let page = EventSubject<String, LoadError>()
   /// let token = page.catch { _ in ErasedPublisher<String, Never>.just("saved copy") }
@@ -33,6 +35,8 @@ extension PublisherType {
 
   /// Sends a value in place of the failure, and finishes.
   ///
+  /// The example's error is `enum LoadError: Error { case offline }`.
+  ///
   /// ```swift
   /// let count = EventSubject<Int, LoadError>()
   /// let token = count.replaceError(with: 0).sink { print($0) }
@@ -46,6 +50,8 @@ extension PublisherType {
   /// Transforms the error of a failure.
   ///
   /// The closure runs once per subscriber, when this publisher fails.
+  ///
+  /// The example's error is `enum LoadError: Error { case offline }`.
   ///
   /// ```swift
   /// struct Alert: Error { let text: String }

@@ -2,7 +2,7 @@ extension PublisherType {
   /// Makes a publisher of each value and sends the events of all these publishers as they come.
   ///
   /// Finishes when this publisher and all the others have finished. Fails with the first failure, and then cancels
-  /// the other subscriptions. A value that comes in a callback waits until that callback has returned.
+  /// the other subscriptions. A value that arrives during a callback waits until the callback has returned.
   ///
   /// ```swift
   /// let ids = EventSubject<Int, Never>()
@@ -18,7 +18,12 @@ extension PublisherType {
     flattened(switching: false, transform)
   }
 
-  /// Makes a publisher that cannot fail of each value and sends the values of all these publishers.
+  /// Makes a publisher that cannot fail of each value of a publisher that may, and sends the values as they come.
+  ///
+  /// Finishes when this publisher and all the others have finished. Fails when this publisher fails, and then cancels
+  /// the other subscriptions.
+  ///
+  /// The example's error is `enum LoadError: Error { case offline }`.
   ///
   /// ```swift
   /// let ids = EventSubject<Int, LoadError>()
@@ -79,7 +84,12 @@ extension PublisherType {
 }
 
 extension PublisherType where Failure == Never {
-  /// Makes a publisher of each value and sends the events of all these publishers as they come.
+  /// Makes a publisher that may fail of each value of a publisher that cannot, and sends the events as they come.
+  ///
+  /// Finishes when this publisher and all the others have finished. Fails with the first failure of the others, and
+  /// then cancels the other subscriptions.
+  ///
+  /// The example's error is `enum LoadError: Error { case offline }`.
   ///
   /// ```swift
   /// let ids = EventSubject<Int, Never>()
@@ -119,7 +129,12 @@ extension PublisherType where Output: PublisherType, Output.Failure == Failure {
 }
 
 extension PublisherType where Output: PublisherType, Failure == Never {
-  /// Sends the events of the publisher that came last, and cancels the subscription to the one before.
+  /// Sends the events of the publisher that came last; for a publisher of publishers that cannot itself fail.
+  ///
+  /// Cancels the subscription to the publisher before it. Finishes when this publisher and the last one have finished.
+  /// Fails when the last one fails.
+  ///
+  /// The example's error is `enum LoadError: Error { case offline }`.
   ///
   /// ```swift
   /// let queries = EventSubject<String, Never>()

@@ -11,7 +11,7 @@ extension PublisherType {
 
   /// Sends the first values, up to a maximum number, and then finishes.
   ///
-  /// The last of them ends the subscription to this publisher. With zero there is no subscription.
+  /// The last of them ends the subscription to this publisher. With zero it finishes at once and does not subscribe.
   /// A negative length stops the program at the caller's line.
   ///
   /// ```swift

@@ -5,6 +5,9 @@ import Foundation
 extension PublisherType {
   /// Delivers events in their order in a run loop, such as `RunLoop.main`, in its common modes.
   ///
+  /// Nothing is delivered while no code runs the run loop. On Linux no code runs `RunLoop.main` in a Swift Testing
+  /// test, unless the test has the trait `.simulated`.
+  ///
   /// ```swift
   /// let names = EventSubject<String, Never>()
   /// let token = names.receive(on: RunLoop.main).sink { print($0) }

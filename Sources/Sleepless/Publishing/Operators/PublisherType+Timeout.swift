@@ -6,6 +6,8 @@ extension PublisherType {
   /// values and the end in their order. The timeout cancels the subscription to this publisher. An
   /// ``ImmediateScheduler`` never waits, so there the timeout comes at once.
   ///
+  /// The example's error is `enum LoadError: Error { case offline }`.
+  ///
   /// ```swift
   /// let scheduler = TestScheduler()
   /// let pages = EventSubject<String, LoadError>()

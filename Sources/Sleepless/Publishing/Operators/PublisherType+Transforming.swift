@@ -66,6 +66,8 @@ extension PublisherType {
 extension PublisherType where Failure == Never {
   /// Gives a publisher that cannot fail the type of an error, for a place where one is expected.
   ///
+  /// The example's error is `enum LoadError: Error { case offline }`.
+  ///
   /// ```swift
   /// let cached: ErasedPublisher<String, Never> = .just("cached")
   /// let loaded = EventSubject<String, LoadError>()
