@@ -73,25 +73,6 @@ package struct RetainPathSearch {
     case elsewhere(path: Path?, references: Int, searched: [String])
     /// The search does not support this system, or this runtime: `missing` says what does not hold.
     case unknown(missing: String?)
-
-    /// Whether no second search is needed: the path begins where the search by known layout began, and guesses nothing.
-    fileprivate var isCertain: Bool {
-      switch self {
-      case .itself(let path), .task(let path, _), .testCase(let path), .program(let path),
-        .thread(let path), .shared(let path):
-        !path.isGuess
-      case .others, .elsewhere: false
-      case .unknown: true
-      }
-    }
-
-    /// Whether the other search has found the same, whatever it has searched before.
-    fileprivate func isSame(as other: Holder) -> Bool {
-      if case (.elsewhere(let path, _, _), .elsewhere(let otherPath, _, _)) = (self, other) {
-        return path == otherPath
-      }
-      return self == other
-    }
   }
 
   private let tasks: [Task]
@@ -145,15 +126,11 @@ package struct RetainPathSearch {
     /// a word in the program's data that is no variable of Swift code.
     package func holder(of object: UInt) -> Holder {
       guard HeapProbe.allHold else { return .unknown(missing: HeapProbe.obstacle) }
-      var holder = look(for: object)
-      // Other threads change memory while it is read: a word may be copied later than what it seems to be part of.
-      // The same mistake seldom happens twice in a row. After three different answers the last is taken.
-      for _ in 0..<2 where !holder.isCertain {
-        let other = look(for: object)
-        if other.isSame(as: holder) { break }
-        holder = other
-      }
-      return holder
+      let holder = look(for: object)
+      // Other threads change memory while all of it is scanned: a word may be copied later than what it seems to be part
+      // of. The same mistake seldom happens twice, so holders that hold each other are looked for again.
+      guard case .others = holder else { return holder }
+      return look(for: object)
     }
 
     private func look(for object: UInt) -> Holder {
