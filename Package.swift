@@ -114,7 +114,8 @@ let package = Package(
     // No test target depends on it: its tests, which fail on purpose, would be linked into the
     // package's own test bundle. `swift build --build-tests` builds it all the same.
     .executableTarget(
-      name: "ReportingFixture", dependencies: ["Sleepless", "SleeplessTesting", "VirtualTime"],
+      name: "ReportingFixture",
+      dependencies: ["RetainGraph", "Sleepless", "SleeplessTesting", "VirtualTime"],
       path: "Tests/Fixtures/ReportingFixture"),
   ]
 #endif
