@@ -79,7 +79,7 @@ package enum Command {
           read: read,
           write: { path, text in
             try text.write(toFile: path, atomically: true, encoding: .utf8)
-          }, build: SwiftCommand.build, test: SwiftCommand.test, print: print))
+          }, build: SwiftCommand.build, test: SwiftCommand.test(_:atMost:), print: print))
       if arguments.fixes { return fixer.fix() }
       fixer.show()
       return 0

@@ -13,8 +13,8 @@ struct Fixer {
     let write: (String, String) throws -> Void
     /// Builds the tests. Returns what the compiler printed if that fails.
     let build: () -> String?
-    /// Runs the tests that match a filter.
-    let test: (String) -> Outcome
+    /// Runs the tests that match a filter, for at most so many seconds.
+    let test: (_ filter: String, _ limit: Double) -> Outcome
     let print: (String) -> Void
   }
 
@@ -23,10 +23,25 @@ struct Fixer {
     let seconds: Double
     /// The first failure that was printed.
     var failure: String?
+    /// Whether the tests had ended within the limit.
+    var hasEnded = true
+
+    /// The outcome of tests that were stopped after so many seconds.
+    static func stopped(after seconds: Double) -> Outcome {
+      Outcome(
+        passes: false, seconds: seconds, failure: "it had not ended after \(seconds.secondsText)",
+        hasEnded: false)
+    }
   }
 
   /// How often a test may run to pass before it is changed. Afterwards it has to pass at once.
   static let attempts = 3
+
+  /// How many seconds the tests of one change may take before it is made.
+  static let limitBefore = 600.0
+
+  /// How many seconds they may take afterwards. SwiftPM starts a process for them, which takes some seconds itself.
+  static func limit(after old: Outcome) -> Double { 60 + 2 * old.seconds }
 
   private let plan: ChangePlan
   private let package: Package
@@ -89,8 +104,10 @@ struct Fixer {
     var changes: [Change] = []
     for change in plan.changes {
       // One that only fails now and then is worth a change.
-      var outcome = package.test(change.filter)
-      for _ in 1..<Self.attempts where !outcome.passes { outcome = package.test(change.filter) }
+      var outcome = package.test(change.filter, Self.limitBefore)
+      for _ in 1..<Self.attempts where !outcome.passes && outcome.hasEnded {
+        outcome = package.test(change.filter, Self.limitBefore)
+      }
       before[change.filter] = outcome
       if outcome.passes {
         changes.append(change)
@@ -101,7 +118,8 @@ struct Fixer {
     changes = try built(make(changes))
     var after: [String: Outcome] = [:]
     for change in changes {
-      let (old, new) = (before[change.filter]!, package.test(change.filter))
+      let old = before[change.filter]!
+      let new = package.test(change.filter, Self.limit(after: old))
       after[change.filter] = new
       if let reason = new.reason(after: old) {
         changes.removeAll { $0 == change }

@@ -4,12 +4,16 @@ import Foundation
 enum SwiftCommand {
   /// Returns what was printed if the build fails.
   static func build() -> String? {
-    let (status, output) = run(["build", "--build-tests"])
+    // The `swift package` that runs this plugin holds the lock of the build folder.
+    let (status, output) = run(["swift", "build", "--build-tests", "--ignore-lock"])
     return status == 0 ? nil : output
   }
 
-  static func test(_ filter: String) -> Fixer.Outcome {
-    let (status, output) = run(["test", "--skip-build", "--filter", filter])
+  /// Runs the tests that match a filter, and stops them after so many seconds.
+  static func test(_ filter: String, atMost limit: Double) -> Fixer.Outcome {
+    let command = ["swift", "test", "--skip-build", "--filter", filter, "--ignore-lock"]
+    let (status, output) = run(command, atMost: limit)
+    guard let status else { return .stopped(after: limit) }
     return outcome(status, output)
   }
 
@@ -44,17 +48,39 @@ enum SwiftCommand {
     return text.count > 200 ? text.prefix(200) + "..." : String(text)
   }
 
-  private static func run(_ arguments: [String]) -> (status: Int32, output: String) {
+  /// Runs a command. The status is nil if it was stopped after so many seconds. It is interrupted first, and has `grace`
+  /// seconds to end then.
+  ///
+  /// The output goes to a file: a process that the command has started may live on and keep a pipe open.
+  static func run(
+    _ command: [String], atMost limit: Double? = nil, grace: Double = 5
+  ) -> (status: Int32?, output: String) {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
     let process = Process()
-    let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // The `swift package` that runs this plugin holds the lock of the build folder.
-    process.arguments = ["swift"] + arguments + ["--ignore-lock"]
-    process.standardOutput = pipe
-    process.standardError = pipe
-    do { try process.run() } catch { return (127, "swift cannot be started: \(error)") }
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.arguments = command
+    let end = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in end.signal() }
+    do {
+      try Data().write(to: file)
+      let output = try FileHandle(forWritingTo: file)
+      process.standardOutput = output
+      process.standardError = output
+      try process.run()
+    } catch {
+      return (127, "\(command[0]) cannot be started: \(error)")
+    }
+    // real time: the command's own
+    let hasEnded = limit.map { end.wait(timeout: .now() + $0) == .success } ?? true
+    // SwiftPM passes an interrupt on to the process of the tests.
+    if !hasEnded { process.interrupt() }
+    // real time: what SwiftPM needs for that
+    if !hasEnded, end.wait(timeout: .now() + grace) == .timedOut {
+      kill(process.processIdentifier, SIGKILL)
+    }
     process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    let output = (try? Data(contentsOf: file)) ?? Data()
+    return (hasEnded ? process.terminationStatus : nil, String(decoding: output, as: UTF8.self))
   }
 }

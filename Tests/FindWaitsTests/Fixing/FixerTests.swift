@@ -15,6 +15,8 @@ import Testing
     let compiles: ([String: String]) -> String?
     /// How many more runs of unchanged tests fail.
     var failures = 0
+    /// The limits of the runs, in their order.
+    var limits: [Double] = []
 
     init(
       _ outcomes: [String: (Fixer.Outcome, Fixer.Outcome)],
@@ -46,7 +48,8 @@ import Testing
             self.files[$0] = $1
           },
           build: { self.compiles(self.files) },
-          test: { filter in
+          test: { filter, limit in
+            self.limits.append(limit)
             let name = self.outcomes.keys.first { filter.contains($0) }!
             let outcomes = self.outcomes[name]!
             let isChanged = self.files["\(name).swift"]!.contains(".simulated")
@@ -71,6 +74,36 @@ import Testing
   private let slow = Fixer.Outcome(passes: true, seconds: 1)
   private let quick = Fixer.Outcome(passes: true, seconds: 0.01)
   private let failing = Fixer.Outcome(passes: false, seconds: 0)
+
+  @Test func `a test that does not end is stopped, and its change is taken back`() {
+    let package = FakePackage(["a": (slow, .stopped(after: 62))])
+    #expect(package.fix() == 0)
+    #expect(package.limits == [600, 62])
+    #expect(!package.isFixed("a"))
+    #expect(
+      package.printed.hasSuffix(
+        """
+        taken back  a: it fails in a simulation
+                    it had not ended after 62 s
+        0 of 1 changes stay.
+
+        """), "\(package.printed)")
+  }
+
+  @Test func `a test that does not end before its change is run once and not changed`() {
+    let package = FakePackage(["a": (.stopped(after: 600), quick)])
+    #expect(package.fix() == 0)
+    #expect(package.limits == [600])
+    #expect(!package.isFixed("a"))
+  }
+
+  @Test func `a command that takes longer than its limit is stopped`() {
+    // real time: the first command waits for lines that never come, for the 20 ms of its limit
+    let stopped = SwiftCommand.run(["tail", "-f", "/dev/null"], atMost: 0.01, grace: 0.01)
+    #expect(stopped.status == nil)
+    let ended = SwiftCommand.run(["sh", "-c", "echo begun; exit 3"], atMost: 600)
+    #expect(ended == (3, "begun\n"))
+  }
 
   @Test func `a change that helps stays`() {
     let package = FakePackage(["a": (slow, quick)])
