@@ -14,6 +14,8 @@ package struct ScheduleTable: Sendable {
   private let shown: [ScheduleRows.Shown]
   /// The indices of the columns that have a row.
   private let columns: [Int]
+  /// The width of the times at the side.
+  private let timeWidth: Int
 
   /// The least width at which a column is readable.
   private static let leastWidth = 32
@@ -27,6 +29,7 @@ package struct ScheduleTable: Sendable {
     self.width = max(width, 40)
     shown = rows.selection(atMost: rowLimit)
     columns = rows.columns(of: shown)
+    timeWidth = max(4, rows.rows.map { $0.instant.shortDescription.displayWidth }.max() ?? 0)
   }
 
   package var text: String {
@@ -42,10 +45,6 @@ package struct ScheduleTable: Sendable {
 
   private func gap(steps: Int, tasks: Int) -> String {
     "... \(ScheduleRows.Shown.text(leftOut: steps, of: tasks))"
-  }
-
-  private var timeWidth: Int {
-    max(4, rows.rows.map { $0.instant.shortDescription.displayWidth }.max() ?? 0)
   }
 
   // MARK: The table
