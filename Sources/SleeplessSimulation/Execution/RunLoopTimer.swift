@@ -8,9 +8,7 @@
   /// The real timer never gets to a real run loop. On the main run loop the timer fires in a block of the main queue. On
   /// another one it fires while code of the simulation runs that run loop.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-  final class RunLoopTimer: @unchecked Sendable {
-    // Unchecked because of the pointers. The real timer is retained while it is on a run loop.
-
+  final class RunLoopTimer: Sendable {
     private struct State {
       /// When it fires next; nil for never.
       var due: Duration?
@@ -27,9 +25,11 @@
       var isOver = false
     }
 
-    private let timer: UnsafeMutableRawPointer
+    /// The real timer, which is retained while it is on a run loop. A search of memory that found it here would name this
+    /// object as what holds it; for the user that is the run loop.
+    private let timer: HiddenPointer
     private let callback: sleepless_timer_callback
-    private let info: UnsafeMutableRawPointer?
+    private let info: HiddenPointer
     /// Nil if it fires once.
     private let interval: Duration?
     private let executor: SimulationExecutor
@@ -43,8 +43,8 @@
       callback: @escaping sleepless_timer_callback, info: UnsafeMutableRawPointer?,
       of executor: SimulationExecutor
     ) {
-      (self.timer, self.interval, self.executor) = (timer, interval, executor)
-      (self.callback, self.info) = (callback, info)
+      (self.timer, self.interval) = (HiddenPointer(timer), interval)
+      (self.callback, self.info, self.executor) = (callback, HiddenPointer(info), executor)
       creator = executor.creator
       state = Locked(State(due: due))
       number = Self.madeCount.withLock { count in
@@ -55,16 +55,15 @@
 
     // MARK: The timers of all simulations
 
-    /// The keys are not addresses, so that searches of memory do not find them.
-    private static let all = Locked<[UInt: RunLoopTimer]>([:])
+    private static let all = Locked<[HiddenPointer: RunLoopTimer]>([:])
     private static let madeCount = Locked(0)
 
     private static func find(_ timer: UnsafeMutableRawPointer?) -> RunLoopTimer? {
-      all.withLock { $0[~UInt(bitPattern: timer)] }
+      all.withLock { $0[HiddenPointer(timer)] }
     }
 
     private static func forget(_ timer: UnsafeMutableRawPointer?) -> RunLoopTimer? {
-      let timer = all.withLock { $0.removeValue(forKey: ~UInt(bitPattern: timer)) }
+      let timer = all.withLock { $0.removeValue(forKey: HiddenPointer(timer)) }
       if timer != nil { sleepless_count_run_loop_timers(-1) }
       return timer
     }
@@ -82,7 +81,7 @@
               timer!, due: executor.instant(after: left),
               interval: interval > 0 ? .nanoseconds(interval) : nil, callback: callback!,
               info: info, of: executor)
-            RunLoopTimer.all.withLock { $0[~UInt(bitPattern: timer)] = new }
+            RunLoopTimer.all.withLock { $0[HiddenPointer(timer)] = new }
             sleepless_count_run_loop_timers(1)
           },
           adds: { timer, runLoop, isMain in
@@ -125,7 +124,7 @@
     /// Ends the timers of a simulation that is over.
     static func giveUp(of executor: SimulationExecutor) {
       let timers = all.withLock { $0.values.filter { $0.executor === executor } }
-      for timer in timers { forget(timer.timer)?.end() }
+      for timer in timers { forget(timer.timer.pointer)?.end() }
     }
 
     // MARK: Changes
@@ -138,7 +137,7 @@
         return true
       }
       guard isNew else { return }
-      sleepless_retain_run_loop_timer(timer)
+      sleepless_retain_run_loop_timer(timer.pointer)
       arm()
       if !isMain { RunLoopRun.wake(runLoop, of: executor) }
     }
@@ -151,7 +150,7 @@
       }
       // What a dead simulation has is never released.
       guard wasOnRunLoop, !executor.state.withLock({ $0.isDead }) else { return }
-      sleepless_release_run_loop_timer(timer)
+      sleepless_release_run_loop_timer(timer.pointer)
     }
 
     private var now: Duration { executor.timeline.now.duration }
@@ -217,8 +216,8 @@
       }
       guard isDue else { return }
       if interval != nil { arm() }
-      sleepless_call_timer(callback, timer, info)
-      if interval == nil { sleepless_invalidate_timer(timer) }
+      sleepless_call_timer(callback, timer.pointer, info.pointer)
+      if interval == nil { sleepless_invalidate_timer(timer.pointer) }
     }
 
     /// The timers on a run loop, by their times. Those due at one instant are in the order in which they were made.
@@ -241,6 +240,15 @@
       }
       return waiting(on: runLoop, of: executor).first?.0
     }
+  }
+
+  /// A pointer as the complement of its address. A search of memory does not find it.
+  private struct HiddenPointer: Hashable {
+    private let complement: UInt
+
+    init(_ pointer: UnsafeMutableRawPointer?) { complement = ~UInt(bitPattern: pointer) }
+
+    var pointer: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: ~complement) }
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)

@@ -1,5 +1,6 @@
 import CRuntimeHooks
 import Sleepless
+import VirtualTime
 
 /// The calls for code inside a simulation.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
@@ -36,23 +37,40 @@ extension Simulation {
   /// #expect(outcome.report.elapsed == .seconds(2))
   /// #expect(outcome.report.unfinishedTasks.isEmpty)
   /// ```
-  public func settle() async {
+  public func settle() async { _ = await settle(withinMoves: .max) }
+
+  /// Does the same, but returns false if time has moved so many times and there is no rest: some code, such as a timer
+  /// that repeats, makes time move on for ever.
+  package func settle(withinMoves moves: Int) async -> Bool {
     let executor = executor
-    let number = executor.state.withLock { $0.requests.nextSettle() }
+    let (number, lastMove) = executor.state.withLock {
+      ($0.requests.nextSettle(), $0.lastMove(of: moves))
+    }
     await withTaskCancellationHandler {
       guard !Task.isCancelled else { return }
       await executor.suspend(because: "settle()") {
-        $0.requests.add(TimeRequests.Settle(number: number, continuation: $1))
+        $0.requests.add(
+          TimeRequests.Settle(number: number, lastMove: lastMove, continuation: $1))
       }
     } onCancel: {
       executor.state.withLock { $0.requests.takeSettle(number) }?.resume()
     }
+    return !executor.state.withLock { $0.requests.takeRestlessness(of: number) }
   }
 
   /// Whether the simulation has cancelled its tasks, because it is about to end.
   package var isEnding: Bool {
     executor.state.withLock { if case .running = $0.phase { false } else { true } }
   }
+
+  /// Whether it is a schedule of an exploration.
+  package var isExplored: Bool { executor.options.controller != nil }
+
+  /// How the simulation has gone so far.
+  package var reportSoFar: Report { executor.report(.finished) }
+
+  /// What virtual time will move for, without the sleeps of tasks.
+  package var delays: [WorkRecord] { executor.delays }
 
   /// Ends the simulation before its next step, for a reason that completes the sentence "was given up …".
   package func giveUp(because reason: String) {

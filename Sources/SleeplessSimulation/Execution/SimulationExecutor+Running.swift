@@ -70,7 +70,8 @@ extension SimulationExecutor {
   /// Sets what a test drives a hosted simulation for, and returns what that was before.
   func exchangeHostRequest(_ request: TimeRequests.HostRequest?) -> TimeRequests.HostRequest? {
     state.withLock { state in
-      defer { state.requests.host = request }
+      defer { (state.requests.host, state.requests.isHostRestless) = (request, false) }
+      state.noteCodeBetweenSteps()
       return state.requests.host
     }
   }
@@ -135,6 +136,11 @@ extension SimulationExecutor {
       RunLoopTimer.giveUp(of: self)
     #endif
     for thread in leftovers.threads { thread.turn.send() }
+  }
+
+  /// What virtual time will move for, without the sleeps of tasks.
+  var delays: [WorkRecord] {
+    timeline.pending.filter { $0.source.queue !== queue || $0.label != Self.sleepLabel }
   }
 
   /// The pending work on the simulation's queues and schedulers, without the sleeps of its tasks.

@@ -204,12 +204,15 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
 
   // MARK: Sleeps and clocks
 
+  /// The label of tasks' sleeps on the timeline.
+  static let sleepLabel = "sleep"
+
   override func admit(alarm: UnownedJob, after delay: Duration) {
     let sleeper = TaskPointer.current
     guard delay > .zero else { return admit(dueAlarm: alarm, of: sleeper) }
     let token = queue.schedule(
       .function { self.state.withLock { $0.endSleep(of: sleeper, alarm) } }, after: delay,
-      label: "sleep", at: CallSite())
+      label: Self.sleepLabel, at: CallSite())
     guard let sleeper else { return }
     let now = timeline.now
     let sleep = TaskTable.Sleep(token: token, until: now.advanced(by: delay), alarm: alarm)

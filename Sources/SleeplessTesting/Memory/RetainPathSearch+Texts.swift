@@ -12,7 +12,7 @@ extension RetainPathSearch {
     guard let unrest = rest.unrest else { return text }
     return """
       \(text)
-      Given \(rest.timeout.shortDescription) of real time, the test's work did not come to rest:
+      Given \(rest.given), the test's work did not come to rest:
       \(unrest)
       """
   }

@@ -15,13 +15,13 @@ package final class EndOfTest: Sendable {
   /// The end of the Swift Testing test that runs in this task; nil if it is not known.
   @TaskLocal package static var current: EndOfTest?
 
-  /// Whether the test's tasks came to rest before the checks.
+  /// Whether the test's work came to rest before the checks.
   package struct Rest: Sendable {
-    /// The tasks that did not come to rest, one per line; nil if all did, if no check needs to know, and
+    /// The work that did not come to rest, one item per line; nil if all did, if no check needs to know, and
     /// if tasks cannot be followed.
     package var unrest: String?
-    /// How much real time the tasks had.
-    package var timeout: Duration = .zero
+    /// What the tasks had for that, such as "10 s of real time".
+    package var given = ""
 
     /// How far the test's tasks have to come to rest.
     package enum Need: Comparable, Sendable {

@@ -23,7 +23,7 @@ extension HostedSimulation {
         Time stands still while such a call is under way. Let the call end, replace it with a double, or \
         raise SLEEPLESS_GUARD_SECONDS.
         """)
-    case .told: break
+    case .restless, .told: break
     case .givenUp(let end):
       SimulationProblem.ending(of: end.report, options).map { Reporter(at: site).fail($0) }
     }

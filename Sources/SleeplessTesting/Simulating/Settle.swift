@@ -171,7 +171,9 @@ extension EndOfTest.Rest {
       switch need {
       case .none: break
       case .noMoreEvents: await simulation.settleAtThisInstant()
-      case .whole: await simulation.settle()
+      case .whole:
+        let isAtRest = await simulation.settle(withinMoves: simulation.moveLimit)
+        if !isAtRest { return Self(of: simulation) }
       }
       return Self()
     }
@@ -188,12 +190,16 @@ extension EndOfTest.Rest {
       endOf(pause)?.waitHere()
       return Self()
     }
-    if Simulation.current != nil {
+    if let simulation = Simulation.current {
       guard let hosted = Simulation.hosted else { return Self() }
-      switch need == .whole ? hosted.settle() : hosted.settleAtThisInstant() {
+      let halt =
+        need == .whole
+        ? hosted.settle(withinMoves: simulation.moveLimit) : hosted.settleAtThisInstant()
+      switch halt {
       case nil, .told: return Self()
+      case .restless: return Self(of: simulation)
       case .silence(let timeout):
-        return Self(unrest: "  a call of Simulation.outside", timeout: timeout)
+        return Self(unrest: "  a call of Simulation.outside", given: Self.realTime(timeout))
       case .givenUp(let end):
         hosted.report(end)
         return Self()
@@ -217,10 +223,36 @@ extension EndOfTest.Rest {
     return end
   }
 
+  private static func realTime(_ duration: Duration) -> String {
+    "\(duration.shortDescription) of real time"
+  }
+
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   private init(of work: TestTasks, _ timeout: Duration) {
-    self = work.haveJustEnded ? Self() : Self(unrest: work.unrest, timeout: timeout)
+    self =
+      work.haveJustEnded ? Self() : Self(unrest: work.unrest, given: Self.realTime(timeout))
   }
+
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  private init(of simulation: Simulation) {
+    // The task that runs is the caller's.
+    let tasks = simulation.reportSoFar.unfinishedTasks
+      .filter { if case .running = $0.state { false } else { true } }.map(\.listing)
+    let delays = simulation.delays.map {
+      "\($0.label ?? "a delay"), due at \($0.instant.duration.shortDescription)"
+    }
+    self.init(
+      unrest: (tasks + delays).map { "  \($0)" }.joined(separator: "\n"),
+      given: "\(simulation.moveLimit) moves of virtual time (to \(simulation.now.shortDescription))"
+    )
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Simulation {
+  /// How often virtual time may move until a simulation is at rest. A timer that repeats, or a loop that sleeps, would
+  /// move it for ever. Less often in an exploration, in which a failing schedule runs again many times.
+  fileprivate var moveLimit: Int { isExplored ? 1000 : 10_000 }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)

@@ -95,13 +95,14 @@ extension Leak {
       }
     },
     Leak(
-      "a task that loops", at: #line + 10,
+      "a task that loops", at: #line + 11,
       reads: task("Poller", "task * -> Poller") + """
 
         Given 100 ms of real time, the test's work did not come to rest:
           task *: asleep
         """, needs: .capture,
-      inSimulations: .neverEnds
+      inSimulations: .reads(
+        task("Poller", "task * -> Poller") + restless("task *: asleep until * since *"))
     ) {
       let tasks = Log<Task<Void, any Error>>()
       await HangTimeout.$shortened.withValue(.milliseconds(100)) {

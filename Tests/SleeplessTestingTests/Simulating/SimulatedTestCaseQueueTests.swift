@@ -208,6 +208,22 @@ import XCTest
       XCTAssertEqual(Simulation.current?.now, .seconds(59))
     }
 
+    /// Without the fact `run-loops` the run is real, and each delay asks the run loop for steps. The expectation's wait
+    /// uses up what the two delays have asked for.
+    func testTheRunLoopRunsAfterAnExpectation() {
+      let isDone = expectation(description: "done")
+      queue.asyncAfter(deadline: .now() + 5) { isDone.fulfill() }
+      queue.asyncAfter(deadline: .now() + 7) { [log] in
+        DispatchQueue.main.async {
+          log.note("stops")
+          CFRunLoopStop(CFRunLoopGetMain())
+        }
+      }
+      wait(for: [isDone], timeout: 60)
+      CFRunLoopRun()
+      XCTAssertEqual(log.values, ["stops at 7.0 seconds"])
+    }
+
     func testAJobOfTheMainActorBlocksTheMainThread() {
       let isDone = DispatchSemaphore(value: 0)
       Task { @MainActor [log] in

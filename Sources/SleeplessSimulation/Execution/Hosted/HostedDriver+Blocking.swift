@@ -15,7 +15,7 @@ extension HostedDriver {
     case .givenUp(let end):
       report(HostedSimulation.GivenUp(report: end.report, line: callersLine ?? end.line))
     case .silence: executor.map { giveUpAtCallersLine($0, .deadlock) }
-    case .told, nil: break
+    case .restless, .told, nil: break
     }
     return true
   }

@@ -114,13 +114,19 @@ final class HostedDriver: Sendable {
     return drive(for: .advance(to: executor.timeline.now.advanced(by: duration)))
   }
 
-  /// Drives for a test that waits on the main thread. Returns the reason if the simulation cannot go on.
+  func settle(withinMoves moves: Int) -> HostedSimulation.Halt? {
+    guard let executor else { return nil }
+    let lastMove = executor.state.withLock { $0.lastMove(of: moves) }
+    return drive(for: .settle(lastMove: lastMove))
+  }
+
+  /// Drives for a test that waits on the main thread. Returns the reason if the request could not be met.
   func drive(for request: TimeRequests.HostRequest) -> HostedSimulation.Halt? {
     guard let executor else { return nil }
     let outer = executor.exchangeHostRequest(request)
     defer { _ = executor.exchangeHostRequest(outer) }
     switch drive(executor) {
-    case .wanted: return nil
+    case .wanted: return executor.state.withLock { $0.requests.isHostRestless } ? .restless : nil
     case .silence: return .silence(executor.options.timeout)
     case .cannotGoOn(let ending):
       let isTold = state.withLock { $0.isEndTold }
@@ -173,6 +179,8 @@ final class HostedDriver: Sendable {
         || executor.callDeadlockHandlers()
       guard goesOn else { return .silence }
     }
+    // A request to drive may have come while this drove.
+    if executor.timeline.count > 0 { noteDelayedWork() }
     return .wanted
   }
 
@@ -375,7 +383,10 @@ final class HostedDriver: Sendable {
   func finish() -> Simulation.Report {
     guard let executor else { return .nested }
     state.withLock { $0.deadlockTimer.take() }?.cancel()
-    executor.state.withLock { $0.bodyHasEnded = true }
+    executor.state.withLock { state in
+      state.bodyHasEnded = true
+      state.noteCodeBetweenSteps()
+    }
     var ending = SimulationState.Ending.finished
     if case .end(let reached) = driveToWait(executor) { ending = reached }
     guard isStillDriven(executor) else { return finish() }

@@ -53,6 +53,8 @@ package struct HostedSimulation: Sendable {
 
   /// Why a call of the test could not finish.
   package enum Halt: Sendable {
+    /// Time has moved as often as it may, and not everything is at rest.
+    case restless
     /// Work outside the simulation has not ended for this long.
     case silence(Duration)
     case givenUp(GivenUp)
@@ -81,7 +83,9 @@ package struct HostedSimulation: Sendable {
   package func leave() { _ = sleepless_enter(nil) }
 
   /// Runs everything that has been started until it is at rest.
-  package func settle() -> Halt? { driver.drive(for: .settle) }
+  ///
+  /// It gives up when time has moved so many times and there is no rest.
+  package func settle(withinMoves moves: Int = .max) -> Halt? { driver.settle(withinMoves: moves) }
 
   /// Runs everything that can run without time moving.
   package func settleAtThisInstant() -> Halt? { driver.drive(for: .settleAtThisInstant) }

@@ -89,6 +89,8 @@ struct SimulationState: ~Copyable {
   private var reasonToGiveUp: String?
   /// The timeline's time after its latest move.
   var now = Instant.start
+  /// How often time has moved.
+  private(set) var moves = 0
 
   // MARK: Jobs, from the queue for an actor to the running one
 
@@ -209,6 +211,14 @@ struct SimulationState: ~Copyable {
         && (due == nil || count == backgroundDelays))
     if isAtRest, !requests.settles.isEmpty { return .resume(requests.takeSettles()) }
     if isAtRest, case .settle = requests.host { return .end(.finished) }
+    if !requests.settles.isEmpty {
+      let over = requests.takeSettles(after: moves)
+      if !over.isEmpty { return .resume(over) }
+    }
+    if case .settle(let lastMove) = requests.host, lastMove <= moves {
+      requests.isHostRestless = true
+      return .end(.finished)
+    }
     // A helper's limit stops time that moves anyway, and moves no time itself.
     if !isManual, due != nil, let instant = helpers.limit {
       target = min(target ?? instant, instant)
@@ -247,7 +257,14 @@ struct SimulationState: ~Copyable {
   private mutating func moveTime() -> Step {
     guard takeStep() else { return .end(endingWithoutStep) }
     helpers.lastChange = steps
+    moves += 1
     return .moveTime
+  }
+
+  /// The number of moves after which a call may let time move no more.
+  func lastMove(of moves: Int) -> Int {
+    let (last, isTooLarge) = self.moves.addingReportingOverflow(moves)
+    return isTooLarge ? .max : last
   }
 
   /// Counts a step; false if there have been too many.
@@ -257,6 +274,10 @@ struct SimulationState: ~Copyable {
     if case .ending(let limit) = phase { return steps <= limit }
     return steps <= stepLimit
   }
+
+  /// Lets the waits of blocked threads be tried again before time moves, although no step has been taken since the
+  /// latest try: code outside the simulation's steps has run.
+  mutating func noteCodeBetweenSteps() { stepOfLatestTry = -1 }
 
   /// Lets no further step be taken. By a lower limit, so that a step need not ask for more than its number.
   mutating func giveUp(because reason: String) {

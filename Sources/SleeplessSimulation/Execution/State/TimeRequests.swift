@@ -7,7 +7,8 @@ struct TimeRequests {
 
   /// The request for which a synchronous test drives its simulation.
   enum HostRequest {
-    case settle
+    /// After `lastMove` moves of time it is met, whether everything is at rest or not.
+    case settle(lastMove: Int)
     case settleAtThisInstant
     case advance(to: Instant)
     /// No more than that time may move so far, where it is moved by hand: code of the test waits so long, or has moved
@@ -26,18 +27,24 @@ struct TimeRequests {
   /// A call of `settle`.
   struct Settle {
     let number: Int
+    /// After so many moves of time the call is over, whether everything is at rest or not.
+    let lastMove: Int
     let continuation: Continuation
   }
 
   /// The calls of `settle`, which wait until everything is at rest.
   private(set) var settles: [Settle] = []
   private var settleCount = 0
+  /// The calls that are over because time has moved too often, until they return.
+  private var restlessSettles: Set<Int> = []
   /// The calls that wait only until no task can run at this instant.
   var settlesAtThisInstant: [Continuation] = []
   /// The calls of `advance`, which wait for an instant.
   var advances: [(target: Instant, continuation: Continuation)] = []
   /// The request of a synchronous test. It is met when the driver stops with `.end(.finished)`.
   var host: HostRequest?
+  /// Whether that request is met because time has moved too often.
+  var isHostRestless = false
 
   /// The first instant that time has to reach, even if nothing is due then.
   var target: Instant? {
@@ -67,6 +74,17 @@ struct TimeRequests {
     defer { settles = [] }
     return settles.map(\.continuation)
   }
+
+  /// Takes the calls for which time has moved as often as it may.
+  mutating func takeSettles(after moves: Int) -> [Continuation] {
+    let over = settles.filter { $0.lastMove <= moves }
+    settles.removeAll { $0.lastMove <= moves }
+    restlessSettles.formUnion(over.map(\.number))
+    return over.map(\.continuation)
+  }
+
+  /// Whether the call with that number is over because time has moved too often. It is asked once.
+  mutating func takeRestlessness(of number: Int) -> Bool { restlessSettles.remove(number) != nil }
 
   mutating func takeSettlesAtThisInstant() -> [Continuation] {
     defer { settlesAtThisInstant = [] }
