@@ -222,7 +222,7 @@ private func explored(
     arguments: [
       ("portfolio", .portfolio), ("uniform", .uniform), ("pct", .pct(depth: 3)), ("pos", .pos),
       ("remaining work", .remainingWork), ("delays", .delayBounded(3)),
-      ("first come", .firstCome),
+      ("first come", .firstCome), ("woken first", .wokenFirst), ("exhaustive", .exhaustive),
     ] as [(String, ExplorationStrategy)])
   func `a task that polls does not starve other tasks`(name: String, strategy: ExplorationStrategy)
     async
