@@ -42,7 +42,7 @@ extension Strategy {
 
 /// A job that can run, as a strategy sees it.
 package struct Runnable: Sendable {
-  /// The number of the task; -1 if unknown.
+  /// The number of the task, in the order of creation in this schedule. The body has 0. -1 if unknown.
   package let task: Int32
   /// How many jobs became able to run before, in this schedule.
   package let number: Int32

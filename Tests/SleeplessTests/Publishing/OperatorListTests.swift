@@ -35,7 +35,7 @@
       let found = Set(try membersInSources().map { "\($0): \($1)" })
       #expect(
         found.subtracting(known) == [],
-        "Add rows to TestedOperator.all, and the number of rows to `tested`.")
+        "Add rows to TestedOperator.all, and the functions of that name to `tested`.")
       #expect(known.subtracting(found) == [], "Correct this number.")
       let rows = Dictionary(grouping: TestedOperator.all, by: \.function).mapValues(\.count)
       let missing = tested.filter { rows[$0.key, default: 0] < $0.value }.keys

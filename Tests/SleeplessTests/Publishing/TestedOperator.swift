@@ -21,7 +21,8 @@ struct TestedOperator: Sendable, CustomTestStringConvertible {
   var length: Int?
   /// False if the upstream's type is one that cannot fail.
   var canFail = true
-  /// Whether values that follow one another without a pause may be dropped.
+  /// Whether values that follow one another without a pause may be dropped, or come in other groups than values with
+  /// pauses.
   var dropsValues = false
   /// Whether all subscribers share one subscription, so that a later one does not get the current value.
   var isShared = false
