@@ -42,4 +42,22 @@ import Testing
       #expect(page.lines.contains("| \(need.rawValue) | \(count) |"), "it is \(count)")
     }
   }
+  @Test func `the page "Exploring schedules" describes each strategy`() throws {
+    let source = try TextFile(
+      path: "Sources/SleeplessSimulation/Exploration/ExplorationStrategy.swift")
+    let page = try TextFile(
+      path: "Sources/SleeplessTesting/SleeplessTesting.docc/ExploringSchedules.md")
+    let names = source.lines.compactMap { line in
+      line.firstMatch(of: /public static (?:var (\w+)|func (\w+)\((\w+))/).map { name in
+        guard let function = name.2, let label = name.3 else { return ".\(name.1!)" }
+        return ".\(function)(\(label):)"
+      }
+    }
+    let described = page.lines.compactMap { line in
+      line.firstMatch(of: /^\| `(\.\w+(?:\(\w+:\))?)`/).map { String($0.1) }
+    }
+    // The sentence over the table describes the default.
+    #expect(Set(names).subtracting(described) == [".portfolio"], "these have no row")
+    #expect(Set(described).subtracting(names) == [], "these are no strategies")
+  }
 }
