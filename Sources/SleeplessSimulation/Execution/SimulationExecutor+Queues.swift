@@ -114,7 +114,7 @@
     }
 
     /// Begins all work that may run now.
-    private func startQueueWork(afterAdding added: QueueWork? = nil) {
+    func startQueueWork(afterAdding added: QueueWork? = nil) {
       let isFromOutside = !isRunningHere
       repeat {
         let (startable, sentOn) = state.withLock { state in

@@ -59,8 +59,19 @@
       run.begin()
       defer { run.end() }
       if isOnStackOfTest { return host!.run(run) }
-      guard run.isMain else { return runOwn(run) }
-      return block(in: run, for: timeout) ? run.result : sleepless_run_loop_is_real
+      return run.isMain ? runMain(run) : runOwn(run)
+    }
+
+    private func runMain(_ run: RunLoopRun) -> sleepless_run_loop_result {
+      let number = UInt(bitPattern: Unmanaged.passUnretained(run).toOpaque())
+      let isOfMainQueue = state.withLock {
+        $0.dispatchQueues.beginMainRun(numbered: number)
+      }
+      if isOfMainQueue { startQueueWork() }
+      defer {
+        if isOfMainQueue { state.withLock { $0.dispatchQueues.endMainRun() } }
+      }
+      return block(in: run, for: run.timeout) ? run.result : sleepless_run_loop_is_real
     }
 
     /// Runs the run loop of this thread, which is not the main one.

@@ -39,7 +39,8 @@ import Testing
     for need in Need.allCases {
       let marks = ["needs(.\(need))", "needs: .\(need),", "Need.\(need).orSkip"]
       let count = tests.flatMap(\.lines).count { line in marks.contains(where: line.contains) }
-      #expect(page.lines.contains("| \(need.rawValue) | \(count) |"), "it is \(count)")
+      let row = page.lines.first { $0.hasPrefix("| \(need.rawValue) |") }
+      #expect(row == "| \(need.rawValue) | \(count) |")
     }
   }
   @Test func `the page "Exploring schedules" describes each strategy`() throws {

@@ -7,15 +7,6 @@
   import TestSupport
   import Testing
 
-  /// Events with the virtual time at which they happened.
-  private struct TimedLog: Sendable {
-    private let log = Log<String>()
-
-    var values: [String] { log.values }
-
-    func note(_ event: String) { log.append("\(event) at \(Simulation.current!.now)") }
-  }
-
   private func run(for seconds: Double, untilHandled: Bool = false) -> CFRunLoopRunResult {
     CFRunLoopRunInMode(kCFRunLoopDefaultMode, seconds, untilHandled)
   }
@@ -205,6 +196,27 @@
         log == [
           "inner stopped at 2.0 seconds", "outer timed out at 5.0 seconds",
           "returns at 5.0 seconds",
+        ])
+    }
+
+    @Test(.needs(.clocks))
+    func `what a stopped run in a block has not performed is performed later`() async {
+      let log = await simulate { log in
+        DispatchQueue.main.async {
+          DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
+            stopMain()
+            RunLoop.main.perform { log.note("first") }
+            RunLoop.main.perform { log.note("second") }
+          }
+          log.note("inner " + name(run(for: 10)))
+        }
+        DispatchQueue.main.async { log.note("block") }
+        log.note("outer " + name(run(for: 2)))
+      }
+      #expect(
+        log == [
+          "inner stopped at 1.0 seconds", "first at 1.0 seconds", "block at 1.0 seconds",
+          "second at 1.0 seconds", "outer timed out at 2.0 seconds", "returns at 2.0 seconds",
         ])
     }
 

@@ -208,6 +208,14 @@ import Testing
     #expect(try outcome.result?.get() == .seconds(3))
   }
 
+  /// Runs code after a second, on the main run loop.
+  private static func schedule(_ code: @escaping @Sendable () -> Void) {
+    let timer = Timer(fire: Date(timeIntervalSinceNow: 1), interval: 0, repeats: false) { _ in
+      code()
+    }
+    RunLoop.main.add(timer, forMode: .common)
+  }
+
   @MainActor private static func run(until condition: () -> Bool) {
     while !condition(), RunLoop.current.run(mode: .default, before: .distantFuture) {}
   }
@@ -232,6 +240,81 @@ import Testing
     #expect(
       try outcome.result?.get() == [
         "slept 1.0 seconds", "inner 4.0 seconds", "second 4.0 seconds", "outer 4.0 seconds",
+      ])
+  }
+
+  @Test func `while a block of the main queue runs the run loop, timers run and other blocks wait`()
+    async throws
+  {
+    let outcome = await Simulation.run { @MainActor () -> [String] in
+      let log = Log<String>()
+      let timer = Self.schedule(every: 1, log)
+      DispatchQueue.main.async {
+        RunLoop.main.perform { log.append("performed \(Simulation.current!.now)") }
+        MainActor.assumeIsolated { Self.run(for: 2.5) }
+        log.append("inner \(Simulation.current!.now)")
+      }
+      DispatchQueue.main.async { log.append("second \(Simulation.current!.now)") }
+      Self.run(for: 3.5)
+      timer.invalidate()
+      return log.values
+    }
+    #expect(
+      try outcome.result?.get() == [
+        "performed 0.0 seconds", "tick 1.0 seconds", "tick 2.0 seconds", "inner 2.5 seconds",
+        "second 2.5 seconds", "tick 3.0 seconds",
+      ])
+  }
+
+  @Test func `while a timer runs the run loop, other timers and blocks of the main queue run`()
+    async throws
+  {
+    let outcome = await Simulation.run { @MainActor () -> [String] in
+      let log = Log<String>()
+      let timer = Self.schedule(every: 2, log)
+      Self.schedule {
+        log.append("first timer \(Simulation.current!.now)")
+        DispatchQueue.main.async { log.append("block \(Simulation.current!.now)") }
+        MainActor.assumeIsolated { Self.run(for: 4) }
+        log.append("inner \(Simulation.current!.now)")
+      }
+      Self.run(for: 3)
+      log.append("outer \(Simulation.current!.now)")
+      timer.invalidate()
+      return log.values
+    }
+    #expect(
+      try outcome.result?.get() == [
+        "first timer 1.0 seconds", "block 1.0 seconds", "tick 2.0 seconds", "tick 4.0 seconds",
+        "inner 5.0 seconds", "outer 5.0 seconds",
+      ])
+  }
+
+  @Test func `a timer that a block runs may run the run loop again`()
+    async throws
+  {
+    let outcome = await Simulation.run { @MainActor () -> [String] in
+      let log = Log<String>()
+      DispatchQueue.main.async {
+        Self.schedule {
+          RunLoop.main.perform { log.append("performed \(Simulation.current!.now)") }
+          MainActor.assumeIsolated { Self.run(for: 1) }
+          RunLoop.main.perform { log.append("performed late \(Simulation.current!.now)") }
+          log.append("timer \(Simulation.current!.now)")
+        }
+        MainActor.assumeIsolated { Self.run(for: 1.5) }
+        log.append("block \(Simulation.current!.now)")
+      }
+      DispatchQueue.main.async { log.append("second \(Simulation.current!.now)") }
+      Self.run(for: 1)
+      log.append("outer \(Simulation.current!.now)")
+      Self.run(for: 1)
+      return log.values
+    }
+    #expect(
+      try outcome.result?.get() == [
+        "performed 1.0 seconds", "timer 2.0 seconds", "performed late 2.0 seconds",
+        "block 2.0 seconds", "second 2.0 seconds", "outer 2.0 seconds",
       ])
   }
 

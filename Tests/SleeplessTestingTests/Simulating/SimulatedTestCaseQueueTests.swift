@@ -1,7 +1,4 @@
 // virtual time: everything here runs in simulations
-#if os(Linux)
-  import CoreFoundation
-#endif
 import Dispatch
 import Foundation
 import Sleepless
@@ -10,16 +7,7 @@ import TestSupport
 import XCTest
 
 #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
-  /// Events with the virtual time at which they happened.
-  private struct TimedLog: Sendable {
-    private let log = Log<String>()
-
-    var values: [String] { log.values }
-
-    func note(_ event: String) { log.append("\(event) at \(Simulation.current!.now)") }
-  }
-
-  /// Queues, timers and run loops in the simulations of test cases, from the test's own code on the main thread.
+  /// Queues, timer sources and blocking calls in the simulations of test cases, from the test's own code on the main thread.
   final class SimulatedTestCaseQueueTests: SimulatedTestCase {
     private let log = TimedLog()
     private let queue = DispatchQueue(label: "app")
@@ -102,94 +90,6 @@ import XCTest
       XCTAssertEqual(log.values, ["first at 1.0 seconds", "second at 1.0 seconds"])
     }
 
-    func testTheTestRunsItsRunLoop() throws {
-      try Need.runLoops.orSkip()
-      let timer = Timer.scheduledTimer(withTimeInterval: 10, repeats: true) { [log] _ in
-        log.note(Thread.isMainThread ? "tick" : "elsewhere")
-      }
-      RunLoop.main.run(until: Date() + 25)
-      XCTAssertEqual(log.values, ["tick at 10.0 seconds", "tick at 20.0 seconds"])
-      XCTAssertEqual(Simulation.current?.now, .seconds(25))
-      timer.invalidate()
-    }
-
-    func testTheTestPollsItsRunLoop() throws {
-      try Need.runLoops.orSkip()
-      for seconds in 1...3 {
-        DispatchQueue.main.asyncAfter(deadline: .now() + Double(seconds)) { [log] in
-          log.note("\(seconds)")
-        }
-      }
-      var rounds = 0
-      while log.values.count < 2, rounds < 10 {
-        XCTAssertTrue(RunLoop.main.run(mode: .default, before: .distantFuture))
-        rounds += 1
-      }
-      XCTAssertEqual(rounds, 2)
-      XCTAssertEqual(log.values, ["1 at 1.0 seconds", "2 at 2.0 seconds"])
-      settle()
-    }
-
-    /// As PromiseKit's `hang` does.
-    func testTheTestRunsCoreFoundationsRunLoopUntilItIsStopped() throws {
-      try Need.runLoops.orSkip()
-      var context = CFRunLoopSourceContext()
-      let source = CFRunLoopSourceCreate(nil, 0, &context)
-      CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
-      defer { CFRunLoopRemoveSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode) }
-      queue.asyncAfter(deadline: .now() + 7) { [log] in
-        DispatchQueue.main.async {
-          log.note(Thread.isMainThread ? "on the main thread" : "elsewhere")
-          CFRunLoopStop(CFRunLoopGetMain())
-        }
-      }
-      CFRunLoopRun()
-      log.note("returns")
-      XCTAssertEqual(log.values, ["on the main thread at 7.0 seconds", "returns at 7.0 seconds"])
-    }
-
-    func testTheTestRunsCoreFoundationsRunLoopInAMode() throws {
-      try Need.runLoops.orSkip()
-      let mode = kCFRunLoopDefaultMode
-      XCTAssertEqual(CFRunLoopRunInMode(mode, 5, false), .timedOut)
-      queue.asyncAfter(deadline: .now() + 1) { CFRunLoopStop(CFRunLoopGetMain()) }
-      XCTAssertEqual(CFRunLoopRunInMode(mode, 5, false), .stopped)
-      DispatchQueue.main.asyncAfter(deadline: .now() + 2) {}
-      let timer = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { [log] _ in
-        log.note("tick")
-      }
-      XCTAssertEqual(CFRunLoopRunInMode(mode, 5, true), .handledSource)
-      XCTAssertEqual(log.values.first, "tick at 7.0 seconds")
-      timer.invalidate()
-      XCTAssertEqual(Simulation.current?.now, .seconds(8))
-    }
-
-    func testRunsOfTheRunLoopAreNested() throws {
-      try Need.runLoops.orSkip()
-      DispatchQueue.main.async { [log] in
-        let mode = kCFRunLoopDefaultMode
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
-          CFRunLoopStop(CFRunLoopGetMain())
-        }
-        log.note("\(CFRunLoopRunInMode(mode, 5, false) == .stopped)")
-      }
-      XCTAssertEqual(CFRunLoopRunInMode(kCFRunLoopDefaultMode, 3, false), .timedOut)
-      log.note("returns")
-      XCTAssertEqual(log.values, ["true at 1.0 seconds", "returns at 3.0 seconds"])
-    }
-
-    func testAThreadOutsideStopsTheRunLoop() throws {
-      try Need.runLoops.orSkip()
-      let isRunning = DispatchSemaphore(value: 0)
-      Thread.detachNewThread {
-        isRunning.wait()
-        CFRunLoopStop(CFRunLoopGetMain())
-      }
-      DispatchQueue.main.async { isRunning.signal() }
-      CFRunLoopRun()
-      XCTAssertEqual(Simulation.current?.now, .zero)
-    }
-
     func testTheTestWaitsForOperations() throws {
       try Need.operations.orSkip()
       let operations = OperationQueue()
@@ -206,22 +106,6 @@ import XCTest
       queue.asyncAfter(deadline: .now() + 59) { isDone.fulfill() }
       wait(for: [isDone], timeout: 60)
       XCTAssertEqual(Simulation.current?.now, .seconds(59))
-    }
-
-    /// Without the fact `run-loops` the run is real, and each delay asks the run loop for steps. The expectation's wait
-    /// uses up what the two delays have asked for.
-    func testTheRunLoopRunsAfterAnExpectation() {
-      let isDone = expectation(description: "done")
-      queue.asyncAfter(deadline: .now() + 5) { isDone.fulfill() }
-      queue.asyncAfter(deadline: .now() + 7) { [log] in
-        DispatchQueue.main.async {
-          log.note("stops")
-          CFRunLoopStop(CFRunLoopGetMain())
-        }
-      }
-      wait(for: [isDone], timeout: 60)
-      CFRunLoopRun()
-      XCTAssertEqual(log.values, ["stops at 7.0 seconds"])
     }
 
     func testAJobOfTheMainActorBlocksTheMainThread() {
@@ -271,22 +155,6 @@ import XCTest
       }
       settle()
       XCTAssertEqual(log.values, ["task at 2.0 seconds", "main actor at 2.0 seconds"])
-    }
-
-    func testAJobOfTheMainActorRunsTheRunLoop() throws {
-      try Need.runLoops.orSkip()
-      let queue = queue
-      Task { @MainActor [log] in
-        queue.asyncAfter(deadline: .now() + 1) {
-          Thread.sleep(forTimeInterval: 1)
-          DispatchQueue.main.async { log.note("in the run loop") }
-        }
-        runMainLoop(for: 5)
-        log.note("after the run loop")
-      }
-      settle()
-      XCTAssertEqual(
-        log.values, ["in the run loop at 2.0 seconds", "after the run loop at 5.0 seconds"])
     }
 
     func testTheTestWaitsForACondition() throws {
@@ -501,7 +369,6 @@ import XCTest
 
   /// Asynchronous code must not call these directly.
   private func signalledWait(_ semaphore: DispatchSemaphore) { semaphore.wait() }
-  private func runMainLoop(for seconds: Double) { RunLoop.main.run(until: Date() + seconds) }
 
   /// Where the test moves time by hand.
   final class ManualTimeQueueTests: SimulatedTestCase {

@@ -79,6 +79,14 @@ struct DispatchQueues {
     }
   }
 
+  /// A run of the main run loop by work of the main queue.
+  private struct MainRun {
+    /// The work that runs it.
+    let work: QueueWork
+    /// The queue on which the run loop's own work runs meanwhile, if that work is a block of the main queue.
+    let path: QueuePath?
+  }
+
   private var lanes: [UInt: Lane] = [:]
   /// The queues with work that waits, in the order in which they got it.
   private var waiting: [UInt] = []
@@ -88,6 +96,10 @@ struct DispatchQueues {
   private var reserved: [ObjectIdentifier: QueueWork] = [:]
   /// The queues of those blocks, without their targets.
   private var reservations = Uses()
+  /// The work of the main queue that runs, the innermost last: it may run the run loop, which runs other work.
+  private var mainWork: [QueueWork] = []
+  /// The innermost last.
+  private var mainRuns: [MainRun] = []
   private var lastNumber = 0
   /// The blocks whose deadline is never reached. They are kept until the simulation is over.
   private var neverDue: [QueueWork] = []
@@ -105,6 +117,7 @@ struct DispatchQueues {
   // MARK: From waiting to running
 
   mutating func add(_ work: QueueWork) {
+    if work.isOfRunLoop, let path = pathOfRunLoop { work.path = path }
     let queue = work.path.queue
     if lanes[queue] != nil {
       lanes[queue]!.append(work)
@@ -216,16 +229,61 @@ struct DispatchQueues {
       return .waits
     }
     work.phase = .running
-    for (index, queue) in work.path.queues.enumerated() {
-      uses.begin(queue.address, isExclusive: work.isExclusive(at: index))
-    }
+    beginUse(of: work)
+    if work.path.isMain { mainWork.append(work) }
     return .runs
   }
 
   /// Notes that work has run.
   mutating func end(_ work: QueueWork) {
     work.phase = .over
+    endUse(of: work)
+    if work.path.isMain { mainWork.removeAll { $0 === work } }
+  }
+
+  private mutating func beginUse(of work: QueueWork) {
+    for (index, queue) in work.path.queues.enumerated() {
+      uses.begin(queue.address, isExclusive: work.isExclusive(at: index))
+    }
+  }
+
+  private mutating func endUse(of work: QueueWork) {
     for queue in work.path.queues { uses.end(queue.address) }
+  }
+
+  // MARK: Runs of the main run loop
+
+  /// Work of the main queue runs the main run loop. False if none runs.
+  ///
+  /// As in Core Foundation, the run loop's own work, which is timers and blocks to perform, runs meanwhile. Blocks of the
+  /// main queue run as well if it is such work that runs the run loop; if it is one of them, the others wait for it.
+  mutating func beginMainRun(numbered number: UInt) -> Bool {
+    guard let work = mainWork.last else { return false }
+    if work.isOfRunLoop {
+      mainRuns.append(MainRun(work: work, path: nil))
+      endUse(of: work)
+    } else {
+      mainRuns.append(MainRun(work: work, path: QueuePath(ofMainRun: number)))
+      moveWorkOfRunLoop(from: work.path.queue)
+    }
+    return true
+  }
+
+  mutating func endMainRun() {
+    let run = mainRuns.removeLast()
+    if run.path == nil { beginUse(of: run.work) }
+  }
+
+  /// The queue of the run loop's own work while a block of the main queue runs the run loop.
+  private var pathOfRunLoop: QueuePath? { mainRuns.last { $0.path != nil }?.path }
+
+  /// Gives the run loop's own work that waits for a block to the run loop that the block runs.
+  private mutating func moveWorkOfRunLoop(from queue: UInt) {
+    for work in lanes[queue]?.all ?? [] where work.isOfRunLoop {
+      _ = withdraw(work)
+      work.phase = .waiting
+      add(work)
+    }
   }
 
   // MARK: Work that runs before its turn, or not at all
