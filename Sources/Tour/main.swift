@@ -1,6 +1,17 @@
 // The tour of Sleepless: `swift run Tour`. Each chapter measures something on this machine.
+//
+// `swift run Tour convert` takes some minutes: it builds a package.
 
-let chapters: [any Chapter] = [SleepingOrNot(), ThousandSchedules(), FindYourWaits()]
+import Foundation
+
+let chapters: [any Chapter]
+switch CommandLine.arguments.dropFirst() {
+case []: chapters = [SleepingOrNot(), ThousandSchedules(), FindYourWaits()]
+case ["convert"]: chapters = [ChangeACopy()]
+default:
+  FileHandle.standardError.write(Data("Usage: swift run Tour [convert]\n".utf8))
+  exit(2)
+}
 let progress = ProgressLine()
 
 print("Sleepless: tests that never wait")
@@ -10,3 +21,6 @@ for (number, chapter) in chapters.enumerated() {
   for line in lines { print(line.isEmpty ? "" : "   " + line) }
 }
 print("\nNext: README.md shows how to write such tests. Tests/ExampleTests has many.")
+if chapters.count > 1 {
+  print("`swift run Tour convert` lets find-waits change a copy of that package, in minutes.")
+}

@@ -1,5 +1,4 @@
 // virtual time: the second run of the test's body sleeps in a simulation
-import FindWaits
 import Foundation
 import SleeplessTesting
 
@@ -7,12 +6,10 @@ import SleeplessTesting
 struct FindYourWaits: Chapter {
   let title = "Find your waits"
 
-  private static let sample = "Tests/Fixtures/Waiting"
-
   func run(showing progress: ProgressLine) async -> [String] {
     let clock = ContinuousClock()
     let start = clock.now
-    guard let report = report() else { return ["\(Self.sample) cannot be read."] }
+    guard let report = report() else { return ["\(Sample.path) cannot be read."] }
     let readingTime = clock.now - start
 
     progress.show("running one of the tests as it is")
@@ -27,7 +24,7 @@ struct FindYourWaits: Chapter {
 
     let summary = report.summary
     return [
-      "\(Self.sample) has \(summary.tests) tests.",
+      "\(Sample.path) has \(summary.tests) tests.",
       "`swift package find-waits` reads them, here in \(readingTime.text):",
       "",
     ] + report.tests.map(\.row) + [
@@ -75,16 +72,7 @@ struct FindYourWaits: Chapter {
 
   /// The command's output for the sample.
   private func findWaits(_ options: [String]) -> String {
-    let root = (1...4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in
-      path.deletingLastPathComponent()
-    }
-    var output = ""
-    _ = Command.run(options + [root.appendingPathComponent(Self.sample).path]) {
-      output += $0
-    } complain: {
-      output += $0
-    }
-    return output
+    Sample.findWaits(options + [Sample.root.appendingPathComponent(Sample.path).path])
   }
 
   // MARK: The test
