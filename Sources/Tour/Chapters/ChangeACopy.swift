@@ -31,6 +31,6 @@ struct ChangeACopy: Chapter {
     guard !results.isEmpty else { return lines }
     // The first failure of a test whose change was taken back stands below it, indented.
     return ["A copy of \(Sample.path), after `find-waits --fix`:", ""]
-      + changes + [""] + results.filter { !$0.hasPrefix(" ") }
+      + changes.map { String($0.prefix(77)) } + [""] + results.filter { !$0.hasPrefix(" ") }
   }
 }
