@@ -43,6 +43,7 @@ import Testing
       #expect(row == "| \(need.rawValue) | \(count) |")
     }
   }
+
   @Test func `the page "Exploring schedules" describes each strategy`() throws {
     let source = try TextFile(
       path: "Sources/SleeplessSimulation/Exploration/ExplorationStrategy.swift")
