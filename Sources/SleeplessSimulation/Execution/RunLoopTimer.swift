@@ -15,10 +15,6 @@
       /// The run loop that it was added to.
       var runLoop: UInt?
       var isOnMain = false
-      /// The work that lets it fire on the main run loop. `alarmNumber` tells it from earlier ones.
-      var alarm: WorkToken?
-      var alarmNumber = 0
-      var isArmed = false
       /// Whether the main queue has a block of it.
       var isOnQueue = false
       /// Whether it was invalidated, or the simulation is over.
@@ -34,6 +30,8 @@
     private let interval: Duration?
     private let executor: SimulationExecutor
     private let creator: TaskTable.Creator
+    /// Lets it fire on the main run loop.
+    private let alarm: Alarm
     private let state: Locked<State>
     /// Counts the timers in the order in which they were made.
     private let number: Int
@@ -46,6 +44,7 @@
       (self.timer, self.interval) = (HiddenPointer(timer), interval)
       (self.callback, self.info, self.executor) = (callback, HiddenPointer(info), executor)
       creator = executor.creator
+      alarm = Alarm("Timer", of: executor, from: creator)
       state = Locked(State(due: due))
       number = Self.madeCount.withLock { count in
         count += 1
@@ -98,7 +97,7 @@
           },
           sets_date: { timer, left in
             guard let timer = RunLoopTimer.find(timer) else { return false }
-            timer.disarm()
+            timer.alarm.cancel()
             timer.state.withLock { $0.due = timer.executor.instant(after: left) }
             timer.arm()
             return true
@@ -143,7 +142,7 @@
     }
 
     private func end() {
-      disarm()
+      alarm.cancel()
       let wasOnRunLoop = state.withLock { state in
         defer { (state.isOver, state.runLoop, state.due) = (true, nil, nil) }
         return state.runLoop != nil
@@ -159,39 +158,11 @@
 
     /// Sets the alarm for the time at which the timer fires next.
     private func arm() {
-      let armed = state.withLock { state -> (due: Duration, number: Int)? in
-        guard state.isOnMain, !state.isOver, let due = state.due else { return nil }
-        state.alarmNumber += 1
-        state.isArmed = true
-        return (due, state.alarmNumber)
-      }
-      guard let (due, number) = armed else { return }
-      executor.countDelay(of: creator, +1)
-      let alarm = executor.queue.schedule(
-        .function { [self] in becomeDue(number) }, after: max(.zero, due - now),
-        label: "Timer", at: CallSite())
-      state.withLock { if $0.isArmed, $0.alarmNumber == number { $0.alarm = alarm } }
+      let due = state.withLock { state in state.isOnMain && !state.isOver ? state.due : nil }
+      if let due { alarm.set(after: due - now) { [self] in becomeDue() } }
     }
 
-    private func disarm() {
-      let (wasArmed, alarm) = state.withLock { state in
-        defer { state.isArmed = false }
-        return (state.isArmed, state.alarm.take())
-      }
-      alarm?.cancel()
-      if wasArmed { executor.countDelay(of: creator, -1) }
-    }
-
-    private func becomeDue(_ number: Int) {
-      let isDue = state.withLock { state in
-        guard state.isArmed, state.alarmNumber == number else { return false }
-        (state.isArmed, state.alarm) = (false, nil)
-        return true
-      }
-      guard isDue else { return }
-      executor.countDelay(of: creator, -1)
-      // A timer that comes due when the test is over does not fire.
-      guard executor.isTestRunning else { return }
+    private func becomeDue() {
       let wantsQueue = state.withLock { state in
         defer { state.isOnQueue = true }
         return !state.isOnQueue

@@ -32,10 +32,6 @@
       var due: Duration?
       /// Nil if it fires once.
       var interval: Duration?
-      /// The work that lets the timer fire. `alarmNumber` tells it from earlier ones.
-      var alarm: WorkToken?
-      var alarmNumber = 0
-      var isArmed = false
       var hasFired = false
       /// How many times it had fired for the event that is handled.
       var data = 0
@@ -57,6 +53,7 @@
     private let path: QueuePath
     private let executor: SimulationExecutor
     private let creator: TaskTable.Creator
+    private let alarm: Alarm
     private let state = Locked(State())
 
     private init(
@@ -65,6 +62,7 @@
     ) {
       (self.source, self.queue, self.path, self.executor) = (source, queue, path, executor)
       creator = executor.creator
+      alarm = Alarm("timer", of: executor, from: creator)
       sleepless_retain_dispatch(queue)
     }
 
@@ -137,7 +135,7 @@
 
     private func set(_ start: UInt64, _ interval: UInt64) {
       let (left, now) = (sleepless_left_until(start, executor.context), now)
-      disarm()
+      alarm.cancel()
       state.withLock { state in
         state.hasFired = false
         state.interval = interval > Int64.max ? nil : .nanoseconds(max(1, Int64(interval)))
@@ -161,7 +159,7 @@
     }
 
     private func note(_ change: sleepless_timer_change) {
-      if change == sleepless_timer_is_cancelled { disarm() }
+      if change == sleepless_timer_is_cancelled { alarm.cancel() }
       state.withLock { state in
         switch change {
         case sleepless_timer_is_suspended: state.suspensions += 1
@@ -180,7 +178,7 @@
     /// Ends the timer. Returns what it had.
     @discardableResult
     private func end() -> State {
-      disarm()
+      alarm.cancel()
       let before = state.withLock { state in
         let before = state
         state.isOver = true
@@ -195,40 +193,11 @@
 
     /// Sets the alarm for the time at which the timer fires next.
     private func arm() {
-      let armed = state.withLock { state -> (due: Duration, number: Int)? in
-        guard !state.isCancelled, !state.isOver, let due = state.due else { return nil }
-        state.alarmNumber += 1
-        state.isArmed = true
-        return (due, state.alarmNumber)
-      }
-      guard let (due, number) = armed else { return }
-      executor.countDelay(of: creator, +1)
-      let alarm = executor.queue.schedule(
-        .function { [self] in fire(number) }, after: max(.zero, due - now), label: "timer",
-        at: CallSite())
-      state.withLock { if $0.isArmed, $0.alarmNumber == number { $0.alarm = alarm } }
-      executor.host?.noteDelayedWork()
+      let due = state.withLock { state in state.isCancelled || state.isOver ? nil : state.due }
+      if let due { alarm.set(after: due - now) { [self] in fire() } }
     }
 
-    private func disarm() {
-      let (wasArmed, alarm) = state.withLock { state in
-        defer { state.isArmed = false }
-        return (state.isArmed, state.alarm.take())
-      }
-      alarm?.cancel()
-      if wasArmed { executor.countDelay(of: creator, -1) }
-    }
-
-    private func fire(_ number: Int) {
-      let isDue = state.withLock { state in
-        guard state.isArmed, state.alarmNumber == number else { return false }
-        (state.isArmed, state.alarm) = (false, nil)
-        return true
-      }
-      guard isDue else { return }
-      executor.countDelay(of: creator, -1)
-      // A timer that comes due when the test is over does not fire.
-      guard executor.isTestRunning else { return }
+    private func fire() {
       state.withLock { $0.hasFired = true }
       useQueue()
     }
