@@ -63,10 +63,7 @@
     }
 
     private func runMain(_ run: RunLoopRun) -> sleepless_run_loop_result {
-      let number = UInt(bitPattern: Unmanaged.passUnretained(run).toOpaque())
-      let isOfMainQueue = state.withLock {
-        $0.dispatchQueues.beginMainRun(numbered: number)
-      }
+      let isOfMainQueue = state.withLock { $0.dispatchQueues.beginMainRun() }
       if isOfMainQueue { startQueueWork() }
       defer {
         if isOfMainQueue { state.withLock { $0.dispatchQueues.endMainRun() } }

@@ -100,6 +100,7 @@ struct DispatchQueues {
   private var mainWork: [QueueWork] = []
   /// The innermost last.
   private var mainRuns: [MainRun] = []
+  private var mainRunCount = 0
   private var lastNumber = 0
   /// The blocks whose deadline is never reached. They are kept until the simulation is over.
   private var neverDue: [QueueWork] = []
@@ -257,13 +258,14 @@ struct DispatchQueues {
   ///
   /// As in Core Foundation, the run loop's own work, which is timers and blocks to perform, runs meanwhile. Blocks of the
   /// main queue run as well if it is such work that runs the run loop; if it is one of them, the others wait for it.
-  mutating func beginMainRun(numbered number: UInt) -> Bool {
+  mutating func beginMainRun() -> Bool {
     guard let work = mainWork.last else { return false }
     if work.isOfRunLoop {
       mainRuns.append(MainRun(work: work, path: nil))
       endUse(of: work)
     } else {
-      mainRuns.append(MainRun(work: work, path: QueuePath(ofMainRun: number)))
+      mainRunCount += 1
+      mainRuns.append(MainRun(work: work, path: QueuePath(ofMainRun: mainRunCount)))
       moveWorkOfRunLoop(from: work.path.queue)
     }
     return true

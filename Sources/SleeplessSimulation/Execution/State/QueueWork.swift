@@ -148,11 +148,11 @@ struct QueuePath {
     isMain = UnsafeRawPointer(queue) == sleepless_main_queue()
     self.wasSuspended = wasSuspended
   }
-  /// The path of work that the main run loop has, while a block of the main queue runs the run loop. The number is no
-  /// queue's address, and another one for each run.
-  init(ofMainRun number: UInt) {
-    queue = number
-    queues = [Queue(address: number, isSerial: true)]
+  /// The path of work that the main run loop has, while a block of the main queue runs the run loop. Each such run has a
+  /// number of its own.
+  init(ofMainRun number: Int) {
+    queue = UInt(2 * number + 1)  // odd, so no object has this address
+    queues = [Queue(address: queue, isSerial: true)]
     isMain = true
     wasSuspended = false
   }
