@@ -186,6 +186,23 @@ struct Leak: Sendable, CustomTestStringConvertible {
     }
   }
 
+  /// The failures of provoking it, as `catching` returns them.
+  ///
+  /// A guess where none is expected may be wrong: memory that is in use again may contain an address that it had before. So
+  /// the leak is provoked again then, twice at most.
+  func failures(
+    isolation: isolated (any Actor)? = #isolation, expected: Failure,
+    caughtBy catching: (_ provoke: () async -> Void) async -> [Failure]
+  ) async -> [Failure] {
+    let isGuess = { (failure: Failure) in failure.text.contains("A guess:") }
+    var failures: [Failure] = []
+    for _ in 1...3 {
+      failures = await catching { await provoke() }.map(\.withoutTasks)
+      if isGuess(expected) || !failures.contains(where: isGuess) { break }
+    }
+    return failures
+  }
+
   static func unreached(_ name: String) -> String {
     """
     \(name) was not deallocated: 1 strong reference to it left, in places that the search does not reach.

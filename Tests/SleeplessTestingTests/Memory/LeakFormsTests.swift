@@ -10,14 +10,16 @@ extension LeakSuites {
   @Suite(.serialized, .needs(.capture), .needs(.memorySearch)) struct LeakFormsTests {
     @Test(.simulated, arguments: Leak.ofSimulations)
     func `M4 in a simulated test a leak reads as in any other`(leak: Leak) async {
-      let failures = await failures { await leak.provoke() }
-      #expect(failures.map(\.withoutTasks) == [leak.failureInSimulation()])
+      let expected = leak.failureInSimulation()
+      let found = await leak.failures(expected: expected) { await failures(of: $0) }
+      #expect(found == [expected])
     }
 
     @Test(.explored(schedules: 2), arguments: Leak.ofSimulations)
     func `M4 in an explored test a leak reads as in any other`(leak: Leak) async {
-      let failures = await failures { await leak.provoke() }
-      #expect(failures.map(\.withoutTasks) == [leak.failureInSimulation(moves: 1000)])
+      let expected = leak.failureInSimulation(moves: 1000)
+      let found = await leak.failures(expected: expected) { await failures(of: $0) }
+      #expect(found == [expected])
     }
 
     @Test(.simulated, arguments: Leak.ofSimulations)
@@ -40,12 +42,15 @@ extension LeakSuites {
     func testTheSameTextsInASimulatedTestCase() async throws {
       try Need.memorySearch.orSkip()
       for leak in Leak.ofSimulations where leak.isKnown {
-        await leak.provoke()
-        let failures = caught.withLock { caught in
-          defer { caught = [] }
-          return caught
+        let expected = leak.failureInSimulation()
+        let found = await leak.failures(expected: expected) { provoke in
+          await provoke()
+          return caught.withLock { caught in
+            defer { caught = [] }
+            return caught
+          }
         }
-        XCTAssertEqual(failures.map(\.withoutTasks), [leak.failureInSimulation()], leak.name)
+        XCTAssertEqual(found, [expected], leak.name)
       }
     }
 
