@@ -9,22 +9,22 @@ struct ProgressLine: Sendable {
   func clear() { write("\r\u{1B}[K") }
 
   /// Shows a text with the seconds that have passed, while work that blocks its thread is done.
-  func show<Result: Sendable>(
-    _ text: String, while work: @escaping @Sendable () -> Result
-  ) async -> Result {
+  func show<Value: Sendable>(
+    _ text: String, while work: @escaping @Sendable () -> Value
+  ) async -> Value {
     let counting = Task {
       for seconds in 0... {
         show("\(text): \(seconds) s")
         try await Task.sleep(for: .seconds(1))  // real time: it is shown
       }
     }
-    let result = await withCheckedContinuation { continuation in
+    let value = await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: work()) }
     }
     counting.cancel()
     _ = await counting.result
     clear()
-    return result
+    return value
   }
 
   private func write(_ text: String) {

@@ -24,12 +24,17 @@ enum Sample {
   /// Copies the package to a new temporary folder, in which it still depends on this repository.
   static func copy() throws -> URL {
     let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("sleepless-tour-\(ProcessInfo.processInfo.processIdentifier)")
-    try FileManager.default.copyItem(at: root.appendingPathComponent(path), to: folder)
-    let manifest = folder.appendingPathComponent("Package.swift")
-    let text = try String(contentsOf: manifest, encoding: .utf8)
-    try text.replacingOccurrences(of: #""../../..""#, with: #""\#(root.path)""#)
-      .write(to: manifest, atomically: true, encoding: .utf8)
+      .appendingPathComponent("sleepless-tour-\(UUID().uuidString)")
+    do {
+      try FileManager.default.copyItem(at: root.appendingPathComponent(path), to: folder)
+      let manifest = folder.appendingPathComponent("Package.swift")
+      let text = try String(contentsOf: manifest, encoding: .utf8)
+      try text.replacingOccurrences(of: #""../../..""#, with: #""\#(root.path)""#)
+        .write(to: manifest, atomically: true, encoding: .utf8)
+    } catch {
+      try? FileManager.default.removeItem(at: folder)
+      throw error
+    }
     return folder
   }
 }

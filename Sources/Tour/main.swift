@@ -1,12 +1,15 @@
-// The tour of Sleepless: `swift run Tour`. Each chapter measures something on this machine.
+// The tour of Sleepless: `swift run Tour`. Its chapters measure something on this machine.
 //
-// `swift run Tour convert` takes some minutes: it builds a package.
+// `swift run Tour convert` builds a package instead, which takes a minute or more.
 
 import Foundation
 
 let chapters: [any Chapter]
+var next = "Next: README.md shows how to write such tests. Tests/ExampleTests has many."
 switch CommandLine.arguments.dropFirst() {
-case []: chapters = [SleepingOrNot(), ThousandSchedules(), FindYourWaits()]
+case []:
+  chapters = [SleepingOrNot(), ThousandSchedules(), FindYourWaits()]
+  next += "\n`swift run Tour convert` lets find-waits change a copy of \(Sample.path)."
 case ["convert"]: chapters = [ChangeACopy()]
 default:
   FileHandle.standardError.write(Data("Usage: swift run Tour [convert]\n".utf8))
@@ -20,7 +23,4 @@ for (number, chapter) in chapters.enumerated() {
   print("\n\(number + 1). \(chapter.title)\n")
   for line in lines { print(line.isEmpty ? "" : "   " + line) }
 }
-print("\nNext: README.md shows how to write such tests. Tests/ExampleTests has many.")
-if chapters.count > 1 {
-  print("`swift run Tour convert` lets find-waits change a copy of that package, in minutes.")
-}
+print("\n\(next)")

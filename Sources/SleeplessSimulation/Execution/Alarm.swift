@@ -2,8 +2,8 @@
   import Sleepless
   import VirtualTime
 
-  /// The next time at which a timer of the program's fires, as work of the simulation. It counts as a delay of the code
-  /// that has made the timer.
+  /// The next time at which a timer of the program's fires, as work of the simulation. If a background task has made the
+  /// timer, it counts as a delay of that task.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   final class Alarm: Sendable {
     private struct State {
@@ -22,20 +22,26 @@
       (self.label, self.executor, self.creator) = (label, executor, creator)
     }
 
-    /// Sets it in place of an earlier time. When it is due and the test still runs, `ring` is called.
-    func set(after delay: Duration, _ ring: @escaping @Sendable () -> Void) {
-      cancel()
-      let number = state.withLock { state in
+    /// Sets it in place of an earlier time. When it is due and the test still runs, `action` is called.
+    func set(after delay: Duration, _ action: @escaping @Sendable () -> Void) {
+      let (number, wasSet, earlier) = state.withLock { state in
+        defer { state.isSet = true }
         state.number += 1
-        state.isSet = true
-        return state.number
+        return (state.number, state.isSet, state.work.take())
       }
-      executor.countDelay(of: creator, +1)
+      earlier?.cancel()
+      if !wasSet { executor.countDelay(of: creator, +1) }
       let work = executor.queue.schedule(
         .function { [self] in
-          if takeTime(number), executor.isTestRunning { ring() }
+          if endIfSet(number), executor.isTestRunning { action() }
         }, after: max(.zero, delay), label: label, at: CallSite())
-      state.withLock { if $0.isSet, $0.number == number { $0.work = work } }
+      let isStillSet = state.withLock { state in
+        guard state.isSet, state.number == number else { return false }
+        state.work = work
+        return true
+      }
+      // Another thread may have cancelled it, or set another time, before the work was known.
+      if !isStillSet { work.cancel() }
       executor.host?.noteDelayedWork()
     }
 
@@ -48,8 +54,8 @@
       if wasSet { executor.countDelay(of: creator, -1) }
     }
 
-    /// Takes the time for which it is set; false if that is another one by now, or none.
-    private func takeTime(_ number: Int) -> Bool {
+    /// Ends the time with that number; false if another one is set by now, or none.
+    private func endIfSet(_ number: Int) -> Bool {
       let isDue = state.withLock { state in
         guard state.isSet, state.number == number else { return false }
         (state.isSet, state.work) = (false, nil)

@@ -5,8 +5,8 @@
 
   /// A timer of Foundation that code of a simulation has made.
   ///
-  /// The real timer never gets to a real run loop. On the main run loop the timer fires in a block of the main queue. On
-  /// another one it fires while code of the simulation runs that run loop.
+  /// The real timer never gets to a real run loop. On the main run loop the timer fires as work of the main queue, as
+  /// `DispatchQueues` orders it. On another one it fires while code of the simulation runs that run loop.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   final class RunLoopTimer: Sendable {
     private struct State {
@@ -142,11 +142,11 @@
     }
 
     private func end() {
-      alarm.cancel()
       let wasOnRunLoop = state.withLock { state in
         defer { (state.isOver, state.runLoop, state.due) = (true, nil, nil) }
         return state.runLoop != nil
       }
+      alarm.cancel()
       // What a dead simulation has is never released.
       guard wasOnRunLoop, !executor.state.withLock({ $0.isDead }) else { return }
       sleepless_release_run_loop_timer(timer.pointer)
@@ -158,8 +158,11 @@
 
     /// Sets the alarm for the time at which the timer fires next.
     private func arm() {
-      let due = state.withLock { state in state.isOnMain && !state.isOver ? state.due : nil }
-      if let due { alarm.set(after: due - now) { [self] in becomeDue() } }
+      let due = state.withLock { $0.isOnMain && !$0.isOver ? $0.due : nil }
+      guard let due else { return }
+      alarm.set(after: due - now) { [self] in becomeDue() }
+      // Another thread may have ended the timer meanwhile.
+      if state.withLock({ $0.isOver }) { alarm.cancel() }
     }
 
     private func becomeDue() {

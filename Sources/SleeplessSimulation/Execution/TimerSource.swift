@@ -41,6 +41,8 @@
       /// Whether the queue has a block of the source.
       var isOnQueue = false
 
+      var isEnded: Bool { isCancelled || isOver }
+
       /// Whether the queue is to get a block now.
       var wantsQueue: Bool {
         guard !isOver, !isOnQueue, suspensions == 0 else { return false }
@@ -159,7 +161,6 @@
     }
 
     private func note(_ change: sleepless_timer_change) {
-      if change == sleepless_timer_is_cancelled { alarm.cancel() }
       state.withLock { state in
         switch change {
         case sleepless_timer_is_suspended: state.suspensions += 1
@@ -172,13 +173,13 @@
         default: state.isCancelled = true
         }
       }
+      if change == sleepless_timer_is_cancelled { alarm.cancel() }
       useQueue()
     }
 
     /// Ends the timer. Returns what it had.
     @discardableResult
     private func end() -> State {
-      alarm.cancel()
       let before = state.withLock { state in
         let before = state
         state.isOver = true
@@ -186,6 +187,7 @@
         if !state.isCancelled { (state.handler, state.cancelHandler) = (nil, nil) }
         return before
       }
+      alarm.cancel()
       return before
     }
 
@@ -193,8 +195,10 @@
 
     /// Sets the alarm for the time at which the timer fires next.
     private func arm() {
-      let due = state.withLock { state in state.isCancelled || state.isOver ? nil : state.due }
-      if let due { alarm.set(after: due - now) { [self] in fire() } }
+      guard let due = state.withLock({ $0.isEnded ? nil : $0.due }) else { return }
+      alarm.set(after: due - now) { [self] in fire() }
+      // Another thread may have ended the timer meanwhile.
+      if state.withLock({ $0.isEnded }) { alarm.cancel() }
     }
 
     private func fire() {

@@ -209,14 +209,16 @@
             RunLoop.main.perform { log.note("second") }
           }
           log.note("inner " + name(run(for: 10)))
+          RunLoop.main.perform { log.note("third") }
         }
         DispatchQueue.main.async { log.note("block") }
         log.note("outer " + name(run(for: 2)))
       }
       #expect(
         log == [
-          "inner stopped at 1.0 seconds", "first at 1.0 seconds", "block at 1.0 seconds",
-          "second at 1.0 seconds", "outer timed out at 2.0 seconds", "returns at 2.0 seconds",
+          "inner stopped at 1.0 seconds", "block at 1.0 seconds", "first at 1.0 seconds",
+          "second at 1.0 seconds", "third at 1.0 seconds", "outer timed out at 2.0 seconds",
+          "returns at 2.0 seconds",
         ])
     }
 

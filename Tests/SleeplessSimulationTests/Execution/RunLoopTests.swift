@@ -208,8 +208,8 @@ import Testing
     #expect(try outcome.result?.get() == .seconds(3))
   }
 
-  /// Runs code after a second, on the main run loop.
-  private static func schedule(_ code: @escaping @Sendable () -> Void) {
+  /// On the main run loop.
+  private static func runAfterASecond(_ code: @escaping @Sendable () -> Void) {
     let timer = Timer(fire: Date(timeIntervalSinceNow: 1), interval: 0, repeats: false) { _ in
       code()
     }
@@ -272,7 +272,7 @@ import Testing
     let outcome = await Simulation.run { @MainActor () -> [String] in
       let log = Log<String>()
       let timer = Self.schedule(every: 2, log)
-      Self.schedule {
+      Self.runAfterASecond {
         log.append("first timer \(Simulation.current!.now)")
         DispatchQueue.main.async { log.append("block \(Simulation.current!.now)") }
         MainActor.assumeIsolated { Self.run(for: 4) }
@@ -290,13 +290,36 @@ import Testing
       ])
   }
 
+  @Test func `a task may run the run loop while a timer does`() async throws {
+    let outcome = await Simulation.run { @MainActor () -> [String] in
+      let log = TimedLog()
+      Self.runAfterASecond {
+        Task { @MainActor in
+          Self.run(for: 1)
+          log.note("task")
+        }
+        MainActor.assumeIsolated { Self.run(for: 3) }
+        log.note("timer")
+      }
+      Self.run(for: 2)
+      // The queue is still free.
+      DispatchQueue.main.async { log.note("block") }
+      Self.run(for: 1)
+      return log.values
+    }
+    #expect(
+      try outcome.result?.get() == [
+        "task at 2.0 seconds", "timer at 4.0 seconds", "block at 4.0 seconds",
+      ])
+  }
+
   @Test func `a timer that a block runs may run the run loop again`()
     async throws
   {
     let outcome = await Simulation.run { @MainActor () -> [String] in
       let log = Log<String>()
       DispatchQueue.main.async {
-        Self.schedule {
+        Self.runAfterASecond {
           RunLoop.main.perform { log.append("performed \(Simulation.current!.now)") }
           MainActor.assumeIsolated { Self.run(for: 1) }
           RunLoop.main.perform { log.append("performed late \(Simulation.current!.now)") }

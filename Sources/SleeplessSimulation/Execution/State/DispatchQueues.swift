@@ -83,7 +83,7 @@ struct DispatchQueues {
   private struct MainRun {
     /// The work that runs it.
     let work: QueueWork
-    /// The queue on which the run loop's own work runs meanwhile, if that work is a block of the main queue.
+    /// The path of timers and performed blocks meanwhile; nil if `work` is one of them, so that they keep theirs.
     let path: QueuePath?
   }
 
@@ -254,36 +254,42 @@ struct DispatchQueues {
 
   // MARK: Runs of the main run loop
 
-  /// Work of the main queue runs the main run loop. False if none runs.
+  /// Notes that the innermost work of the main queue runs the main run loop. False if there is none, or if it does so
+  /// already: then a job of the main actor runs the run loop in that run.
   ///
-  /// As in Core Foundation, the run loop's own work, which is timers and blocks to perform, runs meanwhile. Blocks of the
-  /// main queue run as well if it is such work that runs the run loop; if it is one of them, the others wait for it.
+  /// If that work is a timer or a performed block, everything that waits for the main queue may run meanwhile, as in Core
+  /// Foundation. If it is a block of the main queue, only timers and performed blocks may.
   mutating func beginMainRun() -> Bool {
-    guard let work = mainWork.last else { return false }
+    guard let work = mainWork.last, mainRuns.last?.work !== work else { return false }
     if work.isOfRunLoop {
       mainRuns.append(MainRun(work: work, path: nil))
       endUse(of: work)
     } else {
       mainRunCount += 1
       mainRuns.append(MainRun(work: work, path: QueuePath(ofMainRun: mainRunCount)))
-      moveWorkOfRunLoop(from: work.path.queue)
+      moveWorkOfRunLoop(from: work.path.queue, to: pathOfRunLoop!)
     }
     return true
   }
 
   mutating func endMainRun() {
     let run = mainRuns.removeLast()
-    if run.path == nil { beginUse(of: run.work) }
+    guard let path = run.path else { return beginUse(of: run.work) }
+    moveWorkOfRunLoop(from: path.queue, to: pathOfRunLoop ?? run.work.path)
   }
 
-  /// The queue of the run loop's own work while a block of the main queue runs the run loop.
+  /// The path of timers and performed blocks while a block of the main queue runs the run loop.
   private var pathOfRunLoop: QueuePath? { mainRuns.last { $0.path != nil }?.path }
 
-  /// Gives the run loop's own work that waits for a block to the run loop that the block runs.
-  private mutating func moveWorkOfRunLoop(from queue: UInt) {
-    for work in lanes[queue]?.all ?? [] where work.isOfRunLoop {
+  /// Moves timers and performed blocks that do not run yet, in their order. One for which the queue was reserved has a task,
+  /// which finds that the work waits again.
+  private mutating func moveWorkOfRunLoop(from queue: UInt, to path: QueuePath) {
+    let reserved = reserved.values.filter { $0.path.queue == queue && $0.isOfRunLoop }
+    let waiting = lanes[queue]?.all.filter(\.isOfRunLoop) ?? []
+    for work in reserved.sorted(by: { $0.number! < $1.number! }) + waiting {
       _ = withdraw(work)
       work.phase = .waiting
+      work.path = path
       add(work)
     }
   }

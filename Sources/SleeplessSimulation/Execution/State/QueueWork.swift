@@ -110,7 +110,8 @@ final class QueueWork: @unchecked Sendable {
   func sendOn() { sleepless_send_to_queue(queue, block, isBarrier, group) }
 }
 
-/// A queue and the queues on which it runs its work, as libdispatch's targets say. Queues are known by address.
+/// A queue and the queues on which it runs its work, as libdispatch's targets say. Queues are known by address. A run of
+/// the main run loop in a block of the main queue has a path with a number in place of an address.
 struct QueuePath {
   struct Queue {
     let address: UInt
@@ -148,8 +149,8 @@ struct QueuePath {
     isMain = UnsafeRawPointer(queue) == sleepless_main_queue()
     self.wasSuspended = wasSuspended
   }
-  /// The path of work that the main run loop has, while a block of the main queue runs the run loop. Each such run has a
-  /// number of its own.
+  /// The path of timers and performed blocks while a block of the main queue runs the run loop. Each such run has a number
+  /// of its own.
   init(ofMainRun number: Int) {
     queue = UInt(2 * number + 1)  // odd, so no object has this address
     queues = [Queue(address: queue, isSerial: true)]
