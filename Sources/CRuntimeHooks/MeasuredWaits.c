@@ -70,7 +70,7 @@ static uint32_t take_record(void) {
   return 0;
 }
 
-enum { longest_gap = 5000000, longest_short_wait = 100000000 };
+enum { longest_gap = 5000000, longest_short_wait = 100000000, shortest_wait = 1000000 };
 
 /// Whether a wait goes on with what an earlier one at its place has begun: a loop that polls.
 static bool continues(const sleepless_measured_wait *earlier, const sleepless_measured_wait *wait) {
@@ -292,6 +292,8 @@ enum { task_table_size = 1 << 12, latest_table_size = 1 << 10 };
 typedef struct {
   /// The task, hidden; 0 if the place is free.
   uintptr_t task;
+  /// The task's number. Another task may be at its address later.
+  uint64_t task_number;
   uint32_t number;
 } task_wait;
 static task_wait waiting[task_table_size], latest_waits[latest_table_size];
@@ -322,7 +324,7 @@ static bool add_wait(void *task, uint32_t number) {
   if (atomic_load(&waiting_count) >= task_table_size / 2) return false;
   size_t i = hash(task, task_table_size);
   while (waiting[i].task) i = (i + 1) & (task_table_size - 1);
-  waiting[i] = (task_wait){hidden(task), number};
+  waiting[i] = (task_wait){hidden(task), swift_task_getJobTaskId(task), number};
   atomic_fetch_add(&waiting_count, 1);
   return true;
 }
@@ -340,16 +342,26 @@ static void remove_wait(task_wait *entry) {
   atomic_fetch_sub(&waiting_count, 1);
 }
 
+/// Frees a record.
+static void drop(uint32_t number) {
+  record(number)->kind = sleepless_wait_none;
+  record(number)->start = spare_record;
+  spare_record = number;
+}
+
 static void end_task_wait(void *task, uint32_t number, int64_t now) {
   sleepless_measured_wait *wait = record(number);
+  // One that ends before its time was cancelled, and is no wait. A loop of them does not poll.
+  if (wait->kind == sleepless_wait_task_sleep && now + shortest_wait < wait->deadline) return drop(number);
   wait->end = now;
   wait->waited = now - wait->start;
   task_wait *latest = &latest_waits[hash(task, latest_table_size)];
-  if (latest->task == hidden(task) && joins(latest->number, number)) {
-    record(number)->start = spare_record;
-    spare_record = number;
+  uint64_t task_number = swift_task_getJobTaskId(task);
+  bool is_same_task = latest->task == hidden(task) && latest->task_number == task_number;
+  if (is_same_task && joins(latest->number, number)) {
+    drop(number);
   } else {
-    *latest = (task_wait){hidden(task), number};
+    *latest = (task_wait){hidden(task), task_number, number};
   }
 }
 
@@ -376,8 +388,11 @@ void sleepless_task_begins_wait(sleepless_wait_kind kind, int64_t nanoseconds) {
   lock_tasks();
   if (number) {
     task_wait *earlier = find_wait(task);
-    // It has gone on by a way that was not seen.
-    if (earlier) remove_wait(earlier);
+    // It has gone on by a way that was not seen: it was cancelled before it could wait.
+    if (earlier) {
+      drop(earlier->number);
+      remove_wait(earlier);
+    }
     if (!add_wait(task, number)) {
       record(number)->kind = sleepless_wait_none;
       atomic_fetch_add(&sleepless_log->lost_count, 1);
@@ -421,8 +436,11 @@ void sleepless_job_is_enqueued(void *job) {
   task_wait *entry = find_wait(job);
   if (entry) {
     uint32_t number = entry->number;
+    bool is_same_task = entry->task_number == swift_task_getJobTaskId(job);
     remove_wait(entry);
-    end_task_wait(job, number, sleepless_monotonic_time());
+    if (is_same_task) end_task_wait(job, number, sleepless_monotonic_time());
+    // A task that was cancelled before it could wait, and that has ended. This one has its address.
+    else drop(number);
   }
   unlock_tasks();
 }

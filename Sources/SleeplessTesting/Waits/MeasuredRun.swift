@@ -74,8 +74,6 @@ package struct MeasuredRun: Sendable, Equatable {
     package let start: Duration
     /// Nil if it was under way when the process ended.
     package let end: Duration?
-    /// The end that was set for it; nil if none is known.
-    package let deadline: Duration?
     /// The sum of the waits.
     package let waited: Duration
     /// The test, as an index; nil if its code does not know.
@@ -83,14 +81,13 @@ package struct MeasuredRun: Sendable, Equatable {
 
     package init(
       _ kind: Kind, at place: Place, count: Int = 1, from start: Duration, to end: Duration?,
-      deadline: Duration? = nil, waited: Duration? = nil, test: Int?
+      waited: Duration? = nil, test: Int?
     ) {
       self.kind = kind
       self.place = place
       self.count = count
       self.start = start
       self.end = end
-      self.deadline = deadline
       self.waited = waited ?? ((end ?? start) - start)
       self.test = test
     }

@@ -118,13 +118,23 @@
           kind, at: MeasuredRun.Place(at: caller.address, function: caller.function),
           count: Int(record.count), from: .nanoseconds(record.start),
           to: record.end == 0 ? nil : .nanoseconds(record.end),
-          deadline: record.deadline == 0 ? nil : .nanoseconds(record.deadline),
           waited: .nanoseconds(record.waited), test: test))
     }
 
     /// The file and the line of an address in this process.
     static func location(of address: UInt) -> (file: String, line: Int)? {
-      CodeFrame.ofUser(at: [address]).first?.line.map { (relative($0.path), $0.number) }
+      guard let line = CodeFrame.ofUser(at: [address]).first?.line else { return nil }
+      let (path, number) = originOfMacro(in: line.path) ?? (line.path, line.number)
+      return (relative(path), number)
+    }
+
+    /// Where the macro stands whose expansion is in a file: that file's last line says so. Nil for other files.
+    private static func originOfMacro(in path: String) -> (path: String, line: Int)? {
+      guard path.contains("@__swiftmacro_"),
+        let text = try? String(contentsOfFile: path, encoding: .utf8),
+        let origin = text.matches(of: #/// original-source-range: (.+):(\d+):\d+-\d+:\d+/#).last
+      else { return nil }
+      return Int(origin.2).map { (String(origin.1), $0) }
     }
 
     /// The frames, as addresses in this process.

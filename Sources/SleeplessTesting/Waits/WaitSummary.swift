@@ -47,10 +47,13 @@ package struct WaitSummary: Sendable, Equatable {
       let own = waits[index] ?? []
       let waited = Span.union(own.map { $0.span(until: run.end).clamped(to: span) })
       spans.append((span, waited))
+      let entries = Self.entries(own, until: run.end, locate)
+      // Threads that wait side by side may compute at the same time, which would be subtracted for each of them.
+      let least = min(entries.first?.time ?? .zero, Span.length(of: waited))
       tests.append(
         Test(
-          test: test, time: span.length, waited: max(.zero, Span.length(of: waited) - own.computed),
-          entries: Self.entries(own, until: run.end, locate)))
+          test: test, time: span.length,
+          waited: max(least, Span.length(of: waited) - own.computed), entries: entries))
     }
     tests = tests.enumerated()
       .sorted { ($1.element.waited, $0.offset) < ($0.element.waited, $1.offset) }.map(\.element)
@@ -68,6 +71,9 @@ package struct WaitSummary: Sendable, Equatable {
   package var waited: Duration { tests.reduce(.zero) { $0 + $1.waited } }
   /// Whether tests ran side by side.
   package var isParallel: Bool { testTime > time }
+
+  /// Waits at one place that take less in all are not listed: on a busy machine all that awaits takes so long.
+  private static let shortestWait = Duration.milliseconds(1)
 
   /// How many yields at one place are a polling loop.
   private static let fewestYields = 20
@@ -104,12 +110,12 @@ package struct WaitSummary: Sendable, Equatable {
         [.taskSleep, .threadSleep, .runLoop, .yield].contains(key.kind)
         && count >= 5 && sum / count < .milliseconds(100)
       // Parallel waits at one place are not added up.
-      let time = polls ? sum : Span.length(of: Span.union(waits.map { $0.span(until: end) }))
+      let time = Span.length(of: Span.union(waits.map { $0.span(until: end) }))
       return Entry(
         kind: polls ? .pollingLoop : key.kind, polls: polls ? key.kind : nil, place: key.place,
         count: count, time: min(sum, time))
     }
-    return entries.filter { $0.time > .zero }.sorted { $0.time > $1.time }
+    return entries.filter { $0.time >= shortestWait }.sorted { $0.time > $1.time }
   }
 
   /// How long at least one test ran and all that ran waited.
@@ -135,23 +141,18 @@ package struct WaitSummary: Sendable, Equatable {
 extension MeasuredRun {
   /// The waits of each test, and those of which no test is known.
   ///
-  /// A sleep that was cancelled and a wait that goes on after its test are left out: the test did not wait for them. If
-  /// the code of a wait does not know its test, the only test that ran then counts as it.
+  /// A wait that goes on after its test is left out: the test did not wait for it. If the code of a wait does not know
+  /// its test, the only test that ran then counts as it.
   fileprivate var ownedWaits: [Wait] {
     waits.compactMap { wait in
       let tolerance = Duration.milliseconds(1)
-      if let end = wait.end, let deadline = wait.deadline, wait.kind == .taskSleep,
-        end + tolerance < deadline
-      {
-        return nil
-      }
       guard let index = wait.test ?? onlyTest(at: wait.start) else {
         return wait
       }
       if let end = tests[index].end, wait.end.map({ $0 > end + tolerance }) ?? true { return nil }
       return Wait(
         wait.kind, at: wait.place, count: wait.count, from: wait.start, to: wait.end,
-        deadline: wait.deadline, waited: wait.waited, test: index)
+        waited: wait.waited, test: index)
     }
   }
 

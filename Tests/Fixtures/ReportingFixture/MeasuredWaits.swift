@@ -43,6 +43,23 @@ import XCTest
     _ = await task.result
   }
 
+  @Test func cancelsManySleeps() async {
+    for _ in 0..<100 {
+      let task = Task { try await Task.sleep(for: .milliseconds(20)) }  // real time: cancelled
+      task.cancel()
+      _ = await task.result
+    }
+    // When those sleeps would have ended, other tasks have the addresses of these.
+    let end = ContinuousClock.now + .milliseconds(40)
+    while ContinuousClock.now < end { await Task {}.value }
+  }
+
+  @Test func sleepsInAnExpectation() async {
+    await #expect(throws: Never.self) {
+      try await Task.sleep(for: .milliseconds(40))  // real time: measured
+    }
+  }
+
   @Test func leavesASleepBehind() {
     Task { try await Task.sleep(for: .milliseconds(300)) }  // real time: nobody waits
   }

@@ -110,6 +110,10 @@ import Testing
           "\(suite).doesNotWaitForADelayedCall": [],
           "\(suite).waitsForAThreadThatSleeps": ["thread sleep in sleepThread() \(place)"],
           "\(suite).cancelsASleep": [],
+          "\(suite).cancelsManySleeps": [],
+          "\(suite).sleepsInAnExpectation": [
+            "Task.sleep in closure #2 in \(suite).sleepsInAnExpectation() \(place)"
+          ],
           "\(suite).leavesASleepBehind": [],
           "\(suite).pollsByYielding": ["polling loop in \(suite).pollsByYielding() \(place)"],
           "\(suite).pollsBySleeping": ["polling loop in \(suite).pollsBySleeping() \(place)"],
@@ -129,7 +133,7 @@ import Testing
 
                time    waited
            T T  MeasuredWaitsInOrder.a toast é goes away
-           T    Task.sleep, Tests/Fixtures/ReportingFixture/MeasuredWaits.swift:71, MeasuredWaitsInOrder.`a toast é goes away`()
+           T    Task.sleep, Tests/Fixtures/ReportingFixture/MeasuredWaits.swift:88, MeasuredWaitsInOrder.`a toast é goes away`()
 
           1 of 2 tests waited T of T.
           What to write instead: SLEEPLESS_WAITS=waits.json swift test, and then

@@ -54,10 +54,28 @@ import VirtualTime
     #expect(!summary.isParallel)
   }
 
-  @Test func `a sleep that was cancelled is no wait`() {
-    let cancelled = MeasuredRun.Wait.wait(.taskSleep, 1, 2, deadline: 60, test: 0)
-    let whole = MeasuredRun.Wait.wait(.taskSleep, 2, 3, line: 2, deadline: 3, test: 0)
-    let summary = WaitSummary(.run([.test("a", 0, 10)], [cancelled, whole]))
+  @Test func `a test waited at least as long as at one of its places`() {
+    // Three threads sleep again and again, side by side, and compute meanwhile.
+    let waits = (1...3).map { line in
+      MeasuredRun.Wait.wait(.threadSleep, 0, 2, line: line, count: 50, waited: 1.2, test: 0)
+    }
+    let test = WaitSummary(.run([.test("a", 0, 2)], waits)).tests[0]
+    #expect(test.waited == .seconds(1.2))
+  }
+
+  @Test func `parallel short sleeps at one place are not added up`() {
+    let waits = (1...3).map { _ in
+      MeasuredRun.Wait.wait(.threadSleep, 0, 1, count: 50, waited: 0.9, test: 0)
+    }
+    let entries = WaitSummary(.run([.test("a", 0, 2)], waits)).tests[0].entries
+    #expect(entries.map(\.kind) == [.pollingLoop])
+    #expect(entries.map(\.time) == [.seconds(1)])
+  }
+
+  @Test func `waits of less than a millisecond are not listed`() {
+    let short = MeasuredRun.Wait.wait(.expectation, 1, 1.0009, test: 0)
+    let long = MeasuredRun.Wait.wait(.expectation, 2, 2.0011, line: 2, test: 0)
+    let summary = WaitSummary(.run([.test("a", 0, 10)], [short, long]))
     #expect(summary.tests[0].entries.map(\.place.line) == [2])
   }
 
@@ -265,12 +283,12 @@ extension MeasuredRun.Test {
 extension MeasuredRun.Wait {
   static func wait(
     _ kind: MeasuredRun.Kind, _ start: Double, _ end: Double?, line: Int = 1, count: Int = 1,
-    deadline: Double? = nil, waited: Double? = nil, test: Int?
+    waited: Double? = nil, test: Int?
   ) -> Self {
     Self(
       kind, at: MeasuredRun.Place(file: "Tests/A.swift", line: line, function: "wait()"),
       count: count,
-      from: .seconds(start), to: end.map { .seconds($0) }, deadline: deadline.map { .seconds($0) },
+      from: .seconds(start), to: end.map { .seconds($0) },
       waited: waited.map { .seconds($0) }, test: test)
   }
 }
