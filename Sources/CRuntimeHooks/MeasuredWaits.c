@@ -288,6 +288,8 @@ void sleepless_note_goes_on(void) {
 //
 // A sleep of a task is over when the task is enqueued again: its time has come, or the task was cancelled.
 
+extern SWIFT_CALL uint64_t swift_task_getJobTaskId(void *job);
+
 enum { task_table_size = 1 << 12, latest_table_size = 1 << 10 };
 typedef struct {
   /// The task, hidden; 0 if the place is free.

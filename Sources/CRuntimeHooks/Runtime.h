@@ -32,7 +32,6 @@ extern void *swift_initStackObject(void *metadata, void *object);
 extern size_t swift_retainCount(void *object);
 extern SWIFT_CALL void *swift_task_getCurrent(void);
 extern SWIFT_CALL size_t swift_task_getJobFlags(void *job);
-extern SWIFT_CALL uint64_t swift_task_getJobTaskId(void *job);
 extern SWIFT_CALL void swift_task_cancel(void *task);
 extern SWIFT_CALL void swift_task_enqueue(
     void *job, const void *identity, uintptr_t implementation);
