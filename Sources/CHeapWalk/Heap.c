@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // Layouts by metadata
 
@@ -48,15 +47,6 @@ static void grow_layouts(void) {
   free(old);
 }
 
-/// The CPU time for describing types and scanning the program's data, which does not count.
-static int64_t uncounted;
-
-int64_t sleepless_cpu_time(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return time.tv_sec * 1000000000 + time.tv_nsec - uncounted;
-}
-
 /// A cheap first test: most words on a heap are not metadata.
 static bool looks_like_heap_metadata(uintptr_t address) {
   uintptr_t words[6];
@@ -91,9 +81,7 @@ static const sleepless_layout *layout_of(
     if (known->key) return (latest = *known).layout;
   }
   if (is_on_heap && !looks_like_heap_metadata(metadata)) return NULL;
-  int64_t start = sleepless_cpu_time();
   const sleepless_layout *layout = describe((const void *)metadata, is_on_heap, NULL);
-  uncounted += sleepless_cpu_time() - start;
   if (layout_capacity <= 2 * layout_count) grow_layouts();
   *layout_place(key) = (known_layout){key, layout, NULL};
   layout_count++;
@@ -112,9 +100,7 @@ static const sleepless_layout *bound_layout_of(
   }
   bound_layout *new = calloc(1, sizeof(bound_layout));
   if (!new) return open;
-  int64_t start = sleepless_cpu_time();
   const sleepless_layout *layout = describe((const void *)metadata, true, words);
-  uncounted += sleepless_cpu_time() - start;
   memcpy(new->words, words, size);
   new->layout = layout ? layout : open;
   new->next = known->bound;
@@ -192,7 +178,7 @@ typedef struct {
   bool is_conservative, avoids_hubs, scans_uncopyable, scans_unknown, keeps_edges, is_complete;
   bool seeks_leaf;  // the target may be an object that holds nothing
   bool is_guessing;  // what is scanned now may be no value
-  int64_t deadline;
+  uint64_t steps_left;
   node *nodes;
   size_t count, capacity;
   edge *edges;
@@ -363,7 +349,7 @@ static void scan_unknown(walk *w, const char *bytes, size_t size, uint64_t offse
   }
 }
 
-enum { max_depth = 32, max_enum = 1024, slack = 32 };
+enum { max_depth = 32, max_enum = 1024, slack = 32, elements_per_step = 16 };
 
 static void scan_value(
     walk *w, const sleepless_layout *layout, const void *type, const char *bytes, size_t size,
@@ -483,13 +469,13 @@ static void scan_value(
 
 // Objects
 
-static bool is_out_of_time(walk *w) {
+/// Counts steps; false if the walk has fewer left, and gives up.
+static bool take_steps(walk *w, uint64_t steps) {
   // One scan covers the program's data, however large it is; only the objects found there count.
   const node *current = &w->nodes[w->current];
-  if (current->holder == UINT32_MAX && current->is_memory) return false;
-  if (sleepless_cpu_time() < w->deadline) return false;
-  w->is_complete = false;
-  return true;
+  if (current->holder == UINT32_MAX && current->is_memory) return true;
+  if (sleepless_take_steps(&w->steps_left, steps)) return true;
+  return w->is_complete = false;
 }
 
 /// Whether values with this layout may lead to the target.
@@ -511,7 +497,7 @@ static void scan_elements(
   if (stride > 65536) return;
   char bytes[stride];
   for (uint64_t i = 0; i < count && !w->is_found; i++) {
-    if ((i & 1023) == 1023 && is_out_of_time(w)) return;
+    if (i % elements_per_step == elements_per_step - 1 && !take_steps(w, 1)) return;
     if (used && !(used[i / 64] >> (i % 64) & 1)) continue;
     if (!sleepless_read(start + i * stride, bytes, stride)) return;
     // In sets and dictionaries the offset is the bucket's number.
@@ -546,7 +532,7 @@ static void scan_buckets(walk *w, uintptr_t object, const sleepless_layout *layo
 static void scan_region(walk *w, uintptr_t start, size_t size, uint64_t offset) {
   char bytes[4096];
   for (size_t done = 0; done < size && !w->is_found;) {
-    if (is_out_of_time(w)) return;
+    if (!take_steps(w, 1)) return;
     // To the end of a page: the next page may be missing.
     size_t part = 4096 - ((start + done) & 4095);
     if (part > size - done) part = size - done;
@@ -659,11 +645,9 @@ static void run(walk *w) {
   const sleepless_layout *target = heap_layout(w, w->target);
   w->seeks_leaf = target && !target->hold_count && target->shape == sleepless_shape_plain;
   for (size_t next = 0; next < w->count && !w->is_found; next++) {
-    if ((next & 63) == 63 && is_out_of_time(w)) return;
-    bool is_data = w->nodes[next].holder == UINT32_MAX && w->nodes[next].is_memory;
-    int64_t start = is_data ? sleepless_cpu_time() : 0;
+    w->current = (uint32_t)next;
+    if (!take_steps(w, 1)) return;
     scan_node(w, (uint32_t)next);
-    if (is_data) uncounted += sleepless_cpu_time() - start;
     if (!w->is_complete) return;
   }
 }
@@ -696,11 +680,11 @@ static sleepless_step step_to(walk *w, node *held, uint32_t holder) {
 sleepless_finding sleepless_find(
     sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
     sleepless_precision precision, const uintptr_t *not_held_by_frames, size_t not_held_count,
-    uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count, size_t *object_count) {
+    uint64_t step_limit, sleepless_step *steps, size_t capacity, size_t *step_count, size_t *object_count) {
   walk w = {.describe = describe, .target = target, .is_conservative = precision != sleepless_precise,
             .avoids_hubs = precision == sleepless_conservative, .is_complete = true,
             .not_held_by_frames = not_held_by_frames, .not_held_count = not_held_count};
-  w.deadline = sleepless_cpu_time() + (int64_t)budget;
+  w.steps_left = step_limit;
   for (size_t i = 0; i < root_count; i++) add_root(&w, roots[i]);
   run(&w);
   *object_count = w.count;
@@ -732,7 +716,7 @@ bool sleepless_holds(
     sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
     bool scans_unknown, sleepless_step *step) {
   walk w = {.describe = describe, .target = held, .scans_uncopyable = true, .seeks_leaf = true,
-            .scans_unknown = scans_unknown, .is_complete = true, .deadline = INT64_MAX};
+            .scans_unknown = scans_unknown, .is_complete = true, .steps_left = UINT64_MAX};
   if (!heap_layout(&w, holder) || sleepless_block_size(holder) <= place - holder) return false;
   if (!sleepless_strong_count(holder)) return false;
   add_root(&w, (sleepless_root){holder, 0});
@@ -751,7 +735,7 @@ static uint8_t *nodes_that_reach_the_first(walk *w) {
   uint8_t *reaches = calloc(w->count, 1);
   if (!reaches) return NULL;
   reaches[0] = 1;
-  for (bool changed = true; changed && !is_out_of_time(w);) {
+  for (bool changed = true; changed && take_steps(w, 1 + w->edge_count / elements_per_step);) {
     changed = false;
     for (size_t i = w->edge_count; i-- > 0;) {
       edge e = w->edges[i];
@@ -762,13 +746,13 @@ static uint8_t *nodes_that_reach_the_first(walk *w) {
 }
 
 void sleepless_mark_cycle(
-    sleepless_describe describe, uintptr_t target, sleepless_precision precision, uint64_t budget,
+    sleepless_describe describe, uintptr_t target, sleepless_precision precision, uint64_t step_limit,
     const uintptr_t *objects, size_t count, bool *is_in_cycle) {
   memset(is_in_cycle, 0, count * sizeof(bool));
   walk w = {.describe = describe, .target = target, .keeps_edges = true, .is_complete = true,
             .is_conservative = precision != sleepless_precise,
             .avoids_hubs = precision == sleepless_conservative};
-  w.deadline = sleepless_cpu_time() + (int64_t)budget;
+  w.steps_left = step_limit;
   add_root(&w, (sleepless_root){target, 0});
   if (w.count) {
     run(&w);
@@ -873,9 +857,9 @@ static bool is_first_node_closed(walk *w, const uintptr_t *watched, size_t watch
 
 sleepless_finding sleepless_is_closed(
     sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
-    uint64_t budget) {
+    uint64_t step_limit) {
   walk w = {.describe = describe, .target = target, .keeps_edges = true, .is_complete = true};
-  w.deadline = sleepless_cpu_time() + (int64_t)budget;
+  w.steps_left = step_limit;
   add_root(&w, (sleepless_root){target, 0});
   if (!w.count) return sleepless_not_found;
   run(&w);
@@ -893,7 +877,7 @@ unsigned sleepless_project_enum(const void *type, void *copy) { return 0; }
 sleepless_finding sleepless_find(
     sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
     sleepless_precision precision, const uintptr_t *not_held_by_frames, size_t not_held_count,
-    uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count, size_t *object_count) {
+    uint64_t step_limit, sleepless_step *steps, size_t capacity, size_t *step_count, size_t *object_count) {
   *step_count = *object_count = 0;
   return sleepless_gave_up;
 }
@@ -905,14 +889,14 @@ bool sleepless_holds(
 }
 
 void sleepless_mark_cycle(
-    sleepless_describe describe, uintptr_t target, sleepless_precision precision, uint64_t budget,
+    sleepless_describe describe, uintptr_t target, sleepless_precision precision, uint64_t step_limit,
     const uintptr_t *objects, size_t count, bool *is_in_cycle) {
   for (size_t i = 0; i < count; i++) is_in_cycle[i] = false;
 }
 
 sleepless_finding sleepless_is_closed(
     sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
-    uint64_t budget) {
+    uint64_t step_limit) {
   return sleepless_gave_up;
 }
 

@@ -34,12 +34,18 @@ typedef struct {
   const uintptr_t *targets;
   size_t target_count;
   uintptr_t lowest, span;
-  int64_t deadline;
+  uint64_t steps_left;
   sleepless_step *steps;
   size_t capacity, count;
   bool scans_unknown, is_complete;
   char *bytes;
 } search;
+
+/// Counts steps; false if the search has fewer left, and gives up.
+static bool take_steps(search *s, uint64_t steps) {
+  if (!sleepless_take_steps(&s->steps_left, steps)) s->is_complete = false;
+  return s->is_complete;
+}
 
 UNCHECKED static bool is_target(search *s, uintptr_t address) {
   for (size_t i = 0; i < s->target_count; i++) {
@@ -62,6 +68,7 @@ static void add_holder_of(search *s, uintptr_t place, uintptr_t held) {
   if (place >= (uintptr_t)s->bytes && place < (uintptr_t)s->bytes + part_size) return;
   for (uintptr_t start = (place - 16) & ~(uintptr_t)15; place - start < longest; start -= 16) {
     sleepless_step step;
+    if ((start & 255) == 0 && !take_steps(s, 1)) return;
     bool holds = sleepless_holds(s->describe, start, place, held, false, &step);
     if (!holds && s->scans_unknown) holds = sleepless_holds(s->describe, start, place, held, true, &step);
     if (!holds) continue;
@@ -77,7 +84,7 @@ static void add_holder_of(search *s, uintptr_t place, uintptr_t held) {
 
 /// Scans pages that are in memory.
 UNCHECKED static void scan_pages(search *s, uintptr_t start, size_t size) {
-  if (!sleepless_read_now(start, s->bytes, size)) return;
+  if (sleepless_copy(start, s->bytes, size) != size) return;
   const uint64_t *words = (const uint64_t *)s->bytes, *end = words + size / 8;
   for (const uint64_t *word = words; word != end; word++) {
     if ((*word & ~marks) - s->lowest > s->span || !is_target(s, *word & ~marks)) continue;
@@ -89,14 +96,13 @@ UNCHECKED static void scan_pages(search *s, uintptr_t start, size_t size) {
 static void scan_region(search *s, uintptr_t start, uintptr_t end) {
   unsigned char is_there[part_size / page_size];
   for (uintptr_t part = start; part < end; part += part_size) {
-    if (sleepless_cpu_time() > s->deadline) s->is_complete = false;
-    if (!s->is_complete) return;
     size_t size = end - part < part_size ? end - part : part_size, pages = size / page_size;
     if (mincore((void *)part, size, is_there) != 0) continue;
     for (size_t first = 0; first < pages;) {
       size_t last = first;
       while (last < pages && is_there[last] & 1) last++;
       if (last > first) {
+        if (!take_steps(s, last - first)) return;
         scan_pages(s, part + first * page_size, (last - first) * page_size);
       }
       first = last + 1;
@@ -126,12 +132,12 @@ static char *read_map(void) {
 
 sleepless_finding sleepless_find_holders(
     sleepless_describe describe, const uintptr_t *targets, size_t target_count, bool scans_unknown,
-    uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count) {
+    uint64_t step_limit, sleepless_step *steps, size_t capacity, size_t *step_count) {
   *step_count = 0;
   if (!target_count) return sleepless_not_found;
   search s = {.describe = describe, .targets = targets, .target_count = target_count,
               .scans_unknown = scans_unknown, .steps = steps, .capacity = capacity, .is_complete = true};
-  s.deadline = sleepless_cpu_time() + (int64_t)budget;
+  s.steps_left = step_limit;
   uintptr_t highest = 0;
   s.lowest = UINTPTR_MAX;
   for (size_t i = 0; i < target_count; i++) {
@@ -164,7 +170,7 @@ sleepless_finding sleepless_find_holders(
 
 sleepless_finding sleepless_find_holders(
     sleepless_describe describe, const uintptr_t *targets, size_t target_count, bool scans_unknown,
-    uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count) {
+    uint64_t step_limit, sleepless_step *steps, size_t capacity, size_t *step_count) {
   *step_count = 0;
   return sleepless_gave_up;
 }

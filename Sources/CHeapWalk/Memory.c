@@ -1,20 +1,15 @@
-// Reads this process's own memory without faults; Linux only.
-//
-// Another thread may return memory to the system at any moment, so nothing is read through a
-// pointer. The system copies pages, and reports an error for missing ones.
+// Keeps copies of the pages that a search reads, and knows what lies in memory: blocks of the allocator, the program and
+// its data, counts of references; Linux only.
 
 #define _GNU_SOURCE
 #include "CHeapWalk.h"
 
 #if defined(__linux__) && defined(__LP64__) && !defined(SLEEPLESS_AS_ON_APPLE)
 
-#include <errno.h>
-#include <fcntl.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 static int image_count;  // the number of known `images`, see below
@@ -105,27 +100,6 @@ static bool make_room(void) {
   return true;
 }
 
-// Where a container forbids the system call, reads the same memory from a file.
-static ssize_t copy_from_file(uintptr_t address, char *bytes, size_t size) {
-  static int file = -1;
-  if (file < 0) file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-  return file < 0 ? -1 : pread(file, bytes, size, (off_t)address);
-}
-
-static ssize_t copy(uintptr_t address, char *bytes, size_t size) {
-  struct iovec local = {bytes, size}, remote = {(void *)address, size};
-  static bool is_forbidden;
-  if (!is_forbidden) {
-    ssize_t count = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-    if (count >= 0) return count;
-    if (errno == EFAULT) return -1;
-    char probe;
-    struct iovec local_probe = {&probe, 1}, remote_probe = {&probe, 1};
-    is_forbidden = process_vm_readv(getpid(), &local_probe, 1, &remote_probe, 1, 0) != 1;
-  }
-  return is_forbidden ? copy_from_file(address, bytes, size) : -1;
-}
-
 /// Copies a page and the pages after it.
 static page copy_pages(uintptr_t number) {
   page none = {number, NULL, NULL};
@@ -135,8 +109,7 @@ static page copy_pages(uintptr_t number) {
   char *bytes = take_memory(count * (page_size + slots_size));
   if (!bytes) return none;
   char *slots = bytes + count * page_size;
-  ssize_t length = copy(number * page_size, bytes, count * page_size);
-  size_t whole = length < 0 ? 0 : (size_t)length / page_size;
+  size_t whole = sleepless_copy(number * page_size, bytes, count * page_size) / page_size;
   if (!whole) {
     arena_used -= count * (page_size + slots_size);
     *place_of(number) = none;
@@ -186,11 +159,6 @@ bool sleepless_read(uintptr_t address, void *bytes, size_t size) {
 UNCHECKED uint32_t *sleepless_slot(uintptr_t address) {
   uint32_t *slots = may_be_address(address) ? page_at(address / page_size)->slots : NULL;
   return slots ? &slots[address % page_size / slot_size] : NULL;
-}
-
-bool sleepless_read_now(uintptr_t address, void *bytes, size_t size) {
-  if (address < 0x10000 || address >> 47) return false;
-  return copy(address, bytes, size) == (ssize_t)size;
 }
 
 // Blocks of the allocator
@@ -341,7 +309,6 @@ void sleepless_complete_type(const void *type) { swift_checkMetadataState(0, typ
 #else
 
 bool sleepless_read(uintptr_t address, void *bytes, size_t size) { return false; }
-bool sleepless_read_now(uintptr_t address, void *bytes, size_t size) { return false; }
 bool sleepless_is_copy(uintptr_t address) { return false; }
 bool sleepless_is_in_program(uintptr_t address) { return false; }
 void sleepless_complete_type(const void *type) {}

@@ -21,7 +21,7 @@
     private static let width = 16
 
     let finding: Finding
-    /// Whether the search of all memory ran out of time, or there are more holders than `width`.
+    /// Whether the search of all memory gave up, or there are more holders than `width`.
     private(set) var gaveUp = false
 
     init(of object: UInt, in walk: HeapWalk) {
@@ -46,7 +46,7 @@
         }
         guard let first = level.first else { break }
         last = first
-        // If the memory is too large for the budget, the next level would run out of time too.
+        // If the memory is too large for one search, the next level would give up too.
         if gaveUp { break }
       }
       finding = last.map { .end(path: Self.path(from: $0, to: object, known)) } ?? .noHolder

@@ -13,6 +13,7 @@
       let allHold = sample()
       if allHold {
         _ = sleepless_note_fact(sleepless_fact_thread_values, sleepless_sample_thread_values())
+        _ = HeapWalk.hasSnapshots
       }
       if sleepless_wants_report() {
         sleepless_print_line("Sleepless: the facts about memory")
@@ -203,7 +204,7 @@
     private static func path(from holder: AnyObject, to target: ProbeTarget) -> String? {
       HeapWalk.run { walk in
         let root = sleepless_root(address: addressOf(holder), size: 0)
-        let finding = walk.find(addressOf(target), from: [root], within: .seconds(10))
+        let finding = walk.find(addressOf(target), from: [root], within: .max)
         guard case .path(let steps) = finding else { return nil }
         return PathText.text(of: steps, to: addressOf(target))
       }

@@ -1,30 +1,35 @@
 #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
   import CHeapWalk
+  import CRuntimeHooks
   import Sleepless
 
-  /// Finds the shortest path of references from one object to another, in copies of the process's
-  /// memory.
+  /// Finds the shortest path of references from one object to another, in a snapshot of the process's memory.
   ///
-  /// One walk runs at a time, while the copies are valid. Other threads keep running, so the copies
-  /// may come from different moments. A result is only a hint until the object is seen to be alive
-  /// afterwards.
+  /// One walk runs at a time, while the snapshot is valid. Where the system supports none, pages are copied while
+  /// other threads keep running, so the copies may come from different moments. A result is only a hint until the object
+  /// is seen to be alive afterwards.
   package struct HeapWalk {
     enum Finding {
       case path([sleepless_step])
       case nothing(objects: Int)
-      /// The budget was spent.
+      /// The steps of one search were taken.
       case gaveUp(objects: Int)
     }
 
-    /// The longest time that one search may take.
-    static var budget: Duration { RetainPathSearch.budget }
-
     private static let turn = Locked(())
+
+    /// Whether the system has snapshots.
+    static let hasSnapshots = sleepless_note_fact(
+      sleepless_fact_memory_snapshots, sleepless_sample_snapshot())
 
     /// Runs searches on the memory as it is from now on; one caller at a time.
     package static func run<Result: Sendable>(_ body: (HeapWalk) -> Result) -> Result {
       turn.withLock { _ in
-        defer { sleepless_drop_copies() }
+        if hasSnapshots { _ = sleepless_take_snapshot() }
+        defer {
+          sleepless_drop_snapshot()
+          sleepless_drop_copies()
+        }
         return body(HeapWalk())
       }
     }
@@ -35,14 +40,14 @@
       _ target: UInt, from roots: [sleepless_root],
       _ precision: sleepless_precision = sleepless_precise,
       notHeldByFrames: [UInt] = [],
-      within budget: Duration = budget
+      within stepLimit: Int = RetainPathSearch.stepLimit
     ) -> Finding {
       var steps = [sleepless_step](repeating: sleepless_step(), count: 256)
       var count = 0
       var objects = 0
       let finding = sleepless_find(
         Layouts.describe, roots, roots.count, target, precision, notHeldByFrames,
-        notHeldByFrames.count, UInt64(budget.nanoseconds), &steps, steps.count, &count, &objects)
+        notHeldByFrames.count, UInt64(stepLimit), &steps, steps.count, &count, &objects)
       switch finding {
       case sleepless_found: return .path(Array(steps.prefix(count)))
       case sleepless_gave_up: return .gaveUp(objects: objects)
@@ -63,7 +68,7 @@
     ) -> Set<UInt> {
       var isInCycle = [Bool](repeating: false, count: objects.count)
       sleepless_mark_cycle(
-        Layouts.describe, object, precision, UInt64(Self.budget.nanoseconds), objects,
+        Layouts.describe, object, precision, UInt64(RetainPathSearch.stepLimit), objects,
         objects.count, &isInCycle)
       return Set(zip(objects, isInCycle).lazy.filter(\.1).map(\.0))
     }
@@ -73,12 +78,13 @@
     /// With `scansUnknown` also the objects that may hold one, as guesses: their memory of unknown content includes
     /// its address.
     func holders(
-      of targets: [UInt], scansUnknown: Bool = false, within budget: Duration = budget
+      of targets: [UInt], scansUnknown: Bool = false,
+      within stepLimit: Int = RetainPathSearch.stepLimit
     ) -> (steps: [sleepless_step], isComplete: Bool) {
       var steps = [sleepless_step](repeating: sleepless_step(), count: 64)
       var count = 0
       let finding = sleepless_find_holders(
-        Layouts.describe, targets, targets.count, scansUnknown, UInt64(budget.nanoseconds), &steps,
+        Layouts.describe, targets, targets.count, scansUnknown, UInt64(stepLimit), &steps,
         steps.count, &count)
       return (Array(steps.prefix(count)), finding != sleepless_gave_up)
     }
@@ -90,7 +96,7 @@
     /// of `watched` and weak ones of objects that only they hold.
     func isClosed(around object: UInt, watched: [UInt]) -> Bool {
       sleepless_is_closed(
-        Layouts.describe, object, watched, watched.count, UInt64(Self.budget.nanoseconds))
+        Layouts.describe, object, watched, watched.count, UInt64(RetainPathSearch.stepLimit))
         == sleepless_found
     }
 
@@ -115,12 +121,6 @@
     static func word(at address: UInt) -> UInt? {
       var word: UInt = 0
       return sleepless_read(address, &word, 8) ? word : nil
-    }
-  }
-
-  extension Duration {
-    fileprivate var nanoseconds: Int64 {
-      components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }
   }
 #endif

@@ -5,9 +5,9 @@ import Sleepless
 ///
 /// The search does not depend on tests or simulations: its caller provides the roots of paths.
 package struct RetainPathSearch {
-  /// The longest CPU time of one search: enough for a million objects, as the benchmark `Watching` shows. Tests of an
-  /// exhausted budget shorten it.
-  @TaskLocal package static var budget: Duration = .milliseconds(250)
+  /// After so many steps a search gives up. A step reads an object, sixteen elements of a collection, or a page of
+  /// memory. Tests of a search that gives up lower it.
+  @TaskLocal package static var stepLimit = 2_000_000
 
   /// After so many words in the program's data that are no variables of Swift code no variable is looked for.
   private static let wordLimit = 8
@@ -102,6 +102,9 @@ package struct RetainPathSearch {
     /// Whether thread-specific values are searched.
     package static var findsThreadValues: Bool { HeapProbe.findsThreadValues }
 
+    /// Whether a search reads memory as it was at one moment. Otherwise other threads change it meanwhile.
+    package static var readsOneMoment: Bool { HeapWalk.hasSnapshots }
+
     /// Whether no code can release the object any more, so waiting is useless. `watched` are the
     /// objects to which the calling check has one weak or unowned reference each.
     package func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool {
@@ -115,9 +118,9 @@ package struct RetainPathSearch {
         if case .path = walk.find(object, from: [root(testCase)]) { return true }
         return false
       }
-      // One copy may miss a reference that another thread moves meanwhile. Two copies seldom both do.
+      // Without a snapshot a search may miss a reference that another thread moves meanwhile. Two seldom both do.
       return isHeld
-        || (0..<2).allSatisfy { _ in
+        || (0..<(HeapWalk.hasSnapshots ? 1 : 2)).allSatisfy { _ in
           HeapWalk.run { $0.isClosed(around: object, watched: watched) }
         }
     }
@@ -127,9 +130,10 @@ package struct RetainPathSearch {
     package func holder(of object: UInt) -> Holder {
       guard HeapProbe.allHold else { return .unknown(missing: HeapProbe.obstacle) }
       let holder = look(for: object)
-      // Other threads change memory while all of it is scanned: a word may be copied later than what it seems to be part
-      // of. The same mistake seldom happens twice, so holders that hold each other are looked for again.
-      guard case .others = holder else { return holder }
+      // Without a snapshot other threads change memory while all of it is scanned: a word may be copied later than what
+      // it seems to be part of. The same mistake seldom happens twice, so holders that hold each other are looked for
+      // again.
+      guard case .others = holder, !HeapWalk.hasSnapshots else { return holder }
       return look(for: object)
     }
 
@@ -252,8 +256,7 @@ package struct RetainPathSearch {
       case .path(let steps): return steps
       case .nothing(let objects): searched.append("\(what) (\(count(objects)))")
       case .gaveUp(let objects):
-        searched.append(
-          "\(what) (given up after \(HeapWalk.budget.shortDescription), \(count(objects)))")
+        searched.append("\(what) (given up after \(count(objects)))")
       }
       return nil
     }
@@ -296,6 +299,7 @@ package struct RetainPathSearch {
   #else
     package static var obstacle: String? { nil }
     package static var findsThreadValues: Bool { false }
+    package static var readsOneMoment: Bool { false }
     package func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool { false }
     package func holder(of object: UInt) -> Holder { .unknown(missing: nil) }
     package func cycle(_ holder: Holder, through object: UInt, among objects: [UInt]) -> Set<UInt> {

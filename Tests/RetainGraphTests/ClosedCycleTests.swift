@@ -162,9 +162,7 @@
       let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in
         RetainPathSearch.Variable(name: "", isOfSwift: true)
       }
-      let isHeld = RetainPathSearch.$budget.withValue(.seconds(10)) {
-        search.isHeldForGood(address, watched: [])
-      }
+      let isHeld = search.isHeldForGood(address, watched: [])
       Unmanaged<Node>.fromOpaque(UnsafeRawPointer(bitPattern: address)!).takeUnretainedValue()
         .clear()
       return isHeld

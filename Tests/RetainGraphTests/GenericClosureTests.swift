@@ -98,9 +98,8 @@
       let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in
         RetainPathSearch.Variable(name: "", isOfSwift: true)
       }
-      let (holder, isForGood) = RetainPathSearch.$budget.withValue(.seconds(10)) {
-        (search.holder(of: address), search.isHeldForGood(address, watched: []))
-      }
+      let holder = search.holder(of: address)
+      let isForGood = search.isHeldForGood(address, watched: [])
       Unmanaged<Model>.fromOpaque(UnsafeRawPointer(bitPattern: address)!).takeUnretainedValue()
         .action = nil
       guard case .itself(let path) = holder else { return #expect(Bool(false), "\(holder)") }
@@ -119,7 +118,7 @@
       let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in
         RetainPathSearch.Variable(name: "", isOfSwift: true)
       }
-      let holder = RetainPathSearch.$budget.withValue(.seconds(10)) { search.holder(of: address) }
+      let holder = search.holder(of: address)
       Unmanaged<Model>.fromOpaque(UnsafeRawPointer(bitPattern: address)!).takeUnretainedValue()
         .action = nil
       guard case .itself(let path) = holder else { return #expect(Bool(false), "\(holder)") }

@@ -174,10 +174,8 @@
       let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in
         RetainPathSearch.Variable(name: "", isOfSwift: true)
       }
-      return RetainPathSearch.$budget.withValue(.seconds(10)) {
-        guard case .thread(let path) = search.holder(of: work.object) else { return nil }
-        return path.description
-      }
+      guard case .thread(let path) = search.holder(of: work.object) else { return nil }
+      return path.description
     }
 
     /// Returns when the thread has ended.

@@ -6,8 +6,24 @@
 
 // Finds the references that keep an object alive: see Heap.c.
 
-/// Reads this process's memory from a copy, made at some moment since `sleepless_drop_copies`.
-/// False if the memory is not readable.
+/// Takes a snapshot of this process's memory. Searches read it until it is dropped. False if the system does not
+/// support that; then they read the memory as it is at the moment. The cost grows with the number of pages in use.
+bool sleepless_take_snapshot(void);
+
+/// Whether a snapshot has the memory as it was, and not as it is.
+bool sleepless_sample_snapshot(void);
+
+/// Releases the snapshot, if there is one.
+void sleepless_drop_snapshot(void);
+
+/// Copies memory from the snapshot; if there is none, as it is now. Returns how many bytes were readable.
+size_t sleepless_copy(uintptr_t address, void *bytes, size_t size);
+
+/// Copies this process's memory as it is now; false if it is not readable.
+bool sleepless_read_now(uintptr_t address, void *bytes, size_t size);
+
+/// Reads the snapshot. Keeps a copy of the page, so without a snapshot the memory is as it was at some moment since
+/// `sleepless_drop_copies`. False if the memory is not readable.
 bool sleepless_read(uintptr_t address, void *bytes, size_t size);
 
 /// The copy itself, if the bytes lie within one page; otherwise `bytes`, filled. Null if the memory
@@ -20,9 +36,6 @@ uint32_t *sleepless_slot(uintptr_t address);
 
 /// Maps memory that no search scans. The caller unmaps it.
 void *sleepless_map_memory(size_t size);
-
-/// Copies this process's memory as it is now; false if it is not readable.
-bool sleepless_read_now(uintptr_t address, void *bytes, size_t size);
 
 /// Whether an address lies in the program or one of its libraries, as loaded at the first call
 /// since `sleepless_drop_copies`.
@@ -131,9 +144,13 @@ typedef enum {
   sleepless_gave_up,
 } sleepless_finding;
 
-/// The CPU time of this thread, in nanoseconds, so that a busy machine makes no difference. Leaves
-/// out work that a process does once, such as describing a type.
-int64_t sleepless_cpu_time(void);
+/// Counts steps of a search: each reads an object, sixteen elements of a collection, or a page of memory. False if
+/// fewer are left. Steps and not time, so that a busy machine finds the same.
+static inline bool sleepless_take_steps(uint64_t *left, uint64_t steps) {
+  if (*left < steps) return false;
+  *left -= steps;
+  return true;
+}
 
 /// What a walk follows in memory of unknown content.
 typedef enum {
@@ -155,12 +172,12 @@ typedef enum {
 sleepless_finding sleepless_find(
     sleepless_describe describe, const sleepless_root *roots, size_t root_count, uintptr_t target,
     sleepless_precision precision, const uintptr_t *not_held_by_frames, size_t not_held_count,
-    uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count, size_t *object_count);
+    uint64_t step_limit, sleepless_step *steps, size_t capacity, size_t *step_count, size_t *object_count);
 
 /// Tells which objects are in a retain cycle with an object: it reaches them, and they reach it. Of a walk that
 /// gives up, only those that it has found.
 void sleepless_mark_cycle(
-    sleepless_describe describe, uintptr_t target, sleepless_precision precision, uint64_t budget,
+    sleepless_describe describe, uintptr_t target, sleepless_precision precision, uint64_t step_limit,
     const uintptr_t *objects, size_t count, bool *is_in_cycle);
 
 /// Whether the object at `holder`, if its block includes `place`, holds another object, and where.
@@ -172,18 +189,18 @@ bool sleepless_holds(
 /// Finds heap objects that hold one of the targets, in all memory: see Holders.c. With `scans_unknown` also objects
 /// that may hold one, as a guess: their memory of unknown content includes its address.
 ///
-/// Gives up when the budget is spent or there are more than `capacity` holders; the holders found
+/// Gives up after `step_limit` steps or there are more than `capacity` holders; the holders found
 /// by then are valid.
 sleepless_finding sleepless_find_holders(
     sleepless_describe describe, const uintptr_t *targets, size_t target_count, bool scans_unknown,
-    uint64_t budget, sleepless_step *steps, size_t capacity, size_t *step_count);
+    uint64_t step_limit, sleepless_step *steps, size_t capacity, size_t *step_count);
 
 /// Whether the objects that hold an object, directly or not, are held only by each other, and no weak or unowned
 /// reference leads to them. Two kinds of references are allowed: one to each of `watched`, and weak ones of objects
 /// that only they hold.
 sleepless_finding sleepless_is_closed(
     sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
-    uint64_t budget);
+    uint64_t step_limit);
 
 /// The runtime's count of strong references to an object; 0 for an object in deinitialisation and
 /// for one that is never freed.

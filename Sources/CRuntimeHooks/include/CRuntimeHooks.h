@@ -770,9 +770,10 @@ typedef enum {
   sleepless_fact_closure_layout,
   sleepless_fact_collection_layout,
   sleepless_fact_block_layout,
-  // What searches from the values of threads rely on besides, sampled with the facts above.
+  // What only a part of the searches relies on, sampled with the facts above.
   sleepless_fact_of_threads,
   sleepless_fact_thread_values = sleepless_fact_of_threads,
+  sleepless_fact_memory_snapshots,
   // What waits of the test framework in virtual time rely on, sampled before the first simulation.
   sleepless_fact_of_waits,
   sleepless_fact_waits = sleepless_fact_of_waits,

@@ -1,7 +1,6 @@
 #if os(Linux)
   import CoreFoundation
 #endif
-import RetainGraph
 import Sleepless
 import SleeplessTesting
 import Testing
@@ -116,21 +115,17 @@ import XCTest
 
   #if os(Linux)
     /// A thread keeps the object. The thread waits until the check is over.
-    ///
-    /// All memory is searched. Under ThreadSanitizer that takes more than the usual 250 ms of processor time.
     @Test func keepingInAThread() {
       let (isKept, isChecked) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      RetainPathSearch.$budget.withValue(.seconds(10)) {
-        expectDeallocated {  // MARK: kept by a thread
-          let owner = Locked<Owner?>(nil)
-          Thread.detachNewThread {
-            owner.withLock { $0 = Owner.keptByThread() }
-            isKept.signal()
-            isChecked.wait()
-          }
-          isKept.wait()
-          return owner.withLock { $0.take()! }
+      expectDeallocated {  // MARK: kept by a thread
+        let owner = Locked<Owner?>(nil)
+        Thread.detachNewThread {
+          owner.withLock { $0 = Owner.keptByThread() }
+          isKept.signal()
+          isChecked.wait()
         }
+        isKept.wait()
+        return owner.withLock { $0.take()! }
       }
       isChecked.signal()
     }

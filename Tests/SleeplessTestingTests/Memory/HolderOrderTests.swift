@@ -1,7 +1,6 @@
 import CTestSupport
 import Dispatch
 import Foundation
-import RetainGraph
 import Sleepless
 import SleeplessTesting
 import TestSupport
@@ -164,10 +163,8 @@ extension LeakSuites {
     func `M4 a thread-specific value that holds the object is named with its thread`() async {
       let thread = WaitingThread()
       let failures = await failures {
-        await RetainPathSearch.$budget.withValue(.seconds(10)) {
-          await HangTimeout.$shortened.withValue(.milliseconds(1)) {
-            await expectDeallocated { await thread.run { Session.keptByThread() } }
-          }
+        await HangTimeout.$shortened.withValue(.milliseconds(1)) {
+          await expectDeallocated { await thread.run { Session.keptByThread() } }
         }
       }
       thread.end()
@@ -211,12 +208,10 @@ extension LeakSuites {
       for task in tasks { await task.value }
     }
 
-    /// The texts of failures. The check waits only shortly, and no search is given up, however busy the machine is.
+    /// The texts of failures. The check waits only shortly.
     private func texts(of leak: () async -> Void) async -> [String] {
       await failures {
-        await RetainPathSearch.$budget.withValue(.seconds(10)) {
-          await HangTimeout.$shortened.withValue(.milliseconds(1)) { await leak() }
-        }
+        await HangTimeout.$shortened.withValue(.milliseconds(1)) { await leak() }
       }
       .map {
         $0.text.replacing(#/\nGiven 1 ms of real time(.|\n)*/#, with: "")

@@ -113,7 +113,7 @@ private final class Node {
     // Not a variable of this function: the optimiser would put the object on the stack.
     let hidden = ~UInt(bitPattern: Unmanaged.passRetained(dock).toOpaque())
     let line = #line + 2
-    let failures = failuresWithoutHaste {
+    let failures = failuresSoon {
       expectDeallocated {
         let ship = Ship()
         dock.ship = ship
@@ -141,7 +141,7 @@ private final class Node {
   func `an object without a path is reported with its number of references`() {
     let hidden = Locked<UInt>(0)
     let line = #line + 2
-    let failures = failuresWithoutHaste {
+    let failures = failuresSoon {
       expectDeallocated {
         let ship = Ship()
         hidden.withLock {
@@ -174,7 +174,7 @@ private final class Node {
     let observer = NotificationCenter.default.addObserver(
       forName: Notification.Name("nobody posts it"), object: nil, queue: nil
     ) { _ in withExtendedLifetime(held) {} }
-    let failures = failuresWithoutHaste {
+    let failures = failuresSoon {
       expectDeallocated {
         let ship = Ship()
         other = timer { withExtendedLifetime(ship) {} }
@@ -191,7 +191,7 @@ private final class Node {
     let list = LongList(count: 1000)
     let line = #line + 4
     let failures = await failures {
-      await RetainPathSearch.$budget.withValue(.zero) {
+      await RetainPathSearch.$stepLimit.withValue(0) {
         await HangTimeout.$shortened.withValue(.milliseconds(20)) {
           await expectDeallocated { list.head! }
         }
@@ -203,8 +203,8 @@ private final class Node {
           """
           Node was not deallocated: 1 strong reference to it left, in places that the search does \
           not reach.
-          Searched without result: the object itself (given up after 0 s, *); static properties \
-          and global variables (given up after 0 s, *); thread-specific values (*); \
+          Searched without result: the object itself (given up after *); static properties \
+          and global variables (given up after *); thread-specific values (*); \
           NotificationCenter.default (*); OperationQueue.main (*); all memory (given up).
           It may be held by a variable of a function that has not returned, by a closure on a queue, by \
           memory that a thread-specific value points to, or by C code.
@@ -250,27 +250,36 @@ private final class Node {
     }
   }
 
-  @Test(.needs(.memorySearch), arguments: [RetainPathSearch.budget, .seconds(30)])
-  func `a very long list is walked, or given up, in words`(budget: Duration) async {
-    let list = LongList(count: rounds(1_000_000))
+  @Test(.needs(.memorySearch))
+  func `a list of a million objects is walked`() async {
+    let list = LongList(count: 1_000_000)
     list.close()
-    let line = #line + 4
+    let line = #line + 3
     let failures = await failures {
-      await RetainPathSearch.$budget.withValue(budget) {
+      await HangTimeout.$shortened.withValue(.milliseconds(20)) {
+        await expectDeallocated { list.head! }
+      }
+    }
+    let way = "Node.next -> Node.next -> Node.next -> Node.next"
+    let walked = Leak.cycle("Node", "\(way) -> \(way) -> ... -> \(way.dropLast(5))")
+    #expect(failures == [Failure(walked, line: line)])
+    list.dismantle()
+  }
+
+  @Test(.needs(.memorySearch), arguments: [998, 999])
+  func `a search gives up after as many steps as it may take`(count: Int) async {
+    let list = LongList(count: count)
+    list.close()
+    let failures = await failures {
+      await RetainPathSearch.$stepLimit.withValue(998) {
         await HangTimeout.$shortened.withValue(.milliseconds(20)) {
           await expectDeallocated { list.head! }
         }
       }
     }
-    let way = "Node.next -> Node.next -> Node.next -> Node.next"
-    let walked = Leak.cycle("Node", "\(way) -> \(way) -> ... -> \(way.dropLast(5))")
-    #expect(failures.map(\.line) == [line])
     #expect(
-      failures.allSatisfy {
-        $0.text == walked
-          || budget < .seconds(1)
-            && $0.text.contains("the object itself (given up after 250 ms, ")
-      }, "\(failures)")
+      failures.map { $0.text.contains("the object itself (given up after 999 objects)") }
+        == [count > 998])
     list.dismantle()
   }
 
@@ -319,14 +328,9 @@ private final class Node {
   }
 }
 
-/// The failures of code, with a short wait for objects and without a limit on searches, however busy the
-/// machine is.
-private func failuresWithoutHaste(of body: () -> Void) -> [Failure] {
-  failures {
-    RetainPathSearch.$budget.withValue(.seconds(10)) {
-      HangTimeout.$shortened.withValue(.milliseconds(20)) { body() }
-    }
-  }
+/// The failures of code, with a short wait for objects.
+private func failuresSoon(of body: () -> Void) -> [Failure] {
+  failures { HangTimeout.$shortened.withValue(.milliseconds(20)) { body() } }
 }
 
 extension Failure {
@@ -336,7 +340,7 @@ extension Failure {
     failure.text = text.replacing(#/\d+ objects?\b/#, with: "*")
       // The numbers depend on the objects and threads of other tests that run at the same time.
       .replacing(
-        #/(?<name>thread-specific values|NotificationCenter\.default|OperationQueue\.main) \(given up after 0 s, \*\)/#
+        #/(?<name>thread-specific values|NotificationCenter\.default|OperationQueue\.main) \(given up after \*\)/#
       ) { "\($0.name) (*)" }
     return failure
   }

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import RetainGraph
 import SleeplessSimulation
 import SleeplessTesting
 import TestSupport
@@ -124,10 +123,8 @@ import VirtualTime
   @Test func `the memory checks work under every schedule`() async {
     let failures = await failures {
       await HangTimeout.$shortened.withValue(.milliseconds(20)) {
-        await RetainPathSearch.$budget.withValue(.seconds(10)) {
-          _ = try? await explore(schedules: 3) {
-            await expectDeallocated { Depot.keep(Engine()) }
-          }
+        _ = try? await explore(schedules: 3) {
+          await expectDeallocated { Depot.keep(Engine()) }
         }
       }
     }
@@ -211,10 +208,7 @@ import VirtualTime
       options.timeout = .seconds(300)
       let outcome = await Simulation.run(options) {
         try await HangTimeout.$shortened.withValue(interval) {
-          // However busy the machine, the search comes to its end.
-          try await RetainPathSearch.$budget.withValue(.seconds(10)) {
-            try await EndOfTest.check(after: body)
-          }
+          try await EndOfTest.check(after: body)
         }
       }
       #expect("\(outcome.report.ending)" == "finished")

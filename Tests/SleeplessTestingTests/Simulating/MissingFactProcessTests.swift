@@ -141,6 +141,16 @@ import Testing
           """, "\(run.output)")
     }
 
+    @Test(.needs(.memorySearch))
+    func `X1 without the fact about snapshots a leak is found as with it`() async throws {
+      let run = try await run("(leaking|keepingInAThread)", "without:memory-snapshots")
+      #expect(
+        Set(run.swiftTestingFailures.compactMap(\.message.firstLine)) == [
+          "Owner was not deallocated: it keeps itself alive.",
+          "Owner was not deallocated: a thread-specific value holds it.",
+        ], "\(run.output)")
+    }
+
     @Test(.needs(.objectBirths))
     func `without the fact object-births assertNoGrowth fails and runs nothing`() async throws {
       let run = try await run("growing", "without:object-births")
