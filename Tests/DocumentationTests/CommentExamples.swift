@@ -50,7 +50,7 @@ protocol Search: HasService & HasMainQueue {}
     #expect("\(clock.now.offset)" == "60.0 seconds")
   }
 
-  @Test func `example of TimerSequence`() async throws {
+  @Test(.needs(.capture)) func `example of TimerSequence`() async throws {
     let clock = TestClock()
     let ticks = Locked<[String]>([])
     let task = Task {

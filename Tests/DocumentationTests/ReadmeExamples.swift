@@ -89,6 +89,19 @@ final class ProfileScreen {
 }
 
 @Suite(.needs(.capture)) struct SimulatedReadmeExamples {
+  @Test func `the poller asks once a minute`() async throws {
+    let clock = TestClock()
+    let poller = Poller(clock: clock)
+    let polling = Task { try await poller.run() }
+
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(180))
+    await clock.waitForSleepers()
+    #expect(await poller.count == 3)
+
+    polling.cancel()
+  }
+
   // In a simulation here, so that this package's own tests do not wait.
   @Suite(.simulated) struct Waiting {
     @MainActor
@@ -130,18 +143,6 @@ final class ProfileScreen {
     #expect(model.name == "Ada")
   }
 
-  @Test func `the poller asks once a minute`() async throws {
-    let clock = TestClock()
-    let poller = Poller(clock: clock)
-    let polling = Task { try await poller.run() }
-
-    await clock.waitForSleepers()
-    await clock.advance(by: .seconds(180))
-    await clock.waitForSleepers()
-    #expect(await poller.count == 3)
-
-    polling.cancel()
-  }
   @MainActor
   @Test func `the screen shows that it is loading, then the name`() async {
     let screen = ProfileScreen(name: { "Ada" })

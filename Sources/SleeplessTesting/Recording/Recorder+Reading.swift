@@ -288,9 +288,15 @@ extension Recorder {
   ///
   /// ```swift
   /// let numbers = Recorder<Int, Never>("numbers")
-  /// let task = Task { if !Task.isCancelled { numbers.record(1) } }
+  /// let clock = TestClock()
+  /// let task = Task {
+  ///   try await clock.sleep(for: .seconds(60))
+  ///   numbers.record(1)
+  /// }
+  /// await clock.waitForSleepers()
   /// task.cancel()
-  /// await numbers.expectNone()  // when the task has ended
+  /// await clock.advance(by: .seconds(60))
+  /// await numbers.expectNone()
   /// ```
   public func expectNone(
     isolation: isolated (any Actor)? = #isolation,

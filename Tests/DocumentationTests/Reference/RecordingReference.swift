@@ -215,9 +215,15 @@ import XCTest
 
   @Test func `nothing comes from a cancelled task`() async {
     let numbers = Recorder<Int, Never>("numbers")
-    let task = Task { if !Task.isCancelled { numbers.record(1) } }
+    let clock = TestClock()
+    let task = Task {
+      try await clock.sleep(for: .seconds(60))
+      numbers.record(1)
+    }
+    await clock.waitForSleepers()
     task.cancel()
-    await numbers.expectNone()  // when the task has ended
+    await clock.advance(by: .seconds(60))
+    await numbers.expectNone()
   }
 
   // MARK: The whole

@@ -157,7 +157,7 @@ import Testing
     try await toast.value
   }
 
-  @Test func `time moves until nothing sleeps`() async throws {
+  @Test(.needs(.capture)) func `time moves until nothing sleeps`() async throws {
     let scheduler = TestScheduler()
     let toast = Task { for _ in 1...3 { try await scheduler.sleep(for: .seconds(1)) } }
     await scheduler.clock.waitForSleepers()
@@ -211,7 +211,7 @@ import Testing
     try await pause.value
   }
 
-  @Test func `a clock moves until nothing sleeps`() async throws {
+  @Test(.needs(.capture)) func `a clock moves until nothing sleeps`() async throws {
     let clock = TestClock()
     let countdown = Task { for _ in 1...3 { try await clock.sleep(for: .seconds(1)) } }
     await clock.waitForSleepers()
