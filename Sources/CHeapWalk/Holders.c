@@ -82,9 +82,8 @@ static void add_holder_of(search *s, uintptr_t place, uintptr_t held) {
   }
 }
 
-/// Scans pages that are in memory.
-UNCHECKED static void scan_pages(search *s, uintptr_t start, size_t size) {
-  if (sleepless_copy(start, s->bytes, size) != size) return;
+/// Scans the copy of memory that begins at `start`.
+UNCHECKED static void scan_words(search *s, uintptr_t start, size_t size) {
   const uint64_t *words = (const uint64_t *)s->bytes, *end = words + size / 8;
   for (const uint64_t *word = words; word != end; word++) {
     if ((*word & ~marks) - s->lowest > s->span || !is_target(s, *word & ~marks)) continue;
@@ -92,19 +91,27 @@ UNCHECKED static void scan_pages(search *s, uintptr_t start, size_t size) {
   }
 }
 
+/// Scans pages that are in memory. Some of them may be younger than the snapshot, and are not readable in it.
+static void scan_pages(search *s, uintptr_t start, uintptr_t end) {
+  while (start < end && s->is_complete) {
+    size_t size = sleepless_copy(start, s->bytes, end - start) & ~(size_t)(page_size - 1);
+    if (!take_steps(s, 1 + size / page_size)) return;
+    scan_words(s, start, size);
+    start += size + page_size;
+  }
+}
+
 /// Scans the pages of a region that are in memory; most pages of a thread's stack are not.
 static void scan_region(search *s, uintptr_t start, uintptr_t end) {
   unsigned char is_there[part_size / page_size];
-  for (uintptr_t part = start; part < end; part += part_size) {
+  for (uintptr_t part = start; part < end && s->is_complete; part += part_size) {
     size_t size = end - part < part_size ? end - part : part_size, pages = size / page_size;
-    if (mincore((void *)part, size, is_there) != 0) continue;
+    // It fails where another thread has unmapped memory since the snapshot. Then each page is tried.
+    if (mincore((void *)part, size, is_there) != 0) memset(is_there, 1, pages);
     for (size_t first = 0; first < pages;) {
       size_t last = first;
       while (last < pages && is_there[last] & 1) last++;
-      if (last > first) {
-        if (!take_steps(s, last - first)) return;
-        scan_pages(s, part + first * page_size, (last - first) * page_size);
-      }
+      scan_pages(s, part + first * page_size, part + last * page_size);
       first = last + 1;
     }
   }

@@ -103,7 +103,7 @@ package struct RetainPathSearch {
     package static var findsThreadValues: Bool { HeapProbe.findsThreadValues }
 
     /// Whether a search reads memory as it was at one moment. Otherwise other threads change it meanwhile.
-    package static var readsOneMoment: Bool { HeapWalk.hasSnapshots }
+    package static var readsOneMoment: Bool { HeapProbe.allHold && HeapWalk.hasSnapshots }
 
     /// Whether no code can release the object any more, so waiting is useless. `watched` are the
     /// objects to which the calling check has one weak or unowned reference each.
