@@ -281,6 +281,10 @@ static void visit(walk *w, uintptr_t address, uint64_t offset, size_t memory_siz
   }
   new.hub_distance = next_hub_distance(w, &new);
   if (new.is_memory && new.hub_distance == beyond_hub && w->nodes[w->current].is_memory) return;
+  if (!sleepless_take_steps(&w->steps_left, 1)) {
+    w->is_complete = false;
+    return;
+  }
   if (add_node(w, new) && w->keeps_edges) add_edge(w, (uint32_t)w->count - 1);
 }
 
@@ -469,7 +473,7 @@ static void scan_value(
 
 // Objects
 
-/// Counts steps; false if the walk has fewer left, and gives up.
+/// Counts steps of a scan; false if the walk has fewer left, and gives up.
 static bool take_steps(walk *w, uint64_t steps) {
   // One scan covers the program's data, however large it is; only the objects found there count.
   const node *current = &w->nodes[w->current];
@@ -645,8 +649,6 @@ static void run(walk *w) {
   const sleepless_layout *target = heap_layout(w, w->target);
   w->seeks_leaf = target && !target->hold_count && target->shape == sleepless_shape_plain;
   for (size_t next = 0; next < w->count && !w->is_found; next++) {
-    w->current = (uint32_t)next;
-    if (!take_steps(w, 1)) return;
     scan_node(w, (uint32_t)next);
     if (!w->is_complete) return;
   }
@@ -714,9 +716,9 @@ sleepless_finding sleepless_find(
 
 bool sleepless_holds(
     sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
-    bool scans_unknown, sleepless_step *step) {
+    bool scans_unknown, uint64_t *steps_left, sleepless_step *step) {
   walk w = {.describe = describe, .target = held, .scans_uncopyable = true, .seeks_leaf = true,
-            .scans_unknown = scans_unknown, .is_complete = true, .steps_left = UINT64_MAX};
+            .scans_unknown = scans_unknown, .is_complete = true, .steps_left = *steps_left};
   if (!heap_layout(&w, holder) || sleepless_block_size(holder) <= place - holder) return false;
   if (!sleepless_strong_count(holder)) return false;
   add_root(&w, (sleepless_root){holder, 0});
@@ -726,6 +728,7 @@ bool sleepless_holds(
                  .is_key = w.found_key};
     *step = step_to(&w, &last, 0);
   }
+  *steps_left = w.steps_left;
   end(&w);
   return w.is_found;
 }
@@ -884,7 +887,7 @@ sleepless_finding sleepless_find(
 
 bool sleepless_holds(
     sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
-    bool scans_unknown, sleepless_step *step) {
+    bool scans_unknown, uint64_t *steps_left, sleepless_step *step) {
   return false;
 }
 

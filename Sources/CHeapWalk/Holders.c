@@ -69,8 +69,8 @@ static void add_holder_of(search *s, uintptr_t place, uintptr_t held) {
   for (uintptr_t start = (place - 16) & ~(uintptr_t)15; place - start < longest; start -= 16) {
     sleepless_step step;
     if ((start & 255) == 0 && !take_steps(s, 1)) return;
-    bool holds = sleepless_holds(s->describe, start, place, held, false, &step);
-    if (!holds && s->scans_unknown) holds = sleepless_holds(s->describe, start, place, held, true, &step);
+    bool holds = sleepless_holds(s->describe, start, place, held, false, &s->steps_left, &step);
+    if (!holds && s->scans_unknown) holds = sleepless_holds(s->describe, start, place, held, true, &s->steps_left, &step);
     if (!holds) continue;
     if (is_known(s, start, held)) return;
     if (s->count == s->capacity) {
@@ -94,6 +94,10 @@ UNCHECKED static void scan_words(search *s, uintptr_t start, size_t size) {
 /// Scans pages that are in memory. Some of them may be younger than the snapshot, and are not readable in it.
 static void scan_pages(search *s, uintptr_t start, uintptr_t end) {
   while (start < end && s->is_complete) {
+    if (sleepless_is_copy(start)) {
+      start += page_size;
+      continue;
+    }
     size_t size = sleepless_copy(start, s->bytes, end - start) & ~(size_t)(page_size - 1);
     if (!take_steps(s, 1 + size / page_size)) return;
     scan_words(s, start, size);
@@ -106,7 +110,7 @@ static void scan_region(search *s, uintptr_t start, uintptr_t end) {
   unsigned char is_there[part_size / page_size];
   for (uintptr_t part = start; part < end && s->is_complete; part += part_size) {
     size_t size = end - part < part_size ? end - part : part_size, pages = size / page_size;
-    // It fails where another thread has unmapped memory since the snapshot. Then each page is tried.
+    // It fails where another thread has unmapped memory since the map was read. Then each page is tried.
     if (mincore((void *)part, size, is_there) != 0) memset(is_there, 1, pages);
     for (size_t first = 0; first < pages;) {
       size_t last = first;

@@ -4,8 +4,10 @@
 // copies pages, and reports an error for missing ones.
 //
 // The memory of one moment is that of a child process, which waits until it is killed. The kernel copies no memory for
-// it at first: it makes the pages read-only, and copies a page when one of the two processes writes to it. A thread that
-// writes while pages become read-only waits until all are (mmap_lock in the kernel's dup_mmap, kernel/fork.c).
+// it at first: it makes the pages read-only, and copies a page when one of the two processes writes to it. What another
+// thread writes meanwhile is either in the snapshot, or waits until all pages are read-only: the kernel's dup_mmap holds
+// mmap_lock, and drops the processors' copies of page tables before it releases that lock. Memory that both processes
+// share is read as it is.
 
 #define _GNU_SOURCE
 #include "CHeapWalk.h"
@@ -16,6 +18,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -23,48 +26,51 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// The ways to read a process's memory.
-typedef struct {
-  bool is_call_forbidden;
-  int file;  // -1: not open
-} memory_reader;
+// A read may end before a page that is not readable. Both ways to read return what comes before it.
 
-// Where a container forbids the system call, reads the same memory from a file.
-static size_t copy_from_file(pid_t process, memory_reader *reader, uintptr_t address, void *bytes, size_t size) {
-  if (reader->file < 0) {
-    char path[32];
-    snprintf(path, sizeof path, "/proc/%d/mem", (int)process);
-    reader->file = open(path, O_RDONLY | O_CLOEXEC);
-  }
-  ssize_t count = reader->file < 0 ? -1 : pread(reader->file, bytes, size, (off_t)address);
+static size_t copy_by_call(pid_t process, uintptr_t address, void *bytes, size_t size) {
+  struct iovec local = {bytes, size}, remote = {(void *)address, size};
+  ssize_t count = process_vm_readv(process, &local, 1, &remote, 1, 0);
   return count < 0 ? 0 : (size_t)count;
 }
 
-static size_t copy(pid_t process, memory_reader *reader, uintptr_t address, void *bytes, size_t size) {
-  struct iovec local = {bytes, size}, remote = {(void *)address, size};
-  if (!reader->is_call_forbidden) {
-    ssize_t count = process_vm_readv(process, &local, 1, &remote, 1, 0);
-    if (count >= 0) return (size_t)count;
-    if (errno == EFAULT) return 0;
-    char probe;
-    struct iovec local_probe = {&probe, 1}, remote_probe = {&probe, 1};
-    reader->is_call_forbidden = process_vm_readv(process, &local_probe, 1, &remote_probe, 1, 0) != 1;
-  }
-  return reader->is_call_forbidden ? copy_from_file(process, reader, address, bytes, size) : 0;
+static size_t copy_from_file(int file, uintptr_t address, void *bytes, size_t size) {
+  ssize_t count = file < 0 ? -1 : pread(file, bytes, size, (off_t)address);
+  return count < 0 ? 0 : (size_t)count;
 }
 
+/// Where a container forbids the call, reads the same memory from a file.
 static size_t copy_now(uintptr_t address, void *bytes, size_t size) {
-  static memory_reader own = {.file = -1};
-  return copy(getpid(), &own, address, bytes, size);
+  static _Atomic(bool) is_call_forbidden;
+  static _Atomic(int) file = -1;
+  if (!atomic_load(&is_call_forbidden)) {
+    size_t count = copy_by_call(getpid(), address, bytes, size);
+    char probe;
+    if (count || errno == EFAULT || copy_by_call(getpid(), (uintptr_t)&probe, &probe, 1)) return count;
+    atomic_store(&is_call_forbidden, true);
+  }
+  int known = atomic_load(&file);
+  if (known < 0) {
+    int opened = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    if (atomic_compare_exchange_strong(&file, &known, opened)) known = opened;
+    else close(opened);
+  }
+  return copy_from_file(known, address, bytes, size);
 }
 
 // The snapshot
 
 static pid_t snapshot;  // 0: none
-static memory_reader snapshot_reader;
+static int snapshot_file = -1;
+
+/// From the file if it can be opened: that takes half the time of the call.
+static size_t copy_from_snapshot(uintptr_t address, void *bytes, size_t size) {
+  return snapshot_file < 0 ? copy_by_call(snapshot, address, bytes, size)
+                           : copy_from_file(snapshot_file, address, bytes, size);
+}
 
 size_t sleepless_copy(uintptr_t address, void *bytes, size_t size) {
-  return snapshot ? copy(snapshot, &snapshot_reader, address, bytes, size) : copy_now(address, bytes, size);
+  return snapshot ? copy_from_snapshot(address, bytes, size) : copy_now(address, bytes, size);
 }
 
 bool sleepless_read_now(uintptr_t address, void *bytes, size_t size) {
@@ -73,13 +79,13 @@ bool sleepless_read_now(uintptr_t address, void *bytes, size_t size) {
 }
 
 /// A child process that waits until it is killed; 0 if the system refuses one. The caller has blocked signals, also for
-/// the child. The child ends with this thread, too.
+/// the child. The kernel kills the child if this thread ends first.
 ///
-/// It shares the table of open files, so that a file that another thread closes is closed. It ends without a signal, so
-/// waitpid(-1) in other code does not see it.
+/// It shares the table of open files and the working directory, so that it keeps none in use. Its exit signal is not
+/// SIGCHLD: the parent gets no signal, and waitpid(-1) in other code does not return it.
 __attribute__((no_sanitize("thread"), no_sanitize("address"), noinline)) static pid_t make_waiting_child(void) {
   pid_t parent = getpid();
-  long child = syscall(SYS_clone, CLONE_FILES | CLONE_FS, 0, 0, 0, 0);
+  long child = syscall(SYS_clone, CLONE_FILES | CLONE_FS | CLONE_UNTRACED, 0, 0, 0, 0);
   if (child) return child > 0 ? (pid_t)child : 0;
   syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (syscall(SYS_getppid) != parent) syscall(SYS_exit_group, 0);
@@ -93,17 +99,20 @@ bool sleepless_take_snapshot(void) {
   snapshot = make_waiting_child();
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (!snapshot) return false;
-  snapshot_reader = (memory_reader){.file = -1};
+  char path[32];
+  snprintf(path, sizeof path, "/proc/%d/mem", (int)snapshot);
+  snapshot_file = open(path, O_RDONLY | O_CLOEXEC);
   // A process may be allowed to read its own memory only.
   char probe;
-  if (sleepless_copy((uintptr_t)&probe, &probe, 1)) return true;
+  if (copy_from_snapshot((uintptr_t)&probe, &probe, 1)) return true;
   sleepless_drop_snapshot();
   return false;
 }
 
 void sleepless_drop_snapshot(void) {
   if (!snapshot) return;
-  if (snapshot_reader.file >= 0) close(snapshot_reader.file);
+  if (snapshot_file >= 0) close(snapshot_file);
+  snapshot_file = -1;
   kill(snapshot, SIGKILL);
   while (waitpid(snapshot, NULL, __WALL) < 0 && errno == EINTR) {}
   snapshot = 0;
@@ -115,7 +124,7 @@ bool sleepless_sample_snapshot(void) {
   word = 1;
   if (!sleepless_take_snapshot()) return false;
   word = 2;
-  bool is_read = sleepless_copy(address, &before, sizeof before) == sizeof before &&
+  bool is_read = copy_from_snapshot(address, &before, sizeof before) == sizeof before &&
                  sleepless_read_now(address, &now, sizeof now);
   sleepless_drop_snapshot();
   return is_read && before == 1 && now == 2;

@@ -67,7 +67,7 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_thread_values] =
         {"thread-values", "a thread's control block has its thread-specific values, and is found from any thread"},
     [sleepless_fact_memory_snapshots] =
-        {"memory-snapshots", "a child process has this process's memory of one moment, and can be read"},
+        {"memory-snapshots", "a child process keeps this process's memory as it was, and can be read"},
     [sleepless_fact_waits] = {"waits", "XCTest waits for expectations by calls that can be replaced"},
     [sleepless_fact_blocking_calls] =
         {"blocking-calls", "sleeps and waits for semaphores and groups are calls that can be replaced"},

@@ -12,7 +12,7 @@ package struct AllocatedType: Hashable, Sendable {
   /// cannot be told apart without any.
   package static func all(in words: Set<UInt>) -> [UInt: AllocatedType] {
     #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
-      HeapWalk.run { _ in
+      HeapWalk.run(onSnapshot: false) { _ in
         var types: [UInt: AllocatedType] = [:]
         for word in words where word > 0x10000 && word >> 47 == 0 && word & 7 == 0 {
           types[word] = AllocatedType(TypeMetadata(address: word))

@@ -40,7 +40,7 @@
     /// The first fact that does not hold, as the end of a sentence; nil if all hold.
     static var obstacle: String? {
       guard !allHold else { return nil }
-      return (sleepless_fact_of_searches.rawValue..<sleepless_fact_of_threads.rawValue).lazy
+      return (sleepless_fact_of_searches.rawValue..<sleepless_fact_of_better_searches.rawValue).lazy
         .map { sleepless_fact($0) }
         .first { sleepless_fact_fails($0) }
         .map {
@@ -65,12 +65,14 @@
 
     /// What each weak reference to an object consists of.
     private static func sideTable(of address: UInt) -> UInt {
-      HeapWalk.run { _ in sleepless_side_table(address) }
+      HeapWalk.run(onSnapshot: false) { _ in sleepless_side_table(address) }
     }
 
     /// The strong and the weak references to an object, from a copy of the memory as it is now.
     private static func counts(of address: UInt) -> (strong: UInt64, weak: UInt64) {
-      HeapWalk.run { _ in (sleepless_strong_count(address), sleepless_weak_count(address)) }
+      HeapWalk.run(onSnapshot: false) { _ in
+        (sleepless_strong_count(address), sleepless_weak_count(address))
+      }
     }
 
     // Not inlined: the optimiser would allocate the objects on the stack.
@@ -197,12 +199,12 @@
     }
 
     private static func isClosed(around object: UInt) -> Bool {
-      HeapWalk.run { $0.isClosed(around: object, watched: []) }
+      HeapWalk.run(onSnapshot: false) { $0.isClosed(around: object, watched: []) }
     }
 
     /// The path as a failure shows it; nil if a precise search finds none.
     private static func path(from holder: AnyObject, to target: ProbeTarget) -> String? {
-      HeapWalk.run { walk in
+      HeapWalk.run(onSnapshot: false) { walk in
         let root = sleepless_root(address: addressOf(holder), size: 0)
         let finding = walk.find(addressOf(target), from: [root], within: .max)
         guard case .path(let steps) = finding else { return nil }

@@ -12,25 +12,30 @@
     enum Finding {
       case path([sleepless_step])
       case nothing(objects: Int)
-      /// The steps of one search were taken.
+      /// The search took all of its steps.
       case gaveUp(objects: Int)
     }
 
     private static let turn = Locked(())
 
-    /// Whether the system has snapshots.
+    /// Whether this process can take snapshots of its memory.
     static let hasSnapshots = sleepless_note_fact(
       sleepless_fact_memory_snapshots, sleepless_sample_snapshot())
 
-    /// Runs searches on the memory as it is from now on; one caller at a time.
-    package static func run<Result: Sendable>(_ body: (HeapWalk) -> Result) -> Result {
+    /// Whether the memory is that of one moment.
+    let readsOneMoment: Bool
+
+    /// Runs searches on a snapshot of the memory that is taken now, or on the memory as it is; one caller at a time.
+    package static func run<Result: Sendable>(
+      onSnapshot: Bool = true, _ body: (HeapWalk) -> Result
+    ) -> Result {
       turn.withLock { _ in
-        if hasSnapshots { _ = sleepless_take_snapshot() }
+        let isTaken = onSnapshot && hasSnapshots && sleepless_take_snapshot()
         defer {
           sleepless_drop_snapshot()
           sleepless_drop_copies()
         }
-        return body(HeapWalk())
+        return body(HeapWalk(readsOneMoment: isTaken))
       }
     }
 

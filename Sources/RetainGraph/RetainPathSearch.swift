@@ -5,7 +5,7 @@ import Sleepless
 ///
 /// The search does not depend on tests or simulations: its caller provides the roots of paths.
 package struct RetainPathSearch {
-  /// After so many steps a search gives up. A step reads an object, sixteen elements of a collection, or a page of
+  /// After so many steps a search gives up. A step finds an object, or reads sixteen elements of a collection or a page of
   /// memory. Tests of a search that gives up lower it.
   @TaskLocal package static var stepLimit = 2_000_000
 
@@ -105,61 +105,71 @@ package struct RetainPathSearch {
     /// Whether a search reads memory as it was at one moment. Otherwise other threads change it meanwhile.
     package static var readsOneMoment: Bool { HeapProbe.allHold && HeapWalk.hasSnapshots }
 
-    /// Whether no code can release the object any more, so waiting is useless. `watched` are the
-    /// objects to which the calling check has one weak or unowned reference each.
-    package func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool {
-      guard HeapProbe.allHold else { return false }
-      let isHeld = HeapWalk.run { walk in
-        if areTasksAtRest {
-          var tasks = TaskPaths(in: walk, from: taskRoots)
-          if case .path = tasks.path(to: object) { return true }
-        }
-        guard let testCase else { return false }
-        if case .path = walk.find(object, from: [root(testCase)]) { return true }
-        return false
+    /// The ones of `objects` that no code can release any more, so waiting for them is useless. `watched` are the objects
+    /// to which the calling check has one weak or unowned reference each.
+    package func heldForGood(_ objects: [UInt], watched: [UInt]) -> Set<UInt> {
+      guard HeapProbe.allHold, !objects.isEmpty else { return [] }
+      let (held, isOfOneMoment) = HeapWalk.run { walk in
+        (heldForGood(objects, watched: watched, in: walk), walk.readsOneMoment)
       }
+      if isOfOneMoment || held.isEmpty { return held }
       // Without a snapshot a search may miss a reference that another thread moves meanwhile. Two seldom both do.
-      return isHeld
-        || (0..<(HeapWalk.hasSnapshots ? 1 : 2)).allSatisfy { _ in
-          HeapWalk.run { $0.isClosed(around: object, watched: watched) }
-        }
+      return HeapWalk.run { heldForGood(Array(held), watched: watched, in: $0) }
+    }
+
+    private func heldForGood(
+      _ objects: [UInt], watched: [UInt], in walk: HeapWalk
+    ) -> Set<UInt> {
+      Set(
+        objects.filter { object in
+          if areTasksAtRest {
+            var tasks = TaskPaths(in: walk, from: taskRoots)
+            if case .path = tasks.path(to: object) { return true }
+          }
+          if let testCase, case .path = walk.find(object, from: [root(testCase)]) { return true }
+          return walk.isClosed(around: object, watched: watched)
+        })
     }
 
     /// First by what is known of the layout of memory, from the object outwards; then by guesses. The first of these is
     /// a word in the program's data that is no variable of Swift code.
     package func holder(of object: UInt) -> Holder {
       guard HeapProbe.allHold else { return .unknown(missing: HeapProbe.obstacle) }
-      let holder = look(for: object)
+      let (holder, isOfOneMoment) = look(for: object)
       // Without a snapshot other threads change memory while all of it is scanned: a word may be copied later than what
       // it seems to be part of. The same mistake seldom happens twice, so holders that hold each other are looked for
       // again.
-      guard case .others = holder, !HeapWalk.hasSnapshots else { return holder }
-      return look(for: object)
+      guard case .others = holder, !isOfOneMoment else { return holder }
+      return look(for: object).holder
     }
 
-    private func look(for object: UInt) -> Holder {
-      HeapWalk.run { walk in
-        var searched: [String] = []
-        var tasks = TaskPaths(in: walk, from: taskRoots)
-        var word: Holder?
-        if let known = knownHolder(of: object, in: walk, &tasks, &word, &searched) { return known }
-        if let guess = guessedOwner(of: object, in: walk, &searched) ?? word { return guess }
-        let holders = BackwardSearch(of: object, in: walk)
-        searched.append(holders.gaveUp ? "all memory (given up)" : "all memory")
-        if case .cycle(let steps, let cycle) = holders.finding {
-          return .others(
-            path: path(steps, to: object), cycle: path(cycle, to: cycle[0].holder))
-        }
-        if let steps = tasks.guessedPath(to: object) {
-          return task(steps, to: object, isGuess: true)
-        }
-        let references = Int(sleepless_strong_count(object))
-        guard case .end(let steps) = holders.finding else {
-          return .elsewhere(path: nil, references: references, searched: searched)
-        }
-        return .elsewhere(
-          path: path(steps, to: object), references: references, searched: searched)
+    private func look(for object: UInt) -> (holder: Holder, isOfOneMoment: Bool) {
+      // An object that is made by this must be in the snapshot.
+      _ = SharedObject.all
+      return HeapWalk.run { walk in (holder(of: object, in: walk), walk.readsOneMoment) }
+    }
+
+    private func holder(of object: UInt, in walk: HeapWalk) -> Holder {
+      var searched: [String] = []
+      var tasks = TaskPaths(in: walk, from: taskRoots)
+      var word: Holder?
+      if let known = knownHolder(of: object, in: walk, &tasks, &word, &searched) { return known }
+      if let guess = guessedOwner(of: object, in: walk, &searched) ?? word { return guess }
+      let holders = BackwardSearch(of: object, in: walk)
+      searched.append(holders.gaveUp ? "all memory (given up)" : "all memory")
+      if case .cycle(let steps, let cycle) = holders.finding {
+        return .others(
+          path: path(steps, to: object), cycle: path(cycle, to: cycle[0].holder))
       }
+      if let steps = tasks.guessedPath(to: object) {
+        return task(steps, to: object, isGuess: true)
+      }
+      let references = Int(sleepless_strong_count(object))
+      guard case .end(let steps) = holders.finding else {
+        return .elsewhere(path: nil, references: references, searched: searched)
+      }
+      return .elsewhere(
+        path: path(steps, to: object), references: references, searched: searched)
     }
 
     /// The holder, if a path of references leads from it.
@@ -300,7 +310,7 @@ package struct RetainPathSearch {
     package static var obstacle: String? { nil }
     package static var findsThreadValues: Bool { false }
     package static var readsOneMoment: Bool { false }
-    package func isHeldForGood(_ object: UInt, watched: [UInt]) -> Bool { false }
+    package func heldForGood(_ objects: [UInt], watched: [UInt]) -> Set<UInt> { [] }
     package func holder(of object: UInt) -> Holder { .unknown(missing: nil) }
     package func cycle(_ holder: Holder, through object: UInt, among objects: [UInt]) -> Set<UInt> {
       []

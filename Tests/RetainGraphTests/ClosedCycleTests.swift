@@ -162,7 +162,7 @@
       let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in
         RetainPathSearch.Variable(name: "", isOfSwift: true)
       }
-      let isHeld = search.isHeldForGood(address, watched: [])
+      let isHeld = !search.heldForGood([address], watched: []).isEmpty
       Unmanaged<Node>.fromOpaque(UnsafeRawPointer(bitPattern: address)!).takeUnretainedValue()
         .clear()
       return isHeld

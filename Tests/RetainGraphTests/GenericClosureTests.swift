@@ -99,7 +99,7 @@
         RetainPathSearch.Variable(name: "", isOfSwift: true)
       }
       let holder = search.holder(of: address)
-      let isForGood = search.isHeldForGood(address, watched: [])
+      let isForGood = !search.heldForGood([address], watched: []).isEmpty
       Unmanaged<Model>.fromOpaque(UnsafeRawPointer(bitPattern: address)!).takeUnretainedValue()
         .action = nil
       guard case .itself(let path) = holder else { return #expect(Bool(false), "\(holder)") }

@@ -144,8 +144,8 @@ typedef enum {
   sleepless_gave_up,
 } sleepless_finding;
 
-/// Counts steps of a search: each reads an object, sixteen elements of a collection, or a page of memory. False if
-/// fewer are left. Steps and not time, so that a busy machine finds the same.
+/// Counts steps of a search: each finds an object, or reads sixteen elements of a collection or a page of memory. False
+/// if fewer are left. Steps and not time, so that a search finds the same on a busy machine.
 static inline bool sleepless_take_steps(uint64_t *left, uint64_t steps) {
   if (*left < steps) return false;
   *left -= steps;
@@ -182,14 +182,15 @@ void sleepless_mark_cycle(
 
 /// Whether the object at `holder`, if its block includes `place`, holds another object, and where.
 /// Values that cannot be copied are scanned conservatively, and with `scans_unknown` all memory of unknown content.
+/// Takes its steps from `steps_left`.
 bool sleepless_holds(
     sleepless_describe describe, uintptr_t holder, uintptr_t place, uintptr_t held,
-    bool scans_unknown, sleepless_step *step);
+    bool scans_unknown, uint64_t *steps_left, sleepless_step *step);
 
 /// Finds heap objects that hold one of the targets, in all memory: see Holders.c. With `scans_unknown` also objects
 /// that may hold one, as a guess: their memory of unknown content includes its address.
 ///
-/// Gives up after `step_limit` steps or there are more than `capacity` holders; the holders found
+/// Gives up after `step_limit` steps or when there are more than `capacity` holders; the holders found
 /// by then are valid.
 sleepless_finding sleepless_find_holders(
     sleepless_describe describe, const uintptr_t *targets, size_t target_count, bool scans_unknown,

@@ -770,9 +770,9 @@ typedef enum {
   sleepless_fact_closure_layout,
   sleepless_fact_collection_layout,
   sleepless_fact_block_layout,
-  // What only a part of the searches relies on, sampled with the facts above.
-  sleepless_fact_of_threads,
-  sleepless_fact_thread_values = sleepless_fact_of_threads,
+  // What searches can do without, sampled with the facts above.
+  sleepless_fact_of_better_searches,
+  sleepless_fact_thread_values = sleepless_fact_of_better_searches,
   sleepless_fact_memory_snapshots,
   // What waits of the test framework in virtual time rely on, sampled before the first simulation.
   sleepless_fact_of_waits,

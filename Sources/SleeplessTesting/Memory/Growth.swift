@@ -109,7 +109,7 @@ final class Growth: Sendable {
     let growing = growingObjects
     guard !growing.isEmpty else { return nil }
     let areHeldForGood = RetainPathSearch.inThisTest { search in
-      growing.allSatisfy { search.isHeldForGood($0.lastObject, watched: []) }
+      growing.allSatisfy { !search.heldForGood([$0.lastObject], watched: []).isEmpty }
     }
     if areHeldForGood { return nil }
     return (

@@ -117,7 +117,9 @@ final class MemoryWatch: Sendable {
   ) -> (isOver: @Sendable () -> Bool, Duration)? {
     let watched = references.map(\.address)
     let waiting = RetainPathSearch.inThisTest { search in
-      references.filter { !$0.isGone && !search.isHeldForGood($0.address, watched: watched) }
+      let alive = references.filter { !$0.isGone }
+      let heldForGood = search.heldForGood(alive.map(\.address), watched: watched)
+      return alive.filter { !heldForGood.contains($0.address) }
     }
     guard !waiting.isEmpty else { return nil }
     return ({ waiting.allSatisfy { $0.isGone } }, HangTimeout.interval)

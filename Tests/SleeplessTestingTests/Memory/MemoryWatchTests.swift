@@ -113,7 +113,7 @@ private final class Node {
     // Not a variable of this function: the optimiser would put the object on the stack.
     let hidden = ~UInt(bitPattern: Unmanaged.passRetained(dock).toOpaque())
     let line = #line + 2
-    let failures = failuresSoon {
+    let failures = failuresAfterShortWait {
       expectDeallocated {
         let ship = Ship()
         dock.ship = ship
@@ -141,7 +141,7 @@ private final class Node {
   func `an object without a path is reported with its number of references`() {
     let hidden = Locked<UInt>(0)
     let line = #line + 2
-    let failures = failuresSoon {
+    let failures = failuresAfterShortWait {
       expectDeallocated {
         let ship = Ship()
         hidden.withLock {
@@ -174,7 +174,7 @@ private final class Node {
     let observer = NotificationCenter.default.addObserver(
       forName: Notification.Name("nobody posts it"), object: nil, queue: nil
     ) { _ in withExtendedLifetime(held) {} }
-    let failures = failuresSoon {
+    let failures = failuresAfterShortWait {
       expectDeallocated {
         let ship = Ship()
         other = timer { withExtendedLifetime(ship) {} }
@@ -266,7 +266,7 @@ private final class Node {
     list.dismantle()
   }
 
-  @Test(.needs(.memorySearch), arguments: [998, 999])
+  @Test(.needs(.memorySearch), arguments: [999, 1000])
   func `a search gives up after as many steps as it may take`(count: Int) async {
     let list = LongList(count: count)
     list.close()
@@ -279,7 +279,7 @@ private final class Node {
     }
     #expect(
       failures.map { $0.text.contains("the object itself (given up after 999 objects)") }
-        == [count > 998])
+        == [count > 999])
     list.dismantle()
   }
 
@@ -329,7 +329,7 @@ private final class Node {
 }
 
 /// The failures of code, with a short wait for objects.
-private func failuresSoon(of body: () -> Void) -> [Failure] {
+private func failuresAfterShortWait(of body: () -> Void) -> [Failure] {
   failures { HangTimeout.$shortened.withValue(.milliseconds(20)) { body() } }
 }
 

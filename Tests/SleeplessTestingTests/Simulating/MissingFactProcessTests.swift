@@ -12,7 +12,7 @@ import Testing
       String(cString: sleepless_fact_name(sleepless_fact($0)))
     }
     static let factsOfSimulations = facts.prefix(Int(sleepless_fact_of_searches.rawValue))
-    static let factsOfSearches = facts.prefix(Int(sleepless_fact_of_threads.rawValue))
+    static let factsOfSearches = facts.prefix(Int(sleepless_fact_of_better_searches.rawValue))
       .dropFirst(factsOfSimulations.count)
 
     /// Why a process with `SLEEPLESS_RUNTIME=public` captures no tasks: it also lacks what this one lacks, unless
