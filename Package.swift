@@ -96,7 +96,7 @@ let package = Package(
         "CRuntimeHooks", "Sleepless", "SleeplessSimulation", "TestSupport", "VirtualTime",
       ]),
     .testTarget(name: "FindWaitsTests", dependencies: ["FindWaits"]),
-    .testTarget(name: "RetainGraphTests", dependencies: ["RetainGraph"]),
+    .testTarget(name: "RetainGraphTests", dependencies: ["CHeapWalk", "RetainGraph"]),
     .testTarget(
       name: "SleeplessTestingTests",
       dependencies: [

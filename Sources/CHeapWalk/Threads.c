@@ -81,16 +81,51 @@ static void visit_values(
   }
 }
 
-void sleepless_each_thread_value(void *context, sleepless_thread_value_body body) {
-  uintptr_t own[group_count];
-  if (!is_known || !read_groups(current_thread(), known, own)) return;
+/// Threads, in the order in which they were found.
+typedef struct {
+  pid_t *elements;
+  size_t count, capacity;
+} thread_list;
+
+/// Whether a thread is new to the list; `place` is where it stands if all threads before it are known.
+static bool add_thread(thread_list *list, pid_t thread, size_t place) {
+  if (place < list->count && list->elements[place] == thread) return false;
+  for (size_t i = 0; i < list->count; i++) {
+    if (list->elements[i] == thread) return false;
+  }
+  if (list->count == list->capacity) {
+    size_t larger = list->capacity ? 2 * list->capacity : 64;
+    pid_t *moved = realloc(list->elements, larger * sizeof(pid_t));
+    if (!moved) return false;
+    list->elements = moved;
+    list->capacity = larger;
+  }
+  list->elements[list->count++] = thread;
+  return true;
+}
+
+/// Adds the threads of the process; returns how many were new.
+static size_t read_threads(thread_list *list) {
   DIR *threads = opendir("/proc/self/task");
-  if (!threads) return;
+  if (!threads) return 0;
+  size_t place = 0, new_count = 0;
   for (struct dirent *each; (each = readdir(threads));) {
     pid_t thread = (pid_t)strtol(each->d_name, NULL, 10);
-    if (thread > 0) visit_values(thread, own, context, body);
+    if (thread > 0) new_count += add_thread(list, thread, place++);
   }
   closedir(threads);
+  return new_count;
+}
+
+void sleepless_each_thread_value(void *context, sleepless_thread_value_body body) {
+  enum { most_readings = 8 };
+  uintptr_t own[group_count];
+  if (!is_known || !read_groups(current_thread(), known, own)) return;
+  thread_list list = {NULL, 0, 0};
+  // A reading skips a thread if another one, before it, ends meanwhile.
+  for (int i = 0; i < most_readings && read_threads(&list); i++) {}
+  for (size_t i = 0; i < list.count; i++) visit_values(list.elements[i], own, context, body);
+  free(list.elements);
 }
 
 // The sample

@@ -9,7 +9,21 @@
       certainHolders(besides: path).contains { held, others in
         let count = Int(sleepless_strong_count(held))
         return others.isComplete && count > 0 && others.holders.count >= count
+          && withoutUnfinished(others.holders).count >= count
       }
+    }
+
+    /// Without the arrays that no other object holds: code may be about to fill them.
+    ///
+    /// The memory of an array literal has its count before it has its elements, for as long as their expressions take.
+    /// Until then it has what was there before.
+    private func withoutUnfinished(_ holders: Set<UInt>) -> Set<UInt> {
+      let arrays = holders.filter {
+        if case .array = HeapObject($0)?.kind { true } else { false }
+      }
+      guard !arrays.isEmpty else { return holders }
+      let holdersOfArrays = self.holders(of: Array(arrays)).steps.lazy.filter { !$0.is_guess }
+      return holders.subtracting(arrays).union(holdersOfArrays.map(\.held))
     }
 
     /// Whether an object that a word of unknown content on a path leads to has another holder, which is certain.

@@ -1,4 +1,5 @@
 #if os(Linux) && !SLEEPLESS_AS_ON_APPLE && _pointerBitWidth(_64)
+  import CHeapWalk
   import Dispatch
   import Foundation
   import RetainGraph
@@ -84,6 +85,33 @@
       Unmanaged<Node>.fromOpaque(owner).release()
     }
 
+    @Test func `what is left in an array's memory does not hold what a thread holds`() {
+      withKey { key in
+        let thread = KeepingThread(named: "keeper") { keep(Node(), as: key) }
+        // The memory of an array literal like `[await load()]` has a count before it has elements. Here the element is
+        // left over, too: nothing retains it.
+        let array = [Unmanaged<Node>.fromOpaque(thread.object).takeUnretainedValue()]
+        Unmanaged.passUnretained(array[0]).release()
+        #expect(thread.path == "thread \(thread.number) \"keeper\" -> Node")
+        // An array that is not about to be filled is held by something.
+        let shelf = Shelf(nodes: array)
+        #expect(thread.path == nil)
+        _ = Unmanaged.passUnretained(shelf.nodes[0]).retain()
+      }
+    }
+
+    @Test func `a value is found while other threads end`() {
+      withKey { key in
+        for _ in 1...300 {
+          // The list of threads has these before the one that keeps a value.
+          let others = (1...20).map { _ in KeepingThread { 0 } }
+          let thread = KeepingThread { keep(Node(), as: key) }
+          for other in others { other.letEnd() }
+          for _ in 1...8 { #expect(isThreadValue(UInt(bitPattern: thread.object))) }
+        }
+      }
+    }
+
     @Test func `a thread that has ended holds nothing`() {
       withKey { key in
         let thread = KeepingThread { keep(Node(), as: key) }
@@ -98,8 +126,26 @@
     var next: Node?
   }
 
+  private final class Shelf {
+    let nodes: [Node]
+
+    init(nodes: [Node]) { self.nodes = nodes }
+  }
+
   private func address(of node: Node) -> UInt {
     UInt(bitPattern: Unmanaged.passUnretained(node).toOpaque())
+  }
+
+  /// Whether a thread has this value.
+  private func isThreadValue(_ value: UInt) -> Bool {
+    var sought = (value: value, isFound: false)
+    withUnsafeMutablePointer(to: &sought) { pointer in
+      sleepless_each_thread_value(pointer) { context, _, _, value in
+        let sought = context!.assumingMemoryBound(to: (value: UInt, isFound: Bool).self)
+        if value == sought.pointee.value { sought.pointee.isFound = true }
+      }
+    }
+    return sought.isFound
   }
 
   /// A key whose values are not released when their thread ends.
@@ -168,6 +214,7 @@
     deinit { end() }
 
     var number: String { work.number }
+    var object: UnsafeRawPointer { UnsafeRawPointer(bitPattern: work.object)! }
 
     /// The path to the object, if it begins at a thread-specific value.
     var path: String? {
@@ -178,10 +225,12 @@
       return path.description
     }
 
+    func letEnd() { work.isToEnd.signal() }
+
     /// Returns when the thread has ended.
     func end() {
       guard let thread else { return }
-      work.isToEnd.signal()
+      letEnd()
       pthread_join(thread, nil)
       self.thread = nil
     }
