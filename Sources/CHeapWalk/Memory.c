@@ -16,8 +16,9 @@ static int image_count;  // the number of known `images`, see below
 
 // Copies of pages
 
-// A call costs more than the copy, and the walk reads neighbouring pages soon.
-enum { page_size = 4096, read_ahead = 64 };
+// A call costs more than the copy, and the walk reads neighbouring pages soon. But a word that is no address may lead
+// anywhere, so the first copy of a neighbourhood is small.
+enum { page_size = 4096, first_copy = 4, read_ahead = 64 };
 
 // Objects have at least this size, so each begins in its own slot.
 enum { slot_size = 16, slots_size = page_size / slot_size * sizeof(uint32_t) };
@@ -104,8 +105,8 @@ static bool make_room(void) {
 static page copy_pages(uintptr_t number) {
   page none = {number, NULL, NULL};
   if (!make_room()) return none;
-  size_t count = 1;
-  while (count < read_ahead && !place_of(number + count)->number) count++;
+  size_t most = place_of(number - 1)->bytes ? read_ahead : first_copy, count = 1;
+  while (count < most && !place_of(number + count)->number) count++;
   char *bytes = take_memory(count * (page_size + slots_size));
   if (!bytes) return none;
   char *slots = bytes + count * page_size;
