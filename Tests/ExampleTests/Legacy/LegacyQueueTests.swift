@@ -109,9 +109,8 @@ import Testing
   // MARK: A timer of the main run loop, and an operation queue
 
   @MainActor
-  @Test(.needs(.runLoops), .simulated) func `a ticker asks every ten seconds for a day`()
-    async throws
-  {
+  @Test(.needs(.runLoops), .needs(.operations), .simulated)
+  func `a ticker asks every ten seconds for a day`() async throws {
     let ticker = PriceTicker { question in question }
     ticker.start()
     try await Task.sleep(for: .seconds(86_405))

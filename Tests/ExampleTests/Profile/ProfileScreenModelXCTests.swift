@@ -7,6 +7,7 @@ import XCTest
 @MainActor
 final class ProfileScreenModelXCTests: XCTestCase {
   func testTheModelIsLoadingUntilTheUserArrives() async throws {
+    try Need.capture.orSkip()
     try await simulate {
       let model = ProfileScreenModel(service: AsyncProfileServiceMock())
       model.load(id: 1)

@@ -1,5 +1,6 @@
 import ExampleApp
 import SleeplessTesting
+import TestSupport
 import Testing
 
 @Suite struct RetryTests {
@@ -12,7 +13,7 @@ import Testing
     #expect(await server.attempts == [.zero])
   }
 
-  @Test func `the wait doubles after each failure`() async throws {
+  @Test(.needs(.capture)) func `the wait doubles after each failure`() async throws {
     let server = FlakyServer(clock: clock, failures: 3)
     let task = Task { [clock] in try await retry(clock: clock) { try await server.fetch() } }
     await clock.waitForSleepers()
@@ -31,7 +32,7 @@ import Testing
     task.cancel()
   }
 
-  @Test func `after the last attempt the last error is thrown`() async {
+  @Test(.needs(.capture)) func `after the last attempt the last error is thrown`() async {
     let server = FlakyServer(clock: clock, failures: .max)
     let task = Task { [clock] in
       try await retry(upTo: 3, clock: clock) { try await server.fetch() }
