@@ -81,40 +81,51 @@ static void visit_values(
   }
 }
 
-/// Threads, in the order in which they were found.
+/// The threads of the process, as far as some readings have listed them.
 typedef struct {
-  pid_t *elements;
+  pid_t thread;
+  int latest_reading;
+} listed_thread;
+
+typedef struct {
+  listed_thread *elements;
   size_t count, capacity;
 } thread_list;
 
-/// Whether a thread is new to the list; `place` is where it stands if all threads before it are known.
-static bool add_thread(thread_list *list, pid_t thread, size_t place) {
-  if (place < list->count && list->elements[place] == thread) return false;
+/// Notes that a reading has listed a thread; returns whether the one before has listed it, too.
+static bool note_thread(thread_list *list, pid_t thread, int reading) {
   for (size_t i = 0; i < list->count; i++) {
-    if (list->elements[i] == thread) return false;
+    listed_thread *known = &list->elements[i];
+    if (known->thread != thread) continue;
+    bool is_in_both = known->latest_reading == reading - 1;
+    known->latest_reading = reading;
+    return is_in_both;
   }
   if (list->count == list->capacity) {
     size_t larger = list->capacity ? 2 * list->capacity : 64;
-    pid_t *moved = realloc(list->elements, larger * sizeof(pid_t));
+    listed_thread *moved = realloc(list->elements, larger * sizeof(listed_thread));
     if (!moved) return false;
     list->elements = moved;
     list->capacity = larger;
   }
-  list->elements[list->count++] = thread;
-  return true;
+  list->elements[list->count++] = (listed_thread){thread, reading};
+  return false;
 }
 
-/// Adds the threads of the process; returns how many were new.
-static size_t read_threads(thread_list *list) {
+/// Reads which threads the process has; returns whether they are those of the reading before.
+static bool read_threads(thread_list *list, int reading) {
   DIR *threads = opendir("/proc/self/task");
-  if (!threads) return 0;
-  size_t place = 0, new_count = 0;
+  if (!threads) return true;
+  bool is_same = true;
   for (struct dirent *each; (each = readdir(threads));) {
     pid_t thread = (pid_t)strtol(each->d_name, NULL, 10);
-    if (thread > 0) new_count += add_thread(list, thread, place++);
+    if (thread > 0 && !note_thread(list, thread, reading)) is_same = false;
   }
   closedir(threads);
-  return new_count;
+  for (size_t i = 0; i < list->count; i++) {
+    if (list->elements[i].latest_reading == reading - 1) is_same = false;
+  }
+  return is_same;
 }
 
 void sleepless_each_thread_value(void *context, sleepless_thread_value_body body) {
@@ -122,9 +133,10 @@ void sleepless_each_thread_value(void *context, sleepless_thread_value_body body
   uintptr_t own[group_count];
   if (!is_known || !read_groups(current_thread(), known, own)) return;
   thread_list list = {NULL, 0, 0};
-  // A reading skips a thread if another one, before it, ends meanwhile.
-  for (int i = 0; i < most_readings && read_threads(&list); i++) {}
-  for (size_t i = 0; i < list.count; i++) visit_values(list.elements[i], own, context, body);
+  // A reading skips a thread if another one, before it in the folder, ends meanwhile. The one that has ended shows: it
+  // is not in both of two readings.
+  for (int reading = 1; reading <= most_readings && !read_threads(&list, reading); reading++) {}
+  for (size_t i = 0; i < list.count; i++) visit_values(list.elements[i].thread, own, context, body);
   free(list.elements);
 }
 

@@ -22,8 +22,8 @@
         if case .array = HeapObject($0)?.kind { true } else { false }
       }
       guard !arrays.isEmpty else { return holders }
-      let holdersOfArrays = self.holders(of: Array(arrays)).steps.lazy.filter { !$0.is_guess }
-      return holders.subtracting(arrays).union(holdersOfArrays.map(\.held))
+      let held = self.holders(of: Array(arrays)).steps.lazy.map(\.held)
+      return holders.subtracting(arrays).union(held)
     }
 
     /// Whether an object that a word of unknown content on a path leads to has another holder, which is certain.

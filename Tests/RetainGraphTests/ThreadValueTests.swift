@@ -90,24 +90,29 @@
         let thread = KeepingThread(named: "keeper") { keep(Node(), as: key) }
         // The memory of an array literal like `[await load()]` has a count before it has elements. Here the element is
         // left over, too: nothing retains it.
-        let array = [Unmanaged<Node>.fromOpaque(thread.object).takeUnretainedValue()]
-        Unmanaged.passUnretained(array[0]).release()
+        let array = UnmanagedArray(thread.object)
         #expect(thread.path == "thread \(thread.number) \"keeper\" -> Node")
-        // An array that is not about to be filled is held by something.
-        let shelf = Shelf(nodes: array)
+        // An array that another object holds has its elements.
+        let shelf = Shelf(array)
         #expect(thread.path == nil)
-        _ = Unmanaged.passUnretained(shelf.nodes[0]).retain()
+        shelf.clear()
+        array.free()
       }
     }
 
     @Test func `a value is found while other threads end`() {
       withKey { key in
-        for _ in 1...300 {
+        for number in 1...300 {
           // The list of threads has these before the one that keeps a value.
           let others = (1...20).map { _ in KeepingThread { 0 } }
-          let thread = KeepingThread { keep(Node(), as: key) }
+          let value = UInt(number) << 32 | 0x5eed
+          let thread = KeepingThread {
+            pthread_setspecific(key, UnsafeRawPointer(bitPattern: value))
+            return value
+          }
           for other in others { other.letEnd() }
-          for _ in 1...8 { #expect(isThreadValue(UInt(bitPattern: thread.object))) }
+          for _ in 1...8 { #expect(isThreadValue(value)) }
+          thread.end()
         }
       }
     }
@@ -126,10 +131,35 @@
     var next: Node?
   }
 
-  private final class Shelf {
-    let nodes: [Node]
+  /// An array with one element that it does not retain. The program holds it where no search finds it.
+  private struct UnmanagedArray {
+    private let hiddenMemory: UInt
 
-    init(nodes: [Node]) { self.nodes = nodes }
+    /// Not inlined, so that the array is on the heap in a release build, too.
+    @inline(never) init(_ node: UnsafeRawPointer) {
+      let array = [Unmanaged<Node>.fromOpaque(node).takeUnretainedValue()]
+      Unmanaged.passUnretained(array[0]).release()
+      hiddenMemory = ~unsafeBitCast(array, to: UInt.self)
+      _ = Unmanaged.passRetained(unsafeBitCast(array, to: AnyObject.self))
+    }
+
+    var elements: [Node] {
+      unsafeBitCast(UnsafeRawPointer(bitPattern: ~hiddenMemory)!, to: [Node].self)
+    }
+
+    @inline(never) func free() {
+      let array = elements
+      _ = Unmanaged.passUnretained(array[0]).retain()
+      Unmanaged.passUnretained(unsafeBitCast(array, to: AnyObject.self)).release()
+    }
+  }
+
+  private final class Shelf {
+    private var nodes: [Node]
+
+    @inline(never) init(_ array: UnmanagedArray) { nodes = array.elements }
+
+    @inline(never) func clear() { nodes = [] }
   }
 
   private func address(of node: Node) -> UInt {

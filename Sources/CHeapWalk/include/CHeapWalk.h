@@ -224,7 +224,8 @@ bool sleepless_sample_thread_values(void);
 /// Gets the number of a thread, the place of one of its values, and the value.
 typedef void (*sleepless_thread_value_body)(void *context, int32_t thread, uintptr_t place, uintptr_t value);
 
-/// Calls `body` for each thread-specific value in the process; for none before the sample above has returned true.
+/// Calls `body` for the thread-specific values in the process; for none before the sample above has returned true. May
+/// miss those of a thread if threads end all the time.
 void sleepless_each_thread_value(void *context, sleepless_thread_value_body body);
 
 /// Returns the case of an enum's value, as an index into its payloads, and strips the case's marks

@@ -35,7 +35,7 @@ package struct WaitSummary: Sendable, Equatable {
   package private(set) var unfinished: [String] = []
   package let limits: [String]
 
-  /// `locate` is asked for the place of each wait, but not for those of yields that are too few to be a polling loop.
+  /// `locate` is asked for the place of each wait, but not for a few yields in one function.
   package init(_ run: MeasuredRun, locate: MeasuredRun.Locate = { _ in nil }) {
     framework = run.framework
     limits = run.limits

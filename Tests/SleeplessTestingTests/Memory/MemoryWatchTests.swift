@@ -36,7 +36,7 @@ private final class Node {
   }
 
   @Test func `M2 an object that another thread releases during the check is no failure`() async {
-    // Each round may search memory, for which other tests wait.
+    // Each round may search memory. Searches run one at a time.
     for _ in 0..<50 {
       await expectDeallocated {
         let ship = Ship()
