@@ -248,8 +248,9 @@
 
     /// The path to the object, if it begins at a thread-specific value.
     var path: String? {
+      // A word in the data of a C library, or of a sanitizer, may be an address that is left over.
       let search = RetainPathSearch(tasks: [], areTasksAtRest: false, testCase: nil) { _ in
-        RetainPathSearch.Variable(name: "", isOfSwift: true)
+        RetainPathSearch.Variable(name: "", isOfSwift: false)
       }
       guard case .thread(let path) = search.holder(of: work.object) else { return nil }
       return path.description
