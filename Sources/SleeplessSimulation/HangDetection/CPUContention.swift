@@ -19,12 +19,15 @@ package struct CPUContention: Sendable {
 
   package init() {}
 
-  /// Whether the process got less than half of what its threads asked for since the last call; false the
+  /// Whether the process got less than half of what its threads asked for since the last measurement; false the
   /// first time.
-  package mutating func wasShort() -> Bool {
+  package mutating func wasShort() -> Bool { measure().wasShort }
+
+  /// The same, and whether the process's threads asked for more than half of a core.
+  mutating func measure() -> (wasShort: Bool, wasBusy: Bool) {
     let now = Reading.now()
     defer { latest = now }
-    return latest.map { now.isShort(since: $0) } ?? false
+    return latest.map { (now.isShort(since: $0), now.isBusy(since: $0)) } ?? (false, false)
   }
 
   /// The kernel's counts at one instant.
@@ -55,6 +58,10 @@ package struct CPUContention: Sendable {
       let waited = waited(since: before)
       // No process can ask for more than all cores, and short waits are normal after waking.
       return waited * 2 > time && ran * 2 < min(ran + waited, time * cores)
+    }
+
+    package func isBusy(since before: Reading) -> Bool {
+      (ran - before.ran + waited(since: before)) * 2 > instant - before.instant
     }
 
     /// Whether a thread could have run, but has waited for a core all the time.

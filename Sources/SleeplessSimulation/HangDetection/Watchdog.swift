@@ -6,8 +6,9 @@ import Sleepless
 ///
 /// One timer serves all simulations, and runs only while there are any. As in `HangTimer`, a tick counts
 /// for a tenth if the machine did not run the timer in time, or kept the process's threads from its cores:
-/// the thread of the simulation may have been one of them. The library's own work that takes long, a search
-/// of the memory, is not watched.
+/// the thread of the simulation may have been one of them. It counts for a tenth as well for a simulation that
+/// waits for the main actor while the process computes: another test may use the main actor. The library's own
+/// work that takes long, a search of the memory, is not watched.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 enum Watchdog {
   /// Watches simulations that follow one another, until it is closed.
@@ -59,12 +60,14 @@ enum Watchdog {
     fileprivate var timeout: Duration? { subject.withLock { $0?.executor.options.timeout } }
 
     /// Returns the function to call if there has been no step for too long.
-    fileprivate func check(after time: Duration) -> (@Sendable () -> Void)? {
+    fileprivate func check(after tick: Tick) -> (@Sendable () -> Void)? {
       subject.withLock { subject in
         guard let executor = subject?.executor else { return nil }
         let isAnythingDue = executor.timeline.count > 0
+        var time = tick.worth
         let (steps, isWaiting) = executor.state.withLock { state in
           if state.unwatchedCalls > 0 { return (state.steps, true) }
+          if case .waitingForMainActor = state.driver { time = tick.worthForMainActor }
           // Between its jobs a synchronous test may take its time, unless it waits for a lock that a blocked job has, or
           // in real time for what the simulation would do.
           if let host = executor.host, !host.isDriving {
@@ -83,6 +86,11 @@ enum Watchdog {
         return (subject.take()?.onLoss).map { onLoss in { onLoss(nil) } }
       }
     }
+  }
+
+  /// A tick that has ended: how much of it counts, also for a simulation that waits for the main actor.
+  fileprivate struct Tick {
+    let worth, worthForMainActor: Duration
   }
 
   private struct State {
@@ -129,19 +137,21 @@ enum Watchdog {
       let time = queue.now - start
       let hasAnswered = time - tick <= max(tick / 10, .milliseconds(10))
       var contention = contention
-      let silence = hasAnswered && !contention.wasShort() ? tick : tick / 10
-      guard let next = endTick(number, silence: silence) else { return }
+      let (wasShort, wasBusy) = contention.measure()
+      let worth = hasAnswered && !wasShort ? tick : tick / 10
+      let ended = Tick(worth: worth, worthForMainActor: wasBusy ? tick / 10 : worth)
+      guard let next = endTick(number, ended) else { return }
       startTick(next.tick, number: next.number, contention: contention)
     }
   }
 
   /// Begins the next tick, if a simulation is watched.
-  private static func endTick(_ number: Int, silence: Duration) -> (tick: Duration, number: Int)? {
+  private static func endTick(_ number: Int, _ tick: Tick) -> (tick: Duration, number: Int)? {
     let watches = state.withLock { $0.number == number ? Array($0.watches.values) : nil }
     // A shorter tick has taken its place.
     guard let watches else { return nil }
     for watch in watches {
-      guard let onSilence = watch.check(after: silence) else { continue }
+      guard let onSilence = watch.check(after: tick) else { continue }
       remove(watch)
       onSilence()
     }

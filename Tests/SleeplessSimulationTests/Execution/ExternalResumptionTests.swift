@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  // In a process of its own, where no other test needs the main actor.
+  // In processes of their own, where no other test needs the main actor.
   @Test(.oneProcess, .timeLimit(.minutes(10)))
   func `a blocked main actor is reported`() async {
     await #expect(processExitsWith: .success) {
@@ -205,6 +205,29 @@ import Testing
       await ended.wait()
     }
   }
+
+  #if os(Linux) && !SLEEPLESS_AS_ON_APPLE  // elsewhere it is not known that a process computes
+    @Test(.oneProcess, .timeLimit(.minutes(10)))
+    func `a main actor that computes is waited for`() async {
+      await #expect(processExitsWith: .success) {
+        let busy = Latch()
+        let isOver = Locked(false)
+        // real time: the main actor computes for three times the timeout
+        let end = DispatchTime.now() + .milliseconds(300)
+        let holder = Task { @MainActor in
+          busy.open()
+          while DispatchTime.now() < end {}
+          isOver.withLock { $0 = true }
+        }
+        await busy.wait()
+        let outcome = await Simulation.run(Simulation.Options(timeout: .milliseconds(100))) {
+          await MainActor.run { #expect(isOver.withLock { $0 }) }
+        }
+        #expect(outcome.report.ending.name == "finished")
+        await holder.value
+      }
+    }
+  #endif
 
   /// Waits in a continuation that is handed on only after the task has been suspended.
   private func resumption(

@@ -32,6 +32,20 @@ import TestSupport
     #expect(isShort(ran: 0.6, to: [1: thread(waited: 0.4), 2: thread(waited: 0.4)]))
   }
 
+  @Test func `the process is busy if its threads ask for more than half of a core`() {
+    let start = CPUContention.Reading(instant: .zero, ran: .zero, threads: [:])
+    func isBusy(ran: Double, waited: Double = 0) -> Bool {
+      CPUContention.Reading(
+        instant: .seconds(1), ran: .seconds(ran), threads: [1: thread(waited: waited)]
+      ).isBusy(since: start)
+    }
+    #expect(!isBusy(ran: 0.5))
+    #expect(isBusy(ran: 0.51))
+    #expect(isBusy(ran: 0.3, waited: 0.3))
+    // Where the kernel does not show it, a process is not busy.
+    #expect(!start.isBusy(since: start))
+  }
+
   @Test func `threads cannot ask for more time than the cores have`() {
     let threads = Dictionary(uniqueKeysWithValues: (1...40).map { (CInt($0), thread(waited: 1)) })
     #expect(!isShort(ran: 1, to: threads))
