@@ -73,13 +73,13 @@ extension Simulation {
   package func associatedObject<Object: AnyObject & Sendable>(_ make: (Timeline) -> Object)
     -> Object
   {
-    if let object = executor.associatedObjects.withLock({
-      $0.lazy.compactMap { $0 as? Object }.first
+    if let object = executor.kept.withLock({
+      $0.associated.lazy.compactMap { $0 as? Object }.first
     }) {
       return object
     }
     let object = make(executor.timeline)
-    executor.associatedObjects.withLock { $0.append(object) }
+    executor.kept.withLock { $0.associated.append(object) }
     return object
   }
 

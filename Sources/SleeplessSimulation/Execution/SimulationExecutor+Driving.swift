@@ -131,7 +131,7 @@ extension SimulationExecutor {
   private func needsMainThread(_ step: SimulationState.Step) -> Bool {
     switch step {
     case .moveTime, .reach:
-      associatedObjects.withLock { !$0.isEmpty } && host?.turns.isMainThreadBlocked == false
+      kept.withLock { !$0.associated.isEmpty } && host?.turns.isMainThreadBlocked == false
     case .evaluate: host?.turns.isMainThreadBlocked == false
     default: false
     }

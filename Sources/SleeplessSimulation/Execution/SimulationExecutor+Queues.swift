@@ -59,7 +59,7 @@
           main_operations: { owner in
             let executor = SimulationExecutor.executor(owner!)
             guard executor.path(of: sleepless_main_queue_object()) != nil else { return nil }
-            return Unmanaged.passRetained(executor.mainOperations.value).toOpaque()
+            return Unmanaged.passRetained(executor.kept.withLock { $0.mainOperations }).toOpaque()
           }))
     }
 

@@ -35,7 +35,7 @@
         addToMainQueue(block, named: "RunLoop.main", from: creator)
       } else {
         let copy = PerformedBlock(block)
-        runLoopBlocks.withLock { $0[runLoop, default: []].append(copy) }
+        kept.withLock { $0.runLoopBlocks[runLoop, default: []].append(copy) }
         RunLoopRun.wake(runLoop, of: self)
       }
       return true
@@ -78,7 +78,7 @@
       var hasRun = false
       while true {
         run.beginRound()
-        let blocks = runLoopBlocks.withLock { $0.removeValue(forKey: run.runLoop) ?? [] }
+        let blocks = kept.withLock { $0.runLoopBlocks.removeValue(forKey: run.runLoop) ?? [] }
         let isEmpty = blocks.isEmpty && RunLoopTimer.waiting(on: run.runLoop, of: self).isEmpty
         if isEmpty, !hasRun, !sleepless_run_loop_has_sources() {
           return sleepless_run_loop_is_empty

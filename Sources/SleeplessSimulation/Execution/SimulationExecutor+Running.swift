@@ -117,11 +117,11 @@ extension SimulationExecutor {
     // A driver of a hosted simulation may still wait for its turn.
     if host != nil { state.withLock { $0.blocked.takeBackTurn() }?.send() }
     _ = timeline.close()
-    let associatedObjects = associatedObjects.withLock { associatedObjects in
-      defer { associatedObjects = [] }
-      return associatedObjects
+    let associated = kept.withLock { kept in
+      defer { kept.associated = [] }
+      return kept.associated
     }
-    withExtendedLifetime(associatedObjects) {}
+    withExtendedLifetime(associated) {}
     return endState.report(
       ignoringCancellation: leftovers?.tasks.map(\.report) ?? [], hasBodyEnded: hasBodyEnded)
   }

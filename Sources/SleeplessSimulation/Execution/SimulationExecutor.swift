@@ -17,16 +17,10 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   let state: Locked<SimulationState>
   /// The driver on the main thread, if a test hosts the simulation there.
   let host: HostedDriver?
-  /// The objects that other modules keep for as long as the simulation runs.
-  let associatedObjects = Locked<[any AnyObject & Sendable]>([])
+  let kept = Locked(KeptObjects())
   /// How many sources the main run loop has handled: jobs of the main actor and blocks of the main queue. Timers and blocks
   /// of the run loop's own are none.
   let mainRunLoopSources: Locked<Int>
-  /// The blocks that run loops other than the main one are to run, by the run loops' addresses.
-  #if SLEEPLESS_CAPTURES_PROCESS
-    let runLoopBlocks = Locked<[UInt: [PerformedBlock]]>([:])
-    let mainOperations = MainOperations()
-  #endif
   /// Is told if the simulation ends while a job blocks its driver's thread, perhaps for ever.
   let watch: Watchdog.Watch?
   /// The source of the tasks' sleeps on the timeline.

@@ -19,7 +19,7 @@ struct ActorWaitQueues: ~Copyable {
 
   /// By the key of the actor's address. A queue stays when it is empty, because the actor's next job comes soon;
   /// so each job costs one search.
-  private var queues: [UInt: UnsafeMutablePointer<Queue>] = [:]
+  private var queues = [AddressKey: UnsafeMutablePointer<Queue>](minimumCapacity: 6)
   private var countInUse = 0
 
   deinit {
@@ -33,7 +33,7 @@ struct ActorWaitQueues: ~Copyable {
   /// Adds a job to the queue of an actor; true if it is the first there and so can run.
   @_transparent
   mutating func enqueue(_ job: Job, for actor: ActorPointer) -> Bool {
-    let key = addressKey(actor.address)
+    let key = AddressKey(actor.address)
     guard let queue = queues[key] else {
       let queue = UnsafeMutablePointer<Queue>.allocate(capacity: 1)
       queue.initialize(to: Queue())
@@ -60,7 +60,7 @@ struct ActorWaitQueues: ~Copyable {
   /// first now.
   @_transparent
   mutating func dequeue(to actor: ActorPointer) -> Job? {
-    guard let queue = queues[addressKey(actor.address)], queue.pointee.isInUse else { return nil }
+    guard let queue = queues[AddressKey(actor.address)], queue.pointee.isInUse else { return nil }
     guard let last = queue.pointee.last else {
       queue.pointee.isInUse = false
       countInUse &-= 1

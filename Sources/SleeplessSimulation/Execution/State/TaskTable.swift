@@ -61,8 +61,8 @@ struct TaskTable: ~Copyable {
     let alarm: UnownedJob
   }
 
-  /// By the key of the task's address.
-  private var entries: [UInt: EntryPointer] = [:]
+  /// By the key of the task's address. With room for the tasks of a small test, so that it need not grow there.
+  private var entries = [AddressKey: EntryPointer](minimumCapacity: 6)
   private var first: EntryPointer?
   private var last: EntryPointer?
   private(set) var madeCount = 0
@@ -91,7 +91,7 @@ struct TaskTable: ~Copyable {
 
   /// The entry of a task; nil if the task is not in the table.
   @_transparent
-  func find(_ task: TaskPointer) -> EntryPointer? { entries[addressKey(task.address)] }
+  func find(_ task: TaskPointer) -> EntryPointer? { entries[AddressKey(task.address)] }
 
   subscript(task: TaskPointer) -> Entry? { find(task)?.pointee }
 
@@ -130,12 +130,12 @@ struct TaskTable: ~Copyable {
     madeCount &+= 1
     if let last { last.pointee.next = entry } else { first = entry }
     last = entry
-    entries[addressKey(task.address)] = entry
+    entries[AddressKey(task.address)] = entry
     return entry
   }
 
   mutating func remove(_ task: TaskPointer) -> Entry? {
-    guard let entry = entries.removeValue(forKey: addressKey(task.address)) else { return nil }
+    guard let entry = entries.removeValue(forKey: AddressKey(task.address)) else { return nil }
     if entry.pointee.sleep != nil { countSleep(of: entry, -1) }
     moveHere(entry)
     if let resumptionActor = entry.pointee.resumptionActor {

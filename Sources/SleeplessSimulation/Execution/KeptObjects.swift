@@ -1,0 +1,25 @@
+#if SLEEPLESS_CAPTURES_PROCESS
+  import Dispatch
+  import Foundation
+#endif
+
+/// What a simulation keeps for the code of others until it ends. It has a lock of its own, because Foundation makes
+/// the operation queue under it.
+struct KeptObjects {
+  /// The objects of other modules.
+  var associated: [any AnyObject & Sendable] = []
+
+  #if SLEEPLESS_CAPTURES_PROCESS
+    /// The blocks that run loops other than the main one are to run, by the run loops' addresses.
+    var runLoopBlocks: [UInt: [PerformedBlock]] = [:]
+
+    /// The simulation's main operation queue: `OperationQueue.main` for its code.
+    private(set) lazy var mainOperations = {
+      let queue = OperationQueue()
+      queue.name = "NSOperationQueue Main Queue"
+      queue.maxConcurrentOperationCount = 1
+      queue.underlyingQueue = .main
+      return queue
+    }()
+  #endif
+}
