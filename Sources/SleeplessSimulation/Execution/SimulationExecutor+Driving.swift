@@ -117,6 +117,7 @@ extension SimulationExecutor {
     locked.unlock()
     guard case .run(let job) = step else {
       if case .besideMainThread = place, needsMainThread(step) { return .needsMainThread(step) }
+      if case .mainActor = place, let job = jobOfActor(step) { return .wrongPlace(job) }
       return carryOut(step)
     }
     // Only the main actor's own jobs run there: other code must not run on the main actor.
@@ -135,6 +136,12 @@ extension SimulationExecutor {
     case .evaluate: host?.turns.isMainThreadBlocked == false
     default: false
     }
+  }
+
+  /// The job of a step that empties an actor's own queue. It runs the program's code, so its place is not the main actor.
+  private func jobOfActor(_ step: SimulationState.Step) -> Job? {
+    guard case .runUncounted(let job) = step, case .simulation = job.place else { return nil }
+    return Job(job.job, place: .anywhere)
   }
 
   /// Does what has been decided, if it is not to run a job of a task.

@@ -70,6 +70,29 @@ import XCTest
       settle()
       XCTAssertEqual(log.values, ["main", "detached", "main again"])
     }
+
+    func testAnObjectThatIsReleasedOnTheMainActorEndsInItsOwnActor() {
+      let log = Log<String>()
+      Task { @MainActor in
+        _ = Leaver(log)
+        log.append("main")
+      }
+      settle()
+      XCTAssertEqual(log.values, ["main", "elsewhere"])
+    }
+  }
+
+  @globalActor private actor Storage {
+    static let shared = Storage()
+  }
+
+  /// Notes the thread on which it ends. The runtime enqueues an isolated deinitializer in the actor, past the hooks.
+  @Storage private final class Leaver {
+    private let log: Log<String>
+
+    nonisolated init(_ log: Log<String>) { self.log = log }
+
+    isolated deinit { log.append(Thread.isMainThread ? "on the main thread" : "elsewhere") }
   }
 
   final class NeverDueTests: SimulatedTestCase {
