@@ -36,18 +36,22 @@ static void note(sleepless_clock_call call) {
 
 typedef int (*clock_function)(clockid_t clock, struct timespec *time);
 
-static _Atomic(clock_function) real_clock;
+static int find_clock_and_read(clockid_t clock, struct timespec *time);
 
-__attribute__((noinline)) static clock_function find_clock(void) {
+static _Atomic(clock_function) real_clock = find_clock_and_read;
+
+static clock_function find_clock(void) {
   clock_function real = (clock_function)dlsym(RTLD_NEXT, "clock_gettime");
-  atomic_store_explicit(&real_clock, real, memory_order_relaxed);
+  if (real) atomic_store_explicit(&real_clock, real, memory_order_relaxed);
   return real;
 }
 
+__attribute__((noinline)) static int find_clock_and_read(clockid_t clock, struct timespec *time) {
+  return find_clock()(clock, time);
+}
+
 int sleepless_read_real_clock(int clock, struct timespec *time) {
-  clock_function real = atomic_load_explicit(&real_clock, memory_order_relaxed);
-  if (!real) real = find_clock();
-  return real(clock, time);
+  return atomic_load_explicit(&real_clock, memory_order_relaxed)(clock, time);
 }
 
 static void show(const sleepless_context *executor_context, clockid_t clock, struct timespec *time) {
@@ -117,7 +121,6 @@ __attribute__((noinline)) static int read_virtual_clock(
 // It is not weak: the thread sanitizer has a weak definition, which the linker must not prefer.
 __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct timespec *time) {
   clock_function real = atomic_load_explicit(&real_clock, memory_order_relaxed);
-  if (!real) real = find_clock();
   if (!IS_ANY_CONTEXT) return real(clock, time);
   return read_virtual_clock(real, clock, time, CALLER);
 }
