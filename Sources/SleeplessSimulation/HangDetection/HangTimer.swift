@@ -6,7 +6,8 @@ import Dispatch
 /// end of each a task is started. A slice counts for a tenth if that task starts late, or if threads of the
 /// process were kept from the cores (see `CPUContention`): the awaited code may have waited for a thread or a
 /// core all the time. The timer waits for the task no longer than another slice, so it fires even when no
-/// thread is free.
+/// thread is free. If the process computes meanwhile, its other tests use the threads, and the slice counts for a
+/// hundredth.
 package final class HangTimer: Sendable {
   /// What a slice counts.
   package enum Worth: Sendable {
@@ -16,8 +17,8 @@ package final class HangTimer: Sendable {
   }
 
   private struct State {
-    /// Hundredths of the timeout.
-    var left = 100
+    /// Thousandths of the timeout.
+    var left = 1000
     var timer: (any CancellableType)?
     var isOver = false
   }
@@ -25,6 +26,7 @@ package final class HangTimer: Sendable {
   private let slice: Duration
   private let scheduler: any SchedulerType
   private let judgeSlice: @Sendable () -> Worth
+  private let wasBusy: @Sendable () -> Bool
   private let startTask: @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
   private let onSilence: @Sendable () -> Void
   private let state = Locked(State())
@@ -32,22 +34,23 @@ package final class HangTimer: Sendable {
   /// Starts to count real time. Calls back once, unless cancelled before.
   package convenience init(_ timeout: Duration, onSilence: @escaping @Sendable () -> Void) {
     let contention = Locked(CPUContention())
+    let measure = { @Sendable in outsideSimulations { contention.withLock { $0.measure() } } }
     self.init(
-      timeout,
-      judgingSlices: Self.judge(slicesOf: timeout) {
-        outsideSimulations { contention.withLock { $0.wasShort() } }
-      }, onSilence: onSilence)
+      timeout, judgingSlices: Self.judge(slicesOf: timeout) { measure().wasShort },
+      wasBusy: { measure().wasBusy }, onSilence: onSilence)
   }
 
-  /// Starts to count real time. `judgeSlice` is called at the end of each slice.
+  /// Starts to count real time. `judgeSlice` is called at the end of each slice; `wasBusy` is called when no task has
+  /// started in another slice, and says whether the process computed.
   convenience init(
     _ timeout: Duration, judgingSlices judgeSlice: @escaping @Sendable () -> Worth,
-    onSilence: @escaping @Sendable () -> Void
+    wasBusy: @escaping @Sendable () -> Bool = { false }, onSilence: @escaping @Sendable () -> Void
   ) {
     let priority = Task.currentPriority
-    self.init(timeout, on: DispatchQueue.global(), judgingSlices: judgeSlice, onSilence: onSilence)
-    {
-      body in
+    self.init(
+      timeout, on: DispatchQueue.global(), judgingSlices: judgeSlice, wasBusy: wasBusy,
+      onSilence: onSilence
+    ) { body in
       Task(priority: priority) { body() }
     }
   }
@@ -65,16 +68,19 @@ package final class HangTimer: Sendable {
       onSilence: onSilence, startTask: startTask)
   }
 
-  /// The same; `judgeSlice` is called at the end of each slice and says what it counts.
+  /// The same; `judgeSlice` is called at the end of each slice and says what it counts, and `wasBusy` when no task
+  /// has started in another slice.
   package init(
     _ timeout: Duration, on scheduler: any SchedulerType,
     judgingSlices judgeSlice: @escaping @Sendable () -> Worth,
+    wasBusy: @escaping @Sendable () -> Bool = { false },
     onSilence: @escaping @Sendable () -> Void,
     startTask: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
   ) {
     slice = timeout / 10
     self.scheduler = scheduler
     self.judgeSlice = judgeSlice
+    self.wasBusy = wasBusy
     self.startTask = startTask
     self.onSilence = onSilence
     startSlice()
@@ -114,16 +120,17 @@ package final class HangTimer: Sendable {
     let worth = judgeSlice()
     let started = now
     let isCounted = Locked(false)
-    let count: @Sendable () -> Void = { [self] in
+    let count: @Sendable (_ isAnswer: Bool) -> Void = { [self] isAnswer in
       guard isCounted.setForTheFirstTime() else { return }
       // On a machine that is not overloaded a task starts in much less than a hundredth of a second.
       let hasAnswered = now - started <= max(slice / 10, .milliseconds(10))
+      let isCrowdedOut = !isAnswer && wasBusy()
       let (timer, isOver, isSilent) = state.withLock { state in
         switch worth {
-        case .whole: state.left -= hasAnswered ? 10 : 1
-        case .tenth: state.left -= 1
+        case .whole: state.left -= isCrowdedOut ? 1 : hasAnswered ? 100 : 10
+        case .tenth: state.left -= isCrowdedOut ? 1 : 10
         case .nothing: break
-        case .restart: state.left = 100
+        case .restart: state.left = 1000
         }
         return (state.timer.take(), state.isOver, state.left <= 0)
       }
@@ -131,8 +138,8 @@ package final class HangTimer: Sendable {
       if isOver { return }
       if isSilent { onSilence() } else { startSlice() }
     }
-    schedule(count)
-    startTask(count)
+    schedule { count(false) }
+    startTask { count(true) }
   }
 
   /// Not a read of the test's code; see `ProcessActivity`.

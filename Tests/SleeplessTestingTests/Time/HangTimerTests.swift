@@ -52,6 +52,26 @@ import TestSupport
     withExtendedLifetime(timer) {}
   }
 
+  @Test func `W1 if the process computes, a slice without a free thread counts a hundredth`() {
+    let waits = Locked(0)
+    let timer = HangTimer(
+      .seconds(10), on: scheduler, judgingSlices: { .whole },
+      wasBusy: {
+        waits.withLock { waits in
+          waits += 1
+          return waits <= 20
+        }
+      }
+    ) { [scheduler, silences] in
+      silences.append(scheduler.now)
+    } startTask: { _ in
+    }
+    scheduler.run()
+    // Twenty slices that count for a hundredth, 98 for a tenth, and after each the same time for an answer.
+    #expect(silences.values == [.seconds(2 * (20 + 98))])
+    withExtendedLifetime(timer) {}
+  }
+
   @Test func `W1 an answer within a tenth of the slice counts`() {
     _ = start { _ in .milliseconds(100) }
     scheduler.run()
