@@ -3,10 +3,12 @@
   import Foundation
 #endif
 
-/// What a simulation keeps for the code of others until it ends. It has a lock of its own, because Foundation makes
-/// the operation queue under it.
+/// What an executor keeps for the code of others.
+///
+/// It is no part of `SimulationState`, because Foundation makes the operation queue while the lock is held, and must not
+/// be called under the state's lock.
 struct KeptObjects {
-  /// The objects of other modules.
+  /// The objects of other modules, until the simulation ends.
   var associated: [any AnyObject & Sendable] = []
 
   #if SLEEPLESS_CAPTURES_PROCESS

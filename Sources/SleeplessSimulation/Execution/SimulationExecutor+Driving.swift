@@ -117,7 +117,7 @@ extension SimulationExecutor {
     locked.unlock()
     guard case .run(let job) = step else {
       if case .besideMainThread = place, needsMainThread(step) { return .needsMainThread(step) }
-      if case .mainActor = place, let job = jobOfActor(step) { return .wrongPlace(job) }
+      if case .mainActor = place, let job = drainJob(of: step) { return .wrongPlace(job) }
       return carryOut(step)
     }
     // Only the main actor's own jobs run there: other code must not run on the main actor.
@@ -138,8 +138,9 @@ extension SimulationExecutor {
     }
   }
 
-  /// The job of a step that empties an actor's own queue. It runs the program's code, so its place is not the main actor.
-  private func jobOfActor(_ step: SimulationState.Step) -> Job? {
+  /// The job of a step that empties an actor's own queue. It runs code of that actor, so the main thread must not run
+  /// it. Alarms, the other uncounted jobs, have the place `.anywhere`.
+  private func drainJob(of step: SimulationState.Step) -> Job? {
     guard case .runUncounted(let job) = step, case .simulation = job.place else { return nil }
     return Job(job.job, place: .anywhere)
   }

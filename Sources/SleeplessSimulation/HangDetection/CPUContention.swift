@@ -13,7 +13,7 @@
 /// Documentation/scheduler/sched-stats).
 ///
 /// A reading takes some twenty microseconds for each thread. On systems other than Linux there is never a
-/// shortage.
+/// shortage, and a process is never busy.
 package struct CPUContention: Sendable {
   private var latest: Reading?
 
@@ -21,10 +21,10 @@ package struct CPUContention: Sendable {
 
   /// Whether the process got less than half of what its threads asked for since the last measurement; false the
   /// first time.
-  package mutating func wasShort() -> Bool { measure().wasShort }
+  package mutating func wasShort() -> Bool { demand().wasShort }
 
-  /// The same, and whether the process's threads asked for more than half of a core.
-  mutating func measure() -> (wasShort: Bool, wasBusy: Bool) {
+  /// The same, and whether the process was busy: its threads asked for more than half of a core.
+  mutating func demand() -> (wasShort: Bool, wasBusy: Bool) {
     let now = Reading.now()
     defer { latest = now }
     return latest.map { (now.isShort(since: $0), now.isBusy(since: $0)) } ?? (false, false)

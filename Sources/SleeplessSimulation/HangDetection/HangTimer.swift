@@ -7,7 +7,7 @@ import Dispatch
 /// process were kept from the cores (see `CPUContention`): the awaited code may have waited for a thread or a
 /// core all the time. The timer waits for the task no longer than another slice, so it fires even when no
 /// thread is free. If the process computes meanwhile, its other tests use the threads, and the slice counts for a
-/// hundredth.
+/// hundredth; but a hundred times at most, because threads that compute without an end look the same.
 package final class HangTimer: Sendable {
   /// What a slice counts.
   package enum Worth: Sendable {
@@ -19,6 +19,8 @@ package final class HangTimer: Sendable {
   private struct State {
     /// Thousandths of the timeout.
     var left = 1000
+    /// How many more slices may count for a hundredth.
+    var hundredths = 100
     var timer: (any CancellableType)?
     var isOver = false
   }
@@ -34,10 +36,10 @@ package final class HangTimer: Sendable {
   /// Starts to count real time. Calls back once, unless cancelled before.
   package convenience init(_ timeout: Duration, onSilence: @escaping @Sendable () -> Void) {
     let contention = Locked(CPUContention())
-    let measure = { @Sendable in outsideSimulations { contention.withLock { $0.measure() } } }
+    let demand = { @Sendable in outsideSimulations { contention.withLock { $0.demand() } } }
     self.init(
-      timeout, judgingSlices: Self.judge(slicesOf: timeout) { measure().wasShort },
-      wasBusy: { measure().wasBusy }, onSilence: onSilence)
+      timeout, judgingSlices: Self.judge(slicesOf: timeout) { demand().wasShort },
+      wasBusy: { Self.isMeasured(slicesOf: timeout) && demand().wasBusy }, onSilence: onSilence)
   }
 
   /// Starts to count real time. `judgeSlice` is called at the end of each slice; `wasBusy` is called when no task has
@@ -89,10 +91,13 @@ package final class HangTimer: Sendable {
   private static func judge(
     slicesOf timeout: Duration, _ wasCPUShort: @escaping @Sendable () -> Bool
   ) -> @Sendable () -> Worth {
-    // A shorter slice is not measured. One turn of one thread would decide the result, and the reading
-    // takes a large part of such a slice.
-    guard timeout / 10 >= .milliseconds(5) else { return { .whole } }
-    return { wasCPUShort() ? .tenth : .whole }
+    { isMeasured(slicesOf: timeout) && wasCPUShort() ? .tenth : .whole }
+  }
+
+  /// A shorter slice is not measured. One turn of one thread would decide the result, and the reading takes a large
+  /// part of such a slice.
+  private static func isMeasured(slicesOf timeout: Duration) -> Bool {
+    timeout / 10 >= .milliseconds(5)
   }
 
   package func cancel() {
@@ -123,12 +128,17 @@ package final class HangTimer: Sendable {
     let count: @Sendable (_ isAnswer: Bool) -> Void = { [self] isAnswer in
       guard isCounted.setForTheFirstTime() else { return }
       // On a machine that is not overloaded a task starts in much less than a hundredth of a second.
-      let hasAnswered = now - started <= max(slice / 10, .milliseconds(10))
-      let isCrowdedOut = !isAnswer && wasBusy()
+      let isInTime = now - started <= max(slice / 10, .milliseconds(10))
+      let isCrowdedOut = !isAnswer && !isInTime && wasBusy()
       let (timer, isOver, isSilent) = state.withLock { state in
         switch worth {
-        case .whole: state.left -= isCrowdedOut ? 1 : hasAnswered ? 100 : 10
-        case .tenth: state.left -= isCrowdedOut ? 1 : 10
+        case .whole, .tenth:
+          if isCrowdedOut, state.hundredths > 0 {
+            state.hundredths -= 1
+            state.left -= 1
+          } else {
+            state.left -= isInTime && worth == .whole ? 100 : 10
+          }
         case .nothing: break
         case .restart: state.left = 1000
         }

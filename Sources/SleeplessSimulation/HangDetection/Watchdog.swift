@@ -137,7 +137,7 @@ enum Watchdog {
       let time = queue.now - start
       let hasAnswered = time - tick <= max(tick / 10, .milliseconds(10))
       var contention = contention
-      let (wasShort, wasBusy) = contention.measure()
+      let (wasShort, wasBusy) = contention.demand()
       let worth = hasAnswered && !wasShort ? tick : tick / 10
       let ended = Tick(worth: worth, worthForMainActor: wasBusy ? tick / 10 : worth)
       guard let next = endTick(number, ended) else { return }

@@ -78,7 +78,7 @@ import XCTest
         log.append("main")
       }
       settle()
-      XCTAssertEqual(log.values, ["main", "elsewhere"])
+      XCTAssertEqual(log.values, ["main", "elsewhere, with another run loop"])
     }
   }
 
@@ -92,7 +92,10 @@ import XCTest
 
     nonisolated init(_ log: Log<String>) { self.log = log }
 
-    isolated deinit { log.append(Thread.isMainThread ? "on the main thread" : "elsewhere") }
+    isolated deinit {
+      let runLoop = RunLoop.current === RunLoop.main ? "the main run loop" : "another run loop"
+      log.append((Thread.isMainThread ? "on the main thread" : "elsewhere") + ", with " + runLoop)
+    }
   }
 
   final class NeverDueTests: SimulatedTestCase {

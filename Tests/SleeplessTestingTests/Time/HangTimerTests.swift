@@ -72,6 +72,36 @@ import TestSupport
     withExtendedLifetime(timer) {}
   }
 
+  @Test func `W1 if the process computes without an end, the guard comes to its end`() {
+    let timer = HangTimer(
+      .seconds(10), on: scheduler, judgingSlices: { .tenth }, wasBusy: { true }
+    ) { [scheduler, silences] in
+      silences.append(scheduler.now)
+    } startTask: { _ in
+    }
+    scheduler.run()
+    // A hundred slices that count for a hundredth, and ninety for a tenth.
+    #expect(silences.values == [.seconds(2 * (100 + 90))])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test func `a slice whose answer is not late does not ask whether the process computes`() {
+    let timer = HangTimer(
+      .milliseconds(50), on: scheduler, judgingSlices: { .whole },
+      wasBusy: {
+        Issue.record("It was asked.")
+        return true
+      }
+    ) { [scheduler, silences] in
+      silences.append(scheduler.now)
+    } startTask: { _ in
+    }
+    scheduler.run()
+    // Ten slices of five milliseconds, and after each the same time: less than the ten that an answer may take.
+    #expect(silences.values == [.milliseconds(100)])
+    withExtendedLifetime(timer) {}
+  }
+
   @Test func `W1 an answer within a tenth of the slice counts`() {
     _ = start { _ in .milliseconds(100) }
     scheduler.run()

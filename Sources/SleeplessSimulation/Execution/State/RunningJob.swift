@@ -5,8 +5,8 @@ struct RunningJob {
   private(set) var task: TaskPointer?
   /// The task's entry in the table; nil if the job is no task, or if the task has ended.
   private(set) var entry: TaskTable.EntryPointer?
-  /// Whether it runs on the main actor's thread.
-  private(set) var isOnMain = false
+  /// Whether it runs on the main actor's thread. A job that then empties an actor's own queue does not.
+  var isOnMain = false
   /// Whether the task has been enqueued in the simulation again.
   var isReadyAgain = false
 

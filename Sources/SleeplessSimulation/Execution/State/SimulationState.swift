@@ -156,7 +156,10 @@ struct SimulationState: ~Copyable {
     case .running, .ending: break
     case .closed, .dead: return .end(.blocked)
     }
-    if drainJobs.count > 0 { return .runUncounted(drainJobs.takeFirst()) }
+    if drainJobs.count > 0 {
+      running.isOnMain = false
+      return .runUncounted(drainJobs.takeFirst())
+    }
     guard inActor.job == nil else {
       return outside.millisecondsLeft > 0 ? .waitForOtherThreads : .end(.blocked)
     }
