@@ -9,7 +9,6 @@
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
 #include <poll.h>
@@ -25,11 +24,8 @@
 #define SETTING "SLEEPLESS_WAITS"
 #define REPORT "SLEEPLESS_WAITS_OF_ENDED_PROCESS"
 
-static int life_pipe, done_pipe, events_file;
+static int life_pipe, done_pipe;
 static pid_t measured_process;
-static char events_path[32];
-
-const char *sleepless_events_path(void) { return events_path; }
 
 /// Prints what does not happen because a function has failed, and what to do.
 static void print_failure(const char *what, const char *function) {
@@ -68,7 +64,7 @@ static void report_later(
   // A program without SleeplessTesting would begin its own work again.
   if (!atomic_load(&memory->can_report)) _exit(0);
   char value[256];
-  snprintf(value, sizeof value, "%d %d %lld %d", log, events_file, (long long)sleepless_monotonic_time(), done);
+  snprintf(value, sizeof value, "%d %lld %d", log, (long long)sleepless_monotonic_time(), done);
   setenv(REPORT, value, 1);
   setenv(SETTING, setting, 1);
   execv("/proc/self/exe", arguments);
@@ -120,15 +116,14 @@ static void note_run(void) {
 
 /// What both processes use. Files that are not open are -1.
 typedef struct {
-  int log, events, life[2], done[2];
+  int log, life[2], done[2];
   void *memory;
 } shared;
 
 /// Opens it. Returns the name of a function that has failed; null if none has.
 static const char *open_shared(shared *all) {
-  *all = (shared){-1, -1, {-1, -1}, {-1, -1}, MAP_FAILED};
+  *all = (shared){-1, {-1, -1}, {-1, -1}, MAP_FAILED};
   if ((all->log = memfd_create("sleepless waits", 0)) < 0) return "memfd_create";
-  if ((all->events = memfd_create("sleepless events", 0)) < 0) return "memfd_create";
   // Beyond a limit, ftruncate also sends a signal, which would end the process.
   struct rlimit limit;
   if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < log_size) {
@@ -142,7 +137,7 @@ static const char *open_shared(shared *all) {
 }
 
 static void close_shared(const shared *all) {
-  const int files[] = {all->log, all->events, all->life[0], all->life[1], all->done[0], all->done[1]};
+  const int files[] = {all->log, all->life[0], all->life[1], all->done[0], all->done[1]};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     if (files[i] >= 0) close(files[i]);
   }
@@ -176,7 +171,6 @@ static void start(int count, char **arguments, char **environment) {
   unsetenv(SETTING);
   shared all;
   const char *failed = open_shared(&all);
-  events_file = all.events;
   if (!failed && !start_reporter(&all, arguments, setting)) failed = "fork";
   if (failed) {
     print_failure("measured", failed);
@@ -186,11 +180,9 @@ static void start(int count, char **arguments, char **environment) {
   close(all.done[1]);
   close(all.log);
   fcntl(all.done[0], F_SETFD, FD_CLOEXEC);
-  fcntl(all.events, F_SETFD, FD_CLOEXEC);
   measured_process = getpid();
   life_pipe = all.life[1];
   done_pipe = all.done[0];
-  snprintf(events_path, sizeof events_path, "/proc/self/fd/%d", events_file);
   sleepless_log = all.memory;
   dl_iterate_phdr(note_image, NULL);
   note_run();
@@ -209,7 +201,7 @@ bool sleepless_reports_waits(sleepless_wait_log *log, const char **setting) {
   long long end;
   if (!value) return false;
   // This process must not run the program again, whatever is wrong.
-  if (sscanf(value, "%d %d %lld %d", &log_file, &events_file, &end, &done) != 4) _exit(1);
+  if (sscanf(value, "%d %lld %d", &log_file, &end, &done) != 3) _exit(1);
   *setting = getenv(SETTING) ? getenv(SETTING) : "";
   void *memory = mmap(NULL, log_size, PROT_READ, MAP_SHARED, log_file, 0);
   if (memory == MAP_FAILED) {
@@ -224,7 +216,6 @@ bool sleepless_reports_waits(sleepless_wait_log *log, const char **setting) {
       .lost_count = header->lost_count,
       .text = log_text(header),
       .text_size = header->text_size,
-      .events = events_file,
       .end = end,
       .has_exited = header->has_exited,
       .has_tasks = header->has_tasks,
@@ -253,26 +244,10 @@ uintptr_t sleepless_address_of_image(const char *path) {
   return search.address;
 }
 
-typedef SWIFT_CALL void (*set_arguments_function)(const void *arguments);
-
-bool sleepless_replace_arguments(const void *arguments) {
-  set_arguments_function set = (set_arguments_function)dlsym(RTLD_DEFAULT, "$ss11CommandLineO9argumentsSaySSGvsZ");
-  if (set) set(arguments);
-  return set;
-}
-
 #else
 
-const char *sleepless_events_path(void) { return ""; }
 bool sleepless_reports_waits(sleepless_wait_log *log, const char **setting) { return false; }
 void sleepless_end_report(void) { __builtin_trap(); }
 uintptr_t sleepless_address_of_image(const char *path) { return 0; }
-bool sleepless_replace_arguments(const void *arguments) { return false; }
 
 #endif
-
-#include <string.h>
-
-bool sleepless_bytes_contain(const void *bytes, size_t size, const char *text) {
-  return memmem(bytes, size, text, strlen(text));
-}

@@ -52,12 +52,10 @@ typedef struct {
   /// How many waits there was no room for.
   size_t lost_count;
   /// A line for each event: `I` with the address and the path of an image, `S` with the time, the number and the name
-  /// of a test of XCTest that starts, `E` with the time and the number of one that ends, `N` with the number and the
-  /// identifier of a test of Swift Testing, `P` with what identifies the run.
+  /// of a test that starts, `E` with the time and the number of one that ends, `L` with the number, the line and the
+  /// file of a test of Swift Testing, `P` with what identifies the run.
   const char *text;
   size_t text_size;
-  /// The events of Swift Testing, a line of JSON for each.
-  int events;
   /// When the process ended.
   int64_t end;
   /// Whether it ended by `exit` or at the end of `main`.
@@ -97,14 +95,18 @@ void sleepless_set_running_test(int32_t number);
 void sleepless_note_line(const char *line);
 int64_t sleepless_monotonic_time(void);
 
-/// Makes Swift Testing write its events, as by an option on its command line. `arguments` is a Swift array of strings,
-/// which this consumes. Returns false if the arguments cannot be replaced.
-bool sleepless_replace_arguments(const void *arguments);
-/// The path to which Swift Testing can write its events.
-const char *sleepless_events_path(void);
+/// What to call for the tests of Swift Testing.
+typedef struct {
+  /// Returns the number of the test whose code calls; 0 if it is of none.
+  int32_t (*current)(void);
+  void (*begins)(int32_t test);
+  void (*ends)(int32_t test);
+} sleepless_test_hooks;
 
-/// Whether some bytes contain a text.
-bool sleepless_bytes_contain(const void *bytes, size_t size, const char *text);
+/// Begins to call these functions, each on the thread that begins or ends the test.
+void sleepless_watch_tests(sleepless_test_hooks hooks);
+/// Whether the process's libraries call this library's definitions of the functions that bind task-local values.
+bool sleepless_stands_in_for_task_locals(void);
 
 /// The current task begins to wait: it sleeps, or its framework waits for it. `nanoseconds` is how long at most.
 void sleepless_task_begins_wait(sleepless_wait_kind kind, int64_t nanoseconds);

@@ -7,9 +7,11 @@
 
   /// Tells the measuring of waits which test runs.
   enum MeasuringWaits {
+    private static let latestNumber = Locked<Int32>(0)
     /// The numbers of tests of Swift Testing, by their identifiers.
     private static let numbers = Locked<[Test.ID: Int32]>([:])
-    private static let latestNumber = Locked<Int32>(0)
+    /// Those of which a case has begun.
+    private static let begun = Locked<Set<Int32>>([])
 
     private static func nextNumber() -> Int32 {
       latestNumber.withLock { number in
@@ -22,26 +24,49 @@
     static func start(_ name: String) -> Int32? {
       guard sleepless_measures_waits() else { return nil }
       let number = nextNumber()
-      sleepless_note_line("S \(sleepless_monotonic_time()) \(number) \(name)")
+      noteStart(of: number, name)
       sleepless_set_running_test(number)
       return number
     }
 
     static func end(_ number: Int32) {
       sleepless_set_running_test(0)
+      noteEnd(of: number)
+    }
+
+    private static func noteStart(of number: Int32, _ name: String) {
+      sleepless_note_line("S \(sleepless_monotonic_time()) \(number) \(name)")
+    }
+
+    private static func noteEnd(of number: Int32) {
       sleepless_note_line("E \(sleepless_monotonic_time()) \(number)")
     }
 
-    /// The number of the test whose task this is; 0 if that is not known.
+    // MARK: Swift Testing
+
+    private static let hooks = sleepless_test_hooks(
+      // When Swift Testing plans the run, a test is current, but none of its cases.
+      current: { Test.Case.current == nil ? 0 : MeasuringWaits.numberOfCaller() },
+      begins: { MeasuringWaits.beginCase(of: $0) },
+      // The latest end counts: a test lasts from the start of its first case to the end of its last.
+      ends: { MeasuringWaits.noteEnd(of: $0) })
+
+    /// The number of the test whose task this is; 0 if it is of none.
     private static func numberOfCaller() -> Int32 {
-      guard let test = Test.current else { return 0 }
+      guard let test = Test.current, !test.isSuite else { return 0 }
       return numbers.withLock { numbers in
         if let number = numbers[test.id] { return number }
         let number = nextNumber()
         numbers[test.id] = number
-        sleepless_note_line("N \(number) \(test.id)")
         return number
       }
+    }
+
+    private static func beginCase(of number: Int32) {
+      guard let test = Test.current, begun.withLock({ $0.insert(number).inserted }) else { return }
+      noteStart(of: number, TestName.of(id: "\(test.id)", function: test.name))
+      let location = test.sourceLocation
+      sleepless_note_line("L \(number) \(location.line) \(location.filePath)")
     }
 
     /// Begins to measure, or reports for a process that has.
@@ -54,27 +79,13 @@
       }
       guard sleepless_measures_waits() else { return }
       sleepless_set_test_of_wait { MeasuringWaits.numberOfCaller() }
-      let arguments = CommandLine.arguments
-      guard arguments.contains("swift-testing") else { return }
-      let option = "--event-stream-output-path"
-      guard !arguments.contains(where: { $0.hasPrefix(option) }) else {
+      guard CommandLine.arguments.contains("swift-testing") else { return }
+      guard sleepless_stands_in_for_task_locals() else {
         return sleepless_print_line(
-          "Sleepless: waits are not measured, because another program gets the events: \(option).")
-      }
-      let events = [option, String(cString: sleepless_events_path())]
-      let all = arguments + events + ["--event-stream-version", "0"]
-      // The function takes over the reference that this place has.
-      let place = UnsafeMutablePointer<[String]>.allocate(capacity: 1)
-      place.initialize(to: all)
-      // An array is one pointer.
-      let array = UnsafeRawPointer(place).load(as: UnsafeRawPointer.self)
-      if !sleepless_replace_arguments(array) {
-        place.deinitialize(count: 1)
-        sleepless_print_line(
-          "Sleepless: waits are not measured: Swift Testing did not get the option \(option). "
+          "Sleepless: waits are not measured: another library defines swift_task_localValuePush. "
             + "Unset SLEEPLESS_WAITS.")
       }
-      place.deallocate()
+      sleepless_watch_tests(hooks)
     }
 
     private static func report(_ log: sleepless_wait_log, _ setting: String) {

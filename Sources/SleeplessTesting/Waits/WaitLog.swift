@@ -10,9 +10,10 @@
     /// What all processes of one `swift test` have in common.
     private(set) var runID = ""
     private var images: [(start: UInt, path: String, distance: UInt)] = []
-    private var cases: [Int32: MeasuredRun.Test] = [:]
-    private var caseOrder: [Int32] = []
-    private var identifiers: [Int32: String] = [:]
+    private var framework = MeasuredRun.Framework.xctest
+    private var tests: [MeasuredRun.Test] = []
+    /// The places of tests in `tests`, by their numbers.
+    private var indices: [Int32: Int] = [:]
 
     init(_ log: sleepless_wait_log) {
       self.log = log
@@ -34,56 +35,39 @@
         guard let start = UInt(fields[1], radix: 16) else { return }
         let distance = sleepless_address_of_image(rest) &- start
         images.append((start, rest, distance))
-      case "N": Int32(fields[1]).map { identifiers[$0] = rest }
       case "S":
         guard fields.count == 4, let time = Int64(fields[1]), let number = Int32(fields[2]) else {
           return
         }
-        cases[number] = MeasuredRun.Test(
-          name: fields[3], file: "", line: 0, start: .nanoseconds(time), end: nil)
-        caseOrder.append(number)
-      case "E":
-        guard fields.count > 2, let time = Int64(fields[1]), let number = Int32(fields[2]) else {
+        indices[number] = tests.count
+        tests.append(
+          MeasuredRun.Test(
+            name: fields[3], file: "", line: 0, start: .nanoseconds(time), end: nil))
+      case "L":
+        guard fields.count == 4, let index = Int32(fields[1]).flatMap({ indices[$0] }) else {
           return
         }
-        cases[number]?.end = .nanoseconds(time)
+        framework = .swiftTesting
+        (tests[index].file, tests[index].line) = (Self.relative(fields[3]), Int(fields[2]) ?? 0)
+      case "E":
+        guard fields.count > 2, let time = Int64(fields[1]) else { return }
+        let index = Int32(fields[2]).flatMap { indices[$0] }
+        if let index { tests[index].end = .nanoseconds(time) }
       default: break
       }
     }
 
     /// The run; nil if no test has started.
     func run() -> MeasuredRun? {
-      let events = FileHandle(fileDescriptor: log.events, closeOnDealloc: false)
-      try? events.seek(toOffset: 0)
-      let swiftTests = SwiftTestingEvents((try? events.readToEnd()) ?? Data())
-      guard !caseOrder.isEmpty || !swiftTests.started.isEmpty else { return nil }
-      var tests: [MeasuredRun.Test] = []
-      var indices: [Int32: Int] = [:]
-      if caseOrder.isEmpty {
-        var byIdentifier: [String: Int] = [:]
-        for id in swiftTests.started {
-          guard let test = swiftTests.tests[id], let start = test.start else { continue }
-          byIdentifier[id] = tests.count
-          tests.append(
-            MeasuredRun.Test(
-              name: test.name, file: Self.relative(test.file), line: test.line, start: start,
-              end: test.end))
-        }
-        indices = identifiers.compactMapValues { byIdentifier[$0] }
-      } else {
-        for number in caseOrder {
-          indices[number] = tests.count
-          cases[number].map { tests.append($0) }
-        }
-      }
+      guard !tests.isEmpty else { return nil }
+      var tests = tests
       var waits: [MeasuredRun.Wait] = []
       var names = CallerNames()
       for wait in UnsafeBufferPointer(start: log.waits, count: log.wait_count) {
-        add(wait, to: &waits, &tests, indices, &names)
+        add(wait, to: &waits, &tests, &names)
       }
       return MeasuredRun(
-        caseOrder.isEmpty ? .swiftTesting : .xctest, tests: tests, waits: waits,
-        end: .nanoseconds(log.end), limits: limits)
+        framework, tests: tests, waits: waits, end: .nanoseconds(log.end), limits: limits)
     }
 
     private var limits: [String] {
@@ -97,7 +81,7 @@
 
     private func add(
       _ record: sleepless_measured_wait, to waits: inout [MeasuredRun.Wait],
-      _ tests: inout [MeasuredRun.Test], _ indices: [Int32: Int], _ names: inout CallerNames
+      _ tests: inout [MeasuredRun.Test], _ names: inout CallerNames
     ) {
       let isDelayed =
         record.kind == sleepless_wait_delayed_call.rawValue
