@@ -13,10 +13,12 @@ struct AddressKey: Hashable {
 
   func hash(into hasher: inout Hasher) { hasher.combine(bits) }
 
-  /// The hash that dictionaries use; without this function it would be that of `hash(into:)`. That one withstands
-  /// keys chosen by an attacker, which addresses are not, and a schedule then costs 6 % more (`Benchmarks/simulation`,
-  /// release). That is less than the fifth for which other such code stays here, but it is a single function. This one multiplies by 2⁶⁴ divided by the golden ratio and takes the upper bits (Knuth, The Art of
-  /// Computer Programming 3, 6.4).
+  /// The hash that dictionaries use. Without this function it would be that of `hash(into:)`, which withstands keys
+  /// chosen by an attacker. Nobody chooses addresses, and with that hash a schedule costs 6 % more
+  /// (`Benchmarks/simulation`, release).
+  ///
+  /// It multiplies by 2⁶⁴ divided by the golden ratio and takes the upper bits (Knuth, The Art of Computer
+  /// Programming 3, 6.4).
   @_transparent
   func _rawHashValue(seed: Int) -> Int {
     Int(truncatingIfNeeded: (UInt64(bits) &* 0x9E37_79B9_7F4A_7C15) &>> 32)
