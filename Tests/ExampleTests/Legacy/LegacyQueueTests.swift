@@ -48,6 +48,40 @@ import Testing
     #expect(model.forecast == "sun in Oslo")
   }
 
+  // MARK: A pause in the typing, by work items
+
+  /// What is found after two texts, whose answers come at the same time.
+  @MainActor private static func found(
+    _ type: @MainActor (PlaceSearch, String) -> Void
+  ) async throws -> String? {
+    let search = PlaceSearch { text in
+      Thread.sleep(forTimeInterval: text == "a" ? 1 : 0.5)
+      return "places with \(text)"
+    }
+    type(search, "a")
+    try await Task.sleep(for: .milliseconds(500))
+    type(search, "ab")
+    await settle()
+    return search.places
+  }
+
+  @MainActor @Test(.needs(.clocks))
+  func `an answer that was not wanted any more is shown, in some order`() async {
+    await withKnownIssue {
+      try await explore {
+        let places = try await Self.found { $0.type($1) }
+        #expect(places == "places with ab")
+      }
+    }
+  }
+
+  @MainActor
+  @Test(.needs(.clocks), .explored)
+  func `the places for the latest text are shown in each order`() async throws {
+    let places = try await Self.found { $0.typeLatest($1) }
+    #expect(places == "places with ab")
+  }
+
   // MARK: A cache with barriers
 
   /// How often two callers that come at once have a picture rendered.
@@ -155,6 +189,17 @@ import Testing
     }
     #expect(settings.loadAndWait() == "dark")
     #expect(Simulation.current?.now == .seconds(3))
+  }
+
+  @Test(.explored) func `a caller on the disk's queue that takes a callback waits for nothing`()
+    async
+  {
+    let disk = DispatchQueue(label: "disk")
+    let settings = StoredSettings(disk: disk) { "dark" }
+    let text = await withCheckedContinuation { done in
+      disk.async { settings.load { done.resume(returning: $0) } }
+    }
+    #expect(text == "dark")
   }
 
   @Test func `a caller on the disk's queue waits for itself`() async throws {

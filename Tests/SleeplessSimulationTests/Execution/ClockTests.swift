@@ -8,6 +8,9 @@ import Testing
 #if os(Linux)
   import Glibc
 
+  /// CoreFoundation's clock, which Foundation on Linux does not declare.
+  @_silgen_name("CFAbsoluteTimeGetCurrent") private func absoluteTime() -> Double
+
   /// The clocks of Dispatch, of C and of Foundation show the virtual time of a simulation (S10).
   @Suite(.needs(.clocks)) struct ClockTests {
     /// What each clock shows, in seconds.
@@ -16,6 +19,7 @@ import Testing
         "DispatchTime.now()": Double(DispatchTime.now().uptimeNanoseconds) / 1e9,
         "DispatchWallTime.now()": -Double(Int64(bitPattern: DispatchWallTime.now().rawValue)) / 1e9,
         "ProcessInfo.systemUptime": ProcessInfo.processInfo.systemUptime,
+        "CFAbsoluteTimeGetCurrent()": absoluteTime(),
         "time": Double(time(nil)),
         "Date()": Date().timeIntervalSince1970,
       ]

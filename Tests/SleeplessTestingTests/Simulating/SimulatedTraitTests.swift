@@ -28,6 +28,35 @@ import TestSupport
   @Test func `task locals are those of the test`() { #expect(Test.current != nil) }
 }
 
+/// Whether a queue's block runs outside simulations.
+@Sendable private func runsBlocksOutside() async -> Bool {
+  await withCheckedContinuation { done in
+    DispatchQueue.global().async { done.resume(returning: Simulation.current == nil) }
+  }
+}
+
+@Suite(.needs(.queues)) struct DispatchOutsideTests {
+  @Test(.simulated) func `blocks run in the simulation unless a test says otherwise`() async {
+    #expect(await !runsBlocksOutside())
+  }
+
+  @Test(.simulated(dispatch: .outside)) func `a simulated test leaves Dispatch alone`() async {
+    #expect(await runsBlocksOutside())
+  }
+
+  @Test(.explored(schedules: 3, dispatch: .outside, externalResumptions: .ignored))
+  func `an explored test leaves Dispatch alone`() async {
+    #expect(await runsBlocksOutside())
+  }
+
+  @Test func `simulate and explore leave Dispatch alone`() async throws {
+    try await simulate(dispatch: .outside) { #expect(await runsBlocksOutside()) }
+    try await explore(schedules: 3, dispatch: .outside, externalResumptions: .ignored) {
+      #expect(await runsBlocksOutside())
+    }
+  }
+}
+
 @Suite struct SimulatedTraitFailureTests {
   @Test(.needs(.capture)) func `a deadlock of the body fails at the test's line and ends the test`()
     async throws
