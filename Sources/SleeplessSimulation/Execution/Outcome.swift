@@ -77,6 +77,8 @@ extension Simulation {
     case tooLate
     /// A helper gave the simulation up.
     case givenUp(because: String)
+    /// So many threads were blocked at the same time that the system might have no more.
+    case tooManyBlockedThreads(Int)
     /// One job has blocked its thread for as long as the hang timeout.
     case threadBlocked
     /// The main actor has run no jobs for as long as the hang timeout.

@@ -74,7 +74,7 @@ extension Simulation {
 
   /// Ends the simulation before its next step, for a reason that completes the sentence "was given up …".
   package func giveUp(because reason: String) {
-    executor.state.withLock { $0.giveUp(because: reason) }
+    executor.state.withLock { $0.giveUp(with: .givenUp(because: reason)) }
   }
 
   /// Returns when nothing else can run without time moving.

@@ -169,6 +169,7 @@ extension Simulation.Report {
     case .tooManySteps: "the limit of steps"
     case .tooLate: "the limit of virtual time"
     case .givenUp: "a helper that failed again and again"
+    case .tooManyBlockedThreads: "too many blocked threads"
     case .threadBlocked, .mainActorBlocked: "a blocked thread"
     case .nested: "a simulation within a simulation"
     }

@@ -142,6 +142,13 @@ extension Simulation.Report {
         This is usually a loop that goes on after each failure. Begin with the first failure of that helper.\
         \(replay(options))
         """
+    case .tooManyBlockedThreads(let count):
+      return """
+        The simulation was given up at \(now), because \(count) of its threads are blocked at the same time.
+        \(listingOfSome)
+        Each block that sleeps or waits keeps a thread of the system, also without a simulation. \
+        Use fewer queues, or await instead of blocking.\(replay(options))
+        """
     case .threadBlocked:
       return """
         A job of the simulation has kept its thread for \(options.timeout.shortDescription) \
@@ -243,7 +250,7 @@ extension Simulation.Report {
       ? "If one of them is to \(isRunLoopRun ? "stop the run loop" : "signal"), run the whole waiting call in "
         + "Simulation.outside { ... }."
       : "Inject a scheduler there, or run the call in Simulation.outside { ... }."
-    let real = followsQueues ? "Threads, timers" : "Queues, threads, timers"
+    let real = followsQueues ? "Threads" : "Queues, threads, timers"
     let outside = """
 
       \(real) and the network are not simulated; the simulation waits \(timeout.shortDescription) for them. \
@@ -281,6 +288,13 @@ extension Simulation.Report {
       "the test: waiting for \($0.reason) since \($0.since.shortDescription)"
     }
     return lines((test.map { [$0] } ?? []) + waitingTasks.map { $0.listing })
+  }
+
+  /// The first ten of what waits, and how many more there are.
+  private var listingOfSome: String {
+    let more = waitingTasks.count - 10
+    return lines(
+      waitingTasks.prefix(10).map { $0.listing } + (more > 0 ? ["and \(more) more tasks"] : []))
   }
 
   /// The texts, one per line. There is none where the tasks of the process are not captured.

@@ -206,7 +206,7 @@ private let runs = Log<String>()
         task 1 "waiter": suspended since 0 s
       This is usually a continuation that is never resumed, a stream that is never finished, or tasks that \
       wait for each other.
-      Threads, timers and the network are not simulated; the simulation waits 500 ms for \
+      Threads and the network are not simulated; the simulation waits 500 ms for \
       them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
       """,
       """

@@ -20,7 +20,7 @@ extension FailureCase {
           task 1 "reader": suspended since 0 s
         This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
         that wait for each other.
-        Threads, timers and the network are not simulated; the simulation waits 500 ms for \
+        Threads and the network are not simulated; the simulation waits 500 ms for \
         them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
         """
     ) {
@@ -38,7 +38,7 @@ extension FailureCase {
           the body: suspended since 0 s
         This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
         that wait for each other.
-        Threads, timers and the network are not simulated; the simulation waits 100 ms for \
+        Threads and the network are not simulated; the simulation waits 100 ms for \
         them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
         To repeat this order: order: .shuffled(seed: 7).
         """
@@ -302,7 +302,7 @@ extension FailureCase {
           task 1 "waiter": waiting for a semaphore since 0 s
         This is usually a semaphore that is never signalled, a group that is never left, a continuation \
         that is never resumed, or tasks that wait for each other.
-        Threads, timers and the network are not simulated; the simulation waits 100 ms for them. If one \
+        Threads and the network are not simulated; the simulation waits 100 ms for them. If one \
         of them is to signal, run the whole waiting call in Simulation.outside { ... }.
         """
     ) {
@@ -314,13 +314,34 @@ extension FailureCase {
       }
     },
     FailureCase(
+      "too many threads that sleep", at: #line + 18, needs: .queues,
+      reads: """
+        The simulation was given up at 0 s, because 512 of its threads are blocked at the same time.
+          the body: asleep until 2 s since 0 s
+          task 1 "queue com.apple.root.default-qos": asleep until 1 s since 0 s
+          task 2 "queue com.apple.root.default-qos": asleep until 1 s since 0 s
+          task 3 "queue com.apple.root.default-qos": asleep until 1 s since 0 s
+          task 4 "queue com.apple.root.default-qos": asleep until 1 s since 0 s
+          task 5 "queue com.apple.root.default-qos": asleep until 1 s since 0 s
+          task 6 "queue com.apple.root.default-qos": asleep until 1 s since 0 s
+          task 7 "queue com.apple.root.default-qos": asleep until 1 s since 0 s
+          task 8 "queue com.apple.root.default-qos": asleep until 1 s since 0 s
+          task 9 "queue com.apple.root.default-qos": asleep until 1 s since 0 s
+          and 991 more tasks
+        Each block that sleeps or waits keeps a thread of the system, also without a simulation. \
+        Use fewer queues, or await instead of blocking.
+        """
+    ) {
+      await soon { try? await simulate { try await sleepInManyBlocks() } }
+    },
+    FailureCase(
       "a run loop that nothing stops", at: #line + 10, needs: .runLoops,
       reads: """
         The simulation is deadlocked at 60 s: nothing can run, nothing is due, and the body has not ended.
           the body: waiting for a stop of its thread's run loop since 60 s
         This is usually a run loop that is never stopped, a continuation that is never resumed, or tasks \
         that wait for each other.
-        Threads, timers and the network are not simulated; the simulation waits 100 ms for them. If one \
+        Threads and the network are not simulated; the simulation waits 100 ms for them. If one \
         of them is to stop the run loop, run the whole waiting call in Simulation.outside { ... }.
         """
     ) {
@@ -376,6 +397,11 @@ extension FailureCase {
     gate.signal()
     await holder.value
   }
+}
+
+private func sleepInManyBlocks() async throws {
+  for _ in 1...1_000 { DispatchQueue.global().async { Thread.sleep(forTimeInterval: 1) } }
+  try await Task.sleep(for: .seconds(2))
 }
 
 private func soon(_ body: () async -> Void) async {

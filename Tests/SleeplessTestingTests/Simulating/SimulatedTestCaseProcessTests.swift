@@ -148,7 +148,7 @@ import TestSupport
           The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has not ended.
             \(tasks)
           This is usually \(reason), a continuation that is never resumed, or tasks that wait for each other.
-          Threads, timers and the network are not simulated; the simulation waits 500 ms for them. If one of them is \
+          Threads and the network are not simulated; the simulation waits 500 ms for them. If one of them is \
           to \(isRunLoop ? "stop the run loop" : "signal"), run the whole waiting call in Simulation.outside { ... }.\(more)
           """
       }
@@ -305,7 +305,7 @@ import TestSupport
         task 1: suspended since 0 s
       This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
       that wait for each other.
-      Threads, timers and the network are not simulated; the simulation waits 500 ms for \
+      Threads and the network are not simulated; the simulation waits 500 ms for \
       them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
       """
     }

@@ -16,7 +16,7 @@ extension SimulationState {
     guard canBlock(thread.task) else { return nil }
     if blocked.all.count + 1 == BlockedThreads.most {
       blocked.areTooMany = true
-      giveUp(because: "\(BlockedThreads.most) of its threads are blocked at the same time")
+      giveUp(with: .tooManyBlockedThreads)
     }
     // A woken task runs in no actor. The job there is its waker's, which is held.
     if thread.runsMainActor {

@@ -64,6 +64,7 @@ struct SimulationState: ~Copyable {
     case tooManySteps
     case tooLate
     case givenUp(because: String)
+    case tooManyBlockedThreads
     /// A job, or the main actor, did not return for as long as the timeout allows.
     case blocked
 
@@ -86,7 +87,8 @@ struct SimulationState: ~Copyable {
   var steps = 0
   /// No step follows the one with this number, unless the simulation is about to end.
   private var stepLimit: Int
-  private var reasonToGiveUp: String?
+  /// The end, if the simulation is given up before its limit of steps.
+  private var earlyEnding: Ending?
   /// The timeline's time after its latest move.
   var now = Instant.start
   /// How often time has moved.
@@ -283,15 +285,13 @@ struct SimulationState: ~Copyable {
   mutating func noteCodeBetweenSteps() { stepOfLatestTry = -1 }
 
   /// Lets no further step be taken. By a lower limit, so that a step need not ask for more than its number.
-  mutating func giveUp(because reason: String) {
+  mutating func giveUp(with ending: Ending) {
     guard case .running = phase else { return }
     stepLimit = steps
-    reasonToGiveUp = reason
+    earlyEnding = ending
   }
 
-  private var endingWithoutStep: Ending {
-    reasonToGiveUp.map { .givenUp(because: $0) } ?? .tooManySteps
-  }
+  private var endingWithoutStep: Ending { earlyEnding ?? .tooManySteps }
 
   // MARK: The running job
 
