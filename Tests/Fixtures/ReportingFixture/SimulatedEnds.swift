@@ -165,6 +165,13 @@
       print("went on after the failure")
     }
 
+    func testSyncsWithTheMainQueue() {
+      DispatchQueue.main.sync {  // MARK: syncs with the main queue
+        print("went on after the failure")
+      }
+      settle()
+    }
+
     func testRunsARunLoop() {
       DispatchQueue.main.async { print("in the run loop") }
       CFRunLoopRun()  // MARK: runs a run loop
@@ -193,6 +200,7 @@
           ("testBlocksTheMainThread", testBlocksTheMainThread),
           ("testEndsWithABlockedMainThread", testEndsWithABlockedMainThread),
           ("testWaitsInItsOwnCode", testWaitsInItsOwnCode),
+          ("testSyncsWithTheMainQueue", testSyncsWithTheMainQueue),
           ("testRunsARunLoop", testRunsARunLoop),
           ("testRunsARunLoopInAJob", testRunsARunLoopInAJob),
         ])

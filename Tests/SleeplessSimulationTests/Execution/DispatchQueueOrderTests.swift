@@ -94,6 +94,58 @@ import Testing
     }
     #expect(ordersOfSeeds.count == 20)
   }
+
+  @Test(.needs(.blockingCalls), .needs(.clocks))
+  func `S1 queues, groups, semaphores, timers and sleeps have one order in 1,000 runs`() async {
+    var orders: Set<[String]> = []
+    for _ in 1...1_000 {
+      let log = Locked<[String]>([])
+      _ = await Simulation.run(Simulation.Options(order: .shuffled(seed: 7))) {
+        await useQueues { text in log.withLock { $0.append(text) } }
+      }
+      orders.insert(log.withLock { $0 })
+    }
+    #expect(orders.count == 1)
+    #expect(orders.first?.count == 16)
+  }
+}
+
+/// Uses all that Dispatch has, at moments that often coincide.
+private func useQueues(_ note: @escaping @Sendable (String) -> Void) async {
+  let (group, signals) = (DispatchGroup(), DispatchSemaphore(value: 0))
+  let (serial, ticking) = (DispatchQueue(label: "serial"), DispatchQueue(label: "ticking"))
+  for number in 1...3 {
+    DispatchQueue.global().async(group: group) {
+      note("begins \(number)")
+      Thread.sleep(forTimeInterval: 0.2)
+      note("ends \(number)")
+      signals.signal()
+    }
+  }
+  serial.async(group: group) {
+    for _ in 1...3 { signals.wait() }
+    note("signalled")
+  }
+  group.enter()
+  serial.asyncAfter(deadline: .now() + 0.2) {
+    note("delayed")
+    group.leave()
+  }
+  DispatchQueue.main.async(group: group) { note("main") }
+  let timer = DispatchSource.makeTimerSource(queue: ticking)
+  timer.schedule(deadline: .now() + 0.1, repeating: 0.1)
+  timer.setEventHandler { note("ticks") }
+  timer.activate()
+  let task = Task {
+    note("task")
+    await Task.yield()
+    note("task again")
+  }
+  await task.value
+  await withCheckedContinuation { done in group.notify(queue: .global()) { done.resume() } }
+  note("notified")
+  try? await Task.sleep(for: .seconds(0.25))
+  timer.cancel()
 }
 
 /// A model as many were written: it asks on a background queue and shows the answer on the main queue.

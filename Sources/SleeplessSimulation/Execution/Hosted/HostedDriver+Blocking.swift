@@ -104,6 +104,13 @@ extension HostedDriver {
     return result.withLock { $0 } ?? sleepless_wait_is_real
   }
 
+  /// Fails the test, because its own code waits for something that only this code could do, and gives the simulation up.
+  func failWaitForItself(because reason: String) {
+    guard let executor else { return }
+    let wait = Simulation.WaitOfTest(reason: reason, since: executor.timeline.now.duration)
+    giveUpAtCallersLine(executor, .deadlock, during: wait)
+  }
+
   /// Starts a substitute while a job blocks the main thread.
   ///
   /// If the simulation cannot go on, all tasks are cancelled, which may let the job go on. If it does not, the test fails,
