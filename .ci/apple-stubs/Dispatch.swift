@@ -81,6 +81,7 @@ public class DispatchWorkItem {
   public func perform() {}
   public func wait() {}
   public func wait(timeout: DispatchTime) -> DispatchTimeoutResult { .success }
+  public func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult { .success }
   @preconcurrency
   public func notify(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], queue: DispatchQueue,
@@ -99,6 +100,7 @@ open class DispatchGroup: DispatchObject, @unchecked Sendable {
   public func wait() {}
   @available(*, noasync, message: "Use a TaskGroup instead")
   public func wait(timeout: DispatchTime) -> DispatchTimeoutResult { .success }
+  public func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult { .success }
   @preconcurrency
   public func notify(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], queue: DispatchQueue,
@@ -113,6 +115,7 @@ open class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   public func wait() {}
   @available(*, noasync, message: "Await a Task handle instead")
   public func wait(timeout: DispatchTime) -> DispatchTimeoutResult { .success }
+  public func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult { .success }
   @discardableResult public func signal() -> Int { 0 }
 }
 
