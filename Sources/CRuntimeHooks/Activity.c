@@ -47,16 +47,6 @@ void sleepless_note_read(const void *caller) {
   if (!sleepless_is_of_run_loop(caller)) sleepless_note_look(caller);
 }
 
-static void (*begins_outside)(void *owner, sleepless_outside_kind kind);
-
-void sleepless_set_outside_hook(void (*begins)(void *owner, sleepless_outside_kind kind)) { begins_outside = begins; }
-
-void sleepless_note_outside(sleepless_outside_kind kind) {
-  if (is_of_library() || !begins_outside) return;
-  const sleepless_context *executor_context = sleepless_driven_here();
-  if (executor_context) begins_outside(executor_context->owner, kind);
-}
-
 // Deadlines
 
 enum { slot_count = 1024 };
@@ -344,7 +334,6 @@ bool sleepless_sees_activity(void) {
 #else
 
 void sleepless_watch_activity(bool begins) {}
-void sleepless_set_outside_hook(void (*begins)(void *owner, sleepless_outside_kind kind)) {}
 uint64_t sleepless_activity_count(void) { return 0; }
 bool sleepless_is_anything_due(int64_t horizon) { return true; }
 bool sleepless_is_any_source_active(void) { return true; }

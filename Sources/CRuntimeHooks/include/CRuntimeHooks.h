@@ -849,6 +849,8 @@ typedef enum {
   sleepless_outside_timer,
   /// A call of Foundation's network code.
   sleepless_outside_network,
+  sleepless_outside_thread,
+  sleepless_outside_process,
 } sleepless_outside_kind;
 
 /// Sets the function to call when code of a simulation begins such work, on the thread that begins it. `owner` is the

@@ -99,7 +99,7 @@ final class DriverThreads: TaskExecutor {
       while becomesIdle(on: idleThread) { run(idleThread.wait()) }
     }
     thread.name = "Sleepless simulation"
-    thread.start()
+    outsideSimulations { thread.start() }
   }
 
   private func run(_ job: UnownedJob) {

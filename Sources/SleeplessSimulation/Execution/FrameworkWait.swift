@@ -199,14 +199,16 @@ final class WaitThread: Sendable {
     else { return false }
     Simulation(executor: executor).note(waitingFor: "expectations")
     let thread = WaitThread(executor)
-    Thread.detachNewThread {
-      slot.value.thread.withLock { $0 = thread }
-      _ = sleepless_enter(executor.context)
-      body()
-      sleepless_end_wait()
-      _ = sleepless_enter(nil)
-      slot.value.thread.withLock { $0 = nil }
-      thread.isSuspended.send()
+    outsideSimulations {
+      Thread.detachNewThread {
+        slot.value.thread.withLock { $0 = thread }
+        _ = sleepless_enter(executor.context)
+        body()
+        sleepless_end_wait()
+        _ = sleepless_enter(nil)
+        slot.value.thread.withLock { $0 = nil }
+        thread.isSuspended.send()
+      }
     }
     thread.isSuspended.wait()
     return true

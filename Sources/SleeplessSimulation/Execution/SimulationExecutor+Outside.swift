@@ -10,7 +10,7 @@
       }
     }
 
-    private func noteBegunOutside(_ kind: BegunOutside.Kind) {
+    func noteBegunOutside(_ kind: BegunOutside.Kind) {
       let work = BegunOutside(kind: kind, time: timeline.now.duration, stack: Self.jobStack)
       state.withLock { $0.outside.begin(work) }
     }
@@ -21,7 +21,9 @@
       switch kind {
       case sleepless_outside_source: self = .source
       case sleepless_outside_timer: self = .timer
-      default: self = .network
+      case sleepless_outside_network: self = .network
+      case sleepless_outside_thread: self = .thread
+      default: self = .process
       }
     }
   }

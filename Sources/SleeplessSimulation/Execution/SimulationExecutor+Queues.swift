@@ -70,7 +70,10 @@
         state.hasUsedQueues = true
         return true
       }
-      return isFollowed ? QueuePath(of: queue) : nil
+      guard isFollowed else { return nil }
+      let path = QueuePath(of: queue)
+      if path == nil { noteBegunOutside(.block(queueName: QueueWork.name(of: queue))) }
+      return path
     }
 
     var creator: TaskTable.Creator {

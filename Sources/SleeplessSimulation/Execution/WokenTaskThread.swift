@@ -70,7 +70,7 @@ final class WokenTaskThread: Sendable {
       while true { new.runNext() }
     }
     thread.name = "Sleepless woken task"
-    thread.start()
+    outsideSimulations { thread.start() }
     hasStarted.wait()
     return new
   }

@@ -17,7 +17,7 @@
         while true { runNext() }
       }
       thread.name = "Sleepless source lines"
-      thread.start()
+      outsideSimulations { thread.start() }
     }
 
     /// Runs a function on the thread, after those of earlier calls, and waits for its result.

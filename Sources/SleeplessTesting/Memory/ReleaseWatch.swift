@@ -66,7 +66,7 @@ package final class ReleaseWatch: Sendable {
     if tellsEnds { sleepless_begin_watching() }
     if startsWatching {
       if tellsEnds {
-        Thread.detachNewThread { self.watch() }
+        outsideSimulations { Thread.detachNewThread { self.watch() } }
       } else {
         outsideSimulations { DispatchQueue.main.async { self.poll() } }
       }

@@ -50,6 +50,9 @@ extension BegunOutside {
     case .source: "a source of Dispatch for a descriptor or a signal"
     case .timer: "a timer of a run loop"
     case .network: "a network call"
+    case .thread: "a thread"
+    case .process: "a child process"
+    case .block(let queueName): "a block on \(queueName), which the simulation does not follow"
     }
   }
 }

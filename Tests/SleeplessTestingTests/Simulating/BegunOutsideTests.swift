@@ -56,6 +56,27 @@
         ])
     }
 
+    @Test func `threads, child processes and queues that stay outside are named, too`() async {
+      let kept = Outside()
+      let failures = await failures {
+        try? await simulate {
+          kept.makeThread()
+          kept.runProcess()
+          kept.useTargetingQueue()
+          throw Failed()
+        }
+      }
+      kept.end()
+      let listed = failures.last?.text.split(separator: "\n").dropFirst().dropLast()
+        .map { $0.prefix { $0 != "," } }
+      // Foundation makes a thread of its own for the first child process.
+      #expect(listed?.first == "  a thread")
+      #expect(
+        listed?.filter { $0 != "  a thread" } == [
+          "  a child process", "  a block on queue com.example.targeting",
+        ])
+    }
+
     private struct Failed: Error {}
   }
 
@@ -74,6 +95,23 @@
       let task = URLSession.shared.dataTask(with: URL(string: "http://127.0.0.1:9/")!)
       task.resume()
       ends.withLock { $0.append { task.cancel() } }
+    }
+
+    func makeThread() {
+      let hasRun = DispatchSemaphore(value: 0)
+      Thread.detachNewThread { hasRun.signal() }
+      ends.withLock { $0.append { hasRun.wait() } }
+    }
+
+    func runProcess() {
+      let process = try! Process.run(URL(fileURLWithPath: "/bin/true"), arguments: [])
+      ends.withLock { $0.append { process.waitUntilExit() } }
+    }
+
+    func useTargetingQueue() {
+      let hasRun = DispatchSemaphore(value: 0)
+      DispatchQueue(label: "com.example.targeting", target: .main).async { hasRun.signal() }
+      ends.withLock { $0.append { hasRun.wait() } }
     }
 
     func end() {

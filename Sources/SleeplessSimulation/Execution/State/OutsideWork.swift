@@ -45,7 +45,11 @@ struct OutsideWork {
 
 /// Work that code of a simulation has begun and that the simulation does not control.
 package struct BegunOutside: Sendable {
-  package enum Kind: Sendable { case source, timer, network }
+  package enum Kind: Sendable {
+    case source, timer, network, thread, process
+    /// A block on a queue that simulations do not follow, such as one that targets the main queue.
+    case block(queueName: String)
+  }
 
   package let kind: Kind
   /// The virtual time.

@@ -87,8 +87,9 @@ final class QueueWork: @unchecked Sendable {
   }
 
   /// The queue, as lists of tasks show it.
-  var queueName: String {
-    if let name { return name }
+  var queueName: String { name ?? Self.name(of: queue) }
+
+  static func name(of queue: UnsafeMutableRawPointer) -> String {
     let label = String(cString: sleepless_queue_label(queue))
     // Foundation puts an address there, which is another one in each run.
     if label.hasPrefix("NSOperationQueue 0x") { return "an operation queue" }
