@@ -148,7 +148,7 @@
       }
       alarm.cancel()
       // What a dead simulation has is never released.
-      guard wasOnRunLoop, !executor.state.withLock({ $0.isDead }) else { return }
+      guard wasOnRunLoop, !executor.state.withLock({ $0.phase.isDead }) else { return }
       sleepless_release_run_loop_timer(timer.pointer)
     }
 

@@ -227,7 +227,7 @@ extension SimulationExecutor {
     let (locked, host) = (state, host)
     let state = locked.lock()
     let job = state.pointee.inActor.job!
-    let isDead = state.pointee.isDead
+    let isDead = state.pointee.phase.isDead
     locked.unlock()
     if isDead { return }
     sleepless_run(context, job.task.address, ActorExecutorHook.executor(of: job.actor!))

@@ -66,7 +66,7 @@
     /// The path of a queue whose blocks run in the simulation; nil if the real queue runs them.
     func path(of queue: UnsafeMutableRawPointer) -> QueuePath? {
       let isFollowed = state.withLock { state in
-        guard !state.isOver, state.followsQueues else { return false }
+        guard !state.phase.isOver, state.followsQueues else { return false }
         state.hasUsedQueues = true
         return true
       }
@@ -108,7 +108,7 @@
     func add(_ work: QueueWork, isFromOutside: Bool = false) {
       let isFromOutside = isFromOutside || !isRunningHere
       let isOver = state.withLock { state in
-        if state.isOver { return true }
+        if state.phase.isOver { return true }
         if isFromOutside { state.addBlockFromOutside() }
         state.dispatchQueues.add(work)
         return false
@@ -348,7 +348,7 @@
     /// are never released.
     func giveUp(_ work: [QueueWork], neverDue: [QueueWork] = []) {
       _ = noteSuspendedQueues()
-      let isDead = state.withLock { $0.isDead }
+      let isDead = state.withLock { $0.phase.isDead }
       let notifications = takeNotifications()
       if isDead {
         for work in work + neverDue + notifications.map(\.work) { _ = Unmanaged.passRetained(work) }

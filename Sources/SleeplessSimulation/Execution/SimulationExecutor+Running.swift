@@ -57,7 +57,7 @@ extension SimulationExecutor {
   func endBesideMainThread(_ ending: SimulationState.Ending) -> Bool {
     let current = endState(ending)
     let isFirst = state.withLock { state in
-      if state.firstEnd != nil || state.isOver { return false }
+      if state.firstEnd != nil || state.phase.isOver { return false }
       state.firstEnd = current
       return true
     }

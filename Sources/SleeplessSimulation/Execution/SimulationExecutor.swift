@@ -87,7 +87,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     guard all.withLock({ $0.contains { Int(bitPattern: $0) == address } }) else { return nil }
     // The task keeps it alive.
     let executor = Unmanaged<SimulationExecutor>.fromOpaque(object).takeUnretainedValue()
-    return executor.state.withLock { $0.isOver } ? nil : executor
+    return executor.state.withLock { $0.phase.isOver } ? nil : executor
   }
 
   /// All executors of simulations, unretained.
@@ -174,11 +174,14 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     let locked = state
     let state = locked.lock()
     let admission = state.pointee.admit(job, onlyIfOwn: onlyIfOwn, isExternal: isExternal)
-    var woken: WokenJob?
-    if state.pointee.controller != nil, !isExternal { woken = state.pointee.takeWoken(job.task) }
+    if state.pointee.isExplored, !isExternal {
+      let woken = state.pointee.takeWoken(job.task)
+      locked.unlock()
+      defer { if let woken { runBeforeWaker(woken) } }
+      return carryOut(admission, job)
+    }
     locked.unlock()
     let isAdmitted = carryOut(admission, job)
-    if let woken { runBeforeWaker(woken) }
     hold?.release()
     return isAdmitted
   }

@@ -123,7 +123,7 @@
       for timer in timers {
         guard forget(timer.source) != nil else { continue }
         let state = timer.end()
-        if executor.state.withLock({ $0.isDead }) {
+        if executor.state.withLock({ $0.phase.isDead }) {
           // What a dead simulation has is never released.
           _ = state.handler.map(Unmanaged.passRetained)
           _ = state.cancelHandler.map(Unmanaged.passRetained)

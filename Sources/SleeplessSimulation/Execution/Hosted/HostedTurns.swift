@@ -155,7 +155,7 @@ final class HostedTurns: Sendable {
   func passOn(_ reason: StopReason, of executor: SimulationExecutor) {
     if case .gaveTurnAway = reason { return }
     // A job of a simulation that was given up may return late.
-    if executor.state.withLock({ $0.isOver }) { return }
+    if executor.state.withLock({ $0.phase.isOver }) { return }
     guard isMainThreadBlocked else { return answer(.stopped(reason), of: executor) }
     guard case .wrongPlace(let job) = reason else { return executor.startSubstitute() }
     executor.startSubstitute(from: job)

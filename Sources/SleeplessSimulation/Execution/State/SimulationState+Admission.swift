@@ -39,7 +39,7 @@ extension SimulationState {
   }
 
   /// The creator that code is which a task runs, or no task.
-  func creator(in task: TaskPointer?) -> TaskTable.Creator {
+  mutating func creator(in task: TaskPointer?) -> TaskTable.Creator {
     guard let task, let entry = entry(of: task) else {
       return TaskTable.Creator(number: nil, isBackground: createsBackgroundTasks)
     }
@@ -81,7 +81,7 @@ extension SimulationState {
   /// The entry of a task; nil if the task is not the simulation's. Most jobs that arrive are the running task's, and
   /// its entry needs no search.
   @_transparent
-  private func entry(of task: TaskPointer) -> TaskTable.EntryPointer? {
+  private mutating func entry(of task: TaskPointer) -> TaskTable.EntryPointer? {
     if let entry = running.entry, entry.pointee.task == task { return entry }
     return tasks.find(task)
   }
@@ -162,7 +162,7 @@ extension SimulationState {
     if !missesTasks, !job.isTask, sleepless_is_drain_job(job.task.address) {
       return drainJobs.append(job)
     }
-    if controller != nil, !isFromOutside { tellController(waking: job) }
+    if isExplored, !isFromOutside { tellController(waking: job) }
     if let actor = job.actor, !actorWaitQueues.enqueue(job, for: actor) { return }
     append(job, isFromOutside: isFromOutside)
   }
@@ -171,7 +171,7 @@ extension SimulationState {
   @_transparent
   mutating func append(_ job: Job, isFromOutside: Bool) {
     ready.append(job)
-    if controller != nil { tellController(of: job, isFromOutside: isFromOutside) }
+    if isExplored { tellController(of: job, isFromOutside: isFromOutside) }
   }
 
   /// Notes that the job in an actor has returned. If its task was suspended in the actor, the task will
@@ -222,18 +222,18 @@ extension SimulationState {
   // MARK: The controller of an exploration
 
   @inline(never)
-  private func tellController(of job: Job, isFromOutside: Bool) {
+  private mutating func tellController(of job: Job, isFromOutside: Bool) {
     let task = number(of: job)
     controller!.admit(task == nil ? .actor : .task, task, isFromOutside: isFromOutside)
   }
 
   @inline(never)
-  private func tellController(waking job: Job) {
+  private mutating func tellController(waking job: Job) {
     guard controller!.recordsTrace, let task = number(of: job) else { return }
     controller!.note(.woke(task, by: TaskPointer.current.flatMap { tasks[$0]?.number }))
   }
 
-  private func number(of job: Job) -> Int? {
+  private mutating func number(of job: Job) -> Int? {
     guard job.isTask else { return nil }
     return tasks.find(job.task)?.pointee.number
       ?? (missesTasks ? controller!.number(ofUnregistered: job.task, at: now) : nil)

@@ -69,7 +69,7 @@ extension SimulationState {
 
   /// Gives jobs of the main actor to the thread that runs the main run loop; nil if there is none.
   mutating func giveWork(from first: Job?) -> (BlockedThread, BlockedThread.MainActorWork)? {
-    guard !isOver, let thread = blocked.threadOfMainRunLoop else { return nil }
+    guard !phase.isOver, let thread = blocked.threadOfMainRunLoop else { return nil }
     let work = BlockedThread.MainActorWork(first)
     thread.work = work
     return (thread, work)
@@ -84,7 +84,7 @@ extension SimulationState {
   /// Gives the turn to the thread of a task that goes on. Returns the thread, and the signal for which the calling
   /// driver waits. The signal is nil if the calling driver is a substitute; it then ends.
   mutating func giveTurn(to task: TaskPointer) -> (BlockedThread, ThreadSignal?)? {
-    guard !isOver, let thread = blocked[task] else { return nil }
+    guard !phase.isOver, let thread = blocked[task] else { return nil }
     (running, inActor) = blocked.remove(thread)
     if let entry = thread.innerTask.flatMap({ tasks.find($0) }) { tasks.moveElsewhere(entry) }
     return (thread, blocked.giveTurn(to: thread))

@@ -1,17 +1,5 @@
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationState {
-  /// Whether objects that its tasks retain may have been freed.
-  @_transparent
-  var isDead: Bool { if case .dead = phase { true } else { false } }
-
-  /// Whether the simulation is closed or dead.
-  var isOver: Bool {
-    switch phase {
-    case .running, .ending: false
-    case .closed, .dead: true
-    }
-  }
-
   /// Begins to end the simulation, and returns the tasks to cancel; nil if it is over already, because its
   /// driver was blocked for too long.
   mutating func beginEnding() -> [TaskPointer]? {
@@ -39,14 +27,14 @@ extension SimulationState {
   /// Closes the simulation; returns nil if nothing is left. If its driver was blocked for too long, this is called
   /// again when the driver returns.
   mutating func close() -> Leftovers? {
-    if !isDead { phase = options.isBodyLent && !bodyHasEnded ? .dead : .closed }
+    if !phase.isDead { phase = options.isBodyLent && !bodyHasEnded ? .dead : .closed }
     controller = nil
     if tasks.isEmpty, isWithoutJobs, !hasUsedQueues, blocked.all.isEmpty { return nil }
     // The main executor must recognise the tasks of a dead simulation for ever, or it would run them.
-    let mainTasks = isDead ? [] : tasks.unfinished.filter(\.isOnMain).map(\.task)
-    let jobs = isDead ? [] : takeAllJobs()
+    let mainTasks = phase.isDead ? [] : tasks.unfinished.filter(\.isOnMain).map(\.task)
+    let jobs = phase.isDead ? [] : takeAllJobs()
     let tasks = suspensions
-    let threads = isDead ? [] : blocked.takeTimed()
+    let threads = phase.isDead ? [] : blocked.takeTimed()
     let queueWork = dispatchQueues.takeAll()
     return Leftovers(
       tasks: tasks, jobs: jobs, threads: threads, queueWork: queueWork.sentOn,

@@ -25,6 +25,18 @@ struct SimulationState: ~Copyable {
     /// The simulation is over and its body was only lent, so that objects which its tasks retain may have
     /// been freed. A job that arrives must never run.
     case dead
+
+    @_transparent
+    var isDead: Bool { if case .dead = self { true } else { false } }
+
+    /// Whether the simulation is closed or dead.
+    @_transparent
+    var isOver: Bool {
+      switch self {
+      case .running, .ending: false
+      case .closed, .dead: true
+      }
+    }
   }
 
   /// What the driver does next.
@@ -80,7 +92,9 @@ struct SimulationState: ~Copyable {
   /// Whether code of the simulation has used such a queue. If not, no block can be left at the end.
   var hasUsedQueues = false
   /// Chooses which job runs next, if the order does not; nil once the simulation is over.
-  var controller: ScheduleController?
+  var controller: ScheduleController? { didSet { isExplored = controller != nil } }
+  /// Whether there is a controller. To look at this one retains nothing.
+  private(set) var isExplored: Bool
 
   var phase = Phase.running
   var bodyHasEnded = false
@@ -142,6 +156,7 @@ struct SimulationState: ~Copyable {
     self.followsQueues = followsQueues
     stepLimit = options.stepLimit
     controller = options.controller
+    isExplored = options.controller != nil
     outside = OutsideWork(
       millisecondsLeft: missesTasks ? 0 : Int(options.timeout / .milliseconds(1)))
     ready = ReadyJobs(seed: options.order.seed, areChosen: options.controller != nil)
@@ -298,7 +313,7 @@ struct SimulationState: ~Copyable {
   /// Takes the next job to run from the queue; nil if another job blocks the thread in its place.
   @_transparent
   private mutating func takeJob() -> Job? {
-    let job = controller == nil ? ready.takeNext() : takeChosenJob()
+    let job = isExplored ? takeChosenJob() : ready.takeNext()
     if blocked.isAnyPlace, blocked.holdsBack(job) { return nil }
     if let actor = job.actor {
       if let next = actorWaitQueues.dequeue(to: actor) { append(next, isFromOutside: false) }
