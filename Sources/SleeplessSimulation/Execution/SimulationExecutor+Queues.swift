@@ -187,7 +187,7 @@
       if let host, host.isOnStackOfTest {
         if work.path.isMain {
           // Dispatch would stop the process, because the test's code is on the main queue.
-          host.failWaitForItself(because: "the \(work.queueName)")
+          host.failWaitForItself(because: work.awaitedName)
           work.run()
           return sleepless_sync_is_done
         }
@@ -196,7 +196,7 @@
       }
       add(work)
       let awaited = Awaited(
-        address: work.address, name: "the \(work.queueName)", isGroup: false
+        address: work.address, name: work.awaitedName, isGroup: false
       ) { [self] in state.withLock { _ in work.letsWaiterGoOn } }
       while true {
         // Most queues are free, and a record of a blocked thread costs much more than a look.

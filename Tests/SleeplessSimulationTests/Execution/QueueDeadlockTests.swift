@@ -36,6 +36,12 @@ import Testing
     #expect(waits == [#"body: waiting("the queue com.example.one")"#])
   }
 
+  @Test func `S6 a queue without a label is told as one`() async {
+    let queue = DispatchQueue(label: "")
+    let waits = await deadlock { queue.sync { queue.sync {} } }
+    #expect(waits == [#"body: waiting("a queue")"#])
+  }
+
   // In a process of its own: the deadlock keeps the main actor for good.
   @Test(.oneProcess, .timeLimit(.minutes(10)))
   func `S6 sync with the main queue on the main actor is named`() async {

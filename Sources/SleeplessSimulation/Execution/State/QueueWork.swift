@@ -96,6 +96,12 @@ final class QueueWork: @unchecked Sendable {
     return label.isEmpty ? "a queue" : "queue \(label)"
   }
 
+  /// The queue, as lists of tasks show a wait for it.
+  var awaitedName: String {
+    let name = queueName
+    return name.hasPrefix("queue ") ? "the \(name)" : name
+  }
+
   /// Runs the block as the queue would.
   func run() {
     // The main actor's thread has the main queue already.
