@@ -34,8 +34,8 @@ extension TraceDifference {
   /// The usual causes of a difference, and the remedies.
   static let causes = """
     Something outside the simulation decides the order: a Set or Dictionary, Date(), UUID(), random \
-    numbers, work on a queue or thread, or what an earlier run left in a static variable or a file. \
-    SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
+    numbers, work on a queue or thread that the simulation does not control, or what an earlier run left \
+    in a static variable or a file. SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
     Simulation.randomNumbers() gives numbers that are the same each time.
     """
 

@@ -164,8 +164,8 @@ extension Simulation {
     Reporter(at: site).fail(
       """
       \(call) was called outside a simulation.
-      Give the test the trait .simulated, or run the code in simulate { ... }. Code that the \
-      simulation calls on a dispatch queue or a thread of its own is outside as well.
+      Give the test the trait .simulated, or run the code in simulate { ... }. Code on a thread of its \
+      own, or on a queue that the simulation does not control, is outside as well.
       """)
     return nil
   }

@@ -154,7 +154,7 @@ extension Simulation.Report {
         A job of the simulation has kept its thread for \(options.timeout.shortDescription) \
         of real time (virtual time: \(now)):
         \(listing)
-        This is usually a lock, an NSCondition or another synchronous call that waits for something that \
+        This is usually a lock or another synchronous call that waits for something that \
         only another job can do, or an endless loop. The simulation was given up; the thread is still \
         held. Await instead of blocking. Run a call that waits for code outside in \
         Simulation.outside { ... }.\(replay(options))
@@ -211,29 +211,41 @@ extension Simulation.Report {
   }
 
   private static var unsignalled: String {
-    "a semaphore that is never signalled, a group that is never left, a continuation that is never resumed"
+    "a semaphore or a condition that is never signalled, a group that is never left, "
+      + "a continuation that is never resumed"
   }
 
   private static var unstopped: String {
     "a run loop that is never stopped, a continuation that is never resumed"
   }
 
-  /// Whether the test or a task runs a run loop.
-  private var isRunLoopRun: Bool {
+  private static var queueOfItsOwn: String {
+    "a sync with the queue that the code runs on, a continuation that is never resumed"
+  }
+
+  /// What the test and the tasks that block their threads wait for.
+  private var blockingReasons: [String] {
     let reasons = waitingTasks.compactMap { task in
       if task.blocksThread, case .waiting(let reason) = task.state { reason } else { nil }
     }
-    // `RunLoopRun` names them so.
-    return (reasons + [waitOfTest?.reason].compactMap { $0 }).contains { $0.hasSuffix("run loop") }
+    return reasons + [waitOfTest?.reason].compactMap { $0 }
   }
 
   private func deadlock(_ options: Simulation.Options) -> String {
     let now = elapsed.shortDescription
     let asleep = waitingTasks.contains { if case .sleeping = $0.state { true } else { false } }
     let blocksThread = waitOfTest != nil || waitingTasks.contains(where: \.blocksThread)
-    let isRunLoopRun = isRunLoopRun
+    let reasons = blockingReasons
+    // `RunLoopRun` and `QueueWork` name them so.
+    let isRunLoopRun = reasons.contains { $0.hasSuffix("run loop") }
+    let waitsForQueues = !reasons.isEmpty && reasons.allSatisfy { $0.contains(/^(the|a|an operation) queue/) }
     let usualReason =
-      isRunLoopRun ? Self.unstopped : blocksThread ? Self.unsignalled : Self.unresumed
+      switch true {
+      case isRunLoopRun: Self.unstopped
+      case waitsForQueues: Self.queueOfItsOwn
+      case blocksThread: Self.unsignalled
+      default: Self.unresumed
+      }
     let isManual = options.time == .manual
     let opening =
       externalResumptionCount == 0
@@ -246,10 +258,10 @@ extension Simulation.Report {
       : "This is usually \(usualReason), or tasks that wait for each other."
     let timeout = options.timeout(isExpected: false)
     let wayOut =
-      blocksThread
+      blocksThread && !waitsForQueues
       ? "If one of them is to \(isRunLoopRun ? "stop the run loop" : "signal"), run the whole waiting call in "
         + "Simulation.outside { ... }."
-      : "Inject a scheduler there, or run the call in Simulation.outside { ... }."
+      : "Inject a \(followsQueues ? "double" : "scheduler") there, or run the call in Simulation.outside { ... }."
     let real = followsQueues ? "Threads" : "Queues, threads, timers"
     let outside = """
 
@@ -362,11 +374,18 @@ extension Simulation.Report {
     let tasks =
       externalResumptions.isEmpty ? "." : ":\n\(lines(externalResumptions.map { $0.listing }))"
     let times = externalResumptionCount == 1 ? "Once" : "\(externalResumptionCount) times"
+    let (usualReason, doubles) =
+      followsQueues
+      ? ("a network call or a thread of the code's own", "a double")
+      : (
+        "a dispatch queue, a network call, a timer or a thread of the code's own",
+        "a scheduler or a double"
+      )
     return """
       \(times) a task was resumed from outside the simulation\(tasks)
       The simulation does not control when that happens, so another run may differ\(passedTime). This is \
-      usually a dispatch queue, a network call, a timer or a thread of the code's own. Inject a scheduler or \
-      a double there, or run the call in Simulation.outside { ... }, which stops virtual time until it returns.
+      usually \(usualReason). Inject \(doubles) there, or run the call in Simulation.outside { ... }, \
+      which stops virtual time until it returns.
       """
   }
 

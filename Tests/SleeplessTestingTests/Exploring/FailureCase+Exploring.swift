@@ -257,16 +257,16 @@ extension FailureCase {
       "an invariant outside a simulation", at: #line + 6,
       reads: """
         Simulation.invariant was called outside a simulation.
-        Give the test the trait .simulated, or run the code in simulate { ... }. Code that the \
-        simulation calls on a dispatch queue or a thread of its own is outside as well.
+        Give the test the trait .simulated, or run the code in simulate { ... }. Code on a \
+        thread of its own, or on a queue that the simulation does not control, is outside as well.
         """
     ) { Simulation.invariant("none") { true } },
     FailureCase(
       "random numbers outside a simulation", at: #line + 6,
       reads: """
         Simulation.randomNumbers() was called outside a simulation.
-        Give the test the trait .simulated, or run the code in simulate { ... }. Code that the \
-        simulation calls on a dispatch queue or a thread of its own is outside as well.
+        Give the test the trait .simulated, or run the code in simulate { ... }. Code on a \
+        thread of its own, or on a queue that the simulation does not control, is outside as well.
         """
     ) { _ = Simulation.randomNumbers() },
     FailureCase(
@@ -314,8 +314,8 @@ extension FailureCase {
 
   private static let causes = """
     Something outside the simulation decides the order: a Set or Dictionary, Date(), UUID(), random \
-    numbers, work on a queue or thread, or what an earlier run left in a static variable or a file. \
-    SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
+    numbers, work on a queue or thread that the simulation does not control, or what an earlier run left \
+    in a static variable or a file. SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
     Simulation.randomNumbers() gives numbers that are the same each time.
     """
 }

@@ -200,7 +200,7 @@ extension Failure {
         This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
         that wait for each other.
         Threads and the network are not simulated; the simulation waits 500 ms for \
-        them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
+        them. Inject a double there, or run the call in Simulation.outside { ... }.
         """)
   }
 

@@ -21,7 +21,7 @@ extension FailureCase {
         This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
         that wait for each other.
         Threads and the network are not simulated; the simulation waits 500 ms for \
-        them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
+        them. Inject a double there, or run the call in Simulation.outside { ... }.
         """
     ) {
       try? await simulate {
@@ -39,7 +39,7 @@ extension FailureCase {
         This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
         that wait for each other.
         Threads and the network are not simulated; the simulation waits 100 ms for \
-        them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
+        them. Inject a double there, or run the call in Simulation.outside { ... }.
         To repeat this order: order: .shuffled(seed: 7).
         """
     ) { await soon { try? await simulate(order: .shuffled(seed: 7)) { await never() } } },
@@ -234,8 +234,8 @@ extension FailureCase {
         Two runs in the same order differ from step 2 on. The first run ran a job of an actor or \
         the runtime at 1 s, the second ran a job of an actor or the runtime at 2 s.
         Something outside the simulation decides the order: a Set or Dictionary, Date(), UUID(), random \
-        numbers, work on a queue or thread, or what an earlier run left in a static variable or a file. \
-        SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
+        numbers, work on a queue or thread that the simulation does not control, or what an earlier run left \
+        in a static variable or a file. SWIFT_DETERMINISTIC_HASHING=1 in the environment fixes the order of sets; \
         Simulation.randomNumbers() gives numbers that are the same each time.
         """
     ) {
@@ -251,8 +251,8 @@ extension FailureCase {
         Once a task was resumed from outside the simulation:
           the body: suspended from 0 s to 0 s
         The simulation does not control when that happens, so another run may differ. This is usually a \
-        dispatch queue, a network call, a timer or a thread of the code's own. Inject a scheduler or a double \
-        there, or run the call in Simulation.outside { ... }, which stops virtual time until it returns.
+        network call or a thread of the code's own. Inject a double there, or run the call in \
+        Simulation.outside { ... }, which stops virtual time until it returns.
         """
     ) {
       try? await simulate(externalResumptions: .failed) {
@@ -283,7 +283,7 @@ extension FailureCase {
       reads: """
         A job of the simulation has kept its thread for 100 ms of real time (virtual time: 0 s):
           the body: running since 0 s
-        This is usually a lock, an NSCondition or another synchronous call that waits for something that \
+        This is usually a lock or another synchronous call that waits for something that \
         only another job can do, or an endless loop. The simulation was given up; the thread is still held. \
         Await instead of blocking. Run a call that waits for code outside in Simulation.outside { ... }.
         """
@@ -300,8 +300,8 @@ extension FailureCase {
         The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has not ended.
           the body: waiting for a dispatch group since 0 s
           task 1 "waiter": waiting for a semaphore since 0 s
-        This is usually a semaphore that is never signalled, a group that is never left, a continuation \
-        that is never resumed, or tasks that wait for each other.
+        This is usually a semaphore or a condition that is never signalled, a group that is never left, a \
+        continuation that is never resumed, or tasks that wait for each other.
         Threads and the network are not simulated; the simulation waits 100 ms for them. If one \
         of them is to signal, run the whole waiting call in Simulation.outside { ... }.
         """
@@ -312,6 +312,34 @@ extension FailureCase {
           block(on: DispatchGroup.entered)
         }
       }
+    },
+    FailureCase(
+      "two queues that wait for each other", at: #line + 12, needs: .queues,
+      reads: """
+        The simulation is deadlocked at 1 s: nothing can run, nothing is due, and the body has not ended.
+          the body: suspended since 0 s
+          task 1 "queue com.example.disk": waiting for the queue com.example.log since 1 s
+          task 2 "queue com.example.log": waiting for the queue com.example.disk since 1 s
+        This is usually a sync with the queue that the code runs on, a continuation that is never resumed, \
+        or tasks that wait for each other.
+        Threads and the network are not simulated; the simulation waits 100 ms for them. Inject a double \
+        there, or run the call in Simulation.outside { ... }.
+        """
+    ) {
+      await soon { try? await simulate { await syncBetweenQueues() } }
+    },
+    FailureCase(
+      "a condition that nobody signals", at: #line + 10, needs: .operations,
+      reads: """
+        The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has not ended.
+          the body: waiting for a condition since 0 s
+        This is usually a semaphore or a condition that is never signalled, a group that is never left, a \
+        continuation that is never resumed, or tasks that wait for each other.
+        Threads and the network are not simulated; the simulation waits 100 ms for them. If one \
+        of them is to signal, run the whole waiting call in Simulation.outside { ... }.
+        """
+    ) {
+      await soon { try? await simulate { block(on: NSCondition()) } }
     },
     FailureCase(
       "too many threads that sleep", at: #line + 18, needs: .queues,
@@ -351,8 +379,8 @@ extension FailureCase {
       "advancing outside", at: #line + 6,
       reads: """
         Simulation.advance(by:) was called outside a simulation.
-        Give the test the trait .simulated, or run the code in simulate { ... }. Code that the \
-        simulation calls on a dispatch queue or a thread of its own is outside as well.
+        Give the test the trait .simulated, or run the code in simulate { ... }. Code on a \
+        thread of its own, or on a queue that the simulation does not control, is outside as well.
         """
     ) { await Simulation.advance(by: .seconds(1)) },
     FailureCase(
@@ -435,6 +463,25 @@ private func runRunLoop() {
 }
 
 private func block(on group: DispatchGroup) { group.wait() }
+
+private func block(on condition: NSCondition) {
+  condition.lock()
+  condition.wait()
+  condition.unlock()
+}
+
+/// Each of two queues waits for the other one.
+private func syncBetweenQueues() async {
+  let disk = DispatchQueue(label: "com.example.disk")
+  let log = DispatchQueue(label: "com.example.log")
+  for (queue, other) in [(disk, log), (log, disk)] {
+    queue.async {
+      Thread.sleep(forTimeInterval: 1)
+      other.sync {}
+    }
+  }
+  await never()
+}
 
 extension DispatchGroup {
   fileprivate static var entered: DispatchGroup {

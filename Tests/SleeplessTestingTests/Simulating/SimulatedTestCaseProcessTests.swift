@@ -138,18 +138,24 @@ import TestSupport
     {
       let run = try await FixtureRun.xctest("deadlocked")
       func deadlock(
-        _ tasks: String, isRunLoop: Bool = false, _ more: String = ""
+        _ tasks: String, isRunLoop: Bool = false, isQueue: Bool = false, _ more: String = ""
       ) -> String {
         let reason =
           isRunLoop
           ? "a run loop that is never stopped"
-          : "a semaphore that is never signalled, a group that is never left"
+          : isQueue
+            ? "a sync with the queue that the code runs on"
+            : "a semaphore or a condition that is never signalled, a group that is never left"
+        let wayOut =
+          isQueue
+          ? "Inject a double there, or run the call in Simulation.outside { ... }."
+          : "If one of them is to \(isRunLoop ? "stop the run loop" : "signal"), run the whole waiting call in "
+            + "Simulation.outside { ... }."
         return """
           The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has not ended.
             \(tasks)
           This is usually \(reason), a continuation that is never resumed, or tasks that wait for each other.
-          Threads and the network are not simulated; the simulation waits 500 ms for them. If one of them is \
-          to \(isRunLoop ? "stop the run loop" : "signal"), run the whole waiting call in Simulation.outside { ... }.\(more)
+          Threads and the network are not simulated; the simulation waits 500 ms for them. \(wayOut)\(more)
           """
       }
       let expected = [
@@ -182,7 +188,8 @@ import TestSupport
         try failure(
           "DeadlockedTests.testSyncsWithTheMainQueue", at: "syncs with the main queue",
           in: "SimulatedEnds.swift",
-          deadlock("the test: waiting for the queue com.apple.main-thread since 0 s")),
+          deadlock(
+            "the test: waiting for the queue com.apple.main-thread since 0 s", isQueue: true)),
         try failure(
           "DeadlockedTests.testRunsARunLoop", at: "runs a run loop", in: "SimulatedEnds.swift",
           deadlock("the test: waiting for a stop of the main run loop since 0 s", isRunLoop: true)),
@@ -310,7 +317,7 @@ import TestSupport
       This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
       that wait for each other.
       Threads and the network are not simulated; the simulation waits 500 ms for \
-      them. Inject a scheduler there, or run the call in Simulation.outside { ... }.
+      them. Inject a double there, or run the call in Simulation.outside { ... }.
       """
     }
 

@@ -114,9 +114,8 @@ import TestSupport
         Once a task was resumed from outside the simulation:
           task 1 "request": suspended from 0 s to 10 s
         The simulation does not control when that happens, so another run may differ, and virtual time did \
-        not wait for it. This is usually a dispatch queue, a network call, a timer or a thread of the code's \
-        own. Inject a scheduler or a double there, or run the call in Simulation.outside { ... }, which stops \
-        virtual time until it returns.
+        not wait for it. This is usually a network call or a thread of the code's own. Inject a double there, or \
+        run the call in Simulation.outside { ... }, which stops virtual time until it returns.
         """)
   }
 
