@@ -7,19 +7,6 @@ import Testing
 
 /// Races between blocks of queues are found, and there is none in the program that is right.
 @Suite(.needs(.queues), .timeLimit(.minutes(10))) struct QueueRaceTests {
-  /// Explores the program with the bug, and without it.
-  @available(macOS 15, *)
-  private func expectBug<Result: Equatable & Sendable>(
-    right: Result, _ program: @escaping @Sendable (_ isRight: Bool) async -> Result
-  ) async {
-    for isRight in [false, true] {
-      let (result, _) = await explored(.portfolio, schedules: 200, failing: { $0 != right }) {
-        await program(isRight)
-      }
-      #expect((result.failure == nil) == isRight)
-    }
-  }
-
   @Test(.needs(.clocks)) @available(macOS 15, *)
   func `S7 the stale one of two answers with one deadline is found`() async {
     await expectBug(right: 2) { isRight in
@@ -79,6 +66,23 @@ import Testing
     }
   }
 
+  @Test @available(macOS 15, *)
+  func `S8 a sync with a free queue lets nothing run before it returns`() async {
+    let (result, orders) = await explored(.exhaustive, schedules: 1_000) {
+      let (log, queue) = (Locked<[Int]>([]), DispatchQueue(label: "com.example"))
+      await withTaskGroup { group in
+        for number in 1...2 {
+          group.addTask {
+            for _ in 1...2 { append(number, to: log, on: queue) }
+          }
+        }
+      }
+      return log.withLock { $0 }
+    }
+    #expect(result.isComplete)
+    #expect(Set(orders) == [[1, 1, 2, 2], [2, 2, 1, 1]])
+  }
+
   @Test(.needs(.clocks)) @available(macOS 15, *)
   func `S8 both orders of two blocks with one deadline are explored`() async {
     let (result, orders) = await explored(.exhaustive, schedules: 1_000) {
@@ -97,4 +101,9 @@ import Testing
     #expect(result.isComplete)
     #expect(Set(orders) == [[1, 2], [2, 1]])
   }
+}
+
+/// Not async, so that it may call `sync`.
+private func append(_ number: Int, to log: Locked<[Int]>, on queue: DispatchQueue) {
+  queue.sync { log.withLock { $0.append(number) } }
 }
