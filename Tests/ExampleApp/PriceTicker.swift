@@ -13,8 +13,14 @@ package final class PriceTicker: @unchecked Sendable {
 
   package init(price: @escaping @Sendable (_ question: Int) -> Int) { self.price = price }
 
+  /// Asks with the defect of ``ask()``: an answer that takes longer than ten seconds may replace a later one.
   @MainActor package func start() {
     timer = Timer.scheduledTimer(withTimeInterval: 10, repeats: true) { [self] _ in ask() }
+  }
+
+  /// The same; shows no answer to an earlier question.
+  @MainActor package func startForLatest() {
+    timer = Timer.scheduledTimer(withTimeInterval: 10, repeats: true) { [self] _ in askForLatest() }
   }
 
   @MainActor package func stop() {

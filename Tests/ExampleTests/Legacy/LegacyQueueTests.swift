@@ -116,13 +116,13 @@ import Testing
 
   /// Whether a server that is gone for 22 seconds is shown as such.
   private static func showsShortOutage(
-    _ start: @Sendable (ConnectionMonitor) -> Void
+    after seconds: Int = 3605, _ start: @Sendable (ConnectionMonitor) -> Void
   ) async throws -> Bool {
     let isReachable = Locked(true)
     let monitor = ConnectionMonitor { isReachable.withLock { $0 } }
     start(monitor)
     start(monitor)
-    try await Task.sleep(for: .seconds(3605))
+    try await Task.sleep(for: .seconds(seconds))
     isReachable.withLock { $0 = false }
     try await Task.sleep(for: .seconds(22))
     let isOffline = monitor.isOffline
@@ -138,6 +138,21 @@ import Testing
   @Test(.simulated) func `a monitor that is restarted asks every ten seconds`() async throws {
     let isShown = try await Self.showsShortOutage { $0.restart() }
     #expect(!isShown)
+  }
+
+  @Test func `a monitor that is started twice shows a short outage`() async {
+    await withKnownIssue {
+      try await explore {
+        let isShown = try await Self.showsShortOutage(after: 35) { $0.start() }
+        #expect(!isShown)
+      }
+    }
+  }
+
+  @Test(.explored) func `a monitor that is restarted shows no short outage in any order`()
+    async throws
+  {
+    #expect(try await !Self.showsShortOutage(after: 35) { $0.restart() })
   }
 
   // MARK: A timer of the main run loop, and an operation queue
@@ -180,6 +195,36 @@ import Testing
     #expect(await Self.lastShown { $0.askForLatest() } == 2)
   }
 
+  /// What is shown after two ticks, whose answers come at the same time.
+  @MainActor private static func shownAfterTwoTicks(
+    _ start: @MainActor (PriceTicker) -> Void
+  ) async throws -> Int? {
+    let ticker = PriceTicker { question in
+      if question == 1 { Thread.sleep(forTimeInterval: 10) }
+      return question
+    }
+    start(ticker)
+    try await Task.sleep(for: .seconds(25))
+    ticker.stop()
+    await settle()
+    return ticker.shown
+  }
+
+  @MainActor @Test(.needs(.runLoops), .needs(.operations))
+  func `a price that took until the next tick replaces the next one, in some order`() async {
+    await withKnownIssue {
+      try await explore {
+        let shown = try await Self.shownAfterTwoTicks { $0.start() }
+        #expect(shown == 2)
+      }
+    }
+  }
+
+  @MainActor @Test(.needs(.runLoops), .needs(.operations), .explored)
+  func `the latest tick's price is shown in each order`() async throws {
+    #expect(try await Self.shownAfterTwoTicks { $0.startForLatest() } == 2)
+  }
+
   // MARK: A semaphore round a callback
 
   @Test(.simulated) func `settings are loaded while the caller is blocked`() async {
@@ -219,5 +264,32 @@ import Testing
         $0.rawValue.contains("queue disk") && $0.rawValue.contains("semaphore")
       }
     }
+  }
+
+  /// The settings of two callers that come at once.
+  private static func settingsOfTwo(
+    _ text: @escaping @Sendable (StoredSettings) -> String
+  ) async -> [String] {
+    let settings = StoredSettings(disk: DispatchQueue(label: "disk")) { "dark" }
+    return await withTaskGroup { group in
+      for _ in 1...2 { group.addTask { text(settings) } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  @Test func `one of two callers waits for ever, in some order`() async throws {
+    let texts = Log<String>()
+    try await withKnownIssue {
+      try await explore { _ = await Self.settingsOfTwo { $0.textReadOnce() } }
+    } matching: { issue in
+      for comment in issue.comments { texts.append(comment.rawValue) }
+      return true
+    }
+    #expect(texts.values.contains { $0.contains("waiting for a semaphore") })
+    #expect(texts.values.contains { $0.contains("fails: a deadlock. To replay it:") })
+  }
+
+  @Test(.explored) func `two callers have the settings in each order`() async {
+    #expect(await Self.settingsOfTwo { $0.textReadOnceForAll() } == ["dark", "dark"])
   }
 }
