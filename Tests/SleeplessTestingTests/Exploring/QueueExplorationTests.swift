@@ -1,0 +1,105 @@
+// virtual time: everything here runs in simulations
+import Dispatch
+import Foundation
+import Sleepless
+import SleeplessTesting
+import Testing
+import TestSupport
+
+/// A schedule of blocks fails, is shown and is replayed as one of tasks.
+@Suite(.needs(.queues)) struct QueueExplorationTests {
+  /// The ways to give code to a queue.
+  enum Way: CaseIterable {
+    case global, serial, main, detached, item, delayed, operation
+
+    func run(_ code: @escaping @Sendable () -> Void) {
+      let queue = DispatchQueue(label: "com.example")
+      switch self {
+      case .global: DispatchQueue.global().async { code() }
+      case .serial: queue.async { code() }
+      case .main: DispatchQueue.main.async { code() }
+      case .detached: queue.async(flags: .detached) { code() }
+      case .item:
+        let flags: DispatchWorkItemFlags = [.assignCurrentContext, .enforceQoS]
+        queue.async(execute: DispatchWorkItem(qos: .background, flags: flags) { code() })
+      case .delayed: queue.asyncAfter(deadline: .now() + 1) { code() }
+      case .operation: OperationQueue().addOperation { code() }
+      }
+    }
+  }
+
+  @Test(.needs(.operations), .needs(.clocks), arguments: Way.allCases)
+  func `S9 a failure in a block is its schedule's, and the block knows its test`(way: Way)
+    async throws
+  {
+    let test = try #require(Test.current)
+    let line = #line + 4
+    let body = { @Sendable () async throws -> Void in
+      let isOvertaken = await spendTwice() < 0
+      way.run {
+        #expect(!isOvertaken || Test.current?.id != test.id)
+      }
+      await settle()
+    }
+    let found = await failures { try? await ExploredTrait.explored.explore(body, for: test) }
+    #expect(found.map(\.line) == [line, test.sourceLocation.line])
+
+    let replay = found.last?.replay ?? ""
+    let again = await failures {
+      try? await ExploredTrait.explored(replay: replay).explore(body, for: test)
+    }
+    #expect(again.map(\.line) == found.map(\.line))
+    #expect(again.last?.replay == replay)
+  }
+
+  @Test func `S7 a string replays the failure of two queues`() async {
+    let found = await failures {
+      _ = try? await explore { if await shownAnswer() != 2 { throw StaleAnswer() } }
+    }
+    let steps = """
+      the error "StaleAnswer()" was thrown. To replay it: explore(replay: "…") { ... }, or in the \
+      environment SLEEPLESS_REPLAY=…
+      Its steps:
+       0 s   the body                  makes queue question 1, queue question 2
+           > queue question 2          starts, ends
+             queue question 1          starts
+             the body                  makes queue com.apple.main-thread
+             queue question 1          wakes queue com.apple.main-thread, ends
+             queue com.a...main-thread starts, wakes the body, ends
+      """
+    #expect(found.map(\.toTheBody) == ["Schedule 3 of 1000 fails: \(steps)"])
+
+    let again = await failures {
+      _ = try? await explore(
+        schedules: 3, strategy: .uniform, seed: 9, replay: found.last?.replay ?? ""
+      ) {
+        if await shownAnswer() != 2 { throw StaleAnswer() }
+      }
+    }
+    #expect(again.map(\.toTheBody) == ["The replayed schedule fails: \(steps)"])
+    #expect(again.last?.replay == found.last?.replay)
+  }
+}
+
+extension Failure {
+  /// The text up to the step that wakes the body: the rest names functions, of which the optimiser leaves fewer.
+  fileprivate var toTheBody: String {
+    let text = withoutReplay.text
+    let end = text.firstRange(of: "wakes the body, ends")?.upperBound ?? text.endIndex
+    return String(text[..<end])
+  }
+}
+
+private struct StaleAnswer: Error {}
+
+/// Two queues answer; the answer that comes last is shown, whichever was asked for last.
+private func shownAnswer() async -> Int {
+  let (shown, group) = (Locked(0), DispatchGroup())
+  for question in 1...2 {
+    DispatchQueue(label: "question \(question)").async(group: group) {
+      shown.withLock { $0 = question }
+    }
+  }
+  await withCheckedContinuation { done in group.notify(queue: .main) { done.resume() } }
+  return shown.withLock { $0 }
+}
