@@ -261,6 +261,39 @@ import Testing
       ])
   }
 
+  @Test(.needs(.dates)) func `S10 a lock with a condition is waited for, or until a date`()
+    async throws
+  {
+    let outcome = await Simulation.run { () -> [String] in
+      let lock = NSConditionLock(condition: 0)
+      let log = Log<String>()
+      let waiter = Task {
+        _ = Self.lock(lock, when: 1, before: Date(timeIntervalSinceNow: 3600))
+        log.append("locked at \(Simulation.current!.now)")
+        Self.unlock(lock, with: 2)
+      }
+      try await Task.sleep(for: .seconds(3))
+      let isLocked = Self.lock(lock, when: 1, before: Date(timeIntervalSinceNow: 60))
+      log.append("\(isLocked) at \(Simulation.current!.now)")
+      _ = Self.lock(lock, when: 0, before: Date(timeIntervalSinceNow: 3600))
+      Self.unlock(lock, with: 1)
+      await waiter.value
+      return log.values + ["\(lock.condition)"]
+    }
+    #expect(
+      try outcome.result?.get() == ["false at 63.0 seconds", "locked at 63.0 seconds", "2"])
+  }
+
+  private static func lock(
+    _ lock: NSConditionLock, when condition: Int, before date: Date
+  ) -> Bool {
+    lock.lock(whenCondition: condition, before: date)
+  }
+
+  private static func unlock(_ lock: NSConditionLock, with condition: Int) {
+    lock.unlock(withCondition: condition)
+  }
+
   @Test func `S6 a condition that nobody signals is a deadlock`() async {
     let outcome = await Simulation.run { _ = Self.wait(for: NSCondition(), until: nil) }
     #expect(outcome.report.ending.name == "deadlock")
