@@ -116,7 +116,7 @@ enum TimeRecipes {
     }
   }
 
-  @Suite(.needs(.capture)) struct Timer {
+  @Suite(.needs(.capture)) struct ClockTimer {
     @MainActor final class Countdown {
       private(set) var left = 10
 
@@ -137,27 +137,76 @@ enum TimeRecipes {
     }
   }
 
-  @Suite(.needs(.queues)) struct Queue {
-    final class Archive: @unchecked Sendable {
-      private let queue = DispatchQueue(label: "archive")
-      private var entries: [String] = []
+  @Suite(.needs(.queues), .needs(.runLoops), .needs(.clocks)) struct LegacyClass {
+    @MainActor final class TownModel {
+      private(set) var forecast = ""
+      private(set) var updates = 0
+      private let fetch: @Sendable (String) -> String
+      private var town = ""
+      private var pending: DispatchWorkItem?
+      private var timer: Timer?
 
-      func add(_ entry: String, completion: @escaping @Sendable (Int) -> Void) {
-        queue.asyncAfter(deadline: .now() + 1) {
-          self.entries.append(entry)
-          let count = self.entries.count
-          DispatchQueue.main.async { completion(count) }
+      init(fetch: @escaping @Sendable (String) -> String) { self.fetch = fetch }
+
+      func type(_ town: String) {
+        self.town = town
+        pending?.cancel()
+        let item = DispatchWorkItem { MainActor.assumeIsolated { self.load() } }
+        pending = item
+        DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(300), execute: item)
+      }
+
+      func refreshEachMinute() {
+        timer = Timer.scheduledTimer(withTimeInterval: 60, repeats: true) { _ in
+          MainActor.assumeIsolated { self.load() }
+        }
+      }
+
+      func stop() { timer?.invalidate() }
+
+      private func load() {
+        DispatchQueue.global().async { [fetch, town] in
+          let forecast = fetch(town)
+          DispatchQueue.main.async {
+            guard town == self.town else { return }
+            self.forecast = forecast
+            self.updates += 1
+          }
         }
       }
     }
 
-    @Test(.simulated) func `entries are counted on the main queue`() async {
-      let archive = Archive()
-      let counts = Recorder<Int, Never>("counts")
-      archive.add("a") { counts.record($0) }
-      archive.add("b") { counts.record($0) }
-      await counts.expect(1, 2)
-      #expect(Simulation.current?.now == .seconds(1))
+    @Sendable func forecast(of town: String) -> String {
+      let answered = DispatchSemaphore(value: 0)
+      let deadline = DispatchTime.now() + (town == "Rome" ? 2 : 1)
+      DispatchQueue.global().asyncAfter(deadline: deadline) { answered.signal() }
+      answered.wait()
+      return "sun in \(town)"
+    }
+
+    @MainActor
+    @Test(.simulated) func `a forecast is refreshed each minute`() async throws {
+      let model = TownModel(fetch: forecast)
+      model.type("O")
+      model.type("Oslo")
+      await settle()
+      #expect(model.forecast == "sun in Oslo")
+      #expect(Simulation.current?.now == .milliseconds(1300))
+
+      model.refreshEachMinute()
+      try await Task.sleep(for: .seconds(3605))
+      model.stop()
+      #expect(model.updates == 61)
+    }
+
+    @MainActor
+    @Test(.explored) func `the latest town's forecast is shown in each order`() async throws {
+      let model = TownModel(fetch: forecast)
+      model.type("Rome")
+      try await Task.sleep(for: .seconds(1))
+      model.type("Oslo")
+      await settle()
+      #expect(model.forecast == "sun in Oslo")
     }
   }
 }
