@@ -71,8 +71,8 @@ final class CaughtFailures: Sendable {
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CaughtFailures {
   /// Whether the calling code is taken for that of a schedule of this exploration although Swift Testing does not know
-  /// its test: it runs on a dispatch queue or a thread, not in a task that a test has started outside every simulation,
-  /// and no other exploration is under way. A callback of another test that runs meanwhile looks the same.
+  /// its test: it runs on a thread, or on a queue outside, and not in a task that a test has started outside every
+  /// simulation; and no other exploration is under way. A callback of another test that runs meanwhile looks the same.
   fileprivate var isOfCallback: Bool {
     Test.current == nil && Simulation.current == nil && TestTasks.ofCurrentTest == nil
       && Self.explorations.withLock { $0 } == 1

@@ -1,5 +1,6 @@
 // virtual time: all sleeps are in simulations
 import Dispatch
+import Foundation
 import Sleepless
 import SleeplessSimulation
 import TestSupport
@@ -83,6 +84,19 @@ import Testing
     #expect(Set(orders) == [[1, 1, 2, 2], [2, 2, 1, 1]])
   }
 
+  @Test(.needs(.blockingCalls)) @available(macOS 15, *)
+  func `S7 an update between two syncs is found, with a sleep of zero between them`() async {
+    await expectBug(right: 2) { isRight in
+      let counter = Counter()
+      await withTaskGroup { group in
+        for _ in 1...2 {
+          group.addTask { if isRight { counter.add() } else { counter.addInTwoSyncs() } }
+        }
+      }
+      return counter.value
+    }
+  }
+
   @Test(.needs(.clocks)) @available(macOS 15, *)
   func `S8 both orders of two blocks with one deadline are explored`() async {
     let (result, orders) = await explored(.exhaustive, schedules: 1_000) {
@@ -100,6 +114,23 @@ import Testing
     }
     #expect(result.isComplete)
     #expect(Set(orders) == [[1, 2], [2, 1]])
+  }
+}
+
+/// A number that a queue guards.
+private final class Counter: @unchecked Sendable {
+  // Unchecked because the number is used on the queue only.
+  private let queue = DispatchQueue(label: "com.example.counter")
+  private var count = 0
+
+  var value: Int { queue.sync { count } }
+
+  func add() { queue.sync { count += 1 } }
+
+  func addInTwoSyncs() {
+    let old = value
+    Thread.sleep(forTimeInterval: 0)
+    queue.sync { count = old + 1 }
   }
 }
 
