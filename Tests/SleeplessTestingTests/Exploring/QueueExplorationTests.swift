@@ -67,7 +67,7 @@ import TestSupport
              queue question 1          wakes queue com.apple.main-thread, ends
              queue com.a...main-thread starts, wakes the body, ends
       """
-    #expect(found.map(\.toTheBody) == ["Schedule 3 of 1000 fails: \(steps)"])
+    #expect(found.map(\.toTheBody) == ["Schedule * of 1000 fails: \(steps)"])
 
     let again = await failures {
       _ = try? await explore(
@@ -82,9 +82,10 @@ import TestSupport
 }
 
 extension Failure {
-  /// The text up to the step that wakes the body: the rest names functions, of which the optimiser leaves fewer.
+  /// The text up to the step that wakes the body: the rest names functions, of which the optimiser leaves fewer. It may
+  /// also change in which schedule the bug is found.
   fileprivate var toTheBody: String {
-    let text = withoutReplay.text
+    let text = withoutReplay.text.replacing(#/^Schedule \d+/#, with: "Schedule *")
     let end = text.firstRange(of: "wakes the body, ends")?.upperBound ?? text.endIndex
     return String(text[..<end])
   }

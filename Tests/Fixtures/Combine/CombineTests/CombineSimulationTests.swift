@@ -69,5 +69,40 @@ import Testing
       try await Task.sleep(for: .seconds(100))
       #expect(received.values.count == 2)
     }
+
+    /// What is shown after two questions, whose answers come at the same time.
+    @MainActor private static func shown(
+      _ answers: (AnyPublisher<AnyPublisher<Int, Never>, Never>) -> AnyPublisher<Int, Never>
+    ) async throws -> Int? {
+      let (questions, shown) = (PassthroughSubject<Int, Never>(), Locked<Int?>(nil))
+      let pending = questions.map { question in
+        Just(question)
+          .delay(for: .seconds(question == 1 ? 2 : 1), scheduler: DispatchQueue.global().ocombine)
+          .eraseToAnyPublisher()
+      }
+      let subscription = answers(pending.eraseToAnyPublisher())
+        .receive(on: DispatchQueue.main.ocombine)
+        .sink { answer in shown.withLock { $0 = answer } }
+      questions.send(1)
+      try await Task.sleep(for: .seconds(1))
+      questions.send(2)
+      try await Task.sleep(for: .seconds(5))
+      subscription.cancel()
+      return shown.withLock { $0 }
+    }
+
+    @MainActor @Test func `S7 an answer that replaces a later one is found`() async {
+      await withKnownIssue {
+        try await explore {
+          let shown = try await Self.shown { $0.flatMap { $0 }.eraseToAnyPublisher() }
+          #expect(shown == 2)
+        }
+      }
+    }
+
+    @MainActor
+    @Test(.explored) func `the latest question's answer is shown in each order`() async throws {
+      #expect(try await Self.shown { $0.switchToLatest().eraseToAnyPublisher() } == 2)
+    }
   }
 #endif
