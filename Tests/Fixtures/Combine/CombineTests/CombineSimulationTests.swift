@@ -76,8 +76,10 @@ import Testing
     ) async throws -> Int? {
       let (questions, shown) = (PassthroughSubject<Int, Never>(), Locked<Int?>(nil))
       let pending = questions.map { question in
-        Just(question)
-          .delay(for: .seconds(question == 1 ? 2 : 1), scheduler: DispatchQueue.global().ocombine)
+        let queue = DispatchQueue(label: "answer \(question)")
+        // Has no end: one at the same instant may come before the value in an exploration.
+        return CurrentValueSubject<Int, Never>(question)
+          .delay(for: .seconds(question == 1 ? 2 : 1), scheduler: queue.ocombine)
           .eraseToAnyPublisher()
       }
       let subscription = answers(pending.eraseToAnyPublisher())
