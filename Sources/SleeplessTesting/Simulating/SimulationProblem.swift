@@ -238,7 +238,8 @@ extension Simulation.Report {
     let reasons = blockingReasons
     // `RunLoopRun` and `QueueWork` name them so.
     let isRunLoopRun = reasons.contains { $0.hasSuffix("run loop") }
-    let waitsForQueues = !reasons.isEmpty && reasons.allSatisfy { $0.contains(/^(the|a|an operation) queue/) }
+    let waitsForQueues =
+      !reasons.isEmpty && reasons.allSatisfy { $0.contains(/^(the|a|an operation) queue/) }
     let usualReason =
       switch true {
       case isRunLoopRun: Self.unstopped
