@@ -87,9 +87,13 @@
     private func submit(_ work: QueueWork, after delay: Duration?) {
       guard let delay else { return state.withLock { $0.dispatchQueues.keepForever(work) } }
       guard delay > .zero else { return add(work) }
+      let due = timeline.now.advanced(by: delay)
+      state.withLock { $0.dispatchQueues.delay(work, until: due) }
       countDelay(of: work.creator, +1)
       _ = queue.schedule(
         .function { [self] in
+          // Of several deadlines at one instant, the timeline may reach another one first.
+          let work = state.withLock { $0.dispatchQueues.takeDelayed(inPlaceOf: work) }
           countDelay(of: work.creator, -1)
           // A block that comes due when the test is over does not run.
           if isTestRunning { add(work) }

@@ -42,6 +42,39 @@ import Testing
     }
   }
 
+  @Test(.needs(.clocks)) @available(macOS 15, *)
+  func `S8 a serial queue gets delayed blocks in the order of their deadlines in each schedule`()
+    async
+  {
+    for queue in [DispatchQueue(label: "serial"), .main] {
+      let (result, _) = await explored(.portfolio, schedules: 200, failing: { $0 != [0, 1, 2, 3] })
+      {
+        let log = Locked<[Int]>([])
+        for number in 1...3 {
+          queue.asyncAfter(deadline: .now() + 1) { log.withLock { $0.append(number) } }
+        }
+        queue.asyncAfter(deadline: .now() + 0.5) { log.withLock { $0.append(0) } }
+        await Simulation.current!.settle()
+        return log.withLock { $0 }
+      }
+      #expect(result.failure == nil)
+    }
+  }
+
+  @Test(.needs(.clocks)) @available(macOS 15, *)
+  func `S8 all orders of delayed blocks of a concurrent queue are explored`() async {
+    let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let (_, orders) = await explored(.exhaustive, schedules: 200, failing: { _ in false }) {
+      let log = Locked<[Int]>([])
+      for number in 1...2 {
+        queue.asyncAfter(deadline: .now() + 1) { log.withLock { $0.append(number) } }
+      }
+      await Simulation.current!.settle()
+      return log.withLock { $0 }
+    }
+    #expect(Set(orders) == [[1, 2], [2, 1]])
+  }
+
   @Test @available(macOS 15, *)
   func `S8 all orders of two queues with one serial target are explored`() async {
     let target = DispatchQueue(label: "com.example.target")

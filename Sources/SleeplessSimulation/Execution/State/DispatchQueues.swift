@@ -1,4 +1,5 @@
 import Sleepless
+import VirtualTime
 
 /// The work that a simulation has to do on Dispatch's queues: which of it may run now.
 ///
@@ -102,6 +103,7 @@ struct DispatchQueues {
   private var mainRuns: [MainRun] = []
   private var mainRunCount = 0
   private var lastNumber = 0
+  private var delays = DelayedBlocks()
   /// The blocks whose deadline is never reached. They are kept until the simulation is over.
   private var neverDue: [QueueWork] = []
 
@@ -126,6 +128,13 @@ struct DispatchQueues {
       lanes[queue] = Lane(work)
       waiting.append(queue)
     }
+  }
+
+  mutating func delay(_ work: QueueWork, until due: Instant) { delays.add(work, until: due) }
+
+  /// Takes a block whose deadline has been reached.
+  mutating func takeDelayed(inPlaceOf work: QueueWork) -> QueueWork {
+    delays.take(inPlaceOf: work)
   }
 
   mutating func keepForever(_ work: QueueWork) { neverDue.append(work) }
@@ -330,7 +339,7 @@ struct DispatchQueues {
 
   // MARK: The end
 
-  /// Takes everything that does not run yet, for the real queues, and what is never due. Threads that wait keep their
+  /// Takes everything that does not run yet, for the real queues, and what is never due, or not in this simulation. Threads that wait keep their
   /// blocks.
   mutating func takeAll() -> (sentOn: [QueueWork], neverDue: [QueueWork]) {
     let reserved = reserved.values.filter { !$0.isSync }.sorted { $0.number! < $1.number! }
@@ -341,7 +350,7 @@ struct DispatchQueues {
     let sentOn = reserved + waiting.filter { !$0.isSync }
     for work in sentOn { work.phase = .sentOn }
     defer { neverDue = [] }
-    return (sentOn, neverDue)
+    return (sentOn, neverDue + delays.takeAll())
   }
 
   /// Takes the blocks whose threads may go to the real queues, when those of the simulation have been taken. A thread that

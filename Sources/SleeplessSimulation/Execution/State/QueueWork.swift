@@ -130,6 +130,8 @@ struct QueuePath {
   /// The queue and its targets, without those of the system, on which any number of blocks may run.
   let queues: [Queue]
   let isMain: Bool
+  /// Whether the queue itself runs one block at a time.
+  var isQueueSerial: Bool { queues.first?.isSerial == true }
   /// Whether a queue was suspended. The target of one that was not activated may change.
   let wasSuspended: Bool
 

@@ -77,8 +77,7 @@ import Testing
       let (questions, shown) = (PassthroughSubject<Int, Never>(), Locked<Int?>(nil))
       let pending = questions.map { question in
         let queue = DispatchQueue(label: "answer \(question)")
-        // Has no end: one at the same instant may come before the value in an exploration.
-        return CurrentValueSubject<Int, Never>(question)
+        return Just(question)
           .delay(for: .seconds(question == 1 ? 2 : 1), scheduler: queue.ocombine)
           .eraseToAnyPublisher()
       }
