@@ -30,6 +30,54 @@ import Testing
     #expect(outcome.report.unfinishedTasks.isEmpty)
   }
 
+  @Test(.needs(.queues), arguments: ThreadSleep.all)
+  fileprivate func `S10 a sleep in a block takes virtual time, and so does one in a nested sync`(
+    sleep: ThreadSleep
+  ) async throws {
+    if sleep.needsDates { try Need.dates.orCancel() }
+    let runLog = RunLog()
+    let outcome = await Simulation.run(options) {
+      let (outer, inner) = (DispatchQueue(label: "outer"), DispatchQueue(label: "inner"))
+      outer.async {
+        sleep.call()
+        runLog.note("outer slept")
+        inner.sync { sleep.call() }
+        runLog.note("inner slept")
+      }
+      outer.async { runLog.note("after") }
+      DispatchQueue.global().async {
+        sleep.call()
+        sleep.call()
+        sleep.call()
+        runLog.note("global slept")
+      }
+      try await Task.sleep(for: .milliseconds(1500))
+      runLog.note("body")
+      try await Task.sleep(for: .seconds(2))
+    }
+    #expect(
+      runLog.entries == [
+        "outer slept@1000", "body@1500", "inner slept@2000", "after@2000", "global slept@3000",
+      ])
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.elapsed == .milliseconds(3500))
+    #expect(outcome.report.externalResumptionCount == 0)
+  }
+
+  @Test func `a cancelled task sleeps on its thread to the end`() async {
+    let runLog = RunLog()
+    _ = await Simulation.run(options) {
+      let sleeper = Task {
+        sleepThread(.seconds(5))
+        runLog.note("cancelled: \(Task.isCancelled)")
+      }
+      try await Task.sleep(for: .seconds(1))
+      sleeper.cancel()
+      await sleeper.value
+    }
+    #expect(runLog.entries == ["cancelled: true@5000"])
+  }
+
   @Test func `a sleep of zero lets other tasks run first`() async {
     let runLog = RunLog()
     _ = await Simulation.run(options) {
