@@ -42,6 +42,50 @@ import Testing
     #expect(waits == [#"body: waiting("a queue")"#])
   }
 
+  @Test func `S6 a task and a queue that wait for each other are named`() async {
+    let queue = DispatchQueue(label: "com.example.one")
+    let waits = await deadlock {
+      let semaphore = DispatchSemaphore(value: 0)
+      queue.async { semaphore.wait() }
+      await Task.yield()
+      queue.sync { _ = semaphore.signal() }
+    }
+    #expect(
+      waits == [
+        #"body: waiting("the queue com.example.one")"#,
+        #"queue com.example.one: waiting("a semaphore")"#,
+      ])
+  }
+
+  @Test func `S6 a barrier that waits for a reader, which waits for the barrier, is named`() async {
+    let queue = DispatchQueue(label: "com.example.one", attributes: .concurrent)
+    let waits = await deadlock {
+      await withCheckedContinuation { done in
+        queue.async {
+          queue.sync(flags: .barrier) {}
+          done.resume()
+        }
+      }
+    }
+    #expect(waits == [#"queue com.example.one: waiting("the queue com.example.one")"#])
+  }
+
+  // A work item has a group, for which libdispatch waits.
+  @Test func `S6 a block that waits for a later work item of its queue is named`() async {
+    let queue = DispatchQueue(label: "com.example.one")
+    let waits = await deadlock {
+      await withCheckedContinuation { done in
+        queue.async {
+          let item = DispatchWorkItem {}
+          queue.async(execute: item)
+          item.wait()
+          done.resume()
+        }
+      }
+    }
+    #expect(waits == [#"queue com.example.one: waiting("a dispatch group")"#])
+  }
+
   // In a process of its own: the deadlock keeps the main actor for good.
   @Test(.oneProcess, .timeLimit(.minutes(10)))
   func `S6 sync with the main queue on the main actor is named`() async {
