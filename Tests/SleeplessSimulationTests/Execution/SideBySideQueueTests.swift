@@ -1,0 +1,271 @@
+// virtual time: all sleeps are in simulations
+import Dispatch
+import Foundation
+import Sleepless
+import SleeplessSimulation
+import TestSupport
+import Testing
+
+/// Simulations that run at the same time, each on queues of its own and all on the same queues, keep their orders and
+/// times on them (S4, S10).
+@Suite(.needs(.queues), .timeLimit(.minutes(10))) struct SideBySideQueueTests {
+  @Test func `S4 barriers`() async {
+    await expectEach(["1 read", "2 barrier", "2 read again"]) { second, queues, log in
+      queues.concurrent.async {
+        second.pass()
+        log.write("read")
+      }
+      queues.concurrent.async(flags: .barrier) {
+        second.pass()
+        log.write("barrier")
+      }
+      queues.concurrent.async { log.write("read again") }
+    }
+  }
+
+  @Test func `S4 groups that blocks enter and leave`() async {
+    await expectEach(["1 left", "1 notified", "1 waited", "3 waited again"]) {
+      second, queues, log in
+      let group = DispatchGroup()
+      group.enter()
+      queues.concurrent.async {
+        second.pass()
+        log.write("left")
+        group.leave()
+      }
+      group.notify(queue: queues.concurrent) { log.write("notified") }
+      await withCheckedContinuation { done in
+        group.notify(queue: queues.concurrent) { done.resume() }
+      }
+      log.write("waited")
+      queues.concurrent.async(group: group) { second.pass(2) }
+      block(on: group)
+      log.write("waited again")
+    }
+  }
+
+  @Test func `S4 sync, from tasks and from blocks`() async {
+    await expectEach(["1 block", "2 sync", "3 sync in a block"]) { second, queues, log in
+      queues.serial.async {
+        second.pass()
+        log.write("block")
+      }
+      await Task.yield()
+      queues.serial.sync {
+        second.pass()
+        log.write("sync")
+      }
+      let own = DispatchQueue(label: "com.example.own")
+      own.async {
+        queues.serial.sync { second.pass() }
+        log.write("sync in a block")
+      }
+    }
+  }
+
+  @Test func `S4 the main queue`() async {
+    await expectEach(["1 block", "2 sync", "3 sync in a block"]) { second, _, log in
+      DispatchQueue.main.async {
+        second.pass()
+        log.write("block")
+      }
+      await Task.yield()
+      DispatchQueue.main.sync {
+        second.pass()
+        log.write("sync")
+      }
+      DispatchQueue.global().async {
+        DispatchQueue.main.sync { second.pass() }
+        log.write("sync in a block")
+      }
+    }
+  }
+
+  @Test func `S4 work items`() async {
+    await expectEach(["1 item", "1 notified", "2 waited"]) { second, queues, log in
+      let item = DispatchWorkItem {
+        second.pass()
+        log.write("item")
+      }
+      item.notify(queue: queues.serial) { log.write("notified") }
+      let late = DispatchWorkItem { second.pass() }
+      let cancelled = DispatchWorkItem { log.write("cancelled") }
+      queues.serial.async(execute: item)
+      queues.serial.async(execute: cancelled)
+      cancelled.cancel()
+      item.wait()
+      await Simulation.current!.settle()
+      queues.serial.async(execute: late)
+      late.wait()
+      log.write("waited")
+    }
+  }
+
+  @Test(.needs(.clocks)) func `S4 timer sources`() async {
+    await expectEach((1...5).map { "\($0) event" }) { second, queues, log in
+      let timer = DispatchSource.makeTimerSource(queue: queues.serial)
+      timer.setEventHandler { log.write("event") }
+      timer.schedule(deadline: .now() + second.seconds, repeating: second.seconds)
+      timer.activate()
+      try await Task.sleep(for: .seconds(second.seconds * 5.5))
+      timer.cancel()
+    }
+  }
+
+  @Test(.needs(.clocks)) func `S4 delayed blocks`() async {
+    await expectEach(["1 first", "2 second", "3 third"]) { second, queues, log in
+      queues.serial.asyncAfter(wallDeadline: .now() + 2 * second.seconds) { log.write("second") }
+      queues.serial.asyncAfter(deadline: .now() + second.seconds) {
+        log.write("first")
+        queues.serial.asyncAfter(deadline: .now() + 2 * second.seconds) { log.write("third") }
+      }
+      try await Task.sleep(for: .seconds(4 * second.seconds))
+    }
+  }
+
+  @Test func `S4 concurrentPerform`() async {
+    await expectEach(["1 0", "2 1", "3 2"]) { second, queues, log in
+      queues.concurrent.async {
+        DispatchQueue.concurrentPerform(iterations: 3) { iteration in
+          second.pass()
+          log.write("\(iteration)")
+        }
+      }
+    }
+  }
+
+  @Test(.needs(.operations)) func `S4 operation queues of their own`() async {
+    await expectEach(["1 one", "2 two", "2 waited", "3 all"]) { second, _, log in
+      let operations = ["one", "two"].map { name in
+        BlockOperation {
+          second.pass()
+          log.write(name)
+        }
+      }
+      operations[1].addDependency(operations[0])
+      let queue = OperationQueue()
+      for operation in operations { queue.addOperation(operation) }
+      wait(for: operations[1])
+      log.write("waited")
+      for _ in 1...3 { queue.addOperation { second.pass() } }
+      wait(for: queue)
+      log.write("all")
+    }
+  }
+
+  @Test(.needs(.clocks)) func `S4 semaphores`() async {
+    await expectEach(["1 signalled", "2 timed out", "2 passed on"]) { second, queues, log in
+      let semaphore = DispatchSemaphore(value: 0)
+      queues.concurrent.async {
+        semaphore.wait()
+        log.write("signalled")
+        _ = semaphore.wait(timeout: .now() + second.seconds)
+        log.write("timed out")
+        semaphore.signal()
+      }
+      second.pass()
+      semaphore.signal()
+      // The block waits again meanwhile.
+      try await Task.sleep(for: .seconds(0.5 * second.seconds))
+      block(on: semaphore)
+      log.write("passed on")
+    }
+  }
+
+  @Test func `S4 sleeping threads`() async {
+    await expectEach(["1 task", "2 block", "3 task again"]) { second, queues, log in
+      queues.serial.async {
+        second.pass(2)
+        log.write("block")
+      }
+      let task = Task {
+        second.pass()
+        log.write("task")
+        second.pass(2)
+        log.write("task again")
+      }
+      await task.value
+    }
+  }
+
+  @Test(.needs(.dates), .needs(.clocks)) func `S4 dates and clocks`() async {
+    await expectEach(["1 [1, 1]", "2 [2, 2]"]) { second, queues, log in
+      let (date, time) = (Date(), DispatchTime.now())
+      let write: @Sendable () -> Void = {
+        let nanoseconds = DispatchTime.now().uptimeNanoseconds - time.uptimeNanoseconds
+        let passed = [Date().timeIntervalSince(date), Double(nanoseconds) / 1e9]
+        log.write("\(passed.map { Int(($0 / second.seconds).rounded()) })")
+      }
+      second.pass()
+      write()
+      queues.serial.async {
+        second.pass()
+        write()
+      }
+    }
+  }
+}
+
+/// The unit of time of a simulation, another one in each: so an event of another simulation shows.
+private struct Second: Sendable {
+  let seconds: Double
+
+  func pass(_ count: Double = 1) { Thread.sleep(forTimeInterval: count * seconds) }
+}
+
+private final class Queues: Sendable {
+  let serial = DispatchQueue(label: "com.example.serial")
+  let concurrent = DispatchQueue(label: "com.example.concurrent", attributes: .concurrent)
+}
+
+/// Runs a program in eight simulations at the same time, and compares what each has written, with times in its own unit.
+private func expectEach(
+  at location: SourceLocation = #_sourceLocation, _ expected: [String],
+  _ program: @escaping @Sendable (Second, Queues, QueueLog) async throws -> Void
+) async {
+  for shared in [nil, Queues()] {
+    let meeting = Meeting(of: 8)
+    let logs = await withTaskGroup { group in
+      for number in 1...8 {
+        group.addTask {
+          let log = try? await log(at: location) { log in
+            try await Simulation.current!.outside { await meeting.join() }
+            try await program(Second(seconds: Double(number)), shared ?? Queues(), log)
+          }
+          return (number, log)
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    for number in 1...8 {
+      let inSeconds = expected.map { entry in
+        let parts = entry.split(separator: " ", maxSplits: 1)
+        return "\(Int(parts[0])! * number) \(parts[1])"
+      }
+      #expect(logs[number] == inSeconds, sourceLocation: location)
+    }
+  }
+}
+
+/// Lets tasks go on when all have come.
+private final class Meeting: Sendable {
+  private let missing: Locked<Int>
+  private let latch = Latch()
+
+  init(of count: Int) { missing = Locked(count) }
+
+  func join() async {
+    let isLast = missing.withLock { missing in
+      missing -= 1
+      return missing == 0
+    }
+    if isLast { latch.open() }
+    await latch.wait()
+  }
+}
+
+// These functions are synchronous because asynchronous code must not call what they call.
+
+private func wait(for operation: Operation) { operation.waitUntilFinished() }
+
+private func wait(for queue: OperationQueue) { queue.waitUntilAllOperationsAreFinished() }
