@@ -52,8 +52,9 @@ typedef struct {
   /// How many waits there was no room for.
   size_t lost_count;
   /// A line for each event: `I` with the address and the path of an image, `S` with the time, the number and the name
-  /// of a test that starts, `E` with the time and the number of one that ends, `L` with the number, the line and the
-  /// file of a test of Swift Testing, `P` with what identifies the run.
+  /// of a test that starts, `E` with the time and the number of one that ends, `R` with those of one that has ended and
+  /// runs again, `L` with the number, the line and the file of a test of Swift Testing, `P` with what identifies the
+  /// run.
   const char *text;
   size_t text_size;
   /// When the process ended.

@@ -8,21 +8,31 @@ package struct MeasuredRun: Sendable, Equatable {
   }
 
   package struct Test: Sendable, Equatable {
+    /// A time in which the test, or at least one of its cases, runs.
+    package struct Turn: Sendable, Equatable {
+      package let start: Duration
+      /// Nil if the process ended before the test did.
+      package var end: Duration?
+
+      package init(from start: Duration, to end: Duration? = nil) {
+        self.start = start
+        self.end = end
+      }
+    }
+
     package var name: String
     package var file: String
     package var line: Int
-    package var start: Duration
     /// An address in its code, if the file and the line have to be looked up.
     package var address: UInt?
-    /// Nil if the process ended before the test did.
-    package var end: Duration?
+    /// In their order. A test that is repeated, or whose cases run one after another, has several.
+    package var turns: [Turn]
 
-    package init(name: String, file: String, line: Int, start: Duration, end: Duration?) {
+    package init(name: String, file: String, line: Int, turns: [Turn]) {
       self.name = name
       self.file = file
       self.line = line
-      self.start = start
-      self.end = end
+      self.turns = turns
     }
   }
 

@@ -10,8 +10,8 @@
     private static let latestNumber = Locked<Int32>(0)
     /// The numbers of tests of Swift Testing, by their identifiers.
     private static let numbers = Locked<[Test.ID: Int32]>([:])
-    /// Those of which a case has begun.
-    private static let begun = Locked<Set<Int32>>([])
+    /// How many cases of each test run; nil for a test of which none has begun.
+    private static let runningCases = Locked<[Int32: Int]>([:])
 
     private static func nextNumber() -> Int32 {
       latestNumber.withLock { number in
@@ -48,8 +48,7 @@
       // When Swift Testing plans the run, a test is current, but none of its cases.
       current: { Test.Case.current == nil ? 0 : MeasuringWaits.numberOfCaller() },
       begins: { MeasuringWaits.beginCase(of: $0) },
-      // The latest end counts: a test lasts from the start of its first case to the end of its last.
-      ends: { MeasuringWaits.noteEnd(of: $0) })
+      ends: { MeasuringWaits.endCase(of: $0) })
 
     /// The number of the test whose task this is; 0 if it is of none.
     private static func numberOfCaller() -> Int32 {
@@ -62,11 +61,27 @@
       }
     }
 
+    // A test runs while at least one of its cases does. The lock keeps the lines in their order.
     private static func beginCase(of number: Int32) {
-      guard let test = Test.current, begun.withLock({ $0.insert(number).inserted }) else { return }
-      noteStart(of: number, TestName.of(id: "\(test.id)", function: test.name))
-      let location = test.sourceLocation
-      sleepless_note_line("L \(number) \(location.line) \(location.filePath)")
+      guard let test = Test.current else { return }
+      runningCases.withLock { counts in
+        let count = counts[number]
+        counts[number] = (count ?? 0) + 1
+        if count == nil {
+          noteStart(of: number, TestName.of(id: "\(test.id)", function: test.name))
+          let location = test.sourceLocation
+          sleepless_note_line("L \(number) \(location.line) \(location.filePath)")
+        } else if count == 0 {
+          sleepless_note_line("R \(sleepless_monotonic_time()) \(number)")
+        }
+      }
+    }
+
+    private static func endCase(of number: Int32) {
+      runningCases.withLock { counts in
+        counts[number, default: 1] -= 1
+        if counts[number] == 0 { noteEnd(of: number) }
+      }
     }
 
     /// Begins to measure, or reports for a process that has.

@@ -42,7 +42,11 @@
         indices[number] = tests.count
         tests.append(
           MeasuredRun.Test(
-            name: fields[3], file: "", line: 0, start: .nanoseconds(time), end: nil))
+            name: fields[3], file: "", line: 0, turns: [.init(from: .nanoseconds(time))]))
+      case "R":
+        guard fields.count > 2, let time = Int64(fields[1]) else { return }
+        let index = Int32(fields[2]).flatMap { indices[$0] }
+        if let index { tests[index].turns.append(.init(from: .nanoseconds(time))) }
       case "L":
         guard fields.count == 4, let index = Int32(fields[1]).flatMap({ indices[$0] }) else {
           return
@@ -52,7 +56,7 @@
       case "E":
         guard fields.count > 2, let time = Int64(fields[1]) else { return }
         let index = Int32(fields[2]).flatMap { indices[$0] }
-        if let index { tests[index].end = .nanoseconds(time) }
+        if let index { tests[index].turns[tests[index].turns.count - 1].end = .nanoseconds(time) }
       default: break
       }
     }

@@ -26,7 +26,7 @@ package struct WaitSummary: Sendable, Equatable {
   package private(set) var tests: [Test] = []
   /// Waits of which no test is known.
   package private(set) var withoutTest: [Entry] = []
-  /// How long tests ran: from the first start to the last end, without pauses between them.
+  /// How long tests ran, without pauses between them.
   package private(set) var time = Duration.zero
   /// How long of that all running tests waited. Without the waits the run would be at least so much shorter, if a test
   /// does nothing else while it waits.
@@ -39,26 +39,27 @@ package struct WaitSummary: Sendable, Equatable {
   package init(_ run: MeasuredRun, locate: MeasuredRun.Locate = { _ in nil }) {
     framework = run.framework
     limits = run.limits
-    unfinished = run.tests.filter { $0.end == nil }.map(\.name)
+    unfinished = run.tests.filter { $0.turns.last?.end == nil }.map(\.name)
     let waits = Dictionary(grouping: run.ownedWaits, by: \.test)
-    var spans: [(test: Span, waits: [Span])] = []
+    var spans: [(turns: [Span], waits: [Span])] = []
     for (index, test) in run.tests.enumerated() {
-      let span = Span(test.start, max(test.end ?? run.end, test.start))
+      let turns = test.turns.map { $0.span(until: run.end) }
       let own = waits[index] ?? []
-      let waited = Span.union(own.map { $0.span(until: run.end).clamped(to: span) })
-      spans.append((span, waited))
+      let waits = own.map { $0.span(until: run.end) }
+      let waited = turns.flatMap { turn in Span.union(waits.map { $0.clamped(to: turn) }) }
+      spans.append((turns, waited))
       let entries = Self.entries(own, until: run.end, locate)
       // Threads that wait side by side may compute at the same time, which would be subtracted for each of them.
       let least = min(entries.first?.time ?? .zero, Span.length(of: waited))
       tests.append(
         Test(
-          test: test, time: span.length,
+          test: test, time: Span.length(of: turns),
           waited: max(least, Span.length(of: waited) - own.computed), entries: entries))
     }
     tests = tests.enumerated()
       .sorted { ($1.element.waited, $0.offset) < ($0.element.waited, $1.offset) }.map(\.element)
     withoutTest = Self.entries(waits[nil] ?? [], until: run.end, locate)
-    time = Span.length(of: Span.union(spans.map(\.test)))
+    time = Span.length(of: Span.union(spans.flatMap(\.turns)))
     // Each of the running tests may have computed at another time.
     let computed = waits.reduce(Duration.zero) { $0 + ($1.key == nil ? .zero : $1.value.computed) }
     shorter = max(.zero, Self.timeInWhichAllWait(spans) - computed)
@@ -119,11 +120,11 @@ package struct WaitSummary: Sendable, Equatable {
   }
 
   /// How long at least one test ran and all that ran waited.
-  private static func timeInWhichAllWait(_ tests: [(test: Span, waits: [Span])]) -> Duration {
+  private static func timeInWhichAllWait(_ tests: [(turns: [Span], waits: [Span])]) -> Duration {
     // At each instant the number of tests that run, and of those that wait.
     var changes: [(at: Duration, running: Int, waiting: Int)] = []
-    for (test, waits) in tests {
-      changes += [(test.start, 1, 0), (test.end, -1, 0)]
+    for (turns, waits) in tests {
+      for turn in turns { changes += [(turn.start, 1, 0), (turn.end, -1, 0)] }
       for wait in waits { changes += [(wait.start, 0, 1), (wait.end, 0, -1)] }
     }
     changes.sort { $0.at < $1.at }
@@ -142,26 +143,33 @@ extension MeasuredRun {
   /// The waits of each test, and those of which no test is known.
   ///
   /// A wait that goes on after its test is left out: the test did not wait for it. If the code of a wait does not know
-  /// its test, the only test that ran then counts as it.
+  /// its test, the only test that ran then counts as it. What a test waits for before it runs, as in its traits, counts
+  /// for no test.
   fileprivate var ownedWaits: [Wait] {
     waits.compactMap { wait in
+      guard let index = wait.test ?? onlyTest(at: wait.start) else { return wait }
+      let turns = tests[index].turns
+      // Several short waits that are one here may be those of several turns.
+      let turn = wait.count > 1 ? turns.last : turns.last { $0.start <= wait.start }
       let tolerance = Duration.milliseconds(1)
-      guard let index = wait.test ?? onlyTest(at: wait.start) else {
-        return wait
-      }
-      if let end = tests[index].end, wait.end.map({ $0 > end + tolerance }) ?? true { return nil }
+      if let end = turn?.end, wait.end.map({ $0 > end + tolerance }) ?? true { return nil }
+      let isBefore = wait.end.map { $0 <= turns[0].start } ?? false
       return Wait(
         wait.kind, at: wait.place, count: wait.count, from: wait.start, to: wait.end,
-        waited: wait.waited, test: index)
+        waited: wait.waited, test: isBefore ? nil : index)
     }
   }
 
   private func onlyTest(at time: Duration) -> Int? {
-    let running = tests.indices.lazy.filter {
-      tests[$0].start <= time && time <= (tests[$0].end ?? end)
+    let running = tests.indices.lazy.filter { index in
+      tests[index].turns.contains { $0.start <= time && time <= ($0.end ?? end) }
     }.prefix(2)
     return running.count == 1 ? running.first : nil
   }
+}
+
+extension MeasuredRun.Test.Turn {
+  fileprivate func span(until end: Duration) -> Span { Span(start, max(self.end ?? end, start)) }
 }
 
 extension MeasuredRun.Place {

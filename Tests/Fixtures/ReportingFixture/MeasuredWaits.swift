@@ -191,6 +191,15 @@ private actor Sleeper {
       case "exit": exit(3)
       case "crash": abort()
       case "kill": kill(getpid(), SIGKILL)
+      case "terminate":
+        // A limit of CI ends the whole group of processes. Foundation has made one for this process.
+        precondition(getpgrp() == getpid())
+        // Threads of Dispatch block signals, and so does a process that one of them starts.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTERM)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        kill(0, SIGTERM)
       case "fork":
         // Code of tests may wait for all of its children: the one that reports is none of them.
         XCTAssertEqual(waitpid(-1, nil, 0), -1)

@@ -15,9 +15,10 @@ struct FixtureRun: Sendable {
   let output: String
 
   /// Runs the fixture and reads stdout and stderr as one text, in the order of writing. `limit` is an option of the
-  /// shell's `ulimit` with its value.
+  /// shell's `ulimit` with its value, `executable` another program than the fixture.
   init(
-    _ arguments: [String], environment variables: [String: String] = [:], limit: String? = nil
+    _ arguments: [String], environment variables: [String: String] = [:], limit: String? = nil,
+    executable: URL? = Self.executable
   ) async throws {
     let folder = FileManager.default.temporaryDirectory
     let file = folder.appendingPathComponent("reporting-\(UUID().uuidString).txt")
@@ -26,9 +27,9 @@ struct FixtureRun: Sendable {
     let handle = try FileHandle(forWritingTo: file)
     defer { try? handle.close() }
     let process = Process()
-    process.executableURL = Self.executable
+    process.executableURL = executable
     process.arguments = arguments
-    if let limit, let executable = Self.executable {
+    if let limit, let executable {
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
       let command = #"ulimit \#(limit) && exec "$0" "$@""#
       process.arguments = ["-c", command, executable.path] + arguments
@@ -57,17 +58,18 @@ struct FixtureRun: Sendable {
   /// Runs the Swift Testing tests that match `filter`, as SwiftPM starts them.
   static func swiftTesting(
     _ filter: String, _ scenario: String = "", _ context: String = "sync",
-    environment: [String: String] = [:], limit: String? = nil
+    environment: [String: String] = [:], limit: String? = nil, options: [String] = [],
+    executable: URL? = Self.executable
   ) async throws -> FixtureRun {
     try await FixtureRun(
       [
         "swift-testing", scenario, context,
         "--testing-library", "swift-testing", "--filter", "ReportingFixture.\(filter)",
-      ], environment: environment, limit: limit)
+      ] + options, environment: environment, limit: limit, executable: executable)
   }
 
   /// SwiftPM puts every executable of the package into one folder.
-  private static var executable: URL? {
+  static var executable: URL? {
     Bundle.main.executableURL?.deletingLastPathComponent()
       .appendingPathComponent("ReportingFixture")
   }

@@ -18,6 +18,12 @@ import Testing
         uniqueKeysWithValues: json.tests.map { ($0.test, $0.waits.map(\.text).sorted()) })
     }
 
+    /// The waits of no test, as text.
+    private func waitsWithoutTest(_ path: String) throws -> [String] {
+      let data = try Data(contentsOf: URL(fileURLWithPath: path))
+      return try JSONDecoder().decode(Written.self, from: data).withoutTest.map(\.text)
+    }
+
     /// The names of the files that a run has written for its tests.
     private func files(_ path: String) throws -> Set<String> {
       let data = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -38,11 +44,13 @@ import Testing
         let file: String
         let function: String
         let kind: String
+        let count: Int
         var text: String { "\(kind) in \(function) of \(file.split(separator: "/").last!)" }
       }
 
       let tests: [Test]
       let withoutTest: [Wait]
+      let unfinished: [String]
     }
 
     @Test func `waits of XCTest are measured by kind, place and test`() async throws {
@@ -142,13 +150,78 @@ import Testing
           """)
     }
 
-    @Test(arguments: ["exit", "crash", "kill"])
+    @Test func `a trait that waits for each case counts for its test, before all cases for none`()
+      async throws
+    {
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let run = try await FixtureRun.swiftTesting(
+        "MeasuredWaitsInTraits/", environment: ["SLEEPLESS_WAITS": file])
+      #expect(run.status == 0, "\(run.output)")
+      let place = "provideScope(for:testCase:performing:) of MeasuredCases.swift"
+      #expect(
+        try waits(file) == [
+          "MeasuredWaitsInTraits.hasATraitForEachCase": [
+            "Task.sleep in SleepsForEachCase.\(place)"
+          ],
+          "MeasuredWaitsInTraits.hasATraitForAllCases": [],
+        ], "\(run.output)")
+      // That after all cases is not listed.
+      #expect(try waitsWithoutTest(file) == ["Task.sleep in SleepsForAllCases.\(place)"])
+    }
+
+    @Test func `repetitions of a test are added up, and do not count as side by side`() async throws
+    {
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let run = try await FixtureRun.swiftTesting(
+        "MeasuredRepetitions/", environment: ["SLEEPLESS_WAITS": file],
+        options: ["--repetitions", "3"])
+      #expect(run.status == 0, "\(run.output)")
+      let data = try Data(contentsOf: URL(fileURLWithPath: file))
+      let tests = try JSONDecoder().decode(Written.self, from: data).tests
+      let counts = tests.map { "\($0.test.split(separator: ".").last!) \($0.waits.map(\.count))" }
+      #expect(counts.sorted() == ["calm []", "sleeps [3]", "sleepsInEachCase [6]"])
+      for test in tests {
+        let pause = test.test.hasSuffix(".sleeps") ? 0.12 : 0.11
+        let sum = Double(test.waits.map(\.count).reduce(0, +)) * pause
+        #expect(test.waited >= sum && test.seconds >= test.waited, "\(test)")
+      }
+      #expect(run.output.contains(/\n2 of 3 tests waited \S+ s of \S+ s\.\n/), "\(run.output)")
+    }
+
+    @Test func `a crash in a later case of a test names the test, with the waits of all cases`()
+      async throws
+    {
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let run = try await FixtureRun.swiftTesting(
+        "InterruptedCases/",
+        environment: ["SLEEPLESS_WAITS": file, "SWIFT_BACKTRACE": "enable=no"])
+      #expect(run.status == 6)
+      var written: Written?
+      try await until {
+        let data = try? Data(contentsOf: URL(fileURLWithPath: file))
+        written = data.flatMap { try? JSONDecoder().decode(Written.self, from: $0) }
+        return written != nil
+      }
+      #expect(written?.unfinished == ["InterruptedCases.crashesInItsSecondCase"])
+      #expect(written?.tests.map { $0.waits.map(\.count) } == [[2]])
+    }
+
+    @Test func `the process of an exit test is no wait, and reports nothing`() async throws {
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let run = try await FixtureRun.swiftTesting(
+        "MeasuredExits/", environment: ["SLEEPLESS_WAITS": file])
+      #expect(run.status == 0, "\(run.output)")
+      #expect(try waits(file) == ["MeasuredExits.waitsForAnotherProcess": []], "\(run.output)")
+      #expect(run.output.matches(of: #/Sleepless: /#).count == 1, "\(run.output)")
+    }
+
+    @Test(arguments: ["exit", "crash", "kill", "terminate"])
     func `a process that ends too early still gets its report`(end: String) async throws {
       defer { try? FileManager.default.removeItem(atPath: file) }
       let run = try await FixtureRun(
         ["xctest", "interrupted-waits", end],
         environment: ["SLEEPLESS_WAITS": file, "SWIFT_BACKTRACE": "enable=no"])
-      #expect(run.status == (end == "exit" ? 3 : end == "crash" ? 6 : 9))
+      #expect(run.status == ["exit": 3, "crash": 6, "kill": 9, "terminate": 15][end])
       // Only `exit` lets the process wait for the report, so the output of the others may still be empty.
       var waits: [String: [String]]?
       try await until {
@@ -239,6 +312,37 @@ import Testing
           them), or unset SLEEPLESS_WAITS.
           """
         ])
+    }
+
+    @Test func `a definition that stands before this library's is named, and the tests run`()
+      async throws
+    {
+      let program = FileManager.default.temporaryDirectory
+        .appendingPathComponent("fixture-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: program) }
+      try FileManager.default.copyItem(at: try #require(FixtureRun.executable), to: program)
+      try hideDefinition("swift_task_localValuePush", of: program)
+      let run = try await FixtureRun.swiftTesting(
+        "MeasuredWaitsInOrder/", environment: ["SLEEPLESS_WAITS": "1"], executable: program)
+      #expect(run.status == 0, "\(run.output)")
+      #expect(
+        run.output.split(separator: "\n").filter { $0.hasPrefix("Sleepless: ") } == [
+          """
+          Sleepless: waits are not measured: another library defines swift_task_localValuePush. \
+          Unset SLEEPLESS_WAITS.
+          """
+        ])
+    }
+
+    /// Gives a program's own definition of a function another name, so that the loader finds that of a library. The
+    /// names for the loader are the first in the file.
+    private func hideDefinition(_ name: String, of program: URL) throws {
+      let data = try Data(contentsOf: program, options: .alwaysMapped)
+      let found = try #require(data.range(of: Data("\0\(name)\0".utf8)))
+      let handle = try FileHandle(forUpdating: program)
+      try handle.seek(toOffset: UInt64(found.upperBound - 2))
+      try handle.write(contentsOf: Data("_".utf8))
+      try handle.close()
     }
 
     @Test(arguments: ["", "0"])

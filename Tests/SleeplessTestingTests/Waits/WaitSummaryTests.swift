@@ -86,6 +86,37 @@ import VirtualTime
     #expect(summary.tests[0].entries == [])
   }
 
+  @Test func `a wait that ends before its test runs is of no test, also while another runs`() {
+    let summary = WaitSummary(
+      .run([.test("a", 2, 3), .test("b", 0, 4)], [.wait(.taskSleep, 1, 2, test: 0)]))
+    #expect(summary.withoutTest.map(\.time) == [.seconds(1)])
+    #expect(summary.waitingCount == 0)
+  }
+
+  @Test func `a test that runs several times takes the sum of them`() {
+    let waits: [MeasuredRun.Wait] = [
+      .wait(.taskSleep, 0, 1, test: 0), .wait(.taskSleep, 4, 5, test: 0),
+      // It outlives the first turn.
+      .wait(.taskSleep, 1, 5, line: 2, test: 0),
+      // Two that are one: the time between them is not that of the test.
+      .wait(.threadSleep, 1.5, 4.5, line: 3, count: 2, waited: 1, test: 0),
+    ]
+    let summary = WaitSummary(
+      .run([.test("a", turns: [(0, 2), (4, 6)]), .test("b", 2, 4)], waits))
+    #expect(summary.tests.map(\.time) == [.seconds(4), .seconds(2)])
+    #expect(summary.tests[0].entries.map(\.place.line) == [1, 3])
+    #expect(summary.tests[0].entries.map(\.time) == [.seconds(2), .seconds(1)])
+    #expect(!summary.isParallel)
+  }
+
+  @Test func `a test that ended and runs again has not ended`() {
+    let summary = WaitSummary(
+      .run([.test("a", turns: [(0, 2), (4, nil)])], [.wait(.semaphore, 5, nil, test: 0)], end: 7))
+    #expect(summary.unfinished == ["a"])
+    #expect(summary.tests[0].time == .seconds(5))
+    #expect(summary.tests[0].waited == .seconds(2))
+  }
+
   @Test func `a wait whose test is not known is that of the only one that runs`() {
     let summary = WaitSummary(
       .run([.test("a", 0, 2), .test("b", 3, 5)], [.wait(.threadSleep, 4, 5, test: nil)]))
@@ -260,7 +291,8 @@ private struct RandomRun {
         }
         now += step.time
       }
-      return MeasuredRun.Test(name: "\(index)", file: "", line: 0, start: start, end: now)
+      return MeasuredRun.Test(
+        name: "\(index)", file: "", line: 0, turns: [.init(from: start, to: now)])
     }
     return MeasuredRun(.swiftTesting, tests: measured, waits: waits, end: time)
   }
@@ -274,9 +306,15 @@ extension MeasuredRun {
 
 extension MeasuredRun.Test {
   static func test(_ name: String, _ start: Double, _ end: Double?) -> Self {
+    test(name, turns: [(start, end)])
+  }
+
+  static func test(_ name: String, turns: [(start: Double, end: Double?)]) -> Self {
     Self(
-      name: name, file: "Tests/A.swift", line: 1, start: .seconds(start),
-      end: end.map { .seconds($0) })
+      name: name, file: "Tests/A.swift", line: 1,
+      turns: turns.map { turn in
+        Turn(from: .seconds(turn.start), to: turn.end.map { .seconds($0) })
+      })
   }
 }
 
