@@ -390,7 +390,7 @@ void sleepless_task_begins_wait(sleepless_wait_kind kind, int64_t nanoseconds) {
   lock_tasks();
   if (number) {
     task_wait *earlier = find_wait(task);
-    // It has gone on by a way that was not seen: it was cancelled before it could wait.
+    // It has gone on without being enqueued: the sleep was over, or was cancelled, before the task could wait.
     if (earlier) {
       drop(earlier->number);
       remove_wait(earlier);
@@ -421,6 +421,15 @@ static void note_yield(void *task) {
   unlock_tasks();
 }
 
+/// Whether a task that is enqueued was suspended in a sleep. If the sleep was over before the task could wait for it,
+/// the task has gone on without being enqueued, and another wait has ended now.
+static bool was_suspended_in(const sleepless_measured_wait *wait, void *task) {
+  if (wait->kind != sleepless_wait_task_sleep) return true;
+  const void *frames[sleepless_wait_frames];
+  int count = sleepless_suspended_frames(task, frames, sleepless_wait_frames);
+  return count == (int)wait->frame_count && !memcmp(frames, wait->frames, (size_t)count * sizeof *frames);
+}
+
 void sleepless_job_is_enqueued(void *job) {
   if (!sleepless_log || thread.is_noting) return;
   sleepless_note_goes_on();
@@ -440,8 +449,8 @@ void sleepless_job_is_enqueued(void *job) {
     uint32_t number = entry->number;
     bool is_same_task = entry->task_number == swift_task_getJobTaskId(job);
     remove_wait(entry);
-    if (is_same_task) end_task_wait(job, number, sleepless_monotonic_time());
-    // A task that was cancelled before it could wait, and that has ended. This one has its address.
+    // Otherwise the task did not wait. It may also have ended, and this one has its address.
+    if (is_same_task && was_suspended_in(record(number), job)) end_task_wait(job, number, sleepless_monotonic_time());
     else drop(number);
   }
   unlock_tasks();

@@ -43,6 +43,27 @@ private struct SleepsForAllCases: TestTrait, TestScoping {
   @Test func calm() {}
 }
 
+@Suite struct MeasuredMoments {
+  /// Such a sleep is often over before its task waits for it.
+  @Test func sleepsForAMomentAndWaitsForAnotherEvent() async {
+    await withTaskGroup { group in
+      for number in 0..<40 {
+        group.addTask {
+          await delay(Double(number) * 0.001)
+          try? await Task.sleep(for: .nanoseconds(1))  // real time: measured
+          await delay(0.2)
+        }
+      }
+    }
+  }
+
+  private func delay(_ seconds: Double) async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { continuation.resume() }
+    }
+  }
+}
+
 @Suite(.serialized) struct InterruptedCases {
   @Test(arguments: [1, 2]) func crashesInItsSecondCase(case number: Int) {
     Thread.sleep(forTimeInterval: 0.02)  // real time: measured

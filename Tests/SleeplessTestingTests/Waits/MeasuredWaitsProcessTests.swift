@@ -45,6 +45,7 @@ import Testing
         let function: String
         let kind: String
         let count: Int
+        let seconds: Double
         var text: String { "\(kind) in \(function) of \(file.split(separator: "/").last!)" }
       }
 
@@ -204,6 +205,22 @@ import Testing
       }
       #expect(written?.unfinished == ["InterruptedCases.crashesInItsSecondCase"])
       #expect(written?.tests.map { $0.waits.map(\.count) } == [[2]])
+    }
+
+    @Test
+    func `a sleep that ends before its task waits for it does not last until the next wait ends`()
+      async throws
+    {
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let run = try await FixtureRun.swiftTesting(
+        "MeasuredMoments/", environment: ["SLEEPLESS_WAITS": file])
+      #expect(run.status == 0, "\(run.output)")
+      let data = try Data(contentsOf: URL(fileURLWithPath: file))
+      let waits = try JSONDecoder().decode(Written.self, from: data).tests.flatMap(\.waits)
+      let delayed = waits.first { $0.kind == "asyncAfter" }?.seconds ?? 0
+      let slept = waits.filter { $0.kind != "asyncAfter" }.map(\.seconds).max() ?? 0
+      // A sleep that seemed to last until its task's delayed call would take nearly as long as these.
+      #expect(delayed >= 0.2 && slept < delayed - 0.1, "\(run.output)")
     }
 
     @Test func `the process of an exit test is no wait, and reports nothing`() async throws {
