@@ -71,10 +71,12 @@ private struct SleepsForAllCases: TestTrait, TestScoping {
   }
 }
 
+private func sleepBriefly() {
+  Thread.sleep(forTimeInterval: 0.02)  // real time: would be measured
+}
+
 @Suite struct MeasuredExits {
   @Test func waitsForAnotherProcess() async {
-    await #expect(processExitsWith: .success) {
-      Thread.sleep(forTimeInterval: 0.02)  // real time: would be measured
-    }
+    await #expect(processExitsWith: .success) { sleepBriefly() }
   }
 }

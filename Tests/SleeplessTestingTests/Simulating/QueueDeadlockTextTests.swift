@@ -16,14 +16,26 @@ import VirtualTime
     return failures.map(\.withoutFunctions.text)
   }
 
-  private func deadlock(at time: String, _ tasks: String) -> String {
+  private let ofQueues = (
+    cause: "a sync with the queue that the code runs on, a continuation that is never resumed",
+    advice: "Inject a double there, or run the call in Simulation.outside { ... }."
+  )
+  private let ofSemaphores = (
+    cause: """
+    a semaphore or a condition that is never signalled, a group that is never left, a continuation that is never \
+    resumed
+    """,
+    advice: "If one of them is to signal, run the whole waiting call in Simulation.outside { ... }."
+  )
+
+  private func deadlock(
+    at time: String, _ tasks: String, _ end: (cause: String, advice: String)
+  ) -> String {
     """
     The simulation is deadlocked at \(time): nothing can run, nothing is due, and the body has not ended.
     \(tasks)
-    This is usually a semaphore that is never signalled, a group that is never left, a continuation that is never \
-    resumed, or tasks that wait for each other.
-    Threads and the network are not simulated; the simulation waits 100 ms for them. If one of them is to signal, run \
-    the whole waiting call in Simulation.outside { ... }.
+    This is usually \(end.cause), or tasks that wait for each other.
+    Threads and the network are not simulated; the simulation waits 100 ms for them. \(end.advice)
     """
   }
 
@@ -45,7 +57,7 @@ import VirtualTime
           """
             the body: suspended since 0 s
             task 1 "queue com.example.cache": waiting for the queue com.example.cache since 2 s
-          """)
+          """, ofQueues)
       ])
   }
 
@@ -64,7 +76,7 @@ import VirtualTime
           """
             the body: waiting for the queue com.example.cache since 1 s
             task 1 "queue com.example.cache": waiting for a semaphore since 0 s
-          """)
+          """, ofSemaphores)
       ])
   }
 
@@ -89,7 +101,7 @@ import VirtualTime
             task 1 "queue com.example.one": waiting for the queue com.example.two since 1 s
             task 2 "queue com.example.two": waiting for the queue com.example.three since 1 s
             task 3 "queue com.example.three": waiting for the queue com.example.one since 1 s
-          """)
+          """, ofQueues)
       ])
   }
 }

@@ -17,11 +17,11 @@ struct DelayedBlocks {
 
   mutating func add(_ work: QueueWork, until due: Instant) {
     guard work.path.isQueueSerial else { return }
-    let queue = work.path.queue
+    var delayed = blocks.removeValue(forKey: work.path.queue) ?? []
     // Mostly the new block is due after all others.
-    let place = blocks[queue, default: []].firstIndex { $0.due <= due }
-    let delayed = Delayed(work: work, due: due)
-    blocks[queue]!.insert(delayed, at: place ?? blocks[queue]!.endIndex)
+    let place = delayed.firstIndex { $0.due <= due } ?? delayed.endIndex
+    delayed.insert(Delayed(work: work, due: due), at: place)
+    blocks[work.path.queue] = delayed
   }
 
   /// Takes the next block of the queue of `work`, whose deadline has been reached.
