@@ -28,6 +28,9 @@ public struct DispatchWorkItemFlags: OptionSet, RawRepresentable, Sendable {
   public static let barrier = DispatchWorkItemFlags(rawValue: 1)
   public static let detached = DispatchWorkItemFlags(rawValue: 2)
   public static let enforceQoS = DispatchWorkItemFlags(rawValue: 4)
+  public static let assignCurrentContext = DispatchWorkItemFlags(rawValue: 8)
+  public static let inheritQoS = DispatchWorkItemFlags(rawValue: 16)
+  public static let noQoS = DispatchWorkItemFlags(rawValue: 32)
 }
 
 public enum DispatchTimeInterval: Equatable, Sendable {

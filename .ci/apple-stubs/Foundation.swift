@@ -403,6 +403,27 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
   open func broadcast() {}
 }
 
+open class NSConditionLock: NSObject, NSLocking, @unchecked Sendable {
+  public init(condition: Int) {}
+  open var condition: Int { 0 }
+  @available(*, noasync, message: "Use async-safe scoped locking instead")
+  open func lock() {}
+  @available(*, noasync, message: "Use async-safe scoped locking instead")
+  open func unlock() {}
+  @available(*, noasync)
+  open func lock(whenCondition condition: Int) {}
+  @available(*, noasync)
+  open func lock(before limit: Date) -> Bool { false }
+  @available(*, noasync)
+  open func lock(whenCondition condition: Int, before limit: Date) -> Bool { false }
+  @available(*, noasync)
+  open func `try`() -> Bool { false }
+  @available(*, noasync)
+  open func tryLock(whenCondition condition: Int) -> Bool { false }
+  @available(*, noasync)
+  open func unlock(withCondition condition: Int) {}
+}
+
 @available(*, unavailable)
 extension RunLoop: @unchecked Sendable {}
 
@@ -450,6 +471,9 @@ open class Timer: NSObject {
 }
 
 open class Operation: NSObject, @unchecked Sendable {
+  public enum QueuePriority: Int, Sendable { case veryLow = -8, low = -4, normal = 0, high = 4, veryHigh = 8 }
+
+  open var queuePriority: QueuePriority { get { .normal } set {} }
   open func start() {}
   open func main() {}
   open var isCancelled: Bool { false }

@@ -362,6 +362,14 @@ import Testing
       try handle.close()
     }
 
+    @Test func `a run without tests prints no table and writes no file`() async throws {
+      let run = try await FixtureRun.swiftTesting(
+        "NoSuchSuite/", environment: ["SLEEPLESS_WAITS": file])
+      #expect(run.output.contains("Test run with 0 tests"), "\(run.output)")
+      #expect(!run.output.contains("Sleepless: "), "\(run.output)")
+      #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
     @Test(arguments: ["", "0"])
     func `without the variable nothing is printed`(setting: String) async throws {
       let run = try await FixtureRun.swiftTesting(
