@@ -41,6 +41,8 @@
         },
       ]
 
+      private let isUnderThreadSanitizer = dlsym(nil, "__tsan_init") != nil
+
       @Test(arguments: proven)
       private func `what is proven to hold itself is told without a wait, in 100 ms`(kind: Kind) {
         // The facts are sampled once in a process, before the first search.
@@ -51,9 +53,10 @@
           #expect(told.failures.first?.text.contains(": it keeps itself alive.\n") == true)
           #expect(told.waits == 0)
         }
-        // Processor time, so that a busy machine makes no difference. In debug builds 0.5 to 2 ms were measured. The least
-        // counts: under the thread sanitizer a first reading of memory once took 112 ms.
-        #expect(told.map(\.processorTime).min()! < .milliseconds(100))
+        // Processor time, so that a busy machine makes no difference. In debug builds 0.5 to 2 ms were measured. Under the
+        // thread sanitizer, which makes reads of memory slow, 100 to 112 ms were.
+        let limit = Duration.milliseconds(isUnderThreadSanitizer ? 500 : 100)
+        #expect(told.map(\.processorTime).min()! < limit)
         #expect(told.map(\.processorTime).max()! < .seconds(1))
       }
 
