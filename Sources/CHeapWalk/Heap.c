@@ -201,14 +201,27 @@ static size_t node_at(walk *w, uintptr_t address) {
   return slot && *slot < w->count && w->nodes[*slot].address == address ? *slot : w->count;
 }
 
+/// Frees an array, without the addresses in it. Another thread may get this memory for an object, and a search that reads
+/// the object before it has its content would take these addresses for references.
+static void free_cleared(void *elements, size_t size) {
+  if (!elements) return;
+  explicit_bzero(elements, size);
+  free(elements);
+}
+
 /// An array with room for one more element, at its old address or a new one. Without memory it stays as it is,
 /// the walk is not complete, and the result is null.
 static void *with_room(walk *w, void *elements, size_t count, size_t *capacity, size_t element_size) {
   if (count < *capacity) return elements;
   size_t larger = *capacity ? 2 * *capacity : 1024;
-  void *moved = realloc(elements, larger * element_size);
-  if (moved) *capacity = larger;
-  else w->is_complete = false;
+  void *moved = malloc(larger * element_size);
+  if (!moved) {
+    w->is_complete = false;
+    return NULL;
+  }
+  if (count) memcpy(moved, elements, count * element_size);
+  free_cleared(elements, count * element_size);
+  *capacity = larger;
   return moved;
 }
 
@@ -601,7 +614,7 @@ static void scan_object(walk *w, uintptr_t object, const sleepless_layout *layou
     char *copy = layout->size <= sizeof few ? few : malloc(layout->size);
     const char *bytes = copy ? sleepless_view(object, layout->size, copy) : NULL;
     if (bytes) scan_value(w, layout, NULL, bytes, layout->size, 0, 0);
-    if (copy != few) free(copy);
+    if (copy != few) free_cleared(copy, layout->size);
   }
   // A task's memory still contains the values of functions that have returned, and those hold
   // nothing. So only tasks that the caller passes as roots are scanned, and the results of the others.
@@ -666,9 +679,9 @@ static void add_root(walk *w, sleepless_root root) {
 }
 
 static void end(walk *w) {
-  free(w->nodes);
+  free_cleared(w->nodes, w->count * sizeof(node));
   free(w->edges);
-  free(w->weak_words);
+  free_cleared(w->weak_words, w->weak_count * sizeof(weak_word));
 }
 
 static sleepless_step step_to(walk *w, node *held, uint32_t holder) {

@@ -135,18 +135,18 @@ package struct RetainPathSearch {
     /// a word in the program's data that is no variable of Swift code.
     package func holder(of object: UInt) -> Holder {
       guard HeapProbe.allHold else { return .unknown(missing: HeapProbe.obstacle) }
-      let (holder, isOfOneMoment) = look(for: object)
-      // Without a snapshot other threads change memory while all of it is scanned: a word may be copied later than what
-      // it seems to be part of. The same mistake seldom happens twice, so holders that hold each other are looked for
-      // again.
-      guard case .others = holder, !isOfOneMoment else { return holder }
-      return look(for: object).holder
+      let holder = look(for: object)
+      // Another thread may be about to make an object, whose memory still has words of what was there before. Without a
+      // snapshot a word may also be copied later than what it seems to be part of. The same mistake seldom happens
+      // twice, so holders that hold each other are looked for again.
+      guard case .others = holder else { return holder }
+      return look(for: object)
     }
 
-    private func look(for object: UInt) -> (holder: Holder, isOfOneMoment: Bool) {
+    private func look(for object: UInt) -> Holder {
       // An object that is made by this must be in the snapshot.
       _ = SharedObject.all
-      return HeapWalk.run { walk in (holder(of: object, in: walk), walk.readsOneMoment) }
+      return HeapWalk.run { walk in holder(of: object, in: walk) }
     }
 
     private func holder(of object: UInt, in walk: HeapWalk) -> Holder {
