@@ -1,5 +1,5 @@
-// Keeps copies of the pages that a search reads, and knows what lies in memory: blocks of the allocator, the program and
-// its data, counts of references; Linux only.
+// Keeps copies of the pages that a search reads, and knows what lies in memory: blocks of the allocator, the program
+// and its data, counts of references; Linux only.
 
 #define _GNU_SOURCE
 #include "CHeapWalk.h"
@@ -29,8 +29,8 @@ typedef struct {
   uint32_t *slots;   // the walks' numbers for the objects that begin there
 } page;
 
-/// Of functions that run for each word of memory: the thread sanitizer does not check them. It checks the functions that
-/// change the same variables.
+/// Of functions that run for each word of memory: the thread sanitizer does not check them. It checks the functions
+/// that change the same variables.
 #define UNCHECKED __attribute__((no_sanitize("thread")))
 
 static page *pages, latest_page;

@@ -5,9 +5,9 @@
 //
 // The memory of one moment is that of a child process, which waits until it is killed. The kernel copies no memory for
 // it at first: it makes the pages read-only, and copies a page when one of the two processes writes to it. What another
-// thread writes meanwhile is either in the snapshot, or waits until all pages are read-only: the kernel's dup_mmap holds
-// mmap_lock, and drops the processors' copies of page tables before it releases that lock. Memory that both processes
-// share is read as it is.
+// thread writes meanwhile is either in the snapshot, or waits until all pages are read-only: the kernel's dup_mmap
+// holds mmap_lock, and drops the processors' copies of page tables before it releases that lock. Memory that both
+// processes share is read as it is.
 
 #define _GNU_SOURCE
 #include "CHeapWalk.h"

@@ -214,8 +214,8 @@ static intptr_t wait_really(wait_function real, void *object, uint64_t deadline,
   return MEASURED(kind, deadline != dispatch_forever, real(object, deadline));
 }
 
-/// Waits for an object outside simulations. A thread of Dispatch's pool that waits for a block is idle, and so is one of
-/// this library that waits for another thread.
+/// Waits for an object outside simulations. A thread of Dispatch's pool that waits for a block is idle, and so is one
+/// of this library that waits for another thread.
 static intptr_t wait_outside(
     wait_function real, void *object, uint64_t deadline, bool is_group, const void *caller) {
   bool is_idle = sleepless_is_of_dispatch(caller) || (sleepless_thread_state.acts_outside && deadline == dispatch_forever);
@@ -249,8 +249,8 @@ static intptr_t wait(
   }
 }
 
-/// Whether a wait in that code is passed on as it is: there is no simulation, nothing is measured, and the thread does not
-/// count as idle meanwhile.
+/// Whether a wait in that code is passed on as it is: there is no simulation, nothing is measured, and the thread does
+/// not count as idle meanwhile.
 static inline bool is_passed_on(const void *caller) {
   return !atomic_load_explicit(&sleepless_context_count, memory_order_relaxed) && !sleepless_log &&
          !sleepless_thread_state.acts_outside && !sleepless_is_of_dispatch(caller);
@@ -283,9 +283,9 @@ __attribute__((noinline)) static intptr_t wait_or_block(
   return wait(real_wait(kind), object, deadline, kind->is_group, caller);
 }
 
-// Outside simulations these waits must cost what they cost without this library. So the stand-ins call the real function
-// last, without a frame of their own and with the arguments where they are. A pair of signal and wait takes 10 ns, and the
-// frames of a wait took 2.
+// Outside simulations these waits must cost what they cost without this library. So the stand-ins call the real
+// function last, without a frame of their own and with the arguments where they are. A pair of signal and wait takes 10
+// ns, and the frames of a wait took 2.
 static inline __attribute__((always_inline)) intptr_t wait_or_pass_on(
     void *object, uint64_t deadline, const void *caller, awaited_kind *kind) {
   wait_function real = atomic_load_explicit(&kind->real, memory_order_relaxed);
@@ -301,10 +301,10 @@ INTERPOSED intptr_t dispatch_group_wait(void *group, uint64_t deadline) {
   return wait_or_pass_on(group, deadline, CALLER, &groups);
 }
 
-// Outside simulations a signal is passed on as a wait is, and no waiter is looked for. A simulation may begin meanwhile,
-// but only a call that was under way before it can have seen none: no call of its own code, nor one that it has led to.
-// What that call gives stays in a semaphore, and in a group until it is entered again. So a driver tries the waits again
-// once after each step, when nothing else can run, and before it tells a deadlock (`tryWaitsAgain`).
+// Outside simulations a signal is passed on as a wait is, and no waiter is looked for. A simulation may begin
+// meanwhile, but only a call that was under way before it can have seen none: no call of its own code, nor one that it
+// has led to. What that call gives stays in a semaphore, and in a group until it is entered again. So a driver tries
+// the waits again once after each step, when nothing else can run, and before it tells a deadlock (`tryWaitsAgain`).
 static inline bool is_outside_all_simulations(void) {
   return !atomic_load_explicit(&sleepless_context_count, memory_order_relaxed) && !sleepless_log;
 }

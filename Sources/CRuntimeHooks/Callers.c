@@ -1,8 +1,8 @@
 // Which code has called a library, Dispatch for example: the innermost call on this thread's stack that is not the
 // library's own.
 //
-// The unwind tables tell it, except where functions have none: those of Dispatch's overlay for Swift, of which few have a
-// frame pointer. Their instructions are read for what they have put on the stack, as debuggers do:
+// The unwind tables tell it, except where functions have none: those of Dispatch's overlay for Swift, of which few have
+// a frame pointer. Their instructions are read for what they have put on the stack, as debuggers do:
 // https://sourceware.org/gdb/wiki/Internals ("Prologue Analysis").
 
 #include "StandIns.h"
@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unwind.h>
 
-/// Where a function runs: the instruction to which a call returns, and the registers that describe its part of the stack.
+/// Where a function runs: the instruction to which a call returns, and the registers that describe its part of the
+/// stack.
 typedef struct {
   const uint8_t *address;
   const uintptr_t *stack, *frame;

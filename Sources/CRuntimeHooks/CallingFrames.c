@@ -1,8 +1,8 @@
 // The functions that have called the running code, asynchronous ones included.
 //
-// The toolchain's own backtrace reads memory at addresses that it does not check, and so may crash the process. This one
-// reads the thread's stack up to its end, and other memory by process_vm_readv. That fails where no memory is, or where
-// the system forbids the call; then frames are missing.
+// The toolchain's own backtrace reads memory at addresses that it does not check, and so may crash the process. This
+// one reads the thread's stack up to its end, and other memory by process_vm_readv. That fails where no memory is, or
+// where the system forbids the call; then frames are missing.
 
 #define _GNU_SOURCE  // pthread_getattr_np, process_vm_readv
 #include "Runtime.h"

@@ -1,9 +1,9 @@
 // The clocks that a program reads: those of the standard library, which calls `clock_gettime`, those of C and those of
-// Dispatch. In a simulation they show virtual time: from the real time when one was read first. The dynamic linker finds
-// these definitions first.
+// Dispatch. In a simulation they show virtual time: from the real time when one was read first. The dynamic linker
+// finds these definitions first.
 //
-// The system's libraries go on to get real time, and so do the test frameworks: they wait for real threads. Foundation's
-// uptime is read for its caller.
+// The system's libraries go on to get real time, and so do the test frameworks: they wait for real threads.
+// Foundation's uptime is read for its caller.
 
 #include "StandIns.h"
 
@@ -70,8 +70,8 @@ int64_t sleepless_virtual_time(const sleepless_context *executor_context, int cl
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/// The clock that a simulation shows in place of one that ticks at the same moments or next to them; -1 if it shows none:
-/// the processor time is real.
+/// The clock that a simulation shows in place of one that ticks at the same moments or next to them; -1 if it shows
+/// none: the processor time is real.
 static clockid_t shown_clock(clockid_t clock) {
   switch (clock) {
     case CLOCK_REALTIME:

@@ -1,8 +1,8 @@
 // Condition variables of the program and of Foundation, which uses them for `NSCondition`, for the waits of operations
 // and of operation queues. The dynamic linker finds these definitions first.
 //
-// In a simulation the thread is blocked until the condition is signalled, or until its virtual time has come. Other tasks
-// run meanwhile. The mutex is free then.
+// In a simulation the thread is blocked until the condition is signalled, or until its virtual time has come. Other
+// tasks run meanwhile. The mutex is free then.
 
 #include "StandIns.h"
 #include "MeasuredWaits.h"
@@ -28,8 +28,8 @@ static const sleepless_context *waiting_here(const void *caller) {
   return is_followed ? executor_context : NULL;
 }
 
-/// The current version of a function of conditions. Before version 2.36 of the GNU C library `dlsym` finds the oldest one
-/// (its bug 14932), which on x86_64 takes a condition for something else than other code of the process does.
+/// The current version of a function of conditions. Before version 2.36 of the GNU C library `dlsym` finds the oldest
+/// one (its bug 14932), which on x86_64 takes a condition for something else than other code of the process does.
 static void *current_version(const char *name) {
 #if defined(__GLIBC__) && defined(__x86_64__)
   void *function = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
@@ -69,8 +69,8 @@ INTERPOSED int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mut
   return status;
 }
 
-/// How long it is until a date of `CLOCK_REALTIME`, in nanoseconds. The date comes from a number of seconds that is exact
-/// to a tenth of a microsecond.
+/// How long it is until a date of `CLOCK_REALTIME`, in nanoseconds. The date comes from a number of seconds that is
+/// exact to a tenth of a microsecond.
 static int64_t left_until(const struct timespec *date, int64_t now) {
   if (date->tv_sec > now / 1000000000 + 4000000000) return -1;
   int64_t left = (int64_t)date->tv_sec * 1000000000 + date->tv_nsec - now;

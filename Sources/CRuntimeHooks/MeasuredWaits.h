@@ -31,9 +31,9 @@ SHARED uint32_t sleepless_begin_measured(sleepless_wait_kind kind, bool has_dead
 /// Ends it, and leaves `errno` as it is.
 SHARED void sleepless_end_measured(uint32_t number);
 
-/// Begins to measure a wait of a test framework, which is noted only when it has ended. Returns the time; 0 if it is not
-/// measured. XCTest's wait for expectations must not be held up: it looks whether they are fulfilled, then runs the run
-/// loop for a tenth of a second, and does not see what happens in between.
+/// Begins to measure a wait of a test framework, which is noted only when it has ended. Returns the time; 0 if it is
+/// not measured. XCTest's wait for expectations must not be held up: it looks whether they are fulfilled, then runs the
+/// run loop for a tenth of a second, and does not see what happens in between.
 SHARED int64_t sleepless_begin_unnoted(void);
 /// Ends and notes it, and leaves `errno` as it is.
 SHARED void sleepless_end_unnoted(sleepless_wait_kind kind, int64_t start);

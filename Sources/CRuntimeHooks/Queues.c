@@ -210,8 +210,8 @@ static bool samples_operation(const void *caller) {
 
 typedef SWIFT_CALL void *(*main_operations_function)(SWIFT_CONTEXT void *type);
 
-// Each simulation has a main operation queue of its own. The process's runs one operation at a time: the end of one of a
-// simulation would begin one of another.
+// Each simulation has a main operation queue of its own. The process's runs one operation at a time: the end of one of
+// a simulation would begin one of another.
 STAND_IN SWIFT_CALL void *sleepless_main_operations(SWIFT_CONTEXT void *type) __asm__(MAIN_OPERATIONS);
 SWIFT_CALL void *sleepless_main_operations(SWIFT_CONTEXT void *type) {
   if (atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) {
@@ -326,8 +326,8 @@ extern void dispatch_async_f(void *queue, void *argument, void (*function)(void 
 extern void dispatch_group_async_f(void *group, void *queue, void *argument, void (*function)(void *argument));
 extern void dispatch_after_f(uint64_t deadline, void *queue, void *argument, void (*function)(void *argument));
 
-/// The block to give to a queue with the test that gives it; null if the test is not known. A queue has to see the flags
-/// of a work item.
+/// The block to give to a queue with the test that gives it; null if the test is not known. A queue has to see the
+/// flags of a work item.
 static measured_block *measured_for_test(const void *block) {
   int32_t test = sleepless_is_work_item(block) ? 0 : sleepless_known_test();
   return test ? make_measured(block, (measured_work){0, test}) : NULL;

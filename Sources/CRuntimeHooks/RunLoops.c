@@ -1,8 +1,8 @@
 // The run loops and timers of Foundation and Core Foundation. The dynamic linker finds these definitions first.
 //
 // A timer that code of a simulation makes is a real timer that never gets to a real run loop. The simulation keeps its
-// times. On the main actor the run loop is the main one. Its timers and blocks run as blocks of the main queue. A run loop
-// of another thread runs its own while code of the simulation runs it.
+// times. On the main actor the run loop is the main one. Its timers and blocks run as blocks of the main queue. A run
+// loop of another thread runs its own while code of the simulation runs it.
 
 #include "StandIns.h"
 #include "MeasuredWaits.h"

@@ -109,8 +109,8 @@ SHARED const sleepless_context *sleepless_capturing_queues(const void *caller);
 /// returns false.
 SHARED bool sleepless_runs_run_loop(double limit, void *run_loop, const void *caller, bool *result);
 
-/// Whether this is the latest date that Foundation has made from the real one in code of a simulation on this thread; if
-/// so, stores how long after that date it is.
+/// Whether this is the latest date that Foundation has made from the real one in code of a simulation on this thread;
+/// if so, stores how long after that date it is.
 SHARED bool sleepless_is_latest_date_of_foundation(double date, double *interval);
 
 /// Lets those go on that wait in simulations for an object, if there are any.
@@ -196,8 +196,8 @@ SHARED const sleepless_context *sleepless_time_seen_by(const void *caller);
 SHARED int64_t sleepless_virtual_time(const sleepless_context *executor_context, int clock);
 /// Whether a program's clocks show the virtual time of simulations, besides those of the standard library.
 SHARED bool sleepless_clocks_are_virtual;
-/// The deadline at which as much real time has passed as is left in the simulation, if the caller has made the deadline by
-/// its clocks. Else that deadline itself.
+/// The deadline at which as much real time has passed as is left in the simulation, if the caller has made the deadline
+/// by its clocks. Else that deadline itself.
 SHARED uint64_t sleepless_real_deadline(uint64_t deadline, const void *caller);
 
 /// Whether an address is code of the concurrency runtime.

@@ -3,8 +3,8 @@ import PackagePlugin
 
 /// `swift package find-waits`: runs the tool in the folder of the package, and ends with its status.
 ///
-/// It asks for no permission: without `--fix` the tool reads sources and prints. Where plugins run in a sandbox, `--fix`
-/// needs the option `--allow-writing-to-package-directory` of `swift package`.
+/// It asks for no permission: without `--fix` the tool reads sources and prints. Where plugins run in a sandbox,
+/// `--fix` needs the option `--allow-writing-to-package-directory` of `swift package`.
 @main
 struct FindWaitsPlugin: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {

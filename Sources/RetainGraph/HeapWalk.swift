@@ -5,9 +5,9 @@
 
   /// Finds the shortest path of references from one object to another, in a snapshot of the process's memory.
   ///
-  /// One walk runs at a time, while the snapshot is valid. Where the system supports none, pages are copied while
-  /// other threads keep running, so the copies may come from different moments. A result is only a hint until the object
-  /// is seen to be alive afterwards.
+  /// One walk runs at a time, while the snapshot is valid. Where the system supports none, pages are copied while other
+  /// threads keep running, so the copies may come from different moments. A result is only a hint until the object is
+  /// seen to be alive afterwards.
   package struct HeapWalk {
     enum Finding {
       case path([sleepless_step])

@@ -5,8 +5,8 @@ import Sleepless
 ///
 /// The search does not depend on tests or simulations: its caller provides the roots of paths.
 package struct RetainPathSearch {
-  /// After so many steps a search gives up. A step finds an object, or reads sixteen elements of a collection or a page of
-  /// memory. Tests of a search that gives up lower it.
+  /// After so many steps a search gives up. A step finds an object, or reads sixteen elements of a collection or a page
+  /// of memory. Tests of a search that gives up lower it.
   @TaskLocal package static var stepLimit = 2_000_000
 
   /// After so many words in the program's data that are no variables of Swift code no variable is looked for.
@@ -105,8 +105,8 @@ package struct RetainPathSearch {
     /// Whether a search reads memory as it was at one moment. Otherwise other threads change it meanwhile.
     package static var readsOneMoment: Bool { HeapProbe.allHold && HeapWalk.hasSnapshots }
 
-    /// The ones of `objects` that no code can release any more, so waiting for them is useless. `watched` are the objects
-    /// to which the calling check has one weak or unowned reference each.
+    /// The ones of `objects` that no code can release any more, so waiting for them is useless. `watched` are the
+    /// objects to which the calling check has one weak or unowned reference each.
     package func heldForGood(_ objects: [UInt], watched: [UInt]) -> Set<UInt> {
       guard HeapProbe.allHold, !objects.isEmpty else { return [] }
       let (held, isOfOneMoment) = HeapWalk.run { walk in
@@ -197,8 +197,8 @@ package struct RetainPathSearch {
       }
     }
 
-    /// A variable of Swift code, if a path of references leads from it. Another word in the program's data from which one
-    /// leads is put into `word`.
+    /// A variable of Swift code, if a path of references leads from it. Another word in the program's data from which
+    /// one leads is put into `word`.
     private func variable(
       holding object: UInt, in walk: HeapWalk, _ word: inout Holder?, _ searched: inout [String]
     ) -> Holder? {

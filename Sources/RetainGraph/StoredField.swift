@@ -9,8 +9,8 @@
     let isStrong: Bool
     /// The size in bytes if the type is not known, otherwise 0.
     ///
-    /// Reflection reports types that are not copyable as `()`, so that `Mirror` does not copy them. It stops the program
-    /// for a type that contains a block as in C.
+    /// Reflection reports types that are not copyable as `()`, so that `Mirror` does not copy them. It stops the
+    /// program for a type that contains a block as in C.
     private(set) var unknownSize = 0
 
     /// The offset after its last byte.

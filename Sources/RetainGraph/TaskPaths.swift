@@ -3,9 +3,9 @@
 
   /// Finds paths from tasks to an object.
   ///
-  /// The layout of a task's frames is unknown. A word in them may be left over from a function that has returned.
-  /// Such a word retains nothing, even if it is the address of a live object. So where a path begins at a word in
-  /// the frames, the search counts the other holders of that object. If they are as many as the references that the runtime
+  /// The layout of a task's frames is unknown. A word in them may be left over from a function that has returned. Such
+  /// a word retains nothing, even if it is the address of a live object. So where a path begins at a word in the
+  /// frames, the search counts the other holders of that object. If they are as many as the references that the runtime
   /// counts, the word is not a reference.
   struct TaskPaths {
     /// After so many excluded objects the next path is taken as it is.

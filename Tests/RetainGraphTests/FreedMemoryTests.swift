@@ -4,7 +4,8 @@
   import RetainGraph
   import Testing
 
-  /// Another thread may get freed memory for an object that has no content yet. An address there looks like a reference.
+  /// Another thread may get freed memory for an object that has no content yet. An address there looks like a
+  /// reference.
   @Suite(.serialized, .enabled(if: RetainPathSearch.obstacle == nil)) struct FreedMemoryTests {
     @Test func `a search leaves no addresses in the memory that it frees`() {
       let nodes = (0..<1000).map { _ in Link() }

@@ -40,8 +40,8 @@ typedef struct {
   /// A detached task that will belong to one is about to be created. Calls `make` with `creation`, once, in a
   /// task whose task-local values the new task gets, and returns true; or does nothing and returns false.
   bool (*makes_detached)(void *owner, void (*make)(void *creation), void *creation);
-  /// A task that was reported to `task_was_made` ends, `by_error` if its function throws; `owner` is its executor, or null
-  /// if unknown.
+  /// A task that was reported to `task_was_made` ends, `by_error` if its function throws; `owner` is its executor, or
+  /// null if unknown.
   void (*task_has_ended)(void *owner, void *task, bool by_error);
   /// Code of a capturing executor calls `cancel()` of a task, which may be another one's.
   void (*task_is_cancelled)(void *owner, void *task);
@@ -177,8 +177,8 @@ typedef struct {
 /// `capacity`.
 size_t sleepless_calling_frames(sleepless_frame *frames, size_t capacity);
 
-/// Writes the functions that wait for an asynchronous function to return, innermost first, as addresses of code; returns
-/// how many there are, at most `capacity`.
+/// Writes the functions that wait for an asynchronous function to return, innermost first, as addresses of code;
+/// returns how many there are, at most `capacity`.
 size_t sleepless_waiting_frames(sleepless_frame frame, uintptr_t *addresses, size_t capacity);
 
 /// An address in the initializer of a global or static variable that this thread runs, the innermost one; null if it
@@ -244,9 +244,9 @@ bool sleepless_unwatch_crashes(int number);
 /// with a zero at each moment.
 void sleepless_put_in_record(char *place, char byte);
 
-/// Adds a line in place of the zero that ends a record: a letter, one number or two, and the first 64 bytes of a name or
-/// null, with spaces between them. A newline in the name becomes a space. A reader sees all of the line or nothing of it.
-/// Returns the line's length, or 0 if `room` is smaller than the longest line.
+/// Adds a line in place of the zero that ends a record: a letter, one number or two, and the first 64 bytes of a name
+/// or null, with spaces between them. A newline in the name becomes a space. A reader sees all of the line or nothing
+/// of it. Returns the line's length, or 0 if `room` is smaller than the longest line.
 size_t sleepless_add_line_to_record(
     char *place, size_t room, char kind, int64_t first, bool has_second, int64_t second, const char *name);
 
@@ -440,8 +440,8 @@ typedef struct {
   void *(*main_operations)(void *owner);
 } sleepless_queue_hooks;
 
-/// Begins to take the blocks that Foundation's operations give to queues in simulations; false if the functions in which
-/// they do so were not sampled.
+/// Begins to take the blocks that Foundation's operations give to queues in simulations; false if the functions in
+/// which they do so were not sampled.
 bool sleepless_follow_operations(void);
 void sleepless_stop_following_operations(void);
 
@@ -552,8 +552,8 @@ typedef struct {
 
 /// The function that is called when code of a simulation waits for a condition.
 typedef struct {
-  /// Unlocks the mutex, blocks this thread until the condition is signalled, but not for longer than so many nanoseconds
-  /// of virtual time, and locks it again; -1 stands for ever.
+  /// Unlocks the mutex, blocks this thread until the condition is signalled, but not for longer than so many
+  /// nanoseconds of virtual time, and locks it again; -1 stands for ever.
   sleepless_wait_result (*waits)(void *owner, void *condition, int64_t nanoseconds, sleepless_mutex mutex);
 } sleepless_condition_hooks;
 

@@ -1,5 +1,5 @@
-/// Makes changes, and takes back each one after which its tests fail or take longer. A file that someone edits meanwhile
-/// is left as it is.
+/// Makes changes, and takes back each one after which its tests fail or take longer. A file that someone edits
+/// meanwhile is left as it is.
 struct Fixer {
   /// What it does to the package; tests give it a package of their own.
   struct Package {

@@ -48,8 +48,8 @@ enum SwiftCommand {
     return text.count > 200 ? text.prefix(200) + "..." : String(text)
   }
 
-  /// Runs a command. The status is nil if it was stopped after so many seconds. It is interrupted first, and has `grace`
-  /// seconds to end then.
+  /// Runs a command. The status is nil if it was stopped after so many seconds. It is interrupted first, and has
+  /// `grace` seconds to end then.
   ///
   /// The output goes to a file: a process that the command has started may live on and keep a pipe open.
   static func run(

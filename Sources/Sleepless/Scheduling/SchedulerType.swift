@@ -2,10 +2,9 @@ import Dispatch
 
 /// A queue with a clock: it runs work at once, after a delay, or at an interval.
 ///
-/// `DispatchQueue`, `OperationQueue`, ``RunLoopScheduler`` and ``MainThreadScheduler`` are the live schedulers. Times are
-/// `Duration`s. ``now`` counts from an origin that only the scheduler knows, so compare its values
-/// only with one another. GCD's calls (`asyncAfter`, `DispatchWorkItem`, `DispatchGroup.notify`)
-/// compile as well.
+/// `DispatchQueue`, `OperationQueue`, ``RunLoopScheduler`` and ``MainThreadScheduler`` are the live schedulers. Times
+/// are `Duration`s. ``now`` counts from an origin that only the scheduler knows, so compare its values only with one
+/// another. GCD's calls (`asyncAfter`, `DispatchWorkItem`, `DispatchGroup.notify`) compile as well.
 ///
 /// ```swift
 /// final class Retry: Sendable {

@@ -2,8 +2,8 @@
   import Sleepless
   import VirtualTime
 
-  /// The next time at which a timer of the program's fires, as work of the simulation. If a background task has made the
-  /// timer, it counts as a delay of that task.
+  /// The next time at which a timer of the program's fires, as work of the simulation. If a background task has made
+  /// the timer, it counts as a delay of that task.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   final class Alarm: Sendable {
     private struct State {

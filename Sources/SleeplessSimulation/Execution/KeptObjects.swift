@@ -5,8 +5,8 @@
 
 /// What an executor keeps for the code of others.
 ///
-/// It is no part of `SimulationState`, because Foundation makes the operation queue while the lock is held, and must not
-/// be called under the state's lock.
+/// It is no part of `SimulationState`, because Foundation makes the operation queue while the lock is held, and must
+/// not be called under the state's lock.
 struct KeptObjects {
   /// The objects of other modules, until the simulation ends.
   var associated: [any AnyObject & Sendable] = []

@@ -21,8 +21,8 @@
       var isOver = false
     }
 
-    /// The real timer, which is retained while it is on a run loop. A search of memory that found it here would name this
-    /// object as what holds it; for the user that is the run loop.
+    /// The real timer, which is retained while it is on a run loop. A search of memory that found it here would name
+    /// this object as what holds it; for the user that is the run loop.
     private let timer: HiddenPointer
     private let callback: sleepless_timer_callback
     private let info: HiddenPointer

@@ -36,8 +36,8 @@ extension Simulation {
 
   /// The simulation that runs the calling code, if one does.
   ///
-  /// Nil outside simulations, on a thread of the program's own, on a queue that the simulation does not follow, and in a
-  /// task that has outlived its simulation. A task belongs to its simulation wherever it runs.
+  /// Nil outside simulations, on a thread of the program's own, on a queue that the simulation does not follow, and in
+  /// a task that has outlived its simulation. A task belongs to its simulation wherever it runs.
   ///
   /// ```swift
   /// #expect(Simulation.current == nil)

@@ -221,7 +221,8 @@
       for work in state.withLock({ $0.dispatchQueues.takeFreeAfterClose() }) { letWaiterGoOn(work) }
     }
 
-    /// Has a thread wait for the real queue. If its block runs already, as blocks of the main queue may, waits for its end.
+    /// Has a thread wait for the real queue. If its block runs already, as blocks of the main queue may, waits for its
+    /// end.
     private func withdraw(_ work: QueueWork) -> sleepless_sync_place {
       if state.withLock({ $0.dispatchQueues.withdraw(work) }) {
         // Others may run that came after it.
@@ -348,8 +349,8 @@
 
     // MARK: The end
 
-    /// Gives what is left to the real queues when the simulation is closed. Blocks of a dead simulation must not run, and
-    /// are never released.
+    /// Gives what is left to the real queues when the simulation is closed. Blocks of a dead simulation must not run,
+    /// and are never released.
     func giveUp(_ work: [QueueWork], neverDue: [QueueWork] = []) {
       _ = noteSuspendedQueues()
       let isDead = state.withLock { $0.phase.isDead }

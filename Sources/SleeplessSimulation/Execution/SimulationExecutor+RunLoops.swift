@@ -4,9 +4,9 @@
   import Sleepless
   import VirtualTime
 
-  /// Run loops of Foundation and Core Foundation. The main one is always run: its timers and performed blocks are work of
-  /// the main queue. While code on the main actor runs it, its thread is blocked, and runs the jobs of the main actor
-  /// meanwhile.
+  /// Run loops of Foundation and Core Foundation. The main one is always run: its timers and performed blocks are work
+  /// of the main queue. While code on the main actor runs it, its thread is blocked, and runs the jobs of the main
+  /// actor meanwhile.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   extension SimulationExecutor {
     /// Gives a block of the main run loop to the main queue.

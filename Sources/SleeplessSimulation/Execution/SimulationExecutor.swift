@@ -18,8 +18,8 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   /// The driver on the main thread, if a test hosts the simulation there.
   let host: HostedDriver?
   let kept = Locked(KeptObjects())
-  /// How many sources the main run loop has handled: jobs of the main actor and blocks of the main queue. Timers and blocks
-  /// of the run loop's own are none.
+  /// How many sources the main run loop has handled: jobs of the main actor and blocks of the main queue. Timers and
+  /// blocks of the run loop's own are none.
   let mainRunLoopSources: Locked<Int>
   /// Is told if the simulation ends while a job blocks its driver's thread, perhaps for ever.
   let watch: Watchdog.Watch?

@@ -18,8 +18,8 @@ package final class ThreadSignal: Sendable {
   }
 }
 
-/// Runs code of this library that belongs to no simulation: no simulation captures its tasks or its work for queues, and
-/// its waits are real.
+/// Runs code of this library that belongs to no simulation: no simulation captures its tasks or its work for queues,
+/// and its waits are real.
 @discardableResult
 package func outsideSimulations<Result, Failure: Error>(
   _ code: () throws(Failure) -> Result

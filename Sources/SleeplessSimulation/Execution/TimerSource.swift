@@ -5,8 +5,8 @@
 
   /// A timer source that code of a simulation has created.
   ///
-  /// The timer of the real source is never set. When the timer fires here, the source's queue gets a block that calls the
-  /// event handler. Until that block begins, later firings only count.
+  /// The timer of the real source is never set. When the timer fires here, the source's queue gets a block that calls
+  /// the event handler. Until that block begins, later firings only count.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   final class TimerSource: @unchecked Sendable {
     // Unchecked because of the pointers: the real source outlives this object, and the queue is retained.

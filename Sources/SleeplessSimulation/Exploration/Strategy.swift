@@ -69,8 +69,8 @@ extension ContiguousArray<Runnable> {
 
 /// The state of a schedule at a choice.
 package struct ChoiceContext {
-  /// The index of the default: a job of the task that ran last. If that task may be polling, or has no job that can run,
-  /// it is the first job of another task.
+  /// The index of the default: a job of the task that ran last. If that task may be polling, or has no job that can
+  /// run, it is the first job of another task.
   package internal(set) var defaultIndex = 0
   /// How many choices have been made.
   package internal(set) var choices = 0

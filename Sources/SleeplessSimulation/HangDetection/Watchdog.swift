@@ -68,8 +68,8 @@ enum Watchdog {
         let (steps, isWaiting) = executor.state.withLock { state in
           if state.unwatchedCalls > 0 { return (state.steps, true) }
           if case .waitingForMainActor = state.driver { time = tick.worthForMainActor }
-          // Between its jobs a synchronous test may take its time, unless it waits for a lock that a blocked job has, or
-          // in real time for what the simulation would do.
+          // Between its jobs a synchronous test may take its time, unless it waits for a lock that a blocked job has,
+          // or in real time for what the simulation would do.
           if let host = executor.host, !host.isDriving {
             let mayWaitForSimulation =
               RuntimeVerdict.factsOfRealWaits != nil && (state.hasJobs || isAnythingDue)

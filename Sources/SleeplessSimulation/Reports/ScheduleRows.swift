@@ -1,8 +1,8 @@
 import Foundation
 import Sleepless
 
-/// A schedule for people: a column for each task that ran and for each queue whose blocks ran, and a row for each run of steps that one task took
-/// without a step of another in between.
+/// A schedule for people: a column for each task that ran and for each queue whose blocks ran, and a row for each run
+/// of steps that one task took without a step of another in between.
 ///
 /// A task that enters an actor and leaves it takes several steps, which are one row. The runtime's own steps,
 /// which belong to no known task, are left out.

@@ -132,7 +132,8 @@ extension String {
   /// The text with a sign for each other character: others can be lost on the way through a pipe.
   fileprivate var inASCII: String { String(map { $0.isASCII ? $0 : "?" }) }
 
-  /// The text in lines of at most a width, all with its indentation, up to half the width, and the later ones with a little more.
+  /// The text in lines of at most a width, all with its indentation, up to half the width, and the later ones with a
+  /// little more.
   fileprivate func wrappedCode(to width: Int) -> [String] {
     guard count > width else { return [self] }
     let margin = String(repeating: " ", count: min(indentation, width / 2))

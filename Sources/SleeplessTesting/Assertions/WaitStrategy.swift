@@ -202,8 +202,8 @@ extension RealTimeWaitStrategy {
     if isOver { timer?.cancel() }
   }
 
-  /// In a process at rest nothing but the condition itself can change its result: it may count its evaluations. So it is
-  /// evaluated as often as in the rest of the timeout, without the pauses.
+  /// In a process at rest nothing but the condition itself can change its result: it may count its evaluations. So it
+  /// is evaluated as often as in the rest of the timeout, without the pauses.
   private func isAtRest(_ timeout: Duration) {
     let left = max(timeout - now, .zero)
     state.withLock { $0.evaluationsAtRest = Int(left / .milliseconds(20)) + 1 }

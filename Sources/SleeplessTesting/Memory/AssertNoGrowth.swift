@@ -16,8 +16,8 @@ import Sleepless
 ///   errors, closures, and variables that closures share. It counts tasks that have not ended, too.
 /// - It does not count objects made on queues and threads, memory that code allocates itself, such as
 ///   `UnsafeMutablePointer.allocate` and `malloc`, and what XCTest, Swift Testing and this library keep for themselves.
-/// - In rounds that throw errors it may count records of Swift Testing's own, as `Array<UInt64>`: Swift Testing keeps one
-///   for each address at which an error was. The addresses are mostly the same ones in each round, but not under
+/// - In rounds that throw errors it may count records of Swift Testing's own, as `Array<UInt64>`: Swift Testing keeps
+///   one for each address at which an error was. The addresses are mostly the same ones in each round, but not under
 ///   AddressSanitizer, and not if errors are kept. The failure then names `Backtrace._errorMappingCache`.
 /// - The first round is not counted, because caches fill in it. If a type has objects left in half of the rounds,
 ///   rounded down, or in more, but not in each, as many rounds follow.

@@ -14,11 +14,12 @@ import Sleepless
 /// }
 /// ```
 ///
-/// It watches the closure's result: an object, or several in optionals, arrays, sets and tuples, nested ones
-/// too. Objects of one retain cycle are one failure. When the closure has returned, the test itself no longer holds the object. If the object is still alive, the test's tasks
-/// come to rest first. Then it waits up to 10 s (see <doc:WaitingForEvents>) for the release, unless it
-/// is certain that nothing can release the object. The failure says what holds it. It needs no trait. A
-/// closure that returns no object, or nil beside objects, fails the test, since nothing is watched there.
+/// It watches the closure's result: an object, or several in optionals, arrays, sets and tuples, nested ones too.
+/// Objects of one retain cycle are one failure. When the closure has returned, the test itself no longer holds the
+/// object. If the object is still alive, the test's tasks come to rest first. Then it waits up to 10 s (see
+/// <doc:WaitingForEvents>) for the release, unless it is certain that nothing can release the object. The failure says
+/// what holds it. It needs no trait. A closure that returns no object, or nil beside objects, fails the test, since
+/// nothing is watched there.
 public func expectDeallocated<Object>(
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath,

@@ -141,8 +141,8 @@ final class Growth: Sendable {
     return [Leftover(tasks: counts, last: last)]
   }
 
-  /// Those of them that grow; the ones that explain most come first. Closures and boxed values are left out if there are
-  /// others, which mostly hold them.
+  /// Those of them that grow; the ones that explain most come first. Closures and boxed values are left out if there
+  /// are others, which mostly hold them.
   private var growing: [Leftover] {
     let all = left.filter(isGrowing).sorted { ($0.rank, $0.name) < ($1.rank, $1.name) }
     let named = all.filter { !$0.isAnonymous }

@@ -29,8 +29,8 @@ extension RetainPathSearch {
     return Simulation.current != nil
   }
 
-  /// The unfinished tasks of the calling test, without the calling one: that is the test's own, and has all variables of
-  /// the test on its stack.
+  /// The unfinished tasks of the calling test, without the calling one: that is the test's own, and has all variables
+  /// of the test on its stack.
   static var unfinishedTasks: [UnfinishedTask] {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return [] }
     let all = Simulation.current?.tasksInMemory ?? TestTasks.ofCurrentTest?.tasksInMemory ?? []

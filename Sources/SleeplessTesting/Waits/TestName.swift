@@ -2,8 +2,8 @@ import Foundation
 
 /// The names of Swift Testing's tests in reports.
 package enum TestName {
-  /// The suites and the function, as `find-waits` names a test: `AppTests.Suite/test()/File.swift:3:2` is `Suite.test`. A
-  /// name between backticks may have any characters.
+  /// The suites and the function, as `find-waits` names a test: `AppTests.Suite/test()/File.swift:3:2` is `Suite.test`.
+  /// A name between backticks may have any characters.
   package static func of(id: String, function: String) -> String {
     let suites =
       id.range(of: "/" + function + "/", options: .backwards)

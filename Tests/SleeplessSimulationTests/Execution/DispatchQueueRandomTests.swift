@@ -49,7 +49,8 @@ struct DispatchQueueRandomTests {
   }
 }
 
-/// Tasks and blocks that give blocks to queues of several kinds, suspend queues and wait for them, as random numbers say.
+/// Tasks and blocks that give blocks to queues of several kinds, suspend queues and wait for them, as random numbers
+/// say.
 private final class QueueProgram: Sendable {
   private struct Queue {
     let queue: DispatchQueue

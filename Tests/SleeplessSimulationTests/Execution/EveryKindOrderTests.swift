@@ -49,8 +49,8 @@ struct EveryKindOrderTests {
   }
 }
 
-/// Uses queues, groups, semaphores, work items, timers, operations, a condition, run loops, sleeps and dates, at moments
-/// that often coincide.
+/// Uses queues, groups, semaphores, work items, timers, operations, a condition, run loops, sleeps and dates, at
+/// moments that often coincide.
 private func useEveryKind(_ note: @escaping @Sendable (String) -> Void) async {
   let date = Date()
   let (group, semaphore) = (DispatchGroup(), DispatchSemaphore(value: 0))

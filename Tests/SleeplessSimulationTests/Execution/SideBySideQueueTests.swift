@@ -218,7 +218,8 @@ private final class Queues: Sendable {
   let concurrent = DispatchQueue(label: "com.example.concurrent", attributes: .concurrent)
 }
 
-/// Runs a program in eight simulations at the same time, and compares what each has written, with times in its own unit.
+/// Runs a program in eight simulations at the same time, and compares what each has written, with times in its own
+/// unit.
 private func expectEach(
   at location: SourceLocation = #_sourceLocation, _ expected: [String],
   _ program: @escaping @Sendable (Second, Queues, QueueLog) async throws -> Void

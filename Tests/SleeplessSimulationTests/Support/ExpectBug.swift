@@ -1,8 +1,8 @@
 import SleeplessSimulation
 import Testing
 
-/// Explores a program with its bug, which some schedule shows, and its twin without the bug, which gives the right result
-/// in each schedule.
+/// Explores a program with its bug, which some schedule shows, and its twin without the bug, which gives the right
+/// result in each schedule.
 @available(macOS 15, *)
 func expectBug<Result: Equatable & Sendable>(
   right: Result, sourceLocation: SourceLocation = #_sourceLocation,

@@ -26,8 +26,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
 
   enum InSimulations {
     case same
-    /// The simulation keeps the blocks of queues, and its memory leads to no text. Virtual time moves on for a task that
-    /// sleeps again and again, and for a timer that repeats.
+    /// The simulation keeps the blocks of queues, and its memory leads to no text. Virtual time moves on for a task
+    /// that sleeps again and again, and for a timer that repeats.
     case reads(String)
   }
 
@@ -49,8 +49,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
   /// Whether the failure is known: where memory cannot be searched it is always the same.
   var isKnown: Bool { need?.isMet != false || !Need.memorySearch.isMet }
 
-  /// The leaks for simulations. In release builds, which run under the thread sanitizer, every tenth: a search takes many
-  /// times as long there.
+  /// The leaks for simulations. In release builds, which run under the thread sanitizer, every tenth: a search takes
+  /// many times as long there.
   static let ofSimulations = {
     #if DEBUG
       return all
@@ -185,8 +185,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
 
   /// The failures of provoking it, without what differs from run to run.
   ///
-  /// Where no search finds a holder, a guess may be made: memory that is in use again may contain an address that it had
-  /// before. Then the leak is provoked again, twice at most.
+  /// Where no search finds a holder, a guess may be made: memory that is in use again may contain an address that it
+  /// had before. Then the leak is provoked again, twice at most.
   func failures(
     isolation: isolated (any Actor)? = #isolation, expected: Failure,
     caughtBy catching: (_ provoke: () async -> Void) async -> [Failure]

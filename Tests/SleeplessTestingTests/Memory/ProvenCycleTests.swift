@@ -53,8 +53,8 @@
           #expect(told.failures.first?.text.contains(": it keeps itself alive.\n") == true)
           #expect(told.waits == 0)
         }
-        // Processor time, so that a busy machine makes no difference. In debug builds 0.5 to 2 ms were measured. Under the
-        // thread sanitizer, which makes reads of memory slow, 100 to 112 ms were.
+        // Processor time, so that a busy machine makes no difference. In debug builds 0.5 to 2 ms were measured. Under
+        // the thread sanitizer, which makes reads of memory slow, 100 to 112 ms were.
         let limit = Duration.milliseconds(isUnderThreadSanitizer ? 500 : 100)
         #expect(told.map(\.processorTime).min()! < limit)
         #expect(told.map(\.processorTime).max()! < .seconds(1))

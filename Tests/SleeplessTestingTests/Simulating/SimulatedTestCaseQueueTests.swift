@@ -7,7 +7,8 @@ import TestSupport
 import XCTest
 
 #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
-  /// Queues, timer sources and blocking calls in the simulations of test cases, from the test's own code on the main thread.
+  /// Queues, timer sources and blocking calls in the simulations of test cases, from the test's own code on the main
+  /// thread.
   final class SimulatedTestCaseQueueTests: SimulatedTestCase {
     private let log = TimedLog()
     private let queue = DispatchQueue(label: "app")

@@ -20,8 +20,8 @@ extension HostedDriver {
     return true
   }
 
-  /// Waits for an object. If the simulation cannot go on before the object is ready, the test fails, and the wait is for
-  /// real.
+  /// Waits for an object. If the simulation cannot go on before the object is ready, the test fails, and the wait is
+  /// for real.
   func block(
     until awaited: SimulationExecutor.Awaited, atMost timeout: Duration?
   ) -> sleepless_wait_result {
@@ -46,14 +46,14 @@ extension HostedDriver {
       let isFree = wait(atMost: nil, because: "a lock") { mutex.is_free(mutex.address) }
       if isFree == sleepless_wait_ended { return result }
     }
-    // A wait for a condition may end without a signal. What the caller waits for may have come while the test failed; if
-    // not, the next wait for the condition is real.
+    // A wait for a condition may end without a signal. What the caller waits for may have come while the test failed;
+    // if not, the next wait for the condition is real.
     noteGivenUp(condition)
     return sleepless_wait_ended
   }
 
-  /// Runs the main run loop. If nothing can stop it, the test fails, and the run ends as if it was stopped. The next one
-  /// is real.
+  /// Runs the main run loop. If nothing can stop it, the test fails, and the run ends as if it was stopped. The next
+  /// one is real.
   func run(_ run: RunLoopRun) -> sleepless_run_loop_result {
     guard run.timeout != nil || !isGivenUp(run.runLoop) else { return sleepless_run_loop_is_real }
     let result = wait(atMost: run.timeout, because: run.name, runsMainActor: true) { run.isOver }
@@ -104,7 +104,8 @@ extension HostedDriver {
     return result.withLock { $0 } ?? sleepless_wait_is_real
   }
 
-  /// Fails the test, because its own code waits for something that only this code could do, and gives the simulation up.
+  /// Fails the test, because its own code waits for something that only this code could do, and gives the simulation
+  /// up.
   func failWaitForItself(because reason: String) {
     guard let executor else { return }
     let wait = Simulation.WaitOfTest(reason: reason, since: executor.timeline.now.duration)
@@ -113,8 +114,8 @@ extension HostedDriver {
 
   /// Starts a substitute while a job blocks the main thread.
   ///
-  /// If the simulation cannot go on, all tasks are cancelled, which may let the job go on. If it does not, the test fails,
-  /// and the main thread stays blocked unless code outside lets the job go on.
+  /// If the simulation cannot go on, all tasks are cancelled, which may let the job go on. If it does not, the test
+  /// fails, and the main thread stays blocked unless code outside lets the job go on.
   func startSubstitute(of executor: SimulationExecutor, from job: Job?) {
     outsideSimulations {
       _ = Task.detached(executorPreference: DriverThreads.shared) { [self] in

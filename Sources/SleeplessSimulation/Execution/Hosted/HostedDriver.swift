@@ -75,8 +75,8 @@ final class HostedDriver: Sendable {
     if mustPost { post() }
   }
 
-  /// Notes that code has begun a delay. Where the test's runs of its run loop are real, nothing else tells that the test
-  /// waits in one. So each delay asks the run loop to drive: time moves as soon as the test runs its run loop.
+  /// Notes that code has begun a delay. Where the test's runs of its run loop are real, nothing else tells that the
+  /// test waits in one. So each delay asks the run loop to drive: time moves as soon as the test runs its run loop.
   func noteDelayedWork() {
     if sleepless_fact_fails(sleepless_fact_run_loops) { wake() }
   }
@@ -100,8 +100,8 @@ final class HostedDriver: Sendable {
       state.givenUpConditions = []
       state.isEndTold = false
     }
-    // A job keeps its thread, and the main thread waits for it or is that thread. All that can be done is to say so. Where
-    // a fact about waits is missing, the test's own code may wait in real time, and the process has to end.
+    // A job keeps its thread, and the main thread waits for it or is that thread. All that can be done is to say so.
+    // Where a fact about waits is missing, the test's own code may wait in real time, and the process has to end.
     watch.begin(executor) { [self] _ in
       let mayWaitForReal = RuntimeVerdict.factsOfRealWaits != nil && !isDriving
       mayWaitForReal ? stop(executor) : framework.onBlocked(executor.report(.blocked))
@@ -398,8 +398,8 @@ final class HostedDriver: Sendable {
 
   /// Runs the tasks of a simulation that ends, which have been cancelled, to their ends.
   ///
-  /// Each may ignore that and never be suspended again, as `while !isDone { try? await Task.sleep(…) }`. Then its thread
-  /// is left alone, if it is not the main one.
+  /// Each may ignore that and never be suspended again, as `while !isDone { try? await Task.sleep(…) }`. Then its
+  /// thread is left alone, if it is not the main one.
   private func driveCancelled(_ executor: SimulationExecutor) {
     let timeout = executor.options.timeout(isExpected: false)
     while true {

@@ -2,8 +2,8 @@ import CRuntimeHooks
 import Foundation
 import Sleepless
 
-/// Runs the jobs of a simulation that a test hosts on the main thread: those of the main actor there, the others on other
-/// threads. One thread at a time has the turn.
+/// Runs the jobs of a simulation that a test hosts on the main thread: those of the main actor there, the others on
+/// other threads. One thread at a time has the turn.
 ///
 /// While another thread drives, the main thread waits for the reason why that driver stops. If a job blocks a driver's
 /// thread, the main thread drives on with a driver on a further thread. If a job blocks the main thread, a substitute
@@ -180,8 +180,8 @@ final class HostedTurns: Sendable {
 
   // MARK: Blocking
 
-  /// Runs code in which a job blocks this thread. If that is the main one, the test cannot go on before the job does, so
-  /// its request waits, too.
+  /// Runs code in which a job blocks this thread. If that is the main one, the test cannot go on before the job does,
+  /// so its request waits, too.
   func whileJobBlocks(_ executor: SimulationExecutor, _ code: () -> Bool) -> Bool {
     guard Thread.isMainThread else { return code() }
     let request = executor.exchangeHostRequest(nil)

@@ -6,8 +6,8 @@ import VirtualTime
 /// The job is not over, so no driver can take the thread back. Another driver goes on meanwhile.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class BlockedThread: @unchecked Sendable {
-  // Unchecked: the variables are used under the lock of the simulation's state, except `take` and `hasTaken`: these are used
-  // under the lock of the list of waiting threads, and by the thread itself when it has left that list.
+  // Unchecked: the variables are used under the lock of the simulation's state, except `take` and `hasTaken`: these are
+  // used under the lock of the list of waiting threads, and by the thread itself when it has left that list.
 
   let executor: SimulationExecutor
   let task: TaskPointer
@@ -99,9 +99,10 @@ extension BlockedThread {
 
 /// The threads that jobs of a simulation block, and the driver that goes on instead.
 ///
-/// Each simulation has its own driver; in a hosted simulation that is the thread which had the turn first. While a job blocks that driver's thread, a second, temporary driver (the
-/// substitute) runs the jobs. It ends when it gives the turn to a thread that was blocked. One thread at a time has
-/// the turn: a driver, or the thread of a job that was blocked and goes on.
+/// Each simulation has its own driver; in a hosted simulation that is the thread which had the turn first. While a job
+/// blocks that driver's thread, a second, temporary driver (the substitute) runs the jobs. It ends when it gives the
+/// turn to a thread that was blocked. One thread at a time has the turn: a driver, or the thread of a job that was
+/// blocked and goes on.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct BlockedThreads {
   /// What the simulation's own driver does.
@@ -251,8 +252,8 @@ struct BlockedThreads {
     return true
   }
 
-  /// The same for a thread that can go on. One that runs the main run loop cannot return while a call that it has made in
-  /// there is blocked.
+  /// The same for a thread that can go on. One that runs the main run loop cannot return while a call that it has made
+  /// in there is blocked.
   private mutating func holdsBack(threadOf job: Job) -> Bool {
     guard let thread = self[job.task], thread.runsMainActor else { return false }
     if let index = places.firstIndex(where: { $0.isMain && $0.task != job.task }) {

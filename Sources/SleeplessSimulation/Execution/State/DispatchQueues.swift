@@ -6,8 +6,8 @@ import VirtualTime
 /// A serial queue runs its blocks one after another, in their order. A concurrent one runs all that it has up to
 /// its next barrier. Blocks of a queue count as blocks of the queues that it targets, too.
 ///
-/// A block gets its queue in two steps. First the queue is reserved for it, against later blocks of that queue. Then its
-/// task or its thread asks for the queue and its targets, and gets them if no block runs there. So the order of the
+/// A block gets its queue in two steps. First the queue is reserved for it, against later blocks of that queue. Then
+/// its task or its thread asks for the queue and its targets, and gets them if no block runs there. So the order of the
 /// tasks decides between blocks of several queues that have one target, and an exploration tries the orders.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct DispatchQueues {
@@ -266,8 +266,8 @@ struct DispatchQueues {
   /// Notes that the innermost work of the main queue runs the main run loop. False if there is none, or if it does so
   /// already: then a job of the main actor runs the run loop in that run.
   ///
-  /// If that work is a timer or a performed block, everything that waits for the main queue may run meanwhile, as in Core
-  /// Foundation. If it is a block of the main queue, only timers and performed blocks may.
+  /// If that work is a timer or a performed block, everything that waits for the main queue may run meanwhile, as in
+  /// Core Foundation. If it is a block of the main queue, only timers and performed blocks may.
   mutating func beginMainRun() -> Bool {
     guard let work = mainWork.last, mainRuns.last?.work !== work else { return false }
     if work.isOfRunLoop {
@@ -290,8 +290,8 @@ struct DispatchQueues {
   /// The path of timers and performed blocks while a block of the main queue runs the run loop.
   private var pathOfRunLoop: QueuePath? { mainRuns.last { $0.path != nil }?.path }
 
-  /// Moves timers and performed blocks that do not run yet, in their order. One for which the queue was reserved has a task,
-  /// which finds that the work waits again.
+  /// Moves timers and performed blocks that do not run yet, in their order. One for which the queue was reserved has a
+  /// task, which finds that the work waits again.
   private mutating func moveWorkOfRunLoop(from queue: UInt, to path: QueuePath) {
     let reserved = reserved.values.filter { $0.path.queue == queue && $0.isOfRunLoop }
     let waiting = lanes[queue]?.all.filter(\.isOfRunLoop) ?? []
@@ -339,8 +339,8 @@ struct DispatchQueues {
 
   // MARK: The end
 
-  /// Takes everything that does not run yet, for the real queues, and what is never due, or not in this simulation. Threads that wait keep their
-  /// blocks.
+  /// Takes everything that does not run yet, for the real queues, and what is never due, or not in this simulation.
+  /// Threads that wait keep their blocks.
   mutating func takeAll() -> (sentOn: [QueueWork], neverDue: [QueueWork]) {
     let reserved = reserved.values.filter { !$0.isSync }.sorted { $0.number! < $1.number! }
     for work in reserved { endReservation(of: work) }
@@ -353,8 +353,8 @@ struct DispatchQueues {
     return (sentOn, neverDue + delays.takeAll())
   }
 
-  /// Takes the blocks whose threads may go to the real queues, when those of the simulation have been taken. A thread that
-  /// waits for a block of the simulation still waits for it.
+  /// Takes the blocks whose threads may go to the real queues, when those of the simulation have been taken. A thread
+  /// that waits for a block of the simulation still waits for it.
   mutating func takeFreeAfterClose() -> [QueueWork] {
     if awaitedAfterClose.isEmpty { return [] }
     let free = awaitedAfterClose.filter(isFree)

@@ -80,8 +80,8 @@ final class QueueWork: @unchecked Sendable {
   /// Whether its queue or a target of it runs nothing now, because it is suspended or was not activated.
   var isSuspended: Bool { sleepless_is_suspended(queue) }
 
-  /// Whether the block shares a queue of its path with no other one: the queue is serial, or it is the block's own, and the
-  /// block is a barrier.
+  /// Whether the block shares a queue of its path with no other one: the queue is serial, or it is the block's own, and
+  /// the block is a barrier.
   func isExclusive(at index: Int) -> Bool {
     path.queues[index].isSerial || index == 0 && isBarrier
   }
@@ -117,8 +117,8 @@ final class QueueWork: @unchecked Sendable {
   func sendOn() { sleepless_send_to_queue(queue, block, isBarrier, group) }
 }
 
-/// A queue and the queues on which it runs its work, as libdispatch's targets say. Queues are known by address. A run of
-/// the main run loop in a block of the main queue has a path with a number in place of an address.
+/// A queue and the queues on which it runs its work, as libdispatch's targets say. Queues are known by address. A run
+/// of the main run loop in a block of the main queue has a path with a number in place of an address.
 struct QueuePath {
   struct Queue {
     let address: UInt
@@ -158,8 +158,8 @@ struct QueuePath {
     isMain = UnsafeRawPointer(queue) == sleepless_main_queue()
     self.wasSuspended = wasSuspended
   }
-  /// The path of timers and performed blocks while a block of the main queue runs the run loop. Each such run has a number
-  /// of its own.
+  /// The path of timers and performed blocks while a block of the main queue runs the run loop. Each such run has a
+  /// number of its own.
   init(ofMainRun number: Int) {
     queue = UInt(2 * number + 1)  // odd, so no object has this address
     queues = [Queue(address: queue, isSerial: true)]

@@ -102,7 +102,8 @@
       sample.pointee.samples_uptime = true
       let systemUptime = ProcessInfo.processInfo.systemUptime
       sample.pointee.samples_uptime = false
-      // A result that was not handed on as expected is another time. The two may count suspensions of the system or not.
+      // A result that was not handed on as expected is another time. The two may count suspensions of the system or
+      // not.
       return uptime > 0 && systemUptime > 0 && sleepless_read_each_clock()
         && sample.pointee.clock_calls == sleepless_all_clock_calls.rawValue
         && sleepless_install_clocks()

@@ -33,7 +33,8 @@ package enum RuntimeVerdict {
       .first { sleepless_fact_fails($0) }
   }
 
-  /// The facts that do not hold here, and without which calls that wait block their thread in real time; nil if all hold.
+  /// The facts that do not hold here, and without which calls that wait block their thread in real time; nil if all
+  /// hold.
   package static let factsOfRealWaits: String? = {
     let missing = [sleepless_fact_blocking_calls, sleepless_fact_conditions]
       .filter { sleepless_fact_fails($0) }
