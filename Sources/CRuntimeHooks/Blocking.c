@@ -242,7 +242,10 @@ static intptr_t wait(
   bool is_virtual = deadline == dispatch_forever || sleepless_time_seen_by(sleepless_caller_of_dispatch(caller));
   int64_t left = is_virtual ? sleepless_left_until(deadline, executor_context) : left_in_real_time(deadline);
   if (!left) return status;
-  switch (hooks.waits(executor_context->owner, object, is_group, left, real)) {
+  sleepless_awaited kind = !is_group                           ? sleepless_awaited_semaphore
+                           : sleepless_is_of_dispatch(caller) ? sleepless_awaited_item
+                                                               : sleepless_awaited_group;
+  switch (hooks.waits(executor_context->owner, object, kind, left, real)) {
     case sleepless_wait_ended: return 0;
     case sleepless_wait_timed_out: return status;
     default: return real(object, sleepless_real_deadline(deadline, caller));

@@ -351,6 +351,11 @@ static void drop(uint32_t number) {
   spare_record = number;
 }
 
+/// Whether a wait is the latest one of a task. Another task may have been at its address.
+static bool is_latest_of(const task_wait *latest, void *task) {
+  return latest->task == hidden(task) && latest->task_number == swift_task_getJobTaskId(task);
+}
+
 static void end_task_wait(void *task, uint32_t number, int64_t now) {
   sleepless_measured_wait *wait = record(number);
   // One that ends before its time was cancelled, and is no wait. A loop of them does not poll.
@@ -358,12 +363,10 @@ static void end_task_wait(void *task, uint32_t number, int64_t now) {
   wait->end = now;
   wait->waited = now - wait->start;
   task_wait *latest = &latest_waits[hash(task, latest_table_size)];
-  uint64_t task_number = swift_task_getJobTaskId(task);
-  bool is_same_task = latest->task == hidden(task) && latest->task_number == task_number;
-  if (is_same_task && joins(latest->number, number)) {
+  if (is_latest_of(latest, task) && joins(latest->number, number)) {
     drop(number);
   } else {
-    *latest = (task_wait){hidden(task), task_number, number};
+    *latest = (task_wait){hidden(task), swift_task_getJobTaskId(task), number};
   }
 }
 
@@ -396,7 +399,7 @@ void sleepless_task_begins_wait(sleepless_wait_kind kind, int64_t nanoseconds) {
       remove_wait(earlier);
     }
     if (!add_wait(task, number)) {
-      record(number)->kind = sleepless_wait_none;
+      drop(number);
       atomic_fetch_add(&sleepless_log->lost_count, 1);
     }
   }
@@ -411,7 +414,7 @@ static void note_yield(void *task) {
   // The time between two yields of one loop is that of the loop.
   task_wait *latest = &latest_waits[hash(task, latest_table_size)];
   int64_t now = record(number)->start;
-  if (latest->task == hidden(task) && record(latest->number)->kind == sleepless_wait_yield) {
+  if (is_latest_of(latest, task) && record(latest->number)->kind == sleepless_wait_yield) {
     sleepless_measured_wait *earlier = record(latest->number);
     int64_t gap = now - earlier->end;
     record(number)->end = now;

@@ -291,7 +291,15 @@ typedef enum {
   sleepless_all_blocking_calls = 127,
 } sleepless_blocking_call;
 
-/// The result of a wait for a semaphore or a group.
+/// What a thread waits for.
+typedef enum {
+  sleepless_awaited_semaphore,
+  sleepless_awaited_group,
+  /// A work item, which has a group for this.
+  sleepless_awaited_item,
+} sleepless_awaited;
+
+/// The result of such a wait.
 typedef enum {
   sleepless_wait_ended,
   sleepless_wait_timed_out,
@@ -316,7 +324,7 @@ typedef struct {
   /// Blocks this thread until `take` returns 0, but not for longer than so many nanoseconds of virtual time; -1 stands
   /// for ever. `take` is called with the object and zero.
   sleepless_wait_result (*waits)(
-      void *owner, void *object, bool is_group, int64_t nanoseconds,
+      void *owner, void *object, sleepless_awaited kind, int64_t nanoseconds,
       intptr_t (*take)(void *object, uint64_t deadline));
   /// An object that threads may wait for has changed. Any thread may call it. The object may have been released.
   void (*lets_go_on)(void *object, sleepless_change change);

@@ -28,10 +28,10 @@ extension SimulationExecutor {
           SimulationExecutor.executor(owner!).sleep(
             for: .seconds(seconds) + .nanoseconds(nanoseconds))
         },
-        waits: { owner, object, isGroup, nanoseconds, take in
+        waits: { owner, object, kind, nanoseconds, take in
           let awaited = Awaited(
-            address: UInt(bitPattern: object), name: isGroup ? "a dispatch group" : "a semaphore",
-            isGroup: isGroup
+            address: UInt(bitPattern: object), name: kind.name,
+            isGroup: kind != sleepless_awaited_semaphore
           ) {
             take!(object, 0) == 0
           }
@@ -340,5 +340,16 @@ extension BlockedThread {
       executor.host?.wake()
     }
     return true
+  }
+}
+
+extension sleepless_awaited {
+  /// Its name in lists of tasks.
+  fileprivate var name: String {
+    switch self {
+    case sleepless_awaited_semaphore: "a semaphore"
+    case sleepless_awaited_group: "a dispatch group"
+    default: "a work item"
+    }
   }
 }

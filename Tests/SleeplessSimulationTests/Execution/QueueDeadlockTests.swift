@@ -83,7 +83,7 @@ import Testing
         }
       }
     }
-    #expect(waits == [#"queue com.example.one: waiting("a dispatch group")"#])
+    #expect(waits == [#"queue com.example.one: waiting("a work item")"#])
   }
 
   // In a process of its own: the deadlock keeps the main actor for good.

@@ -7,33 +7,40 @@ import VirtualTime
 /// timeline decides.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct DelayedBlocks {
-  private struct Delayed {
+  private struct Delayed: Comparable {
     let work: QueueWork
     let due: Instant
+    /// How many blocks had been submitted before.
+    let number: Int
+
+    static func < (one: Self, other: Self) -> Bool {
+      one.due == other.due ? one.number < other.number : one.due < other.due
+    }
+
+    static func == (one: Self, other: Self) -> Bool { one.number == other.number }
   }
 
-  /// The blocks of each serial queue, the next one last.
-  private var blocks: [UInt: [Delayed]] = [:]
+  /// The blocks of each serial queue.
+  private var blocks: [UInt: Heap<Delayed>] = [:]
+  private var count = 0
 
   mutating func add(_ work: QueueWork, until due: Instant) {
     guard work.path.isQueueSerial else { return }
-    var delayed = blocks.removeValue(forKey: work.path.queue) ?? []
-    // Mostly the new block is due after all others.
-    let place = delayed.firstIndex { $0.due <= due } ?? delayed.endIndex
-    delayed.insert(Delayed(work: work, due: due), at: place)
-    blocks[work.path.queue] = delayed
+    blocks[work.path.queue, default: Heap()].insert(Delayed(work: work, due: due, number: count))
+    count += 1
   }
 
   /// Takes the next block of the queue of `work`, whose deadline has been reached.
   mutating func take(inPlaceOf work: QueueWork) -> QueueWork {
     let queue = work.path.queue
-    guard let next = blocks[queue]?.popLast() else { return work }
-    if blocks[queue]!.isEmpty { blocks[queue] = nil }
+    guard let next = blocks[queue]?.popMin() else { return work }
+    if blocks[queue]!.count == 0 { blocks[queue] = nil }
     return next.work
   }
 
+  /// Takes all blocks, in the order in which they were submitted.
   mutating func takeAll() -> [QueueWork] {
     defer { blocks = [:] }
-    return blocks.values.flatMap { $0.map(\.work) }
+    return blocks.values.flatMap(\.unordered).sorted { $0.number < $1.number }.map(\.work)
   }
 }
