@@ -326,6 +326,10 @@ extern void dispatch_async_f(void *queue, void *argument, void (*function)(void 
 extern void dispatch_group_async_f(void *group, void *queue, void *argument, void (*function)(void *argument));
 extern void dispatch_after_f(uint64_t deadline, void *queue, void *argument, void (*function)(void *argument));
 
+void sleepless_call_on_queue(void *queue, void *argument, void (*function)(void *argument)) {
+  dispatch_async_f(queue, argument, function);
+}
+
 /// The block to give to a queue with the test that gives it; null if the test is not known. A queue has to see the
 /// flags of a work item.
 static measured_block *measured_for_test(const void *block) {
@@ -494,6 +498,7 @@ void sleepless_call_block(const void *block) {}
 void sleepless_run_on_queue(void *queue, const void *block, bool is_barrier) {}
 void sleepless_send_to_queue(void *queue, const void *block, bool is_barrier, void *group) {}
 void sleepless_send_to_group(void *group, void *queue, const void *block) {}
+void sleepless_call_on_queue(void *queue, void *argument, void (*function)(void *argument)) {}
 bool sleepless_group_is_empty(void *group) { return true; }
 void sleepless_leave_group(void *group) {}
 bool sleepless_install_queue_hooks(sleepless_queue_hooks new_hooks) { return false; }

@@ -418,6 +418,8 @@ void sleepless_run_on_queue(void *queue, const void *block, bool is_barrier);
 void sleepless_send_to_queue(void *queue, const void *block, bool is_barrier, void *group);
 /// Lets the real group give a block to the real queue.
 void sleepless_send_to_group(void *group, void *queue, const void *block);
+/// Has the real queue call a function.
+void sleepless_call_on_queue(void *queue, void *argument, void (*function)(void *argument));
 
 bool sleepless_group_is_empty(void *group);
 void sleepless_leave_group(void *group);

@@ -21,6 +21,9 @@ extension SimulationExecutor {
         reason = driveHere(from: job, on: host == nil ? .anyThread : .besideMainThread)
       } else if let reasonInRunLoop = driveInRunLoop(from: job) {
         reason = reasonInRunLoop
+      } else if let job, let queue = activeQueue(of: job) {
+        state.withLock { $0.driver = .waitingForMainActor }
+        reason = await drive(job, inBlockOf: queue)
       } else {
         state.withLock { $0.driver = .waitingForMainActor }
         reason = await driveOnMain(from: job)
@@ -35,6 +38,8 @@ extension SimulationExecutor {
       case .wrongPlace(let next):
         job = next
         isOnMain = next.isOnMain
+      case .jobIsOver:
+        isOnMain = false
       case .waitForOtherThreads:
         await waitForOtherThreads()
       case .waitForOutside(let isExpected):
@@ -56,12 +61,15 @@ extension SimulationExecutor {
     case mainActor
     /// Any thread, while the main thread waits for this driver.
     case besideMainThread
+    /// A block of a queue that targets the main queue. It is for one job.
+    case blockOnMain
 
     @_transparent
     func mayRun(_ job: Job) -> Bool {
       switch self {
       case .anyThread, .besideMainThread: !job.isOnMain
-      case .mainActor: job.isOnMain
+      case .mainActor: if case .main = job.place { true } else { false }
+      case .blockOnMain: false
       }
     }
   }
@@ -70,6 +78,8 @@ extension SimulationExecutor {
   enum StopReason: Sendable {
     /// This job has to run on the main actor and the driver is not there, or the other way round.
     case wrongPlace(Job)
+    /// The one job that was to be run in this place has ended.
+    case jobIsOver
     case waitForOtherThreads
     case waitForOutside(isExpected: Bool)
     /// Another thread has the turn, and this driver is a substitute.
@@ -86,6 +96,36 @@ extension SimulationExecutor {
     return driveHere(from: job, on: .mainActor)
   }
 
+  /// The queue in a block of which a job has to run; nil if there is none, or if the queue runs no blocks now. Then the
+  /// job runs on the main actor, and puts its block back.
+  private func activeQueue(of job: Job) -> UnsafeMutableRawPointer? {
+    guard let queue = job.queueTargetingMain.flatMap(UnsafeMutableRawPointer.init(bitPattern:)),
+      !sleepless_is_suspended(queue)
+    else { return nil }
+    return queue
+  }
+
+  /// Runs a job in a block of a queue that targets the main queue, so that its code is on that queue.
+  private nonisolated func drive(
+    _ job: Job, inBlockOf queue: UnsafeMutableRawPointer
+  ) async -> StopReason {
+    await withUnsafeContinuation { continuation in
+      let block = BlockOnMain { [self] in
+        state.withLock { $0.driver = .driving }
+        continuation.resume(returning: driveHere(from: job, on: .blockOnMain))
+      }
+      sleepless_call_on_queue(queue, Unmanaged.passRetained(block).toOpaque()) { block in
+        Unmanaged<BlockOnMain>.fromOpaque(block!).takeRetainedValue().run()
+      }
+    }
+  }
+
+  private final class BlockOnMain: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
   /// Drives on this thread, which may be one that runs the main run loop.
   nonisolated func driveHere(
     from first: Job?, carryingOut step: SimulationState.Step? = nil, on place: DriverPlace,
@@ -97,6 +137,7 @@ extension SimulationExecutor {
     capture.run(for: self) {
       if let step { reason = carryOut(step) }
       if let first { reason = run(first) }
+      if reason == nil, case .blockOnMain = place { reason = .jobIsOver }
       while reason == nil {
         if let runLoopThread, runLoopThread.runLoopRun?.isOver == true { runLoopThread.goOn() }
         if let host { reason = host.turns.reasonToStop(self) }
@@ -208,7 +249,7 @@ extension SimulationExecutor {
     if job.isOnMain { mainRunLoopSources.withLock { $0 += 1 } }
     switch job.place {
     case .simulation: sleepless_run(context, job.task.address, sleepless_executor())
-    case .main: sleepless_run(context, job.task.address, .main)
+    case .main, .targetingMain: sleepless_run(context, job.task.address, .main)
     case .actor(let actor): sleepless_enter_actor(actorEntry, actor.address)
     case .returning(let actor):
       let locked = state.lock()

@@ -71,7 +71,7 @@
         return true
       }
       guard isFollowed else { return nil }
-      let path = QueuePath(of: queue)
+      let path = QueuePath(of: queue, followsTargetsOfMain: host == nil)
       if path == nil { noteBegunOutside(.block(queueName: QueueWork.name(of: queue))) }
       return path
     }
@@ -153,7 +153,7 @@
       let outer = sleepless_work_of_task()
       sleepless_set_work_of_task(Unmanaged.passUnretained(work).toOpaque())
       capture.run(for: self) {
-        if work.path.isMain {
+        if work.path.runsOnMain {
           _ = Task.detached(name: work.queueName) { @MainActor [self] in perform(work) }
         } else {
           _ = Task.detached(name: work.queueName) { [self] in perform(work) }
@@ -240,7 +240,7 @@
       state.withLock { $0.dispatchQueues.add(work) }
       while true {
         let next = state.withLock { state -> QueueWork? in
-          guard let next = state.dispatchQueues.takeNext(for: work), !next.path.isMain,
+          guard let next = state.dispatchQueues.takeNext(for: work), !next.path.runsOnMain,
             state.dispatchQueues.start(next) == .runs
           else { return nil }
           return next

@@ -42,7 +42,8 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
       && !sleepless_fact_fails(sleepless_fact_queues)
     let state = Locked(
       SimulationState(
-        options, missesTasks: !capture.isWholeProcess, followsQueues: followsQueues))
+        options, missesTasks: !capture.isWholeProcess, followsQueues: followsQueues,
+        isHosted: host != nil))
     self.state = state
     timeline = Timeline(options.timelineOptions) { now in state.withLock { $0.now = now } }
     queue = TimelineQueue(nil, on: timeline)
@@ -122,6 +123,9 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     locked.pointee.addTask(
       task, name: name, code: UInt(bitPattern: code), creator: creator, initializer: initializer,
       startsHere: startsHere, isBlock: work != nil)
+    if let work, work.path.targetsMain {
+      locked.pointee.tasks.find(task)?.pointee.queueTargetingMain = work.path.queue
+    }
     state.unlock()
   }
 

@@ -9,6 +9,8 @@ struct Job {
     case simulation
     /// The main actor, and so the real main executor.
     case main
+    /// The main actor as well, in a block of the queue with this address, which targets the main queue.
+    case targetingMain(queue: UInt)
     /// An actor without an executor of its own.
     case actor(ActorPointer)
     /// Nothing yet: the task was suspended in this actor, and does not yet wait for the actor again.
@@ -32,6 +34,12 @@ struct Job {
     task = unsafeBitCast(job, to: TaskPointer.self)
     isTask = sleepless_is_task(task.address)
     self.place = place
+  }
+
+  /// The same job in a block of a queue that targets the main queue.
+  init(_ job: Job, inBlockOf queue: UInt) {
+    self = job
+    place = .targetingMain(queue: queue)
   }
 
   /// The rest of a job that blocks its thread.
@@ -58,7 +66,17 @@ struct Job {
 
   /// Whether the job has to run on the main actor.
   @_transparent
-  var isOnMain: Bool { if case .main = place { true } else { false } }
+  var isOnMain: Bool {
+    switch place {
+    case .main, .targetingMain: true
+    default: false
+    }
+  }
+
+  /// The queue in a block of which the job has to run on the main actor.
+  var queueTargetingMain: UInt? {
+    if case .targetingMain(let queue) = place { queue } else { nil }
+  }
 }
 
 /// The address of an actor, which the jobs that wait for the actor keep alive.

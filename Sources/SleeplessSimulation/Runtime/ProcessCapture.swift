@@ -28,7 +28,7 @@
 
     func sendOn(_ job: Job) {
       switch job.place {
-      case .main: MainRouter.shared.real.enqueue(ExecutorJob(job.job))
+      case .main, .targetingMain: MainRouter.shared.real.enqueue(ExecutorJob(job.job))
       case .actor(let actor):
         sleepless_enqueue_in_actor(job.task.address, actor.address)
         if job.retainsActor { sleepless_release(actor.address) }

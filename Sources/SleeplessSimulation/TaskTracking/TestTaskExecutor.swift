@@ -103,7 +103,7 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
             job.job.runSynchronously(
               isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: asUnownedTaskExecutor())
           case .actor, .returning, .anywhere: job.job.runSynchronously(on: .generic)
-          case .blockedThread: break  // only simulations have such jobs
+          case .blockedThread, .targetingMain: break  // only simulations have such jobs
           }
         }
         finish(task)

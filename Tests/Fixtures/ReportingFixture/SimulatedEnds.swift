@@ -54,6 +54,12 @@
       settle()  // MARK: sleeps for ever synchronously
     }
 
+    /// A test case has the main thread, so no block of such a queue can run meanwhile.
+    func testLeavesABlockOutside() {  // MARK: leaves a block outside
+      DispatchQueue(label: "com.example.targeting", target: .main).async {}
+      XCTFail("failed")  // MARK: fails beside a block outside
+    }
+
     func testGoesOn() async throws {
       try await Task.sleep(for: .seconds(3600))
       print("went on at \(Simulation.current?.now ?? .zero)")
@@ -65,6 +71,7 @@
           ("testSleepsOn", testSleepsOn), ("testSkipsItself", testSkipsItself),
           ("testWaitsOn", asyncTest(testWaitsOn)),
           ("testIgnoresCancellation", testIgnoresCancellation),
+          ("testLeavesABlockOutside", testLeavesABlockOutside),
         ]),
         // The test is inherited.
         InheritedEndTests.cell,

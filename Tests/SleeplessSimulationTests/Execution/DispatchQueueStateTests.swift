@@ -188,35 +188,6 @@ import VirtualTime
     #expect(log == ["1 target", "1 block"])
   }
 
-  @Test func `a queue that targets the main queue since it was activated stays outside`()
-    async throws
-  {
-    let inactive = DispatchQueue(label: "com.example.inactive", attributes: .initiallyInactive)
-    let log = try await log(externalResumptions: nil) { log in
-      inactive.async { log.write("block") }
-      let sync = Task { inactive.sync { log.write("sync") } }
-      await Task.yield()
-      inactive.setTarget(queue: .main)
-      inactive.activate()
-      await sync.value
-    }
-    #expect(log.map { $0.split(separator: " ").last } == ["block", "sync"])
-  }
-
-  @Test func `a queue that targets the main queue stays outside`() async throws {
-    let targeting = DispatchQueue(label: "com.example.targeting", target: .main)
-    let log = try await log(externalResumptions: nil) { log in
-      await withCheckedContinuation { done in
-        targeting.async {
-          dispatchPrecondition(condition: .onQueue(targeting))
-          log.write("block")
-          done.resume()
-        }
-      }
-    }
-    #expect(log == ["outside block"])
-  }
-
   // MARK: Who gives a block
 
   @Test func `S10 a scheduler's work belongs to the simulation after a job has used a queue`()

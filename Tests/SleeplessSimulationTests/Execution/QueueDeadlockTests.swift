@@ -97,6 +97,18 @@ import Testing
     }
   }
 
+  // In a process of its own, too.
+  @Test(.oneProcess, .timeLimit(.minutes(10)))
+  func `S6 sync with a queue that targets the main queue is named on the main actor`() async {
+    await #expect(processExitsWith: .success) {
+      let waits = await deadlock {
+        let targeting = DispatchQueue(label: "com.example.targeting", target: .main)
+        await Task(name: "main") { @MainActor in wait(for: targeting) }.value
+      }
+      #expect(waits == [#"main: waiting("the queue com.example.targeting")"#])
+    }
+  }
+
   @Test(.needs(.clocks)) func `S10 waits with a wall time take virtual time`() async throws {
     let outcome = await Simulation.run {
       let results = [
@@ -145,6 +157,8 @@ private func deadlock(_ body: @escaping @Sendable () async -> Void) async -> [St
 
 /// Not async, so that it may call `sync`.
 private func syncWithMainQueue() { DispatchQueue.main.sync {} }
+
+private func wait(for queue: DispatchQueue) { queue.sync {} }
 
 private func enteredGroup() -> DispatchGroup {
   let group = DispatchGroup()

@@ -90,6 +90,9 @@ import TestSupport
           They and what they hold are never released. This is usually a continuation: resume it in a \
           cancellation handler.
           """),
+        try failure(
+          "SimulatedEndTests.testLeavesABlockOutside", at: "fails beside a block outside",
+          "failed - failed"),
         try failure("InheritedEndTests.testSleepsOn", at: "sleeps on", sleepsOn),
         try failure(
           "SimulatedEndTests.testSpinsOn", at: "spins on",
@@ -104,6 +107,12 @@ import TestSupport
           at: "sleeps for ever synchronously", sleepsForEver),
       ]
       #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == expected, "\(run.output)")
+      let place = try FixtureLine("leaves a block outside", in: "SimulatedEnds.swift").path
+      let leftOutside = """
+        \(place): warning: The code has begun work that the simulation does not control, and that may still go on:
+          a block on queue com.example.targeting, which the simulation does not follow, begun at 0 s
+        """
+      #expect(run.output.contains("\n\(leftOutside)"), "\(run.output)")
       #expect(run.output.contains("\nwent on at 3600.0 seconds\n"), "\(run.output)")
       #expect(run.status == 1)
     }

@@ -1,3 +1,4 @@
+import CRuntimeHooks
 import Sleepless
 import VirtualTime
 
@@ -88,6 +89,7 @@ struct DispatchQueues {
     let path: QueuePath?
   }
 
+  private let followsTargetsOfMain: Bool
   private var lanes: [UInt: Lane] = [:]
   /// The queues with work that waits, in the order in which they got it.
   private var waiting: [UInt] = []
@@ -116,6 +118,9 @@ struct DispatchQueues {
   var isToldOfQueues = false
   /// How many blocks of background tasks wait for their deadlines.
   var backgroundDelays = 0
+
+  /// `followsTargetsOfMain` says whether blocks of queues that target the main queue may run.
+  init(followsTargetsOfMain: Bool) { self.followsTargetsOfMain = followsTargetsOfMain }
 
   // MARK: From waiting to running
 
@@ -146,7 +151,7 @@ struct DispatchQueues {
     for queue in waiting {
       while let work = lanes[queue]?.next {
         if work.path.wasSuspended {
-          guard let path = QueuePath(of: work.queue) else {
+          guard let path = path(of: work) else {
             removeNext(of: queue)
             work.phase = .sentOn
             sentOn.append(work)
@@ -167,6 +172,11 @@ struct DispatchQueues {
     return (startable, sentOn)
   }
 
+  /// The path of a block as it is now.
+  private func path(of work: QueueWork) -> QueuePath? {
+    QueuePath(of: work.queue, followsTargetsOfMain: followsTargetsOfMain)
+  }
+
   private mutating func removeNext(of queue: UInt) {
     if !lanes[queue]!.removeNext() { lanes[queue] = nil }
   }
@@ -175,7 +185,7 @@ struct DispatchQueues {
   func waits(for address: UInt) -> Bool {
     waiting.contains { queue in
       guard let next = lanes[queue]?.next else { return false }
-      let path = next.path.wasSuspended ? QueuePath(of: next.queue) : next.path
+      let path = next.path.wasSuspended ? path(of: next) : next.path
       // A queue with a target that simulations do not follow has got it before it was activated.
       return path?.queues.contains { $0.address == address } ?? (next.path.queue == address)
     }
@@ -240,7 +250,7 @@ struct DispatchQueues {
     }
     work.phase = .running
     beginUse(of: work)
-    if work.path.isMain { mainWork.append(work) }
+    if work.path.runsOnMain { mainWork.append(work) }
     return .runs
   }
 
@@ -248,7 +258,7 @@ struct DispatchQueues {
   mutating func end(_ work: QueueWork) {
     work.phase = .over
     endUse(of: work)
-    if work.path.isMain { mainWork.removeAll { $0 === work } }
+    if work.path.runsOnMain { mainWork.removeAll { $0 === work } }
   }
 
   private mutating func beginUse(of work: QueueWork) {
@@ -276,7 +286,7 @@ struct DispatchQueues {
     } else {
       mainRunCount += 1
       mainRuns.append(MainRun(work: work, path: QueuePath(ofMainRun: mainRunCount)))
-      moveWorkOfRunLoop(from: work.path.queue, to: pathOfRunLoop!)
+      moveWorkOfRunLoop(from: pathOfMain(in: work).queue, to: pathOfRunLoop!)
     }
     return true
   }
@@ -284,7 +294,13 @@ struct DispatchQueues {
   mutating func endMainRun() {
     let run = mainRuns.removeLast()
     guard let path = run.path else { return beginUse(of: run.work) }
-    moveWorkOfRunLoop(from: path.queue, to: pathOfRunLoop ?? run.work.path)
+    moveWorkOfRunLoop(from: path.queue, to: pathOfRunLoop ?? pathOfMain(in: run.work))
+  }
+
+  /// The path of the main queue, which is that of its work, or the end of it.
+  private func pathOfMain(in work: QueueWork) -> QueuePath {
+    guard work.path.targetsMain, let main = sleepless_main_queue_object() else { return work.path }
+    return QueuePath(of: main, followsTargetsOfMain: followsTargetsOfMain) ?? work.path
   }
 
   /// The path of timers and performed blocks while a block of the main queue runs the run loop.

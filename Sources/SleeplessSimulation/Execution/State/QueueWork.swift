@@ -53,7 +53,7 @@ final class QueueWork: @unchecked Sendable {
     self.group = group
     self.isSync = isSync
     self.creator = creator
-    hasRun = isSync && path.isMain ? ThreadSignal() : nil
+    hasRun = isSync && path.runsOnMain ? ThreadSignal() : nil
     sleepless_retain_dispatch(queue)
     if let group { sleepless_retain_dispatch(group) }
   }
@@ -64,8 +64,9 @@ final class QueueWork: @unchecked Sendable {
     sleepless_release_dispatch(queue)
   }
 
-  /// Whether the thread that waits runs the block. The main queue's blocks need the main actor.
-  var runsOnCaller: Bool { isSync && !path.isMain }
+  /// Whether the thread that waits runs the block. Blocks of the main queue, and of queues that target it, need the
+  /// main actor.
+  var runsOnCaller: Bool { isSync && !path.runsOnMain }
 
   /// Whether the thread that waits may go on.
   var letsWaiterGoOn: Bool {
@@ -104,8 +105,8 @@ final class QueueWork: @unchecked Sendable {
 
   /// Runs the block as the queue would.
   func run() {
-    // The main actor's thread has the main queue already.
-    if path.isMain {
+    // The main actor's thread has the queue already.
+    if path.runsOnMain {
       sleepless_call_block(block)
     } else {
       sleepless_run_on_queue(queue, block, isBarrier)
@@ -130,23 +131,29 @@ struct QueuePath {
   /// The queue and its targets, without those of the system, on which any number of blocks may run.
   let queues: [Queue]
   let isMain: Bool
+  /// Whether the queue is another one, and targets the main queue.
+  let targetsMain: Bool
+  /// Whether its blocks run on the main actor.
+  var runsOnMain: Bool { isMain || targetsMain }
   /// Whether the queue itself runs one block at a time.
   var isQueueSerial: Bool { queues.first?.isSerial == true }
   /// Whether a queue was suspended. The target of one that was not activated may change.
   let wasSuspended: Bool
 
-  /// Nil if one of the queues is of a kind that simulations do not follow.
-  init?(of queue: UnsafeMutableRawPointer) {
+  /// Nil if one of the queues is of a kind that simulations do not follow. One that a test hosts does not follow queues
+  /// that target the main queue: the test has the main thread, which runs no blocks of such a queue then.
+  init?(of queue: UnsafeMutableRawPointer, followsTargetsOfMain: Bool) {
     var queues: [Queue] = []
+    var targetsMain = false
     var wasSuspended = false
     var next: UnsafeMutableRawPointer? = queue
     while let current = next {
       var state = sleepless_queue_state()
       guard sleepless_read_queue(current, &state) else { return nil }
       if state.target != nil {
-        // The main actor's thread cannot take a queue that targets the main queue.
-        guard current == queue || UnsafeRawPointer(current) != sleepless_main_queue() else {
-          return nil
+        if current != queue, UnsafeRawPointer(current) == sleepless_main_queue() {
+          guard followsTargetsOfMain else { return nil }
+          targetsMain = true
         }
         queues.append(Queue(address: UInt(bitPattern: current), isSerial: state.is_serial))
       }
@@ -156,14 +163,17 @@ struct QueuePath {
     self.queue = UInt(bitPattern: queue)
     self.queues = queues
     isMain = UnsafeRawPointer(queue) == sleepless_main_queue()
+    self.targetsMain = targetsMain
     self.wasSuspended = wasSuspended
   }
+
   /// The path of timers and performed blocks while a block of the main queue runs the run loop. Each such run has a
   /// number of its own.
   init(ofMainRun number: Int) {
     queue = UInt(2 * number + 1)  // odd, so no object has this address
     queues = [Queue(address: queue, isSerial: true)]
     isMain = true
+    targetsMain = false
     wasSuspended = false
   }
 }

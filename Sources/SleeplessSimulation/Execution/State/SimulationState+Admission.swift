@@ -148,7 +148,12 @@ extension SimulationState {
       }
       inActor.taskHasLeft = true
     }
-    guard let entry, let actor = tasks.takeResumptionActor(of: entry) else { return job }
+    guard let entry, let actor = tasks.takeResumptionActor(of: entry) else {
+      if case .main = job.place, let queue = entry?.pointee.queueTargetingMain {
+        return Job(job, inBlockOf: queue)
+      }
+      return job
+    }
     guard case .simulation = job.place else {
       sleepless_release(actor.address)
       return job
