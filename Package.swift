@@ -96,7 +96,8 @@ let package = Package(
         "CRuntimeHooks", "Sleepless", "SleeplessSimulation", "TestSupport", "VirtualTime",
       ]),
     .testTarget(name: "FindWaitsTests", dependencies: ["FindWaits"]),
-    .testTarget(name: "RetainGraphTests", dependencies: ["CHeapWalk", "RetainGraph"]),
+    .testTarget(
+      name: "RetainGraphTests", dependencies: ["CHeapWalk", "RetainGraph", "TestSupport"]),
     .testTarget(
       name: "SleeplessTestingTests",
       dependencies: [

@@ -202,7 +202,7 @@ static size_t node_at(walk *w, uintptr_t address) {
 }
 
 /// Frees an array, without the addresses in it. Another thread may get this memory for an object, and a search that
-/// reads the object before it has its content would take these addresses for references.
+/// reads the object before it has its content could take these addresses for references.
 static void free_cleared(void *elements, size_t size) {
   if (!elements) return;
   explicit_bzero(elements, size);

@@ -323,10 +323,12 @@ static measured_block *make_measured(const void *block, measured_work work) {
 }
 
 extern void dispatch_async_f(void *queue, void *argument, void (*function)(void *argument));
+extern void dispatch_barrier_async_f(void *queue, void *argument, void (*function)(void *argument));
 extern void dispatch_group_async_f(void *group, void *queue, void *argument, void (*function)(void *argument));
 extern void dispatch_after_f(uint64_t deadline, void *queue, void *argument, void (*function)(void *argument));
 
-void sleepless_call_on_queue(void *queue, void *argument, void (*function)(void *argument)) {
+void sleepless_call_on_queue(void *queue, bool is_barrier, void *argument, void (*function)(void *argument)) {
+  if (is_barrier) return dispatch_barrier_async_f(queue, argument, function);
   dispatch_async_f(queue, argument, function);
 }
 
@@ -498,7 +500,7 @@ void sleepless_call_block(const void *block) {}
 void sleepless_run_on_queue(void *queue, const void *block, bool is_barrier) {}
 void sleepless_send_to_queue(void *queue, const void *block, bool is_barrier, void *group) {}
 void sleepless_send_to_group(void *group, void *queue, const void *block) {}
-void sleepless_call_on_queue(void *queue, void *argument, void (*function)(void *argument)) {}
+void sleepless_call_on_queue(void *queue, bool is_barrier, void *argument, void (*function)(void *argument)) {}
 bool sleepless_group_is_empty(void *group) { return true; }
 void sleepless_leave_group(void *group) {}
 bool sleepless_install_queue_hooks(sleepless_queue_hooks new_hooks) { return false; }

@@ -136,9 +136,9 @@ package struct RetainPathSearch {
     package func holder(of object: UInt) -> Holder {
       guard HeapProbe.allHold else { return .unknown(missing: HeapProbe.obstacle) }
       let holder = look(for: object)
-      // Another thread may be about to make an object, whose memory still has words of what was there before. Without a
-      // snapshot a word may also be copied later than what it seems to be part of. The same mistake seldom happens
-      // twice, so holders that hold each other are looked for again.
+      // Also in a snapshot, memory that another thread has just got for an object may still have words of what was there
+      // before. Without one, a word may be copied later than what it seems to be part of. The same mistake seldom
+      // happens twice, so holders that hold each other are looked for again.
       guard case .others = holder else { return holder }
       return look(for: object)
     }

@@ -295,11 +295,11 @@ typedef enum {
 typedef enum {
   sleepless_awaited_semaphore,
   sleepless_awaited_group,
-  /// A work item, which has a group for this.
+  /// A work item: libdispatch waits for the item's group.
   sleepless_awaited_item,
 } sleepless_awaited;
 
-/// The result of such a wait.
+/// The result of a wait for one of these.
 typedef enum {
   sleepless_wait_ended,
   sleepless_wait_timed_out,
@@ -418,8 +418,8 @@ void sleepless_run_on_queue(void *queue, const void *block, bool is_barrier);
 void sleepless_send_to_queue(void *queue, const void *block, bool is_barrier, void *group);
 /// Lets the real group give a block to the real queue.
 void sleepless_send_to_group(void *group, void *queue, const void *block);
-/// Has the real queue call a function.
-void sleepless_call_on_queue(void *queue, void *argument, void (*function)(void *argument));
+/// Has the real queue call a function later, with the argument.
+void sleepless_call_on_queue(void *queue, bool is_barrier, void *argument, void (*function)(void *argument));
 
 bool sleepless_group_is_empty(void *group);
 void sleepless_leave_group(void *group);

@@ -6,7 +6,8 @@ import Sleepless
 /// The driver: takes one job after another from the queue and runs it, until the simulation cannot go on.
 ///
 /// It is an ordinary task outside the simulation. To run jobs of the main actor it enters the real main
-/// actor, which runs one simulation at a time. To wait for something outside it suspends, and so blocks
+/// actor, which runs one simulation at a time; for a block of a queue that targets the main queue it has the real queue
+/// call one. To wait for something outside it suspends, and so blocks
 /// no thread. It blocks its own only while a job that was blocked goes on, see `BlockedThreads`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationExecutor {
@@ -21,12 +22,14 @@ extension SimulationExecutor {
         reason = driveHere(from: job, on: host == nil ? .anyThread : .besideMainThread)
       } else if let reasonInRunLoop = driveInRunLoop(from: job) {
         reason = reasonInRunLoop
-      } else if let job, let queue = activeQueue(of: job) {
-        state.withLock { $0.driver = .waitingForMainActor }
-        reason = await drive(job, inBlockOf: queue)
       } else {
         state.withLock { $0.driver = .waitingForMainActor }
-        reason = await driveOnMain(from: job)
+        // A block of a suspended queue would wait, and the job finds then that it cannot run.
+        if let job, let block = job.blockOnMain, !block.isSuspended {
+          reason = await drive(job, in: block)
+        } else {
+          reason = await driveOnMain(from: job)
+        }
       }
       job = nil
       if let host, !host.turns.isMainThreadBlocked {
@@ -61,7 +64,7 @@ extension SimulationExecutor {
     case mainActor
     /// Any thread, while the main thread waits for this driver.
     case besideMainThread
-    /// A block of a queue that targets the main queue. It is for one job.
+    /// A real block of a queue that targets the main queue. There the driver runs one job and stops.
     case blockOnMain
 
     @_transparent
@@ -76,7 +79,7 @@ extension SimulationExecutor {
 
   /// Why a driver stopped taking steps.
   enum StopReason: Sendable {
-    /// This job has to run on the main actor and the driver is not there, or the other way round.
+    /// The driver is not in the place where this job has to run.
     case wrongPlace(Job)
     /// The one job that was to be run in this place has ended.
     case jobIsOver
@@ -92,38 +95,26 @@ extension SimulationExecutor {
   }
 
   @MainActor private func driveOnMain(from job: Job?) -> StopReason {
-    state.withLock { $0.driver = .driving }
-    return driveHere(from: job, on: .mainActor)
+    beginOnMain() ?? driveHere(from: job, on: .mainActor)
   }
 
-  /// The queue in a block of which a job has to run; nil if there is none, or if the queue runs no blocks now. Then the
-  /// job runs on the main actor, and puts its block back.
-  private func activeQueue(of job: Job) -> UnsafeMutableRawPointer? {
-    guard let queue = job.queueTargetingMain.flatMap(UnsafeMutableRawPointer.init(bitPattern:)),
-      !sleepless_is_suspended(queue)
-    else { return nil }
-    return queue
-  }
-
-  /// Runs a job in a block of a queue that targets the main queue, so that its code is on that queue.
-  private nonisolated func drive(
-    _ job: Job, inBlockOf queue: UnsafeMutableRawPointer
-  ) async -> StopReason {
+  /// Runs a job in a real block of its queue.
+  private nonisolated func drive(_ job: Job, in block: BlockOnMain) async -> StopReason {
     await withUnsafeContinuation { continuation in
-      let block = BlockOnMain { [self] in
-        state.withLock { $0.driver = .driving }
-        continuation.resume(returning: driveHere(from: job, on: .blockOnMain))
-      }
-      sleepless_call_on_queue(queue, Unmanaged.passRetained(block).toOpaque()) { block in
-        Unmanaged<BlockOnMain>.fromOpaque(block!).takeRetainedValue().run()
+      block.call { [self] in
+        continuation.resume(
+          returning: beginOnMain() ?? driveHere(from: job, on: .blockOnMain))
       }
     }
   }
 
-  private final class BlockOnMain: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  /// Notes that a driver has the main actor. Returns the reason if it must not run its job: the simulation was given up
+  /// meanwhile, and is dead.
+  private func beginOnMain() -> StopReason? {
+    state.withLock { state in
+      state.driver = .driving
+      return state.phase.isDead ? .end(.blocked) : nil
+    }
   }
 
   /// Drives on this thread, which may be one that runs the main run loop.

@@ -137,6 +137,7 @@
           if work.runsOnCaller { letWaiterGoOn(work) } else { makeTask(for: work) }
         }
         for work in sentOn {
+          noteBegunOutside(.block(queueName: work.queueName))
           if work.isSync { letWaiterGoOn(work) } else { work.sendOn() }
         }
         // A queue may have gone on before the simulation was known as one that is to be told of it.
@@ -164,7 +165,20 @@
 
     /// Runs a block whose queue is reserved for it.
     private func perform(_ work: QueueWork) {
-      switch state.withLock({ $0.dispatchQueues.start(work) }) {
+      let isOnQueue = !work.path.targetsMain || BlockOnMain.isRunning(of: work.path.queue)
+      let start = state.withLock { state -> DispatchQueues.Start? in
+        // Code of the main actor that runs the main run loop leaves no thread for a real block.
+        if isOnQueue || state.blocked.threadOfMainRunLoop != nil {
+          return state.dispatchQueues.start(work)
+        }
+        return state.phase.isOver ? nil : state.dispatchQueues.putBack(work)
+      }
+      guard let start else {
+        return BlockOnMain(of: work.queue, isBarrier: work.isBarrier).call { [self] in
+          perform(work)
+        }
+      }
+      switch start {
       case .runs:
         if work.isOfRunLoop { mainRunLoopSources.withLock { $0 -= 1 } }
         work.run()

@@ -124,7 +124,8 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
       task, name: name, code: UInt(bitPattern: code), creator: creator, initializer: initializer,
       startsHere: startsHere, isBlock: work != nil)
     if let work, work.path.targetsMain {
-      locked.pointee.tasks.find(task)?.pointee.queueTargetingMain = work.path.queue
+      locked.pointee.tasks.find(task)?.pointee.blockOnMain = BlockOnMain(
+        of: work.queue, isBarrier: work.isBarrier)
     }
     state.unlock()
   }

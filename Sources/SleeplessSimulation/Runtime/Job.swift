@@ -9,8 +9,8 @@ struct Job {
     case simulation
     /// The main actor, and so the real main executor.
     case main
-    /// The main actor as well, in a block of the queue with this address, which targets the main queue.
-    case targetingMain(queue: UInt)
+    /// The main actor as well, in a real block of a queue that targets the main queue.
+    case targetingMain(BlockOnMain)
     /// An actor without an executor of its own.
     case actor(ActorPointer)
     /// Nothing yet: the task was suspended in this actor, and does not yet wait for the actor again.
@@ -37,9 +37,9 @@ struct Job {
   }
 
   /// The same job in a block of a queue that targets the main queue.
-  init(_ job: Job, inBlockOf queue: UInt) {
+  init(_ job: Job, in block: BlockOnMain) {
     self = job
-    place = .targetingMain(queue: queue)
+    place = .targetingMain(block)
   }
 
   /// The rest of a job that blocks its thread.
@@ -73,9 +73,9 @@ struct Job {
     }
   }
 
-  /// The queue in a block of which the job has to run on the main actor.
-  var queueTargetingMain: UInt? {
-    if case .targetingMain(let queue) = place { queue } else { nil }
+  /// The block in which the job has to run on the main actor.
+  var blockOnMain: BlockOnMain? {
+    if case .targetingMain(let block) = place { block } else { nil }
   }
 }
 

@@ -28,7 +28,10 @@
 
     func sendOn(_ job: Job) {
       switch job.place {
-      case .main, .targetingMain: MainRouter.shared.real.enqueue(ExecutorJob(job.job))
+      case .main: MainRouter.shared.real.enqueue(ExecutorJob(job.job))
+      case .targetingMain(let block):
+        let job = job.job
+        block.call { job.runSynchronously(on: MainActor.sharedUnownedExecutor) }
       case .actor(let actor):
         sleepless_enqueue_in_actor(job.task.address, actor.address)
         if job.retainsActor { sleepless_release(actor.address) }

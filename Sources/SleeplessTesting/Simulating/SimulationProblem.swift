@@ -223,6 +223,10 @@ extension Simulation.Report {
     "a sync with the queue that the code runs on, a continuation that is never resumed"
   }
 
+  private static var itemOfItsOwnQueue: String {
+    "a wait for a work item of the queue that the code runs on, a continuation that is never resumed"
+  }
+
   /// What the test and the tasks that block their threads wait for.
   private var blockingReasons: [String] {
     let reasons = waitingTasks.compactMap { task in
@@ -236,14 +240,16 @@ extension Simulation.Report {
     let asleep = waitingTasks.contains { if case .sleeping = $0.state { true } else { false } }
     let blocksThread = waitOfTest != nil || waitingTasks.contains(where: \.blocksThread)
     let reasons = blockingReasons
-    // `RunLoopRun` and `QueueWork` name them so.
+    // `RunLoopRun`, `QueueWork` and `SimulationExecutor` name them so.
     let isRunLoopRun = reasons.contains { $0.hasSuffix("run loop") }
     let waitsForQueues =
       !reasons.isEmpty && reasons.allSatisfy { $0.contains(/^(the|a|an operation) queue/) }
+    let waitsForItems = !reasons.isEmpty && reasons.allSatisfy { $0.hasPrefix("a work item") }
     let usualReason =
       switch true {
       case isRunLoopRun: Self.unstopped
       case waitsForQueues: Self.queueOfItsOwn
+      case waitsForItems: Self.itemOfItsOwnQueue
       case blocksThread: Self.unsignalled
       default: Self.unresumed
       }
@@ -259,7 +265,7 @@ extension Simulation.Report {
       : "This is usually \(usualReason), or tasks that wait for each other."
     let timeout = options.timeout(isExpected: false)
     let wayOut =
-      blocksThread && !waitsForQueues
+      blocksThread && !waitsForQueues && !waitsForItems
       ? "If one of them is to \(isRunLoopRun ? "stop the run loop" : "signal"), run the whole waiting call in "
         + "Simulation.outside { ... }."
       : "Inject a \(followsQueues ? "double" : "scheduler") there, or run the call in Simulation.outside { ... }."

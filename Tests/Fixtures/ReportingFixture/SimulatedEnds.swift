@@ -54,7 +54,16 @@
       settle()  // MARK: sleeps for ever synchronously
     }
 
-    /// A test case has the main thread, so no block of such a queue can run meanwhile.
+    // The driver of a test case takes its steps on the main thread, and cannot wait there for blocks of such a queue.
+
+    func testActivatesAQueueOutside() {
+      let queue = DispatchQueue(label: "com.example.inactive", attributes: .initiallyInactive)
+      queue.async { print("ran outside") }
+      queue.setTarget(queue: .main)
+      queue.activate()
+      settle()
+    }
+
     func testLeavesABlockOutside() {  // MARK: leaves a block outside
       DispatchQueue(label: "com.example.targeting", target: .main).async {}
       XCTFail("failed")  // MARK: fails beside a block outside
@@ -71,6 +80,7 @@
           ("testSleepsOn", testSleepsOn), ("testSkipsItself", testSkipsItself),
           ("testWaitsOn", asyncTest(testWaitsOn)),
           ("testIgnoresCancellation", testIgnoresCancellation),
+          ("testActivatesAQueueOutside", testActivatesAQueueOutside),
           ("testLeavesABlockOutside", testLeavesABlockOutside),
         ]),
         // The test is inherited.

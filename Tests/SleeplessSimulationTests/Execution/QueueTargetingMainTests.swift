@@ -5,8 +5,9 @@ import Sleepless
 import SleeplessSimulation
 import TestSupport
 import Testing
+import VirtualTime
 
-/// Blocks of queues that target the main queue run on the main actor, each in a real block of its queue (S10).
+/// Blocks of queues that target the main queue run on the main actor (S10).
 @Suite(.needs(.queues), .timeLimit(.minutes(10))) struct QueueTargetingMainTests {
   private let targeting = DispatchQueue(label: "com.example.targeting", target: .main)
 
@@ -34,6 +35,27 @@ import Testing
       }
     }
     #expect(log == ["0 block"])
+  }
+
+  @Test func `S10 a barrier is one on a concurrent queue that targets the main queue`() async throws
+  {
+    let concurrent = DispatchQueue(
+      label: "com.example.concurrent", attributes: .concurrent, target: .main)
+    let log = try await log { log in
+      concurrent.async {
+        Thread.sleep(forTimeInterval: 1)
+        log.write("block")
+      }
+      concurrent.async(flags: .barrier) {
+        dispatchPrecondition(condition: .onQueueAsBarrier(concurrent))
+        log.write("barrier")
+      }
+      concurrent.async {
+        dispatchPrecondition(condition: .onQueue(concurrent))
+        log.write("after")
+      }
+    }
+    #expect(log == ["1 block", "1 barrier", "1 after"])
   }
 
   @Test func `S10 a sync runs its block on the main actor, and waits for it`() async throws {
@@ -140,6 +162,22 @@ import Testing
     #expect(log == ["1 resume", "1 before"])
   }
 
+  @Test func `S10 a block waits while a queue between its queue and the main queue is suspended`()
+    async throws
+  {
+    let outer = DispatchQueue(label: "com.example.outer", target: targeting)
+    let log = try await log { [targeting] log in
+      outer.async {
+        dispatchPrecondition(condition: .onQueue(outer))
+        log.write("block")
+      }
+      targeting.suspend()
+      try await Task.sleep(for: .seconds(1))
+      targeting.resume()
+    }
+    #expect(log == ["1 block"])
+  }
+
   @Test func `S10 a queue may get the main queue as its target before it is activated`()
     async throws
   {
@@ -174,20 +212,48 @@ import Testing
   }
 
   @Test(.needs(.runLoops))
-  func `S10 a block runs while a job of the main actor runs the main run loop`() async throws {
+  func `S10 a block is not on its queue while a job of the main actor runs the main run loop`()
+    async throws
+  {
+    let key = DispatchSpecificKey<Int>()
+    targeting.setSpecific(key: key, value: 7)
     let log = try await log { [targeting] log in
       targeting.asyncAfter(deadline: .now() + 1) {
-        MainActor.assumeIsolated { log.write("block") }
+        let value = DispatchQueue.getSpecific(key: key)
+        MainActor.assumeIsolated { log.write(value.map(String.init) ?? "no value") }
       }
       await Task { @MainActor in runMainRunLoop(for: 3) }.value
       log.write("task")
     }
-    #expect(log == ["1 block", "3 task"])
+    #expect(log == ["1 no value", "3 task"])
+  }
+
+  // MARK: The end
+
+  @Test func `a sync that waits when its simulation is given up runs on its queue`() async {
+    let (blocks, continuation) = AsyncStream.makeStream(of: Void.self)
+    let gate = ThreadSignal()
+    await HangTimeout.$shortened.withValue(.milliseconds(100)) {
+      let outcome = await Simulation.run { [targeting] in
+        Task {
+          targeting.sync {
+            dispatchPrecondition(condition: .onQueue(targeting))
+            continuation.yield()
+          }
+        }
+        await Task.yield()
+        // The simulation does not see that this thread waits.
+        gate.wait()
+      }
+      #expect(outcome.report.ending.name == "threadBlocked")
+    }
+    for await _ in blocks { break }
+    gate.send()
   }
 
   // MARK: Exploring
 
-  @Test(.needs(.clocks)) @available(macOS 15, *)
+  @Test @available(macOS 15, *)
   func `S7 both orders of a task and a block of such a queue are explored`() async {
     let (result, orders) = await explored(.exhaustive, schedules: 1_000) {
       let targeting = DispatchQueue(label: "com.example.targeting", target: .main)

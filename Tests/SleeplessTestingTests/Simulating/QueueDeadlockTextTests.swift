@@ -20,6 +20,12 @@ import VirtualTime
     cause: "a sync with the queue that the code runs on, a continuation that is never resumed",
     advice: "Inject a double there, or run the call in Simulation.outside { ... }."
   )
+  private let ofItems = (
+    cause: """
+    a wait for a work item of the queue that the code runs on, a continuation that is never resumed
+    """,
+    advice: "Inject a double there, or run the call in Simulation.outside { ... }."
+  )
   private let ofSemaphores = (
     cause: """
     a semaphore or a condition that is never signalled, a group that is never left, a continuation that is never \
@@ -37,6 +43,29 @@ import VirtualTime
     This is usually \(end.cause), or tasks that wait for each other.
     Threads and the network are not simulated; the simulation waits 100 ms for them. \(end.advice)
     """
+  }
+
+  @Test func `F3 a block that waits for a later work item of its queue`() async {
+    let queue = DispatchQueue(label: "com.example.cache")
+    let text = await text {
+      await withCheckedContinuation { done in
+        queue.async {
+          let item = DispatchWorkItem {}
+          queue.async(execute: item)
+          item.wait()
+          done.resume()
+        }
+      }
+    }
+    #expect(
+      text == [
+        deadlock(
+          at: "0 s",
+          """
+            the body: suspended since 0 s
+            task 1 "queue com.example.cache": waiting for a work item since 0 s
+          """, ofItems)
+      ])
   }
 
   @Test func `F3 a queue that waits for itself in the middle of a sync`() async {

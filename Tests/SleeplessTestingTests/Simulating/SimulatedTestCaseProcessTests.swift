@@ -113,6 +113,7 @@ import TestSupport
           a block on queue com.example.targeting, which the simulation does not follow, begun at 0 s
         """
       #expect(run.output.contains("\n\(leftOutside)"), "\(run.output)")
+      #expect(run.output.contains("\nran outside\n"), "\(run.output)")
       #expect(run.output.contains("\nwent on at 3600.0 seconds\n"), "\(run.output)")
       #expect(run.status == 1)
     }

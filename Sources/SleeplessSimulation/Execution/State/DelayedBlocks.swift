@@ -10,7 +10,7 @@ struct DelayedBlocks {
   private struct Delayed: Comparable {
     let work: QueueWork
     let due: Instant
-    /// How many blocks had been submitted before.
+    /// How many delayed blocks of serial queues had been submitted before.
     let number: Int
 
     static func < (one: Self, other: Self) -> Bool {
@@ -22,12 +22,13 @@ struct DelayedBlocks {
 
   /// The blocks of each serial queue.
   private var blocks: [UInt: Heap<Delayed>] = [:]
-  private var count = 0
+  private var submitted = 0
 
   mutating func add(_ work: QueueWork, until due: Instant) {
     guard work.path.isQueueSerial else { return }
-    blocks[work.path.queue, default: Heap()].insert(Delayed(work: work, due: due, number: count))
-    count += 1
+    blocks[work.path.queue, default: Heap()].insert(
+      Delayed(work: work, due: due, number: submitted))
+    submitted += 1
   }
 
   /// Takes the next block of the queue of `work`, whose deadline has been reached.

@@ -99,7 +99,8 @@ struct DispatchQueues {
   private var reserved: [ObjectIdentifier: QueueWork] = [:]
   /// The queues of those blocks, without their targets.
   private var reservations = Uses()
-  /// The work of the main queue that runs, the innermost last: it may run the run loop, which runs other work.
+  /// The work of the main queue, and of queues that target it, that runs, the innermost last: it may run the run loop,
+  /// which runs other work.
   private var mainWork: [QueueWork] = []
   /// The innermost last.
   private var mainRuns: [MainRun] = []
@@ -235,23 +236,27 @@ struct DispatchQueues {
   }
 
   mutating func start(_ work: QueueWork) -> Start {
-    guard work.phase == .reserved else { return .isOver }
+    guard work.phase == .reserved, isFree(work), !work.isSuspended else { return putBack(work) }
     endReservation(of: work)
-    guard isFree(work), !work.isSuspended else {
-      work.phase = .waiting
-      let queue = work.path.queue
-      if lanes[queue] != nil {
-        lanes[queue]!.putBack(work)
-      } else {
-        lanes[queue] = Lane(work)
-        waiting.append(queue)
-      }
-      return .waits
-    }
     work.phase = .running
     beginUse(of: work)
     if work.path.runsOnMain { mainWork.append(work) }
     return .runs
+  }
+
+  /// Lets a block wait again for which its queue is reserved.
+  mutating func putBack(_ work: QueueWork) -> Start {
+    guard work.phase == .reserved else { return .isOver }
+    endReservation(of: work)
+    work.phase = .waiting
+    let queue = work.path.queue
+    if lanes[queue] != nil {
+      lanes[queue]!.putBack(work)
+    } else {
+      lanes[queue] = Lane(work)
+      waiting.append(queue)
+    }
+    return .waits
   }
 
   /// Notes that work has run.
@@ -297,7 +302,7 @@ struct DispatchQueues {
     moveWorkOfRunLoop(from: path.queue, to: pathOfRunLoop ?? pathOfMain(in: run.work))
   }
 
-  /// The path of the main queue, which is that of its work, or the end of it.
+  /// The path of the main queue. Work of that queue has it, and the path of other work on the main actor ends with it.
   private func pathOfMain(in work: QueueWork) -> QueuePath {
     guard work.path.targetsMain, let main = sleepless_main_queue_object() else { return work.path }
     return QueuePath(of: main, followsTargetsOfMain: followsTargetsOfMain) ?? work.path

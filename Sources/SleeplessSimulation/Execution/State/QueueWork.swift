@@ -53,7 +53,8 @@ final class QueueWork: @unchecked Sendable {
     self.group = group
     self.isSync = isSync
     self.creator = creator
-    hasRun = isSync && path.runsOnMain ? ThreadSignal() : nil
+    // A queue that was not activated may get the main queue as its target.
+    hasRun = isSync && (path.runsOnMain || path.wasSuspended) ? ThreadSignal() : nil
     sleepless_retain_dispatch(queue)
     if let group { sleepless_retain_dispatch(group) }
   }
@@ -105,7 +106,7 @@ final class QueueWork: @unchecked Sendable {
 
   /// Runs the block as the queue would.
   func run() {
-    // The main actor's thread has the queue already.
+    // This thread is on the queue already, except in a run of the main run loop.
     if path.runsOnMain {
       sleepless_call_block(block)
     } else {
@@ -140,8 +141,8 @@ struct QueuePath {
   /// Whether a queue was suspended. The target of one that was not activated may change.
   let wasSuspended: Bool
 
-  /// Nil if one of the queues is of a kind that simulations do not follow. One that a test hosts does not follow queues
-  /// that target the main queue: the test has the main thread, which runs no blocks of such a queue then.
+  /// Nil if simulations do not follow one of the queues. One that a test hosts does not follow queues that target the
+  /// main queue: its driver takes steps on the main thread, and cannot wait there for a block of such a queue.
   init?(of queue: UnsafeMutableRawPointer, followsTargetsOfMain: Bool) {
     var queues: [Queue] = []
     var targetsMain = false

@@ -149,8 +149,8 @@ extension SimulationState {
       inActor.taskHasLeft = true
     }
     guard let entry, let actor = tasks.takeResumptionActor(of: entry) else {
-      if case .main = job.place, let queue = entry?.pointee.queueTargetingMain {
-        return Job(job, inBlockOf: queue)
+      if case .main = job.place, let block = entry?.pointee.blockOnMain {
+        return Job(job, in: block)
       }
       return job
     }

@@ -25,8 +25,8 @@ struct TaskTable: ~Copyable {
     fileprivate var resumptionActor: ActorPointer?
     /// An address in the initializer of the global or static variable that created it; 0 if none did.
     var initializer: UInt = 0
-    /// The queue whose block it runs, if that targets the main queue.
-    var queueTargetingMain: UInt?
+    /// The block in which its first job runs, if its queue targets the main queue.
+    var blockOnMain: BlockOnMain?
     /// Whether the main executor recognises its jobs.
     var isOnMain = false
     /// Whether it has left the simulation to run on another executor.

@@ -1,0 +1,57 @@
+import CRuntimeHooks
+import Sleepless
+
+/// A real block of a queue that targets the main queue. A job that runs in it is on that queue, on the main queue and on
+/// the main actor.
+///
+/// The main actor's thread cannot take such a queue for a job as other threads take theirs: a `sync` with it waits for the
+/// main queue, which that thread has.
+struct BlockOnMain: Sendable {
+  /// The queue's address; the lowest bit is set if the block is a barrier. The job's task keeps the queue alive.
+  private let bits: UInt
+
+  init(of queue: UnsafeMutableRawPointer, isBarrier: Bool) {
+    bits = UInt(bitPattern: queue) | (isBarrier ? 1 : 0)
+  }
+
+  private var queue: UnsafeMutableRawPointer { UnsafeMutableRawPointer(bitPattern: bits & ~1)! }
+  private var isBarrier: Bool { bits & 1 == 1 }
+
+  /// Whether its queue or a target of it runs nothing now.
+  var isSuspended: Bool { sleepless_is_suspended(queue) }
+
+  /// Has the queue call a function in the block.
+  func call(_ function: @escaping @Sendable () -> Void) {
+    let call = Call(bits & ~1, function)
+    sleepless_call_on_queue(queue, isBarrier, Unmanaged.passRetained(call).toOpaque()) { call in
+      Unmanaged<Call>.fromOpaque(call!).takeRetainedValue().run()
+    }
+  }
+
+  /// Whether this thread runs such a block of a queue.
+  static func isRunning(of queue: UInt) -> Bool { running.value.queues.contains(queue) }
+
+  private static let running = ThreadLocal { Running() }
+
+  /// The queues whose blocks a thread runs. Only that thread uses it.
+  private final class Running {
+    var queues: [UInt] = []
+  }
+
+  private final class Call: Sendable {
+    private let queue: UInt
+    private let function: @Sendable () -> Void
+
+    init(_ queue: UInt, _ function: @escaping @Sendable () -> Void) {
+      self.queue = queue
+      self.function = function
+    }
+
+    func run() {
+      let running = BlockOnMain.running.value
+      running.queues.append(queue)
+      function()
+      running.queues.removeLast()
+    }
+  }
+}
