@@ -100,12 +100,17 @@ extension SimulationExecutor {
 
   /// Runs a job in a real block of its queue.
   private nonisolated func drive(_ job: Job, in block: BlockOnMain) async -> StopReason {
-    await withUnsafeContinuation { continuation in
+    // Not in the continuation: the thread sanitizer does not see that a value is handed over if the block is over before
+    // this task is suspended.
+    let reason = Locked<StopReason?>(nil)
+    await withUnsafeContinuation { (isOver: UnsafeContinuation<Void, Never>) in
       block.call { [self] in
-        continuation.resume(
-          returning: beginOnMain() ?? driveHere(from: job, on: .blockOnMain))
+        let stopped = beginOnMain() ?? driveHere(from: job, on: .blockOnMain)
+        reason.withLock { $0 = stopped }
+        isOver.resume()
       }
     }
+    return reason.withLock { $0! }
   }
 
   /// Notes that a driver has the main actor. Returns the reason if it must not run its job: the simulation was given up
