@@ -688,7 +688,7 @@ static sleepless_step step_to(walk *w, node *held, uint32_t holder) {
   node *from = &w->nodes[holder];
   return (sleepless_step){
       .holder = from->address, .offset = held->offset, .held = held->address, .is_memory = from->is_memory,
-      .is_block = from->is_block, .is_guess = held->is_guess, .is_key = held->is_key,
+      .is_block = from->is_block, .is_frames = from->is_frames, .is_guess = held->is_guess, .is_key = held->is_key,
       .type = from->is_memory ? from->type : NULL};
 }
 

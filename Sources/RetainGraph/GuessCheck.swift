@@ -26,9 +26,12 @@
       return holders.subtracting(arrays).union(held)
     }
 
-    /// Whether an object that a word of unknown content on a path leads to has another holder, which is certain.
-    func hasOtherHolder(_ path: [sleepless_step]) -> Bool {
-      certainHolders(besides: path).contains { !$1.holders.isEmpty }
+    /// Whether an object that a word of unknown content on a path leads to has another holder, which is certain. Nil if
+    /// none was found before the search for holders gave up.
+    func hasOtherHolder(_ path: [sleepless_step]) -> Bool? {
+      let all = certainHolders(besides: path)
+      if all.contains(where: { !$1.holders.isEmpty }) { return true }
+      return all.allSatisfy(\.others.isComplete) ? false : nil
     }
 
     /// For each object that a word of unknown content on a path leads to: its other holders.

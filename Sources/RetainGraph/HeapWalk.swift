@@ -81,12 +81,12 @@
     /// The objects that hold one of the targets, found by a scan of all memory.
     ///
     /// With `scansUnknown` also the objects that may hold one, as guesses: their memory of unknown content includes
-    /// its address.
+    /// its address. After `limit` holders the search gives up.
     func holders(
-      of targets: [UInt], scansUnknown: Bool = false,
+      of targets: [UInt], scansUnknown: Bool = false, upTo limit: Int = 64,
       within stepLimit: Int = RetainPathSearch.stepLimit
     ) -> (steps: [sleepless_step], isComplete: Bool) {
-      var steps = [sleepless_step](repeating: sleepless_step(), count: 64)
+      var steps = [sleepless_step](repeating: sleepless_step(), count: limit)
       var count = 0
       let finding = sleepless_find_holders(
         Layouts.describe, targets, targets.count, scansUnknown, UInt64(stepLimit), &steps,

@@ -73,6 +73,16 @@ package struct RetainPathSearch {
     case elsewhere(path: Path?, references: Int, searched: [String])
     /// The search does not support this system, or this runtime: `missing` says what does not hold.
     case unknown(missing: String?)
+
+    /// Whether no word that another thread has just written may have led to it.
+    var isCertain: Bool {
+      switch self {
+      case .itself(let path), .task(let path, _), .testCase(let path): !path.isGuess
+      case .program(let path), .thread(let path), .shared(let path): !path.isGuess
+      case .others: false
+      case .elsewhere, .unknown: true
+      }
+    }
   }
 
   private let tasks: [Task]
@@ -136,11 +146,10 @@ package struct RetainPathSearch {
     package func holder(of object: UInt) -> Holder {
       guard HeapProbe.allHold else { return .unknown(missing: HeapProbe.obstacle) }
       let holder = look(for: object)
-      // Also in a snapshot, memory that another thread has just got for an object may still have words of what was there
-      // before. Without one, a word may be copied later than what it seems to be part of. The same mistake seldom
-      // happens twice, so holders that hold each other are looked for again.
-      guard case .others = holder else { return holder }
-      return look(for: object)
+      // Also in a snapshot, memory that another thread has just got for an object may still have words of what was
+      // there before. Without one, a word may be copied later than what it seems to be part of. The same mistake seldom
+      // happens twice, so a guess is made again, and so are holders that hold each other looked for again.
+      return holder.isCertain ? holder : look(for: object)
     }
 
     private func look(for object: UInt) -> Holder {
@@ -161,15 +170,13 @@ package struct RetainPathSearch {
         return .others(
           path: path(steps, to: object), cycle: path(cycle, to: cycle[0].holder))
       }
-      if let steps = tasks.guessedPath(to: object) {
+      let known: [sleepless_step] = if case .end(let steps) = holders.finding { steps } else { [] }
+      if let steps = tasks.guessedPath(to: object, besides: known) {
         return task(steps, to: object, isGuess: true)
       }
-      let references = Int(sleepless_strong_count(object))
-      guard case .end(let steps) = holders.finding else {
-        return .elsewhere(path: nil, references: references, searched: searched)
-      }
       return .elsewhere(
-        path: path(steps, to: object), references: references, searched: searched)
+        path: known.isEmpty ? nil : path(known, to: object),
+        references: Int(sleepless_strong_count(object)), searched: searched)
     }
 
     /// The holder, if a path of references leads from it.

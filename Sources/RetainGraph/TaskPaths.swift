@@ -11,11 +11,16 @@
     /// After so many excluded objects the next path is taken as it is.
     private static let limit = 8
 
+    /// The largest number of guesses behind a task's frames. With more of them almost any object leads to any other,
+    /// through the memory of Dispatch and of run loops.
+    private static let guessLimit = 3
+
     /// What a word in a task's frames is, as far as other references tell.
     private enum Word {
       /// The runtime counts more references than there are others.
       case reference
-      /// There are enough others, but some of them are in memory of unknown content, and may be no references.
+      /// There are enough others, but some of them are in memory of unknown content, and may be no references. Or the
+      /// search for others gave up.
       case unclear
       /// The others are all that the runtime counts.
       case leftOver
@@ -53,12 +58,25 @@
       }
     }
 
-    /// The path by guesses, if there is one.
-    func guessedPath(to object: UInt) -> [sleepless_step]? {
+    /// The path by guesses, if there is one with few of them, and no other holder is known of what they lead to.
+    ///
+    /// `known` is another path to the object, which is certain. If there is one, the search for other holders must not
+    /// have given up.
+    func guessedPath(to object: UInt, besides known: [sleepless_step]) -> [sleepless_step]? {
       let finding = walk.find(
         object, from: roots, sleepless_conservative, notHeldByFrames: notHeldByFrames)
-      guard case .path(let steps) = finding, !walk.hasOtherHolder(steps) else { return nil }
-      return steps
+      guard case .path(let steps) = finding, Self.guesses(on: steps) <= Self.guessLimit
+      else { return nil }
+      let isHeldByKnown = steps.contains { guess in
+        guess.is_guess && known.contains { $0.held == guess.held && $0.holder != guess.holder }
+      }
+      let isHeldByOthers = isHeldByKnown || walk.hasOtherHolder(steps) ?? !known.isEmpty
+      return isHeldByOthers ? nil : steps
+    }
+
+    /// How many steps of a path may be no reference, without the words in the task and in its frames.
+    private static func guesses(on path: [sleepless_step]) -> Int {
+      path.dropFirst().count { $0.is_guess && !$0.is_frames }
     }
 
     /// The first object of a path from a task. Before it are only the task's frames.
@@ -69,8 +87,10 @@
     /// What a word in the frames is that leads to `held`.
     private func word(to held: UInt, onPathsTo object: UInt) -> Word {
       let count = Int(sleepless_strong_count(held))
-      let holders = walk.holders(of: [held], scansUnknown: true)
-      guard count > 0, holders.isComplete else { return .reference }
+      let holders = walk.holders(
+        of: [held], scansUnknown: true, upTo: min(max(64, 4 * count), 4096))
+      guard count > 0 else { return .reference }
+      guard holders.isComplete else { return .unclear }
       var certain = Set(holders.steps.lazy.filter { !$0.is_guess }.map(\.holder))
       if case .path(let cycle) = walk.cycle(through: object, sleepless_conservative_into_hubs) {
         certain.formUnion(cycle.lazy.filter { $0.held == held }.map(\.holder))

@@ -133,6 +133,7 @@ typedef struct {
   uintptr_t held;
   bool is_memory;  // the holder is a block of memory, with values of `type`
   bool is_block;   // the holder is a block, as in C
+  bool is_frames;  // the holder is memory in which a task keeps its functions' variables
   bool is_guess;   // the word may be something other than a reference
   bool is_key;
   const void *type;

@@ -100,8 +100,8 @@ extension SimulationExecutor {
 
   /// Runs a job in a real block of its queue.
   private nonisolated func drive(_ job: Job, in block: BlockOnMain) async -> StopReason {
-    // Not in the continuation: the thread sanitizer does not see that a value is handed over if the block is over before
-    // this task is suspended.
+    // Not in the continuation: the thread sanitizer does not see that a value is handed over if the block is over
+    // before this task is suspended.
     let reason = Locked<StopReason?>(nil)
     await withUnsafeContinuation { (isOver: UnsafeContinuation<Void, Never>) in
       block.call { [self] in

@@ -1,11 +1,11 @@
 import CRuntimeHooks
 import Sleepless
 
-/// A real block of a queue that targets the main queue. A job that runs in it is on that queue, on the main queue and on
-/// the main actor.
+/// A real block of a queue that targets the main queue. A job that runs in it is on that queue, on the main queue and
+/// on the main actor.
 ///
-/// The main actor's thread cannot take such a queue for a job as other threads take theirs: a `sync` with it waits for the
-/// main queue, which that thread has.
+/// The main actor's thread cannot take such a queue for a job as other threads take theirs: a `sync` with it waits for
+/// the main queue, which that thread has.
 struct BlockOnMain: Sendable {
   /// The queue's address; the lowest bit is set if the block is a barrier. The job's task keeps the queue alive.
   private let bits: UInt
