@@ -47,6 +47,8 @@ extern SINCE_EXECUTOR_PREFERENCES SWIFT_CALL void swift_job_run_on_task_executor
 
 /// What a thread is doing.
 typedef struct {
+  /// Whether the running code belongs to no context, whatever else the thread is doing.
+  bool acts_outside;
   /// The context of the executor whose jobs the thread runs, and the task that drives it on the thread, if a task does.
   /// That task does not belong to the simulation, but its code acts for the simulation.
   sleepless_role role;
@@ -58,8 +60,6 @@ typedef struct {
   const sleepless_context *driving;
   /// The frame of the call that runs the job, on the thread's stack.
   void *job_frame;
-  /// Whether the running code belongs to no context, whatever else the thread is doing.
-  bool acts_outside;
 } sleepless_thread;
 
 /// Read without a call: the linker gives it a fixed place beside the thread's own data.
