@@ -2,15 +2,19 @@
   import CHeapWalk
 
   extension HeapWalk {
-    /// Whether a word of unknown content on a path leads to an object whose references all have other, certain holders.
+    /// Whether a guess on a path is wrong: other, certain holders have all references to its object. Nil if the search
+    /// for them gave up before it had found as many.
     ///
-    /// Then the path cannot be right. Memory may contain the address of an object that has been there before.
-    func isRefuted(_ path: [sleepless_step]) -> Bool {
-      certainHolders(besides: path).contains { held, others in
+    /// Memory may contain the address of an object that has been there before.
+    func isRefuted(_ path: [sleepless_step]) -> Bool? {
+      let all = certainHolders(besides: path)
+      let isRefuted = all.contains { held, others in
         let count = Int(sleepless_strong_count(held))
-        return others.isComplete && count > 0 && others.holders.count >= count
+        return count > 0 && others.holders.count >= count
           && withoutUnfinished(others.holders).count >= count
       }
+      if isRefuted { return true }
+      return all.allSatisfy(\.others.isComplete) ? false : nil
     }
 
     /// Without the arrays that no other object holds: code may be about to fill them.
@@ -26,8 +30,8 @@
       return holders.subtracting(arrays).union(held)
     }
 
-    /// Whether an object that a word of unknown content on a path leads to has another holder, which is certain. Nil if
-    /// none was found before the search for holders gave up.
+    /// Whether the object of a guess on a path has another, certain holder. Nil if none was found before the search for
+    /// holders gave up.
     func hasOtherHolder(_ path: [sleepless_step]) -> Bool? {
       let all = certainHolders(besides: path)
       if all.contains(where: { !$1.holders.isEmpty }) { return true }
@@ -40,7 +44,8 @@
     ) -> [(held: UInt, others: (holders: Set<UInt>, isComplete: Bool))] {
       let guesses = path.filter { $0.is_guess && HeapObject($0.held) != nil }
       guard !guesses.isEmpty else { return [] }
-      let (holders, isComplete) = holders(of: guesses.map(\.held))
+      let objects = guesses.map(\.held)
+      let (holders, isComplete) = holders(of: objects, upTo: Self.limit(for: objects))
       return guesses.map { guess in
         let others = holders.lazy.filter {
           !$0.is_guess && $0.held == guess.held && $0.holder != guess.holder

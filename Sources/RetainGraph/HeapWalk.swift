@@ -94,6 +94,12 @@
       return (Array(steps.prefix(count)), finding != sleepless_gave_up)
     }
 
+    /// How many holders of objects a search must find to know all of them, unless there are very many.
+    static func limit(for objects: [UInt]) -> Int {
+      let counts = objects.map { Int(clamping: sleepless_strong_count($0)) }
+      return counts.reduce(64) { min($0 + 4 * min($1, 1024), 4096) }
+    }
+
     /// Whether no counted reference from elsewhere leads to the object; code with an unmanaged pointer could still
     /// release it.
     ///

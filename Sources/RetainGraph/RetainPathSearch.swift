@@ -74,13 +74,15 @@ package struct RetainPathSearch {
     /// The search does not support this system, or this runtime: `missing` says what does not hold.
     case unknown(missing: String?)
 
-    /// Whether no word that another thread has just written may have led to it.
+    /// Whether no part of it is a guess. A word that another thread has just written may look like objects that hold
+    /// each other.
     var isCertain: Bool {
       switch self {
       case .itself(let path), .task(let path, _), .testCase(let path): !path.isGuess
       case .program(let path), .thread(let path), .shared(let path): !path.isGuess
       case .others: false
-      case .elsewhere, .unknown: true
+      case .elsewhere(let path, _, _): path?.isGuess != true
+      case .unknown: true
       }
     }
   }
@@ -141,8 +143,8 @@ package struct RetainPathSearch {
         })
     }
 
-    /// First by what is known of the layout of memory, from the object outwards; then by guesses. The first of these is
-    /// a word in the program's data that is no variable of Swift code.
+    /// Searches by known layout first, then by guesses from the object and from shared objects. A word in the program's
+    /// data that is no variable of Swift code counts only after these, and a guess from a task last.
     package func holder(of object: UInt) -> Holder {
       guard HeapProbe.allHold else { return .unknown(missing: HeapProbe.obstacle) }
       let holder = look(for: object)
@@ -232,17 +234,25 @@ package struct RetainPathSearch {
     }
 
     /// A thread, if a path of references leads from one of its values. The value may be a pointer that retains
-    /// nothing: if as many other references are found as the runtime counts, it does not hold the object.
+    /// nothing: if as many other references are found as the runtime counts, it does not hold the object, and the next
+    /// value is tried. If the search for them gives up, the path is a guess.
     private func threadValue(
       holding object: UInt, in walk: HeapWalk, _ searched: inout [String]
     ) -> Holder? {
       guard HeapProbe.findsThreadValues else { return nil }
       let values = ThreadValues()
-      let finding = walk.find(object, from: values.roots)
-      guard let steps = steps(finding, "thread-specific values", &searched), !walk.isRefuted(steps)
-      else { return nil }
-      let thread = values.thread(at: steps[0].holder)
-      return .thread(path: path(steps, to: object, from: .other(thread), isGuess: false))
+      var roots = values.roots
+      while true {
+        let finding = walk.find(object, from: roots)
+        guard let steps = steps(finding, "thread-specific values", &searched) else { return nil }
+        let isRefuted = walk.isRefuted(steps)
+        guard isRefuted == true else {
+          let thread = values.thread(at: steps[0].holder)
+          return .thread(
+            path: path(steps, to: object, from: .other(thread), isGuess: isRefuted == nil))
+        }
+        roots.removeAll { $0.address == steps[0].holder }
+      }
     }
 
     /// The object itself or a shared object, if references or words that look like them lead from it. The search by

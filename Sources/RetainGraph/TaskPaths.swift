@@ -8,7 +8,7 @@
   /// frames, the search counts the other holders of that object. If they are as many as the references that the runtime
   /// counts, the word is not a reference.
   struct TaskPaths {
-    /// After so many excluded objects the next path is taken as it is.
+    /// After so many objects that the frames do not hold, or may not hold, the search gives up.
     private static let limit = 8
 
     /// The largest number of guesses behind a task's frames. With more of them almost any object leads to any other,
@@ -47,28 +47,32 @@
         let first = shortest ?? path
         shortest = first
         let held = Self.firstObject(of: path)
-        let isLast = notHeldByFrames.count + unclear.count >= Self.limit
-        switch isLast ? .reference : word(to: held, onPathsTo: object) {
+        switch word(to: held, onPathsTo: object) {
         case .reference:
           // The frames may also have the address of an object that the same task holds by a longer path.
-          return .path(path[0].holder == first[0].holder ? first : path)
+          let isSame = path[0].holder == first[0].holder && Self.hasFirstObject(of: first, path)
+          return .path(isSame ? first : path)
         case .unclear: unclear.append(held)
         case .leftOver: notHeldByFrames.append(held)
         }
+        let excluded = notHeldByFrames.count + unclear.count
+        if excluded == Self.limit { return .gaveUp(objects: excluded) }
       }
     }
 
-    /// The path by guesses, if there is one with few of them, and no other holder is known of what they lead to.
+    /// A path with at most `guessLimit` guesses; nil if an object that a guess leads to has another, certain holder.
     ///
-    /// `known` is another path to the object, which is certain. If there is one, the search for other holders must not
-    /// have given up.
+    /// `known` is another path to the object. If there is one, the search for other holders must not have given up.
     func guessedPath(to object: UInt, besides known: [sleepless_step]) -> [sleepless_step]? {
       let finding = walk.find(
         object, from: roots, sleepless_conservative, notHeldByFrames: notHeldByFrames)
       guard case .path(let steps) = finding, Self.guesses(on: steps) <= Self.guessLimit
       else { return nil }
       let isHeldByKnown = steps.contains { guess in
-        guess.is_guess && known.contains { $0.held == guess.held && $0.holder != guess.holder }
+        guess.is_guess
+          && known.contains {
+            !$0.is_guess && $0.held == guess.held && $0.holder != guess.holder
+          }
       }
       let isHeldByOthers = isHeldByKnown || walk.hasOtherHolder(steps) ?? !known.isEmpty
       return isHeldByOthers ? nil : steps
@@ -84,11 +88,17 @@
       zip(path, path.dropFirst()).first { !$1.is_memory }?.0.held ?? path[path.count - 1].held
     }
 
+    /// Whether a path goes through the first object of another one.
+    private static func hasFirstObject(of other: [sleepless_step], _ path: [sleepless_step]) -> Bool
+    {
+      let first = firstObject(of: other)
+      return path.contains { $0.held == first }
+    }
+
     /// What a word in the frames is that leads to `held`.
     private func word(to held: UInt, onPathsTo object: UInt) -> Word {
       let count = Int(sleepless_strong_count(held))
-      let holders = walk.holders(
-        of: [held], scansUnknown: true, upTo: min(max(64, 4 * count), 4096))
+      let holders = walk.holders(of: [held], scansUnknown: true, upTo: HeapWalk.limit(for: [held]))
       guard count > 0 else { return .reference }
       guard holders.isComplete else { return .unclear }
       var certain = Set(holders.steps.lazy.filter { !$0.is_guess }.map(\.holder))

@@ -85,6 +85,41 @@
       Unmanaged<Node>.fromOpaque(owner).release()
     }
 
+    @Test func `a value that retains nothing does not hide the value that holds the object`() {
+      withKey { key in
+        withKey { other in
+          let thread = KeepingThread(named: "keeper") {
+            let owner = Node()
+            let node = Node()
+            owner.next = node
+            _ = keep(owner, as: key)
+            // The path from this value is shorter.
+            pthread_setspecific(other, Unmanaged.passUnretained(node).toOpaque())
+            return address(of: node)
+          }
+          #expect(thread.path == "thread \(thread.number) \"keeper\" -> Node.next -> Node")
+        }
+      }
+    }
+
+    @Test func `a value that retains nothing does not hold what a hundred objects hold`() {
+      var owners: [Node] = []
+      withKey { key in
+        let thread = KeepingThread {
+          let node = Node()
+          owners = (1...100).map { _ in
+            let owner = Node()
+            owner.next = node
+            return owner
+          }
+          pthread_setspecific(key, Unmanaged.passUnretained(node).toOpaque())
+          return address(of: node)
+        }
+        #expect(thread.path == nil)
+      }
+      withExtendedLifetime(owners) {}
+    }
+
     @Test func `what is left in an array's memory does not hold what a thread holds`() {
       withKey { key in
         let thread = KeepingThread(named: "keeper") { keep(Node(), as: key) }

@@ -5,10 +5,10 @@ import Sleepless
 
 /// The driver: takes one job after another from the queue and runs it, until the simulation cannot go on.
 ///
-/// It is an ordinary task outside the simulation. To run jobs of the main actor it enters the real main
-/// actor, which runs one simulation at a time; for a block of a queue that targets the main queue it has the real queue
-/// call one. To wait for something outside it suspends, and so blocks
-/// no thread. It blocks its own only while a job that was blocked goes on, see `BlockedThreads`.
+/// It is an ordinary task outside the simulation. To run jobs of the main actor it enters the real main actor, which
+/// runs one simulation at a time; for a block of a queue that targets the main queue it has the real queue call one. To
+/// wait for something outside it suspends, and so blocks no thread. It blocks its own thread in two cases: while a job
+/// that was blocked goes on, see `BlockedThreads`, and while the thread of the main run loop runs jobs.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationExecutor {
   /// Runs the simulation until it cannot go on. Returns nil if this driver is a substitute, and gives the turn away;
@@ -24,7 +24,7 @@ extension SimulationExecutor {
         reason = reasonInRunLoop
       } else {
         state.withLock { $0.driver = .waitingForMainActor }
-        // A block of a suspended queue would wait, and the job finds then that it cannot run.
+        // A suspended queue would not call the block. So the job runs without it, sees the suspension, and waits again.
         if let job, let block = job.blockOnMain, !block.isSuspended {
           reason = await drive(job, in: block)
         } else {
@@ -53,7 +53,7 @@ extension SimulationExecutor {
       case .end(let ending):
         return ending
       case .enoughSteps, .needsMainThread:
-        preconditionFailure("A driver stops so only for the main thread.")
+        preconditionFailure("A driver outside the main thread stopped for \(reason).")
       }
     }
   }
@@ -100,7 +100,7 @@ extension SimulationExecutor {
 
   /// Runs a job in a real block of its queue.
   private nonisolated func drive(_ job: Job, in block: BlockOnMain) async -> StopReason {
-    // Not in the continuation: the thread sanitizer does not see that a value is handed over if the block is over
+    // The continuation returns no value: the thread sanitizer does not see that one is handed over if the block is over
     // before this task is suspended.
     let reason = Locked<StopReason?>(nil)
     await withUnsafeContinuation { (isOver: UnsafeContinuation<Void, Never>) in

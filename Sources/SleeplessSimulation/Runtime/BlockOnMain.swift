@@ -4,8 +4,8 @@ import Sleepless
 /// A real block of a queue that targets the main queue. A job that runs in it is on that queue, on the main queue and
 /// on the main actor.
 ///
-/// The main actor's thread cannot take such a queue for a job as other threads take theirs: a `sync` with it waits for
-/// the main queue, which that thread has.
+/// Other threads run a block on its queue with `sync`. The main thread cannot: `sync` would wait for the main queue,
+/// which it already has.
 struct BlockOnMain: Sendable {
   /// The queue's address; the lowest bit is set if the block is a barrier. The job's task keeps the queue alive.
   private let bits: UInt
@@ -17,7 +17,7 @@ struct BlockOnMain: Sendable {
   private var queue: UnsafeMutableRawPointer { UnsafeMutableRawPointer(bitPattern: bits & ~1)! }
   private var isBarrier: Bool { bits & 1 == 1 }
 
-  /// Whether its queue or a target of it runs nothing now.
+  /// Whether its queue, or a target of it, is suspended or not yet activated.
   var isSuspended: Bool { sleepless_is_suspended(queue) }
 
   /// Has the queue call a function in the block.
