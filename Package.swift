@@ -29,7 +29,7 @@ let package = Package(
       name: "CombineNames",
       description: """
         Where there is no Combine, gives our publishers Combine's names as well. Switch it off, with \
-        traits: [], where OpenCombine's names are to mean OpenCombine's types.
+        traits: ["SourceLines"], where OpenCombine's names are to mean OpenCombine's types.
         """),
     .trait(
       name: "SourceLines",
