@@ -112,11 +112,15 @@ extension LeakSuites {
           texts == [Leak.guess(Leak.cycle("Worker", "Worker.timer -> DispatchSource -> Worker"))])
       }
 
-      @Test func `a guess through such a task comes after a holder that is certain`() async {
+      /// The texts of a worker that an operation of a suspended queue holds. A task's function had the operation's
+      /// address, and has returned.
+      private func textsOfWorkerInOperation(
+        stepLimit: Int = RetainPathSearch.stepLimit
+      ) async -> [String] {
         let (stream, source) = AsyncStream.makeStream(of: Int.self)
         let queue = OperationQueue()
         queue.isSuspended = true
-        let texts = await texts {
+        let texts = await texts(stepLimit: stepLimit) {
           await expectDeallocated {
             let worker = Worker()
             let operation = BlockOperation { worker.next = nil }
@@ -130,6 +134,11 @@ extension LeakSuites {
         source.finish()
         queue.cancelAllOperations()
         queue.isSuspended = false
+        return texts
+      }
+
+      @Test func `a guess through such a task comes after a holder that is certain`() async {
+        let texts = await textsOfWorkerInOperation()
         #expect(
           texts == [
             Leak.elsewhere("Worker", "closure capturing BlockOperation -> closure capturing Worker")
@@ -178,23 +187,7 @@ extension LeakSuites {
       }
 
       @Test func `a task's path is a guess if the search for other holders gives up`() async {
-        let (stream, source) = AsyncStream.makeStream(of: Int.self)
-        let queue = OperationQueue()
-        queue.isSuspended = true
-        let texts = await texts(stepLimit: 2_000) {
-          await expectDeallocated {
-            let worker = Worker()
-            let operation = BlockOperation { worker.next = nil }
-            queue.addOperation(operation)
-            let complement = ~UInt(bitPattern: Unmanaged.passUnretained(operation).toOpaque())
-            Task { await writeAndWait(complement, stream) }
-            await Leak.settleTasks()
-            return worker
-          }
-        }
-        source.finish()
-        queue.cancelAllOperations()
-        queue.isSuspended = false
+        let texts = await textsOfWorkerInOperation(stepLimit: 2_000)
         // Whether the search gives up before or after it has found the operation's closure depends on where in memory
         // they are.
         #expect(texts.count == 1)
