@@ -71,7 +71,8 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *frame, void *argume
   if (stack->count == stack->capacity || _Unwind_GetCFA(frame) > (uintptr_t)sleepless_thread_state.job_frame) {
     return _URC_END_OF_STACK;
   }
-  stack->frames[stack->count++] = _Unwind_GetIP(frame);
+  // The call itself: where it returns to, another line may begin.
+  stack->frames[stack->count++] = _Unwind_GetIP(frame) - 1;
   return _URC_NO_REASON;
 }
 

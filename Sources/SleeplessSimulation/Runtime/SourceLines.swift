@@ -59,8 +59,9 @@ enum SourceLines {
       return ofTest(among: addresses.dropLast(shared))
     }
 
-    /// The addresses to which this thread's functions return, the innermost first.
-    static var stack: [UInt] { Thread.callStackReturnAddresses.map(\.uintValue) }
+    /// The calls on this thread's stack, the innermost first, as addresses of code. Where a call returns to, another
+    /// line may begin, so each address is the last one of the call itself.
+    static var stack: [UInt] { Thread.callStackReturnAddresses.map { $0.uintValue - 1 } }
 
     /// A function by its name in the program, and the line of it. Nil where the compiler has noted no line.
     private struct Symbol {
