@@ -45,10 +45,14 @@ enum { width_serial = 1, width_concurrent = 0xffe, width_global = 0xfff, longest
 static const uint64_t suspension_bits = 0xff80000000000000;
 /// Where a queue keeps its target, its width and the suspensions; zero if that is not known.
 static size_t target_offset, width_offset, suspension_offset;
+/// The types of the queues that simulations follow, which are the first words of the objects: serial, concurrent, global
+/// and the main one. Another type, such as a workloop, may have the same width.
+static uint64_t followed_types[4];
 
 static uint64_t word(const void *queue, size_t offset) { return *(const uint64_t *)((const char *)queue + offset); }
 static unsigned width(const void *queue, size_t offset) { return (uint16_t)word(queue, offset); }
 static bool is_suspended(const void *queue, size_t offset) { return word(queue, offset) & suspension_bits; }
+static uint64_t type(const void *queue) { return word(queue, 0); }
 
 /// Where the shortest of some queues on the heap ends: the address sanitizer forbids to read on.
 static size_t end_of_queues(void *const *queues, size_t count) {
@@ -70,6 +74,9 @@ bool sleepless_find_queue_state(void) {
   void *global = dispatch_get_global_queue(0, 0);
   dispatch_suspend(suspended);
   dispatch_suspend(suspended);
+  const void *const types[] = {serial, concurrent, global, &_dispatch_main_q};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++) followed_types[i] = type(types[i]);
+  bool have_types = type(targeting) == type(serial) && type(inactive) == type(serial) && type(suspended) == type(serial);
   void *const queues[] = {targeting, serial, concurrent, inactive, suspended};
   enum { queue_count = sizeof queues / sizeof *queues };
   size_t end = end_of_queues(queues, queue_count);
@@ -98,10 +105,17 @@ bool sleepless_find_queue_state(void) {
   dispatch_activate(inactive);
   bool goes_on = suspensions && !is_suspended(suspended, suspension_offset) && !is_suspended(inactive, suspension_offset);
   for (size_t i = 0; i < queue_count; i++) dispatch_release(queues[i]);
-  return targets == 1 && widths == 1 && suspensions == 1 && goes_on;
+  return have_types && targets == 1 && widths == 1 && suspensions == 1 && goes_on;
+}
+
+static bool is_followed(const void *queue) {
+  for (size_t i = 0; i < sizeof followed_types / sizeof *followed_types; i++)
+    if (type(queue) == followed_types[i]) return true;
+  return false;
 }
 
 bool sleepless_read_queue(const void *queue, sleepless_queue_state *state) {
+  if (!is_followed(queue)) return false;
   unsigned queue_width = width(queue, width_offset);
   *state = (sleepless_queue_state){(void *)word(queue, target_offset), queue_width == width_serial, false};
   if (queue_width == width_global) {

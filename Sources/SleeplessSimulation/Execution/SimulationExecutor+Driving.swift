@@ -113,6 +113,29 @@ extension SimulationExecutor {
     return reason.withLock { $0! }
   }
 
+  /// Runs a job in a real block of its queue, from the main thread; false if it has not run because the queue is
+  /// suspended, and would not call the block.
+  ///
+  /// The run loop of the main thread has the queue call the block. So the caller must not be a block of the main queue:
+  /// Core Foundation's run loops do not empty that queue in one of its own blocks.
+  func runOnMainThread(_ job: Job, in block: BlockOnMain) -> Bool {
+    if block.isSuspended { return false }
+    let isOver = Locked(false)
+    let call = block.call { [self] in
+      // The run loop runs outside simulations.
+      let outer = sleepless_act_outside(false)
+      _ = driveHere(from: job, on: .blockOnMain)
+      _ = sleepless_act_outside(outer)
+      isOver.withLock { $0 = true }
+    }
+    while !isOver.withLock({ $0 }) {
+      // Code outside may have suspended the queue meanwhile.
+      if block.isSuspended, call.withdraw() { return false }
+      host!.runRunLoop(for: 0.001)
+    }
+    return true
+  }
+
   /// Notes that a driver has the main actor. Returns the reason if it must not run its job: the simulation was given up
   /// meanwhile, and is dead.
   private func beginOnMain() -> StopReason? {

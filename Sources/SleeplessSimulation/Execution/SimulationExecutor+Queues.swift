@@ -71,7 +71,7 @@
         return true
       }
       guard isFollowed else { return nil }
-      let path = QueuePath(of: queue, followsTargetsOfMain: host == nil)
+      let path = QueuePath(of: queue)
       if path == nil { noteBegunOutside(.block(queueName: QueueWork.name(of: queue))) }
       return path
     }
@@ -174,9 +174,8 @@
         return state.phase.isOver ? nil : state.dispatchQueues.putBack(work)
       }
       guard let start else {
-        return BlockOnMain(of: work.queue, isBarrier: work.isBarrier).call { [self] in
-          perform(work)
-        }
+        BlockOnMain(of: work.queue, isBarrier: work.isBarrier).call { [self] in perform(work) }
+        return
       }
       switch start {
       case .runs:
@@ -203,7 +202,7 @@
 
     private func beginSync(_ work: QueueWork) -> sleepless_sync_place {
       if let host, host.isOnStackOfTest {
-        if work.path.isMain {
+        if work.path.runsOnMain {
           // Dispatch would stop the process, because the test's code is on the main queue.
           host.failWaitForItself(because: work.awaitedName)
           work.run()

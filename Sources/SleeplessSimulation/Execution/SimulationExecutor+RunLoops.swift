@@ -21,7 +21,7 @@
       _ block: UnsafeRawPointer, named name: String?, from creator: TaskTable.Creator
     ) {
       let queue = sleepless_main_queue_object()!
-      guard let path = QueuePath(of: queue, followsTargetsOfMain: host == nil) else { return }
+      guard let path = QueuePath(of: queue) else { return }
       add(
         QueueWork(
           block, on: queue, path: path, isBarrier: false, name: name, isOfRunLoop: true,

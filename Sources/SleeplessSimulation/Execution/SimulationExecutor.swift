@@ -42,8 +42,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
       && !sleepless_fact_fails(sleepless_fact_queues)
     let state = Locked(
       SimulationState(
-        options, missesTasks: !capture.isWholeProcess, followsQueues: followsQueues,
-        isHosted: host != nil))
+        options, missesTasks: !capture.isWholeProcess, followsQueues: followsQueues))
     self.state = state
     timeline = Timeline(options.timelineOptions) { now in state.withLock { $0.now = now } }
     queue = TimelineQueue(nil, on: timeline)

@@ -225,7 +225,7 @@
       }
       let work = QueueWork(
         unsafeBitCast(block, to: UnsafeRawPointer.self), on: queue,
-        path: QueuePath(of: queue, followsTargetsOfMain: executor.host == nil) ?? path,
+        path: QueuePath(of: queue) ?? path,
         isBarrier: false, from: creator)
       executor.add(work)
     }

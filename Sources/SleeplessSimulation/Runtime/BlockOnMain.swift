@@ -21,11 +21,12 @@ struct BlockOnMain: Sendable {
   var isSuspended: Bool { sleepless_is_suspended(queue) }
 
   /// Has the queue call a function in the block.
-  func call(_ function: @escaping @Sendable () -> Void) {
+  @discardableResult func call(_ function: @escaping @Sendable () -> Void) -> Call {
     let call = Call(bits & ~1, function)
     sleepless_call_on_queue(queue, isBarrier, Unmanaged.passRetained(call).toOpaque()) { call in
       Unmanaged<Call>.fromOpaque(call!).takeRetainedValue().run()
     }
+    return call
   }
 
   /// Whether this thread runs such a block of a queue.
@@ -38,16 +39,22 @@ struct BlockOnMain: Sendable {
     var queues: [UInt] = []
   }
 
-  private final class Call: Sendable {
+  /// A function that the queue is to call.
+  final class Call: Sendable {
     private let queue: UInt
-    private let function: @Sendable () -> Void
+    /// Nil when it has been called, or withdrawn.
+    private let function: Locked<(@Sendable () -> Void)?>
 
-    init(_ queue: UInt, _ function: @escaping @Sendable () -> Void) {
+    fileprivate init(_ queue: UInt, _ function: @escaping @Sendable () -> Void) {
       self.queue = queue
-      self.function = function
+      self.function = Locked(function)
     }
 
-    func run() {
+    /// Takes the function back; false if it has been called.
+    func withdraw() -> Bool { function.withLock { $0.take() } != nil }
+
+    fileprivate func run() {
+      guard let function = function.withLock({ $0.take() }) else { return }
       let running = BlockOnMain.running.value
       running.queues.append(queue)
       function()

@@ -52,6 +52,19 @@
       XCTAssertGreaterThanOrEqual(content.withLock { $0 }, 0)  // MARK: on queues
     }
 
+    func testReadsBesideTheMainQueue() {  // MARK: main queue test
+      let content = Locked(100)
+      let targeting = DispatchQueue(label: "com.example.targeting", target: .main)
+      targeting.async {
+        dispatchPrecondition(condition: .onQueue(targeting))
+        content.withLock { $0 -= 160 }
+      }
+      Task {
+        XCTAssertGreaterThanOrEqual(content.withLock { $0 }, 0)  // MARK: beside the main queue
+      }
+      settle()
+    }
+
     func testThrows() async throws {  // MARK: throws test
       let purse = purse
       async let first: Void = purse.pay(80)
@@ -88,6 +101,7 @@
           ("testSpendsTwice", asyncTest(testSpendsTwice)),
           ("testSpendsTwiceSynchronously", testSpendsTwiceSynchronously),
           ("testSpendsTwiceOnQueues", testSpendsTwiceOnQueues),
+          ("testReadsBesideTheMainQueue", testReadsBesideTheMainQueue),
           ("testThrows", asyncTest(testThrows)), ("testWaitsForEver", asyncTest(testWaitsForEver)),
           ("testLeavesTask", asyncTest(testLeavesTask)),
           ("testSkipsItself", asyncTest(testSkipsItself)), ("testPasses", asyncTest(testPasses)),

@@ -54,18 +54,13 @@
       settle()  // MARK: sleeps for ever synchronously
     }
 
-    // The driver of a test case takes its steps on the main thread, and cannot wait there for blocks of such a queue.
-
     func testActivatesAQueueOutside() {
-      let queue = DispatchQueue(label: "com.example.inactive", attributes: .initiallyInactive)
-      queue.async { print("ran outside") }
-      queue.setTarget(queue: .main)
-      queue.activate()
+      Workloop.runOnQueueThatGetsItAsItsTarget { print("ran outside") }
       settle()
     }
 
     func testLeavesABlockOutside() {  // MARK: leaves a block outside
-      DispatchQueue(label: "com.example.targeting", target: .main).async {}
+      Workloop.run {}
       XCTFail("failed")  // MARK: fails beside a block outside
     }
 
@@ -189,6 +184,14 @@
       settle()
     }
 
+    func testSyncsWithAQueueThatTargetsTheMainQueue() {
+      let targeting = DispatchQueue(label: "com.example.targeting", target: .main)
+      targeting.sync {  // MARK: syncs with a queue that targets the main queue
+        print("went on after the failure")
+      }
+      settle()
+    }
+
     func testRunsARunLoop() {
       DispatchQueue.main.async { print("in the run loop") }
       CFRunLoopRun()  // MARK: runs a run loop
@@ -218,6 +221,9 @@
           ("testEndsWithABlockedMainThread", testEndsWithABlockedMainThread),
           ("testWaitsInItsOwnCode", testWaitsInItsOwnCode),
           ("testSyncsWithTheMainQueue", testSyncsWithTheMainQueue),
+          (
+            "testSyncsWithAQueueThatTargetsTheMainQueue", testSyncsWithAQueueThatTargetsTheMainQueue
+          ),
           ("testRunsARunLoop", testRunsARunLoop),
           ("testRunsARunLoopInAJob", testRunsARunLoopInAJob),
         ])

@@ -24,6 +24,10 @@ import TestSupport
           of: "testSpendsTwiceOnQueues", at: "on queues", negative, in: "queues test",
           "a failure at \(FixtureLine("on queues", in: file).name)")
         + pair(
+          of: "testReadsBesideTheMainQueue", at: "beside the main queue", negative,
+          in: "main queue test",
+          "a failure at \(FixtureLine("beside the main queue", in: file).name)")
+        + pair(
           of: "testThrows", at: nil, "threw error \"Overdrawn()\"", in: "throws test",
           "the test threw error \"Overdrawn()\"")
         + pair(
@@ -37,7 +41,7 @@ import TestSupport
       #expect(failures == expected, "\(run.output)")
       #expect(run.output.contains("testSkipsItself : Test skipped - no purse"), "\(run.output)")
       #expect(
-        run.output.contains("Executed 8 tests, with 1 test skipped and 12 failures (1 unexpected)"))
+        run.output.contains("Executed 9 tests, with 1 test skipped and 14 failures (1 unexpected)"))
     }
 
     @Test func `each schedule has an instance of its own, with its setUp and tearDown`()
@@ -92,7 +96,7 @@ import TestSupport
         The tests of an ExploredTestCase cannot be simulated here: this process's tasks cannot be captured. \
         The test was not run.
         """
-      #expect(run.xctestFailures.count == 8, "\(run.output)")
+      #expect(run.xctestFailures.count == 9, "\(run.output)")
       #expect(run.xctestFailures.allSatisfy { $0.message.hasPrefix(text) }, "\(run.output)")
       #expect(
         run.xctestFailures.allSatisfy {

@@ -110,7 +110,7 @@ import TestSupport
       let place = try FixtureLine("leaves a block outside", in: "SimulatedEnds.swift").path
       let leftOutside = """
         \(place): warning: The code has begun work that the simulation does not control, and that may still go on:
-          a block on queue com.example.targeting, which the simulation does not follow, begun at 0 s
+          a block on queue com.example.workloop, which the simulation does not follow, begun at 0 s
         """
       #expect(run.output.contains("\n\(leftOutside)"), "\(run.output)")
       #expect(run.output.contains("\nran outside\n"), "\(run.output)")
@@ -201,6 +201,11 @@ import TestSupport
           deadlock(
             "the test: waiting for the queue com.apple.main-thread since 0 s", isQueue: true)),
         try failure(
+          "DeadlockedTests.testSyncsWithAQueueThatTargetsTheMainQueue",
+          at: "syncs with a queue that targets the main queue", in: "SimulatedEnds.swift",
+          deadlock(
+            "the test: waiting for the queue com.example.targeting since 0 s", isQueue: true)),
+        try failure(
           "DeadlockedTests.testRunsARunLoop", at: "runs a run loop", in: "SimulatedEnds.swift",
           deadlock("the test: waiting for a stop of the main run loop since 0 s", isRunLoop: true)),
         try failure(
@@ -220,7 +225,7 @@ import TestSupport
       }
       #expect(failures == expected, "\(run.output)")
       #expect(
-        run.output.split(separator: "\n").count { $0 == "went on after the failure" } == 7,
+        run.output.split(separator: "\n").count { $0 == "went on after the failure" } == 8,
         "\(run.output)")
     }
 

@@ -82,10 +82,18 @@ final class HostedDriver: Sendable {
   }
 
   private func post() {
+    runInRunLoop { [self] in
+      state.withLock { $0.isPosted = false }
+      driveFromRunLoop()
+    }
+  }
+
+  /// Has the main run loop run code that drives. A block of the main queue only wakes the run loop up: in such a block
+  /// the driver could run no job of a queue that targets the main queue; see ``SimulationExecutor/runOnMainThread``.
+  private func runInRunLoop(_ code: @escaping @Sendable () -> Void) {
     outsideSimulations {
-      DispatchQueue.main.async { [self] in
-        state.withLock { $0.isPosted = false }
-        driveFromRunLoop()
+      DispatchQueue.main.async {
+        outsideSimulations { RunLoop.main.perform(inModes: [.common], block: code) }
       }
     }
   }
@@ -260,7 +268,7 @@ final class HostedDriver: Sendable {
   }
 
   /// Runs the main thread's run loop, for at most so many seconds.
-  private func runRunLoop(for seconds: Double) {
+  func runRunLoop(for seconds: Double) {
     state.withLock { $0.isWaiting = true }
     defer { state.withLock { $0.isWaiting = false } }
     outsideSimulations {
@@ -293,7 +301,7 @@ final class HostedDriver: Sendable {
     let steps = executor.state.withLock { $0.steps }
     let timeout = executor.options.timeout(isExpected: isExpected)
     let timer = HangTimer(timeout) { [self] in
-      DispatchQueue.main.async { [self] in
+      runInRunLoop { [self] in
         let isSame = state.withLock { $0.executor === executor }
         let (latest, hasJobs) = executor.state.withLock { ($0.steps, $0.hasJobs) }
         guard isSame, latest == steps, !hasJobs else { return }

@@ -84,6 +84,7 @@ final class HostedTurns: Sendable {
       switch answer {
       case .stopped(.wrongPlace(let next)): (job, isHere) = (next, next.isOnMain)
       case .stopped(.needsMainThread(let next)): (step, isHere) = (next, true)
+      case .stopped(.jobIsOver): break
       case .stopped(let reason): return reason
       case .isBlocked: isHere = false
       case .isLate: return nil
@@ -111,7 +112,10 @@ final class HostedTurns: Sendable {
   private func driveHere(
     _ executor: SimulationExecutor, from job: Job?, carryingOut step: SimulationState.Step?
   ) -> Answer {
-    .stopped(executor.driveHere(from: job, carryingOut: step, on: .mainActor))
+    if let job, let block = job.blockOnMain, executor.runOnMainThread(job, in: block) {
+      return .stopped(.jobIsOver)
+    }
+    return .stopped(executor.driveHere(from: job, carryingOut: step, on: .mainActor))
   }
 
   /// Drives on another thread, and waits for the reason why it stops. With a `timeout`, the steps must not be further

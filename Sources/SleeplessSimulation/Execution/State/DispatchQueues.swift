@@ -89,7 +89,6 @@ struct DispatchQueues {
     let path: QueuePath?
   }
 
-  private let followsTargetsOfMain: Bool
   private var lanes: [UInt: Lane] = [:]
   /// The queues with work that waits, in the order in which they got it.
   private var waiting: [UInt] = []
@@ -119,9 +118,6 @@ struct DispatchQueues {
   var isToldOfQueues = false
   /// How many blocks of background tasks wait for their deadlines.
   var backgroundDelays = 0
-
-  /// `followsTargetsOfMain` says whether blocks of queues that target the main queue may run.
-  init(followsTargetsOfMain: Bool) { self.followsTargetsOfMain = followsTargetsOfMain }
 
   // MARK: From waiting to running
 
@@ -175,7 +171,7 @@ struct DispatchQueues {
 
   /// The path of a block as it is now.
   private func path(of work: QueueWork) -> QueuePath? {
-    QueuePath(of: work.queue, followsTargetsOfMain: followsTargetsOfMain)
+    QueuePath(of: work.queue)
   }
 
   private mutating func removeNext(of queue: UInt) {
@@ -305,7 +301,7 @@ struct DispatchQueues {
   /// The path of the main queue. Work of that queue has it, and the path of other work on the main actor ends with it.
   private func pathOfMain(in work: QueueWork) -> QueuePath {
     guard work.path.targetsMain, let main = sleepless_main_queue_object() else { return work.path }
-    return QueuePath(of: main, followsTargetsOfMain: followsTargetsOfMain) ?? work.path
+    return QueuePath(of: main) ?? work.path
   }
 
   /// The path of timers and performed blocks while a block of the main queue runs the run loop.

@@ -47,8 +47,7 @@ struct OutsideWork {
 package struct BegunOutside: Sendable {
   package enum Kind: Sendable {
     case source, timer, network, thread, process
-    /// A block on a queue that this simulation does not follow, such as one that targets the main queue if a test hosts
-    /// the simulation.
+    /// A block on a queue that simulations do not follow.
     case block(queueName: String)
   }
 

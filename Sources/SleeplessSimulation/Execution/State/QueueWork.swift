@@ -141,9 +141,8 @@ struct QueuePath {
   /// Whether a queue was suspended. The target of one that was not activated may change.
   let wasSuspended: Bool
 
-  /// Nil if simulations do not follow one of the queues. One that a test hosts does not follow queues that target the
-  /// main queue: its driver takes steps on the main thread, and cannot wait there for a block of such a queue.
-  init?(of queue: UnsafeMutableRawPointer, followsTargetsOfMain: Bool) {
+  /// Nil if simulations do not follow one of the queues.
+  init?(of queue: UnsafeMutableRawPointer) {
     var queues: [Queue] = []
     var targetsMain = false
     var wasSuspended = false
@@ -153,7 +152,6 @@ struct QueuePath {
       guard sleepless_read_queue(current, &state) else { return nil }
       if state.target != nil {
         if current != queue, UnsafeRawPointer(current) == sleepless_main_queue() {
-          guard followsTargetsOfMain else { return nil }
           targetsMain = true
         }
         queues.append(Queue(address: UInt(bitPattern: current), isSerial: state.is_serial))

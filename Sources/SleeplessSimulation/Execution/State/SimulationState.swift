@@ -137,7 +137,7 @@ struct SimulationState: ~Copyable {
   var blocked = BlockedThreads()
   /// How many steps there had been when the waits of blocked threads were tried again.
   private var stepOfLatestTry = 0
-  var dispatchQueues: DispatchQueues
+  var dispatchQueues = DispatchQueues()
   var outside: OutsideWork
 
   /// How the simulation was when it ended first, before its tasks were cancelled.
@@ -150,9 +150,7 @@ struct SimulationState: ~Copyable {
   /// Which task took which step, if the options ask for it.
   var trace: [StepRecord] = []
 
-  init(
-    _ options: Simulation.Options, missesTasks: Bool, followsQueues: Bool, isHosted: Bool = false
-  ) {
+  init(_ options: Simulation.Options, missesTasks: Bool, followsQueues: Bool) {
     self.options = options
     self.missesTasks = missesTasks
     self.followsQueues = followsQueues
@@ -161,7 +159,6 @@ struct SimulationState: ~Copyable {
     isExplored = options.controller != nil
     outside = OutsideWork(
       millisecondsLeft: missesTasks ? 0 : Int(options.timeout / .milliseconds(1)))
-    dispatchQueues = DispatchQueues(followsTargetsOfMain: !isHosted)
     ready = ReadyJobs(seed: options.order.seed, areChosen: options.controller != nil)
     watchers = StepWatchers(options.afterStep)
   }
