@@ -7,6 +7,8 @@
 #define _GNU_SOURCE  // pthread_getattr_np, process_vm_readv
 #include "Runtime.h"
 
+uintptr_t sleepless_stack_position(void) { return (uintptr_t)__builtin_frame_address(0); }
+
 #ifdef SLEEPLESS_CAN_CAPTURE
 
 #include <dlfcn.h>
@@ -44,7 +46,8 @@ size_t sleepless_calling_frames(sleepless_frame *frames, size_t capacity) {
   size_t count = 0;
   while (count < capacity) {
     const uintptr_t *words = (const uintptr_t *)frame;
-    frames[count++] = (sleepless_frame){.address = words[1], .pointer = words[0]};
+    // The call itself: where it returns to, another line may begin.
+    frames[count++] = (sleepless_frame){.address = words[1] - 1, .pointer = words[0]};
     bool is_frame = words[0] > frame && words[0] % sizeof frame == 0 && words[0] + 2 * sizeof frame <= end;
     if (!is_frame) break;
     frame = words[0];

@@ -45,8 +45,8 @@ enum { width_serial = 1, width_concurrent = 0xffe, width_global = 0xfff, longest
 static const uint64_t suspension_bits = 0xff80000000000000;
 /// Where a queue keeps its target, its width and the suspensions; zero if that is not known.
 static size_t target_offset, width_offset, suspension_offset;
-/// The types of the queues that simulations follow, which are the first words of the objects: serial, concurrent, global
-/// and the main one. Another type, such as a workloop, may have the same width.
+/// The types of the queues that simulations follow: serial, concurrent, global and the main one. The first word of an
+/// object is its type. A queue of another type, such as a workloop, may have the same width.
 static uint64_t followed_types[4];
 
 static uint64_t word(const void *queue, size_t offset) { return *(const uint64_t *)((const char *)queue + offset); }

@@ -173,6 +173,9 @@ typedef struct {
   uintptr_t address, pointer;
 } sleepless_frame;
 
+/// An address on the stack where the calling function has called this one. Functions further down have lower addresses.
+uintptr_t sleepless_stack_position(void);
+
 /// Writes the functions to which the running code will return, innermost first; returns how many there are, at most
 /// `capacity`.
 size_t sleepless_calling_frames(sleepless_frame *frames, size_t capacity);

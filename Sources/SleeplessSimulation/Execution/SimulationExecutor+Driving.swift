@@ -113,28 +113,42 @@ extension SimulationExecutor {
     return reason.withLock { $0! }
   }
 
-  /// Runs a job in a real block of its queue, from the main thread; false if it has not run because the queue is
-  /// suspended, and would not call the block.
+  /// Runs a job in a real block of its queue, from the main thread; false if the queue is suspended, so that it would not
+  /// call the block. Then the job has not run.
   ///
-  /// The run loop of the main thread has the queue call the block. So the caller must not be a block of the main queue:
-  /// Core Foundation's run loops do not empty that queue in one of its own blocks.
+  /// The run loop of the main thread has the queue call the block. In a block of the main queue it does not, because
+  /// Core Foundation does not empty that queue in one of its own blocks. The job runs without its queue then.
   func runOnMainThread(_ job: Job, in block: BlockOnMain) -> Bool {
     if block.isSuspended { return false }
     let isOver = Locked(false)
+    let hasEmptiedMainQueue = Locked(false)
+    state.withLock { $0.driver = .waitingForMainActor }
     let call = block.call { [self] in
-      // The run loop runs outside simulations.
+      // The run loop acts outside simulations, and the job does not.
       let outer = sleepless_act_outside(false)
-      _ = driveHere(from: job, on: .blockOnMain)
+      _ = beginOnMain() ?? driveHere(from: job, on: .blockOnMain)
       _ = sleepless_act_outside(outer)
       isOver.withLock { $0 = true }
     }
+    outsideSimulations {
+      DispatchQueue.main.async { hasEmptiedMainQueue.withLock { $0 = true } }
+    }
+    var rounds = 0
     while !isOver.withLock({ $0 }) {
       // Code outside may have suspended the queue meanwhile.
-      if block.isSuspended, call.withdraw() { return false }
+      if block.isSuspended, call.withdraw() {
+        state.withLock { $0.driver = .driving }
+        return false
+      }
       host!.runRunLoop(for: 0.001)
+      if !hasEmptiedMainQueue.withLock({ $0 }) { rounds += 1 }
+      if rounds == Self.roundsOfRunLoop { call.run() }
     }
     return true
   }
+
+  /// After so many rounds of the run loop without a block of the main queue, the queue counts as one that is not emptied.
+  private static let roundsOfRunLoop = 100
 
   /// Notes that a driver has the main actor. Returns the reason if it must not run its job: the simulation was given up
   /// meanwhile, and is dead.

@@ -53,7 +53,8 @@ struct BlockOnMain: Sendable {
     /// Takes the function back; false if it has been called.
     func withdraw() -> Bool { function.withLock { $0.take() } != nil }
 
-    fileprivate func run() {
+    /// Calls the function here, if it has not been called or withdrawn.
+    func run() {
       guard let function = function.withLock({ $0.take() }) else { return }
       let running = BlockOnMain.running.value
       running.queues.append(queue)

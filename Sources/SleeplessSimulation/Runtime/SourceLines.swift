@@ -59,9 +59,9 @@ enum SourceLines {
       return ofTest(among: addresses.dropLast(shared))
     }
 
-    /// The calls on this thread's stack, the innermost first, as addresses of code. Where a call returns to, another
-    /// line may begin, so each address is the last one of the call itself.
-    static var stack: [UInt] { Thread.callStackReturnAddresses.map { $0.uintValue - 1 } }
+    /// The calls on this thread's stack, the innermost first. Each is the address of the last byte of its instruction:
+    /// where a call returns to, another line may begin.
+    static var stack: [UInt] { Thread.callStackReturnAddresses.map { $0.uintValue &- 1 } }
 
     /// A function by its name in the program, and the line of it. Nil where the compiler has noted no line.
     private struct Symbol {

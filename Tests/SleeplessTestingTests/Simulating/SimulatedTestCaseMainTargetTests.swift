@@ -1,4 +1,5 @@
 // virtual time: everything here runs in simulations
+import CRuntimeHooks
 import Dispatch
 import Foundation
 import Sleepless
@@ -196,6 +197,46 @@ import XCTest
       targeting.asyncAfter(deadline: .now() + 9) { expectation.fulfill() }
       wait(for: [expectation], timeout: 10)
       XCTAssertEqual(Simulation.current?.now, .seconds(9))
+    }
+
+    /// A block of others that runs the run loop is a block of the main queue, in which nothing may drive.
+    func testABlockOfOthersThatRunsTheRunLoopDoesNotDrive() async {
+      let isRunning = Locked(false)
+      await withCheckedContinuation { continuation in
+        outsideSimulations {
+          // It keeps the main queue until that has the next two blocks.
+          let gate = DispatchSemaphore(value: 0)
+          DispatchQueue.main.async { outsideSimulations { gate.wait() } }
+          DispatchQueue.global().async {
+            continuation.resume()
+            DispatchQueue.main.async {
+              isRunning.withLock { $0 = true }
+              // real time: the run loop of code outside
+              outsideSimulations { RunLoop.main.run(until: Date() + 0.05) }
+              isRunning.withLock { $0 = false }
+            }
+            gate.signal()
+          }
+        }
+      }
+      XCTAssertFalse(isRunning.withLock { $0 })
+    }
+
+    /// The main queue is not emptied in one of its own blocks.
+    func testABlockRunsWithoutItsQueueIfABlockOfTheMainQueueDrives() {
+      let isOver = Locked(false)
+      outsideSimulations {
+        DispatchQueue.main.async { [log, targeting] in
+          let outer = sleepless_act_outside(false)
+          targeting.async { log.note(Thread.isMainThread ? "on the main thread" : "elsewhere") }
+          settle()
+          _ = sleepless_act_outside(outer)
+          isOver.withLock { $0 = true }
+        }
+        // real time: the run loop of code outside
+        while !isOver.withLock({ $0 }) { RunLoop.main.run(until: Date() + 0.01) }
+      }
+      XCTAssertEqual(log.values, ["on the main thread at 0.0 seconds"])
     }
 
     func testWorkOfOthersOnTheMainQueueRunsMeanwhile() {

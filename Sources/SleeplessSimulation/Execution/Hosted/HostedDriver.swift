@@ -15,9 +15,9 @@ final class HostedDriver: Sendable {
     var awaitedTasks: [TaskPointer: UInt] = [:]
     /// How many of these tasks have ended.
     var endedAwaitedTasks = 0
-    /// Whether the test waits, so that what its run loop runs must not drive.
+    /// Whether this code runs the run loop, so that what the run loop runs must not drive.
     var isWaiting = false
-    /// Whether the main queue holds a request to drive.
+    /// Whether the main queue or the run loop holds a request to drive.
     var isPosted = false
     var deadlockTimer: HangTimer?
     /// The conditions for which code of the test waits in real time: nothing in the simulation would signal them.
@@ -88,12 +88,22 @@ final class HostedDriver: Sendable {
     }
   }
 
-  /// Has the main run loop run code that drives. A block of the main queue only wakes the run loop up: in such a block
-  /// the driver could run no job of a queue that targets the main queue; see ``SimulationExecutor/runOnMainThread``.
+  /// Has the main run loop run code that drives, in no block of the main queue: there the queue is not emptied, and so
+  /// the driver could not have a queue that targets it call a block.
+  ///
+  /// A block of the main queue hands the code to the run loop, which runs it when the queue is empty. If a later block
+  /// of the queue runs the run loop itself, the code runs in that block, further down the stack than the first block. It
+  /// is handed over again then.
   private func runInRunLoop(_ code: @escaping @Sendable () -> Void) {
     outsideSimulations {
-      DispatchQueue.main.async {
-        outsideSimulations { RunLoop.main.perform(inModes: [.common], block: code) }
+      DispatchQueue.main.async { [self] in
+        let position = sleepless_stack_position()
+        outsideSimulations {
+          RunLoop.main.perform(inModes: [.common]) { [self] in
+            // The stack grows downwards.
+            sleepless_stack_position() < position ? runInRunLoop(code) : code()
+          }
+        }
       }
     }
   }
