@@ -281,12 +281,19 @@ uintptr_t sleepless_side_table(uintptr_t object) {
   return sleepless_read(object + 8, &bits, 8) && is_in_side_table(bits) ? side_table_in(bits) : 0;
 }
 
+static bool is_deinitialising(uint64_t bits) { return bits >> 32 & 1; }
+
+bool sleepless_is_deinitialising(uintptr_t object) {
+  uint64_t bits;
+  uint32_t weak;
+  return read_counts(object, &bits, &weak) && is_deinitialising(bits);
+}
+
 uint64_t sleepless_strong_count(uintptr_t object) {
   uint64_t bits;
   uint32_t weak;
   if (!read_counts(object, &bits, &weak)) return 0;
-  bool is_deinitialising = bits >> 32 & 1;
-  return is_deinitialising ? 0 : ((bits >> 33) & 0x3fffffff) + 1;
+  return is_deinitialising(bits) ? 0 : ((bits >> 33) & 0x3fffffff) + 1;
 }
 
 uint64_t sleepless_weak_count(uintptr_t object) {
@@ -316,6 +323,7 @@ void sleepless_complete_type(const void *type) {}
 void sleepless_drop_copies(void) {}
 size_t sleepless_block_size(uintptr_t address) { return 0; }
 void sleepless_each_data_segment(void *context, void (*body)(void *, uintptr_t, size_t)) {}
+bool sleepless_is_deinitialising(uintptr_t object) { return false; }
 uint64_t sleepless_strong_count(uintptr_t object) { return 0; }
 uint64_t sleepless_weak_count(uintptr_t object) { return 0; }
 uintptr_t sleepless_side_table(uintptr_t object) { return 0; }

@@ -52,7 +52,7 @@
       let object = Unmanaged.passRetained(makeTarget())
       defer { object.release() }
       let address = UInt(bitPattern: object.toOpaque())
-      guard counts(of: address) == (1, 0) else { return false }
+      guard counts(of: address) == (1, 0), seesDeinitialisation else { return false }
       _ = object.retain()
       let whenRetained = counts(of: address)
       object.release()
@@ -61,6 +61,19 @@
         whenRetained == (2, 0) && counts(of: address) == (1, 1)
           && word.load(as: UInt.self) == sideTable(of: address)
       }
+    }
+
+    private static var seesDeinitialisation: Bool {
+      var isSeen: [Bool] = []
+      do {
+        let object = object { ProbeDeinit { isSeen.append(isDeinitialising($0)) } }
+        isSeen.append(isDeinitialising(addressOf(object)))
+      }
+      return isSeen == [false, true]
+    }
+
+    private static func isDeinitialising(_ address: UInt) -> Bool {
+      HeapWalk.run(onSnapshot: false) { _ in sleepless_is_deinitialising(address) }
     }
 
     /// What each weak reference to an object consists of.
@@ -223,6 +236,14 @@
   }
 
   private final class ProbeTarget {}
+
+  private final class ProbeDeinit {
+    let body: (_ address: UInt) -> Void
+
+    init(_ body: @escaping (_ address: UInt) -> Void) { self.body = body }
+
+    deinit { body(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+  }
 
   private struct WeakReference {
     weak var object: ProbeTarget?

@@ -204,6 +204,10 @@ sleepless_finding sleepless_is_closed(
     sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
     uint64_t step_limit);
 
+/// Whether an object's deinitialisation has begun. No strong reference leads to it any more. The memory of an object that
+/// has been freed looks the same, as long as nothing else is written there.
+bool sleepless_is_deinitialising(uintptr_t object);
+
 /// The runtime's count of strong references to an object; 0 for an object in deinitialisation and
 /// for one that is never freed.
 uint64_t sleepless_strong_count(uintptr_t object);
