@@ -55,17 +55,10 @@ static _Atomic(int64_t) slots[slot_count];
 /// The earliest of the deadlines that were far when they were noted; zero if there was none.
 static _Atomic(int64_t) earliest_far;
 
-static int64_t read_clock(clockid_t clock) {
-  struct timespec time;
-  // Simulations change what the program's own calls of clock_gettime return.
-  sleepless_read_real_clock(clock, &time);
-  return time.tv_sec * second + time.tv_nsec;
-}
-
 static void note_delay(int64_t delay) {
   if (delay < 0) delay = 0;
   if (delay > INT64_MAX / 2) return;
-  int64_t due = read_clock(CLOCK_MONOTONIC) + delay;
+  int64_t due = sleepless_real_time(CLOCK_MONOTONIC) + delay;
   bool is_far = delay > (slot_count - 2) * second;
   _Atomic(int64_t) *place = is_far ? &earliest_far : &slots[due / second % slot_count];
   int64_t known = atomic_load(place);
@@ -78,9 +71,9 @@ static void note_delay(int64_t delay) {
 static int64_t delay_until(uint64_t deadline) {
   // As in libdispatch's shims/time.h: the upper two bits tell the clock.
   if (deadline == ~0ull) return -1;
-  if (deadline >> 62 == 3) return -(int64_t)deadline - read_clock(CLOCK_REALTIME);
-  if (deadline >> 62 == 2) return (int64_t)(deadline & ~(1ull << 63)) - read_clock(CLOCK_BOOTTIME);
-  return (int64_t)deadline - read_clock(CLOCK_MONOTONIC);
+  if (deadline >> 62 == 3) return -(int64_t)deadline - sleepless_real_time(CLOCK_REALTIME);
+  if (deadline >> 62 == 2) return (int64_t)(deadline & ~(1ull << 63)) - sleepless_real_time(CLOCK_BOOTTIME);
+  return (int64_t)deadline - sleepless_real_time(CLOCK_MONOTONIC);
 }
 
 void sleepless_note_deadline(uint64_t deadline) {
@@ -94,7 +87,7 @@ void sleepless_note_deadline(uint64_t deadline) {
 }
 
 bool sleepless_is_anything_due(int64_t horizon) {
-  int64_t now = read_clock(CLOCK_MONOTONIC), far = atomic_load(&earliest_far);
+  int64_t now = sleepless_real_time(CLOCK_MONOTONIC), far = atomic_load(&earliest_far);
   if (far && far <= now + horizon) return true;
   // The thread that fires the timer, or runs its block, may not have begun.
   int64_t start = now - second / 20;
@@ -122,7 +115,7 @@ INTERPOSED int timerfd_settime(int timer, int flags, const struct itimerspec *ti
   if (time && !sleepless_is_of_dispatch(CALLER) && (time->it_value.tv_sec || time->it_value.tv_nsec)) {
     int64_t value = time->it_value.tv_sec * second + time->it_value.tv_nsec;
     if (sleepless_is_of_run_loop(CALLER)) sleepless_note_outside(sleepless_outside_timer);
-    note_delay(flags & TFD_TIMER_ABSTIME ? value - read_clock(CLOCK_MONOTONIC) : value);
+    note_delay(flags & TFD_TIMER_ABSTIME ? value - sleepless_real_time(CLOCK_MONOTONIC) : value);
     if (!is_of_library()) atomic_fetch_add(&event_count, 1);
   }
   return REAL(set_time_function, "timerfd_settime")(timer, flags, time, old_time);

@@ -165,10 +165,7 @@ enum { dispatch_now = 0 };
 static const uint64_t dispatch_forever = ~0ull;
 
 static int64_t time_of(int clock, const sleepless_context *executor_context) {
-  if (executor_context) return sleepless_virtual_time(executor_context, clock);
-  struct timespec time;
-  sleepless_read_real_clock(clock, &time);
-  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+  return executor_context ? sleepless_virtual_time(executor_context, clock) : sleepless_real_time(clock);
 }
 
 /// The clock that a deadline is of. Wall time is stored as a negative number.

@@ -1,6 +1,6 @@
 // The clocks that a program reads: those of the standard library, which calls `clock_gettime`, those of C and those of
-// Dispatch. In a simulation they show virtual time: from the real time when one was read first. The dynamic linker
-// finds these definitions first.
+// Dispatch. In a simulation they show the real time of its start and the virtual time since. The dynamic linker finds
+// these definitions first.
 //
 // The system's libraries go on to get real time, and so do the test frameworks: they wait for real threads.
 // Foundation's uptime is read for its caller.
@@ -52,8 +52,12 @@ __attribute__((noinline)) static int find_clock_and_read(clockid_t clock, struct
   return find_clock()(clock, time);
 }
 
-int sleepless_read_real_clock(int clock, struct timespec *time) {
-  return atomic_load_explicit(&real_clock, memory_order_relaxed)(clock, time);
+static int64_t nanoseconds_of(struct timespec time) { return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec; }
+
+int64_t sleepless_real_time(int clock) {
+  struct timespec time;
+  atomic_load_explicit(&real_clock, memory_order_relaxed)(clock, &time);
+  return nanoseconds_of(time);
 }
 
 static void show(const sleepless_context *executor_context, clockid_t clock, struct timespec *time) {
@@ -65,9 +69,9 @@ static void show(const sleepless_context *executor_context, clockid_t clock, str
 
 int64_t sleepless_virtual_time(const sleepless_context *executor_context, int clock) {
   struct timespec time;
-  sleepless_read_real_clock(clock, &time);
+  atomic_load_explicit(&real_clock, memory_order_relaxed)(clock, &time);
   show(executor_context, clock, &time);
-  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+  return nanoseconds_of(time);
 }
 
 /// The clock that a simulation shows in place of one that ticks at the same moments or next to them; -1 if it shows
@@ -130,6 +134,8 @@ __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct
 bool sleepless_stands_in_for_clocks(void) {
   return dlsym(RTLD_DEFAULT, "clock_gettime") == (void *)clock_gettime && find_clock();
 }
+
+int64_t sleepless_monotonic_time(void) { return sleepless_real_time(CLOCK_MONOTONIC); }
 
 // C's other clocks
 
@@ -254,5 +260,6 @@ void sleepless_uninstall_clocks(void) { sleepless_clocks_are_virtual = false; }
 bool sleepless_install_clocks(void) { return false; }
 void sleepless_uninstall_clocks(void) {}
 bool sleepless_read_each_clock(void) { return false; }
+int64_t sleepless_monotonic_time(void) { return 0; }
 
 #endif

@@ -80,10 +80,8 @@ static int64_t left_until(const struct timespec *date, int64_t now) {
 
 /// The real date at which as much time has passed as is left in the simulation until a virtual date.
 static struct timespec real_date(const sleepless_context *executor_context, const struct timespec *date) {
-  struct timespec now;
-  sleepless_read_real_clock(CLOCK_REALTIME, &now);
-  int64_t difference = sleepless_virtual_time(executor_context, CLOCK_REALTIME) -
-                       ((int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+  int64_t difference =
+      sleepless_virtual_time(executor_context, CLOCK_REALTIME) - sleepless_real_time(CLOCK_REALTIME);
   int64_t nanoseconds = date->tv_nsec - difference % 1000000000;
   int64_t carry = nanoseconds < 0 ? -1 : nanoseconds >= 1000000000 ? 1 : 0;
   return (struct timespec){date->tv_sec - difference / 1000000000 + carry, nanoseconds - carry * 1000000000};

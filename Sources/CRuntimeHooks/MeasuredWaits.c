@@ -30,15 +30,6 @@ void sleepless_measure_tasks(void) {
   if (sleepless_log) atomic_store(&sleepless_log->has_tasks, true);
 }
 
-// Simulations change what the program's own calls of `clock_gettime` return.
-static int64_t time_of(clockid_t clock) {
-  struct timespec time;
-  sleepless_read_real_clock(clock, &time);
-  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-int64_t sleepless_monotonic_time(void) { return time_of(CLOCK_MONOTONIC); }
-
 static atomic_flag text_lock = ATOMIC_FLAG_INIT;
 
 void sleepless_note_line(const char *line) {
@@ -200,7 +191,7 @@ uint32_t sleepless_begin_measured(sleepless_wait_kind kind, bool has_deadline) {
   thread.is_noting = true;
   thread.current = begin(kind, -1);
   thread.is_noting = false;
-  thread.computed = time_of(CLOCK_THREAD_CPUTIME_ID);
+  thread.computed = sleepless_real_time(CLOCK_THREAD_CPUTIME_ID);
   errno = error;
   return thread.current;
 }
@@ -209,7 +200,7 @@ void sleepless_end_measured(uint32_t number) {
   int error = errno;
   sleepless_measured_wait *wait = record(number);
   // A run loop's calls compute.
-  int64_t end = sleepless_monotonic_time() - (time_of(CLOCK_THREAD_CPUTIME_ID) - thread.computed);
+  int64_t end = sleepless_monotonic_time() - (sleepless_real_time(CLOCK_THREAD_CPUTIME_ID) - thread.computed);
   wait->end = end > wait->start ? end : wait->start;
   wait->waited = wait->end - wait->start;
   if (joins(thread.latest, number)) thread.spare = number;
@@ -221,7 +212,7 @@ void sleepless_end_measured(uint32_t number) {
 int64_t sleepless_begin_unnoted(void) {
   if (!is_measured(false)) return 0;
   thread.current = UINT32_MAX;  // No record has this number.
-  thread.computed = time_of(CLOCK_THREAD_CPUTIME_ID);
+  thread.computed = sleepless_real_time(CLOCK_THREAD_CPUTIME_ID);
   return sleepless_monotonic_time();
 }
 
@@ -466,7 +457,6 @@ void sleepless_measure_tasks(void) {}
 void sleepless_set_test_of_wait(int32_t (*test)(void)) {}
 void sleepless_set_running_test(int32_t number) {}
 void sleepless_note_line(const char *line) {}
-int64_t sleepless_monotonic_time(void) { return 0; }
 void sleepless_task_begins_wait(sleepless_wait_kind kind, int64_t nanoseconds) {}
 void sleepless_job_is_enqueued(void *job) {}
 

@@ -679,6 +679,9 @@ typedef enum {
   sleepless_all_clock_calls = 511,
 } sleepless_clock_call;
 
+/// The nanoseconds of the system's uptime, in simulations too.
+int64_t sleepless_monotonic_time(void);
+
 /// Lets the clocks that a program reads show the virtual time of simulations; false if the calls cannot be replaced.
 bool sleepless_install_clocks(void);
 

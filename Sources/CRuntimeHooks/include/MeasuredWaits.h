@@ -94,7 +94,6 @@ void sleepless_set_test_of_wait(int32_t (*test)(void));
 void sleepless_set_running_test(int32_t number);
 /// Adds a line to the text; see `sleepless_wait_log`.
 void sleepless_note_line(const char *line);
-int64_t sleepless_monotonic_time(void);
 
 /// What to call for the tests of Swift Testing.
 typedef struct {

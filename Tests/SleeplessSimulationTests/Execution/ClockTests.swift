@@ -57,11 +57,17 @@ import Testing
       }
     }
 
-    @Test func `the first reading of a simulation is the real one`() async throws {
-      let before = Self.readings()
-      let outcome = await Simulation.run { Self.readings() }
+    @Test(arguments: [0, 86_400])
+    func `S10 clocks count from the start of the simulation, also if they are first read later`(
+      seconds: Int
+    ) async throws {
+      let before = Self.readings().mapValues { $0 + Double(seconds) }
+      let outcome = await Simulation.run {
+        try await Task.sleep(for: .seconds(seconds))
+        return Self.readings()
+      }
       let first = try #require(try outcome.result?.get())
-      let after = Self.readings()
+      let after = Self.readings().mapValues { $0 + Double(seconds) }
       // The raw clock shows the one that the system corrects.
       for (name, reading) in first where name != "CLOCK_MONOTONIC_RAW" {
         // The coarse clocks lag behind by a tick of the system.

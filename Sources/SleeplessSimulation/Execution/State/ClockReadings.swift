@@ -1,14 +1,17 @@
+import CRuntimeHooks
+
 /// What clocks show inside a simulation.
 struct ClockReadings {
-  /// What each clock would have shown at the start of the simulation, by the clock's number.
+  /// The real uptime at the start of the simulation, in nanoseconds.
+  private let uptime = sleepless_monotonic_time()
+  /// What each clock showed then, by the clock's number. Known from the first reading on.
   private var starts: [CInt: Duration] = [:]
 
   func hasRead(_ clock: CInt) -> Bool { starts[clock] != nil }
 
-  /// What a clock shows: its real time when it was first read, and the virtual time that has passed
-  /// since then.
+  /// What a clock shows: its real time at the start of the simulation, and the virtual time since.
   mutating func reading(of clock: CInt, real: Duration, at now: Duration) -> Duration {
-    let start = starts[clock] ?? real - now
+    let start = starts[clock] ?? real - .nanoseconds(sleepless_monotonic_time() - uptime)
     starts[clock] = start
     return start + now
   }
