@@ -198,12 +198,20 @@ extension SimulationExecutor {
     }
     thread.turn.wait()
     while let work = state.withLock({ $0.takeWork(of: thread) }) {
-      let reason = driveHere(from: work.first, on: .mainActor, in: thread)
-      work.end(reason)
+      work.end(drive(work, in: thread))
       work.hasEnded.send()
       thread.turn.wait()
     }
     return true
+  }
+
+  /// Runs jobs of the main actor on this thread, which runs the main run loop.
+  private func drive(_ work: BlockedThread.MainActorWork, in thread: BlockedThread) -> StopReason {
+    var first = work.first
+    if host != nil, let job = first, let block = job.blockOnMain, runOnMainThread(job, in: block) {
+      first = nil
+    }
+    return driveHere(from: first, on: .mainActor, in: thread)
   }
 
   /// Blocks this thread in a run of its run loop. Returns false if the simulation cannot block it.

@@ -167,10 +167,7 @@
     private func perform(_ work: QueueWork) {
       let isOnQueue = !work.path.targetsMain || BlockOnMain.isRunning(of: work.path.queue)
       let start = state.withLock { state -> DispatchQueues.Start? in
-        // Code of the main actor that runs the main run loop leaves no thread for a real block.
-        if isOnQueue || state.blocked.threadOfMainRunLoop != nil {
-          return state.dispatchQueues.start(work)
-        }
+        if isOnQueue { return state.dispatchQueues.start(work) }
         return state.phase.isOver ? nil : state.dispatchQueues.putBack(work)
       }
       guard let start else {

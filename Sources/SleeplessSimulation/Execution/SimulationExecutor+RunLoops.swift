@@ -64,10 +64,19 @@
     }
 
     private func runMain(_ run: RunLoopRun) -> sleepless_run_loop_result {
-      let isOfMainQueue = state.withLock { $0.dispatchQueues.beginMainRun() }
+      // Without a host the main actor's jobs run in blocks of the main queue, and Dispatch calls no other one in those.
+      let callsQueues = host != nil
+      let isOfMainQueue = state.withLock { state in
+        if !callsQueues { state.dispatchQueues.beginRunWithoutQueues() }
+        return state.dispatchQueues.beginMainRun()
+      }
       if isOfMainQueue { startQueueWork() }
       defer {
-        if isOfMainQueue { state.withLock { $0.dispatchQueues.endMainRun() } }
+        state.withLock { state in
+          if isOfMainQueue { state.dispatchQueues.endMainRun() }
+          if !callsQueues { state.dispatchQueues.endRunWithoutQueues() }
+        }
+        if !callsQueues { startQueueWork() }
       }
       return block(in: run, for: run.timeout) ? run.result : sleepless_run_loop_is_real
     }

@@ -212,20 +212,39 @@ import VirtualTime
   }
 
   @Test(.needs(.runLoops))
-  func `S10 a block is not on its queue while a job of the main actor runs the main run loop`()
-    async throws
-  {
-    let key = DispatchSpecificKey<Int>()
-    targeting.setSpecific(key: key, value: 7)
+  func `S10 a block waits while a job of the main actor runs the main run loop`() async throws {
     let log = try await log { [targeting] log in
-      targeting.asyncAfter(deadline: .now() + 1) {
-        let value = DispatchQueue.getSpecific(key: key)
-        MainActor.assumeIsolated { log.write(value.map(String.init) ?? "no value") }
-      }
-      await Task { @MainActor in runMainRunLoop(for: 3) }.value
-      log.write("task")
+      targeting.asyncAfter(deadline: .now() + 1) { log.write("delayed block") }
+      DispatchQueue.main.asyncAfter(deadline: .now() + 2) { log.write("main") }
+      await Task { @MainActor in
+        targeting.async {
+          dispatchPrecondition(condition: .onQueue(targeting))
+          log.write("block")
+        }
+        runMainRunLoop(for: 3)
+        log.write("task")
+      }.value
     }
-    #expect(log == ["1 no value", "3 task"])
+    #expect(log == ["2 main", "3 task", "3 block", "3 delayed block"])
+  }
+
+  @Test(.needs(.runLoops))
+  func `S10 a block waits while a timer runs the main run loop`() async throws {
+    let log = try await log { [targeting] log in
+      DispatchQueue.main.async {
+        _ = Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in
+          targeting.async {
+            dispatchPrecondition(condition: .onQueue(targeting))
+            log.write("block")
+          }
+          DispatchQueue.main.async { log.write("main") }
+          RunLoop.main.run(until: Date() + 1)
+          log.write("timer")
+        }
+      }
+      try await Task.sleep(for: .seconds(5))
+    }
+    #expect(log == ["1 main", "2 timer", "2 block"])
   }
 
   // MARK: The end

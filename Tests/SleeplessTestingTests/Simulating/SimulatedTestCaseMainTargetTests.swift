@@ -192,6 +192,58 @@ import XCTest
         log.values, ["timer at 1.0 seconds", "block at 3.0 seconds", "main at 3.0 seconds"])
     }
 
+    func testABlockRunsWhileAJobOfTheMainActorRunsTheRunLoop() throws {
+      try Need.runLoops.orSkip()
+      Task { @MainActor [log] in
+        runMainRunLoop(for: 3)
+        log.note("task")
+      }
+      noteOnQueue(after: 1)
+      settle()
+      XCTAssertEqual(log.values, ["block at 1.0 seconds", "task at 3.0 seconds"])
+    }
+
+    func testABlockEndsARunOfTheRunLoopByAJobOfTheMainActor() throws {
+      try Need.runLoops.orSkip()
+      Task { @MainActor [log] in
+        runMainRunLoopOnce()
+        log.note("task")
+      }
+      noteOnQueue(after: 1)
+      settle()
+      XCTAssertEqual(log.values, ["block at 1.0 seconds", "task at 1.0 seconds"])
+    }
+
+    func testABlockRunsWhileATimerRunsTheRunLoop() throws {
+      try Need.runLoops.orSkip()
+      _ = Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { [log] _ in
+        RunLoop.main.run(until: Date() + 2)
+        log.note("timer")
+      }
+      noteOnQueue(after: 2)
+      settle()
+      XCTAssertEqual(log.values, ["block at 2.0 seconds", "timer at 3.0 seconds"])
+    }
+
+    func testABlockWaitsWhileABlockOfTheMainQueueRunsTheRunLoop() throws {
+      try Need.runLoops.orSkip()
+      DispatchQueue.main.async { [log] in
+        RunLoop.main.run(until: Date() + 3)
+        log.note("main")
+      }
+      noteOnQueue(after: 1)
+      settle()
+      XCTAssertEqual(log.values, ["main at 3.0 seconds", "block at 3.0 seconds"])
+    }
+
+    /// Notes that a block runs, on its queue.
+    private func noteOnQueue(after seconds: Double) {
+      targeting.asyncAfter(deadline: .now() + seconds) { [log, targeting] in
+        dispatchPrecondition(condition: .onQueue(targeting))
+        log.note("block")
+      }
+    }
+
     func testABlockFulfillsAnExpectation() {
       let expectation = expectation(description: "block")
       targeting.asyncAfter(deadline: .now() + 9) { expectation.fulfill() }
@@ -247,5 +299,15 @@ import XCTest
       XCTAssertEqual(log.values, ["block at 0.0 seconds"])
       XCTAssertTrue(isOver.withLock { $0 })
     }
+  }
+
+  // Not async, so that they may run a run loop.
+
+  @MainActor private func runMainRunLoop(for seconds: Double) {
+    RunLoop.main.run(until: Date() + seconds)
+  }
+
+  @MainActor private func runMainRunLoopOnce() {
+    _ = RunLoop.main.run(mode: .default, before: .distantFuture)
   }
 #endif

@@ -104,6 +104,9 @@ struct DispatchQueues {
   /// The innermost last.
   private var mainRuns: [MainRun] = []
   private var mainRunCount = 0
+  /// How many runs of the main run loop are under way in which Dispatch calls no blocks of queues that target the main
+  /// queue.
+  private var mainRunsWithoutQueues = 0
   private var lastNumber = 0
   private var delays = DelayedBlocks()
   /// The blocks whose deadline is never reached. They are kept until the simulation is over.
@@ -188,9 +191,10 @@ struct DispatchQueues {
     }
   }
 
-  /// Whether no block that runs has the queue of this one, or a target of it.
+  /// Whether no block that runs has the queue of this one, or a target of it, and Dispatch would call this one.
   private func isFree(_ work: QueueWork) -> Bool {
-    work.path.queues.indices.allSatisfy { index in
+    if work.path.targetsMain, mainRunsWithoutQueues > 0 { return false }
+    return work.path.queues.indices.allSatisfy { index in
       uses.allow(work.path.queues[index].address, isExclusive: work.isExclusive(at: index))
     }
   }
@@ -297,6 +301,11 @@ struct DispatchQueues {
     guard let path = run.path else { return beginUse(of: run.work) }
     moveWorkOfRunLoop(from: path.queue, to: pathOfRunLoop ?? pathOfMain(in: run.work))
   }
+
+  /// Lets blocks of queues that target the main queue wait, during a run of the main run loop.
+  mutating func beginRunWithoutQueues() { mainRunsWithoutQueues += 1 }
+
+  mutating func endRunWithoutQueues() { mainRunsWithoutQueues -= 1 }
 
   /// The path of the main queue. Work of that queue has it, and the path of other work on the main actor ends with it.
   private func pathOfMain(in work: QueueWork) -> QueuePath {
