@@ -100,6 +100,20 @@ import Testing
     return count.withLock { $0 }
   }
 
+  @Test(.simulated) func `a picture is rendered for the first caller, and kept`() async {
+    let count = Locked(0)
+    let cache = ThumbnailCache { name in
+      count.withLock { $0 += 1 }
+      Thread.sleep(forTimeInterval: 1)
+      return "small \(name)"
+    }
+    for _ in 1...3 { #expect(cache.thumbnail(of: "cat") == "small cat") }
+    #expect(cache.thumbnailRenderedOnce(of: "dog") == "small dog")
+    #expect(cache.thumbnailRenderedOnce(of: "dog") == "small dog")
+    #expect(count.withLock { $0 } == 2)
+    #expect(Simulation.current?.now == .seconds(2))
+  }
+
   @Test func `two callers render twice, in some order`() async {
     await withKnownIssue {
       try await explore {

@@ -107,6 +107,45 @@ import Testing
       ])
   }
 
+  // MARK: Operations and queues of Dispatch
+
+  @Test(.needs(.queues)) func `S10 an operation waits for a queue of Dispatch`() async throws {
+    let log = try await log { log in
+      let (operations, queue) = (OperationQueue(), DispatchQueue(label: "com.example.serial"))
+      queue.async {
+        Thread.sleep(forTimeInterval: 2)
+        log.write("block")
+      }
+      await Task.yield()
+      operations.addOperation {
+        queue.sync { log.write("sync") }
+        log.write("operation")
+      }
+      operations.addOperation { log.write("other operation") }
+    }
+    #expect(log == ["0 other operation", "2 block", "2 sync", "2 operation"])
+  }
+
+  @Test(.needs(.queues), arguments: [false, true])
+  func `S10 a block waits for an operation, also on the main queue`(isMain: Bool) async throws {
+    let log = try await log { log in
+      let queue = isMain ? DispatchQueue.main : DispatchQueue(label: "com.example.serial")
+      queue.async {
+        let operations = OperationQueue()
+        let operation = Self.operation("operation", log, seconds: 2)
+        operations.addOperation(operation)
+        operation.waitUntilFinished()
+        log.write("block")
+      }
+      queue.async { log.write("after") }
+      Task {
+        try await Task.sleep(for: .seconds(1))
+        log.write("task")
+      }
+    }
+    #expect(log == ["1 task", "2 operation", "2 block", "2 after"])
+  }
+
   // MARK: Suspension
 
   @Test func `S10 a suspended queue begins no operation, and ends those that run`() async throws {

@@ -169,6 +169,29 @@ import XCTest
       XCTAssertEqual(log.values, ["event at 1.0 seconds", "event at 2.0 seconds"])
     }
 
+    func testOperationsRunOnAQueueBelowThemOnTheMainActor() throws {
+      try Need.operations.orSkip()
+      let operations = OperationQueue()
+      operations.underlyingQueue = targeting
+      for name in ["one", "two"] {
+        operations.addOperation { [log, targeting] in
+          dispatchPrecondition(condition: .onQueue(targeting))
+          Thread.sleep(forTimeInterval: 1)
+          MainActor.assumeIsolated {
+            log.note(Thread.isMainThread ? "\(name) on the main thread" : "\(name) elsewhere")
+          }
+        }
+      }
+      operations.addBarrierBlock { [log] in log.note("barrier") }
+      settle()
+      XCTAssertEqual(
+        log.values,
+        [
+          "one on the main thread at 1.0 seconds", "two on the main thread at 2.0 seconds",
+          "barrier at 2.0 seconds",
+        ])
+    }
+
     func testABlockRunsWhileTheTestRunsItsRunLoop() throws {
       try Need.runLoops.orSkip()
       targeting.asyncAfter(deadline: .now() + 1) { [log, targeting] in

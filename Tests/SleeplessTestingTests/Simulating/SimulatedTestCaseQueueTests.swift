@@ -102,6 +102,21 @@ import XCTest
       XCTAssertEqual(log.values, ["operation at 4.0 seconds"])
     }
 
+    func testTheTestWaitsForOperationsOfAQueueBelowThem() throws {
+      try Need.operations.orSkip()
+      let operations = OperationQueue()
+      operations.underlyingQueue = queue
+      for name in ["one", "two"] {
+        operations.addOperation { [log, queue] in
+          dispatchPrecondition(condition: .onQueue(queue))
+          Thread.sleep(forTimeInterval: 1)
+          log.note(name)
+        }
+      }
+      operations.waitUntilAllOperationsAreFinished()
+      XCTAssertEqual(log.values, ["one at 1.0 seconds", "two at 2.0 seconds"])
+    }
+
     func testAnExpectationIsFulfilledOnAQueue() {
       let isDone = expectation(description: "done")
       queue.asyncAfter(deadline: .now() + 59) { isDone.fulfill() }
