@@ -191,6 +191,17 @@ int64_t sleepless_left_until(uint64_t deadline, const sleepless_context *executo
   return left(deadline, time_of(clock, executor_context));
 }
 
+int64_t sleepless_late_since(uint64_t deadline, const sleepless_context *executor_context) {
+  // The second is C's word for now in wall time.
+  if (deadline == dispatch_forever || deadline == dispatch_now || deadline == ~1ull) return 0;
+  int clock = clock_of(deadline);
+  // How late a deadline of real time is differs from run to run.
+  if (!sleepless_clocks_are_virtual || !hooks.has_read(executor_context->owner, clock)) return 0;
+  int64_t time = (int64_t)deadline < 0 ? -(int64_t)deadline : (int64_t)deadline;
+  int64_t now = time_of(clock, executor_context);
+  return now > time ? now - time : 0;
+}
+
 uint64_t sleepless_real_deadline(uint64_t deadline, const void *caller) {
   if (deadline == dispatch_forever || deadline == dispatch_now) return deadline;
   if (!atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) return deadline;
@@ -440,5 +451,6 @@ bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) {
 bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) { return false; }
 size_t sleepless_job_stack(uintptr_t *frames, size_t capacity) { return 0; }
 int64_t sleepless_left_until(uint64_t deadline, const sleepless_context *executor_context) { return -1; }
+int64_t sleepless_late_since(uint64_t deadline, const sleepless_context *executor_context) { return 0; }
 
 #endif

@@ -137,11 +137,13 @@
 
     private func set(_ start: UInt64, _ interval: UInt64) {
       let (left, now) = (sleepless_left_until(start, executor.context), now)
+      // From a start in the past on, the firings keep their times, and the first event counts those until now.
+      let late = left == 0 ? sleepless_late_since(start, executor.context) : 0
       alarm.cancel()
       state.withLock { state in
         state.hasFired = false
         state.interval = interval > Int64.max ? nil : .nanoseconds(max(1, Int64(interval)))
-        state.due = left < 0 ? nil : now + .nanoseconds(left)
+        state.due = left < 0 ? nil : now + .nanoseconds(left - late)
       }
       arm()
     }
