@@ -78,6 +78,29 @@ import Testing
     #expect(try outcome.result?.get() == .seconds(60))
   }
 
+  @Test(.needs(.clocks)) func `S4 a simulation that a block of the main queue begins`() async throws
+  {
+    let outcome = await withCheckedContinuation { continuation in
+      outsideSimulations {
+        DispatchQueue.main.async {
+          Task { @MainActor in
+            continuation.resume(
+              returning: await Simulation.run { @MainActor () -> Duration in
+                await withCheckedContinuation { continuation in
+                  DispatchQueue.main.asyncAfter(deadline: .now() + 60) {
+                    MainActor.assumeIsolated { continuation.resume() }
+                  }
+                }
+                return Simulation.current!.now
+              })
+          }
+        }
+      }
+    }
+    #expect(try outcome.result?.get() == .seconds(60))
+    #expect(outcome.report.externalResumptionCount == 0)
+  }
+
   @Test func `a simulation that a block of another one begins does not run`() async throws {
     let outcome = await Simulation.run { () -> String in
       await withCheckedContinuation { continuation in

@@ -42,6 +42,35 @@ import Testing
     }
   }
 
+  @Test(arguments: [DispatchQueue(label: "com.example.serial"), .main])
+  func `S10 blocks of all flags and qualities of service keep the order of a serial queue`(
+    queue: DispatchQueue
+  ) async {
+    let flags: [DispatchWorkItemFlags] = [
+      [], .assignCurrentContext, .barrier, .detached, .enforceQoS, .inheritQoS, .noQoS,
+    ]
+    let qualities: [DispatchQoS] = [
+      .background, .userInteractive, .utility, .unspecified, .userInitiated, .default,
+    ]
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let log = Locked<[Int]>([])
+      _ = await Simulation.run(Simulation.Options(order: .shuffled(seed: seed))) {
+        for number in 0..<(flags.count * qualities.count) {
+          let flags = flags[number % flags.count]
+          let quality = qualities[number % qualities.count]
+          let block: @Sendable () -> Void = { log.withLock { $0.append(number) } }
+          if number.isMultiple(of: 2) {
+            queue.async(qos: quality, flags: flags, execute: block)
+          } else {
+            queue.async(execute: DispatchWorkItem(qos: quality, flags: flags, block: block))
+          }
+        }
+        await Simulation.current!.settle()
+      }
+      #expect(log.withLock { $0 } == Array(0..<42), "seed \(seed)")
+    }
+  }
+
   @Test(.needs(.clocks)) @available(macOS 15, *)
   func `S8 a serial queue gets delayed blocks in the order of their deadlines in each schedule`()
     async
@@ -90,6 +119,41 @@ import Testing
     }
     #expect(result.isComplete)
     #expect(Set(orders) == [["1a", "1b", "2"], ["1a", "2", "1b"], ["2", "1a", "1b"]])
+  }
+
+  @Test(arguments: 0...2) @available(macOS 15, *)
+  func `S8 a job of the main actor comes before, between and after blocks of the main queue`(
+    place: Int
+  ) async {
+    let (result, orders) = await explored(.exhaustive, schedules: 10_000) {
+      let log = Log<String>()
+      for number in 0...2 {
+        if number == place { Task { @MainActor in log.append("job") } }
+        if number < 2 { DispatchQueue.main.async { log.append("block \(number)") } }
+      }
+      await Simulation.current!.settle()
+      return log.values
+    }
+    #expect(result.isComplete)
+    #expect(
+      Set(orders) == [
+        ["job", "block 0", "block 1"], ["block 0", "job", "block 1"],
+        ["block 0", "block 1", "job"],
+      ])
+  }
+
+  @Test func `S10 blocks of the main queue and jobs of the main actor keep their orders`()
+    async throws
+  {
+    let log = try await log { log in
+      for number in 1...3 {
+        Task { @MainActor in log.write("job \(number)") }
+        DispatchQueue.main.async { log.write("block \(number)") }
+      }
+    }
+    for kind in ["job", "block"] {
+      #expect(log.filter { $0.contains(kind) } == (1...3).map { "0 \(kind) \($0)" })
+    }
   }
 
   @Test @available(macOS 15, *)
