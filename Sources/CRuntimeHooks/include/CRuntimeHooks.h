@@ -517,8 +517,8 @@ void sleepless_set_cancel_handler(void *source, const void *block);
 /// How many nanoseconds of virtual time are left until a deadline of Dispatch's; -1 for ever.
 int64_t sleepless_left_until(uint64_t deadline, const sleepless_context *executor_context);
 
-/// The nanoseconds of virtual time since a deadline of Dispatch that code of the simulation has made; zero if it has not
-/// passed.
+/// How many nanoseconds of virtual time ago a deadline of Dispatch's was that code of the simulation has made; zero if
+/// it has not passed.
 int64_t sleepless_late_since(uint64_t deadline, const sleepless_context *executor_context);
 
 // Queues that are suspended
