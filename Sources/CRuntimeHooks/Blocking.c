@@ -89,12 +89,18 @@ static bool sleeps(sleepless_blocking_call call, int64_t seconds, int64_t nanose
   return executor_context && hooks.sleeps(executor_context->owner, seconds, nanoseconds);
 }
 
+/// The same for a function of C. Core Foundation calls `sleep(0)` while another thread has one of its locks: another
+/// thread of the process, and not a job of the simulation.
+static bool sleeps_in_c(sleepless_blocking_call call, const void *caller, int64_t seconds, int64_t nanoseconds) {
+  return !sleepless_is_of_framework(caller) && sleeps(call, seconds, nanoseconds);
+}
+
 typedef int (*nanosleep_function)(const struct timespec *time, struct timespec *rest);
 extern __attribute__((weak)) int SANITIZERS(nanosleep)(const struct timespec *time, struct timespec *rest);
 
 INTERPOSED int nanosleep(const struct timespec *time, struct timespec *rest) {
   if (time && time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < 1000000000 &&
-      sleeps(sleepless_call_nanosleep, time->tv_sec, time->tv_nsec)) {
+      sleeps_in_c(sleepless_call_nanosleep, CALLER, time->tv_sec, time->tv_nsec)) {
     if (rest) *rest = (struct timespec){0};
     return 0;
   }
@@ -107,7 +113,7 @@ extern __attribute__((weak)) int SANITIZERS(usleep)(unsigned microseconds);
 
 INTERPOSED int usleep(unsigned microseconds) {
   int64_t nanoseconds = (int64_t)(microseconds % 1000000) * 1000;
-  if (sleeps(sleepless_call_usleep, microseconds / 1000000, nanoseconds)) return 0;
+  if (sleeps_in_c(sleepless_call_usleep, CALLER, microseconds / 1000000, nanoseconds)) return 0;
   usleep_function real = REAL_AFTER(usleep_function, "usleep", SANITIZERS(usleep));
   return MEASURED(sleepless_wait_thread_sleep, true, real(microseconds));
 }
@@ -116,7 +122,7 @@ typedef unsigned (*sleep_function)(unsigned seconds);
 extern __attribute__((weak)) unsigned SANITIZERS(sleep)(unsigned seconds);
 
 INTERPOSED unsigned sleep(unsigned seconds) {
-  if (sleeps(sleepless_call_sleep, seconds, 0)) return 0;
+  if (sleeps_in_c(sleepless_call_sleep, CALLER, seconds, 0)) return 0;
   sleep_function real = REAL_AFTER(sleep_function, "sleep", SANITIZERS(sleep));
   return MEASURED(sleepless_wait_thread_sleep, true, real(seconds));
 }

@@ -347,6 +347,32 @@
 
     // MARK: Outside
 
+    @Test func `S1 a lock of Core Foundation that code outside has changes no order`() async {
+      let isOver = Locked(false)
+      for _ in 1...4 {
+        startThread {
+          while !isOver.withLock({ $0 }) { useRunLoop() }
+        }
+      }
+      let log = Log<String>()
+      let outcome = await Simulation.run {
+        let other = Task { log.append("other") }
+        for _ in 1...5_000 { useRunLoop() }
+        log.append("body")
+        await other.value
+      }
+      isOver.withLock { $0 = true }
+      #expect(log.values == ["body", "other"])
+      #expect(outcome.report.ending.name == "finished")
+    }
+
+    /// Takes a lock that Core Foundation has for all run loops. While another thread has it, a thread sleeps in turns.
+    private func useRunLoop() {
+      let timer = Timer(timeInterval: 1, repeats: false) { _ in }
+      RunLoop.current.add(timer, forMode: .default)
+      timer.invalidate()
+    }
+
     @Test func `X2 outside simulations the functions are Core Foundation's`() async {
       let log = Log<String>()
       await withCheckedContinuation { continuation in

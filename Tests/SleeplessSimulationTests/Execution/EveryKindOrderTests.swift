@@ -1,4 +1,5 @@
 // virtual time: all sleeps are in simulations
+import CoreFoundation
 import Dispatch
 import Foundation
 import Sleepless
@@ -32,7 +33,26 @@ struct EveryKindOrderTests {
     // Nothing is lost in any order.
     let events = orders.values.map { Set($0.first!.map { $0.split(separator: " ").last! }) }
     #expect(Set(events).count == 1)
-    #expect(events.first?.count == 18)
+    #expect(events.first?.count == 35)
+  }
+
+  @Test func `S1 thirty runs on a busy machine have the order of an idle one`() async {
+    let idle = await order(seed: 1)
+    let load = BusyMachine()
+    defer { load.stop() }
+    for _ in 1...30 { #expect(await order(seed: 1) == idle) }
+  }
+
+  @Test func `S1 each process has the same order`() async {
+    let names = await order(seed: 1).map { $0.split(separator: " ").last! }
+    #expect(
+      names.joined(separator: " ") == """
+        second-2 second-1 first main timer semaphore-timedOut delayed-by-uptime was-suspended read-2 \
+        read-1 operation-2 run-loop-timer condition-lock barrier operation-1 stopped-run-loop \
+        condition-1 timer condition-2 task operation-barrier item sync perform-0 perform-1 delayed \
+        sleep item-notified semaphore-again-success timer usleep group-timedOut group-notified \
+        nanosleep sleep-until targets-main date-30
+        """)
   }
 
   @Test func `S1 S4 simulations at the same time have the orders that they have alone`() async {
@@ -49,10 +69,13 @@ struct EveryKindOrderTests {
   }
 }
 
-/// Uses queues, groups, semaphores, work items, timers, operations, a condition, run loops, sleeps and dates, at
-/// moments that often coincide.
+/// Uses queues, groups, semaphores, work items, timers, operations, conditions, run loops, sleeps and dates, at moments
+/// that often coincide.
 private func useEveryKind(_ note: @escaping @Sendable (String) -> Void) async {
   let date = Date()
+  useStatesOfQueues(note)
+  useTimedWaits(note)
+  useConditions(note)
   let (group, semaphore) = (DispatchGroup(), DispatchSemaphore(value: 0))
   let (serial, other) = (DispatchQueue(label: "serial"), DispatchQueue(label: "other"))
   let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
@@ -103,6 +126,88 @@ private func useEveryKind(_ note: @escaping @Sendable (String) -> Void) async {
   await Simulation.current!.settle()
   let seconds = Date().timeIntervalSince(date)
   note("date-\(Int((seconds * 10).rounded()))")
+}
+
+/// Uses targets, suspension, a cancelled work item and both kinds of delays.
+private func useStatesOfQueues(_ note: @escaping @Sendable (String) -> Void) {
+  let target = DispatchQueue(label: "target")
+  let (first, second) = (
+    DispatchQueue(label: "first", target: target),
+    DispatchQueue(label: "second", attributes: .concurrent, target: target)
+  )
+  first.async { note("first") }
+  second.async { note("second-1") }
+  second.async { note("second-2") }
+  let suspended = DispatchQueue(label: "suspended")
+  suspended.suspend()
+  suspended.async { note("was-suspended") }
+  let cancelled = DispatchWorkItem { note("never") }
+  cancelled.cancel()
+  target.asyncAfter(deadline: .now() + 0.5, execute: cancelled)
+  target.asyncAfter(deadline: .now() + 0.5) {
+    suspended.resume()
+    note("delayed-by-uptime")
+  }
+  DispatchQueue(label: "targets-main", target: .main).asyncAfter(deadline: .now() + 3) {
+    note("targets-main")
+  }
+}
+
+/// Sleeps with each call, and waits until deadlines.
+private func useTimedWaits(_ note: @escaping @Sendable (String) -> Void) {
+  let signalled = DispatchSemaphore(value: 0)
+  DispatchQueue.global().async {
+    sleep(1)
+    note("sleep")
+    signalled.signal()
+    usleep(500_000)
+    note("usleep")
+    var half = timespec(tv_sec: 0, tv_nsec: 500_000_000)
+    nanosleep(&half, nil)
+    note("nanosleep")
+    Thread.sleep(until: Date(timeIntervalSinceNow: 0.5))
+    note("sleep-until")
+  }
+  DispatchQueue.global().async {
+    note("semaphore-\(signalled.wait(timeout: .now() + 0.5))")
+    note("semaphore-again-\(signalled.wait(wallTimeout: .now() + 1))")
+    let group = DispatchGroup()
+    group.enter()
+    note("group-\(group.wait(timeout: .now() + 0.5))")
+    group.leave()
+  }
+  DispatchQueue.global().async {
+    _ = Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in
+      CFRunLoopStop(CFRunLoopGetCurrent())
+    }
+    CFRunLoopRun()
+    note("stopped-run-loop")
+  }
+}
+
+/// Waits for conditions in blocks.
+private func useConditions(_ note: @escaping @Sendable (String) -> Void) {
+  let (condition, lock) = (NSCondition(), NSConditionLock(condition: 0))
+  for number in 1...2 {
+    DispatchQueue.global().async {
+      condition.lock()
+      condition.wait()
+      condition.unlock()
+      note("condition-\(number)")
+    }
+  }
+  DispatchQueue.global().async {
+    if lock.lock(whenCondition: 1, before: Date(timeIntervalSinceNow: 5)) { lock.unlock() }
+    note("condition-lock")
+  }
+  DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
+    condition.lock()
+    condition.broadcast()
+    condition.unlock()
+    if lock.lock(whenCondition: 0, before: Date(timeIntervalSinceNow: 5)) {
+      lock.unlock(withCondition: 1)
+    }
+  }
 }
 
 /// Runs the main run loop, with a timer, until half a second after the first blocks have slept.

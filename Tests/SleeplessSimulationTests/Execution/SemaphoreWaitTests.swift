@@ -1,5 +1,6 @@
 // virtual time: all sleeps and waits are in simulations, but for those of the last test
 import Dispatch
+import Foundation
 import Sleepless
 import SleeplessSimulation
 import TestSupport
@@ -97,14 +98,36 @@ import Testing
   }
 
   @Test func `S5 a signal from outside counts as an external resumption`() async {
+    var options = options
+    options.deadlockTimeout = options.timeout
     let outcome = await Simulation.run(options) {
       let semaphore = DispatchSemaphore(value: 0)
-      DispatchQueue.global().async { semaphore.signal() }
+      whenSettled { semaphore.signal() }
       block(on: semaphore)
+      let group = DispatchGroup.entered
+      whenSettled { group.leave() }
+      block(on: group)
     }
     #expect(outcome.report.ending.name == "finished")
-    // If the signal comes first, nothing waits for it.
-    #expect(outcome.report.externalResumptionCount <= 1)
+    #expect(outcome.report.externalResumptionCount == 2)
+    #expect(
+      outcome.report.externalResumptions.map(\.task.text)
+        == [
+          "0 waiting for a semaphore since 0.0 seconds",
+          "0 waiting for a dispatch group since 0.0 seconds",
+        ])
+  }
+
+  /// Calls a function outside the simulation, when the body waits.
+  private func whenSettled(_ body: @escaping @Sendable () -> Void) {
+    let simulation = Simulation.current!
+    // A task that a thread creates belongs to no simulation.
+    Thread.detachNewThread {
+      Task {
+        await simulation.settle()
+        body()
+      }
+    }
   }
 
   @Test func `a group that is entered again lets those go on that waited`() async {
