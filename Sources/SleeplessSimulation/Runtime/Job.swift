@@ -28,6 +28,8 @@ struct Job {
   private(set) var place: Place
   /// Whether the job retains its actor until it has run.
   private(set) var retainsActor = false
+  /// Whether the job runs on the main actor after those of tasks that came there before it.
+  private var isInLineForMainActor = false
 
   @_transparent
   init(_ job: UnownedJob, place: Place) {
@@ -40,6 +42,12 @@ struct Job {
   init(_ job: Job, in block: BlockOnMain) {
     self = job
     place = .targetingMain(block)
+  }
+
+  /// The same job of the main actor, after those that came there before it.
+  init(inLineForMainActor job: Job) {
+    self = job
+    isInLineForMainActor = true
   }
 
   /// The rest of a job that blocks its thread.
@@ -63,6 +71,10 @@ struct Job {
   /// The actor that the job has to run on.
   @_transparent
   var actor: ActorPointer? { if case .actor(let actor) = place { actor } else { nil } }
+
+  /// The main actor, if the job runs there after those that came before it.
+  @_transparent
+  var line: ActorPointer? { isInLineForMainActor ? .main : nil }
 
   /// Whether the job has to run on the main actor.
   @_transparent
@@ -93,6 +105,8 @@ struct ActorPointer: @unchecked Sendable {
 
   @_transparent
   var address: UnsafeRawPointer { moved.advanced(by: -1 << 60) }
+
+  static let main = ActorPointer(sleepless_executor.main.identity!)
 }
 
 /// The address of a task. No other task has it until this one has ended.

@@ -142,6 +142,40 @@ import Testing
       ])
   }
 
+  @Test @available(macOS 15, *)
+  func `S8 the main actor runs jobs in the order in which they came, in each schedule`() async {
+    let (result, orders) = await explored(.exhaustive, schedules: 10_000) {
+      let log = Log<Int>()
+      Task {}
+      for number in 1...3 { Task { @MainActor in log.append(number) } }
+      await Simulation.current!.settle()
+      return log.values
+    }
+    #expect(result.isComplete)
+    #expect(result.distinct > 1)
+    #expect(Set(orders) == [[1, 2, 3]])
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let log = Log<Int>()
+      _ = await Simulation.run(Simulation.Options(order: .shuffled(seed: seed))) {
+        for number in 1...3 { Task { @MainActor in log.append(number) } }
+        await Simulation.current!.settle()
+      }
+      #expect(log.values == [1, 2, 3], "seed \(seed)")
+    }
+  }
+
+  @Test @available(macOS 15, *)
+  func `S8 all orders in which jobs come to the main actor are explored`() async {
+    let (result, orders) = await explored(.exhaustive, schedules: 10_000) {
+      let log = Log<Int>()
+      for number in 1...3 { Task { await MainActor.run { log.append(number) } } }
+      await Simulation.current!.settle()
+      return log.values
+    }
+    #expect(result.isComplete)
+    #expect(Set(orders).count == 6)
+  }
+
   @Test func `S10 blocks of the main queue and jobs of the main actor keep their orders`()
     async throws
   {

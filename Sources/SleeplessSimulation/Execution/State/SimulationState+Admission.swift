@@ -35,6 +35,7 @@ extension SimulationState {
     }
     let entry = tasks.add(task, name: name, isBackground: creator.isBackground, at: now)
     entry.pointee.initializer = initializer
+    entry.pointee.isBlock = isBlock
     if !startsHere, !missesTasks { tasks.moveElsewhere(entry) }
   }
 
@@ -149,10 +150,9 @@ extension SimulationState {
       inActor.taskHasLeft = true
     }
     guard let entry, let actor = tasks.takeResumptionActor(of: entry) else {
-      if case .main = job.place, let block = entry?.pointee.blockOnMain {
-        return Job(job, in: block)
-      }
-      return job
+      guard case .main = job.place, let entry else { return job }
+      if let block = entry.pointee.blockOnMain { return Job(job, in: block) }
+      return isOrderChosen && !entry.pointee.isBlock ? Job(inLineForMainActor: job) : job
     }
     guard case .simulation = job.place else {
       sleepless_release(actor.address)
@@ -168,7 +168,7 @@ extension SimulationState {
       return drainJobs.append(job)
     }
     if isExplored, !isFromOutside { tellController(waking: job) }
-    if let actor = job.actor, !actorWaitQueues.enqueue(job, for: actor) { return }
+    if let actor = job.actor ?? job.line, !actorWaitQueues.enqueue(job, for: actor) { return }
     append(job, isFromOutside: isFromOutside)
   }
 

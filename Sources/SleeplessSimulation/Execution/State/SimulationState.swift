@@ -95,6 +95,8 @@ struct SimulationState: ~Copyable {
   var controller: ScheduleController? { didSet { isExplored = controller != nil } }
   /// Whether there is a controller. To look at this one retains nothing.
   private(set) var isExplored: Bool
+  /// Whether the next job is chosen among those that can run. Otherwise they run first come, first served.
+  let isOrderChosen: Bool
 
   var phase = Phase.running
   var bodyHasEnded = false
@@ -157,6 +159,7 @@ struct SimulationState: ~Copyable {
     stepLimit = options.stepLimit
     controller = options.controller
     isExplored = options.controller != nil
+    isOrderChosen = isExplored || options.order.seed != nil
     outside = OutsideWork(
       millisecondsLeft: missesTasks ? 0 : Int(options.timeout / .milliseconds(1)))
     ready = ReadyJobs(seed: options.order.seed, areChosen: options.controller != nil)
@@ -318,6 +321,8 @@ struct SimulationState: ~Copyable {
     if let actor = job.actor {
       if let next = actorWaitQueues.dequeue(to: actor) { append(next, isFromOutside: false) }
       inActor.begin(job)
+    } else if let actor = job.line, let next = actorWaitQueues.dequeue(to: actor) {
+      append(next, isFromOutside: false)
     }
     if !helpers.isAnyRunning || !helpers.isOwn(job) { helpers.lastChange = steps }
     if watchers.isAny { noteStep(of: job) }

@@ -25,6 +25,8 @@ struct TaskTable: ~Copyable {
     fileprivate var resumptionActor: ActorPointer?
     /// An address in the initializer of the global or static variable that created it; 0 if none did.
     var initializer: UInt = 0
+    /// Whether it runs a block of a queue.
+    var isBlock = false
     /// The block in which its first job runs, if its queue targets the main queue.
     var blockOnMain: BlockOnMain?
     /// Whether the main executor recognises its jobs.

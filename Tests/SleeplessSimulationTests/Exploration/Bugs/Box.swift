@@ -1,8 +1,15 @@
+// virtual time: the tests run these in simulations
 /// A value behind an actor: each read and each change is a step of its own.
 actor Box<Value: Sendable> {
   private(set) var value: Value
 
   init(_ value: Value) { self.value = value }
+
+  /// As over a network: of two calls either may be answered first.
+  func load() async -> Value {
+    await Task.yield()
+    return value
+  }
 
   func set(_ value: Value) { self.value = value }
 

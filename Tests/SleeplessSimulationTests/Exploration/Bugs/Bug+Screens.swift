@@ -32,14 +32,14 @@ extension Bug {
 
     func type(_ query: String) {
       searches.append(
-        Task(name: "search \(query)") { results = await index.value[query]! })
+        Task(name: "search \(query)") { results = await index.load()[query]! })
     }
 
     func typeLatest(_ query: String) {
       self.query = query
       searches.append(
         Task(name: "search \(query)") {
-          let results = await index.value[query]!
+          let results = await index.load()[query]!
           if query == self.query { self.results = results }
         })
     }
@@ -67,13 +67,13 @@ extension Bug {
 
     func show(_ name: String) {
       loading?.cancel()
-      loading = Task(name: "load \(name)") { picture = "\(await server.value) \(name)" }
+      loading = Task(name: "load \(name)") { picture = "\(await server.load()) \(name)" }
     }
 
     func showCancellably(_ name: String) {
       loading?.cancel()
       loading = Task(name: "load \(name)") {
-        let loaded = await server.value
+        let loaded = await server.load()
         if !Task.isCancelled { picture = "\(loaded) \(name)" }
       }
     }
