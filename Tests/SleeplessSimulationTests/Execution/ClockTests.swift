@@ -30,7 +30,7 @@ import Testing
         "CLOCK_REALTIME": CLOCK_REALTIME, "CLOCK_MONOTONIC": CLOCK_MONOTONIC,
         "CLOCK_BOOTTIME": CLOCK_BOOTTIME, "CLOCK_MONOTONIC_RAW": CLOCK_MONOTONIC_RAW,
         "CLOCK_REALTIME_COARSE": CLOCK_REALTIME_COARSE,
-        "CLOCK_MONOTONIC_COARSE": CLOCK_MONOTONIC_COARSE,
+        "CLOCK_MONOTONIC_COARSE": CLOCK_MONOTONIC_COARSE, "CLOCK_TAI": CLOCK_TAI,
       ]
       for (name, clock) in clocks {
         var time = timespec()
@@ -106,6 +106,34 @@ import Testing
       let (inside, outside) = try #require(try outcome.result?.get())
       for (name, reading) in inside {
         #expect(try reading - #require(outside[name]) > 86_000, "\(name)")
+      }
+    }
+
+    @Test(.needs(.dates)) func `S4 Foundation's own code sees real dates meanwhile`() async throws {
+      let outcome = await Simulation.run {
+        let before = Date()
+        try await Task.sleep(for: .seconds(864_000))
+        return (Date().timeIntervalSince(before), NSDate().timeIntervalSince(before))
+      }
+      let (shown, real) = try #require(try outcome.result?.get())
+      #expect(abs(shown - 864_000) < 1e-3)
+      #expect(real < 86_400)
+    }
+
+    @Test(.needs(.dates)) func `S4 a thread of the program's own sees real clocks meanwhile`()
+      async throws
+    {
+      let outcome = await Simulation.run {
+        let inside = Self.readings()
+        try await Task.sleep(for: .seconds(864_000))
+        let outside = await withCheckedContinuation { continuation in
+          Thread.detachNewThread { continuation.resume(returning: Self.readings()) }
+        }
+        return (inside, outside)
+      }
+      let (inside, outside) = try #require(try outcome.result?.get())
+      for (name, reading) in inside {
+        #expect(try #require(outside[name]) - reading < 86_400, "\(name)")
       }
     }
 

@@ -148,7 +148,8 @@ import Testing
 
 /// What waits when a body has ended in a deadlock.
 private func deadlock(_ body: @escaping @Sendable () async -> Void) async -> [String] {
-  let outcome = await Simulation.run { await body() }
+  // The timeout is so long that a test would fail if its simulation waited for it.
+  let outcome = await Simulation.run(Simulation.Options(timeout: .seconds(600))) { await body() }
   #expect(outcome.report.ending.name == "deadlock")
   let tasks = [outcome.report.body].compactMap { $0 } + outcome.report.unfinishedTasks
   return tasks.filter { if case .waiting = $0.state { true } else { false } }

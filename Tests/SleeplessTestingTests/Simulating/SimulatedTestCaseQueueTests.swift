@@ -420,9 +420,23 @@ import XCTest
     override var simulationSettings: SimulationSettings { SimulationSettings(dispatch: .outside) }
 
     func testQueuesCanStayReal() {
-      let thread = Log<Bool>()
-      DispatchQueue(label: "real").sync { thread.append(Thread.isMainThread) }
-      XCTAssertEqual(thread.values, [true])
+      let (queue, operations) = (DispatchQueue(label: "real"), OperationQueue())
+      let isSimulated = Log<Bool>()
+      let (group, gate) = (DispatchGroup(), DispatchSemaphore(value: 0))
+      queue.async(group: group) { isSimulated.append(Simulation.current != nil) }
+      queue.async(group: group) { outsideSimulations { gate.wait() } }
+      operations.addOperation { isSimulated.append(Simulation.current != nil) }
+      operations.waitUntilAllOperationsAreFinished()
+      // In the simulation this block would come after the one that waits.
+      DispatchQueue.global().async { gate.signal() }
+      queue.sync { isSimulated.append(Thread.isMainThread) }
+      let notified = DispatchSemaphore(value: 0)
+      group.notify(queue: queue) {
+        isSimulated.append(Simulation.current != nil)
+        notified.signal()
+      }
+      outsideSimulations { notified.wait() }
+      XCTAssertEqual(isSimulated.values, [false, false, true, false])
     }
   }
 #endif
