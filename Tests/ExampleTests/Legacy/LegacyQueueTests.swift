@@ -10,6 +10,49 @@ import Testing
 
 /// Code with queues of its own, to which nothing is injected.
 @Suite(.needs(.queues)) struct LegacyQueueTests {
+  // MARK: The readme's toast, with the main queue in place of a task
+
+  @MainActor
+  @Test(.needs(.clocks), .simulated) func `a toast goes away after three seconds`() async {
+    let toast = QueueToast()
+    toast.show("Saved")
+    #expect(toast.text == "Saved")
+
+    await settle()
+    #expect(toast.text == nil)
+    #expect(Simulation.current?.now == .seconds(3))
+  }
+
+  /// What is shown a second after a second toast, which comes when the first one goes.
+  @MainActor private static func textAfterTwo(
+    _ show: @MainActor (QueueToast, String) -> Void
+  ) async throws -> String? {
+    let toast = QueueToast()
+    show(toast, "Saved")
+    try await Task.sleep(for: .seconds(3))
+    show(toast, "Sent")
+    try await Task.sleep(for: .seconds(1))
+    return toast.text
+  }
+
+  @MainActor @Test(.needs(.clocks))
+  func `the end of a toast hides the next one, in some order`() async throws {
+    try await withKnownIssue {
+      try await explore {
+        let text = try await Self.textAfterTwo { $0.show($1) }
+        #expect(text == "Sent")
+      }
+    } matching: {
+      isFailedExpectation($0)
+    }
+  }
+
+  @MainActor
+  @Test(.needs(.clocks), .explored)
+  func `the end of a toast hides no other one in any order`() async throws {
+    #expect(try await Self.textAfterTwo { $0.showUntilNext($1) } == "Sent")
+  }
+
   // MARK: A model with the main queue
 
   @MainActor
@@ -317,6 +360,31 @@ import Testing
 
   @Test(.explored) func `two callers have the settings in each order`() async {
     #expect(await Self.settingsOfTwo { $0.textReadOnceForAll() } == ["dark", "dark"])
+  }
+}
+
+@MainActor
+private final class QueueToast {
+  private(set) var text: String?
+  private var latest = 0
+
+  /// Its end hides whatever is shown then.
+  func show(_ text: String) {
+    self.text = text
+    DispatchQueue.main.asyncAfter(deadline: .now() + 3) {
+      MainActor.assumeIsolated { self.text = nil }
+    }
+  }
+
+  /// Its end hides it if no other one has been shown since.
+  func showUntilNext(_ text: String) {
+    self.text = text
+    latest += 1
+    DispatchQueue.main.asyncAfter(deadline: .now() + 3) { [latest] in
+      MainActor.assumeIsolated {
+        if latest == self.latest { self.text = nil }
+      }
+    }
   }
 }
 
