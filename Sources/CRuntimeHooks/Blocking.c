@@ -89,8 +89,8 @@ static bool sleeps(sleepless_blocking_call call, int64_t seconds, int64_t nanose
   return executor_context && hooks.sleeps(executor_context->owner, seconds, nanoseconds);
 }
 
-/// The same for a function of C. Core Foundation calls `sleep(0)` while another thread has one of its locks: another
-/// thread of the process, and not a job of the simulation.
+/// The same for a function of C, unless Foundation, Dispatch or a test framework calls it. Core Foundation calls
+/// `sleep(0)` while another thread has one of its locks: any thread of the process, not a job of the simulation.
 static bool sleeps_in_c(sleepless_blocking_call call, const void *caller, int64_t seconds, int64_t nanoseconds) {
   return !sleepless_is_of_framework(caller) && sleeps(call, seconds, nanoseconds);
 }

@@ -79,8 +79,8 @@ int64_t sleepless_virtual_time(const sleepless_context *executor_context, int cl
 static clockid_t shown_clock(clockid_t clock) {
   switch (clock) {
     case CLOCK_REALTIME:
-    case CLOCK_REALTIME_COARSE:
-    case CLOCK_TAI: return CLOCK_REALTIME;
+    case CLOCK_REALTIME_COARSE: return CLOCK_REALTIME;
+    case CLOCK_TAI: return CLOCK_TAI;
     case CLOCK_MONOTONIC:
     case CLOCK_MONOTONIC_COARSE:
     case CLOCK_MONOTONIC_RAW: return CLOCK_MONOTONIC;
@@ -260,6 +260,7 @@ void sleepless_uninstall_clocks(void) { sleepless_clocks_are_virtual = false; }
 bool sleepless_install_clocks(void) { return false; }
 void sleepless_uninstall_clocks(void) {}
 bool sleepless_read_each_clock(void) { return false; }
+int64_t sleepless_real_time(int clock) { return 0; }
 int64_t sleepless_monotonic_time(void) { return 0; }
 
 #endif

@@ -187,8 +187,6 @@ SHARED const void *sleepless_caller_of_library(const void *address);
 /// The function that a call returns to; the address itself if the function is not known.
 SHARED const void *sleepless_function_of(const void *caller);
 
-/// What a clock shows outside simulations, in nanoseconds, also in one.
-SHARED int64_t sleepless_real_time(int clock);
 /// The context of the simulation whose time the code at an address sees; null if it sees real time.
 SHARED const sleepless_context *sleepless_time_seen_by(const void *caller);
 /// What a clock shows in a simulation, in nanoseconds.

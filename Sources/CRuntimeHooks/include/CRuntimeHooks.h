@@ -517,8 +517,8 @@ void sleepless_set_cancel_handler(void *source, const void *block);
 /// How many nanoseconds of virtual time are left until a deadline of Dispatch's; -1 for ever.
 int64_t sleepless_left_until(uint64_t deadline, const sleepless_context *executor_context);
 
-/// How many nanoseconds of virtual time ago a deadline of Dispatch's was that code of the simulation has made; zero if
-/// it has not passed.
+/// By how many nanoseconds of virtual time a deadline of Dispatch's has passed. Zero if it has not, or if it was made
+/// by real time.
 int64_t sleepless_late_since(uint64_t deadline, const sleepless_context *executor_context);
 
 // Queues that are suspended
@@ -683,7 +683,9 @@ typedef enum {
   sleepless_all_clock_calls = 511,
 } sleepless_clock_call;
 
-/// The nanoseconds of the system's uptime, in simulations too.
+/// The nanoseconds that a clock of the system shows. In a simulation, too, they are the real ones.
+int64_t sleepless_real_time(int clock);
+/// The nanoseconds of the system's uptime.
 int64_t sleepless_monotonic_time(void);
 
 /// Lets the clocks that a program reads show the virtual time of simulations; false if the calls cannot be replaced.

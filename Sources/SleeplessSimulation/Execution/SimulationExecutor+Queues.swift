@@ -227,7 +227,7 @@
     }
 
     /// Lets threads go on whose queues are free, if the simulation is closed.
-    private func letWaitersGoOnAfterClose() {
+    func letWaitersGoOnAfterClose() {
       for work in state.withLock({ $0.dispatchQueues.takeFreeAfterClose() }) { letWaiterGoOn(work) }
     }
 

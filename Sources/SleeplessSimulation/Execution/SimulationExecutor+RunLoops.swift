@@ -76,7 +76,10 @@
           if isOfMainQueue { state.dispatchQueues.endMainRun() }
           if !callsQueues { state.dispatchQueues.endRunWithoutQueues() }
         }
-        if !callsQueues { startQueueWork() }
+        if !callsQueues {
+          startQueueWork()
+          letWaitersGoOnAfterClose()
+        }
       }
       return block(in: run, for: run.timeout) ? run.result : sleepless_run_loop_is_real
     }

@@ -229,9 +229,9 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     hold?.release()
   }
 
-  override func reading(of clock: CInt, real: Duration) -> Duration {
+  override func reading(of clock: CInt) -> Duration? {
     let now = timeline.now.duration
-    return state.withLock { $0.clocks.reading(of: clock, real: real, at: now) }
+    return state.withLock { $0.clocks.reading(of: clock, at: now) }
   }
 }
 

@@ -28,7 +28,7 @@ struct Job {
   private(set) var place: Place
   /// Whether the job retains its actor until it has run.
   private(set) var retainsActor = false
-  /// Whether the job runs on the main actor after those of tasks that came there before it.
+  /// Whether the job waits for those that came to the main actor before it.
   private var isInLineForMainActor = false
 
   @_transparent
@@ -44,7 +44,7 @@ struct Job {
     place = .targetingMain(block)
   }
 
-  /// The same job of the main actor, after those that came there before it.
+  /// The same job of the main actor. It waits for those that came there before it.
   init(inLineForMainActor job: Job) {
     self = job
     isInLineForMainActor = true
@@ -72,9 +72,9 @@ struct Job {
   @_transparent
   var actor: ActorPointer? { if case .actor(let actor) = place { actor } else { nil } }
 
-  /// The main actor, if the job runs there after those that came before it.
+  /// The actor at which the job waits for those that came before it.
   @_transparent
-  var line: ActorPointer? { isInLineForMainActor ? .main : nil }
+  var actorWithLine: ActorPointer? { actor ?? (isInLineForMainActor ? .main : nil) }
 
   /// Whether the job has to run on the main actor.
   @_transparent

@@ -207,10 +207,7 @@
             CapturingExecutor.from(owner!).taskIsCancelled(TaskPointer(task!))
           },
           clock_is_read: { owner, clock, seconds, nanoseconds in
-            let real = Duration(
-              secondsComponent: seconds!.pointee,
-              attosecondsComponent: nanoseconds!.pointee * 1_000_000_000)
-            let time = CapturingExecutor.from(owner!).reading(of: clock, real: real)
+            guard let time = CapturingExecutor.from(owner!).reading(of: clock) else { return }
             seconds!.pointee = time.components.seconds
             nanoseconds!.pointee = time.components.attoseconds / 1_000_000_000
           },

@@ -78,7 +78,9 @@ import Testing
     #expect(try outcome.result?.get() == .seconds(60))
   }
 
-  @Test(.needs(.clocks)) func `S4 a simulation that a block of the main queue begins`() async throws
+  @Test(.needs(.clocks))
+  func `S4 a task that a block of the main queue has made begins a simulation`()
+    async throws
   {
     let outcome = await withCheckedContinuation { continuation in
       outsideSimulations {

@@ -164,6 +164,30 @@ import Testing
     }
   }
 
+  @Test(.needs(.blockingCalls))
+  func `S10 a job that comes to a blocked main actor runs after those that wait for it`() async {
+    let orders =
+      [Simulation.Options.Order.firstCome]
+      + (1...20).map { .shuffled(seed: $0) }
+    for order in orders {
+      let log = Log<Int>()
+      let outcome = await Simulation.run(Simulation.Options(order: order)) {
+        let semaphore = DispatchSemaphore(value: 0)
+        Task { @MainActor in
+          block(on: semaphore)
+          log.append(1)
+        }
+        Task { @MainActor in log.append(2) }
+        try await Task.sleep(for: .seconds(1))
+        semaphore.signal()
+        Task { @MainActor in log.append(3) }
+        await Simulation.current!.settle()
+      }
+      #expect(log.values == [1, 2, 3], "\(order)")
+      #expect(outcome.report.ending.name == "finished")
+    }
+  }
+
   @Test @available(macOS 15, *)
   func `S8 all orders in which jobs come to the main actor are explored`() async {
     let (result, orders) = await explored(.exhaustive, schedules: 10_000) {

@@ -97,7 +97,10 @@
     /// Counts, and blocks its thread between two counts.
     func countAndSleep() {
       for _ in 1...Self.countPerJob {
-        count += 1
+        let counted = count
+        // Another thread may run now, if the process has one.
+        sched_yield()
+        count = counted + 1
         Thread.sleep(forTimeInterval: 0.001)
       }
     }

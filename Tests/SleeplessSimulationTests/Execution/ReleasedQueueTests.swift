@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A queue to which nothing refers but its work does the work, and is deallocated then (S10).
-@Suite(.needs(.queues), .needs(.clocks), .timeLimit(.minutes(1))) struct ReleasedQueueTests {
+@Suite(.needs(.queues), .needs(.clocks), .timeLimit(.minutes(10))) struct ReleasedQueueTests {
   @Test(arguments: Work.allCases)
   fileprivate func `S10 a queue that is released with work does it, and is deallocated`(
     work: Work

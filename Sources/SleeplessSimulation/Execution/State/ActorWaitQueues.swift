@@ -76,6 +76,20 @@ struct ActorWaitQueues: ~Copyable {
     return first.pointee.job
   }
 
+  /// The tasks whose jobs wait behind others.
+  var tasks: [TaskPointer] {
+    var tasks: [TaskPointer] = []
+    for queue in queues.values {
+      guard let last = queue.pointee.last else { continue }
+      var next = last.pointee.next
+      repeat {
+        tasks.append(next!.pointee.job.task)
+        next = next!.pointee.next
+      } while tasks.last != last.pointee.job.task
+    }
+    return tasks
+  }
+
   /// Takes all jobs that wait behind others.
   mutating func takeAll() -> [Job] {
     countInUse = 0

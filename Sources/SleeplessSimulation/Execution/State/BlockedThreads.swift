@@ -252,8 +252,17 @@ struct BlockedThreads {
     return true
   }
 
-  /// The same for a thread that can go on. One that runs the main run loop cannot return while a call that it has made
-  /// in there is blocked.
+  /// Keeps a job of the main actor that comes while others wait there, so that it runs after them.
+  mutating func holdsBackBehindOthers(_ job: Job) -> Bool {
+    guard job.isOnMain,
+      let index = places.firstIndex(where: { $0.isMain && $0.waiting.contains(where: \.isOnMain) })
+    else { return false }
+    places[index].waiting.append(job)
+    return true
+  }
+
+  /// Keeps a thread that could go on. One that runs the main run loop cannot return while a call that it has made in
+  /// there is blocked.
   private mutating func holdsBack(threadOf job: Job) -> Bool {
     guard let thread = self[job.task], thread.runsMainActor else { return false }
     if let index = places.firstIndex(where: { $0.isMain && $0.task != job.task }) {

@@ -191,7 +191,7 @@ struct DispatchQueues {
     }
   }
 
-  /// Whether no block that runs has the queue of this one, or a target of it, and Dispatch would call this one.
+  /// Whether a block may run: its queue and the targets of that are free, and Dispatch calls blocks of that queue now.
   private func isFree(_ work: QueueWork) -> Bool {
     if work.path.targetsMain, mainRunsWithoutQueues > 0 { return false }
     return work.path.queues.indices.allSatisfy { index in

@@ -168,7 +168,8 @@ extension SimulationState {
       return drainJobs.append(job)
     }
     if isExplored, !isFromOutside { tellController(waking: job) }
-    if let actor = job.actor ?? job.line, !actorWaitQueues.enqueue(job, for: actor) { return }
+    if let actor = job.actorWithLine, !actorWaitQueues.enqueue(job, for: actor) { return }
+    if blocked.isAnyPlace, !isOrderChosen, blocked.holdsBackBehindOthers(job) { return }
     append(job, isFromOutside: isFromOutside)
   }
 

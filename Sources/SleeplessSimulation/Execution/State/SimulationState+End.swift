@@ -49,7 +49,8 @@ extension SimulationState {
   /// Takes all jobs that can run or wait for an actor.
   private mutating func takeAllJobs() -> [Job] {
     if isWithoutJobs { return [] }
-    return ready.takeAll() + drainJobs.takeAll() + dueAlarms.takeAll() + actorWaitQueues.takeAll()
-      + blocked.takeJobs()
+    // A job that is held back comes before those that wait behind it.
+    return ready.takeAll() + drainJobs.takeAll() + dueAlarms.takeAll() + blocked.takeJobs()
+      + actorWaitQueues.takeAll()
   }
 }

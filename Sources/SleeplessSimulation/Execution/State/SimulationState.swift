@@ -321,7 +321,7 @@ struct SimulationState: ~Copyable {
     if let actor = job.actor {
       if let next = actorWaitQueues.dequeue(to: actor) { append(next, isFromOutside: false) }
       inActor.begin(job)
-    } else if let actor = job.line, let next = actorWaitQueues.dequeue(to: actor) {
+    } else if let actor = job.actorWithLine, let next = actorWaitQueues.dequeue(to: actor) {
       append(next, isFromOutside: false)
     }
     if !helpers.isAnyRunning || !helpers.isOwn(job) { helpers.lastChange = steps }

@@ -27,7 +27,9 @@ extension SimulationState {
   /// All tasks that have not ended, in the order of creation.
   var suspensions: [Suspension] {
     if tasks.isEmpty { return [] }
-    let ready = Set(ready.tasks)
+    // While a job blocks its thread, the first job in a line may have to wait for that.
+    let inLine = blocked.isAnyPlace ? [] : actorWaitQueues.tasks
+    let ready = Set(ready.tasks + inLine)
     return tasks.unfinished.map { suspension(of: $0, isReady: ready.contains($0.task)) }
   }
 
