@@ -57,7 +57,7 @@ import Testing
       }
     }
 
-    @Test(arguments: [0, 86_400])
+    @Test(.needs(.dates), arguments: [0, 86_400])
     func `S10 clocks count from the start of the simulation, also if they are first read later`(
       seconds: Int
     ) async throws {
