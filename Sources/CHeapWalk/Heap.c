@@ -290,7 +290,8 @@ static void visit(walk *w, uintptr_t address, uint64_t offset, size_t memory_siz
     new.type = type;
   } else {
     new.layout = heap_layout(w, address);
-    if (!new.layout || sleepless_is_deinitialising(address)) return;
+    // A variable still refers to an object in deinitialisation if code releases that before it stores another one.
+    if (!new.layout || (is_guess && sleepless_is_deinitialising(address))) return;
   }
   new.hub_distance = next_hub_distance(w, &new);
   if (new.is_memory && new.hub_distance == beyond_hub && w->nodes[w->current].is_memory) return;

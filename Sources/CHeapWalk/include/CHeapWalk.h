@@ -204,8 +204,8 @@ sleepless_finding sleepless_is_closed(
     sleepless_describe describe, uintptr_t target, const uintptr_t *watched, size_t watched_count,
     uint64_t step_limit);
 
-/// Whether an object's deinitialisation has begun. A search follows no reference to such an object: the memory of one
-/// that has been freed looks the same. So an object that only a `deinit` under way still holds counts as unreached.
+/// Whether an object's deinitialisation has begun. A search follows no guess to such an object: the memory of one that
+/// has been freed looks the same. So an object that only a `deinit` under way still holds counts as unreached.
 bool sleepless_is_deinitialising(uintptr_t object);
 
 /// The runtime's count of strong references to an object; 0 for an object in deinitialisation and
