@@ -298,9 +298,9 @@ extension LeakSuites {
       }
       end.signal()
       source.finish()
-      // The task's frames may still have the worker's own address, from before.
+      // What else leads to the worker differs from build to build.
       #expect(texts.count == 1)
-      #expect(texts.first == Leak.unreached("Worker") || texts.first?.contains("A guess:") == true)
+      #expect(texts.filter { $0.contains("task 1 -> LastOwner") } == [])
     }
 
     @Test(.needs(.threadValues))
