@@ -79,7 +79,7 @@ bool sleepless_is_of_runtime(uintptr_t address) { return is_in(runtime, (const v
 // executor that the task prefers decides.
 
 static const sleepless_context *capturing(const sleepless_context *executor_context) {
-  return executor_context && __atomic_load_n(&executor_context->captures, __ATOMIC_RELAXED) ? executor_context : NULL;
+  return executor_context && sleepless_captures(executor_context) ? executor_context : NULL;
 }
 
 const sleepless_context *sleepless_current_context(void) {

@@ -29,6 +29,11 @@ typedef struct {
   int crash_record;
 } sleepless_context;
 
+/// Its `captures`. Another thread may close it meanwhile: one that gives the simulation up.
+static inline bool sleepless_captures(const sleepless_context *executor_context) {
+  return __atomic_load_n(&executor_context->captures, __ATOMIC_RELAXED);
+}
+
 /// The functions that are called for capturing executors.
 typedef struct {
   /// A task that belongs to one was created, and its first job is about to be enqueued. `starts_here` is

@@ -72,7 +72,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     }
     // Without a capture of the process, the thread shows which simulation the code belongs to.
     guard let driven = sleepless_driven() else { return preferred }
-    guard !driven.pointee.captures else { return nil }
+    guard !sleepless_captures(driven) else { return nil }
     return Unmanaged.fromOpaque(driven.pointee.owner).takeUnretainedValue()
   }
 

@@ -50,7 +50,7 @@
     func enqueue<C: Clock>(
       _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
     ) {
-      guard context.pointee.captures, let delay = delay as? Duration else {
+      guard sleepless_captures(context), let delay = delay as? Duration else {
         return GlobalRouter.shared.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
       }
       admit(alarm: UnownedJob(job), after: delay)

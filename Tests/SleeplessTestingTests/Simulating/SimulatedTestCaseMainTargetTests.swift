@@ -125,10 +125,7 @@ import XCTest
     func testABlockWaitsWhileItsQueueIsSuspended() {
       targeting.async { [log] in log.note("block") }
       targeting.suspend()
-      Task { [targeting] in
-        try await Task.sleep(for: .seconds(3))
-        targeting.resume()
-      }
+      resumeAfterThreeSeconds()
       settle()
       XCTAssertEqual(log.values, ["block at 3.0 seconds"])
     }
@@ -136,12 +133,16 @@ import XCTest
     func testABlockWaitsIfCodeOutsideSuspendsItsQueueBeforeTheMainQueueCallsIt() {
       outsideSimulations { DispatchQueue.main.async { [targeting] in targeting.suspend() } }
       targeting.async { [log] in log.note("block") }
+      resumeAfterThreeSeconds()
+      settle()
+      XCTAssertEqual(log.values, ["block at 3.0 seconds"])
+    }
+
+    private func resumeAfterThreeSeconds() {
       Task { [targeting] in
         try await Task.sleep(for: .seconds(3))
         targeting.resume()
       }
-      settle()
-      XCTAssertEqual(log.values, ["block at 3.0 seconds"])
     }
 
     func testAQueueMayGetTheMainQueueAsItsTargetBeforeItIsActivated() {
