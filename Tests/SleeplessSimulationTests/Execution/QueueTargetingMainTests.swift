@@ -254,20 +254,18 @@ import VirtualTime
     let gate = ThreadSignal()
     await HangTimeout.$shortened.withValue(.milliseconds(100)) {
       let outcome = await Simulation.run { [targeting] in
-        Task {
-          targeting.sync {
-            dispatchPrecondition(condition: .onQueue(targeting))
-            continuation.yield()
-          }
-        }
-        await Task.yield()
         // The simulation does not see that this thread waits.
-        gate.wait()
+        targeting.async { gate.wait() }
+        targeting.sync {
+          dispatchPrecondition(condition: .onQueue(targeting))
+          continuation.yield()
+        }
       }
-      #expect(outcome.report.ending.name == "threadBlocked")
+      // Other tests use the main actor as well.
+      #expect(["threadBlocked", "mainActorBlocked"].contains(outcome.report.ending.name))
     }
-    for await _ in blocks { break }
     gate.send()
+    for await _ in blocks { break }
   }
 
   // MARK: Exploring
