@@ -17,7 +17,7 @@
       return all.allSatisfy(\.others.isComplete) ? false : nil
     }
 
-    /// Without the arrays that no other object holds: code may be about to fill them.
+    /// Without the arrays that no other object certainly holds: code may be about to fill them.
     ///
     /// The memory of an array literal has its count before it has its elements, for as long as their expressions take.
     /// Until then it has what was there before.
@@ -26,7 +26,7 @@
         if case .array = HeapObject($0)?.kind { true } else { false }
       }
       guard !arrays.isEmpty else { return holders }
-      let held = self.holders(of: Array(arrays)).steps.lazy.map(\.held)
+      let held = self.holders(of: Array(arrays)).steps.lazy.filter { !$0.is_guess }.map(\.held)
       return holders.subtracting(arrays).union(held)
     }
 
