@@ -87,6 +87,7 @@
     private func submit(_ work: QueueWork, after delay: Duration?) {
       guard let delay else { return state.withLock { $0.dispatchQueues.keepForever(work) } }
       guard delay > .zero else { return add(work) }
+      work.isTimed = true
       let due = timeline.now.advanced(by: delay)
       state.withLock { $0.dispatchQueues.delay(work, until: due) }
       countDelay(of: work.creator, +1)
@@ -151,27 +152,30 @@
     /// Makes the task that runs a block. It prefers the simulation, and has the test's task-local values, as detached
     /// tasks in simulations do.
     private func makeTask(for work: QueueWork) {
-      let outer = sleepless_work_of_task()
+      let (outer, number) = (sleepless_work_of_task(), work.reservations)
       sleepless_set_work_of_task(Unmanaged.passUnretained(work).toOpaque())
       capture.run(for: self) {
         if work.path.runsOnMain {
-          _ = Task.detached(name: work.queueName) { @MainActor [self] in perform(work) }
+          _ = Task.detached(name: work.queueName) { @MainActor [self] in perform(work, number) }
         } else {
-          _ = Task.detached(name: work.queueName) { [self] in perform(work) }
+          _ = Task.detached(name: work.queueName) { [self] in perform(work, number) }
         }
       }
       sleepless_set_work_of_task(outer)
     }
 
-    /// Runs a block whose queue is reserved for it.
-    private func perform(_ work: QueueWork) {
+    /// Runs a block whose queue was reserved for it, if that reservation holds.
+    private func perform(_ work: QueueWork, _ reservation: Int) {
       let isOnQueue = !work.path.targetsMain || BlockOnMain.isRunning(of: work.path.queue)
       let start = state.withLock { state -> DispatchQueues.Start? in
+        guard work.reservations == reservation else { return .isOver }
         if isOnQueue { return state.dispatchQueues.start(work) }
         return state.phase.isOver ? nil : state.dispatchQueues.putBack(work)
       }
       guard let start else {
-        BlockOnMain(of: work.queue, isBarrier: work.isBarrier).call { [self] in perform(work) }
+        BlockOnMain(of: work.queue, isBarrier: work.isBarrier).call { [self] in
+          perform(work, reservation)
+        }
         return
       }
       switch start {

@@ -228,7 +228,7 @@
       let work = QueueWork(
         unsafeBitCast(block, to: UnsafeRawPointer.self), on: queue,
         path: QueuePath(of: queue) ?? path,
-        isBarrier: false, from: creator)
+        isBarrier: false, isTimed: true, from: creator)
       executor.add(work)
     }
 

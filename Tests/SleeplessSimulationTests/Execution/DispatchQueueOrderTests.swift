@@ -121,15 +121,15 @@ import Testing
     #expect(Set(orders) == [["1a", "1b", "2"], ["1a", "2", "1b"], ["2", "1a", "1b"]])
   }
 
-  @Test(arguments: 0...2) @available(macOS 15, *)
-  func `S8 a job of the main actor comes before, between and after blocks of the main queue`(
-    place: Int
-  ) async {
+  @Test @available(macOS 15, *)
+  func `S8 all orders in which a job and blocks come to the main queue are explored`() async {
     let (result, orders) = await explored(.exhaustive, schedules: 10_000) {
       let log = Log<String>()
-      for number in 0...2 {
-        if number == place { Task { @MainActor in log.append("job") } }
-        if number < 2 { DispatchQueue.main.async { log.append("block \(number)") } }
+      Task { await MainActor.run { log.append("job") } }
+      Task {
+        DispatchQueue.main.async { log.append("block 0") }
+        await Task.yield()
+        DispatchQueue.main.async { log.append("block 1") }
       }
       await Simulation.current!.settle()
       return log.values
@@ -200,18 +200,38 @@ import Testing
     #expect(Set(orders).count == 6)
   }
 
-  @Test func `S10 blocks of the main queue and jobs of the main actor keep their orders`()
+  @Test @available(macOS 15.4, *)
+  func `S8 the main queue runs blocks and jobs in the order in which they came, in each schedule`()
     async throws
   {
-    let log = try await log { log in
-      for number in 1...3 {
-        Task { @MainActor in log.write("job \(number)") }
-        DispatchQueue.main.async { log.write("block \(number)") }
+    let expected = [
+      "task 1", "block 2", "deinit 3", "task 4", "block 5", "task from task 1",
+      "block from block 2", "task from block 2",
+    ]
+    let (result, orders) = await explored(.exhaustive, schedules: 10_000) {
+      await orderOnMainQueue()
+    }
+    #expect(result.isComplete)
+    #expect(Set(orders) == [expected])
+    for order in [Simulation.Options.Order.firstCome] + (1...20).map({ .shuffled(seed: $0) }) {
+      let outcome = await Simulation.run(Simulation.Options(order: order)) {
+        await orderOnMainQueue()
       }
+      #expect(try outcome.result?.get() == expected, "\(order)")
     }
-    for kind in ["job", "block"] {
-      #expect(log.filter { $0.contains(kind) } == (1...3).map { "0 \(kind) \($0)" })
+  }
+
+  @Test(.needs(.blockingCalls)) func `S10 a sync waits for its turn on the main queue`() async {
+    let (_, orders) = await explored(.portfolio, schedules: 100) {
+      let log = Log<String>()
+      DispatchQueue.global().async {
+        Task { @MainActor in log.append("task before") }
+        DispatchQueue.main.sync { log.append("sync") }
+      }
+      await Simulation.current!.settle()
+      return log.values
     }
+    #expect(Set(orders) == [["task before", "sync"]])
   }
 
   @Test @available(macOS 15, *)
@@ -301,6 +321,36 @@ private func useQueues(_ note: @escaping @Sendable (String) -> Void) async {
   note("notified")
   try? await Task.sleep(for: .seconds(0.25))
   timer.cancel()
+}
+
+/// The order in which blocks and jobs run that come to the main queue one after another.
+@available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, *)
+private func orderOnMainQueue() async -> [String] {
+  let log = Log<String>()
+  Task {}
+  Task { @MainActor in
+    log.append("task 1")
+    Task { @MainActor in log.append("task from task 1") }
+  }
+  DispatchQueue.main.async {
+    log.append("block 2")
+    DispatchQueue.main.async { log.append("block from block 2") }
+    Task { @MainActor in log.append("task from block 2") }
+  }
+  _ = EndsOnMainActor { log.append("deinit 3") }
+  Task { @MainActor in log.append("task 4") }
+  DispatchQueue.main.async { log.append("block 5") }
+  await Simulation.current!.settle()
+  return log.values
+}
+
+@available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, *)
+@MainActor private final class EndsOnMainActor {
+  private let note: @Sendable () -> Void
+
+  nonisolated init(_ note: @escaping @Sendable () -> Void) { self.note = note }
+
+  isolated deinit { note() }
 }
 
 /// A model as many were written: it asks on a background queue and shows the answer on the main queue.

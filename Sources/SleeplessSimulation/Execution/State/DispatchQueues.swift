@@ -5,14 +5,15 @@ import VirtualTime
 /// The work that a simulation has to do on Dispatch's queues: which of it may run now.
 ///
 /// A serial queue runs its blocks one after another, in their order. A concurrent one runs all that it has up to
-/// its next barrier. Blocks of a queue count as blocks of the queues that it targets, too.
+/// its next barrier. Blocks of a queue count as blocks of the queues that it targets, too. Blocks that code gives to the
+/// main queue wait in the line of the main actor, behind its jobs that came before them.
 ///
 /// A block gets its queue in two steps. First the queue is reserved for it, against later blocks of that queue. Then
 /// its task or its thread asks for the queue and its targets, and gets them if no block runs there. So the order of the
 /// tasks decides between blocks of several queues that have one target, and an exploration tries the orders.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct DispatchQueues {
-  /// The work of one queue that waits, first in, first out.
+  /// Work of one queue that waits, first in, first out.
   private struct Lane {
     /// From `first` on.
     private var work: [QueueWork?]
@@ -90,7 +91,7 @@ struct DispatchQueues {
   }
 
   private var lanes: [UInt: Lane] = [:]
-  /// The queues with work that waits, in the order in which they got it.
+  /// The lanes with work that waits, in the order in which they got it.
   private var waiting: [UInt] = []
   /// The queues of the blocks that run, and their targets.
   private var uses = Uses()
@@ -126,12 +127,12 @@ struct DispatchQueues {
 
   mutating func add(_ work: QueueWork) {
     if work.isOfRunLoop, let path = pathOfRunLoop { work.path = path }
-    let queue = work.path.queue
-    if lanes[queue] != nil {
-      lanes[queue]!.append(work)
+    let lane = work.lane
+    if lanes[lane] != nil {
+      lanes[lane]!.append(work)
     } else {
-      lanes[queue] = Lane(work)
-      waiting.append(queue)
+      lanes[lane] = Lane(work)
+      waiting.append(lane)
     }
   }
 
@@ -148,18 +149,18 @@ struct DispatchQueues {
   mutating func takeStartable() -> (startable: [QueueWork], sentOn: [QueueWork]) {
     var (startable, sentOn): ([QueueWork], [QueueWork]) = ([], [])
     isAnySuspended = false
-    for queue in waiting {
-      while let work = lanes[queue]?.next {
+    for lane in waiting {
+      while let work = lanes[lane]?.next {
         if work.path.wasSuspended {
           guard let path = path(of: work) else {
-            removeNext(of: queue)
+            removeNext(of: lane)
             work.phase = .sentOn
             sentOn.append(work)
             continue
           }
           work.path = path
         }
-        guard canReserve(work), isFree(work) else { break }
+        guard canReserve(work) else { break }
         guard !work.isSuspended else {
           isAnySuspended = true
           break
@@ -177,14 +178,14 @@ struct DispatchQueues {
     QueuePath(of: work.queue)
   }
 
-  private mutating func removeNext(of queue: UInt) {
-    if !lanes[queue]!.removeNext() { lanes[queue] = nil }
+  private mutating func removeNext(of lane: UInt) {
+    if !lanes[lane]!.removeNext() { lanes[lane] = nil }
   }
 
   /// Whether a first block waits for a queue, as its own or as a target.
   func waits(for address: UInt) -> Bool {
-    waiting.contains { queue in
-      guard let next = lanes[queue]?.next else { return false }
+    waiting.contains { lane in
+      guard let next = lanes[lane]?.next else { return false }
       let path = next.path.wasSuspended ? path(of: next) : next.path
       // A queue with a target that simulations do not follow has got it before it was activated.
       return path?.queues.contains { $0.address == address } ?? (next.path.queue == address)
@@ -199,9 +200,18 @@ struct DispatchQueues {
     }
   }
 
+  /// Whether a task may be made for a block, or its thread may go on.
   private func canReserve(_ work: QueueWork) -> Bool {
-    guard let own = work.path.queues.first else { return true }
-    return reservations.allow(own.address, isExclusive: work.isExclusive(at: 0))
+    if mayWaitInLine(work) { return true }
+    guard isFree(work) else { return false }
+    guard !work.path.queues.isEmpty else { return true }
+    return reservations.allow(work.lane, isExclusive: work.isExclusive(at: 0))
+  }
+
+  /// Whether a block waits in the line of the main actor. While a block of another queue runs there, that queue may have
+  /// more, and runs it first; and a block that runs the main run loop lets no other one run.
+  private func mayWaitInLine(_ work: QueueWork) -> Bool {
+    work.isInLineOfMain && mainRuns.isEmpty && !mainWork.contains(where: \.path.targetsMain)
   }
 
   private mutating func reserve(_ work: QueueWork) {
@@ -211,15 +221,16 @@ struct DispatchQueues {
       work.number = lastNumber
     }
     reserved[ObjectIdentifier(work)] = work
-    if let own = work.path.queues.first {
-      reservations.begin(own.address, isExclusive: work.isExclusive(at: 0))
+    work.reservations += 1
+    if !work.path.queues.isEmpty {
+      reservations.begin(work.lane, isExclusive: work.isExclusive(at: 0))
     }
-    removeNext(of: work.path.queue)
+    removeNext(of: work.lane)
   }
 
   private mutating func endReservation(of work: QueueWork) {
     reserved[ObjectIdentifier(work)] = nil
-    if let own = work.path.queues.first { reservations.end(own.address) }
+    if !work.path.queues.isEmpty { reservations.end(work.lane) }
   }
 
   private mutating func removeEmptyLanes() {
@@ -249,12 +260,12 @@ struct DispatchQueues {
     guard work.phase == .reserved else { return .isOver }
     endReservation(of: work)
     work.phase = .waiting
-    let queue = work.path.queue
-    if lanes[queue] != nil {
-      lanes[queue]!.putBack(work)
+    let lane = work.lane
+    if lanes[lane] != nil {
+      lanes[lane]!.putBack(work)
     } else {
-      lanes[queue] = Lane(work)
-      waiting.append(queue)
+      lanes[lane] = Lane(work)
+      waiting.append(lane)
     }
     return .waits
   }
@@ -320,7 +331,7 @@ struct DispatchQueues {
   /// task, which finds that the work waits again.
   private mutating func moveWorkOfRunLoop(from queue: UInt, to path: QueuePath) {
     let reserved = reserved.values.filter { $0.path.queue == queue && $0.isOfRunLoop }
-    let waiting = lanes[queue]?.all.filter(\.isOfRunLoop) ?? []
+    let waiting = lanes[queue | 1]?.all.filter(\.isOfRunLoop) ?? []
     for work in reserved.sorted(by: { $0.number! < $1.number! }) + waiting {
       _ = withdraw(work)
       work.phase = .waiting
@@ -337,8 +348,8 @@ struct DispatchQueues {
     let queues = Set(work.path.queues.map(\.address))
     let next = reserved.values.filter { $0.path.queues.contains { queues.contains($0.address) } }
       .min { $0.number! < $1.number! }
-    if next == nil, let first = lanes[work.path.queue]?.next {
-      guard canReserve(first), isFree(first), !first.isSuspended else { return nil }
+    if next == nil, let first = lanes[work.lane]?.next {
+      guard canReserve(first), !first.isSuspended else { return nil }
       reserve(first)
       removeEmptyLanes()
       return first
@@ -350,9 +361,8 @@ struct DispatchQueues {
   mutating func withdraw(_ work: QueueWork) -> Bool {
     switch work.phase {
     case .waiting:
-      if let lane = lanes[work.path.queue] {
-        var rest = lane
-        lanes[work.path.queue] = rest.remove(work) ? rest : nil
+      if var rest = lanes[work.lane] {
+        lanes[work.lane] = rest.remove(work) ? rest : nil
         removeEmptyLanes()
       }
     case .reserved: endReservation(of: work)

@@ -35,17 +35,22 @@ final class QueueWork: @unchecked Sendable {
   private let name: String?
   /// Whether the main run loop runs it of itself: it is a timer's, or one that the run loop is to perform.
   let isOfRunLoop: Bool
+  /// Whether its queue gets it at a time, not from running code: it was delayed, or is a timer's.
+  var isTimed: Bool
   /// Counts the blocks of a simulation in the order in which a queue was first reserved for them.
   var number: Int?
+  /// How often its queue was reserved for it.
+  var reservations = 0
 
   /// Retains its objects; a block for which a thread waits is the thread's.
   init(
     _ block: UnsafeRawPointer, on queue: UnsafeMutableRawPointer, path: QueuePath, isBarrier: Bool,
     group: UnsafeMutableRawPointer? = nil, isSync: Bool = false, name: String? = nil,
-    isOfRunLoop: Bool = false, from creator: TaskTable.Creator
+    isOfRunLoop: Bool = false, isTimed: Bool = false, from creator: TaskTable.Creator
   ) {
     self.name = name
     self.isOfRunLoop = isOfRunLoop
+    self.isTimed = isTimed
     self.queue = queue
     self.path = path
     self.block = isSync ? block : UnsafeRawPointer(sleepless_copy_block(block))
@@ -77,6 +82,17 @@ final class QueueWork: @unchecked Sendable {
     // A block for which a thread waits may have run on another one: on the main actor, or for a scheduler's work.
     case .over, .sentOn: true
     }
+  }
+
+  /// Whether it waits in the line of the main actor, which keeps its order with the jobs of the main actor. Another
+  /// work of the main queue comes to that line when it runs: as without a simulation, a timer that is due and a block
+  /// for `perform` may come before or after what code gives to the main queue at that time.
+  var isInLineOfMain: Bool { path.isMain && !isOfRunLoop && !isTimed }
+
+  /// Where it waits with others, first in, first out: at its queue. What the main queue has in line and what not waits
+  /// at two places.
+  var lane: UInt {
+    path.isMain && !isInLineOfMain ? path.queue | 1 : path.queue  // no object has this address
   }
 
   /// Whether its queue or a target of it runs nothing now, because it is suspended or was not activated.

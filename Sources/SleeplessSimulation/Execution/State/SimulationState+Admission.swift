@@ -139,7 +139,7 @@ extension SimulationState {
   private mutating func placed(
     _ job: Job, of entry: TaskTable.EntryPointer?, isExternal: Bool
   ) -> Job {
-    guard job.isTask else { return job }
+    guard job.isTask else { return inLine(job) }
     if let entry { tasks.moveHere(entry) }
     if running.isOf(job.task) { running.isReadyAgain = true }
     if let current = inActor.job, job.task == current.task, !isExternal {
@@ -150,15 +150,23 @@ extension SimulationState {
       inActor.taskHasLeft = true
     }
     guard let entry, let actor = tasks.takeResumptionActor(of: entry) else {
-      guard case .main = job.place, let entry else { return job }
+      guard case .main = job.place, let entry else { return inLine(job) }
       if let block = entry.pointee.blockOnMain { return Job(job, in: block) }
-      return isOrderChosen && !entry.pointee.isBlock ? Job(inLineForMainActor: job) : job
+      return entry.pointee.comesWhenRun ? job : inLine(job)
     }
     guard case .simulation = job.place else {
       sleepless_release(actor.address)
       return job
     }
     return Job(job, retainingActorIn: .returning(to: actor))
+  }
+
+  /// The same job, which waits for those that came to the main actor before it, if it is a job of the main actor.
+  /// Where no order is chosen, all jobs run in the order in which they came.
+  @_transparent
+  private func inLine(_ job: Job) -> Job {
+    guard case .main = job.place, isOrderChosen else { return job }
+    return Job(inLineForMainActor: job)
   }
 
   /// Queues a job that can run now.

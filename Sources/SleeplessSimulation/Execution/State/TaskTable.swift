@@ -27,6 +27,8 @@ struct TaskTable: ~Copyable {
     var initializer: UInt = 0
     /// Whether it runs a block of a queue.
     var isBlock = false
+    /// Whether its block comes to the main queue when it runs, so that it never waits there in line.
+    var comesWhenRun = false
     /// The block in which its first job runs, if its queue targets the main queue.
     var blockOnMain: BlockOnMain?
     /// Whether the main executor recognises its jobs.
