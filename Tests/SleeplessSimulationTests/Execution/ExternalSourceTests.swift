@@ -67,6 +67,65 @@
         }, is: "outside: hello")
     }
 
+    @Test(arguments: OutsideAnswer.allCases)
+    func `S5 an answer of code that the simulation has begun and does not control`(
+      answer: OutsideAnswer
+    ) async throws {
+      await OutsideAnswer.prepareChildProcesses()
+      try await expectOneAnswer(
+        { continuation in answer.begin { continuation.resume(returning: $0) } }, is: "outside")
+    }
+
+    // In processes of their own, because handlers of signals are the process's.
+
+    @Test(.oneProcess) func `S5 a source for a signal`() async {
+      await #expect(processExitsWith: .success) {
+        try await ExternalSourceTests().expectOneAnswer({ Self.waitForSignal($0) }, is: "outside")
+      }
+    }
+
+    @Test(.oneProcess) func `S5 a handler of C for a signal, which runs in the job that raises it`()
+      async
+    {
+      await #expect(processExitsWith: .success) {
+        try await ExternalSourceTests().expectOneAnswer(
+          { Self.handleSignal($0) }, is: "outside, handled at 3")
+      }
+    }
+
+    /// Sends the process a signal when a source listens to it.
+    private static func waitForSignal(_ continuation: CheckedContinuation<String, Never>) {
+      nonisolated(unsafe) let source = DispatchSource.makeSignalSource(
+        signal: SIGWINCH, queue: .global())
+      source.setEventHandler {
+        source.cancel()
+        continuation.resume(returning: Simulation.current == nil ? "outside" : "inside")
+      }
+      source.setRegistrationHandler { kill(getpid(), SIGWINCH) }
+      source.activate()
+    }
+
+    /// Raises a signal in a job. Its handler runs in that job, and lets a thread go on that answers.
+    private static func handleSignal(_ continuation: CheckedContinuation<String, Never>) {
+      sem_init(handled, 0, 0)
+      signal(SIGUSR1) { _ in
+        secondOfSignal.withLock { $0 = Simulation.current?.now.components.seconds }
+        sem_post(handled)
+      }
+      Thread.detachNewThread {
+        sem_wait(handled)
+        let place = Simulation.current == nil ? "outside" : "inside"
+        let second = secondOfSignal.withLock { $0 }
+        continuation.resume(returning: "\(place), handled at \(second ?? -1)")
+      }
+      // Dispatch's threads take no signals.
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGUSR1)
+      pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+      raise(SIGUSR1)
+    }
+
     @Test func `S5 a network call that localhost refuses`() async throws {
       let port = try RefusedPort()
       try await expectOneAnswer(
@@ -116,6 +175,11 @@
       pipe.fileHandleForWriting.write(Data("hello".utf8))
     }
   }
+
+  /// A semaphore of C, which handlers of signals may use.
+  private nonisolated(unsafe) let handled = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+  /// The virtual time that the handler has seen.
+  private let secondOfSignal = Locked<Int64?>(nil)
 
   /// A port of this machine on which nothing listens, while it is open.
   private final class RefusedPort: Sendable {

@@ -73,6 +73,84 @@
       #expect(listed?.filter { $0 != "  a thread" } == ["  a child process"])
     }
 
+    @Test(arguments: [
+      (OutsideAnswer.fileHandle, "a source of Dispatch for a descriptor or a signal"),
+      (.writeSource, "a source of Dispatch for a descriptor or a signal"),
+      (.thread, "a thread"), (.threadOfC, "a thread"), (.childProcess, "a child process"),
+    ])
+    func `a test that fails names what still answers`(answer: OutsideAnswer, name: String) async {
+      await OutsideAnswer.prepareChildProcesses()
+      let failures = await failures {
+        try? await simulate {
+          let hasAnswered = ThreadSignal()
+          answer.begin { _ in hasAnswered.send() }
+          hasAnswered.wait()
+          throw Failed()
+        }
+      }
+      #expect(failures.count == 1)
+      var listed = failures.first?.withoutFunctions.text.split(separator: "\n").map(String.init)
+      // Foundation makes a thread that waits for each child process.
+      if answer == .childProcess { listed?.removeAll { $0 == "  a thread, begun at 0 s" } }
+      #expect(listed?.dropFirst().first == "  \(name), begun at 0 s")
+      #expect(listed?.count == 3)
+    }
+
+    @Test(arguments: ["posix_spawn", "posix_spawnp", "popen", "system", "fork"])
+    func `a test that fails names a child process of C`(function: String) async {
+      let failures = await failures {
+        try? await simulate {
+          try await Task.sleep(for: .seconds(60))
+          runChild(by: function)
+          throw Failed()
+        }
+      }
+      let listed = failures.first?.withoutFunctions.text.split(separator: "\n")
+      #expect(failures.count == 1)
+      #expect(listed?.dropFirst().first == "  a child process, begun at 60 s")
+      #expect(listed?.count == 3)
+      #if DEBUG  // in release, the innermost function may be missing
+        let place = ", in runChild(by:) at BegunOutsideTests.swift"
+        #expect(failures.first?.text.contains(place) == true)
+      #endif
+    }
+
+    @Test func `a test that fails says who was resumed from outside, and what was begun`() async {
+      let failures = await failures {
+        try? await simulate {
+          let answers = Log<CheckedContinuation<Void, Never>>()
+          let request = Task(name: "request") {
+            await withCheckedContinuation { answers.append($0) }
+          }
+          try await Task.sleep(for: .seconds(10))
+          let hasAnswered = ThreadSignal()
+          OutsideAnswer.fileHandle.begin { _ in
+            answers.values[0].resume()
+            hasAnswered.send()
+          }
+          hasAnswered.wait()
+          await request.value
+          throw Failed()
+        }
+      }
+      #expect(
+        failures.map(\.withoutFunctions.text) == [
+          """
+          Once a task was resumed from outside the simulation:
+            task 1 "request": suspended from 0 s to 10 s
+          The simulation does not control when that happens, so another run may differ, and virtual time did \
+          not wait for it. This is usually a network call or a thread of the code's own. Inject a double there, or \
+          run the call in Simulation.outside { ... }, which stops virtual time until it returns.
+          """,
+          """
+          The code has begun work that the simulation does not control, and that may still go on:
+            a source of Dispatch for a descriptor or a signal, begun at 10 s
+          Virtual time does not wait for it, so the failure may follow from that. Use a double there, or run the call \
+          in Simulation.outside { ... }, which stops virtual time until it returns.
+          """,
+        ])
+    }
+
     private struct Failed: Error {}
   }
 
@@ -109,4 +187,24 @@
       for end in ends { end() }
     }
   }
+
+  /// Runs a child process that ends at once, and waits for its end.
+  private func runChild(by function: String) {
+    let arguments = [strdup("true"), nil]
+    defer { free(arguments[0]) }
+    var child = pid_t()
+    switch function {
+    case "posix_spawn": posix_spawn(&child, "/bin/true", nil, nil, arguments, environ)
+    case "posix_spawnp": posix_spawnp(&child, "true", nil, nil, arguments, environ)
+    case "popen": pclose(popen("true", "r"))
+    case "system": system("true")
+    default:
+      // Swift does not show this function. The child must call nothing else.
+      child = fork()
+      if child == 0 { _exit(0) }
+    }
+    if child != 0 { waitpid(child, nil, 0) }
+  }
+
+  @_silgen_name("fork") private func fork() -> pid_t
 #endif
