@@ -65,6 +65,46 @@ import Testing
     if count < 512 { #expect(ended.withLock { $0 } == 511) }
   }
 
+  // In a process of its own, because of its eight thousand threads.
+  @Test(.needs(.queues), .oneProcess)
+  func `S4 sixteen simulations have five hundred blocked threads each at the same time`() async {
+    await #expect(processExitsWith: .success) {
+      let simulations = 16
+      let threads = isUnderThreadSanitizer ? 250 : 500
+      let allAreBlocked = Latch()
+      let blocked = Locked(0)
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 1...simulations {
+          group.addTask {
+            let order = Locked<[Int]>([])
+            let outcome = await Simulation.run(Simulation.Options(timeout: .seconds(600))) {
+              let semaphore = DispatchSemaphore(value: 0)
+              for number in 1...threads {
+                DispatchQueue.global().async {
+                  semaphore.wait()
+                  order.withLock { $0.append(number) }
+                }
+              }
+              try await Task.sleep(for: .seconds(1))
+              let areAll = blocked.withLock { blocked in
+                blocked += 1
+                return blocked == simulations
+              }
+              if areAll { allAreBlocked.open() }
+              try await Simulation.current!.outside { await allAreBlocked.wait() }
+              for _ in 1...threads { semaphore.signal() }
+              await Simulation.current!.settle()
+            }
+            #expect(outcome.report.ending.name == "finished")
+            #expect(outcome.report.elapsed == .seconds(1))
+            #expect(outcome.report.externalResumptionCount == 0)
+            #expect(order.withLock { $0 } == Array(1...threads))
+          }
+        }
+      }
+    }
+  }
+
   // In a process of its own: the loop keeps its thread for good.
   @Test(.needs(.queues), .oneProcess)
   func `S6 an endless loop in a block is a blocked thread after the timeout`() async {
@@ -84,4 +124,13 @@ import Testing
       #expect(outcome.report.body?.text == "0 sleeping until 1.0 seconds since 0.0 seconds")
     }
   }
+}
+
+/// The thread sanitizer knows 8128 threads.
+private var isUnderThreadSanitizer: Bool {
+  #if os(Linux)
+    dlsym(nil, "__tsan_init") != nil
+  #else
+    false
+  #endif
 }
