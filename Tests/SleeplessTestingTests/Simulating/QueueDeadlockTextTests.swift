@@ -133,4 +133,114 @@ import VirtualTime
           """, ofQueues)
       ])
   }
+
+  @Test func `F3 tasks, blocks, groups, work items and continuations are in one list`() async {
+    let text = await text {
+      let (semaphore, group) = (DispatchSemaphore(value: 0), DispatchGroup())
+      group.enter()
+      let cache = DispatchQueue(label: "com.example.cache")
+      nonisolated(unsafe) let item = DispatchWorkItem {}
+      Task(name: "loader") { wait(for: semaphore) }
+      cache.async { semaphore.wait() }
+      cache.async(execute: item)
+      Task(name: "timer") {
+        try await Task.sleep(for: .seconds(3))
+        wait(for: group)
+      }
+      DispatchQueue(label: "com.example.reader").async {
+        Thread.sleep(forTimeInterval: 1)
+        cache.sync {}
+      }
+      DispatchQueue.global().async { group.wait() }
+      DispatchQueue(label: "com.example.log").async {
+        Thread.sleep(forTimeInterval: 2)
+        item.wait()
+      }
+      Task(name: "asker") { await never() }
+      group.notify(queue: .main) {}
+      await never()
+    }
+    #expect(
+      text == [
+        deadlock(
+          at: "3 s",
+          """
+            the body: suspended since 0 s
+            task 1 "loader": waiting for a semaphore since 0 s
+            task 2 "queue com.example.cache": waiting for a semaphore since 0 s
+            task 3 "timer": waiting for a dispatch group since 3 s
+            task 4 "queue com.example.reader": waiting for the queue com.example.cache since 1 s
+            task 5 "queue com.apple.root.default-qos": waiting for a dispatch group since 0 s
+            task 6 "queue com.example.log": waiting for a work item since 2 s
+            task 7 "asker": suspended since 0 s
+          """, ofSemaphores)
+      ])
+  }
+
+  @Test func `F3 a task that awaits a task which waits for a queue`() async {
+    let queue = DispatchQueue(label: "com.example.cache")
+    let text = await text {
+      let semaphore = DispatchSemaphore(value: 0)
+      queue.async { semaphore.wait() }
+      let reader = Task(name: "reader") { wait(for: queue) }
+      Task(name: "screen") {
+        await reader.value
+        semaphore.signal()
+      }
+      await reader.value
+    }
+    #expect(
+      text == [
+        deadlock(
+          at: "0 s",
+          """
+            the body: suspended since 0 s
+            task 1 "queue com.example.cache": waiting for a semaphore since 0 s
+            task 2 "reader": waiting for the queue com.example.cache since 0 s
+            task 3 "screen": suspended since 0 s
+          """, ofSemaphores)
+      ])
+  }
+
+  @Test(.needs(.clocks)) func `F3 a wait with a deadline is over before the deadlock`() async {
+    let queue = DispatchQueue(label: "com.example.cache")
+    let text = await text {
+      let semaphore = DispatchSemaphore(value: 0)
+      queue.async {
+        _ = semaphore.wait(timeout: .now() + 60)
+        semaphore.wait()
+      }
+      Task(name: "reader") {
+        _ = waitForAMinute(for: semaphore)
+        wait(for: queue)
+      }
+      await never()
+    }
+    #expect(
+      text == [
+        deadlock(
+          at: "60 s",
+          """
+            the body: suspended since 0 s
+            task 1 "queue com.example.cache": waiting for a semaphore since 60 s
+            task 2 "reader": waiting for the queue com.example.cache since 60 s
+          """, ofSemaphores)
+      ])
+  }
+}
+
+// Asynchronous code must not call these directly.
+
+private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
+
+private func wait(for group: DispatchGroup) { group.wait() }
+
+private func wait(for queue: DispatchQueue) { queue.sync {} }
+
+private func waitForAMinute(for semaphore: DispatchSemaphore) -> DispatchTimeoutResult {
+  semaphore.wait(timeout: .now() + 60)
+}
+
+private func never() async {
+  await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
 }
