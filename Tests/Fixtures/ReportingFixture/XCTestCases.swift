@@ -82,6 +82,7 @@
       case "ends-unfinished": return EndTests.unfinished
       case "ends-elsewhere": return EndTests.elsewhere
       case "asserted": return AssertedTests.cells
+      case let scenario where Misuse(rawValue: scenario) != nil: return DispatchMisuseTests.cells
       case let scenario where MatrixMoment(rawValue: scenario) != nil: return MatrixTests.cells
       case "outside": return [testCase([("testOutside", OutsideTests.testOutside)])]
       default: fatalError("no XCTest scenario is called \(scenario)")

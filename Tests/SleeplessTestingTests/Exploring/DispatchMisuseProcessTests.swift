@@ -4,7 +4,7 @@ import Testing
 
 // Misuse of Dispatch stops the process, and only another process can see that.
 #if os(Linux)
-  @Suite(.needs(.capture), .timeLimit(.minutes(10))) struct DispatchMisuseProcessTests {
+  @Suite(.needs(.queues), .timeLimit(.minutes(10))) struct DispatchMisuseProcessTests {
     @Test(arguments: ["leavesAGroupTooOften", "releasesASemaphoreInUse", "callsDispatchMain"])
     func `misuse of Dispatch stops the process, which says what replays the schedule`(
       test: String
@@ -27,6 +27,29 @@ import Testing
         run.output.contains("the process crashed while it explored schedules of \(place)"),
         "\(run.output)")
       #expect(run.output.contains(/SLEEPLESS_REPLAY=\S+/), "\(run.output)")
+    }
+
+    /// A misuse, where the fixture commits it, and in a test of which framework.
+    static let misuses = [
+      ("leavesAGroupTooOften", "task"), ("leavesAGroupTooOften", "queue"),
+      ("releasesASemaphoreInUse", "task"), ("releasesASemaphoreInUse", "queue"),
+      // On Linux this call stops a block of Dispatch's only.
+      ("callsDispatchMain", "queue"),
+    ]
+
+    @Test(arguments: misuses, ["swift-testing", "xctest"])
+    func `misuse of Dispatch stops a simulated test as any other program`(
+      misuse: (name: String, place: String), framework: String
+    ) async throws {
+      let options = ["--testing-library", "swift-testing", "--filter", "SimulatedDispatchMisuse"]
+      let run = try await FixtureRun(
+        [framework, misuse.name, misuse.place] + (framework == "xctest" ? [] : options),
+        environment: ["SWIFT_BACKTRACE": "enable=no"])
+      // Dispatch stops the process by an instruction that is none, and prints nothing.
+      #expect([SIGILL, SIGTRAP].contains(run.status), "\(run.output)")
+      #expect(run.output.contains("misuses Dispatch\n"), "\(run.output)")
+      #expect(!run.output.contains("went on"), "\(run.output)")
+      #expect(!run.output.contains("Fatal error"), "\(run.output)")
     }
   }
 #endif
