@@ -4,6 +4,7 @@ import SleeplessSimulation
 import SleeplessTesting
 import Testing
 import TestSupport
+import VirtualTime
 
 @Suite(.simulated) struct SimulatedTraitTests {
   @Test(.needs(.capture)) func `a suite's trait holds for its tests`() async throws {
@@ -54,6 +55,60 @@ import TestSupport
     try await explore(schedules: 3, dispatch: .outside, externalResumptions: .ignored) {
       #expect(await runsBlocksOutside())
     }
+  }
+}
+
+/// What a user reads who has left queues outside.
+@Suite(.needs(.queues), .timeLimit(.minutes(10))) struct DispatchOutsideTextTests {
+  @Test func `F3 a deadlock says that queues and timers are not simulated either`() async {
+    let failures = await failures {
+      await HangTimeout.$shortened.withValue(.milliseconds(100)) {
+        try? await simulate(dispatch: .outside) {
+          // The block runs at once, on the real queue, and resumes nothing.
+          DispatchQueue.global().async {}
+          await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        }
+      }
+    }
+    #expect(
+      failures.map(\.withoutFunctions.text) == [
+        """
+        The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has not ended.
+          the body: suspended since 0 s
+        This is usually a continuation that is never resumed, a stream that is never finished, or tasks that wait for \
+        each other.
+        Queues, threads, timers and the network are not simulated; the simulation waits 100 ms for them. Inject a \
+        scheduler there, or run the call in Simulation.outside { ... }.
+        """
+      ])
+  }
+
+  @Test func `F3 a resumption by a queue is told as one from outside`() async {
+    let failures = await failures {
+      try? await simulate(dispatch: .outside, externalResumptions: .failed) {
+        let answer = Log<@Sendable () -> Void>()
+        let request = Task(name: "request") { await fetch(answer) }
+        try await Task.sleep(for: .seconds(10))
+        let hasAnswered = ThreadSignal()
+        DispatchQueue.global().async {
+          answer.values[0]()
+          hasAnswered.send()
+        }
+        hasAnswered.wait()
+        await request.value
+      }
+    }
+    #expect(
+      failures.map(\.withoutFunctions.text) == [
+        """
+        Once a task was resumed from outside the simulation:
+          task 1 "request": suspended from 0 s to 10 s
+        The simulation does not control when that happens, so another run may differ, and virtual time did not wait \
+        for it. This is usually a dispatch queue, a network call, a timer or a thread of the code's own. Inject a \
+        scheduler or a double there, or run the call in Simulation.outside { ... }, which stops virtual time until it \
+        returns.
+        """
+      ])
   }
 }
 
