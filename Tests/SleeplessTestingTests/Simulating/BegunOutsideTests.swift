@@ -75,6 +75,8 @@
 
     @Test(arguments: [
       (OutsideAnswer.fileHandle, "a source of Dispatch for a descriptor or a signal"),
+      (.channel, "a channel of Dispatch"),
+      (.wholeRead, "a channel of Dispatch"),
       (.writeSource, "a source of Dispatch for a descriptor or a signal"),
       (.thread, "a thread"), (.threadOfC, "a thread"), (.childProcess, "a child process"),
     ])
