@@ -105,6 +105,41 @@ import Testing
     }
   }
 
+  // In a process of its own: the threads are kept for good.
+  @Test(.needs(.queues), .oneProcess)
+  func `ten thousand blocks that wait for a semaphore get 512 threads`() async {
+    await #expect(processExitsWith: .success) {
+      let semaphore = DispatchSemaphore(value: 0)
+      await expectFewThreads { semaphore.wait() }
+    }
+  }
+
+  @Test(.needs(.queues), .oneProcess)
+  func `ten thousand blocks that wait for a group get 512 threads`() async {
+    await #expect(processExitsWith: .success) {
+      let group = DispatchGroup()
+      group.enter()
+      await expectFewThreads { group.wait() }
+    }
+  }
+
+  @Test(.needs(.queues), .oneProcess)
+  func `ten thousand blocks that wait for a queue get 512 threads`() async {
+    await #expect(processExitsWith: .success) {
+      let queue = DispatchQueue(label: "com.example.held")
+      queue.suspend()
+      await expectFewThreads { queue.sync {} }
+    }
+  }
+
+  @Test(.needs(.queues), .oneProcess)
+  func `ten thousand tasks that wait for a semaphore get 512 threads`() async {
+    await #expect(processExitsWith: .success) {
+      let semaphore = DispatchSemaphore(value: 0)
+      await expectFewThreads(inTasks: true) { semaphore.wait() }
+    }
+  }
+
   // In a process of its own: the loop keeps its thread for good.
   @Test(.needs(.queues), .oneProcess)
   func `S6 an endless loop in a block is a blocked thread after the timeout`() async {
@@ -124,6 +159,23 @@ import Testing
       #expect(outcome.report.body?.text == "0 sleeping until 1.0 seconds since 0.0 seconds")
     }
   }
+}
+
+/// Ten thousand blocks, or tasks, wait.
+private func expectFewThreads(
+  inTasks: Bool = false, _ wait: @escaping @Sendable () -> Void
+) async {
+  let outcome = await Simulation.run {
+    for _ in 1...10_000 {
+      if inTasks { Task { wait() } } else { DispatchQueue.global().async(execute: wait) }
+    }
+    try await Task.sleep(for: .seconds(2))
+  }
+  #expect(outcome.report.ending.name == "tooManyBlockedThreads")
+  #if os(Linux)
+    let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+    #expect((512...600).contains(threads?.count ?? 0))
+  #endif
 }
 
 /// The thread sanitizer knows 8128 threads.

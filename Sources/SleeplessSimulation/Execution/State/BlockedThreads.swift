@@ -128,6 +128,8 @@ struct BlockedThreads {
   static let most = 512
   /// Whether there have been so many. From then on sleeps take no time: what is left runs to its end on few threads.
   var areTooMany = false
+  /// Whether so many are blocked now that the next one is one too many.
+  var areAtMost: Bool { all.count + 1 >= Self.most }
 
   private(set) var all: [BlockedThread] = []
   /// The thread that runs the main run loop: the latest one if there are several, which are on one stack.

@@ -18,6 +18,8 @@ extension SimulationState {
       blocked.areTooMany = true
       giveUp(with: .tooManyBlockedThreads)
     }
+    // Nothing ends these waits, and each further one would need one more thread.
+    if case .ending = phase, blocked.areAtMost { phase = .ending(stepLimit: steps) }
     // A woken task runs in no actor. The job there is its waker's, which is held.
     if thread.runsMainActor {
       // A run loop that has returned in this job kept the main actor since.

@@ -27,7 +27,10 @@ extension SimulationState {
   /// Closes the simulation; returns nil if nothing is left. If its driver was blocked for too long, this is called
   /// again when the driver returns.
   mutating func close() -> Leftovers? {
-    if !phase.isDead { phase = options.isBodyLent && !bodyHasEnded ? .dead : .closed }
+    // Outside, what waits for more than `BlockedThreads.most` threads would block all threads of the process's pools.
+    if !phase.isDead {
+      phase = options.isBodyLent && !bodyHasEnded || blocked.areAtMost ? .dead : .closed
+    }
     controller = nil
     if tasks.isEmpty, isWithoutJobs, !hasUsedQueues, blocked.all.isEmpty { return nil }
     // The main executor must recognise the tasks of a dead simulation for ever, or it would run them.
