@@ -244,7 +244,8 @@ extension SimulationState {
   @inline(never)
   private mutating func tellController(waking job: Job) {
     guard controller!.recordsTrace, let task = number(of: job) else { return }
-    controller!.note(.woke(task, by: TaskPointer.current.flatMap { tasks[$0]?.number }))
+    let waker = TaskPointer.current.flatMap { tasks.find($0)?.pointee.number }
+    controller!.note(.woke(task, by: waker))
   }
 
   private mutating func number(of job: Job) -> Int? {

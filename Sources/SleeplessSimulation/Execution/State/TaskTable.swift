@@ -40,6 +40,14 @@ struct TaskTable: ~Copyable {
     fileprivate var previous: EntryPointer?
     fileprivate var next: EntryPointer?
 
+    /// The same entry, for a record. Its neighbours' places may soon be those of other objects, to which a search of
+    /// memory would then find a reference here.
+    fileprivate var withoutNeighbours: Entry {
+      var copy = self
+      (copy.previous, copy.next) = (nil, nil)
+      return copy
+    }
+
     @_transparent
     mutating func run(at now: Instant) {
       steps &+= 1
@@ -99,7 +107,7 @@ struct TaskTable: ~Copyable {
   @_transparent
   func find(_ task: TaskPointer) -> EntryPointer? { entries[AddressKey(task.address)] }
 
-  subscript(task: TaskPointer) -> Entry? { find(task)?.pointee }
+  subscript(task: TaskPointer) -> Entry? { find(task)?.pointee.withoutNeighbours }
 
   @_transparent
   func isUnfinished(_ task: TaskPointer) -> Bool { find(task) != nil }
@@ -111,7 +119,7 @@ struct TaskTable: ~Copyable {
     var entries: [Entry] = []
     var next = first
     while let entry = next {
-      entries.append(entry.pointee)
+      entries.append(entry.pointee.withoutNeighbours)
       next = entry.pointee.next
     }
     return entries
