@@ -259,7 +259,8 @@ extension SimulationExecutor {
   /// Lets those go on that wait for an object: one thread if it is a semaphore.
   static func letGoOn(waitingFor address: UInt, _ change: sleepless_change) {
     if change != sleepless_change_unknown { HostedDriver.noteSignal(of: address) }
-    let threads = waiting.withLock { $0[~address] ?? [] }
+    // A copy: a thread that takes itself out changes the list meanwhile.
+    let threads = waiting.withLock { waiting in (waiting[~address] ?? []).map { $0 } }
     for thread in threads {
       let goesOn = thread.goOn(isMet: change != sleepless_change_unknown)
       if goesOn, change == sleepless_change_signal { return }

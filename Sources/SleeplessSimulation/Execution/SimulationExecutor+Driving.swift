@@ -299,10 +299,11 @@ extension SimulationExecutor {
   /// uses.
   func runJobInActor() {
     let (locked, host) = (state, host)
-    let state = locked.value
-    // Mostly this thread has sent the job just now. Then it needs no lock to look at it.
-    if !isRunningHere, locked.withLock({ $0.phase.isDead }) { return }
+    let state = locked.lock()
     let job = state.pointee.inActor.job!
+    let isDead = state.pointee.phase.isDead
+    locked.unlock()
+    if isDead { return }
     sleepless_run(context, job.task.address, ActorExecutorHook.executor(of: job.actor!))
     _ = locked.lock()
     // A job that blocked its thread may go on when the simulation is over, and is not in the state then.
