@@ -106,19 +106,34 @@
         })
     }
 
-    // The C library does not mind another thread that unlocks.
-
     private static func lockedMutex() -> Prepared {
       nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
       pthread_mutex_init(mutex, nil)
-      pthread_mutex_lock(mutex)
-      return Prepared(wait: { pthread_mutex_lock(mutex) }, release: { pthread_mutex_unlock(mutex) })
+      return held(by: { pthread_mutex_lock(mutex) }, until: { pthread_mutex_unlock(mutex) })
     }
 
     private static func heldLock() -> Prepared {
       let lock = NSLock()
-      lock.lock()
-      return Prepared(wait: { lock.lock() }, release: { lock.unlock() })
+      return held(by: { lock.lock() }, until: { lock.unlock() })
+    }
+
+    /// A lock that a thread has until it is released. Only that thread may unlock it.
+    private static func held(
+      by lock: @escaping @Sendable () -> Void, until unlock: @escaping @Sendable () -> Void
+    ) -> Prepared {
+      let (isHeld, mayEnd) = (ThreadSignal(), ThreadSignal())
+      Thread.detachNewThread {
+        lock()
+        isHeld.send()
+        mayEnd.wait()
+        unlock()
+      }
+      isHeld.wait()
+      return Prepared(
+        wait: {
+          lock()
+          unlock()
+        }, release: { mayEnd.send() })
     }
 
     private static func pipe(_ wait: @escaping @Sendable (Int32) -> Void) -> Prepared {
