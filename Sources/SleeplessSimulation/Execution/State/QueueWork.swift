@@ -89,8 +89,8 @@ final class QueueWork: @unchecked Sendable {
   /// for `perform` may come before or after what code gives to the main queue at that time.
   var isInLineOfMain: Bool { path.isMain && !isOfRunLoop && !isTimed }
 
-  /// Where it waits with others, first in, first out: at its queue. What the main queue has in line and what not waits
-  /// at two places.
+  /// The key of the lane in which it waits with others, first in, first out: one for each queue. The main queue has two,
+  /// one for work that waits in the line of the main actor and one for other work.
   var lane: UInt {
     path.isMain && !isInLineOfMain ? path.queue | 1 : path.queue  // no object has this address
   }

@@ -27,7 +27,7 @@ extension SimulationState {
   /// Closes the simulation; returns nil if nothing is left. If its driver was blocked for too long, this is called
   /// again when the driver returns.
   mutating func close() -> Leftovers? {
-    // Outside, what waits for more than `BlockedThreads.most` threads would block all threads of the process's pools.
+    // Outside, each further wait would block a thread of the process's own pools.
     if !phase.isDead {
       phase = options.isBodyLent && !bodyHasEnded || blocked.areAtMost ? .dead : .closed
     }
