@@ -426,6 +426,21 @@ INTERPOSED void dispatch_barrier_sync(void *queue, const void *block) {
   sync(CAPTURING, queue, block, true);
 }
 
+// C's; Swift on Linux does not show them. In a simulation they are `sync`: the block runs on the calling thread, which
+// is the queue's then. Outside they may run it on a thread of the queue.
+
+INTERPOSED void dispatch_async_and_wait(void *queue, const void *block) {
+  const sleepless_context *simulation = CAPTURING;
+  if (simulation) return sync(simulation, queue, block, false);
+  REAL(queue_function, "dispatch_async_and_wait")(queue, block);
+}
+
+INTERPOSED void dispatch_barrier_async_and_wait(void *queue, const void *block) {
+  const sleepless_context *simulation = CAPTURING;
+  if (simulation) return sync(simulation, queue, block, true);
+  REAL(queue_function, "dispatch_barrier_async_and_wait")(queue, block);
+}
+
 bool sleepless_group_is_empty(void *group) {
   extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_group_wait)(void *group, uint64_t deadline);
   return !REAL_AFTER(wait_function, "dispatch_group_wait", SANITIZERS(dispatch_group_wait))(group, 0);
@@ -486,6 +501,8 @@ bool sleepless_install_queue_hooks(sleepless_queue_hooks new_hooks) {
                    is_first("dispatch_group_async", dispatch_group_async) &&
                    is_first("dispatch_after", dispatch_after) && is_first("dispatch_sync", dispatch_sync) &&
                    is_first("dispatch_barrier_sync", dispatch_barrier_sync) &&
+                   is_first("dispatch_async_and_wait", dispatch_async_and_wait) &&
+                   is_first("dispatch_barrier_async_and_wait", dispatch_barrier_async_and_wait) &&
                    is_first("dispatch_group_notify", dispatch_group_notify) &&
                    is_first("dispatch_apply", dispatch_apply) && is_first("dispatch_resume", dispatch_resume) &&
                    is_first("dispatch_activate", dispatch_activate);

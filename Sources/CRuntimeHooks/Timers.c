@@ -195,14 +195,14 @@ INTERPOSED void *dispatch_source_create(const void *type, uintptr_t handle, uint
       return source;
     }
   }
-  // The program's own threads send data. A run loop ends with a timer, which brings no events, and libdispatch has a
-  // timer that counts the threads of its pool.
-  bool is_of_program = type == &_dispatch_source_type_data_add || type == &_dispatch_source_type_data_or ||
-                       type == &_dispatch_source_type_data_replace;
-  if (!is_of_program && !is_of_libraries(CALLER)) {
-    sleepless_note_source(source, !is_timer);
-    if (!is_timer) sleepless_note_outside(sleepless_outside_source);
-  }
+  // A run loop ends with a timer, which brings no events, and libdispatch has a timer that counts the threads of its
+  // pool.
+  if (is_of_libraries(CALLER)) return source;
+  // The program's own threads send data.
+  bool sends_data = type == &_dispatch_source_type_data_add || type == &_dispatch_source_type_data_or ||
+                    type == &_dispatch_source_type_data_replace;
+  if (!sends_data) sleepless_note_source(source, !is_timer);
+  if (!is_timer) sleepless_note_outside(sends_data ? sleepless_outside_data_source : sleepless_outside_source);
   return source;
 }
 

@@ -872,6 +872,8 @@ int sleepless_process_number(void);
 typedef enum {
   /// A source of Dispatch for a descriptor, a signal or a process.
   sleepless_outside_source,
+  /// A source of Dispatch for data that the program sends itself.
+  sleepless_outside_data_source,
   /// A channel of Dispatch, or a read or a write without one.
   sleepless_outside_channel,
   /// A timer of a run loop.

@@ -20,6 +20,7 @@
     fileprivate init(_ kind: sleepless_outside_kind) {
       switch kind {
       case sleepless_outside_source: self = .source
+      case sleepless_outside_data_source: self = .dataSource
       case sleepless_outside_channel: self = .channel
       case sleepless_outside_timer: self = .timer
       case sleepless_outside_network: self = .network

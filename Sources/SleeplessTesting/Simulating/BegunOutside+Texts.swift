@@ -48,6 +48,7 @@ extension BegunOutside {
   fileprivate var name: String {
     switch kind {
     case .source: "a source of Dispatch for a descriptor or a signal"
+    case .dataSource: "a source of Dispatch for data"
     case .channel: "a channel of Dispatch"
     case .timer: "a timer of a run loop"
     case .network: "a network call"

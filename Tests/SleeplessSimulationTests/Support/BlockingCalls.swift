@@ -42,6 +42,16 @@ enum PastStandIns {
     // The next definition after this program's, which is Dispatch's own.
     let next = UnsafeMutableRawPointer(bitPattern: -1)
     let function = unsafeBitCast(dlsym(next, name), to: Function.self)
-    _ = function(Mirror(reflecting: object).descendant("__wrapped") as! OpaquePointer)
+    _ = function(objectOfC(object))
   }
+}
+
+/// The object of C that an object of Dispatch's classes holds.
+private func objectOfC(_ object: Any) -> OpaquePointer {
+  Mirror(reflecting: object).descendant("__wrapped") as! OpaquePointer
+}
+
+extension DispatchQueue {
+  /// The queue for functions of C that Swift does not show.
+  var object: OpaquePointer { objectOfC(self) }
 }

@@ -16,7 +16,7 @@
     case read = "read"
     case endOfChild = "waitpid"
     case endOfProcess = "Process.waitUntilExit()"
-    case realQueue = "dispatch_async_and_wait"
+    case realQueue = "dispatch_sync_f"
 
     /// Makes what is waited for.
     func prepare() -> Prepared {
@@ -186,18 +186,14 @@
         }
       }
       isHeld.wait()
-      return Prepared(wait: { runBlock(on: queue) }, release: { mayEnd.send() })
+      return Prepared(wait: { sync(queue.object, nil) { _ in } }, release: { mayEnd.send() })
     }
   }
 
-  /// C's `dispatch_async_and_wait`, which Swift does not show on Linux. Dispatch's classes hold C's objects.
-  func runBlock(on queue: DispatchQueue, _ block: @escaping @Sendable () -> Void = {}) {
-    let object = Mirror(reflecting: queue).descendant("__wrapped") as! OpaquePointer
-    asyncAndWait(object, block)
-  }
-
-  @_silgen_name("dispatch_async_and_wait")
-  private func asyncAndWait(_ queue: OpaquePointer, _ block: @convention(block) () -> Void)
+  @_silgen_name("dispatch_sync_f")
+  private func sync(
+    _ queue: OpaquePointer, _ argument: OpaquePointer?,
+    _ function: @convention(c) (OpaquePointer?) -> Void)
 
   @_silgen_name("pthread_cond_clockwait") @discardableResult
   private func waitForCondition(

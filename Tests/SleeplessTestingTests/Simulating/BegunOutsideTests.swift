@@ -78,6 +78,7 @@
       (.channel, "a channel of Dispatch"),
       (.wholeRead, "a channel of Dispatch"),
       (.writeSource, "a source of Dispatch for a descriptor or a signal"),
+      (.dataSource, "a source of Dispatch for data"),
       (.thread, "a thread"), (.threadOfC, "a thread"), (.childProcess, "a child process"),
     ])
     func `a test that fails names what still answers`(answer: OutsideAnswer, name: String) async {

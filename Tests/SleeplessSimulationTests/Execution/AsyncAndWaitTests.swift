@@ -1,0 +1,90 @@
+// virtual time: all sleeps are in simulations
+#if os(Linux)
+  import Dispatch
+  import Foundation
+  import SleeplessSimulation
+  import TestSupport
+  import Testing
+
+  /// C's `dispatch_async_and_wait` and `dispatch_barrier_async_and_wait`, which Swift on Linux does not show (S10).
+  @Suite(.needs(.queues), .timeLimit(.minutes(10))) struct AsyncAndWaitTests {
+    @Test func `S10 it waits for the blocks before it, and those after it wait for it`()
+      async throws
+    {
+      let queue = DispatchQueue(label: "com.example.serial")
+      let events = try await log { log in
+        queue.async {
+          Thread.sleep(forTimeInterval: 10)
+          log.write("first")
+        }
+        queue.async { log.write("second") }
+        Task {
+          try await Task.sleep(for: .seconds(5))
+          queue.async { log.write("last") }
+        }
+        asyncAndWait(queue.object) {
+          dispatchPrecondition(condition: .onQueue(queue))
+          Thread.sleep(forTimeInterval: 1)
+          log.write("waited for")
+        }
+        log.write("body")
+      }
+      #expect(events.prefix(3) == ["10 first", "10 second", "11 waited for"])
+      #expect(Set(events.suffix(2)) == ["11 body", "11 last"])
+      #expect(events.count == 5)
+    }
+
+    @Test func `S10 a barrier waits for the readers before it`() async throws {
+      let queue = DispatchQueue(label: "com.example.concurrent", attributes: .concurrent)
+      let events = try await log { log in
+        for seconds in [3, 7] {
+          queue.async {
+            Thread.sleep(forTimeInterval: Double(seconds))
+            log.write("reader")
+          }
+        }
+        barrierAsyncAndWait(queue.object) {
+          dispatchPrecondition(condition: .onQueueAsBarrier(queue))
+          log.write("barrier")
+        }
+      }
+      #expect(events == ["3 reader", "7 reader", "7 barrier"])
+    }
+
+    @Test func `S10 on the main queue it runs on the main actor`() async throws {
+      let events = try await log { log in
+        DispatchQueue.main.async { log.write("before") }
+        asyncAndWait(DispatchQueue.main.object) {
+          MainActor.assumeIsolated { log.write("main") }
+        }
+      }
+      #expect(events == ["0 before", "0 main"])
+    }
+
+    @Test func `S10 within a block of its queue it is a deadlock`() async {
+      let queue = DispatchQueue(label: "com.example.serial")
+      let outcome = await Simulation.run {
+        queue.sync { asyncAndWait(queue.object) {} }
+      }
+      #expect(outcome.report.ending.name == "deadlock")
+      #expect(
+        outcome.report.body?.text
+          == "0 waiting for the queue com.example.serial since 0.0 seconds")
+    }
+
+    @Test func `outside simulations it is Dispatch's`() {
+      let queue = DispatchQueue(label: "com.example.serial")
+      let events = Log<Int>()
+      queue.async { events.append(1) }
+      asyncAndWait(queue.object) { events.append(2) }
+      barrierAsyncAndWait(queue.object) { events.append(3) }
+      #expect(events.values == [1, 2, 3])
+    }
+  }
+
+  @_silgen_name("dispatch_async_and_wait")
+  private func asyncAndWait(_ queue: OpaquePointer, _ block: @convention(block) () -> Void)
+
+  @_silgen_name("dispatch_barrier_async_and_wait")
+  private func barrierAsyncAndWait(_ queue: OpaquePointer, _ block: @convention(block) () -> Void)
+#endif
