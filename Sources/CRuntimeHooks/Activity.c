@@ -198,16 +198,16 @@ bool sleepless_is_any_source_active(void) {
   return is_active || atomic_load(&is_unknown);
 }
 
-// Channels have sources that are not seen, and so are the signals of POSIX timers.
-#define UNSEEN(begins, type, name, parameters, arguments) \
-  typedef type name##_call parameters;                    \
-  INTERPOSED type name parameters {                       \
-    atomic_store(&is_unknown, true);                      \
-    begins;                                               \
-    return REAL(name##_call *, #name) arguments;          \
+// The sources of channels and the signals of POSIX timers are not counted.
+#define UNCOUNTED(note, type, name, parameters, arguments) \
+  typedef type name##_call parameters;                       \
+  INTERPOSED type name parameters {                          \
+    atomic_store(&is_unknown, true);                         \
+    note;                                                    \
+    return REAL(name##_call *, #name) arguments;             \
   }
 #define CHANNEL(type, name, parameters, arguments) \
-  UNSEEN(sleepless_note_outside(sleepless_outside_channel), type, name, parameters, arguments)
+  UNCOUNTED(sleepless_note_outside(sleepless_outside_channel), type, name, parameters, arguments)
 
 CHANNEL(
     void *, dispatch_io_create, (uintptr_t kind, int file, void *queue, const void *handler),
@@ -224,7 +224,7 @@ CHANNEL(
 CHANNEL(
     void, dispatch_write, (int file, void *data, void *queue, const void *handler), (file, data, queue, handler))
 
-UNSEEN(, int, timer_create, (clockid_t clock, struct sigevent *event, timer_t *timer), (clock, event, timer))
+UNCOUNTED((void)0, int, timer_create, (clockid_t clock, struct sigevent *event, timer_t *timer), (clock, event, timer))
 
 // Threads that wait for work
 

@@ -17,7 +17,7 @@
       return all.allSatisfy(\.others.isComplete) ? false : nil
     }
 
-    /// Without the arrays that no other object certainly holds: code may be about to fill them.
+    /// Without the arrays that have no certain holder: code may be about to fill them.
     ///
     /// The memory of an array literal has its count before it has its elements, for as long as their expressions take.
     /// Until then it has what was there before.

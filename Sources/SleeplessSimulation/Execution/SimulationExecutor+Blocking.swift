@@ -80,7 +80,7 @@ extension SimulationExecutor {
   /// Blocks this thread for a virtual duration; false if the simulation cannot block it.
   func sleep(for duration: Duration) -> Bool {
     if let host, host.isOnStackOfTest { return host.sleep(for: duration) }
-    if state.withLock({ $0.blocked.areTooMany }), taskToBlock != nil { return true }
+    if state.withLock({ $0.blocked.wereTooMany }), taskToBlock != nil { return true }
     guard let thread = blockedThread(for: duration, because: nil) else { return false }
     // A sleep of zero lets other tasks run, as `Task.sleep` of zero does.
     if duration <= .zero { thread.isReady = true }
@@ -259,7 +259,8 @@ extension SimulationExecutor {
   /// Lets those go on that wait for an object: one thread if it is a semaphore.
   static func letGoOn(waitingFor address: UInt, _ change: sleepless_change) {
     if change != sleepless_change_unknown { HostedDriver.noteSignal(of: address) }
-    // A copy: a thread that takes itself out changes the list meanwhile.
+    // Copies the elements. An array that is shared with the list would be changed in place under the lock once it is
+    // the list's alone again, and ThreadSanitizer does not see the count that says so.
     let threads = waiting.withLock { waiting in (waiting[~address] ?? []).map { $0 } }
     for thread in threads {
       let goesOn = thread.goOn(isMet: change != sleepless_change_unknown)

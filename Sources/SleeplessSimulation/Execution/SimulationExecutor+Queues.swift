@@ -126,16 +126,21 @@
       let isFromOutside = !isRunningHere
       repeat {
         let (startable, sentOn) = state.withLock { state in
-          let work = state.dispatchQueues.takeStartable()
+          let taken = state.dispatchQueues.takeStartable()
           if isFromOutside {
-            for work in work.startable where !work.runsOnCaller && work !== added {
+            for reservation in taken.startable
+            where !reservation.runsOnCaller && reservation.work !== added {
               state.addBlockFromOutside()
             }
           }
-          return work
+          return taken
         }
-        for work in startable {
-          if work.runsOnCaller { letWaiterGoOn(work) } else { makeTask(for: work) }
+        for reservation in startable {
+          if reservation.runsOnCaller {
+            letWaiterGoOn(reservation.work)
+          } else {
+            makeTask(for: reservation)
+          }
         }
         for work in sentOn {
           noteBegunOutside(.block(queueName: work.queueName))
@@ -151,30 +156,31 @@
 
     /// Makes the task that runs a block. It prefers the simulation, and has the test's task-local values, as detached
     /// tasks in simulations do.
-    private func makeTask(for work: QueueWork) {
-      let (outer, number) = (sleepless_work_of_task(), work.reservations)
-      sleepless_set_work_of_task(Unmanaged.passUnretained(work).toOpaque())
+    private func makeTask(for reservation: DispatchQueues.Reservation) {
+      let outer = sleepless_work_of_task()
+      sleepless_set_work_of_task(Unmanaged.passUnretained(reservation.work).toOpaque())
+      let name = reservation.work.queueName
       capture.run(for: self) {
-        if work.path.runsOnMain {
-          _ = Task.detached(name: work.queueName) { @MainActor [self] in perform(work, number) }
+        if reservation.path.runsOnMain {
+          _ = Task.detached(name: name) { @MainActor [self] in perform(reservation) }
         } else {
-          _ = Task.detached(name: work.queueName) { [self] in perform(work, number) }
+          _ = Task.detached(name: name) { [self] in perform(reservation) }
         }
       }
       sleepless_set_work_of_task(outer)
     }
 
     /// Runs a block whose queue was reserved for it, if that reservation holds.
-    private func perform(_ work: QueueWork, _ reservation: Int) {
-      let isOnQueue = !work.path.targetsMain || BlockOnMain.isRunning(of: work.path.queue)
+    private func perform(_ reservation: DispatchQueues.Reservation) {
+      let (work, path) = (reservation.work, reservation.path)
+      let isOnQueue = !path.targetsMain || BlockOnMain.isRunning(of: path.queue)
       let start = state.withLock { state -> DispatchQueues.Start? in
-        guard work.reservations == reservation else { return .isOver }
-        if isOnQueue { return state.dispatchQueues.start(work) }
-        return state.phase.isOver ? nil : state.dispatchQueues.putBack(work)
+        if isOnQueue { return state.dispatchQueues.start(reservation) }
+        return state.phase.isOver ? nil : state.dispatchQueues.putBack(reservation)
       }
       guard let start else {
         BlockOnMain(of: work.queue, isBarrier: work.isBarrier).call { [self] in
-          perform(work, reservation)
+          perform(reservation)
         }
         return
       }

@@ -100,7 +100,7 @@
         let next = RunLoopTimer.fire(on: run.runLoop, of: self)
         let now = timeline.now.duration
         let hasTimedOut =
-          (end.map { now >= $0 } ?? false) || state.withLock { $0.blocked.areTooMany }
+          (end.map { now >= $0 } ?? false) || state.withLock { $0.blocked.wereTooMany }
         if run.isOver || hasTimedOut { return run.result }
         // As Foundation's, a run loop without timers and sources has nothing to wait for.
         guard next != nil || sleepless_run_loop_has_sources() else {

@@ -208,7 +208,7 @@ struct EndState: @unchecked Sendable {
         busiest: suspensions.sorted { $0.entry.steps > $1.entry.steps }.prefix(3).map(\.report))
     case .tooLate: .tooLate
     case .givenUp(let reason): .givenUp(because: reason)
-    case .tooManyBlockedThreads: .tooManyBlockedThreads(BlockedThreads.most)
+    case .tooManyBlockedThreads: .tooManyBlockedThreads(BlockedThreads.tooMany)
     case .blocked: isMainActorBlocked ? .mainActorBlocked : .threadBlocked
     }
   }

@@ -122,8 +122,8 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     locked.pointee.addTask(
       task, name: name, code: UInt(bitPattern: code), creator: creator, initializer: initializer,
       startsHere: startsHere, isBlock: work != nil)
-    if let work, work.path.isMain, !work.isInLineOfMain {
-      locked.pointee.tasks.find(task)?.pointee.comesWhenRun = true
+    if let work, work.path.isMain, !work.belongsInLine {
+      locked.pointee.tasks.find(task)?.pointee.isOutsideLine = true
     }
     if let work, work.path.targetsMain {
       locked.pointee.tasks.find(task)?.pointee.blockOnMain = BlockOnMain(

@@ -49,7 +49,7 @@ extension BegunOutside {
     switch kind {
     case .source: "a source of Dispatch for a descriptor or a signal"
     case .dataSource: "a source of Dispatch for data"
-    case .channel: "a channel of Dispatch"
+    case .channel: "a call of DispatchIO"
     case .timer: "a timer of a run loop"
     case .network: "a network call"
     case .thread: "a thread"

@@ -146,8 +146,8 @@ extension Simulation.Report {
       return """
         The simulation was given up at \(now), because \(count) of its threads are blocked at the same time.
         \(listingOfSome)
-        Each block that sleeps or waits keeps a thread of the system, also without a simulation. \
-        Use fewer queues, or await instead of blocking.\(replay(options))
+        Each call that sleeps or waits keeps a thread of the system, also without a simulation. \
+        Await instead of blocking, or use fewer queues.\(replay(options))
         """
     case .threadBlocked:
       return """

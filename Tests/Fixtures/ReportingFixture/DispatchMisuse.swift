@@ -11,7 +11,7 @@ enum Misuse: String {
   /// The one that this run of the fixture shows.
   static var current: Misuse? { Misuse(rawValue: FixtureScenario.current.scenario) }
 
-  /// Says where the process is, which loses what is not yet written.
+  /// Writes at once: a process that is stopped loses what it has not written.
   static func note(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
 
   func commit() {

@@ -49,7 +49,7 @@ import Testing
       return log.values
     }
     #expect(result.isComplete)
-    // Of a task that yields, another job comes to the main actor; until then the other one is in line.
+    // `Task.yield()` leaves the main actor, and the task comes back in a step of its own.
     #expect(Set(orders) == [[1, 2, 1, 2], [1, 2, 2, 1]])
   }
 

@@ -261,7 +261,7 @@ import VirtualTime
           continuation.yield()
         }
       }
-      // Other tests use the main actor as well.
+      // The second ending is that of a test beside which another one has the main actor.
       #expect(["threadBlocked", "mainActorBlocked"].contains(outcome.report.ending.name))
     }
     gate.send()

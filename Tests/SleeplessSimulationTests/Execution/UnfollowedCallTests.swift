@@ -7,7 +7,7 @@
   import TestSupport
   import Testing
 
-  /// Calls that block a thread in real time, and so the simulation. After the timeout they are told as what they are.
+  /// Calls that block a thread in real time, and so the simulation. After the timeout they are reported as blocked threads.
   @Suite(.needs(.blockingCalls), .timeLimit(.minutes(10))) struct UnfollowedCallTests {
     private let options = Simulation.Options(timeout: .milliseconds(100))
 
@@ -48,7 +48,7 @@
       }
     }
 
-    // On Linux it ends the thread that calls it, and only blocks of Dispatch's stop the process.
+    // On Linux it never returns. In a block of Dispatch it stops the process.
     @Test(.oneProcess) func `dispatchMain in a task keeps the thread, as without a simulation`()
       async
     {

@@ -33,7 +33,7 @@ import Testing
     static let misuses = [
       ("leavesAGroupTooOften", "task"), ("leavesAGroupTooOften", "queue"),
       ("releasesASemaphoreInUse", "task"), ("releasesASemaphoreInUse", "queue"),
-      // On Linux this call stops a block of Dispatch's only.
+      // On Linux this stops the process only in a block.
       ("callsDispatchMain", "queue"),
     ]
 
@@ -45,7 +45,7 @@ import Testing
       let run = try await FixtureRun(
         [framework, misuse.name, misuse.place] + (framework == "xctest" ? [] : options),
         environment: ["SWIFT_BACKTRACE": "enable=no"])
-      // Dispatch stops the process by an instruction that is none, and prints nothing.
+      // Dispatch stops the process by an illegal instruction, and prints nothing.
       #expect([SIGILL, SIGTRAP].contains(run.status), "\(run.output)")
       #expect(run.output.contains("misuses Dispatch\n"), "\(run.output)")
       #expect(!run.output.contains("went on"), "\(run.output)")

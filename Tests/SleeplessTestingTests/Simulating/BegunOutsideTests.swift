@@ -75,8 +75,8 @@
 
     @Test(arguments: [
       (OutsideAnswer.fileHandle, "a source of Dispatch for a descriptor or a signal"),
-      (.channel, "a channel of Dispatch"),
-      (.wholeRead, "a channel of Dispatch"),
+      (.channel, "a call of DispatchIO"),
+      (.wholeRead, "a call of DispatchIO"),
       (.writeSource, "a source of Dispatch for a descriptor or a signal"),
       (.dataSource, "a source of Dispatch for data"),
       (.thread, "a thread"), (.threadOfC, "a thread"), (.childProcess, "a child process"),
@@ -118,7 +118,7 @@
       #endif
     }
 
-    @Test func `a test that fails says who was resumed from outside, and what was begun`() async {
+    @Test func `a test that fails says which task was resumed from outside, and what was begun`() async {
       let failures = await failures {
         try? await simulate {
           let answers = Log<CheckedContinuation<Void, Never>>()

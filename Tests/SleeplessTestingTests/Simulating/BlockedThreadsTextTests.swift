@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import VirtualTime
 
-/// What a user reads when more threads are blocked than a simulation may have. In processes of their own, because
+/// What a user reads when too many threads are blocked. In processes of their own, because
 /// these threads stay blocked.
 @Suite(.needs(.queues), .oneProcess, .timeLimit(.minutes(10))) struct BlockedThreadsTextTests {
   @Test func `F3 blocks that wait for a semaphore`() async {
@@ -66,7 +66,7 @@ private func text(reason: String) -> String {
       the body: asleep until 2 s since 0 s
     \(tasks.joined(separator: "\n"))
       and \(count - 9) more tasks
-    Each block that sleeps or waits keeps a thread of the system, also without a simulation. \
-    Use fewer queues, or await instead of blocking.
+    Each call that sleeps or waits keeps a thread of the system, also without a simulation. \
+    Await instead of blocking, or use fewer queues.
     """
 }

@@ -356,8 +356,8 @@ extension FailureCase {
           task 8 "queue com.apple.root.default-qos": asleep until 1 s since 0 s
           task 9 "queue com.apple.root.default-qos": asleep until 1 s since 0 s
           and 991 more tasks
-        Each block that sleeps or waits keeps a thread of the system, also without a simulation. \
-        Use fewer queues, or await instead of blocking.
+        Each call that sleeps or waits keeps a thread of the system, also without a simulation. \
+        Await instead of blocking, or use fewer queues.
         """
     ) {
       await soon { try? await simulate { try await sleepInManyBlocks() } }

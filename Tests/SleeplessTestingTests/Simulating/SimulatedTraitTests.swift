@@ -58,7 +58,7 @@ import VirtualTime
   }
 }
 
-/// What a user reads who has left queues outside.
+/// The messages with `dispatch: .outside`.
 @Suite(.needs(.queues), .timeLimit(.minutes(10))) struct DispatchOutsideTextTests {
   @Test func `F3 a deadlock says that queues and timers are not simulated either`() async {
     let failures = await failures {

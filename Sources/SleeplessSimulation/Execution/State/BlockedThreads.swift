@@ -125,11 +125,11 @@ struct BlockedThreads {
 
   /// With so many the simulation is given up, before the system has no more threads. Dispatch itself runs 64 blocks at
   /// a time.
-  static let most = 512
-  /// Whether there have been so many. From then on sleeps take no time: what is left runs to its end on few threads.
-  var areTooMany = false
-  /// Whether so many are blocked now that the next one is one too many.
-  var areAtMost: Bool { all.count + 1 >= Self.most }
+  static let tooMany = 512
+  /// Whether there have been so many. From then on sleeps return at once.
+  var wereTooMany = false
+  /// Whether one more would be too many.
+  var isNextTooMany: Bool { all.count + 1 >= Self.tooMany }
 
   private(set) var all: [BlockedThread] = []
   /// The thread that runs the main run loop: the latest one if there are several, which are on one stack.

@@ -8,13 +8,14 @@ import VirtualTime
 /// its next barrier. Blocks of a queue count as blocks of the queues that it targets, too. Blocks that code gives to the
 /// main queue wait in the line of the main actor, behind its jobs that came before them.
 ///
-/// A block gets its queue in two steps. First the queue is reserved for it, against later blocks of that queue. Then
-/// its task or its thread asks for the queue and its targets, and gets them if no block runs there. So the order of the
-/// tasks decides between blocks of several queues that have one target, and an exploration tries the orders.
+/// A block gets its queue in two steps. First the queue is reserved for it, and no later block of that queue may come
+/// first; in the main actor's line any number of blocks have a reservation. Then its task or its thread asks for the
+/// queue and its targets, and gets them if no block runs there. So the order of the tasks decides between blocks of
+/// several queues that have one target, and an exploration tries the orders.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct DispatchQueues {
   /// Work of one queue that waits, first in, first out.
-  private struct Lane {
+  private struct Backlog {
     /// From `first` on.
     private var work: [QueueWork?]
     private var first = 0
@@ -52,33 +53,33 @@ struct DispatchQueues {
     }
   }
 
-  /// Which queues are in use. Those of the system's are not counted.
+  /// Which queues are in use, or which backlogs have reservations. The system's queues are not counted.
   private struct Uses {
     private struct Use {
       var blocks = 0
-      /// Whether no other block may use the queue: it is serial, or the block is a barrier.
+      /// Whether no other block may: the queue is serial, or the block is a barrier.
       var isExclusive = false
     }
 
     private var uses: [UInt: Use] = [:]
 
-    /// Whether another block may use a queue.
-    func allow(_ queue: UInt, isExclusive: Bool) -> Bool {
-      guard let use = uses[queue] else { return true }
+    /// Whether another block may use it.
+    func allow(_ key: UInt, isExclusive: Bool) -> Bool {
+      guard let use = uses[key] else { return true }
       return !use.isExclusive && !isExclusive
     }
 
-    mutating func begin(_ queue: UInt, isExclusive: Bool) {
-      uses[queue, default: Use()].blocks += 1
-      uses[queue]!.isExclusive = isExclusive
+    mutating func begin(_ key: UInt, isExclusive: Bool) {
+      uses[key, default: Use()].blocks += 1
+      uses[key]!.isExclusive = isExclusive
     }
 
-    mutating func end(_ queue: UInt) {
-      guard var use = uses[queue] else { return }
+    mutating func end(_ key: UInt) {
+      guard var use = uses[key] else { return }
       use.blocks -= 1
       use.isExclusive = false
       // Another queue may have this address later.
-      uses[queue] = use.blocks == 0 ? nil : use
+      uses[key] = use.blocks == 0 ? nil : use
     }
   }
 
@@ -90,14 +91,14 @@ struct DispatchQueues {
     let path: QueuePath?
   }
 
-  private var lanes: [UInt: Lane] = [:]
-  /// The lanes with work that waits, in the order in which they got it.
+  private var backlogs: [UInt: Backlog] = [:]
+  /// The keys of the backlogs, in the order in which they got it.
   private var waiting: [UInt] = []
   /// The queues of the blocks that run, and their targets.
   private var uses = Uses()
   /// The blocks for which their queues are reserved, and that do not run yet.
   private var reserved: [ObjectIdentifier: QueueWork] = [:]
-  /// The queues of those blocks, without their targets.
+  /// The backlogs of those blocks.
   private var reservations = Uses()
   /// The work of the main queue, and of queues that target it, that runs, the innermost last: it may run the run loop,
   /// which runs other work.
@@ -127,12 +128,12 @@ struct DispatchQueues {
 
   mutating func add(_ work: QueueWork) {
     if work.isOfRunLoop, let path = pathOfRunLoop { work.path = path }
-    let lane = work.lane
-    if lanes[lane] != nil {
-      lanes[lane]!.append(work)
+    let key = work.backlogKey
+    if backlogs[key] != nil {
+      backlogs[key]!.append(work)
     } else {
-      lanes[lane] = Lane(work)
-      waiting.append(lane)
+      backlogs[key] = Backlog(work)
+      waiting.append(key)
     }
   }
 
@@ -145,15 +146,31 @@ struct DispatchQueues {
 
   mutating func keepForever(_ work: QueueWork) { neverDue.append(work) }
 
+  /// A reservation of its queue for a block.
+  struct Reservation {
+    let work: QueueWork
+    /// The block's path when the queue was reserved.
+    let path: QueuePath
+    /// Counts the reservations for this block.
+    let number: Int
+    let runsOnCaller: Bool
+
+    /// Under the lock of the simulation's state, as others may change the block.
+    fileprivate init(of work: QueueWork) {
+      (self.work, path, number) = (work, work.path, work.reservationCount)
+      runsOnCaller = work.runsOnCaller
+    }
+  }
+
   /// Takes the work that may run now, and the work that is for the real queues since a queue has got another target.
-  mutating func takeStartable() -> (startable: [QueueWork], sentOn: [QueueWork]) {
-    var (startable, sentOn): ([QueueWork], [QueueWork]) = ([], [])
+  mutating func takeStartable() -> (startable: [Reservation], sentOn: [QueueWork]) {
+    var (startable, sentOn): ([Reservation], [QueueWork]) = ([], [])
     isAnySuspended = false
-    for lane in waiting {
-      while let work = lanes[lane]?.next {
+    for key in waiting {
+      while let work = backlogs[key]?.next {
         if work.path.wasSuspended {
           guard let path = path(of: work) else {
-            removeNext(of: lane)
+            removeNext(of: key)
             work.phase = .sentOn
             sentOn.append(work)
             continue
@@ -166,10 +183,10 @@ struct DispatchQueues {
           break
         }
         reserve(work)
-        startable.append(work)
+        startable.append(Reservation(of: work))
       }
     }
-    removeEmptyLanes()
+    removeEmptyBacklogs()
     return (startable, sentOn)
   }
 
@@ -178,14 +195,14 @@ struct DispatchQueues {
     QueuePath(of: work.queue)
   }
 
-  private mutating func removeNext(of lane: UInt) {
-    if !lanes[lane]!.removeNext() { lanes[lane] = nil }
+  private mutating func removeNext(of key: UInt) {
+    if !backlogs[key]!.removeNext() { backlogs[key] = nil }
   }
 
   /// Whether a first block waits for a queue, as its own or as a target.
   func waits(for address: UInt) -> Bool {
-    waiting.contains { lane in
-      guard let next = lanes[lane]?.next else { return false }
+    waiting.contains { key in
+      guard let next = backlogs[key]?.next else { return false }
       let path = next.path.wasSuspended ? path(of: next) : next.path
       // A queue with a target that simulations do not follow has got it before it was activated.
       return path?.queues.contains { $0.address == address } ?? (next.path.queue == address)
@@ -200,18 +217,18 @@ struct DispatchQueues {
     }
   }
 
-  /// Whether a task may be made for a block, or its thread may go on.
+  /// Whether a block's queue may be reserved for it: it then gets a task, or its thread may go on.
   private func canReserve(_ work: QueueWork) -> Bool {
     if mayWaitInLine(work) { return true }
     guard isFree(work) else { return false }
     guard !work.path.queues.isEmpty else { return true }
-    return reservations.allow(work.lane, isExclusive: work.isExclusive(at: 0))
+    return reservations.allow(work.backlogKey, isExclusive: work.isExclusive(at: 0))
   }
 
-  /// Whether a block waits in the line of the main actor. While a block of another queue runs there, that queue may have
-  /// more, and runs it first; and a block that runs the main run loop lets no other one run.
+  /// Whether a block may wait in the line of the main actor: not while a queue that targets the main queue runs a block
+  /// there, nor during a run of the main run loop. It then stays in its backlog.
   private func mayWaitInLine(_ work: QueueWork) -> Bool {
-    work.isInLineOfMain && mainRuns.isEmpty && !mainWork.contains(where: \.path.targetsMain)
+    work.belongsInLine && mainRuns.isEmpty && !mainWork.contains(where: \.path.targetsMain)
   }
 
   private mutating func reserve(_ work: QueueWork) {
@@ -221,29 +238,38 @@ struct DispatchQueues {
       work.number = lastNumber
     }
     reserved[ObjectIdentifier(work)] = work
-    work.reservations += 1
+    work.reservationCount += 1
     if !work.path.queues.isEmpty {
-      reservations.begin(work.lane, isExclusive: work.isExclusive(at: 0))
+      reservations.begin(work.backlogKey, isExclusive: work.isExclusive(at: 0))
     }
-    removeNext(of: work.lane)
+    removeNext(of: work.backlogKey)
   }
 
   private mutating func endReservation(of work: QueueWork) {
     reserved[ObjectIdentifier(work)] = nil
-    if !work.path.queues.isEmpty { reservations.end(work.lane) }
+    if !work.path.queues.isEmpty { reservations.end(work.backlogKey) }
   }
 
-  private mutating func removeEmptyLanes() {
-    if lanes.count < waiting.count { waiting.removeAll { lanes[$0] == nil } }
+  private mutating func removeEmptyBacklogs() {
+    if backlogs.count < waiting.count { waiting.removeAll { backlogs[$0] == nil } }
   }
 
-  /// What becomes of a block whose queue is reserved, when its task or its thread is about to run it.
+  /// What becomes of a block when its task or its thread is about to run it.
   enum Start {
     case runs
     /// The queue has been suspended, or a target of it is in use. The block waits again.
     case waits
-    /// Not here: it has run already, or the real queue has it.
+    /// Not here: it has run, the real queue has it, or another task runs it, because the reservation for this one has
+    /// ended.
     case isOver
+  }
+
+  mutating func start(_ reservation: Reservation) -> Start {
+    holds(reservation) ? start(reservation.work) : .isOver
+  }
+
+  private func holds(_ reservation: Reservation) -> Bool {
+    reservation.work.reservationCount == reservation.number
   }
 
   mutating func start(_ work: QueueWork) -> Start {
@@ -255,17 +281,21 @@ struct DispatchQueues {
     return .runs
   }
 
-  /// Lets a block wait again for which its queue is reserved.
-  mutating func putBack(_ work: QueueWork) -> Start {
+  /// Lets a block wait again, if this reservation for it holds.
+  mutating func putBack(_ reservation: Reservation) -> Start {
+    holds(reservation) ? putBack(reservation.work) : .isOver
+  }
+
+  private mutating func putBack(_ work: QueueWork) -> Start {
     guard work.phase == .reserved else { return .isOver }
     endReservation(of: work)
     work.phase = .waiting
-    let lane = work.lane
-    if lanes[lane] != nil {
-      lanes[lane]!.putBack(work)
+    let key = work.backlogKey
+    if backlogs[key] != nil {
+      backlogs[key]!.putBack(work)
     } else {
-      lanes[lane] = Lane(work)
-      waiting.append(lane)
+      backlogs[key] = Backlog(work)
+      waiting.append(key)
     }
     return .waits
   }
@@ -328,10 +358,10 @@ struct DispatchQueues {
   private var pathOfRunLoop: QueuePath? { mainRuns.last { $0.path != nil }?.path }
 
   /// Moves timers and performed blocks that do not run yet, in their order. One for which the queue was reserved has a
-  /// task, which finds that the work waits again.
+  /// task, which then does nothing.
   private mutating func moveWorkOfRunLoop(from queue: UInt, to path: QueuePath) {
     let reserved = reserved.values.filter { $0.path.queue == queue && $0.isOfRunLoop }
-    let waiting = lanes[queue | 1]?.all.filter(\.isOfRunLoop) ?? []
+    let waiting = backlogs[QueueWork.keyOutsideLine(of: queue)]?.all.filter(\.isOfRunLoop) ?? []
     for work in reserved.sorted(by: { $0.number! < $1.number! }) + waiting {
       _ = withdraw(work)
       work.phase = .waiting
@@ -348,10 +378,10 @@ struct DispatchQueues {
     let queues = Set(work.path.queues.map(\.address))
     let next = reserved.values.filter { $0.path.queues.contains { queues.contains($0.address) } }
       .min { $0.number! < $1.number! }
-    if next == nil, let first = lanes[work.lane]?.next {
+    if next == nil, let first = backlogs[work.backlogKey]?.next {
       guard canReserve(first), !first.isSuspended else { return nil }
       reserve(first)
-      removeEmptyLanes()
+      removeEmptyBacklogs()
       return first
     }
     return next
@@ -361,9 +391,9 @@ struct DispatchQueues {
   mutating func withdraw(_ work: QueueWork) -> Bool {
     switch work.phase {
     case .waiting:
-      if var rest = lanes[work.lane] {
-        lanes[work.lane] = rest.remove(work) ? rest : nil
-        removeEmptyLanes()
+      if var rest = backlogs[work.backlogKey] {
+        backlogs[work.backlogKey] = rest.remove(work) ? rest : nil
+        removeEmptyBacklogs()
       }
     case .reserved: endReservation(of: work)
     case .running, .over: return false
@@ -380,9 +410,9 @@ struct DispatchQueues {
   mutating func takeAll() -> (sentOn: [QueueWork], neverDue: [QueueWork]) {
     let reserved = reserved.values.filter { !$0.isSync }.sorted { $0.number! < $1.number! }
     for work in reserved { endReservation(of: work) }
-    let waiting = waiting.flatMap { lanes[$0]?.all ?? [] }
+    let waiting = waiting.flatMap { backlogs[$0]?.all ?? [] }
     awaitedAfterClose += waiting.filter(\.isSync)
-    (lanes, self.waiting, isAnySuspended) = ([:], [], false)
+    (backlogs, self.waiting, isAnySuspended) = ([:], [], false)
     let sentOn = reserved + waiting.filter { !$0.isSync }
     for work in sentOn { work.phase = .sentOn }
     defer { neverDue = [] }

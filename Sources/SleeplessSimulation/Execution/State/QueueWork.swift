@@ -3,12 +3,13 @@ import CRuntimeHooks
 /// A block that code of a simulation has given to a queue of Dispatch.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class QueueWork: @unchecked Sendable {
-  // Unchecked because of the pointers, and of the variables, which are used under the lock of the simulation's state.
+  // Unchecked because of the pointers, and of the variables. Once the simulation has the block, they change under the
+  // lock of its state, and are read there or while the block runs.
 
   enum Phase {
-    /// Its queue is not free.
+    /// It may not run yet.
     case waiting
-    /// Its queue is reserved for it, and its task or its thread is about to run it.
+    /// Its queue is reserved for it. It has a task, or its thread may go on.
     case reserved
     case running
     /// It has run.
@@ -33,14 +34,14 @@ final class QueueWork: @unchecked Sendable {
   var path: QueuePath
   /// What the block is, if it was not given to the queue as such.
   private let name: String?
-  /// Whether the main run loop runs it of itself: it is a timer's, or one that the run loop is to perform.
+  /// Whether it is the block of a run loop's timer, or one that the run loop is to perform.
   let isOfRunLoop: Bool
-  /// Whether its queue gets it at a time, not from running code: it was delayed, or is a timer's.
+  /// Whether it was delayed, or is a block of a timer source.
   var isTimed: Bool
   /// Counts the blocks of a simulation in the order in which a queue was first reserved for them.
   var number: Int?
   /// How often its queue was reserved for it.
-  var reservations = 0
+  var reservationCount = 0
 
   /// Retains its objects; a block for which a thread waits is the thread's.
   init(
@@ -84,16 +85,19 @@ final class QueueWork: @unchecked Sendable {
     }
   }
 
-  /// Whether it waits in the line of the main actor, which keeps its order with the jobs of the main actor. Another
-  /// work of the main queue comes to that line when it runs: as without a simulation, a timer that is due and a block
-  /// for `perform` may come before or after what code gives to the main queue at that time.
-  var isInLineOfMain: Bool { path.isMain && !isOfRunLoop && !isTimed }
+  /// Whether code gave it to the main queue directly. Then it keeps its order with the jobs of the main actor, in their
+  /// line. Delayed blocks, those of timers and those for `perform` have no place in that line: as without a simulation,
+  /// they may come before or after what code gives to the main queue at that time.
+  var belongsInLine: Bool { path.isMain && !isOfRunLoop && !isTimed }
 
-  /// The key of the lane in which it waits with others, first in, first out: one for each queue. The main queue has two,
-  /// one for work that waits in the line of the main actor and one for other work.
-  var lane: UInt {
-    path.isMain && !isInLineOfMain ? path.queue | 1 : path.queue  // no object has this address
+  /// The key of the backlog in which it waits, first in, first out. The main queue has two: one for work that belongs in
+  /// the main actor's line, and one for other work.
+  var backlogKey: UInt {
+    path.isMain && !belongsInLine ? Self.keyOutsideLine(of: path.queue) : path.queue
   }
+
+  /// The key of the main queue's other backlog. No object has this address.
+  static func keyOutsideLine(of mainQueue: UInt) -> UInt { mainQueue | 1 }
 
   /// Whether its queue or a target of it runs nothing now, because it is suspended or was not activated.
   var isSuspended: Bool { sleepless_is_suspended(queue) }

@@ -152,7 +152,7 @@ extension SimulationState {
     guard let entry, let actor = tasks.takeResumptionActor(of: entry) else {
       guard case .main = job.place, let entry else { return inLine(job) }
       if let block = entry.pointee.blockOnMain { return Job(job, in: block) }
-      return entry.pointee.comesWhenRun ? job : inLine(job)
+      return entry.pointee.isOutsideLine ? job : inLine(job)
     }
     guard case .simulation = job.place else {
       sleepless_release(actor.address)
@@ -161,8 +161,8 @@ extension SimulationState {
     return Job(job, retainingActorIn: .returning(to: actor))
   }
 
-  /// The same job, which waits for those that came to the main actor before it, if it is a job of the main actor.
-  /// Where no order is chosen, all jobs run in the order in which they came.
+  /// Gives a job of the main actor its place in the line there. Where no order is chosen it needs none, as all jobs run
+  /// in the order in which they came.
   @_transparent
   private func inLine(_ job: Job) -> Job {
     guard case .main = job.place, isOrderChosen else { return job }

@@ -14,12 +14,12 @@ extension SimulationState {
   /// Notes that the running job blocks its thread, and decides who gets the turn; nil if its task runs no job any more.
   mutating func block(_ thread: BlockedThread) -> BlockedThreads.Successor? {
     guard canBlock(thread.task) else { return nil }
-    if blocked.all.count + 1 == BlockedThreads.most {
-      blocked.areTooMany = true
+    if blocked.all.count + 1 == BlockedThreads.tooMany {
+      blocked.wereTooMany = true
       giveUp(with: .tooManyBlockedThreads)
     }
-    // Nothing ends these waits, and each further one would need one more thread.
-    if case .ending = phase, blocked.areAtMost { phase = .ending(stepLimit: steps) }
+    // No step follows: each could block one more thread.
+    if case .ending = phase, blocked.isNextTooMany { phase = .ending(stepLimit: steps) }
     // A woken task runs in no actor. The job there is its waker's, which is held.
     if thread.runsMainActor {
       // A run loop that has returned in this job kept the main actor since.

@@ -27,9 +27,9 @@ extension SimulationState {
   /// Closes the simulation; returns nil if nothing is left. If its driver was blocked for too long, this is called
   /// again when the driver returns.
   mutating func close() -> Leftovers? {
-    // Outside, each further wait would block a thread of the process's own pools.
+    // What is left would use objects that may have been freed, or block too many threads of the process's own pools.
     if !phase.isDead {
-      phase = options.isBodyLent && !bodyHasEnded || blocked.areAtMost ? .dead : .closed
+      phase = options.isBodyLent && !bodyHasEnded || blocked.isNextTooMany ? .dead : .closed
     }
     controller = nil
     if tasks.isEmpty, isWithoutJobs, !hasUsedQueues, blocked.all.isEmpty { return nil }

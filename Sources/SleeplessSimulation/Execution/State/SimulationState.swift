@@ -22,8 +22,8 @@ struct SimulationState: ~Copyable {
     /// The simulation is over. A job that arrives goes to the executor that would have run it without
     /// the simulation.
     case closed
-    /// The simulation is over and its body was only lent, so that objects which its tasks retain may have
-    /// been freed. A job that arrives must never run.
+    /// The simulation is over, and a job that arrives must never run: the body was only lent, so that objects
+    /// which its tasks retain may have been freed, or too many threads are blocked.
     case dead
 
     @_transparent

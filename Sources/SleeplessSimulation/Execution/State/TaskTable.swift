@@ -27,8 +27,8 @@ struct TaskTable: ~Copyable {
     var initializer: UInt = 0
     /// Whether it runs a block of a queue.
     var isBlock = false
-    /// Whether its block comes to the main queue when it runs, so that it never waits there in line.
-    var comesWhenRun = false
+    /// Whether it runs work of the main queue that does not belong in the main actor's line.
+    var isOutsideLine = false
     /// The block in which its first job runs, if its queue targets the main queue.
     var blockOnMain: BlockOnMain?
     /// Whether the main executor recognises its jobs.
@@ -40,9 +40,9 @@ struct TaskTable: ~Copyable {
     fileprivate var previous: EntryPointer?
     fileprivate var next: EntryPointer?
 
-    /// The same entry, for a record. Its neighbours' places may soon be those of other objects, to which a search of
-    /// memory would then find a reference here.
-    fileprivate var withoutNeighbours: Entry {
+    /// A copy without the links. Other objects may soon have the neighbours' memory, and a search of memory would take
+    /// the links for references to them.
+    fileprivate var withoutLinks: Entry {
       var copy = self
       (copy.previous, copy.next) = (nil, nil)
       return copy
@@ -107,7 +107,7 @@ struct TaskTable: ~Copyable {
   @_transparent
   func find(_ task: TaskPointer) -> EntryPointer? { entries[AddressKey(task.address)] }
 
-  subscript(task: TaskPointer) -> Entry? { find(task)?.pointee.withoutNeighbours }
+  subscript(task: TaskPointer) -> Entry? { find(task)?.pointee.withoutLinks }
 
   @_transparent
   func isUnfinished(_ task: TaskPointer) -> Bool { find(task) != nil }
@@ -119,7 +119,7 @@ struct TaskTable: ~Copyable {
     var entries: [Entry] = []
     var next = first
     while let entry = next {
-      entries.append(entry.pointee.withoutNeighbours)
+      entries.append(entry.pointee.withoutLinks)
       next = entry.pointee.next
     }
     return entries
