@@ -11,8 +11,8 @@ static sleepless_blocking_hooks hooks;
 /// How many threads and blocks wait for an object in simulations. While there are none, signals need no search.
 static _Atomic(int) waiter_count;
 
-void sleepless_let_go_on(void *object, sleepless_change change) {
-  if (atomic_load(&waiter_count)) hooks.lets_go_on(object, change);
+bool sleepless_let_go_on(void *object, sleepless_change change) {
+  return atomic_load(&waiter_count) && hooks.lets_go_on(object, change);
 }
 
 void sleepless_count_waiters(int change) { atomic_fetch_add(&waiter_count, change); }
@@ -386,8 +386,9 @@ USED_BY_ASSEMBLY __attribute__((noinline)) static intptr_t signal_and_tell(void 
   intptr_t woken = real(semaphore);
   if (woken && sleepless_log) sleepless_note_goes_on();
   // After the signal: a thread that has begun to wait meanwhile may have looked before.
-  sleepless_let_go_on(semaphore, sleepless_change_signal);
-  return woken;
+  // Threads that simulations block do not wait in the semaphore itself.
+  bool has_let_go_on = sleepless_let_go_on(semaphore, sleepless_change_signal);
+  return woken ? woken : has_let_go_on;
 }
 
 #ifdef __x86_64__

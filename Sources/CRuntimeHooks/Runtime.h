@@ -113,8 +113,8 @@ SHARED bool sleepless_runs_run_loop(double limit, void *run_loop, const void *ca
 /// if so, stores how long after that date it is.
 SHARED bool sleepless_is_latest_date_of_foundation(double date, double *interval);
 
-/// Lets those go on that wait in simulations for an object, if there are any.
-SHARED void sleepless_let_go_on(void *object, sleepless_change change);
+/// Lets those go on that wait in simulations for an object; returns whether there is one.
+SHARED bool sleepless_let_go_on(void *object, sleepless_change change);
 
 /// Whether a block of Dispatch is a work item.
 SHARED bool sleepless_is_work_item(const void *block);

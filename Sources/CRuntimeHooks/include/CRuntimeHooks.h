@@ -334,8 +334,9 @@ typedef struct {
   sleepless_wait_result (*waits)(
       void *owner, void *object, sleepless_awaited kind, int64_t nanoseconds,
       intptr_t (*take)(void *object, uint64_t deadline));
-  /// An object that threads may wait for has changed. Any thread may call it. The object may have been released.
-  void (*lets_go_on)(void *object, sleepless_change change);
+  /// An object that threads may wait for has changed. Returns whether a thread goes on. Any thread may call it. The
+  /// object may have been released.
+  bool (*lets_go_on)(void *object, sleepless_change change);
   /// Retains an object if a thread waits for it, which has a reference to it; returns whether one does.
   bool (*retains_awaited)(void *object, void (*retain)(void *object));
   /// Whether code of the simulation has read a clock.

@@ -256,19 +256,22 @@ extension SimulationExecutor {
     return thread.executor.state.withLock { _ in thread.isReady }
   }
 
-  /// Lets those go on that wait for an object: one thread if it is a semaphore.
-  static func letGoOn(waitingFor address: UInt, _ change: sleepless_change) {
-    if change != sleepless_change_unknown { HostedDriver.noteSignal(of: address) }
+  /// Lets those go on that wait for an object: one thread if it is a semaphore. Returns whether a thread goes on.
+  @discardableResult
+  static func letGoOn(waitingFor address: UInt, _ change: sleepless_change) -> Bool {
+    var isAny = change != sleepless_change_unknown && HostedDriver.noteSignal(of: address)
     // Copies the elements. An array that is shared with the list would be changed in place under the lock once it is
     // the list's alone again, and ThreadSanitizer does not see the count that says so.
     let threads = waiting.withLock { waiting in (waiting[~address] ?? []).map { $0 } }
     for thread in threads {
-      let goesOn = thread.goOn(isMet: change != sleepless_change_unknown)
-      if goesOn, change == sleepless_change_signal { return }
+      guard thread.goOn(isMet: change != sleepless_change_unknown) else { continue }
+      isAny = true
+      if change == sleepless_change_signal { break }
     }
     #if SLEEPLESS_CAPTURES_PROCESS
       if change != sleepless_change_signal { submitNotifications(of: address) }
     #endif
+    return isAny
   }
 
   /// Lets the threads and blocks go on that can, although no call has told this simulation; false if there are none.

@@ -42,6 +42,17 @@ import Testing
     #expect(runLog.entries == (1...4).map { "\($0)@\($0)000" })
   }
 
+  @Test func `a signal tells whether a thread goes on, as Dispatch does`() async {
+    let results = Log<Bool>()
+    _ = await Simulation.run(options) {
+      let semaphore = DispatchSemaphore(value: 0)
+      for _ in 1...2 { Task { block(on: semaphore) } }
+      await Simulation.current!.settle()
+      for _ in 1...3 { results.append(semaphore.signal() != 0) }
+    }
+    #expect(results.values == [true, true, false])
+  }
+
   @Test(.needs(.clocks)) func `a timed wait ends at its deadline, and not before`() async {
     let runLog = RunLog()
     let outcome = await Simulation.run(options) {

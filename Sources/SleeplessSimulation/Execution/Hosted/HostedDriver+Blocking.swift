@@ -166,10 +166,12 @@ extension HostedDriver {
     }
   }
 
-  /// Notes a signal for an object, or that a group is empty.
-  static func noteSignal(of address: UInt) {
+  /// Notes a signal for an object, or that a group is empty. Returns whether a synchronous test waits for it.
+  static func noteSignal(of address: UInt) -> Bool {
     SignalCount.counts.withLock { counts in
-      if let count = counts[~address] { counts[~address] = count + 1 }
+      guard let count = counts[~address] else { return false }
+      counts[~address] = count + 1
+      return true
     }
   }
 }
