@@ -118,7 +118,9 @@
       #endif
     }
 
-    @Test func `a test that fails says which task was resumed from outside, and what was begun`() async {
+    @Test func `a test that fails says which task was resumed from outside, and what was begun`()
+      async
+    {
       let failures = await failures {
         try? await simulate {
           let answers = Log<CheckedContinuation<Void, Never>>()
