@@ -217,6 +217,8 @@
         }
       } else if taskToBlock == nil {
         return runHere(until: work)
+      } else {
+        letOthersComeFirst()
       }
       add(work)
       let awaited = Awaited(
