@@ -48,6 +48,8 @@ extension Simulation {
     public let tasksIgnoringCancellation: [TaskReport]
     /// What the simulation's code began and the simulation does not control, as far as that is seen.
     package let begunOutside: [BegunOutside]
+    /// The blocks on queues of Dispatch that had not begun, if the simulation is deadlocked.
+    package let waitingBlocks: [WaitingBlocks]
     /// The pending work on queues and schedulers of the simulation.
     package let pendingWork: [WorkRecord]
     package let trace: [StepRecord]

@@ -333,6 +333,15 @@
       return !addresses.isEmpty
     }
 
+    /// The blocks that have not begun.
+    var waitingBlocks: [WaitingBlocks] {
+      let forGroups = Self.notifications.withLock { all in
+        all.values.flatMap { $0 }.filter { $0.executor === self }.map(\.work.queueName)
+      }
+      let onQueues = state.withLock { $0.dispatchQueues.waitingBlocks }
+      return WaitingBlocks.joined(onQueues + forGroups.map { ($0, .group) })
+    }
+
     /// Takes the blocks of this simulation that wait for groups.
     private func takeNotifications() -> [Notification] {
       Self.notifications.withLock { all in

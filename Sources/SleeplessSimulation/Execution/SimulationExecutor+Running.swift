@@ -86,7 +86,11 @@ extension SimulationExecutor {
   private func endState(_ ending: SimulationState.Ending) -> EndState {
     let work = timeline.count == 0 ? [] : pendingWork
     let elapsed = timeline.now
-    return state.withLock { EndState(&$0, ending, work, elapsed: elapsed) }
+    var endState = state.withLock { EndState(&$0, ending, work, elapsed: elapsed) }
+    #if SLEEPLESS_CAPTURES_PROCESS
+      if case .deadlock = ending { endState.waitingBlocks = waitingBlocks }
+    #endif
+    return endState
   }
 
   /// Cancels all tasks. They run to their ends when the simulation is driven on. Returns false if the
@@ -162,6 +166,7 @@ struct EndState: @unchecked Sendable {
   let steps: Int
   let externalResumptions: ExternalResumptions
   let begunOutside: [BegunOutside]
+  var waitingBlocks: [WaitingBlocks] = []
   let trace: [StepRecord]
   let hasBodyEnded: Bool
   let followsQueues: Bool
@@ -195,7 +200,8 @@ struct EndState: @unchecked Sendable {
       unfinishedTasks: suspensions.filter { $0.entry.number > 0 && !$0.entry.isBackground }
         .map(\.report),
       body: suspensions.first { $0.entry.number == 0 }?.report,
-      tasksIgnoringCancellation: left, begunOutside: begunOutside, pendingWork: work, trace: trace,
+      tasksIgnoringCancellation: left, begunOutside: begunOutside,
+      waitingBlocks: waitingBlocks, pendingWork: work, trace: trace,
       followsQueues: followsQueues, hasBodyEnded: hasBodyEnded)
   }
 
@@ -219,7 +225,7 @@ extension Simulation.Report {
   static let nested = Simulation.Report(
     ending: .nested, elapsed: .zero, steps: 0, externalResumptionCount: 0, externalResumptions: [],
     unfinishedTasks: [],
-    body: nil, tasksIgnoringCancellation: [], begunOutside: [], pendingWork: [], trace: [],
-    followsQueues: false,
+    body: nil, tasksIgnoringCancellation: [], begunOutside: [], waitingBlocks: [],
+    pendingWork: [], trace: [], followsQueues: false,
     hasBodyEnded: true)
 }

@@ -215,6 +215,14 @@ extension Simulation.Report {
       + "a continuation that is never resumed"
   }
 
+  private static var unleft: String {
+    "a group that is never left, a continuation that is never resumed"
+  }
+
+  private static var suspended: String {
+    "a queue that is never resumed, a continuation that is never resumed"
+  }
+
   private static var unstopped: String {
     "a run loop that is never stopped, a continuation that is never resumed"
   }
@@ -235,6 +243,10 @@ extension Simulation.Report {
     return reasons + [waitOfTest?.reason].compactMap { $0 }
   }
 
+  private func isAnyBlock(waitingFor reason: WaitingBlocks.Reason) -> Bool {
+    waitingBlocks.contains { $0.reason == reason }
+  }
+
   private func deadlock(_ options: Simulation.Options) -> String {
     let now = elapsed.shortDescription
     let asleep = waitingTasks.contains { if case .sleeping = $0.state { true } else { false } }
@@ -247,10 +259,12 @@ extension Simulation.Report {
     let waitsForItems = !reasons.isEmpty && reasons.allSatisfy { $0.hasPrefix("a work item") }
     let usualReason =
       switch true {
+      case isAnyBlock(waitingFor: .suspendedQueue): Self.suspended
       case isRunLoopRun: Self.unstopped
       case waitsForQueues: Self.queueOfItsOwn
       case waitsForItems: Self.itemOfItsOwnQueue
       case blocksThread: Self.unsignalled
+      case isAnyBlock(waitingFor: .group): Self.unleft
       default: Self.unresumed
       }
     let isManual = options.time == .manual
@@ -301,12 +315,13 @@ extension Simulation.Report {
 
   private var waitingTasks: [Simulation.TaskReport] { (body.map { [$0] } ?? []) + unfinishedTasks }
 
-  /// The unfinished tasks, one per line, after the test's own code and the body.
+  /// The unfinished tasks, one per line, after the test's own code and the body; then the blocks that have not begun.
   private var listing: String {
     let test = waitOfTest.map {
       "the test: waiting for \($0.reason) since \($0.since.shortDescription)"
     }
-    return lines((test.map { [$0] } ?? []) + waitingTasks.map { $0.listing })
+    return lines(
+      (test.map { [$0] } ?? []) + waitingTasks.map { $0.listing } + waitingBlocks.map(\.listing))
   }
 
   /// The first ten of what waits, and how many more there are.

@@ -40,6 +40,19 @@ extension Simulation.ExternalResumption {
   }
 }
 
+extension WaitingBlocks {
+  /// The blocks in one line: their queue, and what they wait for.
+  var listing: String {
+    let awaited =
+      switch reason {
+      case .blockBefore: "a block before \(count == 1 ? "it" : "them")"
+      case .group: "a dispatch group"
+      case .suspendedQueue: "the queue, which is suspended"
+      }
+    return "\(count == 1 ? "a block" : "\(count) blocks") on \(queueName): waiting for \(awaited)"
+  }
+}
+
 extension [CodeFrame] {
   /// The frames in one line, the innermost first.
   var path: String { map(\.text).joined(separator: " <- ") }

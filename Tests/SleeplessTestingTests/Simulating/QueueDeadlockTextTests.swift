@@ -26,6 +26,14 @@ import VirtualTime
     """,
     advice: "Inject a double there, or run the call in Simulation.outside { ... }."
   )
+  private let ofGroups = (
+    cause: "a group that is never left, a continuation that is never resumed",
+    advice: "Inject a double there, or run the call in Simulation.outside { ... }."
+  )
+  private let ofSuspendedQueues = (
+    cause: "a queue that is never resumed, a continuation that is never resumed",
+    advice: "Inject a double there, or run the call in Simulation.outside { ... }."
+  )
   private let ofSemaphores = (
     cause: """
     a semaphore or a condition that is never signalled, a group that is never left, a continuation that is never \
@@ -64,6 +72,7 @@ import VirtualTime
           """
             the body: suspended since 0 s
             task 1 "queue com.example.cache": waiting for a work item since 0 s
+            a block on queue com.example.cache: waiting for a block before it
           """, ofItems)
       ])
   }
@@ -130,7 +139,52 @@ import VirtualTime
             task 1 "queue com.example.one": waiting for the queue com.example.two since 1 s
             task 2 "queue com.example.two": waiting for the queue com.example.three since 1 s
             task 3 "queue com.example.three": waiting for the queue com.example.one since 1 s
+            a block on queue com.apple.main-thread: waiting for a dispatch group
           """, ofQueues)
+      ])
+  }
+
+  @Test func `F3 a group that is not left before its notify`() async {
+    let text = await text {
+      let group = DispatchGroup()
+      group.enter()
+      await withCheckedContinuation { done in
+        group.notify(queue: DispatchQueue(label: "com.example.screen")) { done.resume() }
+      }
+    }
+    #expect(
+      text == [
+        deadlock(
+          at: "0 s",
+          """
+            the body: suspended since 0 s
+            a block on queue com.example.screen: waiting for a dispatch group
+          """, ofGroups)
+      ])
+  }
+
+  @Test func `F3 queues that are suspended, or whose target is`() async {
+    let disk = DispatchQueue(label: "com.example.disk")
+    let cache = DispatchQueue(label: "com.example.cache", target: disk)
+    disk.suspend()
+    let text = await text {
+      Task(name: "reader") { wait(for: cache) }
+      await withCheckedContinuation { done in
+        for _ in 1...2 { disk.async {} }
+        cache.async { done.resume() }
+      }
+    }
+    disk.resume()
+    #expect(
+      text == [
+        deadlock(
+          at: "0 s",
+          """
+            the body: suspended since 0 s
+            task 1 "reader": waiting for the queue com.example.cache since 0 s
+            2 blocks on queue com.example.cache: waiting for the queue, which is suspended
+            2 blocks on queue com.example.disk: waiting for the queue, which is suspended
+          """, ofSuspendedQueues)
       ])
   }
 
@@ -173,6 +227,8 @@ import VirtualTime
             task 5 "queue com.apple.root.default-qos": waiting for a dispatch group since 0 s
             task 6 "queue com.example.log": waiting for a work item since 2 s
             task 7 "asker": suspended since 0 s
+            a block on queue com.apple.main-thread: waiting for a dispatch group
+            a block on queue com.example.cache: waiting for a block before it
           """, ofSemaphores)
       ])
   }

@@ -199,6 +199,14 @@ struct DispatchQueues {
     if !backlogs[key]!.removeNext() { backlogs[key] = nil }
   }
 
+  /// The blocks that wait. One for which a thread waits is listed with that, unless its queue is suspended.
+  var waitingBlocks: [(queueName: String, reason: WaitingBlocks.Reason)] {
+    waiting.flatMap { backlogs[$0]?.all ?? [] }.compactMap { work in
+      if work.isSuspended { return (work.queueName, .suspendedQueue) }
+      return work.isSync ? nil : (work.queueName, .blockBefore)
+    }
+  }
+
   /// Whether a first block waits for a queue, as its own or as a target.
   func waits(for address: UInt) -> Bool {
     waiting.contains { key in
