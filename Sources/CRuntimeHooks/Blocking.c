@@ -92,7 +92,9 @@ static bool sleeps(sleepless_blocking_call call, int64_t seconds, int64_t nanose
 /// The same for a function of C, unless Foundation, Dispatch or a test framework calls it. Core Foundation calls
 /// `sleep(0)` while another thread has one of its locks: any thread of the process, not a job of the simulation.
 static bool sleeps_in_c(sleepless_blocking_call call, const void *caller, int64_t seconds, int64_t nanoseconds) {
-  return !sleepless_is_of_framework(caller) && sleeps(call, seconds, nanoseconds);
+  // Code that a framework has called may sleep last, and its own frame is gone then.
+  bool is_of_framework = sleepless_is_of_framework(caller) && sleepless_is_direct_call(caller);
+  return !is_of_framework && sleeps(call, seconds, nanoseconds);
 }
 
 typedef int (*nanosleep_function)(const struct timespec *time, struct timespec *rest);

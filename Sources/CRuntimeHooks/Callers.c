@@ -30,6 +30,12 @@ typedef struct {
 
 #if defined(__x86_64__)
 
+bool sleepless_is_direct_call(const void *address) {
+  const uint8_t *code = address;
+  // The last byte is the highest of a distance within a library.
+  return code[-5] == 0xe8 && (code[-1] <= 0x07 || code[-1] >= 0xf8);
+}
+
 /// The number of bytes of an instruction that pushes a register; 0 if it is another instruction.
 static size_t push_length(const uint8_t *code) {
   if ((code[0] & 0xf8) == 0x50) return 1;
@@ -68,6 +74,17 @@ static bool ends_call(const uint8_t *address) {
 }
 
 #else
+
+#if defined(__aarch64__)
+bool sleepless_is_direct_call(const void *address) {
+  return (((const uint32_t *)address)[-1] & 0xfc000000) == 0x94000000;
+}
+#else
+bool sleepless_is_direct_call(const void *address) {
+  (void)address;
+  return true;
+}
+#endif
 
 // Each function that calls another one has a frame pointer.
 static prologue read_prologue(const uint8_t *code, const uint8_t *end) { return (prologue){.has_frame_pointer = true}; }

@@ -145,6 +145,11 @@ static inline uintptr_t hidden(const void *address) { return ~(uintptr_t)address
 /// other libraries, which get real time.
 SHARED bool sleepless_find_frameworks(void);
 SHARED bool sleepless_is_of_framework(const void *address);
+
+/// Whether the call that returns to an address is a direct one, of a function that the code there names. An indirect
+/// one calls a function that the code was given. If that function makes a call last, optimised code jumps there, and the
+/// call returns to this address, too.
+SHARED bool sleepless_is_direct_call(const void *address);
 /// Of libdispatch or of its overlay for Swift.
 SHARED bool sleepless_is_of_any_dispatch(const void *address);
 /// The code of libdispatch.

@@ -4,3 +4,7 @@
 /// A variable of C code, which retains nothing.
 void test_support_set_pointer(void *pointer);
 void *test_support_pointer(void);
+
+/// Call `sleep` and `usleep` for ten seconds, last and without a frame, as optimised code does.
+void test_support_sleep_last(void);
+void test_support_usleep_last(void);

@@ -1,4 +1,5 @@
 // virtual time: all sleeps are in simulations
+import CTestSupport
 import Foundation
 import SleeplessSimulation
 import TestSupport
@@ -29,6 +30,23 @@ import Testing
     #expect(outcome.report.elapsed == .milliseconds(1200))
     #expect(outcome.report.unfinishedTasks.isEmpty)
   }
+
+  #if os(Linux)
+    @Test(.needs(.queues), arguments: [true, false])
+    func `S10 a sleep takes virtual time where optimised code that Foundation calls sleeps last`(
+      isInMicroseconds: Bool
+    ) async {
+      let outcome = await Simulation.run(options) {
+        let sleepLast: @convention(c) () -> Void =
+          isInMicroseconds ? test_support_usleep_last : test_support_sleep_last
+        // A closure without a context: Foundation calls the function itself.
+        let closure = (unsafeBitCast(sleepLast, to: UInt.self), UInt(0))
+        OperationQueue().addOperation(unsafeBitCast(closure, to: (@Sendable () -> Void).self))
+        await Simulation.current!.settle()
+      }
+      #expect(outcome.report.elapsed == .seconds(10))
+    }
+  #endif
 
   @Test(.needs(.queues), arguments: ThreadSleep.all)
   fileprivate func `S10 a sleep in a block takes virtual time, and so does one in a nested sync`(
