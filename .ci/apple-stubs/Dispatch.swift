@@ -189,6 +189,7 @@ open class DispatchQueue: DispatchObject, @unchecked Sendable {
   public enum GlobalQueuePriority: Sendable { case high, `default`, low, background }
 
   public class var main: DispatchQueue { fatalError() }
+  public var qos: DispatchQoS { .unspecified }
   public class func global(qos: DispatchQoS.QoSClass = .default) -> DispatchQueue { fatalError() }
   public class func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? { nil }
   public class func concurrentPerform(iterations: Int, execute work: (Int) -> Void) {}
