@@ -134,6 +134,32 @@ import Testing
     #expect(log == ["1 cancelled: true", "3 notified", "3 left its group", "4 waited"])
   }
 
+  @Test(arguments: [false, true])
+  func `S10 a cancelled barrier does not run, and delays the blocks behind it no longer`(
+    isCancelledFirst: Bool
+  ) async throws {
+    let concurrent = DispatchQueue(label: "com.example.concurrent", attributes: .concurrent)
+    let log = try await log { log in
+      let item = slowItem(log, flags: .barrier)
+      if isCancelledFirst { item.cancel() }
+      concurrent.async {
+        Thread.sleep(forTimeInterval: 3)
+        log.write("before")
+      }
+      concurrent.async(execute: item)
+      for number in 1...2 {
+        concurrent.async {
+          Thread.sleep(forTimeInterval: 1)
+          log.write("after \(number)")
+        }
+      }
+      item.cancel()
+      item.wait()
+      log.write("waited")
+    }
+    #expect(log == ["3 before", "3 waited", "4 after 1", "4 after 2"])
+  }
+
   @Test func `S10 a running item sees that it is cancelled, and runs to its end`() async throws {
     let log = try await log { [queue] log in
       nonisolated(unsafe) var item: DispatchWorkItem!
