@@ -160,6 +160,38 @@ import Testing
     #expect(log == ["3 before", "3 waited", "4 after 1", "4 after 2"])
   }
 
+  @Test func `S10 an item that is cancelled before it is given to a queue leaves its group`()
+    async throws
+  {
+    let log = try await log { [queue] log in
+      let (item, group) = (slowItem(log), DispatchGroup())
+      item.cancel()
+      queue.async { Thread.sleep(forTimeInterval: 3) }
+      queue.async(group: group, execute: item)
+      log.write("left at once: \(block(on: group, for: .zero) == .success)")
+      block(on: group)
+      log.write("left")
+    }
+    #expect(log == ["0 left at once: false", "3 left"])
+  }
+
+  @Test(arguments: [false, true])
+  func `S10 a group does not run a cancelled item of notify`(isCancelledFirst: Bool) async throws {
+    let log = try await log { [queue, other] log in
+      let (item, group) = (slowItem(log), DispatchGroup.entered)
+      item.notify(queue: other) { log.write("over") }
+      if isCancelledFirst { item.cancel() }
+      group.notify(queue: queue, work: item)
+      group.notify(queue: queue) { log.write("notified") }
+      try await Task.sleep(for: .seconds(1))
+      item.cancel()
+      try await Task.sleep(for: .seconds(1))
+      log.write("leaves")
+      group.leave()
+    }
+    #expect(log == ["2 leaves", "2 over", "2 notified"])
+  }
+
   @Test func `S10 a running item sees that it is cancelled, and runs to its end`() async throws {
     let log = try await log { [queue] log in
       nonisolated(unsafe) var item: DispatchWorkItem!
