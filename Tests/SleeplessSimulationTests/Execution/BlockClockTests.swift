@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 #if os(Linux)
+  import CoreFoundation
   import Glibc
 
   /// Clocks that blocks read agree with each other, and grow as virtual time does (S10).
@@ -21,6 +22,8 @@ import Testing
         clock_gettime(CLOCK_MONOTONIC, &time)
         var day = timespec()
         clock_gettime(CLOCK_REALTIME, &day)
+        var coarse = timeval()
+        gettimeofday(&coarse, nil)
         return [
           Date().timeIntervalSince1970,
           Double(DispatchTime.now().uptimeNanoseconds) / 1e9,
@@ -28,6 +31,10 @@ import Testing
           ProcessInfo.processInfo.systemUptime,
           Double(time.tv_sec) + Double(time.tv_nsec) / 1e9,
           Double(day.tv_sec) + Double(day.tv_nsec) / 1e9,
+          CFAbsoluteTimeGetCurrent(),
+          Double(coarse.tv_sec) + Double(coarse.tv_usec) / 1e6,
+          // This clock shows whole seconds: those of the date.
+          Double(Glibc.time(nil)) + Double(day.tv_nsec) / 1e9,
         ]
       }
 

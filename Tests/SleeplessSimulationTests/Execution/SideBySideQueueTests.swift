@@ -6,6 +6,10 @@ import SleeplessSimulation
 import TestSupport
 import Testing
 
+#if os(Linux)
+  import CoreFoundation
+#endif
+
 /// Simulations that run at the same time, each on queues of its own and all on the same queues, keep their orders and
 /// times on them (S4, S10).
 @Suite(.needs(.queues), .timeLimit(.minutes(10))) struct SideBySideQueueTests {
@@ -189,12 +193,12 @@ import Testing
   }
 
   @Test(.needs(.dates), .needs(.clocks)) func `S4 dates and clocks`() async {
-    await expectEach(["1 [1, 1]", "2 [2, 2]"]) { second, queues, log in
-      let (date, time) = (Date(), DispatchTime.now())
+    await expectEach(["1 passed", "2 passed"]) { second, queues, log in
+      let start = readings()
       let write: @Sendable () -> Void = {
-        let nanoseconds = DispatchTime.now().uptimeNanoseconds - time.uptimeNanoseconds
-        let passed = [Date().timeIntervalSince(date), Double(nanoseconds) / 1e9]
-        log.write("\(passed.map { Int(($0 / second.seconds).rounded()) })")
+        let passed = zip(start, readings()).map { Int((($1 - $0) / second.seconds).rounded()) }
+        let now = Int((Simulation.current!.now / .seconds(second.seconds)).rounded())
+        log.write(passed.allSatisfy { $0 == now } ? "passed" : "\(passed)")
       }
       second.pass()
       write()
@@ -270,3 +274,18 @@ private final class Meeting: Sendable {
 private func wait(for operation: Operation) { operation.waitUntilFinished() }
 
 private func wait(for queue: OperationQueue) { queue.waitUntilAllOperationsAreFinished() }
+
+/// What the clocks show, in seconds.
+private func readings() -> [Double] {
+  var readings = [
+    Date().timeIntervalSince1970, Double(DispatchTime.now().uptimeNanoseconds) / 1e9,
+  ]
+  #if os(Linux)
+    var day = timeval()
+    gettimeofday(&day, nil)
+    readings += [
+      CFAbsoluteTimeGetCurrent(), Double(time(nil)), Double(day.tv_sec) + Double(day.tv_usec) / 1e6,
+    ]
+  #endif
+  return readings
+}
