@@ -208,6 +208,59 @@ import Testing
       }
     }
   }
+
+  @Test(.needs(.operations), .needs(.dates)) func `S4 conditions`() async {
+    await expectEach(["1 signalled", "2 timed out", "3 all", "3 all"]) { second, queues, log in
+      let condition = NSCondition()
+      queues.serial.async {
+        condition.withLock { condition.wait() }
+        log.write("signalled")
+        let deadline = Date(timeIntervalSinceNow: second.seconds)
+        condition.withLock { while condition.wait(until: deadline) {} }
+        log.write("timed out")
+      }
+      queues.concurrent.async {
+        second.pass()
+        condition.signal()
+        second.pass(2)
+        condition.broadcast()
+      }
+      second.pass(2.5)
+      for _ in 1...2 {
+        queues.concurrent.async {
+          condition.withLock { condition.wait() }
+          log.write("all")
+        }
+      }
+    }
+  }
+
+  @Test(.needs(.operations), .needs(.dates)) func `S4 condition locks`() async {
+    await expectEach(["1 one", "2 two", "3 not three", "4 zero"]) { second, queues, log in
+      let lock = NSConditionLock(condition: 0)
+      let takes: @Sendable (Int, Double) -> Bool = { condition, seconds in
+        let deadline = Date(timeIntervalSinceNow: seconds * second.seconds)
+        return lock.lock(whenCondition: condition, before: deadline)
+      }
+      queues.serial.async {
+        log.write(takes(1, 60) ? "one" : "not one")
+        second.pass()
+        lock.unlock(withCondition: 2)
+        log.write(takes(3, 1) ? "three" : "not three")
+      }
+      queues.concurrent.async {
+        log.write(takes(2, 60) ? "two" : "not two")
+        second.pass(2)
+        lock.unlock(withCondition: 0)
+      }
+      queues.concurrent.async {
+        second.pass()
+        lock.unlock(withCondition: takes(0, 60) ? 1 : -1)
+        log.write(takes(0, 60) ? "zero" : "not zero")
+        lock.unlock()
+      }
+    }
+  }
 }
 
 /// The unit of time of a simulation, another one in each: so an event of another simulation shows.
