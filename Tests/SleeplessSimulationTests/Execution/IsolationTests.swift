@@ -1,5 +1,7 @@
 // virtual time: everything here runs in simulations
+import Foundation
 import SleeplessSimulation
+import TestSupport
 import Testing
 
 /// Code in a simulation runs where it is isolated, and nowhere else.
@@ -111,6 +113,57 @@ import Testing
       assertIsolated()
     }
   }
+
+  // One after another, because they use one actor.
+  @Test(.needs(.blockingCalls), .needs(.runLoops))
+  func `an object that is released on the main actor ends in its own actor`() async {
+    let log = Log<String>()
+    _ = await Simulation.run {
+      await MainActor.run { release(Leaver(log)) }
+      await Simulation.current!.settle()
+      log.append("a job")
+    }
+    _ = await Simulation.run {
+      await MainActor.run {
+        release(Leaver(log))
+        Thread.sleep(forTimeInterval: 1)
+        log.append("a job that blocks its thread")
+      }
+    }
+    _ = await Simulation.run {
+      Task { @MainActor in
+        Task { @MainActor in release(Leaver(log)) }
+        runMainRunLoop()
+        log.append("a run of the run loop")
+      }
+      await Simulation.current!.settle()
+    }
+    #expect(
+      log.values == [
+        "elsewhere", "a job", "elsewhere", "a job that blocks its thread", "elsewhere",
+        "a run of the run loop",
+      ])
+  }
+
+  @MainActor private func runMainRunLoop() {
+    RunLoop.main.run(until: Date(timeIntervalSinceNow: 1))
+  }
+
+  @globalActor private actor Archive {
+    static let shared = Archive()
+  }
+
+  /// Notes where it ends. The runtime enqueues an isolated deinitializer in the actor, past the hooks.
+  @Archive private final class Leaver {
+    private let log: Log<String>
+
+    nonisolated init(_ log: Log<String>) { self.log = log }
+
+    isolated deinit { log.append(isOnMainQueue() ? "on the main queue" : "elsewhere") }
+  }
+
+  /// Is the last to use an object.
+  private func release(_ object: consuming Leaver) {}
 
   @globalActor private actor Store {
     static let shared = Store()
