@@ -127,7 +127,7 @@ extension SimulationExecutor {
     }
     withExtendedLifetime(associated) {}
     return endState.report(
-      ignoringCancellation: leftovers?.tasks.map(\.report) ?? [], hasBodyEnded: hasBodyEnded)
+      ignoringCancellation: leftovers?.tasks ?? [], hasBodyEnded: hasBodyEnded)
   }
 
   /// Lets what is left go on outside the simulation, which is closed.
@@ -177,7 +177,8 @@ struct EndState: @unchecked Sendable {
   ) {
     self.ending = ending
     isMainActorBlocked = if case .waitingForMainActor = state.driver { true } else { false }
-    suspensions = state.suspensions
+    // A driver whose job was blocked for too long comes here again when that returns. Its report has been made.
+    suspensions = state.tasksLeft == nil ? state.suspensions : []
     self.work = work
     self.elapsed = elapsed
     steps = state.steps

@@ -134,6 +134,34 @@ import Testing
     #expect(outcome.report.unfinishedTasks.map(\.text) == [])
     #expect(log.values == [1, 2, 3])
   }
+
+  // In a process of its own, where no other test needs the main actor.
+  @Test(.oneProcess) func `jobs in line go to the real main actor in their order`() async {
+    await #expect(processExitsWith: .success) {
+      for order in MainActorLineTests.orders {
+        let log = Log<String>()
+        let (mayGoOn, hasEnded) = (ThreadSignal(), Latch())
+        var options = Simulation.Options(order: order)
+        options.timeout = .milliseconds(100)
+        let outcome = await Simulation.run(options) {
+          Task { @MainActor in mayGoOn.wait() }
+          for number in 1...3 {
+            Task { @MainActor in
+              log.append("\(number) \(Simulation.current == nil ? "outside" : "inside")")
+              if number == 3 { hasEnded.open() }
+            }
+          }
+          await Simulation.current!.settle()
+        }
+        #expect(outcome.report.ending.name == "threadBlocked")
+        #expect(outcome.report.unfinishedTasks.map(\.text).suffix(3) == ready(2...4)[...])
+        #expect(log.values == [])
+        mayGoOn.send()
+        await hasEnded.wait()
+        #expect(log.values == ["1 outside", "2 outside", "3 outside"], "\(order)")
+      }
+    }
+  }
 }
 
 /// Tasks without names that can run.

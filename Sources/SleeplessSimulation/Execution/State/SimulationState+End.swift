@@ -11,7 +11,7 @@ extension SimulationState {
 
   /// The tasks and jobs that are left when a simulation is closed.
   struct Leftovers {
-    let tasks: [Suspension]
+    let tasks: [Simulation.TaskReport]
     /// The jobs to hand to the executors that would have run them without the simulation.
     let jobs: [Job]
     /// The threads of blocked jobs that go on outside.
@@ -36,7 +36,8 @@ extension SimulationState {
     // The main executor must recognise the tasks of a dead simulation for ever, or it would run them.
     let mainTasks = phase.isDead ? [] : tasks.unfinished.filter(\.isOnMain).map(\.task)
     let jobs = phase.isDead ? [] : takeAllJobs()
-    let tasks = suspensions
+    let tasks = tasksLeft ?? suspensions.map(\.report)
+    tasksLeft = tasks
     let threads = phase.isDead ? [] : blocked.takeTimed()
     let queueWork = dispatchQueues.takeAll()
     return Leftovers(

@@ -144,6 +144,9 @@ struct SimulationState: ~Copyable {
 
   /// How the simulation was when it ended first, before its tasks were cancelled.
   var firstEnd: EndState?
+  /// The tasks that were left when the simulation was closed, as they were then; nil before. They run outside it since,
+  /// on any thread, so nothing of the simulation may read their memory.
+  var tasksLeft: [Simulation.TaskReport]?
 
   // MARK: Clocks and records
 
