@@ -89,12 +89,10 @@ extension SimulationExecutor {
   }
 
   /// Lets other jobs run before a call that need not wait, if the order is explored: without the simulation another
-  /// thread could come first. The thread is blocked meanwhile, and not every one of many tasks needs a thread for that.
+  /// thread could come first.
   func letOthersComeFirst() {
-    let isChoice = state.withLock { state in
-      state.isExplored && !state.ready.isEmpty && !state.blocked.areMany
-    }
-    if isChoice, host?.isOnStackOfTest != true { _ = sleep(for: .zero) }
+    guard state.withLock({ $0.isExplored && !$0.ready.isEmpty }) else { return }
+    if host?.isOnStackOfTest != true { _ = sleep(for: .zero) }
   }
 
   /// Blocks this thread until it can take what it waits for.

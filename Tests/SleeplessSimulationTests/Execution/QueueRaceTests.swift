@@ -88,19 +88,6 @@ import Testing
   }
 
   @Test(.needs(.blockingCalls), arguments: Guard.allCases) @available(macOS 15, *)
-  func `six hundred tasks with such calls need no thread each`(by guarding: Guard) async {
-    let (result, counts) = await explored(.portfolio, schedules: 2) {
-      let (count, guarded) = (Locked(0), Guarded(by: guarding))
-      await withTaskGroup { group in
-        for _ in 1...600 { group.addTask { guarded.use { count.withLock { $0 += 1 } } } }
-      }
-      return count.withLock { $0 }
-    }
-    #expect(result.failed == 0 && counts.count == result.run)
-    #expect(counts.allSatisfy { $0 == 600 })
-  }
-
-  @Test(.needs(.blockingCalls), arguments: Guard.allCases) @available(macOS 15, *)
   func `S7 an update between a reading and a writing call is found`(by guarding: Guard) async {
     await expectBug(right: 2) { isRight in
       let (count, guarded) = (Locked(0), Guarded(by: guarding))

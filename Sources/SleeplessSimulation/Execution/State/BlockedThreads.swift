@@ -123,12 +123,11 @@ struct BlockedThreads {
     var waiting: [Job] = []
   }
 
-  /// With so many the simulation is given up, before the system has no more threads.
+  /// With so many the simulation is given up, before the system has no more threads. Dispatch itself runs 64 blocks at
+  /// a time.
   static let tooMany = 512
   /// Whether there have been so many. From then on sleeps return at once.
   var wereTooMany = false
-  /// Whether there are as many as the blocks that Dispatch itself runs at a time.
-  var areMany: Bool { all.count >= 64 }
   /// Whether one more would be too many.
   var isNextTooMany: Bool { all.count + 1 >= Self.tooMany }
 
