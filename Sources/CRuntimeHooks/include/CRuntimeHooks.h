@@ -329,8 +329,6 @@ typedef enum {
 typedef struct {
   /// Blocks this thread until so much virtual time has passed; false if it cannot.
   bool (*sleeps)(void *owner, int64_t seconds, int64_t nanoseconds);
-  /// Lets other jobs run first, if the simulation explores orders: they may change what this thread is about to use.
-  void (*lets_others_come_first)(void *owner);
   /// Blocks this thread until `take` returns 0, but not for longer than so many nanoseconds of virtual time; -1 stands
   /// for ever. `take` is called with the object and zero.
   sleepless_wait_result (*waits)(

@@ -28,7 +28,6 @@ extension SimulationExecutor {
           SimulationExecutor.executor(owner!).sleep(
             for: .seconds(seconds) + .nanoseconds(nanoseconds))
         },
-        lets_others_come_first: { SimulationExecutor.executor($0!).letOthersComeFirst() },
         waits: { owner, object, kind, nanoseconds, take in
           let awaited = Awaited(
             address: UInt(bitPattern: object), name: kind.name,
@@ -86,13 +85,6 @@ extension SimulationExecutor {
     // A sleep of zero lets other tasks run, as `Task.sleep` of zero does.
     if duration <= .zero { thread.isReady = true }
     return block(thread, for: duration)
-  }
-
-  /// Lets other jobs run before a call that need not wait, if the order is explored: without the simulation another
-  /// thread could come first.
-  func letOthersComeFirst() {
-    guard state.withLock({ $0.isExplored && !$0.ready.isEmpty }) else { return }
-    if host?.isOnStackOfTest != true { _ = sleep(for: .zero) }
   }
 
   /// Blocks this thread until it can take what it waits for.

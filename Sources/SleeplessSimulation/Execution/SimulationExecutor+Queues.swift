@@ -217,8 +217,6 @@
         }
       } else if taskToBlock == nil {
         return runHere(until: work)
-      } else {
-        letOthersComeFirst()
       }
       add(work)
       let awaited = Awaited(
