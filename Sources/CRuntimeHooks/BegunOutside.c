@@ -6,11 +6,9 @@
 #ifdef SLEEPLESS_CAN_CAPTURE
 
 #include <pthread.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 static void (*begins_outside)(void *owner, sleepless_outside_kind kind);
@@ -23,16 +21,15 @@ void sleepless_note_outside(sleepless_outside_kind kind) {
   if (executor_context) begins_outside(executor_context->owner, kind);
 }
 
-/// A call that begins such work if `begins` is true. Dispatch's threads serve all queues of the process.
-#define BEGINS_IF(begins, kind, type, name, parameters, arguments)                                   \
-  typedef type name##_call parameters;                                                               \
-  extern __attribute__((weak)) type SANITIZERS(name) parameters;                                     \
-  INTERPOSED type name parameters {                                                                  \
-    bool is_of_code = atomic_load_explicit(&sleepless_context_count, memory_order_relaxed);          \
-    if (is_of_code && (begins) && !sleepless_is_of_dispatch(CALLER)) sleepless_note_outside(kind);   \
-    return REAL_AFTER(name##_call *, #name, SANITIZERS(name)) arguments;                             \
+/// A call that begins such work. Dispatch's threads serve all queues of the process.
+#define BEGINS(kind, type, name, parameters, arguments)                                     \
+  typedef type name##_call parameters;                                                      \
+  extern __attribute__((weak)) type SANITIZERS(name) parameters;                            \
+  INTERPOSED type name parameters {                                                         \
+    bool is_of_code = atomic_load_explicit(&sleepless_context_count, memory_order_relaxed); \
+    if (is_of_code && !sleepless_is_of_dispatch(CALLER)) sleepless_note_outside(kind);      \
+    return REAL_AFTER(name##_call *, #name, SANITIZERS(name)) arguments;                    \
   }
-#define BEGINS(kind, type, name, parameters, arguments) BEGINS_IF(true, kind, type, name, parameters, arguments)
 
 BEGINS(
     sleepless_outside_thread, int, pthread_create,
@@ -51,20 +48,6 @@ BEGINS(
 BEGINS(sleepless_outside_process, pid_t, fork, (void), ())
 BEGINS(sleepless_outside_process, FILE *, popen, (const char *command, const char *mode), (command, mode))
 BEGINS(sleepless_outside_process, int, system, (const char *command), (command))
-
-typedef void (*signal_handler)(int number);
-static bool is_of_program(signal_handler handler) { return handler != SIG_IGN && handler != SIG_DFL; }
-
-BEGINS_IF(
-    is_of_program(handler), sleepless_outside_signal, signal_handler, signal, (int number, signal_handler handler),
-    (number, handler))
-BEGINS_IF(
-    action && is_of_program(action->sa_handler), sleepless_outside_signal, int, sigaction,
-    (int number, const struct sigaction *action, struct sigaction *old), (number, action, old))
-BEGINS_IF(seconds, sleepless_outside_signal, unsigned, alarm, (unsigned seconds), (seconds))
-BEGINS_IF(
-    time && (time->it_value.tv_sec || time->it_value.tv_usec), sleepless_outside_signal, int, setitimer,
-    (__itimer_which_t clock, const struct itimerval *time, struct itimerval *old), (clock, time, old))
 
 #else
 

@@ -883,8 +883,6 @@ typedef enum {
   sleepless_outside_network,
   sleepless_outside_thread,
   sleepless_outside_process,
-  /// A handler for a signal, or an alarm, which sends one.
-  sleepless_outside_signal,
 } sleepless_outside_kind;
 
 /// Sets the function to call when code of a simulation begins such work, on the thread that begins it. `owner` is the

@@ -25,7 +25,6 @@
       case sleepless_outside_timer: self = .timer
       case sleepless_outside_network: self = .network
       case sleepless_outside_thread: self = .thread
-      case sleepless_outside_signal: self = .signal
       default: self = .process
       }
     }

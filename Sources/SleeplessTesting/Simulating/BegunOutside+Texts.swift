@@ -54,7 +54,6 @@ extension BegunOutside {
     case .network: "a network call"
     case .thread: "a thread"
     case .process: "a child process"
-    case .signal: "a handler for a signal, or an alarm"
     case .block(let queueName): "a block on \(queueName), which the simulation does not follow"
     }
   }

@@ -118,20 +118,6 @@
       #endif
     }
 
-    @Test(arguments: ["signal", "sigaction", "alarm", "setitimer"])
-    func `a test that fails names what C's signals are for`(function: String) async {
-      let failures = await failures {
-        try? await simulate {
-          handleSignals(by: function)
-          throw Failed()
-        }
-      }
-      let listed = failures.first?.withoutFunctions.text.split(separator: "\n")
-      #expect(failures.count == 1)
-      #expect(listed?.dropFirst().first == "  a handler for a signal, or an alarm, begun at 0 s")
-      #expect(listed?.count == 3)
-    }
-
     @Test func `a test that fails says which task was resumed from outside, and what was begun`()
       async
     {
@@ -204,28 +190,6 @@
     func end() {
       let ends = ends.withLock { $0 }
       for end in ends { end() }
-    }
-  }
-
-  /// Handles a signal, or begins an alarm, and ends that at once.
-  private func handleSignals(by function: String) {
-    switch function {
-    case "signal":
-      signal(SIGWINCH) { _ in }
-      signal(SIGWINCH, SIG_DFL)
-    case "sigaction":
-      var action = sigaction()
-      action.__sigaction_handler.sa_handler = { _ in }
-      sigaction(SIGWINCH, &action, nil)
-      signal(SIGWINCH, SIG_DFL)
-    case "alarm":
-      alarm(1000)
-      alarm(0)
-    default:
-      var (time, none) = (itimerval(), itimerval())
-      time.it_value.tv_sec = 1000
-      setitimer(__itimer_which_t(ITIMER_VIRTUAL.rawValue), &time, nil)
-      setitimer(__itimer_which_t(ITIMER_VIRTUAL.rawValue), &none, nil)
     }
   }
 

@@ -46,7 +46,7 @@ struct OutsideWork {
 /// Work that code of a simulation has begun and that the simulation does not control.
 package struct BegunOutside: Sendable {
   package enum Kind: Sendable {
-    case source, dataSource, channel, timer, network, thread, process, signal
+    case source, dataSource, channel, timer, network, thread, process
     /// A block on a queue that simulations do not follow.
     case block(queueName: String)
   }
