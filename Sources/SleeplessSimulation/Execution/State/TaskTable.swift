@@ -40,11 +40,13 @@ struct TaskTable: ~Copyable {
     fileprivate var previous: EntryPointer?
     fileprivate var next: EntryPointer?
 
-    /// A copy without the links. Other objects may soon have the neighbours' memory, and a search of memory would take
-    /// the links for references to them.
+    /// A copy for a record. It has no links: other objects may soon have the neighbours' memory, and a search of memory
+    /// would take the links for references to them. The token of its sleep would keep the timeline, and with it the
+    /// state that keeps the record.
     fileprivate var withoutLinks: Entry {
       var copy = self
       (copy.previous, copy.next) = (nil, nil)
+      copy.sleep = sleep.map { Sleep(token: nil, until: $0.until, alarm: $0.alarm) }
       return copy
     }
 

@@ -4,8 +4,19 @@ import Sleepless
 import TestSupport
 import Testing
 
-/// A job that returns to its driver after its simulation was given up.
-@Suite(.wholeProcess, .timeLimit(.minutes(10))) struct LateReturnTests {
+/// What is left of a simulation that is over.
+@Suite(.wholeProcess, .timeLimit(.minutes(10))) struct EndedSimulationTests {
+  @Test func `a simulation that has left a task asleep is freed`() async {
+    let isFreed = Latch()
+    _ = await Simulation.run { [probe = Probe { isFreed.open() }] in
+      Task { try await Task.sleep(for: .seconds(60)) }
+      await Task.yield()
+      Simulation.current!.onDeadlock { probe.touch() }
+    }
+    // If the simulation kept itself, this would not return.
+    await isFreed.wait()
+  }
+
   // In a process of its own: at some of the depths, a read of such memory stops it.
   @Test(.oneProcess)
   func `a job that returns late reads no memory of the tasks that run outside by then`() async {
