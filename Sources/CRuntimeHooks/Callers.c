@@ -30,10 +30,19 @@ typedef struct {
 
 #if defined(__x86_64__)
 
+/// Whether code jumps at once to a function that it was given.
+static bool is_indirect_jump(const uint8_t *code) {
+  if (*code == 0x41) code++;
+  return code[0] == 0xff && (code[1] & 0xf8) == 0xe0;
+}
+
 bool sleepless_is_direct_call(const void *address) {
   const uint8_t *code = address;
-  // The last byte is the highest of a distance within a library.
-  return code[-5] == 0xe8 && (code[-1] <= 0x07 || code[-1] >= 0xf8);
+  if (code[-5] != 0xe8) return false;
+  int32_t distance;
+  memcpy(&distance, code - sizeof distance, sizeof distance);
+  // A call in a library is one of a function there, or of a stub there for another library's.
+  return sleepless_is_of_framework(code + distance) && !is_indirect_jump(code + distance);
 }
 
 /// The number of bytes of an instruction that pushes a register; 0 if it is another instruction.
@@ -77,7 +86,12 @@ static bool ends_call(const uint8_t *address) {
 
 #if defined(__aarch64__)
 bool sleepless_is_direct_call(const void *address) {
-  return (((const uint32_t *)address)[-1] & 0xfc000000) == 0x94000000;
+  const int32_t *call = (const int32_t *)address - 1;
+  if ((*call & 0xfc000000) != 0x94000000) return false;
+  // The distance is a signed number of 26 bits, in instructions.
+  const int32_t *callee = call + ((int32_t)((uint32_t)*call << 6) >> 6);
+  bool is_indirect_jump = (*callee & 0xfffffc1f) == 0xd61f0000;
+  return !is_indirect_jump;
 }
 #else
 bool sleepless_is_direct_call(const void *address) {

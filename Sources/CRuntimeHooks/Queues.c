@@ -405,40 +405,39 @@ INTERPOSED void dispatch_after(uint64_t when, void *queue, const void *block) {
   REAL_AFTER(after_function, "dispatch_after", SANITIZERS(dispatch_after))(deadline, queue, block);
 }
 
-static void sync(const sleepless_context *simulation, void *queue, const void *block, bool is_barrier) {
+/// `real` is for a queue that simulations do not follow. Not every function takes every queue.
+static void sync(
+    const sleepless_context *simulation, void *queue, const void *block, bool is_barrier, queue_function real) {
   void *work = NULL;
   sleepless_sync_place place = sleepless_sync_is_real;
   if (simulation) {
     bool blocks_others = is_barrier || is_barrier_item(block);
     place = hooks.begins_sync(simulation->owner, queue, block, blocks_others, &work);
   }
+  if (place == sleepless_sync_is_real) return real(queue, block);
   if (place != sleepless_sync_is_done) sleepless_run_on_queue(queue, block, is_barrier);
   if (place == sleepless_sync_is_here) hooks.ends_sync(simulation->owner, work);
 }
 
 INTERPOSED void dispatch_sync(void *queue, const void *block) {
   (void)SAMPLES(sleepless_call_sync, queue, NULL);
-  sync(CAPTURING, queue, block, false);
+  sync(CAPTURING, queue, block, false, REAL_QUEUE_FUNCTION(dispatch_sync));
 }
 
 INTERPOSED void dispatch_barrier_sync(void *queue, const void *block) {
   (void)SAMPLES(sleepless_call_barrier_sync, queue, NULL);
-  sync(CAPTURING, queue, block, true);
+  sync(CAPTURING, queue, block, true, REAL_QUEUE_FUNCTION(dispatch_barrier_sync));
 }
 
 // C's; Swift on Linux does not show them. In a simulation they are `sync`: the block runs on the calling thread, which
 // is the queue's then. Outside they may run it on a thread of the queue.
 
 INTERPOSED void dispatch_async_and_wait(void *queue, const void *block) {
-  const sleepless_context *simulation = CAPTURING;
-  if (simulation) return sync(simulation, queue, block, false);
-  REAL(queue_function, "dispatch_async_and_wait")(queue, block);
+  sync(CAPTURING, queue, block, false, REAL(queue_function, "dispatch_async_and_wait"));
 }
 
 INTERPOSED void dispatch_barrier_async_and_wait(void *queue, const void *block) {
-  const sleepless_context *simulation = CAPTURING;
-  if (simulation) return sync(simulation, queue, block, true);
-  REAL(queue_function, "dispatch_barrier_async_and_wait")(queue, block);
+  sync(CAPTURING, queue, block, true, REAL(queue_function, "dispatch_barrier_async_and_wait"));
 }
 
 bool sleepless_group_is_empty(void *group) {

@@ -147,8 +147,8 @@ SHARED bool sleepless_find_frameworks(void);
 SHARED bool sleepless_is_of_framework(const void *address);
 
 /// Whether the call that returns to an address is a direct one, of a function that the code there names. An indirect
-/// one calls a function that the code was given. If that function makes a call last, optimised code jumps there, and the
-/// call returns to this address, too.
+/// one calls a function that the code was given, and so does the call of a function that only jumps there. If that
+/// function makes a call last, optimised code jumps to it, and it returns to this address, too.
 SHARED bool sleepless_is_direct_call(const void *address);
 /// Of libdispatch or of its overlay for Swift.
 SHARED bool sleepless_is_of_any_dispatch(const void *address);

@@ -13,4 +13,19 @@ __attribute__((naked)) void test_support_usleep_last(void) {
 }
 #endif
 
+extern void *_NSConcreteGlobalBlock[];
+extern void dispatch_sync(void *queue, const void *block);
+
+void test_support_sync_that_sleeps_last(void *queue) {
+  static const unsigned long description[] = {0, 32};
+  enum { is_global = 1 << 28 };
+  static const struct {
+    void *type;
+    int flags, reserved;
+    void (*call)(void);
+    const void *description;
+  } block = {_NSConcreteGlobalBlock, is_global, 0, test_support_usleep_last, description};
+  dispatch_sync(queue, &block);
+}
+
 #endif

@@ -334,7 +334,9 @@
     /// The blocks that have not begun.
     var waitingBlocks: [WaitingBlocks] {
       let forGroups = Self.notifications.withLock { all in
-        all.values.flatMap { $0 }.filter { $0.executor === self }.map(\.work.queueName)
+        all.values.flatMap { $0 }
+          .filter { $0.executor === self && !$0.work.creator.isBackground }
+          .map(\.work.queueName)
       }
       let onQueues = state.withLock { $0.dispatchQueues.waitingBlocks }
       return WaitingBlocks.joined(onQueues + forGroups.map { ($0, .group) })

@@ -47,7 +47,7 @@ extension WaitingBlocks {
       switch reason {
       case .blockBefore: "a block before \(count == 1 ? "it" : "them")"
       case .group: "a dispatch group"
-      case .suspendedQueue: "the queue, which is suspended"
+      case .suspendedQueue: "a suspended queue"
       }
     return "\(count == 1 ? "a block" : "\(count) blocks") on \(queueName): waiting for \(awaited)"
   }

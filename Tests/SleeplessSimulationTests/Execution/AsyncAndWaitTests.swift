@@ -72,6 +72,17 @@
           == "0 waiting for the queue com.example.serial since 0.0 seconds")
     }
 
+    @Test func `on a workloop, which simulations do not follow, it is Dispatch's`() async {
+      let events = Log<String>()
+      let outcome = await Simulation.run {
+        let workloop = makeWorkloop("com.example.workloop")
+        asyncAndWait(workloop) { events.append("block") }
+        barrierAsyncAndWait(workloop) { events.append("barrier") }
+      }
+      #expect(outcome.report.ending.name == "finished")
+      #expect(events.values == ["block", "barrier"])
+    }
+
     @Test func `outside simulations it is Dispatch's`() {
       let queue = DispatchQueue(label: "com.example.serial")
       let events = Log<Int>()
@@ -81,6 +92,9 @@
       #expect(events.values == [1, 2, 3])
     }
   }
+
+  @_silgen_name("dispatch_workloop_create")
+  private func makeWorkloop(_ label: UnsafePointer<CChar>) -> OpaquePointer
 
   @_silgen_name("dispatch_async_and_wait")
   private func asyncAndWait(_ queue: OpaquePointer, _ block: @convention(block) () -> Void)

@@ -17,6 +17,16 @@ import Testing
     #expect(try outcome.result?.get() == outside)
   }
 
+  @Test func `a block runs in a task of medium priority`() async throws {
+    let queue = DispatchQueue(label: "com.example.urgent", qos: .userInitiated)
+    let outcome = await Simulation.run {
+      await withCheckedContinuation { done in
+        queue.async { done.resume(returning: Task.currentPriority) }
+      }
+    }
+    #expect(try outcome.result?.get() == .medium)
+  }
+
   /// The ways to ask for a quality of service.
   enum Way: CaseIterable {
     case queue, target, globalQueue, block, enforcedBlock, item, group, notify

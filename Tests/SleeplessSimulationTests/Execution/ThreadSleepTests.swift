@@ -1,5 +1,6 @@
 // virtual time: all sleeps are in simulations
 import CTestSupport
+import Dispatch
 import Foundation
 import SleeplessSimulation
 import TestSupport
@@ -43,6 +44,15 @@ import Testing
         let closure = (unsafeBitCast(sleepLast, to: UInt.self), UInt(0))
         OperationQueue().addOperation(unsafeBitCast(closure, to: (@Sendable () -> Void).self))
         await Simulation.current!.settle()
+      }
+      #expect(outcome.report.elapsed == .seconds(10))
+    }
+
+    @Test(.needs(.queues))
+    func `S10 a sleep takes virtual time where an optimised block of C sleeps last`() async {
+      let outcome = await Simulation.run(options) {
+        let queue = DispatchQueue(label: "com.example.serial")
+        test_support_sync_that_sleeps_last(UnsafeMutableRawPointer(queue.object))
       }
       #expect(outcome.report.elapsed == .seconds(10))
     }

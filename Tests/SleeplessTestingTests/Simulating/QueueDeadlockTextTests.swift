@@ -182,8 +182,8 @@ import VirtualTime
           """
             the body: suspended since 0 s
             task 1 "reader": waiting for the queue com.example.cache since 0 s
-            2 blocks on queue com.example.cache: waiting for the queue, which is suspended
-            2 blocks on queue com.example.disk: waiting for the queue, which is suspended
+            2 blocks on queue com.example.cache: waiting for a suspended queue
+            2 blocks on queue com.example.disk: waiting for a suspended queue
           """, ofSuspendedQueues)
       ])
   }

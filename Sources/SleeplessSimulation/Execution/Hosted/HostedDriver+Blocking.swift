@@ -166,12 +166,13 @@ extension HostedDriver {
     }
   }
 
-  /// Notes a signal for an object, or that a group is empty. Returns whether a synchronous test waits for it.
+  /// Notes a signal for an object, or that a group is empty. Returns whether it is the first for a synchronous test
+  /// that waits for it.
   static func noteSignal(of address: UInt) -> Bool {
     SignalCount.counts.withLock { counts in
       guard let count = counts[~address] else { return false }
       counts[~address] = count + 1
-      return true
+      return count == 0
     }
   }
 }

@@ -92,7 +92,7 @@ struct DispatchQueues {
   }
 
   private var backlogs: [UInt: Backlog] = [:]
-  /// The keys of the backlogs, in the order in which they got it.
+  /// The keys of the backlogs. The one that has had work longest comes first.
   private var waiting: [UInt] = []
   /// The queues of the blocks that run, and their targets.
   private var uses = Uses()
@@ -202,6 +202,7 @@ struct DispatchQueues {
   /// The blocks that wait. One for which a thread waits is listed with that, unless its queue is suspended.
   var waitingBlocks: [(queueName: String, reason: WaitingBlocks.Reason)] {
     waiting.flatMap { backlogs[$0]?.all ?? [] }.compactMap { work in
+      if work.creator.isBackground { return nil }
       if work.isSuspended { return (work.queueName, .suspendedQueue) }
       return work.isSync ? nil : (work.queueName, .blockBefore)
     }

@@ -1,5 +1,5 @@
 /// Blocks of one queue of Dispatch that have not begun and wait for the same, as failures list them. A block that has
-/// a task, or for which a thread waits, is listed with that.
+/// a task is listed with that, and so is one for which a thread waits, unless its queue is suspended.
 package struct WaitingBlocks: Sendable {
   package enum Reason: Int, Sendable {
     /// A block that ran before them on their queue, or on a target of it, has not ended.
