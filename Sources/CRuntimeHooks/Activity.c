@@ -199,7 +199,7 @@ bool sleepless_is_any_source_active(void) {
 }
 
 // The sources of channels and the signals of POSIX timers are not counted.
-#define UNCOUNTED(note, type, name, parameters, arguments) \
+#define UNCOUNTED(note, type, name, parameters, arguments)   \
   typedef type name##_call parameters;                       \
   INTERPOSED type name parameters {                          \
     atomic_store(&is_unknown, true);                         \

@@ -24,7 +24,7 @@ struct DispatchQueueRandomTests {
         let program = QueueProgram(seed: seed)
         let outcome = await Simulation.run(options) {
           await program.run()
-          await Simulation.current!.settle()
+          await Simulation.current?.settle()
         }
         #expect(outcome.report.ending.name == "finished", "seed \(seed)")
         #expect(outcome.report.externalResumptionCount == 0, "seed \(seed)")
@@ -41,7 +41,7 @@ struct DispatchQueueRandomTests {
       let (_, mistakes) = await explored(.portfolio, schedules: 30, seed: seed) {
         let program = QueueProgram(seed: seed)
         await program.run()
-        await Simulation.current!.settle()
+        await Simulation.current?.settle()
         return program.mistakes
       }
       #expect(mistakes.allSatisfy { $0.isEmpty }, "seed \(seed)")

@@ -16,7 +16,10 @@
     private func order(seed: UInt64) async -> [String] {
       let log = Log<String>()
       let outcome = await Simulation.run(Simulation.Options(order: .shuffled(seed: seed))) {
-        await useEveryKind { log.append("\(Simulation.current!.now) \($0)") }
+        await useEveryKind { event in
+          let now = Simulation.current.map { "\($0.now)" } ?? "outside"
+          log.append("\(now) \(event)")
+        }
       }
       #expect(outcome.report.ending.name == "finished")
       #expect(outcome.report.externalResumptionCount == 0)
@@ -71,7 +74,7 @@
         let operations = OperationQueue()
         for _ in 1...4 { operations.addOperation { counter.countAndSleep() } }
         for _ in 1...4 { Task { counter.countAndSleep() } }
-        await Simulation.current!.settle()
+        await Simulation.current?.settle()
       }
       #expect(counter.count == 24 * UnsynchronizedCounter.countPerJob)
       #expect(outcome.report.ending.name == "finished")
@@ -164,7 +167,7 @@
     await withCheckedContinuation { done in group.notify(queue: .main) { done.resume() } }
     note("group-notified")
     timer.cancel()
-    await Simulation.current!.settle()
+    await Simulation.current?.settle()
     let seconds = Date().timeIntervalSince(date)
     note("date-\(Int((seconds * 10).rounded()))")
   }
