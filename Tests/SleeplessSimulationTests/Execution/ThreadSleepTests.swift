@@ -33,7 +33,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(.needs(.queues), arguments: [true, false])
+    @Test(.needs(.queues), .needs(.operations), arguments: [true, false])
     func `S10 a sleep takes virtual time where optimised code that Foundation calls sleeps last`(
       isInMicroseconds: Bool
     ) async {
