@@ -2,7 +2,7 @@
 
 #if defined(__linux__)
 
-// As an optimising compiler makes them: they jump to the last function that they call.
+// Like optimised code, these jump to the function that they call last, and keep no frame.
 #if defined(__x86_64__)
 __attribute__((naked)) void test_support_sleep_last(void) { __asm__("movl $10, %edi\n jmp sleep@PLT"); }
 __attribute__((naked)) void test_support_usleep_last(void) { __asm__("movl $10000000, %edi\n jmp usleep@PLT"); }
@@ -17,7 +17,7 @@ extern void *_NSConcreteGlobalBlock[];
 extern void dispatch_sync(void *queue, const void *block);
 
 void test_support_sync_that_sleeps_last(void *queue) {
-  static const unsigned long description[] = {0, 32};
+  static const unsigned long description[] = {0, 32};  // reserved, and the size of the block
   enum { is_global = 1 << 28 };
   static const struct {
     void *type;

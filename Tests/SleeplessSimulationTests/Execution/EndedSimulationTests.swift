@@ -1,4 +1,4 @@
-// virtual time: everything here runs in simulations
+// virtual time: all sleeps and yields are in simulations
 import Sleepless
 @_spi(Benchmarks) import SleeplessSimulation
 import TestSupport
@@ -17,7 +17,7 @@ import Testing
     await isFreed.wait()
   }
 
-  // In a process of its own: at some of the depths, a read of such memory stops it.
+  // In a process of its own: at some of the depths, a read of reused memory stops the process.
   @Test(.oneProcess)
   func `a job that returns late reads no memory of the tasks that run outside by then`() async {
     await #expect(processExitsWith: .success) {

@@ -4,7 +4,7 @@ import SleeplessSimulation
 import TestSupport
 import Testing
 
-/// A block shows the quality of service that it shows without a simulation (S10).
+/// The queue, the thread and the tasks of a block show the quality of service that they show outside (S10).
 ///
 /// On Linux neither the thread nor a task that the block begins shows what the queue or the call asks for.
 @Suite(.needs(.queues), .timeLimit(.minutes(10))) struct QualityOfServiceTests {

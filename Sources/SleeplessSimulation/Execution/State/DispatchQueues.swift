@@ -153,6 +153,7 @@ struct DispatchQueues {
     let path: QueuePath
     /// Counts the reservations for this block.
     let number: Int
+    /// Whether the thread that waits for the block runs it.
     let runsOnCaller: Bool
 
     /// Under the lock of the simulation's state, as others may change the block.

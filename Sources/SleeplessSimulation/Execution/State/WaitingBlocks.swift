@@ -2,7 +2,7 @@
 /// a task is listed with that, and so is one for which a thread waits, unless its queue is suspended.
 package struct WaitingBlocks: Sendable {
   package enum Reason: Int, Sendable {
-    /// A block that ran before them on their queue, or on a target of it, has not ended.
+    /// A block before them, on their queue or on a target of it, has not ended.
     case blockBefore
     /// A group is not empty.
     case group
