@@ -254,6 +254,8 @@ static intptr_t wait(
   if (!executor_context) {
     return wait_outside(real, object, sleepless_real_deadline(deadline, caller), is_group, caller);
   }
+  // Code may use a semaphore as a lock.
+  if (!is_group) hooks.lets_others_run_first(executor_context->owner);
   intptr_t status = real(object, dispatch_now);
   if (!status || deadline == dispatch_now) return status;
   bool is_virtual = deadline == dispatch_forever || sleepless_time_seen_by(sleepless_caller_of_dispatch(caller));

@@ -334,6 +334,8 @@ typedef struct {
   sleepless_wait_result (*waits)(
       void *owner, void *object, sleepless_awaited kind, int64_t nanoseconds,
       intptr_t (*take)(void *object, uint64_t deadline));
+  /// Lets other jobs run before this thread takes what it can take at once, if an exploration tries that.
+  void (*lets_others_run_first)(void *owner);
   /// An object that threads may wait for has changed. Returns whether a thread goes on. Any thread may call it. The
   /// object may have been released.
   bool (*lets_go_on)(void *object, sleepless_change change);

@@ -38,6 +38,7 @@ extension SimulationExecutor {
           let timeout = nanoseconds < 0 ? nil : Duration.nanoseconds(nanoseconds)
           return SimulationExecutor.executor(owner!).block(until: awaited, atMost: timeout)
         },
+        lets_others_run_first: { SimulationExecutor.executor($0!).letOthersRunFirst() },
         lets_go_on: { object, change in
           SimulationExecutor.letGoOn(waitingFor: UInt(bitPattern: object), change)
         },
@@ -176,7 +177,8 @@ extension SimulationExecutor {
   }
 
   /// Gives the turn to another thread, and waits until this one has it again. Returns false at once if the simulation
-  /// no longer counts this thread's job as the running one: it was given up as blocked, and its waker has gone on.
+  /// no longer counts this thread's job as the running one: it was given up as blocked, and the task has gone on
+  /// within whose step it ran.
   private func block(_ thread: BlockedThread, for duration: Duration?) -> Bool {
     var token: WorkToken?
     if let duration, duration > .zero {
@@ -193,7 +195,7 @@ extension SimulationExecutor {
     switch state.withLock({ $0.block(thread) }) {
     case .substitute?: startSubstitute()
     case .driver(let signal)?: signal.send()
-    case .waker?: WokenTaskThread.noteBlocked()
+    case .heldTask?: ThreadWithinStep.noteBlocked()
     case nil: return false
     }
     thread.turn.wait()
@@ -308,8 +310,8 @@ extension SimulationExecutor {
     return nil
   }
 
-  /// Gives the turn to the simulation's own driver if that waits for it, else to a new substitute. The thread of a
-  /// woken task that was blocked calls this when the task's job is over.
+  /// Gives the turn to the simulation's own driver if that waits for it, else to a new substitute. The thread
+  /// of a job within a step that was blocked calls this when the job is over.
   func passTurnOn() {
     if let signal = state.withLock({ $0.blocked.takeBackTurn() }) {
       signal.send()

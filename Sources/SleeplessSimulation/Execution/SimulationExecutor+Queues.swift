@@ -217,6 +217,8 @@
         }
       } else if taskToBlock == nil {
         return runHere(until: work)
+      } else {
+        letOthersRunFirst()
       }
       add(work)
       let awaited = Awaited(

@@ -184,7 +184,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     if state.pointee.isExplored, !isExternal {
       let woken = state.pointee.takeWoken(job.task)
       locked.unlock()
-      defer { if let woken { runBeforeWaker(woken) } }
+      defer { if let woken { runWithinStep(woken) } }
       return carryOut(admission, job)
     }
     locked.unlock()

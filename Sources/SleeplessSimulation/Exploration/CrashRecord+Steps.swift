@@ -5,7 +5,7 @@ import Sleepless
 //
 //     m 0 reader      task 0 made a task called reader; -1 is code outside tasks
 //     s 2             task 2 took a step
-//     w 2 1           task 2, which task 1 has woken, took a step before task 1 went on
+//     w 2 1           task 2 took a step within a step of task 1, before task 1 went on
 //     t 1500000000    the virtual time of the following steps, in nanoseconds
 
 extension CrashRecord {
@@ -13,13 +13,13 @@ extension CrashRecord {
     note("m", Int64(creator), name: name)
   }
 
-  func noteStep(of task: Int32, before waker: Int32? = nil, at now: Duration) {
+  func noteStep(of task: Int32, before held: Int32? = nil, at now: Duration) {
     if now != latestInstant {
       latestInstant = now
       note("t", now.clampedNanoseconds)
     }
-    if let waker {
-      note("w", Int64(task), Int64(waker))
+    if let held {
+      note("w", Int64(task), Int64(held))
     } else {
       note("s", Int64(task))
     }
@@ -49,7 +49,7 @@ extension ScheduleTrace {
         addTask(creator: creator, name: words.count > 2 ? String(words[2]) : "", at: now)
       case ("t", let nanoseconds?): now = .nanoseconds(nanoseconds)
       case ("s", let task?): addStep(task, at: now)
-      case ("w", let task?): addStep(task, heldWaker: numbers.last ?? nil, at: now)
+      case ("w", let task?): addStep(task, heldTask: numbers.last ?? nil, at: now)
       default: break
       }
     }
@@ -64,11 +64,11 @@ extension ScheduleTrace {
     if !steps.isEmpty { steps[steps.count - 1].effects.append(.made(number)) }
   }
 
-  private mutating func addStep(_ task: Int, heldWaker: Int? = nil, at now: Duration) {
+  private mutating func addStep(_ task: Int, heldTask: Int? = nil, at now: Duration) {
     let task = tasks.indices.contains(task) ? task : nil
     steps.append(
       Step(
         instant: now, runnable: [Candidate(kind: .task, task: task)], chosen: 0, defaultIndex: 0,
-        heldWaker: heldWaker))
+        heldTask: heldTask))
   }
 }

@@ -14,8 +14,8 @@ import Sleepless
 ///
 /// Unchecked because the exploration and its simulation write to it in turn.
 final class CrashRecord: @unchecked Sendable {
-  /// The version of a string with each choice, as the index of the chosen job, and each woken task that
-  /// ran first.
+  /// The version of a string with each choice, as the index of the chosen job, and each task that
+  /// ran within a step.
   static let version: Character = "c"
 
   static let capacity = 1 << 16
@@ -108,8 +108,8 @@ final class CrashRecord: @unchecked Sendable {
     }
   }
 
-  /// Notes that the woken task of that number, counted since the latest choice, runs first.
-  func append(wake number: Int32) {
+  /// Notes that a task runs within a step, at the chance of that number, counted since the latest choice.
+  func append(withinStep number: Int32) {
     guard !isClosed, end < Self.half - 12 else { return }
     // `append(_:)` writes an index below 63 as one character, so zero in the long form is unused.
     put(Base64.alphabet[63])
@@ -151,9 +151,9 @@ final class CrashRecord: @unchecked Sendable {
         place += 3
         if index == 0 {
           guard place + 3 <= values.count else { break }
-          let wake = number(place..<(place + 3))
+          let chance = number(place..<(place + 3))
           place += 3
-          deviations.append(Deviation(wake: Int32(wake), after: choice))
+          deviations.append(Deviation(withinStep: Int32(chance), after: choice))
           continue
         }
       }

@@ -112,10 +112,12 @@ public struct ExplorationStrategy: Sendable {
     Self { DelayBounded(delays: max(delays, 1)) }
   }
 
-  /// First come, first served, or any job that can run; but some tasks run before the task that woke or
-  /// created them takes its next statement, as on another thread. They run up to their next suspension.
+  /// First come, first served, or any job that can run; but some tasks also run within the steps of others, as on
+  /// another thread: before the next statement of the task that has woken or created them, or before a `sync` or a wait
+  /// for a semaphore that need not wait. They run up to their next suspension.
   ///
-  /// Only tasks that run on no actor are run first. It needs Linux, where the process is captured.
+  /// Only tasks that run on no actor, and blocks of queues, run within steps. It needs Linux, where the process is
+  /// captured.
   ///
   /// ```swift
   /// let exploration = try await explore(schedules: 20, strategy: .wokenFirst) {
@@ -128,7 +130,7 @@ public struct ExplorationStrategy: Sendable {
   public static var wokenFirst: Self { Self { WokenFirst() } }
 
   /// Every order of steps once, until none is left: for small programs. Between two suspensions of a task no other
-  /// task runs; see ``wokenFirst``.
+  /// task runs, unless the task blocks its thread; see ``wokenFirst``.
   ///
   /// ```swift
   /// let exploration = try await explore(strategy: .exhaustive) {

@@ -101,7 +101,7 @@ package final class Explorer: @unchecked Sendable {
       run: shrinking.runs, limit: Shrinking.runLimit, switches: shrinking.best.deviations.count)
   }
 
-  /// Whether the latest schedule says nothing, because a woken task and its waker ran at the same time in it. A
+  /// Whether the latest schedule says nothing, because two tasks ran at the same time in it. A
   /// schedule that the user wants replayed counts all the same.
   package var isLatestDiscarded: Bool { controller.isUncontrolled && plan.replay == nil }
 
@@ -131,7 +131,7 @@ package final class Explorer: @unchecked Sendable {
     current.end()
     if isLatestDiscarded, case .exploring = phase {
       // The order of the steps is unknown, so the verdict does not count. The same seed runs again. That
-      // ends, because each such run excludes one more function; see `ScheduleController.takesWoken`.
+      // ends, because each such run excludes more code; see `ScheduleController.takesWithinStep`.
       return begin(
         current, timingSeed: timingSeed, seed: seed, recordsDetails: controller.details != nil)
     }
@@ -370,7 +370,7 @@ package final class Explorer: @unchecked Sendable {
   ) -> Shrinking.Candidate {
     Shrinking.Candidate(
       deviations: Array(controller.deviations), timingSeed: timingSeed,
-      turns: controller.turns ?? [], wokenFirst: controller.wokenFirst, steps: steps,
+      turns: controller.turns ?? [], withinSteps: controller.withinSteps, steps: steps,
       failureCause: failureCause)
   }
 
@@ -421,7 +421,7 @@ package final class Explorer: @unchecked Sendable {
 
   private var foundMismatch: ReplayMismatch? {
     if let mismatch = (strategy as? Replaying)?.mismatch { return .choice(mismatch) }
-    if (strategy as? Replaying)?.lacksWake == true { return .steps }
+    if (strategy as? Replaying)?.lacksChance == true { return .steps }
     guard let fingerprint = plan.replay?.fingerprint,
       fingerprint != UInt16(truncatingIfNeeded: controller.fingerprint)
     else { return nil }

@@ -50,7 +50,7 @@ extension ReplayString {
     for deviation in deviations {
       bytes.append(varint: UInt64(deviation.choice - choice))
       bytes.append(varint: UInt64(deviation.index))
-      // Zero stands for a woken task that runs first.
+      // Zero stands for a task that runs within a step.
       bytes.append(varint: UInt64(max(deviation.width, 0)))
       choice = deviation.choice
     }

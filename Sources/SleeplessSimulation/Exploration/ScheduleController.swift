@@ -22,13 +22,14 @@ package final class ScheduleController: @unchecked Sendable {
   private var fairAfter = Int.max
   private var isEnding = false
   private let crashRecord: CrashRecord?
-  /// The task that is held while a task that it has woken runs.
-  private var waker: Int32 = -1
-  /// The functions in which tasks were suspended that then blocked their threads while their wakers were
-  /// held. They are kept for all schedules of the exploration.
-  private var blocking: Set<UInt> = []
-  /// Whether a woken task blocked its thread in this schedule, so that its waker went on. Usually the woken
-  /// task waits for a lock of its waker. From then on the two run at the same time.
+  /// The task that is held while another one runs within its step.
+  private var held: Int32 = -1
+  /// How many calls that need not wait the running task has made in this step.
+  private var calls = 0
+  /// The code that has blocked its thread within a step. It is kept for all schedules of the exploration.
+  private var blocking: Set<CodeWithinStep> = []
+  /// Whether a task blocked its thread within the step of another one in this schedule, so that the held task went on.
+  /// Usually the blocked task waits for a lock of the held one. From then on the two run at the same time.
   private(set) var isUncontrolled = false
   /// Whether a wait for code outside took its whole timeout, in any schedule of the exploration.
   var hasWaitedInVain = false
@@ -46,8 +47,8 @@ package final class ScheduleController: @unchecked Sendable {
   private(set) var isComparable = true
   /// The turns of the schedule, if they are recorded.
   private(set) var turns: [Turn]?
-  /// The places of the tasks that ran before their wakers went on, if turns are recorded.
-  private(set) var wokenFirst: [TaskPlace] = []
+  /// The places of the tasks that ran within the steps of others, if turns are recorded.
+  private(set) var withinSteps: [PlaceWithinStep] = []
   /// The whole schedule, if it is recorded.
   private(set) var trace: ScheduleTrace?
 
@@ -77,14 +78,14 @@ package final class ScheduleController: @unchecked Sendable {
     deviations.removeAll(keepingCapacity: true)
     context.tasks.removeAll()
     unregisteredTasks.removeAll(keepingCapacity: true)
-    (context.choices, context.wakes, isUncontrolled) = (0, 0, false)
+    (context.choices, context.chances, calls, isUncontrolled) = (0, 0, 0, false)
     (admitted, running, streak, steps, fingerprint, isEnding) = (0, -1, 0, 0, 0, false)
     // A schedule that is much longer than all schedules before may starve a task that others poll for.
     fairAfter = strategy.isFixed ? .max : 2_000 + 20 * statistics.choices
     turns = recordsTurns ? [] : nil
     details = recordsDetails ? 0 : nil
     isComparable = true
-    wokenFirst = []
+    withinSteps = []
     trace = recordsTrace ? ScheduleTrace() : nil
     strategy.begin(seed: seed, statistics: statistics)
   }
@@ -170,7 +171,7 @@ package final class ScheduleController: @unchecked Sendable {
     }
     crashRecord?.append(index)
     context.choices += 1
-    context.wakes = 0
+    context.chances = 0
     take(index, defaultIndex: context.defaultIndex)
     return index
   }
@@ -178,61 +179,93 @@ package final class ScheduleController: @unchecked Sendable {
   /// Notes that the schedule depends on code outside the simulation.
   func noteWorkOutside() { isComparable = false }
 
-  // MARK: Woken tasks that run first
+  // MARK: Tasks that run within steps
 
   /// Whether the job that was added last runs before the running task goes on, which has woken that job's
-  /// task. If so, the job is removed from those that can run. `function` returns the function in which
-  /// the woken task is suspended.
-  func takesWoken(_ task: Int, at now: Instant, suspendedIn function: () -> UInt) -> Bool {
+  /// task. If so, the job is removed from those that can run.
+  func takesWoken(_ task: Int, at now: Instant, code: () -> CodeWithinStep) -> Bool {
     guard !isEnding, let last = runnable.last, last.task == Int32(task), last.kind == .task else {
       return false
     }
-    let number = context.wakes
-    let isFirst = strategy.runsWokenFirst(last.task, in: context)
-    context.wakes += 1
-    guard isFirst else { return false }
-    let function = function()
-    // A recorded schedule is run as it was recorded.
-    guard !blocking.contains(function) || isReplaying else { return false }
-    deviations.append(Deviation(wake: number, after: context.choices))
-    crashRecord?.append(wake: number)
-    crashRecord?.noteStep(of: last.task, before: running, at: now.duration)
-    runnable.removeLast()
-    strategy.removed(last)
-    if details != nil {
-      noteDetails(of: last)
-      noteDetails(at: now.duration)
-      noteDetails(UInt64(function))
+    context.call = nil
+    return takesWithinStep(runnable.count - 1, at: now, code: code)
+  }
+
+  /// Notes that the running task has come to a call that need not wait, and returns its place.
+  func noteCall() -> CallPlace? {
+    guard !isEnding, let task = context.tasks.place(of: running) else { return nil }
+    calls += 1
+    return CallPlace(task: task, number: calls - 1)
+  }
+
+  /// Returns the index of a job that runs before a call of the running task, and removes the job from those that can
+  /// run; nil if none does. `mayRun` returns whether the job at an index may run there.
+  func takesJob(
+    before call: CallPlace, at now: Instant, where mayRun: (Int) -> Bool,
+    code: (Int) -> CodeWithinStep
+  ) -> Int? {
+    guard !isEnding else { return nil }
+    context.call = call
+    return runnable.indices.first { index in
+      let job = runnable[index]
+      // A task with two jobs has been cancelled in a sleep; the second one ends that.
+      return job.kind == .task && context.tasks.contains(job.task)
+        && context.tasks.jobs(of: job.task) == 1 && mayRun(index)
+        && takesWithinStep(index, at: now, code: { code(index) })
     }
-    if turns != nil, let place = context.tasks.place(of: last.task) { wokenFirst.append(place) }
+  }
+
+  private func takesWithinStep(
+    _ index: Int, at now: Instant, code: () -> CodeWithinStep
+  ) -> Bool {
+    let job = runnable[index]
+    let number = context.chances
+    let isWanted = strategy.runsWithinStep(job.task, in: context)
+    context.chances += 1
+    guard isWanted else { return false }
+    let code = code()
+    // A recorded schedule is run as it was recorded.
+    guard !blocking.contains(code) || isReplaying else { return false }
+    deviations.append(Deviation(withinStep: number, after: context.choices))
+    crashRecord?.append(withinStep: number)
+    crashRecord?.noteStep(of: job.task, before: running, at: now.duration)
+    runnable.remove(at: index)
+    strategy.removed(job)
+    if details != nil {
+      noteDetails(of: job)
+      noteDetails(at: now.duration)
+      noteDetails(UInt64(code.function))
+    }
+    if turns != nil, let place = context.placeWithinStep(of: job.task) { withinSteps.append(place) }
     steps += 1
-    context.tasks.step(last.task)
-    fingerprint = mixed(fingerprint, UInt64(UInt32(bitPattern: last.task)) << 32)
+    context.tasks.step(job.task)
+    fingerprint = mixed(fingerprint, UInt64(UInt32(bitPattern: job.task)) << 32)
     trace?.steps.append(
       ScheduleTrace.Step(
         instant: now.duration,
         runnable: [
           ScheduleTrace.Candidate(kind: .task, task: served),
-          ScheduleTrace.Candidate(kind: .task, task: task),
-        ], chosen: 1, defaultIndex: 0, frames: [function], heldWaker: served))
-    waker = running
-    running = last.task
+          ScheduleTrace.Candidate(kind: .task, task: Int(job.task)),
+        ], chosen: 1, defaultIndex: 0, frames: [code.function], heldTask: served))
+    held = running
+    running = job.task
     return true
   }
 
-  /// Notes that the waker goes on. Either the woken task has been suspended, and `function` is nil; or it
-  /// has resumed in `function` and blocks its thread. Then this schedule is no longer controlled, and for
-  /// the rest of the exploration no task that is suspended in that function runs first.
-  func endWoken(blockedIn function: UInt?) {
-    running = waker
-    guard let function else { return }
-    blocking.insert(function)
+  /// Notes that the held task goes on. Either the other task has been suspended, and `code` is nil; or that code blocks
+  /// its thread. Then this schedule is no longer controlled, and for the rest of the exploration the code does not run
+  /// within a step.
+  func endWithinStep(blockedIn code: CodeWithinStep?) {
+    running = held
+    guard let code else { return }
+    blocking.insert(code)
     isUncontrolled = true
   }
 
   private func take(_ index: Int, defaultIndex: Int) {
     let next = runnable[index]
     steps += 1
+    calls = 0
     streak = next.task == running && runnable.count > 1 ? streak + 1 : 0
     running = next.task
     latestKind = next.kind

@@ -89,15 +89,15 @@ package struct ScheduleTrace: Sendable {
     package var effects: [Effect] = []
     /// The functions in which the task resumed, as addresses of code.
     var frames: [UInt]
-    /// The task that has woken the step's task, and goes on when the step has ended; nil if no task is held.
-    package let heldWaker: Int?
+    /// The task within whose step this step was taken, and that goes on afterwards; nil if no task is held.
+    package let heldTask: Int?
 
     package init(
       instant: Duration, runnable: [Candidate], chosen: Int, defaultIndex: Int,
       effects: [Effect] = [],
-      frames: [UInt] = [], heldWaker: Int? = nil
+      frames: [UInt] = [], heldTask: Int? = nil
     ) {
-      self.heldWaker = heldWaker
+      self.heldTask = heldTask
       self.instant = instant
       self.runnable = runnable
       self.chosen = chosen

@@ -9,7 +9,7 @@ import Sleepless
 ///    K. Sen, "A trace simplification technique for effective debugging of concurrent programs",
 ///    FSE 2010.
 /// 3. It tries the schedules with no switch, with one, with two … between the tasks that take the
-///    switches now. In each of them the tasks run first that run before their wakers now.
+///    switches now. In each of them the tasks run within steps of others that run there now.
 ///
 /// It ends after a number of runs or steps, and not of seconds, so that a busy machine finds the
 /// same schedule.
@@ -19,12 +19,12 @@ struct Shrinking {
     var deviations: [Deviation]
     var timingSeed: UInt32?
     var turns: [Turn] = []
-    var wokenFirst: [TaskPlace] = []
+    var withinSteps: [PlaceWithinStep] = []
     var steps = 0
     /// What failed, with the values that it had in this schedule.
     var failureCause: FailureCause?
 
-    var switches: [Switch] { turns.switches + wokenFirst.map { .wokenFirst($0) } }
+    var switches: [Switch] { turns.switches + withinSteps.map { .withinStep($0) } }
   }
 
   private enum Stage {
@@ -36,7 +36,7 @@ struct Shrinking {
     case switches(Parts)
     /// Tries with a change of one turn.
     case turns(Int, TurnChange)
-    /// Tries the schedules with at most `limit` switches, those of woken tasks included.
+    /// Tries the schedules with at most `limit` switches, those within steps included.
     case searching(Exhaustive, limit: Int)
     case done
   }
@@ -75,8 +75,8 @@ struct Shrinking {
         }
         let left = Set(tasks).subtracting(tasks[range])
         let turns = best.turns.upToLastSwitch.filter { left.contains($0.task) }
-        let wokenFirst = best.wokenFirst.filter { left.contains($0.task) }
-        return (RepeatingTurns(turns, wokenFirst: wokenFirst), best.timingSeed)
+        let withinSteps = best.withinSteps.filter { left.contains($0.task.task) }
+        return (RepeatingTurns(turns, withinSteps: withinSteps), best.timingSeed)
       case .switches(let parts):
         var switches = best.switches
         guard let range = parts.range(of: switches.count) else {
@@ -88,12 +88,12 @@ struct Shrinking {
       case .turns(let index, let change):
         let turns = best.turns.upToLastSwitch
         guard index < turns.count else {
-          let least = best.wokenFirst.count
+          let least = best.withinSteps.count
           stage = .searching(search(least), limit: least)
           continue
         }
         if let changed = change.of(index, in: turns) {
-          return (RepeatingTurns(changed, wokenFirst: best.wokenFirst), best.timingSeed)
+          return (RepeatingTurns(changed, withinSteps: best.withinSteps), best.timingSeed)
         }
         moveOn()
       case .searching(let search, let limit):
@@ -109,15 +109,15 @@ struct Shrinking {
 
   private mutating func beginTasks() {
     var tasks: [UInt64] = []
-    let all = best.turns.upToLastSwitch.map(\.task) + best.wokenFirst.map(\.task)
+    let all = best.turns.upToLastSwitch.map(\.task) + best.withinSteps.map(\.task.task)
     for task in all where !tasks.contains(task) { tasks.append(task) }
     stage = .tasks(tasks, Parts())
   }
 
   private func search(_ limit: Int) -> Exhaustive {
     Exhaustive(
-      switchLimit: limit - best.wokenFirst.count, among: Set(best.switches.flatMap(\.tasks)),
-      wokenFirst: best.wokenFirst)
+      switchLimit: limit - best.withinSteps.count, among: Set(best.switches.flatMap(\.tasks)),
+      withinSteps: best.withinSteps)
   }
 
   /// Notes that the latest try failed in the same way.

@@ -22,8 +22,9 @@ package protocol Strategy: AnyObject {
   func removed(_ job: Runnable)
   /// Chooses the index of the job to run; there are at least two.
   func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
-  /// Whether a task that has just been woken runs up to its next suspension before its waker goes on.
-  func runsWokenFirst(_ task: Int32, in context: borrowing ChoiceContext) -> Bool
+  /// Whether a task that can run does so at once, up to its next suspension, within the step of the running task. That
+  /// has just woken or created it, or has come to a call before which others may run; see `ChoiceContext.call`.
+  func runsWithinStep(_ task: Int32, in context: borrowing ChoiceContext) -> Bool
   /// Ends the schedule.
   func end()
 }
@@ -34,7 +35,7 @@ extension Strategy {
   package func made(_ task: Int32, by creator: Int32, in context: borrowing ChoiceContext) {}
   package func added(_ job: Runnable, in context: borrowing ChoiceContext) {}
   package func removed(_ job: Runnable) {}
-  package func runsWokenFirst(
+  package func runsWithinStep(
     _ task: Int32, in context: borrowing ChoiceContext
   ) -> Bool { false }
   package func end() {}
@@ -74,14 +75,21 @@ package struct ChoiceContext {
   package internal(set) var defaultIndex = 0
   /// How many choices have been made.
   package internal(set) var choices = 0
-  /// How many tasks have been woken since the latest choice, by a task that was running.
-  package internal(set) var wakes: Int32 = 0
+  /// How often a task could have run within a step since the latest choice.
+  package internal(set) var chances: Int32 = 0
+  /// The call to which the running task has come; nil if it has just woken or created a task.
+  var call: CallPlace?
   /// The task that ran last; -1 if unknown.
   package internal(set) var latest: Int32 = -1
   /// Whether that task may be polling, because it has run often in a row while other tasks could run.
   package internal(set) var isStarving = false
   /// The tasks that have been created.
   package internal(set) var tasks = TaskTree()
+
+  /// Where a task would run now within the step of the running task; nil if the task is unknown.
+  func placeWithinStep(of task: Int32) -> PlaceWithinStep? {
+    tasks.place(of: task).map { PlaceWithinStep(task: $0, call: call) }
+  }
 }
 
 /// What is known from earlier schedules.

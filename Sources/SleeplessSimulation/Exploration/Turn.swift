@@ -9,6 +9,29 @@ struct TaskPlace: Hashable, Sendable {
   static let unknown = TaskPlace(task: .max, steps: 0)
 }
 
+/// Where a task runs within the step of another task, which is held meanwhile.
+struct PlaceWithinStep: Hashable, Sendable {
+  /// The task that runs.
+  let task: TaskPlace
+  /// The call before which it runs; nil if the held task has just woken or created it.
+  let call: CallPlace?
+}
+
+/// The code that is about to run within the step of another task, by its addresses in this process.
+struct CodeWithinStep: Hashable {
+  /// The function in which the task is suspended; 0 if unknown.
+  let function: UInt
+  /// The calls on the stack of the held task, innermost first; none if that has just woken or created the other one.
+  let calls: [UInt]
+}
+
+/// A call of a task that need not wait, and before which others may run.
+struct CallPlace: Hashable, Sendable {
+  let task: TaskPlace
+  /// How many such calls the task has made before in the same step.
+  var number: Int
+}
+
 /// The steps that one task takes in a row.
 struct Turn: Equatable, Sendable {
   /// How far the task has come at the end of the turn.
@@ -23,14 +46,14 @@ struct Turn: Equatable, Sendable {
 enum Switch: Equatable, Sendable {
   /// When a task came to this place, the task with that key ran instead of the default.
   case to(UInt64, from: TaskPlace)
-  /// A task that was woken at this place ran before its waker went on.
-  case wokenFirst(TaskPlace)
+  /// A task ran within the step of another one.
+  case withinStep(PlaceWithinStep)
 
   /// The keys of the tasks that it concerns.
   var tasks: [UInt64] {
     switch self {
     case .to(let task, let place): [place.task, task]
-    case .wokenFirst(let place): [place.task]
+    case .withinStep(let place): [place.task.task] + (place.call.map { [$0.task.task] } ?? [])
     }
   }
 }

@@ -15,7 +15,7 @@ struct BlockedThreadJudge {
     atStart = CPUContention.Reading.Thread(thread)?.ran ?? .zero
   }
 
-  /// Looks at the thread once more; see `WokenTaskThread.run`.
+  /// Looks at the thread once more; see `ThreadWithinStep.run`.
   mutating func isBlocked(isRecorded: Bool) -> Bool {
     let now = CPUContention.Reading.now()
     defer { latest = now }

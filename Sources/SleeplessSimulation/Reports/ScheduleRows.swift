@@ -47,8 +47,8 @@ package struct ScheduleRows: Sendable {
     package var isStart = false
     /// What comes before the functions: why the task goes on, if nothing else says it.
     var opening: String? { isStart ? "starts" : isAlarm ? "its sleep ends" : nil }
-    /// The task that goes on after this row, though it has woken this one and was not suspended.
-    package var heldWaker: Int?
+    /// The task that goes on after this row, though it was not suspended before.
+    package var heldTask: Int?
     /// Where it resumed.
     fileprivate(set) var frames: [CodeFrame] = []
     package var events: [Event] = []
@@ -107,7 +107,7 @@ package struct ScheduleRows: Sendable {
       let task = step.candidate.task
       if let task, let column = places[task] {
         continueRow(in: column, of: task, at: step, index, isSwitch: step.isSwitch)
-        rows[rows.count - 1].heldWaker = step.heldWaker
+        rows[rows.count - 1].heldTask = step.heldTask
         note(functions(step).first, in: column)
       }
       // An actor may run several tasks in one step.
@@ -274,7 +274,7 @@ extension ScheduleRows {
       }
     }
     if parts.isEmpty, row.frames.isEmpty { parts = ["goes on"] }
-    if let waker = row.heldWaker { parts.append("before \(title(of: waker)) goes on") }
+    if let held = row.heldTask { parts.append("before \(title(of: held)) goes on") }
     return parts
   }
 

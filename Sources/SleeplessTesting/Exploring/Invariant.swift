@@ -10,8 +10,8 @@ extension Simulation {
   ///
   /// The condition runs between two steps, when no code of the simulation runs, so it must not wait:
   /// it may read a lock's content or a property that is not isolated. The step of a task that runs
-  /// before its waker goes on (`ExplorationStrategy.wokenFirst`) is part of the waker's step: in the
-  /// middle of the waker's own code the condition may rightly not hold. The failure names both tasks.
+  /// within the step of another one (`ExplorationStrategy.wokenFirst`) is part of that step: in the
+  /// middle of that one's code the condition may rightly not hold. The failure names both tasks.
   ///
   /// ```swift
   /// @Test(.explored) func moneyIsNeverOwed() async {
@@ -46,9 +46,9 @@ extension Simulation {
         """
         The invariant "\(name)" held until step \(step.step), at \(step.instant.shortDescription), \
         which broke it: \(step.performer)
-        \(step.wokenTasks)\
+        \(step.textOfTasksWithinStep)\
         It was true after every step before. The cause is the code that \
-        \(step.woken.isEmpty ? "this task" : "one of these tasks") ran in that step.
+        \(step.tasksWithinStep.isEmpty ? "this task" : "one of these tasks") ran in that step.
         """)
     }
   }
@@ -56,8 +56,9 @@ extension Simulation {
 
 extension StepNote {
   /// The tasks that ran within the step, one in a line.
-  fileprivate var wokenTasks: String {
-    woken.map { "Within that step, before this task went on, ran \(Self.text(of: $0))\n" }.joined()
+  fileprivate var textOfTasksWithinStep: String {
+    tasksWithinStep.map { "Within that step, before this task went on, ran \(Self.text(of: $0))\n" }
+      .joined()
   }
 
   /// The task that took the step, and its functions.

@@ -39,7 +39,7 @@ struct DispatchQueueRandomTests {
   func `S10 explored random programs on queues keep their orders`() async {
     for seed in 1...10 as ClosedRange<UInt64> {
       let (_, mistakes) = await explored(.portfolio, schedules: 30, seed: seed) {
-        let program = QueueProgram(seed: seed)
+        let program = QueueProgram(seed: seed, isExplored: true)
         await program.run()
         await Simulation.current?.settle()
         return program.mistakes
@@ -81,8 +81,11 @@ private final class QueueProgram: Sendable {
 
   private let queues: [Queue]
   private let state: Locked<State>
+  /// Whether others may give a queue blocks before a `sync` does that has been called.
+  private let isExplored: Bool
 
-  init(seed: UInt64) {
+  init(seed: UInt64, isExplored: Bool = false) {
+    self.isExplored = isExplored
     state = Locked(State(random: SeededGenerator(seed: seed)))
     let serialTarget = DispatchQueue(label: "serial target")
     let concurrentTarget = DispatchQueue(label: "concurrent target", attributes: .concurrent)
@@ -169,7 +172,8 @@ private final class QueueProgram: Sendable {
         guard let block = newBlock(on: index, isBarrier: isBarrier) else { return }
         queue.async(flags: flags) { self.perform(block) }
       case 2:
-        guard queues[index].rank > rank, let block = newBlock(on: index, isBarrier: isBarrier)
+        guard queues[index].rank > rank,
+          let block = newBlock(on: index, isBarrier: isBarrier, isGivenAtOnce: !isExplored)
         else { continue }
         queue.sync(flags: flags) { self.perform(block) }
       case 3:

@@ -84,17 +84,136 @@ import Testing
     #expect(Set(orders) == [[1, 1, 2, 2], [2, 2, 1, 1]])
   }
 
-  @Test(.needs(.blockingCalls)) @available(macOS 15, *)
-  func `S7 an update between two syncs is found, with a sleep of zero between them`() async {
+  @Test(.needs(.blockingCalls), arguments: Guard.allCases) @available(macOS 15, *)
+  func `S7 an update between a reading and a writing call is found`(by guarding: Guard) async {
     await expectBug(right: 2) { isRight in
-      let counter = Counter()
+      let (count, guarded) = (Locked(0), Guarded(by: guarding))
       await withTaskGroup { group in
         for _ in 1...2 {
-          group.addTask { if isRight { counter.add() } else { counter.addInTwoSyncs() } }
+          group.addTask {
+            if isRight { return guarded.use { count.withLock { $0 += 1 } } }
+            let old = guarded.use { count.withLock { $0 } }
+            guarded.use { count.withLock { $0 = old + 1 } }
+          }
         }
       }
-      return counter.value
+      return count.withLock { $0 }
     }
+  }
+
+  @Test(.needs(.blockingCalls), arguments: Guard.allCases) @available(macOS 15, *)
+  func `S8 another task may run before each call that need not wait`(by guarding: Guard) async {
+    let (_, orders) = await explored(.wokenFirst, schedules: 200) {
+      let (log, guarded) = (Locked<[Int]>([]), Guarded(by: guarding))
+      await withTaskGroup { group in
+        for number in 1...2 {
+          group.addTask {
+            for _ in 1...2 { guarded.use { log.withLock { $0.append(number) } } }
+          }
+        }
+      }
+      return log.withLock { $0 }
+    }
+    // A task that runs within the step of another one is not held itself.
+    #expect(Set(orders) == [[1, 1, 2, 2], [1, 2, 2, 1], [2, 1, 1, 2], [2, 2, 1, 1]])
+  }
+
+  @Test(.needs(.blockingCalls), arguments: [false, true]) @available(macOS 15, *)
+  func `S7 an update between two syncs of blocks is found`(onMainQueue: Bool) async {
+    await expectBug(right: 2) { isRight in
+      let (count, guarded, group) = (Locked(0), Guarded(by: .queue), DispatchGroup())
+      let add: @Sendable () -> Void = {
+        if isRight { return guarded.use { count.withLock { $0 += 1 } } }
+        let old = guarded.use { count.withLock { $0 } }
+        guarded.use { count.withLock { $0 = old + 1 } }
+      }
+      (onMainQueue ? DispatchQueue.main : .global()).async(group: group, execute: add)
+      DispatchQueue.global().async(group: group, execute: add)
+      return await withCheckedContinuation { done in
+        group.notify(queue: .global()) { done.resume(returning: count.withLock { $0 }) }
+      }
+    }
+  }
+
+  @Test(.needs(.blockingCalls)) @available(macOS 15, *)
+  func `S7 an update between two syncs of a cancellation handler is found`() async {
+    await expectBug(right: 2) { isRight in
+      let (count, guarded) = (Locked(0), Guarded(by: .queue))
+      await withTaskGroup { group in
+        group.addTask {
+          await withTaskCancellationHandler {
+            try? await Task.sleep(for: .seconds(1))
+          } onCancel: {
+            if isRight { return guarded.use { count.withLock { $0 += 1 } } }
+            let old = guarded.use { count.withLock { $0 } }
+            guarded.use { count.withLock { $0 = old + 1 } }
+          }
+        }
+        await Task.yield()
+        group.addTask { guarded.use { count.withLock { $0 += 1 } } }
+        group.cancelAll()
+      }
+      return count.withLock { $0 }
+    }
+  }
+
+  @Test(.needs(.blockingCalls)) @available(macOS 15, *)
+  func `S7 the schedule with a task between two calls is shrunk and replayed`() async throws {
+    let program: @Sendable () async -> Int = {
+      let (count, guarded) = (Locked(0), Guarded(by: .queue))
+      await withTaskGroup { group in
+        for _ in 1...4 {
+          group.addTask {
+            await Task.yield()
+            let old = guarded.use { count.withLock { $0 } }
+            guarded.use { count.withLock { $0 = old + 1 } }
+          }
+        }
+      }
+      return count.withLock { $0 }
+    }
+    for seed in 0..<UInt64(rounds(5)) {
+      let explorer = Explorer(
+        ExplorationPlan(name: "test", schedules: 300, strategy: .wokenFirst, seed: seed))
+      _ = await run(explorer, failing: { $0 != 4 }, program)
+      let failure = try #require(explorer.result.failure, "seed \(seed)")
+      #expect(failure.shrunk.switches == 1, "seed \(seed)")
+      let replaying = Explorer(
+        ExplorationPlan(
+          name: "test", schedules: 1, strategy: .portfolio, seed: 0,
+          replay: try ReplayString(failure.replay)))
+      let values = await run(replaying, failing: { $0 != 4 }, program)
+      #expect(values == [3, 3] && replaying.mismatch == nil, "seed \(seed): \(values)")
+    }
+  }
+
+  @Test(.needs(.blockingCalls)) @available(macOS 15, *)
+  func `a schedule in which a task needs a lock of the held task is repeated without that`() async {
+    let (result, orders) = await explored(.wokenFirst, schedules: 200) {
+      let (lock, queue) = (NSLock(), DispatchQueue(label: "com.example"))
+      let log = Locked("")
+      await withTaskGroup { group in
+        group.addTask {
+          // The lock is held while the call lets others run first.
+          lock.withLock {
+            log.withLock { $0 += "1" }
+            queue.sync { log.withLock { $0 += "1" } }
+          }
+          log.withLock { $0 += "1" }
+          queue.sync { log.withLock { $0 += "1" } }
+        }
+        group.addTask { lock.withLock { log.withLock { $0 += "2" } } }
+      }
+      return log.withLock { $0 }
+    }
+    #expect(result.run == 200)
+    // One schedule did not count, because the second task waited for the lock. It was run again. Both tasks ran at the
+    // same time in it, so its order is any.
+    #expect(orders.count == 201)
+    // The second task still runs within a step at the other call.
+    let expected: Set = ["11112", "21111", "11121"]
+    #expect(expected.isSubset(of: orders), "\(Set(orders))")
+    #expect(orders.count { !expected.contains($0) } <= 1, "\(Set(orders))")
   }
 
   @Test(.needs(.clocks)) @available(macOS 15, *)
@@ -117,20 +236,29 @@ import Testing
   }
 }
 
-/// A number that a queue guards.
-private final class Counter: @unchecked Sendable {
-  // Unchecked because the number is used on the queue only.
-  private let queue = DispatchQueue(label: "com.example.counter")
-  private var count = 0
+/// What lets one thread at a time use something.
+enum Guard: String, CaseIterable { case queue, concurrentQueue, semaphore }
 
-  var value: Int { queue.sync { count } }
+private struct Guarded: Sendable {
+  private let guarding: Guard
+  private let queue: DispatchQueue
+  private let semaphore = DispatchSemaphore(value: 1)
 
-  func add() { queue.sync { count += 1 } }
+  init(by guarding: Guard) {
+    self.guarding = guarding
+    let isConcurrent = guarding == .concurrentQueue
+    queue = DispatchQueue(label: "com.example", attributes: isConcurrent ? .concurrent : [])
+  }
 
-  func addInTwoSyncs() {
-    let old = value
-    Thread.sleep(forTimeInterval: 0)
-    queue.sync { count = old + 1 }
+  func use<Result>(_ body: () -> Result) -> Result {
+    switch guarding {
+    case .queue: return queue.sync(execute: body)
+    case .concurrentQueue: return queue.sync(flags: .barrier, execute: body)
+    case .semaphore:
+      semaphore.wait()
+      defer { semaphore.signal() }
+      return body()
+    }
   }
 }
 

@@ -60,8 +60,8 @@ import VirtualTime
           Deviation(choice: choice, index: generator.next(below: width), width: width))
         choice += 1
         if count % 4 == 0 {
-          let wake = Int32(generator.next(below: 5))
-          replay.deviations.append(Deviation(wake: wake, after: choice))
+          let chance = Int32(generator.next(below: 5))
+          replay.deviations.append(Deviation(withinStep: chance, after: choice))
         }
       }
       #expect(try ReplayString(replay.text) == replay)

@@ -162,8 +162,8 @@ struct BlockedThreads {
     case substitute
     /// The simulation's own driver, which waits for this signal.
     case driver(ThreadSignal)
-    /// The task that has woken the job's task, and is held until that one suspends.
-    case waker
+    /// The task within whose step the job runs, and that is held until the job ends.
+    case heldTask
   }
 
   mutating func add(_ thread: BlockedThread, _ job: RunningJob, _ inActor: JobInActor) {
@@ -179,8 +179,8 @@ struct BlockedThreads {
   }
 
   /// Decides who gets the turn from a thread that is blocked now.
-  mutating func successor(of thread: BlockedThread, isWakerHeld: Bool) -> Successor {
-    if isWakerHeld { return .waker }
+  mutating func successor(of thread: BlockedThread, isTaskHeld: Bool) -> Successor {
+    if isTaskHeld { return .heldTask }
     switch driver {
     case .drives:
       thread.holdsDriver = true

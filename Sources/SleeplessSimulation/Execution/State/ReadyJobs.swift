@@ -18,8 +18,14 @@ struct ReadyJobs: ~Copyable {
   @_transparent
   var isEmpty: Bool { jobs.count == 0 && list.count == 0 }
 
-  /// The job that came last of those that `take(at:)` takes; nil if there is none.
+  /// How many jobs `take(at:)` takes.
+  var count: Int { list.count }
+
+  /// The job that came last of those; nil if there is none.
   var last: Job? { list.count == 0 ? nil : list[list.count - 1] }
+
+  /// A job that `take(at:)` takes.
+  subscript(index: Int) -> Job { list[index] }
 
   var tasks: [TaskPointer] {
     areChosen
@@ -45,9 +51,6 @@ struct ReadyJobs: ~Copyable {
 
   /// Takes the job at an index; the others keep their order.
   mutating func take(at index: Int) -> Job { list.take(at: index) }
-
-  /// Takes the job that came last; there must be one.
-  mutating func takeLast() -> Job { list.take(at: list.count - 1) }
 
   /// Takes all jobs, in the order in which they came.
   mutating func takeAll() -> [Job] {

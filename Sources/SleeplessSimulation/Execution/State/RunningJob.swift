@@ -1,5 +1,5 @@
 /// The job that the driver took last, from then until the driver decides on its next step; or the job of a
-/// woken task, while its waker is held.
+/// task that runs within the step of a held one.
 struct RunningJob {
   /// The task of the job; for a job that is no task, the address of the job.
   private(set) var task: TaskPointer?

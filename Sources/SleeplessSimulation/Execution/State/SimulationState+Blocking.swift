@@ -20,18 +20,18 @@ extension SimulationState {
     }
     // No step follows: each could block one more thread.
     if case .ending = phase, blocked.isNextTooMany { phase = .ending(stepLimit: steps) }
-    // A woken task runs in no actor. The job there is its waker's, which is held.
+    // A job within a step runs in no actor. The job there is that of the held task.
     if thread.runsMainActor {
       // A run loop that has returned in this job kept the main actor since.
       for job in blocked.freePlaces(of: thread.task) { append(job, isFromOutside: false) }
     }
-    blocked.add(thread, running, isWakerHeld ? JobInActor() : inActor)
+    blocked.add(thread, running, isTaskHeld ? JobInActor() : inActor)
     running = RunningJob()
     // The inner task is on an executor of the program's, and time waits for those. It does not run there now.
     if let entry = thread.innerTask.flatMap({ tasks.find($0) }) { tasks.moveHere(entry) }
-    if !isWakerHeld { inActor = JobInActor() }
+    if !isTaskHeld { inActor = JobInActor() }
     if thread.isReady { makeReady(Job(goingOnIn: thread.task)) }
-    return blocked.successor(of: thread, isWakerHeld: isWakerHeld)
+    return blocked.successor(of: thread, isTaskHeld: isTaskHeld)
   }
 
   /// What lets a thread go on that was blocked.

@@ -5,7 +5,8 @@ import VirtualTime
 /// The state of a simulation, and its decisions: where a job goes, and what the driver does next.
 ///
 /// `SimulationExecutor` holds the lock and carries the decisions out after unlocking. Jobs are queued in
-/// `SimulationState+Admission`; `next()` and `takeWoken(_:)` take them out of the queue.
+/// `SimulationState+Admission`; `next()`, `takeWoken(_:)` and `takeJob(before:)` take them out of the
+/// queue.
 ///
 /// The functions that each step calls are `@_transparent`, here and in the types of the properties, for
 /// the sake of debug builds; `.github/CONTRIBUTING.md` says what that gains.
@@ -119,8 +120,8 @@ struct SimulationState: ~Copyable {
   var dueAlarms = DueAlarms()
   var running = RunningJob()
   var inActor = JobInActor()
-  /// Whether the running job is that of a woken task whose waker is held; see `takeWoken`.
-  var isWakerHeld = false
+  /// Whether the running job runs within the step of a task that is held; see `JobWithinStep`.
+  var isTaskHeld = false
   /// How many calls are under way whose real time the watchdog does not count; see `Simulation.unwatched`.
   var unwatchedCalls = 0
 

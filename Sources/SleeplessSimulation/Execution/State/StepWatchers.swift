@@ -18,8 +18,10 @@ struct StepWatchers {
     isAny = true
   }
 
-  /// Notes that a woken task runs within the latest step; see `SimulationState.takeWoken`.
-  mutating func noteWoken(_ report: Simulation.TaskReport) { latest?.woken.append(report) }
+  /// Notes that another task runs within the latest step.
+  mutating func noteTaskWithinStep(_ report: Simulation.TaskReport) {
+    latest?.tasksWithinStep.append(report)
+  }
 
   /// Takes the latest step, with the functions to call; nil if they have been called with it.
   mutating func takeLatest() -> (note: StepNote, watchers: [Watcher])? {
@@ -36,9 +38,8 @@ package struct StepNote: Sendable {
   package let task: Int?
   /// The task as it was before the step; nil if the job was an actor's or the runtime's.
   package let report: Simulation.TaskReport?
-  /// The tasks that ran within the step, before the task that has woken or created them went on, as they were
-  /// before they ran.
-  package var woken: [Simulation.TaskReport] = []
+  /// The tasks that ran within the step, while its task was held, as they were before they ran.
+  package var tasksWithinStep: [Simulation.TaskReport] = []
 }
 
 /// One step of a simulation: which task ran, and when.

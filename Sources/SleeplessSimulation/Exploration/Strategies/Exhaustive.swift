@@ -7,7 +7,7 @@ final class Exhaustive: Strategy {
   let isFixed = true
   private let switchLimit: Int
   private let tasks: Set<UInt64>?
-  private let wokenFirst: Set<TaskPlace>
+  private let withinSteps: Set<PlaceWithinStep>
 
   private struct Branch {
     /// Counted from the default on.
@@ -22,13 +22,13 @@ final class Exhaustive: Strategy {
   private(set) var hasMore = true
 
   /// With `tasks`, the keys of some tasks, only these take switches, and only from each other.
-  /// `wokenFirst` are the places of tasks that run before their wakers go on, in every schedule.
+  /// `withinSteps` are the places of tasks that run within the steps of others, in every schedule.
   init(
-    switchLimit: Int = .max, among tasks: Set<UInt64>? = nil, wokenFirst: [TaskPlace] = []
+    switchLimit: Int = .max, among tasks: Set<UInt64>? = nil, withinSteps: [PlaceWithinStep] = []
   ) {
     self.switchLimit = switchLimit
     self.tasks = tasks
-    self.wokenFirst = Set(wokenFirst)
+    self.withinSteps = Set(withinSteps)
   }
 
   func begin(seed: UInt64, statistics: ExplorationStatistics) { depth = 0 }
@@ -63,8 +63,8 @@ final class Exhaustive: Strategy {
     return others
   }
 
-  func runsWokenFirst(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
-    !wokenFirst.isEmpty && context.tasks.place(of: task).map(wokenFirst.contains) ?? false
+  func runsWithinStep(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
+    !withinSteps.isEmpty && context.placeWithinStep(of: task).map(withinSteps.contains) ?? false
   }
 
   func end() {

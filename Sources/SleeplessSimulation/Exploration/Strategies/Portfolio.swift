@@ -38,8 +38,8 @@ final class Portfolio: Strategy {
     members[turn].choose(among: runnable, in: context)
   }
 
-  func runsWokenFirst(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
-    members[turn].runsWokenFirst(task, in: context)
+  func runsWithinStep(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
+    members[turn].runsWithinStep(task, in: context)
   }
 
   func end() { members[turn].end() }

@@ -4,13 +4,13 @@ final class RepeatingSwitches: Strategy {
   let name = "switches"
   let isFixed = true
   private var tasks: [TaskPlace: UInt64] = [:]
-  private var wokenFirst: Set<TaskPlace> = []
+  private var withinSteps: Set<PlaceWithinStep> = []
 
   init(_ switches: [Switch]) {
     for change in switches {
       switch change {
       case .to(let task, let place): tasks[place] = task
-      case .wokenFirst(let place): wokenFirst.insert(place)
+      case .withinStep(let place): withinSteps.insert(place)
       }
     }
   }
@@ -27,7 +27,7 @@ final class RepeatingSwitches: Strategy {
     } ?? context.defaultIndex
   }
 
-  func runsWokenFirst(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
-    !wokenFirst.isEmpty && context.tasks.place(of: task).map(wokenFirst.contains) ?? false
+  func runsWithinStep(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
+    !withinSteps.isEmpty && context.placeWithinStep(of: task).map(withinSteps.contains) ?? false
   }
 }

@@ -7,14 +7,14 @@ final class RepeatingTurns: Strategy {
   let name = "turns"
   let isFixed = true
   private let turns: [Turn]
-  private let wokenFirst: Set<TaskPlace>
+  private let withinSteps: Set<PlaceWithinStep>
   private var position = 0
   private var numbers: [UInt64: Int32] = [:]
 
-  /// `wokenFirst` are the places of the tasks that run before their wakers go on.
-  init(_ turns: [Turn], wokenFirst: [TaskPlace]) {
+  /// `withinSteps` are the places of the tasks that run within the steps of others.
+  init(_ turns: [Turn], withinSteps: [PlaceWithinStep]) {
     self.turns = turns
-    self.wokenFirst = Set(wokenFirst)
+    self.withinSteps = Set(withinSteps)
   }
 
   func begin(seed: UInt64, statistics: ExplorationStatistics) {
@@ -40,7 +40,7 @@ final class RepeatingTurns: Strategy {
     return context.defaultIndex
   }
 
-  func runsWokenFirst(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
-    !wokenFirst.isEmpty && context.tasks.place(of: task).map(wokenFirst.contains) ?? false
+  func runsWithinStep(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
+    !withinSteps.isEmpty && context.placeWithinStep(of: task).map(withinSteps.contains) ?? false
   }
 }

@@ -4,8 +4,8 @@ package final class Replaying: Strategy {
   package let isFixed = true
   /// The first recorded choice that no longer fits, if there is one.
   private(set) var mismatch: Mismatch?
-  /// Whether a recorded wake-up did not come.
-  private(set) var lacksWake = false
+  /// Whether a task did not get the chance to run within a step that it had in the recorded schedule.
+  private(set) var lacksChance = false
   private var deviations: ArraySlice<Deviation> = []
   private let all: [Deviation]
 
@@ -24,15 +24,15 @@ package final class Replaying: Strategy {
   package func begin(seed: UInt64, statistics: ExplorationStatistics) {
     deviations = all[...]
     mismatch = nil
-    lacksWake = false
+    lacksChance = false
   }
 
   package func choose(
     among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext
   ) -> Int {
-    while let next = deviations.first, next.isWake, next.choice <= context.choices {
+    while let next = deviations.first, next.isWithinStep, next.choice <= context.choices {
       deviations.removeFirst()
-      lacksWake = true
+      lacksChance = true
     }
     guard let next = deviations.first, next.choice == context.choices else {
       return context.defaultIndex
@@ -47,19 +47,19 @@ package final class Replaying: Strategy {
     return min(Int(next.index), runnable.count - 1)
   }
 
-  package func runsWokenFirst(
+  package func runsWithinStep(
     _ task: Int32, in context: borrowing ChoiceContext
   ) -> Bool {
-    guard let next = deviations.first, next.isWake, next.choice == context.choices,
-      next.index == context.wakes
+    guard let next = deviations.first, next.isWithinStep, next.choice == context.choices,
+      next.index == context.chances
     else { return false }
     deviations.removeFirst()
     return true
   }
 
   package func end() {
-    if deviations.contains(where: \.isWake) { lacksWake = true }
-    deviations.removeAll(where: \.isWake)
+    if deviations.contains(where: \.isWithinStep) { lacksChance = true }
+    deviations.removeAll(where: \.isWithinStep)
     guard mismatch == nil, let next = deviations.first else { return }
     // The record of a crashed process ends in the middle of a schedule, so it lacks the rest.
     mismatch = Mismatch(
@@ -67,21 +67,21 @@ package final class Replaying: Strategy {
   }
 }
 
-/// A choice that departed from the default: another job ran, or a woken task ran before its waker went on.
+/// A choice that departed from the default: another job ran, or a task ran within the step of another one.
 package struct Deviation: Equatable, Sendable {
   /// How many choices were made before.
   var choice: Int
-  /// The index of the chosen job; of a woken task, how many were woken before it since the latest choice.
+  /// The index of the chosen job. For a task within a step: how often one could have run so since the latest choice.
   var index: Int32
-  /// How many jobs could run; -1 for a woken task.
+  /// How many jobs could run; -1 for a task within a step.
   var width: Int32
 
-  /// A woken task that runs before its waker goes on.
-  package init(wake index: Int32, after choice: Int) {
+  /// A task that runs within the step of another one.
+  package init(withinStep index: Int32, after choice: Int) {
     self.init(choice: choice, index: index, width: -1)
   }
 
-  var isWake: Bool { width < 0 }
+  var isWithinStep: Bool { width < 0 }
 
   init(choice: Int, index: Int32, width: Int32) {
     self.choice = choice

@@ -1,14 +1,16 @@
 import Sleepless
 import VirtualTime
 
-/// Runs some woken tasks before their wakers go on, as another thread may do in a real process.
+/// Runs some tasks within the steps of others, as another thread may do in a real process: before the task goes on that
+/// has woken them, or before a call that need not wait.
 ///
-/// Other strategies change the running task only where it is suspended. Code after `continuation.resume()` or
+/// Other strategies change the running task only where it is suspended or waits. Code after `continuation.resume()` or
 /// `Task { … }` then always runs before the woken task, which hides errors: a timer that sends a value and then
-/// asks whether it was cancelled never finds itself cancelled by the receiver.
+/// asks whether it was cancelled never finds itself cancelled by the receiver. And no other task comes between two calls
+/// of `sync` with a free queue, the first of which reads a value and the second of which writes it.
 ///
-/// Each schedule draws the chance of that at a wake-up: 1/2, 1/8 or 1/32. It also draws what it does at other
-/// choices: it runs any job that can run, or the default.
+/// Each schedule draws the probability that a task runs within a step when it could: 1/2, 1/8 or 1/32. It also draws what
+/// it does at other choices: it runs any job that can run, or the default.
 final class WokenFirst: Strategy {
   let name = "woken first"
   private var generator = SeededGenerator(seed: 0)
@@ -28,7 +30,7 @@ final class WokenFirst: Strategy {
     return generator.next(below: runnable.count)
   }
 
-  func runsWokenFirst(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
+  func runsWithinStep(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
     generator.next(below: rarity) == 0
   }
 }

@@ -2,11 +2,11 @@ import CRuntimeHooks
 import Foundation
 import Sleepless
 
-/// A thread that runs the jobs of woken tasks while their wakers are held.
+/// A thread that runs jobs within the steps of tasks that are held.
 ///
-/// It is not the waker's thread, because the woken task may need a lock that the waker holds. The woken task
-/// then blocks its own thread only, and the waker can go on and release the lock.
-final class WokenTaskThread: Sendable {
+/// It is not the held task's thread, because a job may need a lock that the held task has. The job then blocks its own
+/// thread only, and the held task can go on and release the lock.
+final class ThreadWithinStep: Sendable {
   /// One job.
   private final class Run: Sendable {
     let body: @Sendable () -> Void
@@ -15,19 +15,19 @@ final class WokenTaskThread: Sendable {
 
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-    /// Waits 5 ms at most, and returns whether the job lets its waker go on.
+    /// Waits 5 ms at most, and returns whether the job lets the held task go on.
     func waitBriefly() -> Bool {
       // real time: nothing else shows that a thread is blocked
       hasReturned.wait(atMost: .milliseconds(5))
     }
   }
 
-  private static let idle = Locked<[WokenTaskThread]>([])
+  private static let idle = Locked<[ThreadWithinStep]>([])
 
   private let next = Locked<Run?>(nil)
   /// The thread that this is, and whether its job has blocked it.
   private final class Place: Sendable {
-    let thread = Locked<WokenTaskThread?>(nil)
+    let thread = Locked<ThreadWithinStep?>(nil)
   }
 
   private static let place = ThreadLocal { Place() }
@@ -60,8 +60,8 @@ final class WokenTaskThread: Sendable {
     return true
   }
 
-  private static func start() -> WokenTaskThread {
-    let new = WokenTaskThread()
+  private static func start() -> ThreadWithinStep {
+    let new = ThreadWithinStep()
     let hasStarted = ThreadSignal()
     let thread = Thread {
       new.number.withLock { $0 = sleepless_thread_number() }
@@ -69,7 +69,7 @@ final class WokenTaskThread: Sendable {
       hasStarted.send()
       while true { new.runNext() }
     }
-    thread.name = "Sleepless woken task"
+    thread.name = "Sleepless within step"
     outsideSimulations { thread.start() }
     hasStarted.wait()
     return new
@@ -85,7 +85,7 @@ final class WokenTaskThread: Sendable {
     run.hasReturned.send()
   }
 
-  /// Notes that the job of this thread blocks it by a call that takes virtual time: its waker goes on.
+  /// Notes that the job of this thread blocks it by a call that takes virtual time: the held task goes on.
   static func noteBlocked() {
     let thread = place.value.thread.withLock { $0 }
     let run = thread?.running.withLock { running in

@@ -1,0 +1,28 @@
+import CRuntimeHooks
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension SimulationExecutor {
+  /// Runs a job up to its task's next suspension on another thread. This thread waits meanwhile, in the call of the
+  /// held task that has led here. So the held task goes on when the other one is suspended or blocks its thread.
+  ///
+  /// Everywhere else, no other task runs between two suspensions of a task.
+  func runWithinStep(_ taken: JobWithinStep) {
+    let task = taken.job.task
+    let hasReturned = ThreadWithinStep.run(isRecorded: taken.isRecorded) { [self] in
+      let outer = sleepless_begin_driving(context)
+      capture.run(for: self) { sleepless_run(context, task.address, sleepless_executor()) }
+      _ = sleepless_begin_driving(outer)
+      if ThreadWithinStep.hasBlocked { passTurnOn() }
+    }
+    state.lock().pointee.end(taken, isBlocked: !hasReturned)
+    state.unlock()
+  }
+
+  /// Runs other jobs before a call of this thread's job that need not wait, as far as the strategy of an exploration
+  /// wants it: without the simulation, other threads could come first.
+  func letOthersRunFirst() {
+    guard options.controller != nil else { return }
+    var call: CallPlace?
+    while let taken = state.withLock({ $0.takeJob(before: &call) }) { runWithinStep(taken) }
+  }
+}
