@@ -254,13 +254,16 @@ static intptr_t wait(
   if (!executor_context) {
     return wait_outside(real, object, sleepless_real_deadline(deadline, caller), is_group, caller);
   }
-  // Code may use a semaphore as a lock.
+  int64_t left = 0;
+  if (deadline != dispatch_now) {
+    bool is_virtual = deadline == dispatch_forever || sleepless_time_seen_by(sleepless_caller_of_dispatch(caller));
+    // Before other jobs run, which take real time.
+    left = is_virtual ? sleepless_left_until(deadline, executor_context) : left_in_real_time(deadline);
+  }
+  // Others may come first to a semaphore that code uses as a lock.
   if (!is_group) hooks.lets_others_run_first(executor_context->owner);
   intptr_t status = real(object, dispatch_now);
-  if (!status || deadline == dispatch_now) return status;
-  bool is_virtual = deadline == dispatch_forever || sleepless_time_seen_by(sleepless_caller_of_dispatch(caller));
-  int64_t left = is_virtual ? sleepless_left_until(deadline, executor_context) : left_in_real_time(deadline);
-  if (!left) return status;
+  if (!status || !left) return status;
   sleepless_awaited kind = !is_group                           ? sleepless_awaited_semaphore
                            : sleepless_is_of_dispatch(caller) ? sleepless_awaited_item
                                                                : sleepless_awaited_group;

@@ -468,7 +468,10 @@ INTERPOSED void dispatch_apply(size_t iterations, void *queue, const void *block
     // One thread runs at a time in a simulation.
     void (*call)(const void *block, size_t iteration) =
         (void (*)(const void *, size_t))((const block_header *)block)->call;
-    for (size_t i = 0; i < iterations; i++) call(block, i);
+    const sleepless_context *simulation = iterations > 1 ? following_queues() : NULL;
+    size_t *order = simulation ? hooks.order_of_iterations(simulation->owner, iterations) : NULL;
+    for (size_t i = 0; i < iterations; i++) call(block, order ? order[i] : i);
+    free(order);
     return;
   }
   REAL_AFTER(apply_function, "dispatch_apply", SANITIZERS(dispatch_apply))(iterations, queue, block);

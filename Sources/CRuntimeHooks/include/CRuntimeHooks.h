@@ -334,7 +334,7 @@ typedef struct {
   sleepless_wait_result (*waits)(
       void *owner, void *object, sleepless_awaited kind, int64_t nanoseconds,
       intptr_t (*take)(void *object, uint64_t deadline));
-  /// Lets other jobs run before this thread takes what it can take at once, if an exploration tries that.
+  /// Lets other jobs run before this thread's job waits for a semaphore or takes its signal, if an exploration tries it.
   void (*lets_others_run_first)(void *owner);
   /// An object that threads may wait for has changed. Returns whether a thread goes on. Any thread may call it. The
   /// object may have been released.
@@ -457,6 +457,8 @@ typedef struct {
   bool (*notifies)(void *owner, void *group, void *queue, const void *block, bool is_barrier);
   /// A queue may have gone on, if it is one. Any thread may call it.
   void (*goes_on)(const void *object);
+  /// The order in which the iterations of one call of `dispatch_apply` run, which the caller frees; null for their own.
+  size_t *(*order_of_iterations)(void *owner, size_t count);
   /// The simulation's main operation queue, an object of Foundation, retained; null if it has none.
   void *(*main_operations)(void *owner);
 } sleepless_queue_hooks;

@@ -195,7 +195,7 @@ extension SimulationExecutor {
     switch state.withLock({ $0.block(thread) }) {
     case .substitute?: startSubstitute()
     case .driver(let signal)?: signal.send()
-    case .heldTask?: ThreadWithinStep.noteBlocked()
+    case .heldTask?: ThreadForJobsWithinSteps.noteBlocked()
     case nil: return false
     }
     thread.turn.wait()

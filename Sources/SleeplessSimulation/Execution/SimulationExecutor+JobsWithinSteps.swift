@@ -8,21 +8,22 @@ extension SimulationExecutor {
   /// Everywhere else, no other task runs between two suspensions of a task.
   func runWithinStep(_ taken: JobWithinStep) {
     let task = taken.job.task
-    let hasReturned = ThreadWithinStep.run(isRecorded: taken.isRecorded) { [self] in
+    let reason = ThreadForJobsWithinSteps.run(isRecorded: taken.isRecorded) { [self] in
       let outer = sleepless_begin_driving(context)
       capture.run(for: self) { sleepless_run(context, task.address, sleepless_executor()) }
       _ = sleepless_begin_driving(outer)
-      if ThreadWithinStep.hasBlocked { passTurnOn() }
+      if ThreadForJobsWithinSteps.hasBlocked { passTurnOn() }
     }
-    state.lock().pointee.end(taken, isBlocked: !hasReturned)
+    state.lock().pointee.end(taken, blockedBy: reason)
     state.unlock()
   }
 
-  /// Runs other jobs before a call of this thread's job that need not wait, as far as the strategy of an exploration
-  /// wants it: without the simulation, other threads could come first.
+  /// Runs other jobs before a `sync` or a wait for a semaphore in this thread's job, as far as the strategy of an
+  /// exploration wants it: without the simulation, other threads could come first.
   func letOthersRunFirst() {
-    guard options.controller != nil else { return }
-    var call: CallPlace?
+    guard options.controller != nil, let place = state.withLock({ $0.noteCall() }) else { return }
+    // Not under the lock: to unwind the stack may take the loader's lock.
+    var call = HeldCall(place: place, stack: Self.jobStack)
     while let taken = state.withLock({ $0.takeJob(before: &call) }) { runWithinStep(taken) }
   }
 }

@@ -1,5 +1,6 @@
 #if SLEEPLESS_CAPTURES_PROCESS
   import CRuntimeHooks
+  import Foundation
   import Sleepless
   import VirtualTime
 
@@ -55,6 +56,9 @@
             where executor.state.withLock({ $0.dispatchQueues.waits(for: address) }) {
               executor.startQueueWork()
             }
+          },
+          order_of_iterations: { owner, count in
+            SimulationExecutor.executor(owner!).orderOfIterations(count)
           },
           main_operations: { owner in
             let executor = SimulationExecutor.executor(owner!)
@@ -272,6 +276,29 @@
         next.run()
         end(next)
       }
+    }
+
+    // MARK: Iterations
+
+    /// The order in which the iterations of one call of `concurrentPerform` run, in memory that the caller frees: random
+    /// if the simulation has a seed; nil for their own order.
+    private func orderOfIterations(_ count: Int) -> UnsafeMutablePointer<Int>? {
+      guard let seed = options.timingSeed ?? options.order.seed,
+        let memory = malloc(count * MemoryLayout<Int>.stride)
+      else { return nil }
+      let call = state.withLock { state in
+        state.dispatchQueues.shuffledPerforms += 1
+        return state.dispatchQueues.shuffledPerforms
+      }
+      var generator = SeededGenerator(seed: mixed(seed, call))
+      let order = memory.bindMemory(to: Int.self, capacity: count)
+      // Durstenfeld's shuffle, from the first element on: CACM 7 (1964), algorithm 235.
+      for index in 0..<count {
+        let other = generator.next(below: index + 1)
+        if other != index { order[index] = order[other] }
+        order[other] = index
+      }
+      return order
     }
 
     // MARK: Groups

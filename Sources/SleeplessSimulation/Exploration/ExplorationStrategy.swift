@@ -112,11 +112,11 @@ public struct ExplorationStrategy: Sendable {
     Self { DelayBounded(delays: max(delays, 1)) }
   }
 
-  /// First come, first served, or any job that can run; but some tasks also run within the steps of others, as on
-  /// another thread: before the next statement of the task that has woken or created them, or before a `sync` or a wait
-  /// for a semaphore that need not wait. They run up to their next suspension.
+  /// First come, first served, or any job that can run; but some tasks also run while another one is held, as on another
+  /// thread. A task is held after it has woken or created another one, and before a `sync` or a wait for a semaphore.
+  /// The others run up to their next suspension meanwhile.
   ///
-  /// Only tasks that run on no actor, and blocks of queues, run within steps. It needs Linux, where the process is
+  /// Only tasks that run on no actor, and blocks of queues, run while a task is held. It needs Linux, where the process is
   /// captured.
   ///
   /// ```swift

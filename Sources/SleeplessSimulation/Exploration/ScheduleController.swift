@@ -24,10 +24,10 @@ package final class ScheduleController: @unchecked Sendable {
   private let crashRecord: CrashRecord?
   /// The task that is held while another one runs within its step.
   private var held: Int32 = -1
-  /// How many calls that need not wait the running task has made in this step.
+  /// How many calls before which others may run the running task has made in this step.
   private var calls = 0
   /// The code that has blocked its thread within a step. It is kept for all schedules of the exploration.
-  private var blocking: Set<CodeWithinStep> = []
+  private var blocking = BlockingCode()
   /// Whether a task blocked its thread within the step of another one in this schedule, so that the held task went on.
   /// Usually the blocked task waits for a lock of the held one. From then on the two run at the same time.
   private(set) var isUncontrolled = false
@@ -181,84 +181,96 @@ package final class ScheduleController: @unchecked Sendable {
 
   // MARK: Tasks that run within steps
 
-  /// Whether the job that was added last runs before the running task goes on, which has woken that job's
-  /// task. If so, the job is removed from those that can run.
-  func takesWoken(_ task: Int, at now: Instant, code: () -> CodeWithinStep) -> Bool {
+  /// The function in which a task is suspended that runs within a step; 0 if unknown.
+  typealias Function = UInt
+
+  /// Returns a function if the job that was added last runs before the running task goes on, which has woken that job's
+  /// task. Removes the job from those that can run then.
+  func takesWoken(_ task: Int, at now: Instant, in function: () -> Function) -> Function? {
     guard !isEnding, let last = runnable.last, last.task == Int32(task), last.kind == .task else {
-      return false
+      return nil
     }
     context.call = nil
-    return takesWithinStep(runnable.count - 1, at: now, code: code)
+    return takesWithinStep(runnable.count - 1, at: now, stack: [], in: function)
   }
 
-  /// Notes that the running task has come to a call that need not wait, and returns its place.
+  /// Notes that the running task has come to a call before which others may run. Returns nil if none does.
   func noteCall() -> CallPlace? {
     guard !isEnding, let task = context.tasks.place(of: running) else { return nil }
     calls += 1
+    guard strategy.mayRunWithinSteps, !runnable.isEmpty, !isUncontrolled else { return nil }
     return CallPlace(task: task, number: calls - 1)
   }
 
-  /// Returns the index of a job that runs before a call of the running task, and removes the job from those that can
-  /// run; nil if none does. `mayRun` returns whether the job at an index may run there.
+  /// Returns the index and the function of a job that runs before a call of the running task, and removes the job from
+  /// those that can run; nil if none does. `mayRun` returns whether the job at an index may run there.
   func takesJob(
-    before call: CallPlace, at now: Instant, where mayRun: (Int) -> Bool,
-    code: (Int) -> CodeWithinStep
-  ) -> Int? {
-    guard !isEnding else { return nil }
-    context.call = call
-    return runnable.indices.first { index in
+    before call: inout HeldCall, at now: Instant, where mayRun: (Int) -> Bool,
+    in function: (Int) -> Function
+  ) -> (index: Int, function: Function)? {
+    guard !isEnding, !isUncontrolled, !runnable.isEmpty else { return nil }
+    context.call = call.place
+    for index in runnable.index(ofNumber: call.latestJob + 1)..<runnable.count {
       let job = runnable[index]
       // A task with two jobs has been cancelled in a sleep; the second one ends that.
-      return job.kind == .task && context.tasks.contains(job.task)
-        && context.tasks.jobs(of: job.task) == 1 && mayRun(index)
-        && takesWithinStep(index, at: now, code: { code(index) })
+      guard job.number > call.latestJob, job.kind == .task, context.tasks.contains(job.task),
+        context.tasks.jobs(of: job.task) == 1, mayRun(index)
+      else { continue }
+      call.latestJob = job.number
+      let function = takesWithinStep(index, at: now, stack: call.stack) { function(index) }
+      if let function { return (index, function) }
     }
+    return nil
   }
 
   private func takesWithinStep(
-    _ index: Int, at now: Instant, code: () -> CodeWithinStep
-  ) -> Bool {
+    _ index: Int, at now: Instant, stack: [UInt], in function: () -> Function
+  ) -> Function? {
     let job = runnable[index]
-    let number = context.chances
+    let chance = context.chances
+    guard strategy.mayRunWithinSteps, chance < Deviation.mostChances else { return nil }
     let isWanted = strategy.runsWithinStep(job.task, in: context)
     context.chances += 1
-    guard isWanted else { return false }
-    let code = code()
+    guard isWanted else { return nil }
+    let function = function()
     // A recorded schedule is run as it was recorded.
-    guard !blocking.contains(code) || isReplaying else { return false }
-    deviations.append(Deviation(withinStep: number, after: context.choices))
-    crashRecord?.append(withinStep: number)
+    guard !blocking.contains(function, at: stack) || isReplaying else { return nil }
+    deviations.append(Deviation(withinStep: chance, after: context.choices))
+    crashRecord?.append(withinStep: chance)
     crashRecord?.noteStep(of: job.task, before: running, at: now.duration)
     runnable.remove(at: index)
     strategy.removed(job)
     if details != nil {
       noteDetails(of: job)
       noteDetails(at: now.duration)
-      noteDetails(UInt64(code.function))
+      noteDetails(UInt64(function))
     }
     if turns != nil, let place = context.placeWithinStep(of: job.task) { withinSteps.append(place) }
     steps += 1
     context.tasks.step(job.task)
-    fingerprint = mixed(fingerprint, UInt64(UInt32(bitPattern: job.task)) << 32)
+    let call = context.call.map { UInt64($0.number) + 1 } ?? 0
+    fingerprint = mixed(fingerprint, UInt64(UInt32(bitPattern: job.task)) << 32 | call)
     trace?.steps.append(
       ScheduleTrace.Step(
         instant: now.duration,
         runnable: [
           ScheduleTrace.Candidate(kind: .task, task: served),
           ScheduleTrace.Candidate(kind: .task, task: Int(job.task)),
-        ], chosen: 1, defaultIndex: 0, frames: [code.function], heldTask: served))
+        ], chosen: 1, defaultIndex: 0, frames: [function], heldTask: served))
     held = running
     running = job.task
-    return true
+    return function
   }
 
-  /// Notes that the held task goes on. Either the other task has been suspended, and `code` is nil; or that code blocks
-  /// its thread. Then this schedule is no longer controlled, and for the rest of the exploration the code does not run
-  /// within a step.
-  func endWithinStep(blockedIn code: CodeWithinStep?) {
-    running = held
-    guard let code else { return }
-    blocking.insert(code)
+  /// Notes that the held task goes on, because the other one has been suspended.
+  func endWithinStep() { running = held }
+
+  /// Notes that the held task goes on, because the other one has resumed in a function and blocks its thread. This
+  /// schedule is no longer controlled then. In the rest of the exploration a task that is suspended in that function
+  /// does not run while a task is held in a call with that stack.
+  func endWithinStep(_ reason: BlockingCode.Reason, in function: Function, at stack: [UInt]) {
+    endWithinStep()
+    blocking.insert(function, at: stack, reason)
     isUncontrolled = true
   }
 

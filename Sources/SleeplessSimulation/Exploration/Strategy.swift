@@ -22,8 +22,11 @@ package protocol Strategy: AnyObject {
   func removed(_ job: Runnable)
   /// Chooses the index of the job to run; there are at least two.
   func choose(among runnable: ContiguousArray<Runnable>, in context: borrowing ChoiceContext) -> Int
-  /// Whether a task that can run does so at once, up to its next suspension, within the step of the running task. That
-  /// has just woken or created it, or has come to a call before which others may run; see `ChoiceContext.call`.
+  /// Whether `runsWithinStep` may return true from now on.
+  var mayRunWithinSteps: Bool { get }
+  /// Whether a task that can run does so at once, up to its next suspension, within the step of the running task. The
+  /// running task has just woken or created it, or has come to a call before which others may run; see
+  /// `ChoiceContext.call`.
   func runsWithinStep(_ task: Int32, in context: borrowing ChoiceContext) -> Bool
   /// Ends the schedule.
   func end()
@@ -32,6 +35,7 @@ package protocol Strategy: AnyObject {
 extension Strategy {
   package var hasMore: Bool { true }
   package var isFixed: Bool { false }
+  package var mayRunWithinSteps: Bool { false }
   package func made(_ task: Int32, by creator: Int32, in context: borrowing ChoiceContext) {}
   package func added(_ job: Runnable, in context: borrowing ChoiceContext) {}
   package func removed(_ job: Runnable) {}

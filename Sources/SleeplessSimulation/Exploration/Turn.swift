@@ -17,19 +17,20 @@ struct PlaceWithinStep: Hashable, Sendable {
   let call: CallPlace?
 }
 
-/// The code that is about to run within the step of another task, by its addresses in this process.
-struct CodeWithinStep: Hashable {
-  /// The function in which the task is suspended; 0 if unknown.
-  let function: UInt
-  /// The calls on the stack of the held task, innermost first; none if that has just woken or created the other one.
-  let calls: [UInt]
-}
-
-/// A call of a task that need not wait, and before which others may run.
+/// A call of a task before which others may run.
 struct CallPlace: Hashable, Sendable {
   let task: TaskPlace
   /// How many such calls the task has made before in the same step.
-  var number: Int
+  let number: Int
+}
+
+/// A call of a task that is held there while others run.
+struct HeldCall {
+  let place: CallPlace
+  /// The calls on the task's stack, innermost first, as addresses of code.
+  let stack: [UInt]
+  /// The number of the last job for which the strategy was asked. Each job is one chance at each call.
+  var latestJob: Int32 = -1
 }
 
 /// The steps that one task takes in a row.

@@ -15,8 +15,8 @@ struct BlockedThreadJudge {
     atStart = CPUContention.Reading.Thread(thread)?.ran ?? .zero
   }
 
-  /// Looks at the thread once more; see `ThreadWithinStep.run`.
-  mutating func isBlocked(isRecorded: Bool) -> Bool {
+  /// Looks at the thread once more. Returns the reason if the thread is blocked; see `ThreadForJobsWithinSteps.run`.
+  mutating func reason(isRecorded: Bool) -> BlockingCode.Reason? {
     let now = CPUContention.Reading.now()
     defer { latest = now }
     let thread = now.threads[thread]
@@ -27,6 +27,7 @@ struct BlockedThreadJudge {
       waitsForLock += 1
     }
     let ran = (thread?.ran ?? .zero) - atStart
-    return (waitsForLock == 10 && !isRecorded) || waits == 400 || ran > .seconds(2)
+    if waitsForLock == 10, !isRecorded { return .lock }
+    return waits == 400 || ran > .seconds(2) ? .other : nil
   }
 }

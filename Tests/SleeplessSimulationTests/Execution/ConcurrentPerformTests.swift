@@ -62,6 +62,78 @@ import Testing
     #expect(log == ["1 sync 0", "2 sync 1", "2 block 0", "2 block 1"])
   }
 
+  @Test @available(macOS 15, *)
+  func `S8 the order of iterations is explored, and is the same when it is replayed`() async throws {
+    let program: @Sendable () async -> [[Int]] = {
+      let orders = Locked<[[Int]]>([[], []])
+      for call in 0...1 {
+        DispatchQueue.concurrentPerform(iterations: 3) { iteration in
+          orders.withLock { $0[call].append(iteration) }
+        }
+      }
+      return orders.withLock { $0 }
+    }
+    let (_, orders) = await explored(.portfolio, schedules: 100, program)
+    #expect(orders.first == [[0, 1, 2], [0, 1, 2]])
+    #expect(Set(orders.map { $0[0] }).count == 6 && Set(orders.map { $0[1] }).count == 6)
+    // The two calls draw their orders separately.
+    #expect(orders.contains { $0[0] != $0[1] })
+    let wrong: @Sendable ([[Int]]) -> Bool = { $0[1] == [2, 0, 1] }
+    let explorer = Explorer(
+      ExplorationPlan(name: "test", schedules: 1_000, strategy: .portfolio, seed: 0))
+    _ = await run(explorer, failing: wrong, program)
+    let failure = try #require(explorer.result.failure)
+    let plan = ExplorationPlan(
+      name: "test", schedules: 1, strategy: .portfolio, seed: 0,
+      replay: try ReplayString(failure.replay))
+    let replayed = await run(Explorer(plan), failing: wrong, program)
+    #expect(!replayed.isEmpty && replayed.allSatisfy(wrong), "\(replayed)")
+  }
+
+  @Test @available(macOS 15, *)
+  func `S8 an exhaustive search leaves iterations in their order`() async {
+    let (result, orders) = await explored(.exhaustive, schedules: 100) {
+      let order = Locked<[Int]>([])
+      DispatchQueue.concurrentPerform(iterations: 3) { iteration in
+        order.withLock { $0.append(iteration) }
+      }
+      return order.withLock { $0 }
+    }
+    #expect(result.isComplete && Set(orders) == [[0, 1, 2]])
+  }
+
+  @Test @available(macOS 15, *)
+  func `S7 a result that depends on the order of iterations is found`() async {
+    await expectBug(right: [0, 1, 4, 9]) { isRight in
+      let squares = Locked(isRight ? [0, 0, 0, 0] : [])
+      DispatchQueue.concurrentPerform(iterations: 4) { number in
+        squares.withLock { squares in
+          if isRight { squares[number] = number * number } else { squares.append(number * number) }
+        }
+      }
+      return squares.withLock { $0 }
+    }
+  }
+
+  @Test func `S10 a simulation with a shuffled order shuffles iterations, too`() async throws {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      var orders: [[Int]] = []
+      for _ in 1...2 {
+        let options = Simulation.Options(order: .shuffled(seed: seed))
+        let outcome = await Simulation.run(options) {
+          let order = Locked<[Int]>([])
+          DispatchQueue.concurrentPerform(iterations: 10) { iteration in
+            order.withLock { $0.append(iteration) }
+          }
+          return order.withLock { $0 }
+        }
+        orders.append(try #require(try outcome.result?.get()))
+      }
+      #expect(orders[0].sorted() == Array(0...9) && orders[0] != Array(0...9), "seed \(seed)")
+      #expect(orders[0] == orders[1], "seed \(seed)")
+    }
+  }
+
   @Test func `S10 no iterations are none`() async throws {
     let log = try await log { log in
       DispatchQueue.concurrentPerform(iterations: 0) { log.write("\($0)") }

@@ -81,7 +81,7 @@ private final class QueueProgram: Sendable {
 
   private let queues: [Queue]
   private let state: Locked<State>
-  /// Whether others may give a queue blocks before a `sync` does that has been called.
+  /// Whether another task may give a queue a block after `sync` was called and before its block has its place.
   private let isExplored: Bool
 
   init(seed: UInt64, isExplored: Bool = false) {

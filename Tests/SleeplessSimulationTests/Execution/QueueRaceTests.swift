@@ -158,6 +158,49 @@ import Testing
   }
 
   @Test(.needs(.blockingCalls)) @available(macOS 15, *)
+  func `S7 an update between two syncs is found among a hundred tasks`() async {
+    await expectBug(right: 100) { isRight in
+      let (count, guarded) = (Locked(0), Guarded(by: .queue))
+      await withTaskGroup { group in
+        for _ in 1...100 {
+          group.addTask {
+            if isRight { return guarded.use { count.withLock { $0 += 1 } } }
+            let old = guarded.use { count.withLock { $0 } }
+            guarded.use { count.withLock { $0 = old + 1 } }
+          }
+        }
+      }
+      return count.withLock { $0 }
+    }
+  }
+
+  @Test(.needs(.blockingCalls)) @available(macOS 15, *)
+  func `tasks that poll do not keep a held task for ever`() async {
+    let (result, counts) = await explored(.wokenFirst, schedules: 50) {
+      let (hasEnded, polls) = (Locked(false), Locked(0))
+      let guarded = Guarded(by: .queue)
+      await withTaskGroup { group in
+        for _ in 1...30 {
+          group.addTask {
+            while !hasEnded.withLock({ $0 }) {
+              polls.withLock { $0 += 1 }
+              await Task.yield()
+            }
+          }
+        }
+        group.addTask {
+          guarded.use {}
+          hasEnded.withLock { $0 = true }
+        }
+      }
+      return polls.withLock { $0 }
+    }
+    #expect(result.run == 50 && result.failure == nil)
+    // Each job that can run is one chance at a call.
+    #expect(counts.allSatisfy { $0 < 10_000 }, "\(counts.max() ?? 0)")
+  }
+
+  @Test(.needs(.blockingCalls)) @available(macOS 15, *)
   func `S7 the schedule with a task between two calls is shrunk and replayed`() async throws {
     let program: @Sendable () async -> Int = {
       let (count, guarded) = (Locked(0), Guarded(by: .queue))

@@ -123,6 +123,8 @@ struct DispatchQueues {
   var isToldOfQueues = false
   /// How many blocks of background tasks wait for their deadlines.
   var backgroundDelays = 0
+  /// How many calls of `concurrentPerform` have drawn an order.
+  var shuffledPerforms: UInt64 = 0
 
   // MARK: From waiting to running
 

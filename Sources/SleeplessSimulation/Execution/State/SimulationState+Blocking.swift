@@ -25,13 +25,13 @@ extension SimulationState {
       // A run loop that has returned in this job kept the main actor since.
       for job in blocked.freePlaces(of: thread.task) { append(job, isFromOutside: false) }
     }
-    blocked.add(thread, running, isTaskHeld ? JobInActor() : inActor)
+    blocked.add(thread, running, heldTask == nil ? inActor : JobInActor())
     running = RunningJob()
     // The inner task is on an executor of the program's, and time waits for those. It does not run there now.
     if let entry = thread.innerTask.flatMap({ tasks.find($0) }) { tasks.moveHere(entry) }
-    if !isTaskHeld { inActor = JobInActor() }
+    if heldTask == nil { inActor = JobInActor() }
     if thread.isReady { makeReady(Job(goingOnIn: thread.task)) }
-    return blocked.successor(of: thread, isTaskHeld: isTaskHeld)
+    return blocked.successor(of: thread, isTaskHeld: heldTask != nil)
   }
 
   /// What lets a thread go on that was blocked.

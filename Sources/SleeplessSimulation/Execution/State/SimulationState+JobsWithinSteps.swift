@@ -6,7 +6,10 @@ struct JobWithinStep {
   let job: Job
   /// The job of the held task.
   let held: RunningJob
-  let code: CodeWithinStep
+  /// The function in which the job's task is suspended; 0 if unknown.
+  let function: UInt
+  /// The calls on the held task's stack, if it has come to a call before which others may run.
+  let stack: [UInt]
   /// Whether the schedule is a replay.
   let isRecorded: Bool
 }
@@ -21,47 +24,44 @@ extension SimulationState {
     guard let controller, mayHoldTask, running.task != task, let last = ready.last,
       last.task == task, case .simulation = last.place, let entry = tasks.find(task)
     else { return nil }
-    var code: CodeWithinStep?
-    let isTaken = controller.takesWoken(entry.pointee.number, at: now) {
-      code = CodeWithinStep(function: suspendedFrames(of: task).first ?? 0, calls: [])
-      return code!
+    let function = controller.takesWoken(entry.pointee.number, at: now) {
+      suspendedFrames(of: task).first ?? 0
     }
-    return isTaken ? beginWithinStep(ready.count - 1, code!) : nil
+    return function.map { beginWithinStep(ready.count - 1, suspendedIn: $0, stack: []) }
   }
 
-  /// Takes a job that runs before a call of the running task that need not wait, if the strategy runs one there. `call`
-  /// is nil at first, and is the call's place from then on.
-  mutating func takeJob(before call: inout CallPlace?) -> JobWithinStep? {
-    guard let controller, mayHoldTask, !controller.isUncontrolled else { return nil }
-    if call == nil { call = controller.noteCall() }
-    guard let call else { return nil }
-    var code: CodeWithinStep?
-    let index = controller.takesJob(before: call, at: now) { index in
+  /// Notes that the running task has come to a call before which others may run; nil if none does.
+  mutating func noteCall() -> CallPlace? { mayHoldTask ? controller?.noteCall() : nil }
+
+  /// Takes a job that runs before a call of the running task, if the strategy runs one there.
+  mutating func takeJob(before call: inout HeldCall) -> JobWithinStep? {
+    guard let controller, mayHoldTask else { return nil }
+    let taken = controller.takesJob(before: &call, at: now) { index in
       guard case .simulation = ready[index].place else { return false }
       return tasks.find(ready[index].task) != nil
-    } code: { index in
-      code = CodeWithinStep(
-        function: suspendedFrames(of: ready[index].task).first ?? 0,
-        calls: SimulationExecutor.jobStack)
-      return code!
+    } in: { index in
+      suspendedFrames(of: ready[index].task).first ?? 0
     }
-    return index.flatMap { beginWithinStep($0, code!) }
+    return taken.map { beginWithinStep($0.index, suspendedIn: $0.function, stack: call.stack) }
   }
 
   /// Whether this thread runs the job of a task that may be held.
   private var mayHoldTask: Bool {
-    guard case .running = phase, !missesTasks, !isTaskHeld, let task = running.task else {
-      return false
-    }
+    guard case .running = phase, steps < stepLimit, !missesTasks, heldTask == nil,
+      let task = running.task
+    else { return false }
     return TaskPointer.current == task
   }
 
-  private mutating func beginWithinStep(_ index: Int, _ code: CodeWithinStep) -> JobWithinStep {
+  private mutating func beginWithinStep(
+    _ index: Int, suspendedIn function: UInt, stack: [UInt]
+  ) -> JobWithinStep {
     let taken = JobWithinStep(
-      job: ready.take(at: index), held: running, code: code, isRecorded: controller!.isReplaying)
+      job: ready.take(at: index), held: running, function: function, stack: stack,
+      isRecorded: controller!.isReplaying)
     let task = taken.job.task
     let entry = tasks.find(task)!
-    isTaskHeld = true
+    heldTask = running.task
     steps += 1
     if !helpers.isAnyRunning || !helpers.isOwn(taken.job) { helpers.lastChange = steps }
     if watchers.isAny, let report = suspension(of: task)?.report {
@@ -74,18 +74,18 @@ extension SimulationState {
     return taken
   }
 
-  /// Notes that the held task goes on: the job's task has been suspended, or it blocks its thread. A task that
-  /// blocks its thread counts as one that runs on another executor.
-  mutating func end(_ taken: JobWithinStep, isBlocked: Bool) {
+  /// Notes that the held task goes on: the job's task has been suspended, or it blocks its thread for that reason. A
+  /// task that blocks its thread counts as one that runs on another executor.
+  mutating func end(_ taken: JobWithinStep, blockedBy reason: BlockingCode.Reason?) {
     // It may have blocked its thread by a call that takes virtual time just when it was given up.
-    let isBlocked = isBlocked && blocked[taken.job.task] == nil
-    if isBlocked {
+    if let reason, blocked[taken.job.task] == nil {
       if let entry = tasks.find(taken.job.task) { tasks.moveElsewhere(entry) }
+      controller?.endWithinStep(reason, in: taken.function, at: taken.stack)
     } else {
       endRunningJob()
+      controller?.endWithinStep()
     }
     running = taken.held
-    isTaskHeld = false
-    controller?.endWithinStep(blockedIn: isBlocked ? taken.code : nil)
+    heldTask = nil
   }
 }

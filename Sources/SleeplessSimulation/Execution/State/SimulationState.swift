@@ -103,7 +103,7 @@ struct SimulationState: ~Copyable {
   var bodyHasEnded = false
   var steps = 0
   /// No step follows the one with this number, unless the simulation is about to end.
-  private var stepLimit: Int
+  private(set) var stepLimit: Int
   /// The end, if the simulation is given up before its limit of steps.
   private var earlyEnding: Ending?
   /// The timeline's time after its latest move.
@@ -120,8 +120,8 @@ struct SimulationState: ~Copyable {
   var dueAlarms = DueAlarms()
   var running = RunningJob()
   var inActor = JobInActor()
-  /// Whether the running job runs within the step of a task that is held; see `JobWithinStep`.
-  var isTaskHeld = false
+  /// The task within whose step the running job runs; see `JobWithinStep`.
+  var heldTask: TaskPointer?
   /// How many calls are under way whose real time the watchdog does not count; see `Simulation.unwatched`.
   var unwatchedCalls = 0
 

@@ -35,7 +35,7 @@ extension SimulationState {
 
   private func suspension(of entry: TaskTable.Entry, isReady: Bool) -> Suspension {
     let state: Simulation.TaskReport.State
-    var isRunning = entry.task == running.task
+    var isRunning = entry.task == running.task || entry.task == heldTask
     if let thread = blocked[entry.task], !isRunning {
       let state: Simulation.TaskReport.State =
         if isReady { .ready } else { thread.state }

@@ -63,8 +63,10 @@ final class Exhaustive: Strategy {
     return others
   }
 
+  var mayRunWithinSteps: Bool { !withinSteps.isEmpty }
+
   func runsWithinStep(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
-    !withinSteps.isEmpty && context.placeWithinStep(of: task).map(withinSteps.contains) ?? false
+    context.placeWithinStep(of: task).map(withinSteps.contains) ?? false
   }
 
   func end() {

@@ -38,6 +38,8 @@ final class Portfolio: Strategy {
     members[turn].choose(among: runnable, in: context)
   }
 
+  var mayRunWithinSteps: Bool { members[turn].mayRunWithinSteps }
+
   func runsWithinStep(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
     members[turn].runsWithinStep(task, in: context)
   }

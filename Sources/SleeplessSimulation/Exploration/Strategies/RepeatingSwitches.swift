@@ -27,7 +27,9 @@ final class RepeatingSwitches: Strategy {
     } ?? context.defaultIndex
   }
 
+  var mayRunWithinSteps: Bool { !withinSteps.isEmpty }
+
   func runsWithinStep(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
-    !withinSteps.isEmpty && context.placeWithinStep(of: task).map(withinSteps.contains) ?? false
+    context.placeWithinStep(of: task).map(withinSteps.contains) ?? false
   }
 }

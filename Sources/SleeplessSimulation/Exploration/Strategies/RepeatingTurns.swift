@@ -40,7 +40,9 @@ final class RepeatingTurns: Strategy {
     return context.defaultIndex
   }
 
+  var mayRunWithinSteps: Bool { !withinSteps.isEmpty }
+
   func runsWithinStep(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
-    !withinSteps.isEmpty && context.placeWithinStep(of: task).map(withinSteps.contains) ?? false
+    context.placeWithinStep(of: task).map(withinSteps.contains) ?? false
   }
 }

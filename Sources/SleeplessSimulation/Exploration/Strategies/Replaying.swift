@@ -47,6 +47,8 @@ package final class Replaying: Strategy {
     return min(Int(next.index), runnable.count - 1)
   }
 
+  package var mayRunWithinSteps: Bool { deviations.contains { $0.isWithinStep } }
+
   package func runsWithinStep(
     _ task: Int32, in context: borrowing ChoiceContext
   ) -> Bool {
@@ -82,6 +84,8 @@ package struct Deviation: Equatable, Sendable {
   }
 
   var isWithinStep: Bool { width < 0 }
+  /// The record of a crash has room for so many chances to run within a step between two choices.
+  static let mostChances: Int32 = 1 << 18
 
   init(choice: Int, index: Int32, width: Int32) {
     self.choice = choice

@@ -2,7 +2,7 @@ import Sleepless
 import VirtualTime
 
 /// Runs some tasks within the steps of others, as another thread may do in a real process: before the task goes on that
-/// has woken them, or before a call that need not wait.
+/// has woken them, or before a `sync` or a wait for a semaphore.
 ///
 /// Other strategies change the running task only where it is suspended or waits. Code after `continuation.resume()` or
 /// `Task { … }` then always runs before the woken task, which hides errors: a timer that sends a value and then
@@ -29,6 +29,8 @@ final class WokenFirst: Strategy {
     guard isUniform || context.isStarving else { return context.defaultIndex }
     return generator.next(below: runnable.count)
   }
+
+  var mayRunWithinSteps: Bool { true }
 
   func runsWithinStep(_ task: Int32, in context: borrowing ChoiceContext) -> Bool {
     generator.next(below: rarity) == 0

@@ -6,7 +6,7 @@ import Sleepless
 ///
 /// It is not the held task's thread, because a job may need a lock that the held task has. The job then blocks its own
 /// thread only, and the held task can go on and release the lock.
-final class ThreadWithinStep: Sendable {
+final class ThreadForJobsWithinSteps: Sendable {
   /// One job.
   private final class Run: Sendable {
     let body: @Sendable () -> Void
@@ -22,12 +22,12 @@ final class ThreadWithinStep: Sendable {
     }
   }
 
-  private static let idle = Locked<[ThreadWithinStep]>([])
+  private static let idle = Locked<[ThreadForJobsWithinSteps]>([])
 
   private let next = Locked<Run?>(nil)
   /// The thread that this is, and whether its job has blocked it.
   private final class Place: Sendable {
-    let thread = Locked<ThreadWithinStep?>(nil)
+    let thread = Locked<ThreadForJobsWithinSteps?>(nil)
   }
 
   private static let place = ThreadLocal { Place() }
@@ -37,8 +37,8 @@ final class ThreadWithinStep: Sendable {
   /// The kernel's number of the thread.
   private let number = Locked<CInt>(0)
 
-  /// Runs a job on one of the threads. Returns true when the job has ended or takes virtual time, and false if the job
-  /// blocks its thread otherwise. The job then goes on beside the caller.
+  /// Runs a job on one of the threads. Returns nil when the job has ended or takes virtual time, and the reason if the
+  /// job blocks its thread in another way. The job then goes on beside the caller.
   ///
   /// A job blocks its thread if the thread waits for a lock at ten looks in a row, 5 ms or more apart; if it
   /// waits for anything at 400 looks in a row; or if it has computed for two seconds. With `isRecorded` the
@@ -46,22 +46,24 @@ final class ThreadWithinStep: Sendable {
   ///
   /// Where the kernel does not show what a thread does, it counts as waiting for a lock. That repeats a
   /// schedule at worst.
-  static func run(isRecorded: Bool, _ body: @escaping @Sendable () -> Void) -> Bool {
+  static func run(
+    isRecorded: Bool, _ body: @escaping @Sendable () -> Void
+  ) -> BlockingCode.Reason? {
     let thread = idle.withLock { $0.popLast() } ?? start()
     let run = Run(body)
     thread.next.withLock { $0 = run }
     thread.hasNext.send()
     // Most jobs end soon, and a look at the thread costs more than such a job.
-    if run.waitBriefly() { return true }
+    if run.waitBriefly() { return nil }
     var judge = BlockedThreadJudge(thread.number.withLock { $0 })
     while !run.waitBriefly() {
-      if judge.isBlocked(isRecorded: isRecorded) { return false }
+      if let reason = judge.reason(isRecorded: isRecorded) { return reason }
     }
-    return true
+    return nil
   }
 
-  private static func start() -> ThreadWithinStep {
-    let new = ThreadWithinStep()
+  private static func start() -> ThreadForJobsWithinSteps {
+    let new = ThreadForJobsWithinSteps()
     let hasStarted = ThreadSignal()
     let thread = Thread {
       new.number.withLock { $0 = sleepless_thread_number() }
@@ -69,7 +71,7 @@ final class ThreadWithinStep: Sendable {
       hasStarted.send()
       while true { new.runNext() }
     }
-    thread.name = "Sleepless within step"
+    thread.name = "Sleepless job within step"
     outsideSimulations { thread.start() }
     hasStarted.wait()
     return new
