@@ -63,7 +63,8 @@ import Testing
   }
 
   @Test @available(macOS 15, *)
-  func `S8 the order of iterations is explored, and is the same when it is replayed`() async throws {
+  func `S8 the order of iterations is explored, and is the same when it is replayed`() async throws
+  {
     let program: @Sendable () async -> [[Int]] = {
       let orders = Locked<[[Int]]>([[], []])
       for call in 0...1 {
