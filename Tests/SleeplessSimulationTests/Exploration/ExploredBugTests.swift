@@ -17,6 +17,7 @@ import TestSupport
 
   @Test(arguments: Bug.all)
   func `the default strategy finds the bug within ten thousand schedules`(bug: Bug) async throws {
+    try bug.skipUnlessItCanRun()
     for seed in 0..<UInt64(Self.seeds) {
       let schedule = await Simulation.firstFailure(
         schedules: 10_000, strategy: .portfolio, seed: seed, bug.buggy)
@@ -26,6 +27,7 @@ import TestSupport
 
   @Test(arguments: Bug.all)
   func `no schedule of the correct twin fails`(bug: Bug) async throws {
+    try bug.skipUnlessItCanRun()
     for seed in 0..<UInt64(Self.seeds) {
       let result = try await bug.explored(bug.fixed, schedules: Self.twinSchedules, seed: seed)
       #expect(result.failed == 0, "seed \(seed): \(result.failure.map { "\($0.cause)" } ?? "")")
@@ -35,6 +37,7 @@ import TestSupport
 
   @Test(arguments: Bug.all)
   func `shrinking leaves at most twice the least number of switches`(bug: Bug) async throws {
+    try bug.skipUnlessItCanRun()
     let failure = try #require(try await bug.explored(bug.buggy, seed: 1).failure)
     // The least number with which any schedule fails, by trying all of them.
     var minimum = 0

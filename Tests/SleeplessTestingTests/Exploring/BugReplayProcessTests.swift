@@ -6,13 +6,14 @@ import TestSupport
   /// Each bug of the suite is found in one process and replayed in another, by the environment alone.
   ///
   /// An ordinary run takes one seed; `.ci/explore` sets the environment for more.
-  @Suite(.needs(.capture)) struct BugReplayProcessTests {
+  @Suite(.needs(.capture), .needs(.queues), .needs(.blockingCalls), .needs(.clocks))
+  struct BugReplayProcessTests {
     private static let seeds =
       ProcessInfo.processInfo.environment["SLEEPLESS_REPLAYED_SEEDS"].flatMap { Int($0) } ?? 1
 
     @Test func `S7 every failure that is found is replayed in a fresh process`() async throws {
       let found = replays(in: try await run())
-      #expect(found.count == 42 * Self.seeds && Set(found).count == found.count)
+      #expect(found.count == 45 * Self.seeds && Set(found).count == found.count)
       // Whatever is drawn from the seed now.
       let again = try await run([
         "SLEEPLESS_REPLAY": found.joined(separator: ","), "SLEEPLESS_SEED": "99",

@@ -9,17 +9,20 @@ struct Bug: Sendable, CustomStringConvertible {
   /// Whether random orders of the steps do not find it: one task would have to go first too often in a row, or a
   /// task would have to run before another one's next statement.
   let needsBias: Bool
+  /// Whether its code needs Dispatch's queues, semaphores and clocks in virtual time.
+  let needsQueues: Bool
   let buggy: @Sendable () async throws -> Void
   let fixed: @Sendable () async throws -> Void
 
   init(
-    _ name: String, _ story: String, needsBias: Bool = false,
+    _ name: String, _ story: String, needsBias: Bool = false, needsQueues: Bool = false,
     buggy: @escaping @Sendable () async throws -> Void,
     fixed: @escaping @Sendable () async throws -> Void
   ) {
     self.name = name
     self.story = story
     self.needsBias = needsBias
+    self.needsQueues = needsQueues
     self.buggy = buggy
     self.fixed = fixed
   }
@@ -27,7 +30,7 @@ struct Bug: Sendable, CustomStringConvertible {
   var description: String { name }
 
   static let all =
-    money + caches + screens + locks + handshakes + streams + cancellation + time + orders
+    money + caches + screens + locks + handshakes + streams + cancellation + time + orders + queues
 }
 
 /// The error that a body throws when its bug shows.
