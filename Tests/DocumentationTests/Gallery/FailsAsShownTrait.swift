@@ -63,6 +63,6 @@ extension String {
   fileprivate var withoutPlaces: String {
     replacing(/[A-Za-z]+\.swift:\d+/, with: "Some.swift:1")
       .replacing(/thread \d+( "[^"]*")?/, with: "thread 1")
-      .replacing(/(Name|Function|Word|Timeout|Eleventh|Twelfth)Messages\./, with: "")
+      .replacing(/(Name|Function|Word|Queue|Timeout|Eleventh|Twelfth)Messages\./, with: "")
   }
 }
