@@ -188,7 +188,7 @@ struct SimulationState: ~Copyable {
       return outside.millisecondsLeft > 0 ? .waitForOtherThreads : .end(.blocked)
     }
     if dueAlarms.count > 0, let alarm = dueAlarms.takeOfSuspended() { return .runUncounted(alarm) }
-    if watchers.isAny, watchers.latest != nil { return .tellWatchers }
+    if watchers.isAny, watchers.isAnyUntold { return .tellWatchers }
     endRunningJob()
     if waits.isAnyDecided { return .endWait(waits.takeDecided()) }
     if helpers.isAnyWaiting {
@@ -356,9 +356,10 @@ struct SimulationState: ~Copyable {
 
   private mutating func noteStep(of job: Job) {
     let report = job.isTask ? suspension(of: job.task)?.report : nil
-    watchers.latest = StepNote(
-      step: steps, instant: now.duration, task: report?.number ?? controller?.served, report: report
-    )
+    watchers.note(
+      StepNote(
+        step: steps, instant: now.duration, task: report?.number ?? controller?.served,
+        report: report))
   }
 
   /// Notes that the latest job has ended. Its task runs on another executor now, unless it has been

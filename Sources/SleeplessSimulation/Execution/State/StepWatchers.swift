@@ -8,8 +8,9 @@ struct StepWatchers {
   private var watchers: [Watcher] = []
   /// Whether there are watchers. Each step asks for it, and `isEmpty` of an array is generic code.
   private(set) var isAny = false
-  /// The latest step, until the watchers have been called with it; nil if there are none.
-  var latest: StepNote?
+  /// The latest step, until the watchers have been called with it. It is in an array, because a state without
+  /// watchers needs less memory then; see `EndState`.
+  private var untold: [StepNote] = []
 
   init(_ watcher: Watcher?) { if let watcher { add(watcher) } }
 
@@ -18,14 +19,19 @@ struct StepWatchers {
     isAny = true
   }
 
+  /// Whether the watchers have not been called with the latest step yet.
+  var isAnyUntold: Bool { !untold.isEmpty }
+
+  mutating func note(_ step: StepNote) { untold = [step] }
+
   /// Notes that another task runs within the latest step.
   mutating func noteTaskWithinStep(_ report: Simulation.TaskReport) {
-    latest?.tasksWithinStep.append(report)
+    if isAnyUntold { untold[0].tasksWithinStep.append(report) }
   }
 
   /// Takes the latest step, with the functions to call; nil if they have been called with it.
   mutating func takeLatest() -> (note: StepNote, watchers: [Watcher])? {
-    latest.take().map { ($0, watchers) }
+    untold.popLast().map { ($0, watchers) }
   }
 }
 
