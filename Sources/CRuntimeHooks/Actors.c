@@ -104,11 +104,11 @@ static _Thread_local void **kept_job;
 
 SWIFT_ASYNC_CALL static void run_entry(void *job) {
   sleepless_actor_entry *entry = job;
-  sleepless_role outer = sleepless_enter(entry->executor_context);
+  sleepless_role outer = enter(entry->executor_context);
   has_left_actor = false;
   entry->run(entry->executor_context->owner);
   // The entry may be in its next actor by now, so nothing of it is read here.
-  sleepless_return_to(outer);
+  sleepless_thread_state.role = outer;
 }
 
 bool sleepless_learn_job_shape(void) {

@@ -7,11 +7,7 @@ _Thread_local sleepless_thread sleepless_thread_state;
 _Atomic(int) sleepless_context_count;
 static _Atomic(uintptr_t) implementation;  // the table of functions of capturing executors
 
-sleepless_role sleepless_enter(const sleepless_context *executor_context) {
-  sleepless_role previous = sleepless_thread_state.role;
-  sleepless_thread_state.role = (sleepless_role){executor_context, executor_context ? swift_task_getCurrent() : NULL};
-  return previous;
-}
+sleepless_role sleepless_enter(const sleepless_context *executor_context) { return enter(executor_context); }
 
 void sleepless_return_to(sleepless_role role) { sleepless_thread_state.role = role; }
 

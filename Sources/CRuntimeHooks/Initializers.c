@@ -41,12 +41,20 @@ static uintptr_t find_stack_end(void) {
 __attribute__((no_sanitize("address", "thread"))) const void *sleepless_running_initializer(void) {
   static _Thread_local uintptr_t stack_end;
   static long token;
-  if (!stack_end) stack_end = find_stack_end();
-  swift_once(&token, learn, NULL);
   uintptr_t end = atomic_load_explicit(&end_of_initializers, memory_order_relaxed);
+  if (!end) {
+    swift_once(&token, learn, NULL);
+    end = atomic_load_explicit(&end_of_initializers, memory_order_relaxed);
+  }
+  // The code of a job ends at the call that runs the job.
+  uintptr_t last = (uintptr_t)sleepless_thread_state.job_frame;
+  if (!last) {
+    if (!stack_end) stack_end = find_stack_end();
+    last = stack_end;
+  }
   const frame *current = __builtin_frame_address(0);
   uintptr_t code = 0;  // in the function of the current frame
-  while ((uintptr_t)(current + 1) <= stack_end) {
+  while ((uintptr_t)(current + 1) <= last) {
     if (current->return_address == end) return (const void *)code;
     code = current->return_address;
     const frame *caller = current->caller;

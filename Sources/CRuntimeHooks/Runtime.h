@@ -64,6 +64,14 @@ typedef struct {
 
 /// Read without a call: the linker gives it a fixed place beside the thread's own data.
 SHARED _Thread_local sleepless_thread sleepless_thread_state __attribute__((tls_model("initial-exec")));
+
+/// As `sleepless_enter`, without a call.
+static inline sleepless_role enter(const sleepless_context *executor_context) {
+  sleepless_role previous = sleepless_thread_state.role;
+  sleepless_thread_state.role = (sleepless_role){executor_context, executor_context ? swift_task_getCurrent() : NULL};
+  return previous;
+}
+
 /// How many contexts there are.
 SHARED _Atomic(int) sleepless_context_count;
 
