@@ -45,12 +45,11 @@ final class SimulationBatch<Value>: Sendable {
   }
 
   private func drive(for caller: Caller) async {
-    var previous: Outcome?
-    while let options = previous == nil && first != nil ? first : options(previous),
-      previous == nil || !isCancelled
-    {
-      guard let outcome = await run(options, for: caller) else { return }
-      previous = outcome
+    var next = first ?? options(nil)
+    while let current = next {
+      guard let outcome = await run(current, for: caller) else { return }
+      next = options(outcome)
+      if isCancelled { break }
     }
     watch.close()
     // The body is released before the caller goes on, because it may only be lent.
