@@ -27,7 +27,14 @@ typedef struct {
   /// The number of the record of the exploration that it runs schedules of, from `sleepless_watch_crashes`; 0 if it
   /// runs none.
   int crash_record;
+  /// How many sources the main run loop has handled, if no test hosts the simulation.
+  long main_run_loop_sources;
 } sleepless_context;
+
+/// Adds to its `main_run_loop_sources`, and returns the sum.
+static inline long sleepless_count_main_run_loop_sources(sleepless_context *executor_context, long change) {
+  return __atomic_add_fetch(&executor_context->main_run_loop_sources, change, __ATOMIC_RELAXED);
+}
 
 /// Its `captures`. Another thread may close it meanwhile: one that gives the simulation up.
 static inline bool sleepless_captures(const sleepless_context *executor_context) {

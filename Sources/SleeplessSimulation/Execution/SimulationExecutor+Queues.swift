@@ -190,7 +190,7 @@
       }
       switch start {
       case .runs:
-        if work.isOfRunLoop { mainRunLoopSources.withLock { $0 -= 1 } }
+        if work.isOfRunLoop { countMainRunLoopSources(adding: -1) }
         work.run()
         end(work)
       case .waits: startQueueWork()

@@ -115,17 +115,21 @@ extension SimulationExecutor {
 
   /// Closes the simulation: jobs that arrive from now on are no longer its own.
   private func close(_ endState: EndState) -> Simulation.Report {
-    let (leftovers, hasBodyEnded) = state.withLock { state in (state.close(), state.bodyHasEnded) }
+    let (leftovers, hasBodyEnded, kept) = state.withLock { state in
+      (state.close(), state.bodyHasEnded, state.kept)
+    }
     sleepless_close(context)
     if let leftovers { giveUp(leftovers) }
     // A driver of a hosted simulation may still wait for its turn.
     if host != nil { state.withLock { $0.blocked.takeBackTurn() }?.send() }
     _ = timeline.close()
-    let associated = kept.withLock { kept in
-      defer { kept.associated = [] }
-      return kept.associated
+    if let kept {
+      let associated = kept.withLock { kept in
+        defer { kept.associated = [] }
+        return kept.associated
+      }
+      withExtendedLifetime(associated) {}
     }
-    withExtendedLifetime(associated) {}
     return endState.report(
       ignoringCancellation: leftovers?.tasks ?? [], hasBodyEnded: hasBodyEnded)
   }

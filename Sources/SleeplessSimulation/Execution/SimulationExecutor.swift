@@ -17,10 +17,6 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   let state: Locked<SimulationState>
   /// The driver on the main thread, if a test hosts the simulation there.
   let host: HostedDriver?
-  let kept = Locked(KeptObjects())
-  /// How many sources the main run loop has handled: jobs of the main actor and blocks of the main queue. Timers and
-  /// blocks of the run loop's own are none.
-  let mainRunLoopSources: Locked<Int>
   /// Is told if the simulation ends while a job blocks its driver's thread, perhaps for ever.
   let watch: Watchdog.Watch?
   /// The source of the tasks' sleeps on the timeline.
@@ -35,7 +31,6 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     self.options = options
     self.watch = watch
     self.host = host
-    mainRunLoopSources = host?.turns.mainRunLoopSources ?? Locked(0)
     self.capture = capture
     let followsQueues =
       capture.isWholeProcess && options.dispatch == .inside
@@ -62,6 +57,27 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
   deinit {
     Self.all.withLock { _ = $0.remove(Unmanaged.passUnretained(self).toOpaque()) }
     actorEntry.deallocate()
+  }
+
+  /// Adds to the number of sources that the main run loop has handled, and returns it: jobs of the main actor and
+  /// blocks of the main queue. Timers and blocks of the run loop's own are none.
+  @discardableResult
+  func countMainRunLoopSources(adding change: Int = 0) -> Int {
+    guard let host else { return sleepless_count_main_run_loop_sources(context, change) }
+    return host.turns.mainRunLoopSources.withLock { count in
+      count += change
+      return count
+    }
+  }
+
+  /// What it keeps for the code of others. Most simulations keep nothing, so the first use makes the object.
+  var kept: Locked<KeptObjects> {
+    state.withLock { state in
+      if let kept = state.kept { return kept }
+      let kept = Locked(KeptObjects())
+      state.kept = kept
+      return kept
+    }
   }
 
   /// The executor of the simulation that the calling code belongs to, as far as that can be known.

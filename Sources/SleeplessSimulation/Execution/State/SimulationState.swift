@@ -143,6 +143,8 @@ struct SimulationState: ~Copyable {
   var dispatchQueues = DispatchQueues()
   var outside: OutsideWork
 
+  /// What the executor keeps for the code of others; nil before the first use.
+  var kept: Locked<KeptObjects>?
   /// How the simulation was when it ended first, before its tasks were cancelled.
   var firstEnd: EndState?
   /// The tasks that were left when the simulation was closed, as they were then; nil before. They run outside it since,
