@@ -23,7 +23,7 @@ struct ActorWaitQueues: ~Copyable {
   private var countInUse = 0
 
   deinit {
-    _ = takeWaiters()
+    if !isEmpty { _ = takeWaiters() }
     for queue in queues.values { queue.deallocate() }
   }
 

@@ -5,7 +5,7 @@ struct ClockReadings {
   /// The real uptime at the start of the simulation, in nanoseconds.
   private let uptime = sleepless_monotonic_time()
   /// What each clock showed then, by the clock's number. Known from the first reading on.
-  private var starts: [CInt: Duration] = [:]
+  private var starts = [CInt: Duration]()
 
   func hasRead(_ clock: CInt) -> Bool { starts[clock] != nil }
 

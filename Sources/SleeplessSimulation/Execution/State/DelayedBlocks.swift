@@ -21,7 +21,7 @@ struct DelayedBlocks {
   }
 
   /// The blocks of each serial queue.
-  private var blocks: [UInt: Heap<Delayed>] = [:]
+  private var blocks = [UInt: Heap<Delayed>]()
   private var submitted = 0
 
   mutating func add(_ work: QueueWork, until due: Instant) {

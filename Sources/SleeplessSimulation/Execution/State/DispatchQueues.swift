@@ -61,7 +61,7 @@ struct DispatchQueues {
       var isExclusive = false
     }
 
-    private var uses: [UInt: Use] = [:]
+    private var uses = [UInt: Use]()
 
     /// Whether another block may use it.
     func allow(_ key: UInt, isExclusive: Bool) -> Bool {
@@ -91,13 +91,15 @@ struct DispatchQueues {
     let path: QueuePath?
   }
 
-  private var backlogs: [UInt: Backlog] = [:]
+  // A debug build takes 500 instructions for each `[:]`, because it makes an array of pairs. Every simulation makes
+  // these dictionaries, so they are made without one.
+  private var backlogs = [UInt: Backlog]()
   /// The keys of the backlogs. The one that has had work longest comes first.
   private var waiting: [UInt] = []
   /// The queues of the blocks that run, and their targets.
   private var uses = Uses()
   /// The blocks for which their queues are reserved, and that do not run yet.
-  private var reserved: [ObjectIdentifier: QueueWork] = [:]
+  private var reserved = [ObjectIdentifier: QueueWork]()
   /// The backlogs of those blocks.
   private var reservations = Uses()
   /// The work of the main queue, and of queues that target it, that runs, the innermost last: it may run the run loop,
