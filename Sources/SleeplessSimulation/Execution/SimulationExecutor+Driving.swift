@@ -171,13 +171,21 @@ extension SimulationExecutor {
       if let step { reason = carryOut(step) }
       if let first { reason = run(first) }
       if reason == nil, case .blockOnMain = place { reason = .jobIsOver }
-      while reason == nil {
-        if let runLoopThread, runLoopThread.runLoopRun?.isOver == true { runLoopThread.goOn() }
-        if let host { reason = host.turns.reasonToStop(self) }
-        if reason == nil { reason = takeStep(on: place) }
-      }
+      if reason == nil { reason = takeSteps(on: place, in: runLoopThread) }
     }
     return reason!
+  }
+
+  /// Takes steps until the driver has to stop, and returns the reason.
+  private func takeSteps(
+    on place: DriverPlace, in runLoopThread: BlockedThread?
+  ) -> StopReason {
+    while true {
+      if let runLoopThread, runLoopThread.runLoopRun?.isOver == true { runLoopThread.goOn() }
+      // No comparison with nil: it is generic code, which is slow in a debug build.
+      if let host, let reason = host.turns.reasonToStop(self) { return reason }
+      if let reason = takeStep(on: place) { return reason }
+    }
   }
 
   /// Takes one step. Returns the reason if the driver has to stop.
