@@ -260,7 +260,7 @@ static intptr_t wait(
     // Before other jobs run, which take real time.
     left = is_virtual ? sleepless_left_until(deadline, executor_context) : left_in_real_time(deadline);
   }
-  // Others may come first to a semaphore that code uses as a lock.
+  // On real threads another one may take the signal first.
   if (!is_group) hooks.lets_others_run_first(executor_context->owner);
   intptr_t status = real(object, dispatch_now);
   if (!status || !left) return status;

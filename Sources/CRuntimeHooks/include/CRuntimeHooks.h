@@ -32,7 +32,7 @@ typedef struct {
 } sleepless_context;
 
 /// Adds to its `main_run_loop_sources`, and returns the sum.
-static inline long sleepless_count_main_run_loop_sources(sleepless_context *executor_context, long change) {
+static inline long sleepless_add_main_run_loop_sources(sleepless_context *executor_context, long change) {
   return __atomic_add_fetch(&executor_context->main_run_loop_sources, change, __ATOMIC_RELAXED);
 }
 
@@ -341,7 +341,7 @@ typedef struct {
   sleepless_wait_result (*waits)(
       void *owner, void *object, sleepless_awaited kind, int64_t nanoseconds,
       intptr_t (*take)(void *object, uint64_t deadline));
-  /// Lets other jobs run before this thread's job waits for a semaphore or takes its signal, if an exploration tries it.
+  /// Lets other jobs run before this thread's job waits for a semaphore, if an exploration chooses some.
   void (*lets_others_run_first)(void *owner);
   /// An object that threads may wait for has changed. Returns whether a thread goes on. Any thread may call it. The
   /// object may have been released.

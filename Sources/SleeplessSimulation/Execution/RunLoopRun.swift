@@ -34,7 +34,7 @@ final class RunLoopRun: Sendable {
     self.purpose = purpose
     self.timeout = timeout
     self.executor = executor
-    sourcesBefore = executor.countMainRunLoopSources()
+    sourcesBefore = executor.mainRunLoopSources
   }
 
   var runLoop: UInt { ~key }
@@ -53,7 +53,7 @@ final class RunLoopRun: Sendable {
   /// Whether it has handled a source after which it returns.
   private var hasHandled: Bool {
     purpose == sleepless_runs_until_handled && isMain
-      && executor.countMainRunLoopSources() != sourcesBefore
+      && executor.mainRunLoopSources != sourcesBefore
   }
 
   private var isStopped: Bool {

@@ -287,7 +287,7 @@ extension SimulationExecutor {
   /// Runs a job. Returns the reason if the driver has to stop.
   private func run(_ job: Job) -> StopReason? {
     if case .blockedThread = job.place { return giveTurn(to: job.task) }
-    if job.isOnMain { countMainRunLoopSources(adding: 1) }
+    if job.isOnMain { addMainRunLoopSources(1) }
     switch job.place {
     case .simulation: sleepless_run(context, job.task.address, sleepless_executor())
     case .main, .targetingMain: sleepless_run(context, job.task.address, .main)

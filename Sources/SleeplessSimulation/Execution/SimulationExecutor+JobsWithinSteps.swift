@@ -2,10 +2,10 @@ import CRuntimeHooks
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationExecutor {
-  /// Runs a job up to its task's next suspension on another thread. This thread waits meanwhile, in the call of the
-  /// held task that has led here. So the held task goes on when the other one is suspended or blocks its thread.
+  /// Runs a job up to its task's next suspension on another thread. The held task's thread waits here until the job's
+  /// task is suspended or blocks its thread.
   ///
-  /// Everywhere else, no other task runs between two suspensions of a task.
+  /// Apart from calls that block their thread, this is the only place where another task runs within a step.
   func runWithinStep(_ taken: JobWithinStep) {
     let task = taken.job.task
     let reason = ThreadForJobsWithinSteps.run(isRecorded: taken.isRecorded) { [self] in
@@ -18,8 +18,8 @@ extension SimulationExecutor {
     state.unlock()
   }
 
-  /// Runs other jobs before a `sync` or a wait for a semaphore in this thread's job, as far as the strategy of an
-  /// exploration wants it: without the simulation, other threads could come first.
+  /// Runs other jobs before a `sync` or a wait for a semaphore in this thread's job, if the strategy of an exploration
+  /// chooses some. On real threads other code may run there, too.
   func letOthersRunFirst() {
     guard options.controller != nil, let place = state.withLock({ $0.noteCall() }) else { return }
     // Not under the lock: to unwind the stack may take the loader's lock.

@@ -190,7 +190,7 @@
       }
       switch start {
       case .runs:
-        if work.isOfRunLoop { countMainRunLoopSources(adding: -1) }
+        if work.isOfRunLoop { addMainRunLoopSources(-1) }
         work.run()
         end(work)
       case .waits: startQueueWork()
@@ -292,7 +292,7 @@
       }
       var generator = SeededGenerator(seed: mixed(seed, call))
       let order = memory.bindMemory(to: Int.self, capacity: count)
-      // Durstenfeld's shuffle, from the first element on: CACM 7 (1964), algorithm 235.
+      // The inside-out form of Durstenfeld's shuffle: CACM 7 (1964), algorithm 235.
       for index in 0..<count {
         let other = generator.next(below: index + 1)
         if other != index { order[index] = order[other] }

@@ -59,15 +59,16 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     actorEntry.deallocate()
   }
 
-  /// Adds to the number of sources that the main run loop has handled, and returns it: jobs of the main actor and
-  /// blocks of the main queue. Timers and blocks of the run loop's own are none.
-  @discardableResult
-  func countMainRunLoopSources(adding change: Int = 0) -> Int {
-    guard let host else { return sleepless_count_main_run_loop_sources(context, change) }
-    return host.turns.mainRunLoopSources.withLock { count in
-      count += change
-      return count
-    }
+  /// How many sources the main run loop has handled: jobs of the main actor and blocks of the main queue, but no timers
+  /// and no blocks of the run loop's own.
+  var mainRunLoopSources: Int {
+    host?.turns.mainRunLoopSources.withLock { $0 }
+      ?? sleepless_add_main_run_loop_sources(context, 0)
+  }
+
+  func addMainRunLoopSources(_ change: Int) {
+    guard let host else { return _ = sleepless_add_main_run_loop_sources(context, change) }
+    host.turns.mainRunLoopSources.withLock { $0 += change }
   }
 
   /// What it keeps for the code of others. Most simulations keep nothing, so the first use makes the object.

@@ -58,8 +58,8 @@ extension Simulation {
     package var recordsSteps = false
     /// Chooses which job runs next, instead of the order.
     package var controller: ScheduleController?
-    /// The seed for the order of work due at one instant and of iterations, for delays within a tolerance and for random
-    /// numbers; the order's seed if nil.
+    /// The seed for the order of work due at one instant and of the iterations of `concurrentPerform`, for delays
+    /// within a tolerance and for random numbers; the order's seed if nil.
     package var timingSeed: UInt64?
     /// Decides which task-local values a detached task gets. `make` creates the detached task, which gets
     /// the values of the task that calls `make`. The function calls `make` once and returns true; or it

@@ -22,16 +22,15 @@ final class ThreadForJobsWithinSteps: Sendable {
     }
   }
 
-  private static let idle = Locked<[ThreadForJobsWithinSteps]>([])
-
-  private let next = Locked<Run?>(nil)
-  /// The thread that this is, and whether its job has blocked it.
-  private final class Place: Sendable {
+  /// The object of a thread, in that thread's own storage.
+  private final class Current: Sendable {
     let thread = Locked<ThreadForJobsWithinSteps?>(nil)
   }
 
-  private static let place = ThreadLocal { Place() }
+  private static let idle = Locked<[ThreadForJobsWithinSteps]>([])
+  private static let current = ThreadLocal { Current() }
 
+  private let next = Locked<Run?>(nil)
   private let hasNext = ThreadSignal()
   private let running = Locked<(run: Run?, isBlocked: Bool)>((nil, false))
   /// The kernel's number of the thread.
@@ -67,7 +66,7 @@ final class ThreadForJobsWithinSteps: Sendable {
     let hasStarted = ThreadSignal()
     let thread = Thread {
       new.number.withLock { $0 = sleepless_thread_number() }
-      place.value.thread.withLock { $0 = new }
+      current.value.thread.withLock { $0 = new }
       hasStarted.send()
       while true { new.runNext() }
     }
@@ -89,7 +88,7 @@ final class ThreadForJobsWithinSteps: Sendable {
 
   /// Notes that the job of this thread blocks it by a call that takes virtual time: the held task goes on.
   static func noteBlocked() {
-    let thread = place.value.thread.withLock { $0 }
+    let thread = current.value.thread.withLock { $0 }
     let run = thread?.running.withLock { running in
       running.isBlocked = true
       return running.run
@@ -99,6 +98,6 @@ final class ThreadForJobsWithinSteps: Sendable {
 
   /// Whether the job of this thread has blocked it by such a call.
   static var hasBlocked: Bool {
-    place.value.thread.withLock { $0 }?.running.withLock { $0.isBlocked } ?? false
+    current.value.thread.withLock { $0 }?.running.withLock { $0.isBlocked } ?? false
   }
 }

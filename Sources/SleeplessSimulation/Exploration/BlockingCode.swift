@@ -8,23 +8,32 @@ package struct BlockingCode {
     case other
   }
 
-  /// The functions in which the tasks were suspended, with the stacks of the held tasks; nil stands for all stacks.
-  private var stacks: [UInt: Set<[UInt]>?] = [:]
-  /// After so many stacks, a function counts as one that blocks at all calls.
+  /// The stacks of held tasks.
+  private enum Stacks {
+    case some(Set<[UInt]>)
+    case all
+  }
+
+  /// The functions in which the tasks were suspended.
+  private var functions: [UInt: Stacks] = [:]
+  /// With so many stacks a function counts as blocking at all of them.
   private static let mostStacks = 3
 
   package init() {}
 
   /// Whether a task that is suspended in a function has blocked its thread at a call with that stack.
   package func contains(_ function: UInt, at stack: [UInt]) -> Bool {
-    guard let stacks = stacks[function] else { return false }
-    return stacks?.contains(stack) ?? true
+    switch functions[function] {
+    case .some(let stacks)?: stacks.contains(stack)
+    case .all?: true
+    case nil: false
+    }
   }
 
   package mutating func insert(_ function: UInt, at stack: [UInt], _ reason: Reason) {
-    guard case .lock = reason, let known = stacks[function, default: []],
-      known.count + 1 < Self.mostStacks
-    else { return stacks[function] = .some(nil) }
-    stacks[function] = known.union([stack])
+    guard case .lock = reason, case .some(var stacks) = functions[function, default: .some([])]
+    else { return functions[function] = .all }
+    stacks.insert(stack)
+    functions[function] = stacks.count < Self.mostStacks ? .some(stacks) : .all
   }
 }

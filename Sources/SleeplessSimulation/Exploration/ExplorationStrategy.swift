@@ -112,12 +112,14 @@ public struct ExplorationStrategy: Sendable {
     Self { DelayBounded(delays: max(delays, 1)) }
   }
 
-  /// First come, first served, or any job that can run; but some tasks also run while another one is held, as on another
-  /// thread. A task is held after it has woken or created another one, and before a `sync` or a wait for a semaphore.
-  /// The others run up to their next suspension meanwhile.
+  /// Also runs tasks in the middle of another task's step, as another thread may do.
   ///
-  /// Only tasks that run on no actor, and blocks of queues, run while a task is held. It needs Linux, where the process is
-  /// captured.
+  /// It stops some tasks right after they have woken or created another one, and some right before a `sync` or a wait
+  /// for a semaphore. Other tasks then run, each up to its next suspension, and the stopped task goes on. At all other
+  /// choices a schedule takes either the usual order or any job that can run.
+  ///
+  /// Only tasks that run on no actor, and blocks of queues other than the main queue and its targets, run there. A call
+  /// such as `NSLock.lock()` is no such place. Tasks are stopped on Linux only, where the process is captured.
   ///
   /// ```swift
   /// let exploration = try await explore(schedules: 20, strategy: .wokenFirst) {

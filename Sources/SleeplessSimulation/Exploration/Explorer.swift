@@ -131,7 +131,7 @@ package final class Explorer: @unchecked Sendable {
     current.end()
     if isLatestDiscarded, case .exploring = phase {
       // The order of the steps is unknown, so the verdict does not count. The same seed runs again. That
-      // ends, because each such run excludes more code; see `ScheduleController.takesWithinStep`.
+      // ends, because each such run adds code to `ScheduleController.blocking`.
       return begin(
         current, timingSeed: timingSeed, seed: seed, recordsDetails: controller.details != nil)
     }

@@ -184,14 +184,14 @@ package final class ScheduleController: @unchecked Sendable {
   /// The function in which a task is suspended that runs within a step; 0 if unknown.
   typealias Function = UInt
 
-  /// Returns a function if the job that was added last runs before the running task goes on, which has woken that job's
-  /// task. Removes the job from those that can run then.
-  func takesWoken(_ task: Int, at now: Instant, in function: () -> Function) -> Function? {
+  /// Takes the job that was added last, if the strategy runs it before the running task goes on, which has just woken or
+  /// created its task. Returns the function in which that task is suspended; nil if the job is not taken.
+  func takeWoken(_ task: Int, at now: Instant, functionOfTask: () -> Function) -> Function? {
     guard !isEnding, let last = runnable.last, last.task == Int32(task), last.kind == .task else {
       return nil
     }
     context.call = nil
-    return takesWithinStep(runnable.count - 1, at: now, stack: [], in: function)
+    return takeWithinStep(runnable.count - 1, at: now, stack: [], functionOfTask: functionOfTask)
   }
 
   /// Notes that the running task has come to a call before which others may run. Returns nil if none does.
@@ -199,17 +199,18 @@ package final class ScheduleController: @unchecked Sendable {
     guard !isEnding, let task = context.tasks.place(of: running) else { return nil }
     calls += 1
     guard strategy.mayRunWithinSteps, !runnable.isEmpty, !isUncontrolled else { return nil }
-    return CallPlace(task: task, number: calls - 1)
+    return CallPlace(caller: task, number: calls - 1)
   }
 
-  /// Returns the index and the function of a job that runs before a call of the running task, and removes the job from
-  /// those that can run; nil if none does. `mayRun` returns whether the job at an index may run there.
-  func takesJob(
+  /// Takes a job that runs before a call of the running task, if the strategy runs one there. Returns its index, and the
+  /// function in which its task is suspended. `mayRun` returns whether the job at an index may run there.
+  func takeJob(
     before call: inout HeldCall, at now: Instant, where mayRun: (Int) -> Bool,
-    in function: (Int) -> Function
+    functionAt: (Int) -> Function
   ) -> (index: Int, function: Function)? {
-    guard !isEnding, !isUncontrolled, !runnable.isEmpty else { return nil }
+    guard !isEnding, !runnable.isEmpty else { return nil }
     context.call = call.place
+    // `index(ofNumber:)` returns the last job if none has such a number.
     for index in runnable.index(ofNumber: call.latestJob + 1)..<runnable.count {
       let job = runnable[index]
       // A task with two jobs has been cancelled in a sleep; the second one ends that.
@@ -217,22 +218,24 @@ package final class ScheduleController: @unchecked Sendable {
         context.tasks.jobs(of: job.task) == 1, mayRun(index)
       else { continue }
       call.latestJob = job.number
-      let function = takesWithinStep(index, at: now, stack: call.stack) { function(index) }
-      if let function { return (index, function) }
+      let taken = takeWithinStep(index, at: now, stack: call.stack) { functionAt(index) }
+      if let taken { return (index, taken) }
     }
     return nil
   }
 
-  private func takesWithinStep(
-    _ index: Int, at now: Instant, stack: [UInt], in function: () -> Function
+  private func takeWithinStep(
+    _ index: Int, at now: Instant, stack: [UInt], functionOfTask: () -> Function
   ) -> Function? {
     let job = runnable[index]
     let chance = context.chances
-    guard strategy.mayRunWithinSteps, chance < Deviation.mostChances else { return nil }
+    guard strategy.mayRunWithinSteps, !isUncontrolled, chance < Deviation.mostChances else {
+      return nil
+    }
     let isWanted = strategy.runsWithinStep(job.task, in: context)
     context.chances += 1
     guard isWanted else { return nil }
-    let function = function()
+    let function = functionOfTask()
     // A recorded schedule is run as it was recorded.
     guard !blocking.contains(function, at: stack) || isReplaying else { return nil }
     deviations.append(Deviation(withinStep: chance, after: context.choices))
@@ -240,15 +243,17 @@ package final class ScheduleController: @unchecked Sendable {
     crashRecord?.noteStep(of: job.task, before: running, at: now.duration)
     runnable.remove(at: index)
     strategy.removed(job)
+    // The bit that is always set tells this from a step: no number of jobs has it.
+    let call = 1 << 31 | (context.call.map { UInt64($0.number) + 1 } ?? 0)
     if details != nil {
       noteDetails(of: job)
       noteDetails(at: now.duration)
       noteDetails(UInt64(function))
+      noteDetails(call)
     }
     if turns != nil, let place = context.placeWithinStep(of: job.task) { withinSteps.append(place) }
     steps += 1
     context.tasks.step(job.task)
-    let call = context.call.map { UInt64($0.number) + 1 } ?? 0
     fingerprint = mixed(fingerprint, UInt64(UInt32(bitPattern: job.task)) << 32 | call)
     trace?.steps.append(
       ScheduleTrace.Step(

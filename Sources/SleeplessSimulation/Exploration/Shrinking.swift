@@ -75,7 +75,9 @@ struct Shrinking {
         }
         let left = Set(tasks).subtracting(tasks[range])
         let turns = best.turns.upToLastSwitch.filter { left.contains($0.task) }
-        let withinSteps = best.withinSteps.filter { left.contains($0.task.task) }
+        let withinSteps = best.withinSteps.filter {
+          Switch.withinStep($0).tasks.allSatisfy(left.contains)
+        }
         return (RepeatingTurns(turns, withinSteps: withinSteps), best.timingSeed)
       case .switches(let parts):
         var switches = best.switches
@@ -109,7 +111,9 @@ struct Shrinking {
 
   private mutating func beginTasks() {
     var tasks: [UInt64] = []
-    let all = best.turns.upToLastSwitch.map(\.task) + best.withinSteps.map(\.task.task)
+    let all =
+      best.turns.upToLastSwitch.map(\.task)
+      + best.withinSteps.flatMap { Switch.withinStep($0).tasks }
     for task in all where !tasks.contains(task) { tasks.append(task) }
     stage = .tasks(tasks, Parts())
   }

@@ -19,12 +19,12 @@ struct PlaceWithinStep: Hashable, Sendable {
 
 /// A call of a task before which others may run.
 struct CallPlace: Hashable, Sendable {
-  let task: TaskPlace
+  let caller: TaskPlace
   /// How many such calls the task has made before in the same step.
   let number: Int
 }
 
-/// A call of a task that is held there while others run.
+/// A call before which a task is held while others run.
 struct HeldCall {
   let place: CallPlace
   /// The calls on the task's stack, innermost first, as addresses of code.
@@ -54,7 +54,7 @@ enum Switch: Equatable, Sendable {
   var tasks: [UInt64] {
     switch self {
     case .to(let task, let place): [place.task, task]
-    case .withinStep(let place): [place.task.task] + (place.call.map { [$0.task.task] } ?? [])
+    case .withinStep(let place): [place.task.task] + (place.call.map { [$0.caller.task] } ?? [])
     }
   }
 }

@@ -158,6 +158,23 @@ import Testing
   }
 
   @Test(.needs(.blockingCalls)) @available(macOS 15, *)
+  func `S8 a step within a step counts as another schedule than two steps`() async {
+    let (result, orders) = await explored(.wokenFirst, schedules: 100) {
+      let (log, guarded) = (Locked(""), Guarded(by: .queue))
+      await withTaskGroup { group in
+        group.addTask {
+          log.withLock { $0 += "1" }
+          guarded.use { log.withLock { $0 += "1" } }
+        }
+        group.addTask { log.withLock { $0 += "2" } }
+      }
+      return log.withLock { $0 }
+    }
+    #expect(Set(orders) == ["112", "121", "211"])
+    #expect(result.distinct >= 3)
+  }
+
+  @Test(.needs(.blockingCalls)) @available(macOS 15, *)
   func `S7 an update between two syncs is found among a hundred tasks`() async {
     await expectBug(right: 100) { isRight in
       let (count, guarded) = (Locked(0), Guarded(by: .queue))

@@ -12,7 +12,7 @@ import Testing
     #expect(code.contains(1, at: []) && !code.contains(1, at: [12]))
   }
 
-  @Test func `code that waited for locks at three places is remembered at all`() {
+  @Test func `code that waited for locks at three calls is remembered for all`() {
     var code = BlockingCode()
     for place in 1...3 as ClosedRange<UInt> {
       #expect(!code.contains(1, at: [4]))
@@ -23,7 +23,7 @@ import Testing
     #expect(code.contains(1, at: [6]))
   }
 
-  @Test func `code that blocked its thread in another way is remembered at all places`() {
+  @Test func `code that blocked its thread in another way is remembered for all calls`() {
     var code = BlockingCode()
     code.insert(1, at: [1], .other)
     #expect(code.contains(1, at: [2]) && code.contains(1, at: []) && !code.contains(2, at: [1]))

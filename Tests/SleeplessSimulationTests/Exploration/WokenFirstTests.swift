@@ -111,7 +111,8 @@ import VirtualTime
       return notes.withLock { $0 }.joined(separator: " ")
     }
     #expect(result.run == 200)
-    // One schedule did not count: its woken task blocked. From then on that function never runs first.
+    // One schedule did not count: its woken task blocked. From then on a task that is suspended in that function does
+    // not run after a wake-up.
     #expect(orders.count == 201)
     #expect(orders.allSatisfy { $0.hasPrefix("released ") })
     // Other tasks still run first.

@@ -41,7 +41,7 @@ final class HostedTurns: Sendable {
   private let state = Locked(State())
   private let isAnswered = ThreadSignal()
 
-  /// See `SimulationExecutor.countMainRunLoopSources`. A test goes on in another simulation if one cannot go on.
+  /// See `SimulationExecutor.mainRunLoopSources`. A test goes on in another simulation if one cannot go on.
   let mainRunLoopSources = Locked(0)
 
   var isDriving: Bool { state.withLock { $0.isDriving } }

@@ -14,8 +14,9 @@ struct JobWithinStep {
   let isRecorded: Bool
 }
 
-/// Only a job that runs on no actor is taken: the held task may be on an actor, which must not get a second job. A task
-/// whose sleep has been cancelled is not taken either, because the job that ends its sleep comes after its own.
+/// Only a job that runs on no actor is taken: the held task may be on an actor, which must not get a second job. So jobs
+/// of the main actor and blocks of the main queue are never taken. A task whose sleep has been cancelled is not taken
+/// either, because the job that ends its sleep comes after its own.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationState {
   /// Takes the job that the running task has just made ready by waking or creating another task, if the strategy
@@ -24,7 +25,7 @@ extension SimulationState {
     guard let controller, mayHoldTask, running.task != task, let last = ready.last,
       last.task == task, case .simulation = last.place, let entry = tasks.find(task)
     else { return nil }
-    let function = controller.takesWoken(entry.pointee.number, at: now) {
+    let function = controller.takeWoken(entry.pointee.number, at: now) {
       suspendedFrames(of: task).first ?? 0
     }
     return function.map { beginWithinStep(ready.count - 1, suspendedIn: $0, stack: []) }
@@ -36,10 +37,10 @@ extension SimulationState {
   /// Takes a job that runs before a call of the running task, if the strategy runs one there.
   mutating func takeJob(before call: inout HeldCall) -> JobWithinStep? {
     guard let controller, mayHoldTask else { return nil }
-    let taken = controller.takesJob(before: &call, at: now) { index in
+    let taken = controller.takeJob(before: &call, at: now) { index in
       guard case .simulation = ready[index].place else { return false }
       return tasks.find(ready[index].task) != nil
-    } in: { index in
+    } functionAt: { index in
       suspendedFrames(of: ready[index].task).first ?? 0
     }
     return taken.map { beginWithinStep($0.index, suspendedIn: $0.function, stack: call.stack) }
@@ -74,8 +75,8 @@ extension SimulationState {
     return taken
   }
 
-  /// Notes that the held task goes on: the job's task has been suspended, or it blocks its thread for that reason. A
-  /// task that blocks its thread counts as one that runs on another executor.
+  /// Notes that the held task goes on. `reason` is nil if the job's task has been suspended; else it says how the task
+  /// blocks its thread. A task that blocks its thread counts as one that runs on another executor.
   mutating func end(_ taken: JobWithinStep, blockedBy reason: BlockingCode.Reason?) {
     // It may have blocked its thread by a call that takes virtual time just when it was given up.
     if let reason, blocked[taken.job.task] == nil {

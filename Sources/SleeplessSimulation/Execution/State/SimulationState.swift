@@ -190,7 +190,7 @@ struct SimulationState: ~Copyable {
       return outside.millisecondsLeft > 0 ? .waitForOtherThreads : .end(.blocked)
     }
     if dueAlarms.count > 0, let alarm = dueAlarms.takeOfSuspended() { return .runUncounted(alarm) }
-    if watchers.isAny, watchers.isAnyUntold { return .tellWatchers }
+    if watchers.isAny, watchers.hasPending { return .tellWatchers }
     endRunningJob()
     if waits.isAnyDecided { return .endWait(waits.takeDecided()) }
     if helpers.isAnyWaiting {

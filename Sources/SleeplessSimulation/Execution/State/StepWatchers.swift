@@ -8,9 +8,9 @@ struct StepWatchers {
   private var watchers: [Watcher] = []
   /// Whether there are watchers. Each step asks for it, and `isEmpty` of an array is generic code.
   private(set) var isAny = false
-  /// The latest step, until the watchers have been called with it. It is in an array, because a state without
-  /// watchers needs less memory then; see `EndState`.
-  private var untold: [StepNote] = []
+  /// The latest step, until the watchers have been called with it. It is in an array because an empty one takes 8 bytes
+  /// of the state; see `EndState`.
+  private var pending: [StepNote] = []
 
   init(_ watcher: Watcher?) { if let watcher { add(watcher) } }
 
@@ -20,18 +20,18 @@ struct StepWatchers {
   }
 
   /// Whether the watchers have not been called with the latest step yet.
-  var isAnyUntold: Bool { !untold.isEmpty }
+  var hasPending: Bool { !pending.isEmpty }
 
-  mutating func note(_ step: StepNote) { untold = [step] }
+  mutating func note(_ step: StepNote) { pending = [step] }
 
   /// Notes that another task runs within the latest step.
   mutating func noteTaskWithinStep(_ report: Simulation.TaskReport) {
-    if isAnyUntold { untold[0].tasksWithinStep.append(report) }
+    if hasPending { pending[0].tasksWithinStep.append(report) }
   }
 
   /// Takes the latest step, with the functions to call; nil if they have been called with it.
   mutating func takeLatest() -> (note: StepNote, watchers: [Watcher])? {
-    untold.popLast().map { ($0, watchers) }
+    pending.popLast().map { ($0, watchers) }
   }
 }
 

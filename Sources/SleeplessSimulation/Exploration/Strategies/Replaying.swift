@@ -73,7 +73,8 @@ package final class Replaying: Strategy {
 package struct Deviation: Equatable, Sendable {
   /// How many choices were made before.
   var choice: Int
-  /// The index of the chosen job. For a task within a step: how often one could have run so since the latest choice.
+  /// The index of the chosen job. For a task within a step: how many chances to run so came before, since the latest
+  /// choice.
   var index: Int32
   /// How many jobs could run; -1 for a task within a step.
   var width: Int32

@@ -6,8 +6,8 @@ import VirtualTime
 ///
 /// Other strategies change the running task only where it is suspended or waits. Code after `continuation.resume()` or
 /// `Task { … }` then always runs before the woken task, which hides errors: a timer that sends a value and then
-/// asks whether it was cancelled never finds itself cancelled by the receiver. And no other task comes between two calls
-/// of `sync` with a free queue, the first of which reads a value and the second of which writes it.
+/// asks whether it was cancelled never finds itself cancelled by the receiver. Likewise, no other task
+/// runs between a `sync` that reads a value and the next one, which writes it, if the queue is free.
 ///
 /// Each schedule draws the probability that a task runs within a step when it could: 1/2, 1/8 or 1/32. It also draws what
 /// it does at other choices: it runs any job that can run, or the default.

@@ -5,7 +5,7 @@ import Dispatch
 extension Bug {
   static let queues = [
     Bug(
-      "cancelled too late", "A key cancels the search that has begun; its answer comes last.",
+      "cancelled too late", "A key cancels a search that has begun; the old answer comes last.",
       needsQueues: true
     ) {
       try await debounce { $0.press($1) }
@@ -27,6 +27,15 @@ extension Bug {
       try await load { $0.load() }
     } fixed: {
       try await load { $0.loadAndStore() }
+    },
+    Bug(
+      "two syncs",
+      "A like reads the number in one sync and writes it in the next; another comes between.",
+      needsBias: true, needsQueues: true
+    ) {
+      try await likeTwice { $0.likeInTwoSyncs() }
+    } fixed: {
+      try await likeTwice { $0.like() }
     },
   ]
 
@@ -53,7 +62,7 @@ extension Bug {
         self.text = text
         pause.cancel()
         pause = DispatchWorkItem { [screen] in
-          // A longer text has fewer results, so these come sooner.
+          // A longer text has fewer results, so these come sooner: both answers come at 500 ms.
           let time = DispatchTimeInterval.milliseconds(500 - 200 * text.count)
           DispatchQueue.global().asyncAfter(deadline: .now() + time) {
             screen.async { show() }
@@ -76,7 +85,7 @@ extension Bug {
     try check(shown == "results of ab", "the \(shown) on the screen")
   }
 
-  /// A number that many may read at the same time, and that one changes alone.
+  /// A number that many blocks may read at the same time, and that a block changes alone.
   private final class Stock: @unchecked Sendable {
     // Unchecked because the number is used on the queue only.
     private let queue = DispatchQueue(label: "com.example.stock", attributes: .concurrent)
@@ -128,6 +137,31 @@ extension Bug {
       isLoaded.wait()
       return cents
     }
+  }
+
+  /// A number that a queue guards.
+  private final class Likes: @unchecked Sendable {
+    // Unchecked because the number is used on the queue only.
+    private let queue = DispatchQueue(label: "com.example.likes")
+    private var number = 0
+
+    var count: Int { queue.sync { number } }
+
+    func like() { queue.sync { number += 1 } }
+
+    func likeInTwoSyncs() {
+      let old = count
+      queue.sync { number = old + 1 }
+    }
+  }
+
+  private static func likeTwice(_ like: @escaping @Sendable (Likes) -> Void) async throws {
+    let likes = Likes()
+    await withTaskGroup { group in
+      for _ in 1...2 { group.addTask { like(likes) } }
+    }
+    let count = likes.count
+    try check(count == 2, "two like it, and \(count) are counted")
   }
 
   private static func load(_ load: @escaping @Sendable (Price) -> Int) async throws {
