@@ -351,6 +351,7 @@ import TestSupport
   extension FixtureRun.Failure {
     private static let printed = [
       "torn down", "the rest ran", "ran after setUp", "went on", "error: true", "the last test",
+      "ran outside",
     ]
 
     /// Without the functions that tasks wait in, which differ with the optimiser, and without what the
