@@ -37,6 +37,17 @@ uint64_t sleepless_activity_count(void) { return atomic_load(&event_count); }
 
 static bool is_of_library(void) { return sleepless_thread_state.acts_outside; }
 
+/// Threads that count at the same time may lose each other's jobs; whoever compares sees a change all the same.
+static _Atomic(uint64_t) job_count;
+
+void sleepless_note_job(void) {
+  if (is_of_library()) return;
+  uint64_t count = atomic_load_explicit(&job_count, memory_order_relaxed);
+  atomic_store_explicit(&job_count, count + 1, memory_order_relaxed);
+}
+
+uint64_t sleepless_job_count(void) { return atomic_load_explicit(&job_count, memory_order_relaxed); }
+
 void sleepless_note_look(const void *caller) {
   if (!atomic_load_explicit(&watch_count, memory_order_relaxed) || is_of_library()) return;
   if (!sleepless_is_of_dispatch(caller)) atomic_fetch_add(&event_count, 1);
@@ -331,6 +342,8 @@ bool sleepless_sees_activity(void) {
 
 void sleepless_watch_activity(bool begins) {}
 uint64_t sleepless_activity_count(void) { return 0; }
+void sleepless_note_job(void) {}
+uint64_t sleepless_job_count(void) { return 0; }
 bool sleepless_is_anything_due(int64_t horizon) { return true; }
 bool sleepless_is_any_source_active(void) { return true; }
 bool sleepless_is_idle(int thread) { return false; }

@@ -863,6 +863,11 @@ void sleepless_watch_activity(bool begins);
 /// How many deadlines, sources, reads of clocks and looks outside there were.
 uint64_t sleepless_activity_count(void);
 
+/// Notes that a job outside simulations is given to the threads that run tasks. The library's own do not count.
+void sleepless_note_job(void);
+/// Changes with each such job.
+uint64_t sleepless_job_count(void);
+
 /// Whether work for a queue, a timer that fires once, a timer of a run loop or a sleeping task is due within so many
 /// nanoseconds.
 bool sleepless_is_anything_due(int64_t horizon);

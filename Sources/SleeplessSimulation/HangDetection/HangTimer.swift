@@ -6,8 +6,12 @@ import Dispatch
 /// end of each a task is started. A slice counts for a tenth if that task starts late, or if threads of the
 /// process were kept from the cores (see `CPUContention`): the awaited code may have waited for a thread or a
 /// core all the time. The timer waits for the task no longer than another slice, so it fires even when no
-/// thread is free. If the process computes meanwhile, its other tests use the threads, and the slice counts for a
-/// hundredth; but a hundred times at most, because threads that compute without an end look the same.
+/// thread is free.
+///
+/// If the process computes meanwhile, its other tests use the threads, and the timer goes on waiting for the task.
+/// While other jobs are given to the threads, the task's turn will come, and the time counts for nothing. Otherwise each
+/// further slice counts for a hundredth; but two hundred times at most, because threads that compute without an end look
+/// the same.
 package final class HangTimer: Sendable {
   /// What a slice counts.
   package enum Worth: Sendable {
@@ -16,19 +20,36 @@ package final class HangTimer: Sendable {
     case restart
   }
 
+  /// What the process did while a task waited for a thread.
+  package enum Meanwhile: Sendable {
+    /// It used less than half of a core.
+    case idle
+    case computed
+    /// It computed, and gave other jobs to the threads that run tasks.
+    case ranOtherJobs
+  }
+
   private struct State {
     /// Thousandths of the timeout.
     var left = 1000
-    /// How many more slices may count for a hundredth.
-    var hundredths = 100
+    /// How many slices in a row counted for a hundredth.
+    var hundredths = 0
     var timer: (any CancellableType)?
     var isOver = false
+
+    /// The threads go on: the slices that counted for a hundredth do not count.
+    mutating func noteProgress() {
+      left += hundredths
+      hundredths = 0
+    }
   }
+
+  private static let mostHundredths = 200
 
   private let slice: Duration
   private let scheduler: any SchedulerType
   private let judgeSlice: @Sendable () -> Worth
-  private let wasBusy: @Sendable () -> Bool
+  private let meanwhile: @Sendable () -> Meanwhile
   private let startTask: @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
   private let onSilence: @Sendable () -> Void
   private let state = Locked(State())
@@ -37,23 +58,34 @@ package final class HangTimer: Sendable {
   package convenience init(_ timeout: Duration, onSilence: @escaping @Sendable () -> Void) {
     let contention = Locked(CPUContention())
     let demand = { @Sendable in outsideSimulations { contention.withLock { $0.demand() } } }
+    let latestCount = Locked(ProcessActivity.jobCount)
     self.init(
       timeout, judgingSlices: Self.judge(slicesOf: timeout) { demand().wasShort },
-      wasBusy: { Self.isMeasured(slicesOf: timeout) && demand().wasBusy }, onSilence: onSilence)
+      meanwhile: {
+        let count = ProcessActivity.jobCount
+        let ranOtherJobs = latestCount.withLock { latest in
+          defer { latest = count }
+          return latest != count
+        }
+        guard Self.isMeasured(slicesOf: timeout), demand().wasBusy else { return .idle }
+        return ranOtherJobs ? .ranOtherJobs : .computed
+      }, onSilence: onSilence)
   }
 
-  /// Starts to count real time. `judgeSlice` is called at the end of each slice; `wasBusy` is called when no task has
-  /// started in another slice, and says whether the process computed.
+  /// Starts to count real time. `judgeSlice` is called at the end of each slice; `meanwhile` is called when no task has
+  /// started in another slice.
   convenience init(
     _ timeout: Duration, judgingSlices judgeSlice: @escaping @Sendable () -> Worth,
-    wasBusy: @escaping @Sendable () -> Bool = { false }, onSilence: @escaping @Sendable () -> Void
+    meanwhile: @escaping @Sendable () -> Meanwhile = { .idle },
+    onSilence: @escaping @Sendable () -> Void
   ) {
     let priority = Task.currentPriority
     self.init(
-      timeout, on: DispatchQueue.global(), judgingSlices: judgeSlice, wasBusy: wasBusy,
+      timeout, on: DispatchQueue.global(), judgingSlices: judgeSlice, meanwhile: meanwhile,
       onSilence: onSilence
     ) { body in
-      Task(priority: priority) { body() }
+      // The timers' own tasks do not show that others get threads.
+      outsideSimulations { _ = Task(priority: priority) { body() } }
     }
   }
 
@@ -70,19 +102,19 @@ package final class HangTimer: Sendable {
       onSilence: onSilence, startTask: startTask)
   }
 
-  /// The same; `judgeSlice` is called at the end of each slice and says what it counts, and `wasBusy` when no task
+  /// The same; `judgeSlice` is called at the end of each slice and says what it counts, and `meanwhile` when no task
   /// has started in another slice.
   package init(
     _ timeout: Duration, on scheduler: any SchedulerType,
     judgingSlices judgeSlice: @escaping @Sendable () -> Worth,
-    wasBusy: @escaping @Sendable () -> Bool = { false },
+    meanwhile: @escaping @Sendable () -> Meanwhile = { .idle },
     onSilence: @escaping @Sendable () -> Void,
     startTask: @escaping @Sendable (_ body: @escaping @Sendable () -> Void) -> Void
   ) {
     slice = timeout / 10
     self.scheduler = scheduler
     self.judgeSlice = judgeSlice
-    self.wasBusy = wasBusy
+    self.meanwhile = meanwhile
     self.startTask = startTask
     self.onSilence = onSilence
     startSlice()
@@ -123,33 +155,67 @@ package final class HangTimer: Sendable {
 
   private func endSlice() {
     let worth = judgeSlice()
-    let started = now
+    let start = now
     let isCounted = Locked(false)
-    let count: @Sendable (_ isAnswer: Bool) -> Void = { [self] isAnswer in
+    awaitTask(startedAt: start, isCounted, countingSliceAs: worth)
+    startTask { [self] in
       guard isCounted.setForTheFirstTime() else { return }
-      // On a machine that is not overloaded a task starts in much less than a hundredth of a second.
-      let isInTime = now - started <= max(slice / 10, .milliseconds(10))
-      let isCrowdedOut = !isAnswer && !isInTime && wasBusy()
-      let (timer, isOver, isSilent) = state.withLock { state in
-        switch worth {
-        case .whole, .tenth:
-          if isCrowdedOut, state.hundredths > 0 {
-            state.hundredths -= 1
-            state.left -= 1
-          } else {
-            state.left -= isInTime && worth == .whole ? 100 : 10
-          }
-        case .nothing: break
-        case .restart: state.left = 1000
-        }
-        return (state.timer.take(), state.isOver, state.left <= 0)
-      }
-      timer?.cancel()
-      if isOver { return }
-      if isSilent { onSilence() } else { startSlice() }
+      state.withLock { $0.noteProgress() }
+      count(worth, isInTime: isInTime(since: start))
     }
-    schedule { count(false) }
-    startTask { count(true) }
+  }
+
+  /// Waits another slice for the task that was started at the end of one, and further slices while it is crowded out.
+  private func awaitTask(
+    startedAt start: Duration, _ isCounted: Locked<Bool>, countingSliceAs worth: Worth
+  ) {
+    schedule { [self] in
+      let isInTime = isInTime(since: start)
+      let goesOn = !isInTime && isCrowdedOut(by: meanwhile())
+      let isLast = isCounted.withLock { wasCounted in
+        if goesOn, !wasCounted {
+          awaitTask(startedAt: start, isCounted, countingSliceAs: worth)
+          return false
+        }
+        defer { wasCounted = true }
+        return !wasCounted
+      }
+      if isLast { count(worth, isInTime: isInTime) }
+    }
+  }
+
+  /// On a machine that is not overloaded a task starts in much less than a hundredth of a second.
+  private func isInTime(since start: Duration) -> Bool {
+    now - start <= max(slice / 10, .milliseconds(10))
+  }
+
+  /// Whether other jobs have the threads that a task waits for.
+  private func isCrowdedOut(by meanwhile: Meanwhile) -> Bool {
+    state.withLock { state in
+      switch meanwhile {
+      case .idle: return false
+      case .ranOtherJobs: state.noteProgress()
+      case .computed:
+        guard state.hundredths < Self.mostHundredths else { return false }
+        state.hundredths += 1
+        state.left -= 1
+      }
+      return true
+    }
+  }
+
+  private func count(_ worth: Worth, isInTime: Bool) {
+    let (timer, isOver, isSilent) = state.withLock { state in
+      switch worth {
+      case .whole, .tenth: state.left -= isInTime && worth == .whole ? 100 : 10
+      case .nothing: break
+      case .restart: state.left = 1000
+      }
+      return (state.timer.take(), state.isOver, state.left <= 0)
+    }
+    timer?.cancel()
+    if isOver { return }
+    if isSilent { onSilence() } else { startSlice() }
   }
 
   /// Not a read of the test's code; see `ProcessActivity`.

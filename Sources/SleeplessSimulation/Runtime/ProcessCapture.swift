@@ -111,6 +111,7 @@
       if sleepless_takes_kept_job(job.task.address) { return }
       if let executor = CapturingExecutor.current, executor.admit(job, onlyIfOwn: true) { return }
       if sleepless_measures_waits() { sleepless_job_is_enqueued(job.task.address) }
+      sleepless_note_job()
       real.enqueue(ExecutorJob(job.job))
     }
   }

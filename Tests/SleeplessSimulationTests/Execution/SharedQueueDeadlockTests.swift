@@ -35,9 +35,10 @@ import Testing
         Thread.sleep(forTimeInterval: 1)
       }
       await Task.yield()
-      try await Simulation.current!.outside { await otherIsHeld.wait() }
+      // On a busy machine a simulation may have been given up.
+      try await Simulation.current?.outside { await otherIsHeld.wait() }
       other.async {}
-      await Simulation.current!.settle()
+      await Simulation.current?.settle()
     }
     return outcome.report.ending.name
   }

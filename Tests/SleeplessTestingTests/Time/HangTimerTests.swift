@@ -52,49 +52,57 @@ import TestSupport
     withExtendedLifetime(timer) {}
   }
 
-  @Test func `W1 if the process computes, a slice without a free thread counts a hundredth`() {
-    let waits = Locked(0)
-    let timer = HangTimer(
-      .seconds(10), on: scheduler, judgingSlices: { .whole },
-      wasBusy: {
-        waits.withLock { waits in
-          waits += 1
-          return waits <= 20
-        }
+  /// Starts a timer whose tasks wait for a thread that long while the process does this.
+  private func start(
+    _ timeout: Duration = .seconds(10), answer: Duration?,
+    _ meanwhile: @escaping @Sendable (_ question: Int) -> HangTimer.Meanwhile
+  ) -> HangTimer {
+    let questions = Locked(0)
+    return HangTimer(
+      timeout, on: scheduler, judgingSlices: { .whole },
+      meanwhile: {
+        meanwhile(
+          questions.withLock { questions in
+            questions += 1
+            return questions
+          })
       }
     ) { [scheduler, silences] in
       silences.append(scheduler.now)
-    } startTask: { _ in
+    } startTask: { [scheduler] body in
+      if let answer { scheduler.schedule(after: answer) { body() } }
     }
+  }
+
+  @Test func `W1 if the process computes, a slice without a free thread counts a hundredth`() {
+    let timer = start(answer: nil) { $0 <= 20 ? .computed : .idle }
     scheduler.run()
-    // Twenty slices that count for a hundredth, 98 for a tenth, and after each the same time for an answer.
-    #expect(silences.values == [.seconds(2 * (20 + 98))])
+    // A first slice, twenty that count for a hundredth, and one more for its answer. Of the others each counts for a
+    // tenth, and has the same time for an answer.
+    #expect(silences.values == [.seconds(1 + 20 + 1 + 2 * 97)])
     withExtendedLifetime(timer) {}
   }
 
   @Test func `W1 if the process computes without an end, the guard comes to its end`() {
-    let timer = HangTimer(
-      .seconds(10), on: scheduler, judgingSlices: { .tenth }, wasBusy: { true }
-    ) { [scheduler, silences] in
-      silences.append(scheduler.now)
-    } startTask: { _ in
-    }
+    let timer = start(answer: nil) { _ in .computed }
     scheduler.run()
-    // A hundred slices that count for a hundredth, and ninety for a tenth.
-    #expect(silences.values == [.seconds(2 * (100 + 90))])
+    // A first slice, two hundred that count for a hundredth, and one more. Of the others 79 count for a tenth.
+    #expect(silences.values == [.seconds(1 + 200 + 1 + 2 * 79)])
     withExtendedLifetime(timer) {}
   }
 
-  @Test func `a slice whose answer is not late does not ask whether the process computes`() {
-    let timer = HangTimer(
-      .milliseconds(50), on: scheduler, judgingSlices: { .whole },
-      wasBusy: {
-        Issue.record("It was asked.")
-        return true
-      }
-    ) { [scheduler, silences] in
-      silences.append(scheduler.now)
-    } startTask: { _ in
+  @Test func `W1 no time counts while a task waits for a thread that other jobs have`() {
+    let timer = start(answer: .seconds(500)) { $0.isMultiple(of: 150) ? .ranOtherJobs : .computed }
+    scheduler.run()
+    // A slice at whose end a task starts late counts for a tenth. There are a hundred.
+    #expect(silences.values == [.seconds(100 * 501)])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test func `a slice whose answer is not late does not ask what the process does`() {
+    let timer = start(.milliseconds(50), answer: nil) { _ in
+      Issue.record("It was asked.")
+      return .computed
     }
     scheduler.run()
     // Ten slices of five milliseconds, and after each the same time: less than the ten that an answer may take.
