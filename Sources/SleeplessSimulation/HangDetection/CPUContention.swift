@@ -16,6 +16,7 @@
 /// shortage, and a process is never busy.
 package struct CPUContention: Sendable {
   private var latest: Reading?
+  private var verdict = (wasShort: false, wasBusy: false)
 
   package init() {}
 
@@ -25,9 +26,13 @@ package struct CPUContention: Sendable {
 
   /// The same, and whether the process was busy: its threads asked for more than half of a core.
   mutating func demand() -> (wasShort: Bool, wasBusy: Bool) {
-    let now = Reading.now()
-    defer { latest = now }
-    return latest.map { (now.isShort(since: $0), now.isBusy(since: $0)) } ?? (false, false)
+    let now = Reading.recent()
+    // Two looks may see the same reading.
+    if let latest, latest.instant < now.instant {
+      verdict = (now.isShort(since: latest), now.isBusy(since: latest))
+    }
+    latest = now
+    return verdict
   }
 
   /// The kernel's counts at one instant.
@@ -88,6 +93,23 @@ package struct CPUContention: Sendable {
 #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
   extension CPUContention.Reading {
     package static let cores = sysconf(CInt(_SC_NPROCESSORS_ONLN))
+
+    /// The latest reading that is shared, and how long it took.
+    private static let shared = Locked<(reading: Self, cost: Duration)?>(nil)
+
+    /// A reading that others may have made shortly before. However many timers ask, the readings take a tenth of the
+    /// time at most.
+    static func recent() -> Self {
+      shared.withLock { shared in
+        let start = uptime
+        if let (reading, cost) = shared, start - reading.instant < max(.milliseconds(5), cost * 10) {
+          return reading
+        }
+        let reading = now()
+        shared = (reading, uptime - start)
+        return reading
+      }
+    }
 
     package static func now() -> Self {
       var threads: [CInt: Thread] = [:]
@@ -173,6 +195,8 @@ package struct CPUContention: Sendable {
     package static let cores = 1
 
     package static func now() -> Self { Self(instant: .zero, ran: .zero, threads: [:]) }
+
+    static func recent() -> Self { now() }
   }
 
   extension CPUContention.Reading.Thread {

@@ -8,10 +8,9 @@ import Dispatch
 /// core all the time. The timer waits for the task no longer than another slice, so it fires even when no
 /// thread is free.
 ///
-/// If the process computes meanwhile, its other tests use the threads, and the timer goes on waiting for the task.
-/// While other jobs are given to the threads, the task's turn will come, and the time counts for nothing. Otherwise each
-/// further slice counts for a hundredth; but two hundred times at most, because threads that compute without an end look
-/// the same.
+/// If the process computes meanwhile, its other tests use the threads. Then the timer goes on waiting for the same task,
+/// and each further slice counts for a hundredth. That is so two hundred times in a row at most if no other jobs are
+/// given to the threads, because threads that compute without an end look the same.
 package final class HangTimer: Sendable {
   /// What a slice counts.
   package enum Worth: Sendable {
@@ -32,19 +31,11 @@ package final class HangTimer: Sendable {
   private struct State {
     /// Thousandths of the timeout.
     var left = 1000
-    /// How many slices in a row counted for a hundredth.
+    /// How many slices in a row counted for a hundredth while no other job was given to the threads.
     var hundredths = 0
     var timer: (any CancellableType)?
     var isOver = false
-
-    /// The threads go on: the slices that counted for a hundredth do not count.
-    mutating func noteProgress() {
-      left += hundredths
-      hundredths = 0
-    }
   }
-
-  private static let mostHundredths = 200
 
   private let slice: Duration
   private let scheduler: any SchedulerType
@@ -160,7 +151,6 @@ package final class HangTimer: Sendable {
     awaitTask(startedAt: start, isCounted, countingSliceAs: worth)
     startTask { [self] in
       guard isCounted.setForTheFirstTime() else { return }
-      state.withLock { $0.noteProgress() }
       count(worth, isInTime: isInTime(since: start))
     }
   }
@@ -189,18 +179,17 @@ package final class HangTimer: Sendable {
     now - start <= max(slice / 10, .milliseconds(10))
   }
 
-  /// Whether other jobs have the threads that a task waits for.
+  /// Whether others have the threads that a task waits for. Then the slice counts for a hundredth.
   private func isCrowdedOut(by meanwhile: Meanwhile) -> Bool {
     state.withLock { state in
       switch meanwhile {
       case .idle: return false
-      case .ranOtherJobs: state.noteProgress()
-      case .computed:
-        guard state.hundredths < Self.mostHundredths else { return false }
-        state.hundredths += 1
-        state.left -= 1
+      case .computed: state.hundredths += 1
+      case .ranOtherJobs: state.hundredths = 0
       }
-      return true
+      guard state.hundredths <= 200 else { return false }
+      state.left -= 1
+      return state.left > 0
     }
   }
 

@@ -91,11 +91,19 @@ import TestSupport
     withExtendedLifetime(timer) {}
   }
 
-  @Test func `W1 no time counts while a task waits for a thread that other jobs have`() {
-    let timer = start(answer: .seconds(500)) { $0.isMultiple(of: 150) ? .ranOtherJobs : .computed }
+  @Test func `W1 while other jobs have the threads, the guard takes a hundred times as long`() {
+    let timer = start(answer: nil) { $0.isMultiple(of: 150) ? .ranOtherJobs : .computed }
     scheduler.run()
-    // A slice at whose end a task starts late counts for a tenth. There are a hundred.
-    #expect(silences.values == [.seconds(100 * 501)])
+    // A first slice, and a thousand that count for a hundredth.
+    #expect(silences.values == [.seconds(1 + 1000)])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test func `W1 a task that other jobs keep from the threads is waited for`() {
+    let timer = start(answer: .seconds(190)) { _ in .ranOtherJobs }
+    scheduler.run()
+    // Each time one slice that counts for a tenth, and 189 that count for a hundredth.
+    #expect(silences.values == [.seconds(191 * 5 + 1 + 5)])
     withExtendedLifetime(timer) {}
   }
 
