@@ -25,9 +25,10 @@ package struct CPUContention: Sendable {
   package mutating func wasShort() -> Bool { demand().wasShort }
 
   /// The same, and whether the process was busy: its threads asked for more than half of a core.
-  mutating func demand() -> (wasShort: Bool, wasBusy: Bool) {
-    let now = Reading.recent()
-    // Two looks may see the same reading.
+  package mutating func demand(
+    at now: Reading = .recent()
+  ) -> (wasShort: Bool, wasBusy: Bool) {
+    // A reading that was made for an earlier look shows nothing new.
     if let latest, latest.instant < now.instant {
       verdict = (now.isShort(since: latest), now.isBusy(since: latest))
     }
@@ -99,10 +100,11 @@ package struct CPUContention: Sendable {
 
     /// A reading that others may have made shortly before. However many timers ask, the readings take a tenth of the
     /// time at most.
-    static func recent() -> Self {
+    package static func recent() -> Self {
       shared.withLock { shared in
         let start = uptime
-        if let (reading, cost) = shared, start - reading.instant < max(.milliseconds(5), cost * 10) {
+        if let (reading, cost) = shared, start - reading.instant < max(.milliseconds(5), cost * 10)
+        {
           return reading
         }
         let reading = now()
@@ -196,7 +198,7 @@ package struct CPUContention: Sendable {
 
     package static func now() -> Self { Self(instant: .zero, ran: .zero, threads: [:]) }
 
-    static func recent() -> Self { now() }
+    package static func recent() -> Self { now() }
   }
 
   extension CPUContention.Reading.Thread {

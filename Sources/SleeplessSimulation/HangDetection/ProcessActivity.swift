@@ -37,7 +37,7 @@ package enum ProcessActivity: Equatable, Sendable {
 
     /// How many jobs outside simulations were given to the threads that run tasks; without the library's own. A part
     /// may be missing, but the count changes with each.
-    static var jobCount: UInt64 { sleepless_job_count() }
+    package static var jobCount: UInt64 { sleepless_job_count() }
 
     package static func beginWatch() { sleepless_watch_activity(true) }
     package static func endWatch() { sleepless_watch_activity(false) }
@@ -121,7 +121,7 @@ package enum ProcessActivity: Equatable, Sendable {
     package static let isSeen = false
 
     /// No jobs are counted.
-    static let jobCount: UInt64 = 0
+    package static let jobCount: UInt64 = 0
 
     package static func beginWatch() {}
     package static func endWatch() {}

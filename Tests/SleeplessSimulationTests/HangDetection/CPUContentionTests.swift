@@ -84,6 +84,16 @@ import TestSupport
     #expect(!wasShort)
   }
 
+  @Test func `a reading that two looks share has one verdict`() {
+    var contention = CPUContention()
+    let before = CPUContention.Reading(instant: .zero, ran: .zero, threads: [1: thread(waited: 0)])
+    let after = CPUContention.Reading(
+      instant: .seconds(1), ran: .zero, threads: [1: thread(waited: 1)])
+    let verdicts = [before, before, after, after].map { contention.demand(at: $0) }
+    #expect(verdicts.map(\.wasShort) == [false, false, true, true])
+    #expect(verdicts.map(\.wasBusy) == [false, false, true, true])
+  }
+
   #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
     /// Runs twice as many threads as cores, until they have waited a fifth of a second, added up.
     @Test(
