@@ -37,7 +37,7 @@ uint64_t sleepless_activity_count(void) { return atomic_load(&event_count); }
 
 static bool is_of_library(void) { return sleepless_thread_state.acts_outside; }
 
-/// Threads that count at the same time may lose each other's jobs; whoever compares sees a change all the same.
+/// Threads that count at the same time may lose each other's jobs.
 static _Atomic(uint64_t) job_count;
 
 void sleepless_note_job(void) {

@@ -863,9 +863,9 @@ void sleepless_watch_activity(bool begins);
 /// How many deadlines, sources, reads of clocks and looks outside there were.
 uint64_t sleepless_activity_count(void);
 
-/// Notes that a job outside simulations is given to the threads that run tasks. The library's own do not count.
+/// Notes that a job outside simulations is given to the threads that run tasks, unless this thread acts outside.
 void sleepless_note_job(void);
-/// Changes with each such job.
+/// Changes when jobs are noted. It is no exact count.
 uint64_t sleepless_job_count(void);
 
 /// Whether work for a queue, a timer that fires once, a timer of a run loop or a sleeping task is due within so many

@@ -16,7 +16,6 @@
 /// shortage, and a process is never busy.
 package struct CPUContention: Sendable {
   private var latest: Reading?
-  private var verdict = (wasShort: false, wasBusy: false)
 
   package init() {}
 
@@ -25,15 +24,9 @@ package struct CPUContention: Sendable {
   package mutating func wasShort() -> Bool { demand().wasShort }
 
   /// The same, and whether the process was busy: its threads asked for more than half of a core.
-  package mutating func demand(
-    at now: Reading = .recent()
-  ) -> (wasShort: Bool, wasBusy: Bool) {
-    // A reading that was made for an earlier look shows nothing new.
-    if let latest, latest.instant < now.instant {
-      verdict = (now.isShort(since: latest), now.isBusy(since: latest))
-    }
-    latest = now
-    return verdict
+  mutating func demand(at now: Reading = .now()) -> (wasShort: Bool, wasBusy: Bool) {
+    defer { latest = now }
+    return latest.map { (now.isShort(since: $0), now.isBusy(since: $0)) } ?? (false, false)
   }
 
   /// The kernel's counts at one instant.
@@ -95,20 +88,19 @@ package struct CPUContention: Sendable {
   extension CPUContention.Reading {
     package static let cores = sysconf(CInt(_SC_NPROCESSORS_ONLN))
 
-    /// The latest reading that is shared, and how long it took.
+    /// The latest reading that is shared, and the processor time that it took.
     private static let shared = Locked<(reading: Self, cost: Duration)?>(nil)
 
-    /// A reading that others may have made shortly before. However many timers ask, the readings take a tenth of the
-    /// time at most.
-    package static func recent() -> Self {
+    /// A reading that is no older than `age`. Callers share it for ten times the processor time that it took, so
+    /// however many ask, they use a tenth of a core at most, unless `age` is shorter.
+    package static func recent(within age: Duration) -> Self {
       shared.withLock { shared in
-        let start = uptime
-        if let (reading, cost) = shared, start - reading.instant < max(.milliseconds(5), cost * 10)
-        {
+        if let (reading, cost) = shared, uptime - reading.instant < min(age, cost * 10) {
           return reading
         }
+        let start = time(of: CLOCK_THREAD_CPUTIME_ID)
         let reading = now()
-        shared = (reading, uptime - start)
+        shared = (reading, time(of: CLOCK_THREAD_CPUTIME_ID) - start)
         return reading
       }
     }

@@ -9,8 +9,8 @@ import Dispatch
 /// thread is free.
 ///
 /// If the process computes meanwhile, its other tests use the threads. Then the timer goes on waiting for the same task,
-/// and each further slice counts for a hundredth. That is so two hundred times in a row at most if no other jobs are
-/// given to the threads, because threads that compute without an end look the same.
+/// and each further slice counts for a hundredth. That is so two hundred times at most while no other jobs are given to
+/// the threads, because threads that compute without an end look the same.
 package final class HangTimer: Sendable {
   /// What a slice counts.
   package enum Worth: Sendable {
@@ -21,17 +21,18 @@ package final class HangTimer: Sendable {
 
   /// What the process did while a task waited for a thread.
   package enum Meanwhile: Sendable {
-    /// It used less than half of a core.
+    /// It asked for less than half of a core, or nobody can tell.
     case idle
+    /// It asked for more.
     case computed
-    /// It computed, and gave other jobs to the threads that run tasks.
-    case ranOtherJobs
+    /// It asked for more, and gave other jobs to the threads that run tasks.
+    case gaveOtherJobs
   }
 
   private struct State {
     /// Thousandths of the timeout.
     var left = 1000
-    /// How many slices in a row counted for a hundredth while no other job was given to the threads.
+    /// How many slices counted for a hundredth since a job was given to the threads, or a task has started.
     var hundredths = 0
     var timer: (any CancellableType)?
     var isOver = false
@@ -48,18 +49,29 @@ package final class HangTimer: Sendable {
   /// Starts to count real time. Calls back once, unless cancelled before.
   package convenience init(_ timeout: Duration, onSilence: @escaping @Sendable () -> Void) {
     let contention = Locked(CPUContention())
-    let demand = { @Sendable in outsideSimulations { contention.withLock { $0.demand() } } }
+    // Each look is a slice after the one before.
+    let demand = { @Sendable in
+      outsideSimulations {
+        contention.withLock { $0.demand(at: .recent(within: timeout / 20)) }
+      }
+    }
     let latestCount = Locked(ProcessActivity.jobCount)
+    let gaveJobs = { @Sendable in
+      let count = ProcessActivity.jobCount
+      return latestCount.withLock { latest in
+        defer { latest = count }
+        return latest != count
+      }
+    }
     self.init(
-      timeout, judgingSlices: Self.judge(slicesOf: timeout) { demand().wasShort },
+      timeout,
+      judgingSlices: Self.judge(slicesOf: timeout) {
+        _ = gaveJobs()
+        return demand().wasShort
+      },
       meanwhile: {
-        let count = ProcessActivity.jobCount
-        let ranOtherJobs = latestCount.withLock { latest in
-          defer { latest = count }
-          return latest != count
-        }
         guard Self.isMeasured(slicesOf: timeout), demand().wasBusy else { return .idle }
-        return ranOtherJobs ? .ranOtherJobs : .computed
+        return gaveJobs() ? .gaveOtherJobs : .computed
       }, onSilence: onSilence)
   }
 
@@ -151,6 +163,7 @@ package final class HangTimer: Sendable {
     awaitTask(startedAt: start, isCounted, countingSliceAs: worth)
     startTask { [self] in
       guard isCounted.setForTheFirstTime() else { return }
+      state.withLock { $0.hundredths = 0 }
       count(worth, isInTime: isInTime(since: start))
     }
   }
@@ -161,7 +174,8 @@ package final class HangTimer: Sendable {
   ) {
     schedule { [self] in
       let isInTime = isInTime(since: start)
-      let goesOn = !isInTime && isCrowdedOut(by: meanwhile())
+      let goesOn = !isInTime && countsForHundredth(meanwhile())
+      // Scheduled under the lock, so that a task that starts meanwhile does not begin the next slice before.
       let isLast = isCounted.withLock { wasCounted in
         if goesOn, !wasCounted {
           awaitTask(startedAt: start, isCounted, countingSliceAs: worth)
@@ -179,13 +193,13 @@ package final class HangTimer: Sendable {
     now - start <= max(slice / 10, .milliseconds(10))
   }
 
-  /// Whether others have the threads that a task waits for. Then the slice counts for a hundredth.
-  private func isCrowdedOut(by meanwhile: Meanwhile) -> Bool {
+  /// Counts a slice for a hundredth if others have the threads that a task waits for. Returns whether to wait on.
+  private func countsForHundredth(_ meanwhile: Meanwhile) -> Bool {
     state.withLock { state in
       switch meanwhile {
       case .idle: return false
       case .computed: state.hundredths += 1
-      case .ranOtherJobs: state.hundredths = 0
+      case .gaveOtherJobs: state.hundredths = 0
       }
       guard state.hundredths <= 200 else { return false }
       state.left -= 1

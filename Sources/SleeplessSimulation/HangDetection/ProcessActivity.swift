@@ -35,8 +35,8 @@ package enum ProcessActivity: Equatable, Sendable {
       CaptureKind.process != nil && !sleepless_fact_fails(sleepless_fact_activity)
     }
 
-    /// How many jobs outside simulations were given to the threads that run tasks; without the library's own. A part
-    /// may be missing, but the count changes with each.
+    /// Changes when jobs are given to the threads that run tasks; without those of simulations and those that the
+    /// library enqueues outside them.
     package static var jobCount: UInt64 { sleepless_job_count() }
 
     package static func beginWatch() { sleepless_watch_activity(true) }
@@ -120,7 +120,7 @@ package enum ProcessActivity: Equatable, Sendable {
     /// The process is not seen.
     package static let isSeen = false
 
-    /// No jobs are counted.
+    /// It never changes.
     package static let jobCount: UInt64 = 0
 
     package static func beginWatch() {}

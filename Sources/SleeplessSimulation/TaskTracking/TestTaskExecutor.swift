@@ -84,7 +84,6 @@ final class TestTaskExecutor: CapturingExecutor, @unchecked Sendable {
     }
     if isAdmitted {
       if sleepless_measures_waits() { sleepless_job_is_enqueued(job.task.address) }
-      if !job.isOnMain { sleepless_note_job() }
       run(job)
     }
     return isAdmitted

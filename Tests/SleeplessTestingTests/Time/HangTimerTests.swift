@@ -92,7 +92,7 @@ import TestSupport
   }
 
   @Test func `W1 while other jobs have the threads, the guard takes a hundred times as long`() {
-    let timer = start(answer: nil) { $0.isMultiple(of: 150) ? .ranOtherJobs : .computed }
+    let timer = start(answer: nil) { $0.isMultiple(of: 150) ? .gaveOtherJobs : .computed }
     scheduler.run()
     // A first slice, and a thousand that count for a hundredth.
     #expect(silences.values == [.seconds(1 + 1000)])
@@ -100,11 +100,27 @@ import TestSupport
   }
 
   @Test func `W1 a task that other jobs keep from the threads is waited for`() {
-    let timer = start(answer: .seconds(190)) { _ in .ranOtherJobs }
+    let timer = start(answer: .milliseconds(189_500)) { _ in .gaveOtherJobs }
     scheduler.run()
     // Each time one slice that counts for a tenth, and 189 that count for a hundredth.
-    #expect(silences.values == [.seconds(191 * 5 + 1 + 5)])
+    #expect(silences.values == [.milliseconds(5 * 190_500 + 1_000 + 5_000)])
     withExtendedLifetime(timer) {}
+  }
+
+  @Test func `W1 a task that has started shows that the threads do not compute without an end`() {
+    let timer = start(answer: .milliseconds(150_500)) { _ in .computed }
+    scheduler.run()
+    // Each time one slice that counts for a tenth, and 150 that count for a hundredth.
+    #expect(silences.values == [.milliseconds(6 * 151_500 + 1_000 + 40_000)])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test func `a timer that is cancelled while it waits for a task does not fire`() {
+    let timer = start(answer: .seconds(100)) { _ in .gaveOtherJobs }
+    scheduler.advance(by: .seconds(50))
+    timer.cancel()
+    scheduler.run()
+    #expect(silences.values == [])
   }
 
   @Test func `a slice whose answer is not late does not ask what the process does`() {

@@ -61,9 +61,11 @@ import TestSupport
     async let looks: Void = onThread {
       while !isOver.withLock({ $0 }) { for _ in 0..<100 { drain.ifFree {} } }
     }
-    let queued = await onThread { (0..<rounds(100_000)).first { !self.write($0) } }
+    let queued = await onThread {
+      defer { isOver.withLock { $0 = true } }
+      return (0..<rounds(100_000)).first { !self.write($0) }
+    }
     #expect(queued == nil)
-    isOver.withLock { $0 = true }
     await looks
   }
 

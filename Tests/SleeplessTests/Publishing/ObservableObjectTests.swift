@@ -184,7 +184,8 @@ import TestSupport
       while !isOver.withLock({ $0 }) { for _ in 0..<100 { _ = Plain().objectWillChange } }
     }
     let livesOn = await onThread {
-      (0..<20_000).contains { _ in
+      defer { isOver.withLock { $0 = true } }
+      return (0..<20_000).contains { _ in
         var plain: Plain? = Plain()
         weak let weakPlain = plain
         _ = plain?.objectWillChange
@@ -193,7 +194,6 @@ import TestSupport
       }
     }
     #expect(!livesOn)
-    isOver.withLock { $0 = true }
     await others
   }
 
@@ -209,14 +209,16 @@ import TestSupport
       let plain = Plain()
       var count = 0
       let token = plain.objectWillChange.sink { count += 1 }
-      defer { token.cancel() }
+      defer {
+        token.cancel()
+        isOver.withLock { $0 = true }
+      }
       return (1...20_000).first { number in
         plain.count = number
         return count != number
       }
     }
     #expect(lost == nil)
-    isOver.withLock { $0 = true }
     await others
   }
 
