@@ -188,6 +188,32 @@ import VirtualTime
       ])
   }
 
+  @Test func `F3 blocks of background work are not listed`() async {
+    let log = DispatchQueue(label: "com.example.log")
+    log.suspend()
+    let text = await text {
+      let group = DispatchGroup()
+      group.enter()
+      await Simulation.current!.background {
+        log.async {}
+        group.notify(queue: DispatchQueue(label: "com.example.metrics")) {}
+      }
+      await withCheckedContinuation { done in
+        group.notify(queue: DispatchQueue(label: "com.example.screen")) { done.resume() }
+      }
+    }
+    log.resume()
+    #expect(
+      text == [
+        deadlock(
+          at: "0 s",
+          """
+            the body: suspended since 0 s
+            a block on queue com.example.screen: waiting for a dispatch group
+          """, ofGroups)
+      ])
+  }
+
   @Test func `F3 tasks, blocks, groups, work items and continuations are in one list`() async {
     let text = await text {
       let (semaphore, group) = (DispatchSemaphore(value: 0), DispatchGroup())
