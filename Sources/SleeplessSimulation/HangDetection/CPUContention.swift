@@ -190,7 +190,7 @@ package struct CPUContention: Sendable {
 
     package static func now() -> Self { Self(instant: .zero, ran: .zero, threads: [:]) }
 
-    package static func recent() -> Self { now() }
+    package static func recent(within age: Duration) -> Self { now() }
   }
 
   extension CPUContention.Reading.Thread {
