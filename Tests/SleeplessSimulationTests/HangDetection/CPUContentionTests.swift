@@ -117,7 +117,7 @@ import TestSupport
         let earlier = CPUContention.Reading.now()
         let before = CPUContention.Reading.now()
         var after = before
-        // The machines run for two seconds each.
+        // The machines stop after some seconds.
         while sum(of: { $0.waited }, from: before, to: after) < .milliseconds(200),
           after.ran - before.ran < .seconds(10)
         {
