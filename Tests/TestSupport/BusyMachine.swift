@@ -1,10 +1,10 @@
 import Foundation
 import Sleepless
 
-/// Keeps all cores busy, with one spinning thread per core unless told otherwise.
+/// Keeps all cores busy for at most four seconds, with one spinning thread per core unless told otherwise.
 ///
-/// Each thread ends after four seconds of real time. Otherwise a test that waits for its turn behind the others of its
-/// process would take the cores from them meanwhile. So only the first seconds of a test are on a busy machine.
+/// The time is real; create it outside simulations. Without that limit, a test that waits for a thread would keep the
+/// cores from the tests that it waits for. So what a test does later is not done on a machine that this keeps busy.
 package final class BusyMachine: Sendable {
   private let isOver = Locked(false)
 

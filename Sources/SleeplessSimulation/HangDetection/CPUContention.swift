@@ -91,8 +91,8 @@ package struct CPUContention: Sendable {
     /// The latest reading that is shared, and the processor time that it took.
     private static let shared = Locked<(reading: Self, cost: Duration)?>(nil)
 
-    /// A reading that is no older than `age`. Callers share it for ten times the processor time that it took, so
-    /// however many ask, they use a tenth of a core at most, unless `age` is shorter.
+    /// A reading that is no older than `age`. Callers share one for ten times the processor time that it took, or for
+    /// `age` if that is shorter. If it is not, readings use a tenth of a core at most, however many callers ask.
     package static func recent(within age: Duration) -> Self {
       shared.withLock { shared in
         if let (reading, cost) = shared, uptime - reading.instant < min(age, cost * 10) {

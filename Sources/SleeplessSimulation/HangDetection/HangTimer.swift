@@ -5,11 +5,11 @@ import Dispatch
 /// Time counts fully only while the machine runs the process. The timeout is cut into ten slices, and at the
 /// end of each a task is started. A slice counts for a tenth if that task starts late, or if threads of the
 /// process were kept from the cores (see `CPUContention`): the awaited code may have waited for a thread or a
-/// core all the time. The timer waits for the task no longer than another slice, so it fires even when no
-/// thread is free.
+/// core all the time. The timer waits for the task another slice, and longer only in the case below, so it fires
+/// even when no thread is free.
 ///
-/// If the process computes meanwhile, its other tests use the threads. Then the timer goes on waiting for the same task,
-/// and each further slice counts for a hundredth. That is so two hundred times at most while no other jobs are given to
+/// If the process computes meanwhile, other tests probably use the threads. Then the timer goes on waiting for the same
+/// task, and each further slice counts for a hundredth. That is so two hundred times at most while no other jobs are given to
 /// the threads, because threads that compute without an end look the same.
 package final class HangTimer: Sendable {
   /// What a slice counts.
@@ -49,7 +49,7 @@ package final class HangTimer: Sendable {
   /// Starts to count real time. Calls back once, unless cancelled before.
   package convenience init(_ timeout: Duration, onSilence: @escaping @Sendable () -> Void) {
     let contention = Locked(CPUContention())
-    // Each look is a slice after the one before.
+    // Each look is at least a slice after the one before.
     let demand = { @Sendable in
       outsideSimulations {
         contention.withLock { $0.demand(at: .recent(within: timeout / 20)) }
