@@ -194,7 +194,7 @@ import VirtualTime
     let text = await text {
       let group = DispatchGroup()
       group.enter()
-      await Simulation.current!.background {
+      Simulation.current!.background {
         log.async {}
         group.notify(queue: DispatchQueue(label: "com.example.metrics")) {}
       }
