@@ -275,10 +275,34 @@ import Testing
     // One schedule did not count, because the second task waited for the lock. It was run again. Both tasks ran at the
     // same time in it, so its order is any.
     #expect(orders.count == 201)
-    // The second task still runs within a step at the other call.
     let expected: Set = ["11112", "21111", "11121"]
     #expect(expected.isSubset(of: orders), "\(Set(orders))")
     #expect(orders.count { !expected.contains($0) } <= 1, "\(Set(orders))")
+    // The second task still runs within a step at the other call, which has another stack.
+    #expect(orders.suffix(100).contains("11121"))
+  }
+
+  @Test(arguments: [false, true]) @available(macOS 15, *)
+  func `after a block that needed a lock of its waker no block runs before its waker goes on`(
+    needsLock: Bool
+  ) async {
+    let (result, orders) = await explored(.wokenFirst, schedules: 200) {
+      let (lock, log, group) = (NSLock(), Locked(""), DispatchGroup())
+      lock.withLock {
+        DispatchQueue.global().async(group: group) {
+          if needsLock { lock.withLock {} }
+        }
+      }
+      DispatchQueue.global().async(group: group) { log.withLock { $0 += "other" } }
+      log.withLock { $0 += "waker" }
+      await withCheckedContinuation { done in
+        group.notify(queue: .global()) { done.resume() }
+      }
+      return log.withLock { $0 }
+    }
+    #expect(result.run == 200)
+    let isOtherFirst = Set(orders.suffix(100).map { $0 == "otherwaker" })
+    #expect(isOtherFirst == (needsLock ? [false] : [false, true]), "\(Set(orders))")
   }
 
   @Test(.needs(.clocks)) @available(macOS 15, *)
