@@ -43,13 +43,16 @@ static void print_schedules(void) {
     if (!text) continue;
     size_t capacity = atomic_load(&sizes[i]);
     if (!capacity) continue;  // the record is about to be added
-    if (running) text[capacity - 1] = running == i + 1 ? sleepless_crash_here : sleepless_crash_elsewhere;
-    if (running && running != i + 1) continue;
+    bool is_here = running == i + 1;
+    text[capacity - 1] =
+        is_here ? sleepless_crash_here : running ? sleepless_crash_elsewhere : sleepless_crash_outside;
+    if (running && !is_here) continue;
     size_t size = strnlen(text, capacity);
     const char *line = memchr(text, '\n', size);
     if (!line || line + 1 == text + size) continue;  // no schedule has begun
     PRINT("\nSleepless: the process crashed while it explored schedules of ");
     print_text(text, (size_t)(line - text));
+    if (!is_here) PRINT("\nThe thread that crashed ran no schedule, so this test may not be the cause.");
     PRINT("\nReplay the schedule that was running: SLEEPLESS_REPLAY=");
     print_text(line + 1, size - (size_t)(line + 1 - text));
     PRINT("\n");

@@ -248,7 +248,7 @@ void sleepless_unmap_file(void *memory, size_t size);
 /// or 0 if too many are in use.
 ///
 /// If the thread that crashes runs a schedule, only that schedule's record is printed. The last byte of each record
-/// becomes `sleepless_crash_here` or `sleepless_crash_elsewhere` then.
+/// becomes `sleepless_crash_here` or `sleepless_crash_elsewhere` then, and otherwise `sleepless_crash_outside`.
 int sleepless_watch_crashes(void *record, size_t size);
 
 /// Takes a record out. Returns whether its memory may be unmapped: not if the process is crashing, as the crashing
@@ -265,7 +265,14 @@ void sleepless_put_in_record(char *place, char byte);
 size_t sleepless_add_line_to_record(
     char *place, size_t room, char kind, int64_t first, bool has_second, int64_t second, const char *name);
 
-enum { sleepless_crash_here = 1, sleepless_crash_elsewhere = 2 };
+enum {
+  /// The thread that crashed ran this schedule.
+  sleepless_crash_here = 1,
+  /// It ran another one.
+  sleepless_crash_elsewhere,
+  /// It ran none.
+  sleepless_crash_outside,
+};
 
 // The waits of a test framework
 

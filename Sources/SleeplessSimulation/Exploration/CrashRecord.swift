@@ -188,13 +188,16 @@ final class CrashRecord: @unchecked Sendable {
       guard lines[1].dropFirst().starts(with: digits(mark, count: 4)) else { continue }
       unlink("\(folder)/\(file)")
       let text = String(decoding: lines[1], as: UTF8.self)
-      let isElsewhere = data.count == capacity && data.last == UInt8(sleepless_crash_elsewhere)
-      guard !isElsewhere, (try? ReplayString(text)) != nil else { continue }
+      let place = data.count == capacity ? data.last.map(Int.init) : nil
+      guard place != sleepless_crash_elsewhere, (try? ReplayString(text)) != nil else {
+        continue
+      }
       let schedule = String(decoding: lines[0].suffix(scheduleDigits), as: UTF8.self)
       let steps = data.dropFirst(half).prefix { $0 != 0 }
       crashes.append(
         Crash(
-          schedule: Int(schedule.prefix { $0 != " " }) ?? 0, replay: text,
+          schedule: Int(schedule.prefix { $0 != " " }) ?? 0,
+          isOutside: place == sleepless_crash_outside, replay: text,
           trace: ScheduleTrace(recorded: String(decoding: steps, as: UTF8.self))))
     }
     return crashes
@@ -205,6 +208,8 @@ final class CrashRecord: @unchecked Sendable {
 package struct Crash: Sendable {
   /// The number of the schedule, counted from 1.
   package let schedule: Int
+  /// Whether the thread that crashed ran no schedule.
+  package let isOutside: Bool
   package let replay: String
   /// The tasks and the steps up to the crash, without effects other than creations, and without functions.
   package let trace: ScheduleTrace

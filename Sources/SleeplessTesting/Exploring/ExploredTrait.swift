@@ -111,11 +111,14 @@ extension Test {
 extension ExplorationFailure {
   /// The warning that an earlier process died within an exploration.
   static func crash(_ crash: Crash, for face: ExplorationFace) -> String {
-    """
-    The last process that explored this test died within schedule \(crash.schedule). To replay it: \
-    \(face.replaying(crash.replay)), or in the environment SLEEPLESS_REPLAY=\(crash.replay)
-    \(crash.trace.text(ending: "the process ended"))
-    """
+    let doubt =
+      crash.isOutside
+      ? " The thread that crashed ran no schedule, so this test may not be the cause." : ""
+    return """
+      The last process that explored this test died within schedule \(crash.schedule).\(doubt) To replay it: \
+      \(face.replaying(crash.replay)), or in the environment SLEEPLESS_REPLAY=\(crash.replay)
+      \(crash.trace.text(ending: "the process ended"))
+      """
   }
 }
 

@@ -97,6 +97,20 @@ import Testing
     _ = try await beside
   }
 
+  /// A thread of no schedule crashes while an exploration is under way. The run after the crash explores once.
+  @Test func crashesBeside() async throws {
+    guard FixtureScenario.current.scenario == "crash" else { return _ = try await explore {} }
+    let isUnderWay = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      isUnderWay.wait()
+      fatalError("the bug")
+    }
+    try await explore(schedules: 1) {
+      isUnderWay.signal()
+      while true {}
+    }
+  }
+
   @Test(arguments: Self.exploredBugs, Self.seeds) func bugs(bug: Bug, seed: UInt64) async throws {
     try await explore(schedules: 10_000, seed: seed, bug.buggy)
   }

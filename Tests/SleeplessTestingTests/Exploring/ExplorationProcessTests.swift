@@ -176,5 +176,18 @@ import TestSupport
       #expect(next.output.components(separatedBy: warning).count == 2, "\(next.output)")
       #expect(next.status == 0, "\(next.output)")
     }
+
+    @Test(.needs(.capture))
+    func `a crash of a thread that ran no schedule accuses no exploration`() async throws {
+      let doubt = "The thread that crashed ran no schedule, so this test may not be the cause."
+      let crash = try await run("crashesBeside", "crash")
+      #expect(crash.output.contains("crashesBeside(), schedule 1"), "\(crash.output)")
+      #expect(crash.output.contains("\n\(doubt)\nReplay"), "\(crash.output)")
+      let next = try await run("crashesBeside")
+      let warning =
+        "The last process that explored this test died within schedule 1. \(doubt) To replay it: "
+      #expect(next.output.contains(warning), "\(next.output)")
+      #expect(next.status == 0, "\(next.output)")
+    }
   }
 #endif
