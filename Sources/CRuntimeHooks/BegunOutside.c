@@ -6,9 +6,12 @@
 #ifdef SLEEPLESS_CAN_CAPTURE
 
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 static void (*begins_outside)(void *owner, sleepless_outside_kind kind);
@@ -48,6 +51,58 @@ BEGINS(
 BEGINS(sleepless_outside_process, pid_t, fork, (void), ())
 BEGINS(sleepless_outside_process, FILE *, popen, (const char *command, const char *mode), (command, mode))
 BEGINS(sleepless_outside_process, int, system, (const char *command), (command))
+
+// Handlers of signals and timers of the system. A handler may call these functions itself, also one that runs because
+// the process crashes. So a note takes no lock and allocates nothing, and the real function is looked up before.
+
+static void note_signal_call(uintptr_t *places, const void *caller) {
+  for (int i = 0; i < sleepless_signal_call_count; i++) {
+    uintptr_t none = 0;
+    uintptr_t place = (uintptr_t)caller;
+    if (__atomic_compare_exchange_n(&places[i], &none, place, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
+    if (none == place) return;
+  }
+}
+
+/// A call that does so if the condition holds, and that is noted in an array of the context.
+#define BEGINS_SIGNALS(places, condition, type, name, parameters, arguments)                                          \
+  typedef type name##_call parameters;                                                                                \
+  extern __attribute__((weak)) type SANITIZERS(name) parameters;                                                      \
+  static name##_call *real_##name(void) { return REAL_AFTER(name##_call *, #name, SANITIZERS(name)); }                \
+  __attribute__((constructor)) static void look_up_##name(void) { (void)real_##name(); }                              \
+  INTERPOSED type name parameters {                                                                                   \
+    sleepless_context *executor_context = (sleepless_context *)sleepless_thread_state.role.executor_context;          \
+    bool is_of_code = executor_context && !sleepless_thread_state.acts_outside && !sleepless_is_of_system(CALLER);    \
+    if (is_of_code && (condition)) note_signal_call(executor_context->places, CALLER);                                \
+    return real_##name() arguments;                                                                                   \
+  }
+
+typedef void (*signal_handler)(int);
+
+/// A signal that is ignored, or has the system's own handler again, runs no code.
+static bool runs_code(signal_handler handler) { return handler != SIG_DFL && handler != SIG_IGN; }
+
+BEGINS_SIGNALS(
+    signal_handlers, runs_code(handler), signal_handler, signal, (int number, signal_handler handler), (number, handler))
+BEGINS_SIGNALS(
+    signal_handlers, action && runs_code(action->sa_handler), int, sigaction,
+    (int number, const struct sigaction *action, struct sigaction *previous), (number, action, previous))
+
+#ifdef __GLIBC__
+typedef __itimer_which_t interval_timer;
+#else
+typedef int interval_timer;
+#endif
+
+// A time of zero stops a timer.
+BEGINS_SIGNALS(system_timers, seconds, unsigned, alarm, (unsigned seconds), (seconds))
+BEGINS_SIGNALS(
+    system_timers, time && (time->it_value.tv_sec || time->it_value.tv_usec), int, setitimer,
+    (interval_timer timer, const struct itimerval *time, struct itimerval *previous), (timer, time, previous))
+BEGINS_SIGNALS(
+    system_timers, time && (time->it_value.tv_sec || time->it_value.tv_nsec), int, timer_settime,
+    (timer_t timer, int flags, const struct itimerspec *time, struct itimerspec *previous),
+    (timer, flags, time, previous))
 
 #else
 

@@ -12,6 +12,8 @@ typedef struct __attribute__((swift_attr("@Sendable"))) {
   uintptr_t implementation;
 } sleepless_executor;
 
+enum { sleepless_signal_call_count = 4 };
+
 /// The context of a capturing executor: what the C code needs to know about it.
 typedef struct {
   /// The executor. Tasks that its code creates prefer it, unless they were created to prefer another one.
@@ -29,7 +31,20 @@ typedef struct {
   int crash_record;
   /// How many sources the main run loop has handled, if no test hosts the simulation.
   long main_run_loop_sources;
+  /// Where its code has first installed handlers of signals, and has first started timers of the system: the addresses
+  /// to which these calls return, and zeros.
+  uintptr_t signal_handlers[sleepless_signal_call_count], system_timers[sleepless_signal_call_count];
 } sleepless_context;
+
+/// One of its `signal_handlers`. A handler of a signal may add one meanwhile.
+static inline uintptr_t sleepless_signal_handler(const sleepless_context *executor_context, int index) {
+  return __atomic_load_n(&executor_context->signal_handlers[index], __ATOMIC_RELAXED);
+}
+
+/// One of its `system_timers`.
+static inline uintptr_t sleepless_system_timer(const sleepless_context *executor_context, int index) {
+  return __atomic_load_n(&executor_context->system_timers[index], __ATOMIC_RELAXED);
+}
 
 /// Adds to its `main_run_loop_sources`, and returns the sum.
 static inline long sleepless_add_main_run_loop_sources(sleepless_context *executor_context, long change) {

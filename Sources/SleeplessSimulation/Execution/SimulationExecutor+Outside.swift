@@ -1,6 +1,22 @@
-#if SLEEPLESS_CAPTURES_PROCESS
-  import CRuntimeHooks
+import CRuntimeHooks
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension SimulationExecutor {
+  /// The first handlers of signals that its code has installed, and the first timers of the system that it has started.
+  var signalCalls: [BegunOutside] {
+    guard sleepless_signal_handler(context, 0) != 0 || sleepless_system_timer(context, 0) != 0
+    else { return [] }
+    return (0..<CInt(sleepless_signal_call_count)).flatMap { index in
+      let places = [
+        (BegunOutside.Kind.signalHandler, sleepless_signal_handler(context, index)),
+        (.systemTimer, sleepless_system_timer(context, index)),
+      ]
+      return places.filter { $0.1 != 0 }.map { BegunOutside(kind: $0, time: nil, stack: [$1]) }
+    }
+  }
+}
+
+#if SLEEPLESS_CAPTURES_PROCESS
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   extension SimulationExecutor {
     /// Lets simulations note what their code begins outside.

@@ -86,7 +86,10 @@ extension SimulationExecutor {
   private func endState(_ ending: SimulationState.Ending) -> EndState {
     let work = timeline.count == 0 ? [] : pendingWork
     let elapsed = timeline.now
-    let endState = state.withLock { EndState(&$0, ending, work, elapsed: elapsed) }
+    let signalCalls = signalCalls
+    let endState = state.withLock {
+      EndState(&$0, ending, work, begunOutside: $0.outside.begun + signalCalls, elapsed: elapsed)
+    }
     #if SLEEPLESS_CAPTURES_PROCESS
       if case .deadlock = ending { endState.waitingBlocks = waitingBlocks }
     #endif
@@ -181,7 +184,7 @@ final class EndState: @unchecked Sendable {
 
   init(
     _ state: inout SimulationState, _ ending: SimulationState.Ending, _ work: [WorkRecord],
-    elapsed: Instant
+    begunOutside: [BegunOutside], elapsed: Instant
   ) {
     self.ending = ending
     isMainActorBlocked = if case .waitingForMainActor = state.driver { true } else { false }
@@ -191,7 +194,7 @@ final class EndState: @unchecked Sendable {
     self.elapsed = elapsed
     steps = state.steps
     externalResumptions = state.outside.resumptions
-    begunOutside = state.outside.begun
+    self.begunOutside = begunOutside
     trace = state.trace
     hasBodyEnded = state.bodyHasEnded
     followsQueues = state.followsQueues

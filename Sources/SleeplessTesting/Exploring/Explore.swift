@@ -114,7 +114,9 @@ package func explore(
     run.detached.inheritFromHere()
     defer { run.detached.stop() }
     let outcome = await Simulation.run(options, isolation: nil, schedule)
-    for problem in SimulationProblem.all(in: outcome.report, settings.simulation) {
+    for problem in SimulationProblem.all(
+      in: outcome.report, settings.simulation, hasFailed: true)
+    {
       reporter.report(problem)
     }
     thrown = outcome.error(reporter)
@@ -170,7 +172,8 @@ public struct Exploration: Sendable, CustomStringConvertible {
   public let distinct: Int
   /// How many of them failed; an exploration ends with the first.
   public let failed: Int
-  /// Whether these were all possible schedules.
+  /// Whether these were all possible orders of whole steps. The page "What exploring cannot find" says what such a
+  /// search does not vary.
   ///
   /// ```swift
   /// let exploration = try await explore(strategy: .exhaustive) {

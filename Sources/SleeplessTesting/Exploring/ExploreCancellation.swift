@@ -75,7 +75,7 @@ public func exploreCancellation(
   }
   detached.inheritFromHere()
   let outcome = await Simulation.run(options, isolation: nil, run)
-  let problems = SimulationProblem.all(in: outcome.report, settings)
+  let problems = SimulationProblem.all(in: outcome.report, settings, hasFailed: true)
   for problem in problems { reporter.report(problem) }
   if let failure { reporter.fail(failure.text(of: sweep)) }
   if let thrown = error.withLock({ $0 }) { throw thrown }

@@ -73,7 +73,9 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
           }
         }, options)
       run.detached.stop()
-      for problem in SimulationProblem.all(in: outcome.report, settings.simulation) {
+      for problem in SimulationProblem.all(
+        in: outcome.report, settings.simulation, hasFailed: true)
+      {
         problem.record(at: test.sourceLocation, hasFailed: end.withLock { $0.hasFailed })
       }
       if case .failure(let error) = outcome.result { thrown = error }

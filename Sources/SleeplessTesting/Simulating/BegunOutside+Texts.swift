@@ -21,7 +21,7 @@ extension [BegunOutside] {
     var listed: [(kind: String, functions: [String])] = []
     let listings = compactMap { work -> String? in
       let frames = work.framesOfProgram
-      let kind = "\(work.name), begun at \(work.time.shortDescription)"
+      let kind = work.name + (work.time.map { ", begun at \($0.shortDescription)" } ?? "")
       let functions = frames.map(\.function)
       // In a release build the innermost function of one of the works may be missing.
       let isListed = listed.contains {
@@ -54,6 +54,8 @@ extension BegunOutside {
     case .network: "a network call"
     case .thread: "a thread"
     case .process: "a child process"
+    case .signalHandler: "a handler of a signal"
+    case .systemTimer: "a timer of the operating system"
     case .block(let queueName): "a block on \(queueName), which the simulation does not follow"
     }
   }

@@ -69,10 +69,24 @@ struct SimulationProblem {
   private static func problems(
     in report: Simulation.Report, _ settings: SimulationSettings, hasFailed: Bool
   ) -> [SimulationProblem] {
-    if let text = ending(of: report, settings.options) { return [SimulationProblem(text: text)] }
+    if let text = ending(of: report, settings.options) {
+      let ending = SimulationProblem(text: text)
+      // The text of a deadlock lists what was begun outside. It has waited for that.
+      if case .deadlock = report.ending { return [ending] }
+      return [ending] + outsideProblems(in: report, settings, hasFailed: true)
+    }
     var all = report.leftoverProblems(allowing: settings.allowing)
       .map { SimulationProblem(isLeftover: true, text: $0) }
     if let text = report.cancellationProblem { all.append(SimulationProblem(text: text)) }
+    return all + outsideProblems(in: report, settings, hasFailed: hasFailed)
+  }
+
+  /// Resumptions from outside, and what was begun outside.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+  private static func outsideProblems(
+    in report: Simulation.Report, _ settings: SimulationSettings, hasFailed: Bool
+  ) -> [SimulationProblem] {
+    var all: [SimulationProblem] = []
     if report.externalResumptionCount > 0, settings.externalResumptions != .ignored || hasFailed {
       let severity = settings.externalResumptions == .failed ? Severity.failure : .warning
       all.append(SimulationProblem(severity: severity, text: report.externalResumptionProblem))

@@ -2,6 +2,7 @@
 #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
   import Dispatch
   import Foundation
+  import Glibc
   import SleeplessSimulation
   import SleeplessTesting
   import TestSupport
@@ -54,6 +55,50 @@
         end == [
           "Begun outside:", "  a source of Dispatch for a descriptor or a signal, begun at 0 s",
         ])
+    }
+
+    @Test func `a simulation that does not come to its end names them too`() async {
+      let kept = Outside()
+      let failures = await failures {
+        try? await simulate(stepLimit: 1_000) {
+          try await Task.sleep(for: .seconds(3))
+          kept.listen()
+          kept.call()
+          while true { await Task.yield() }
+        }
+      }
+      kept.end()
+      #expect(failures.count == 2)
+      #expect(failures.first?.text.contains("1000 steps") == true)
+      #expect(failures.last?.withoutFunctions.text == FailureText.workBegunOutside)
+    }
+
+    @Test func `an exploration that fails names them too`() async {
+      let kept = Outside()
+      let failures = await failures {
+        _ = try? await explore(schedules: 2) {
+          try await Task.sleep(for: .seconds(3))
+          kept.listen()
+          kept.call()
+          throw Failed()
+        }
+      }
+      kept.end()
+      #expect(failures.map(\.withoutFunctions.text).contains(FailureText.workBegunOutside))
+    }
+
+    @Test func `a code that fails when it is cancelled names them too`() async {
+      let kept = Outside()
+      let failures = await failures {
+        _ = try? await exploreCancellation {
+          try? await Task.sleep(for: .seconds(3))
+          kept.listen()
+          kept.call()
+          #expect(!Task.isCancelled)
+        }
+      }
+      kept.end()
+      #expect(failures.map(\.withoutFunctions.text).contains { $0.contains("a network call") })
     }
 
     @Test func `threads, child processes and queues that stay outside are named, too`() async {
@@ -116,6 +161,49 @@
         let place = ", in runChild(by:) at BegunOutsideTests.swift"
         #expect(failures.first?.text.contains(place) == true)
       #endif
+    }
+
+    @Test(arguments: SignalCall.allCases)
+    func `a test that fails names handlers of signals and timers of C`(call: SignalCall) async {
+      let failures = await failures {
+        try? await simulate {
+          call.begin()
+          call.end()
+          throw Failed()
+        }
+      }
+      #expect(failures.count == 1)
+      let listed = failures.first?.withoutFunctions.text.split(separator: "\n")
+      #expect(listed?.dropFirst().dropLast() == ["  \(call.name)"])
+      #if DEBUG  // in release, the function may be missing
+        let place = "  \(call.name), in "
+        #expect(failures.first?.text.contains(place) == true)
+      #endif
+    }
+
+    @Test(arguments: SignalCall.allCases)
+    func `the end of a handler or timer of C, and a question for it, is no work`(call: SignalCall)
+      async
+    {
+      let outcome = await Simulation.run {
+        call.end()
+        call.ask()
+      }
+      #expect(outcome.report.begunOutside.isEmpty)
+    }
+
+    @Test func `of the calls from many places the first four are listed, once each`() async {
+      let outcome = await Simulation.run {
+        for _ in 1...2 {
+          signal(SIGPWR) { _ in }
+          signal(SIGPWR) { _ in }
+          signal(SIGPWR) { _ in }
+          signal(SIGPWR) { _ in }
+          signal(SIGPWR) { _ in }
+        }
+        signal(SIGPWR, SIG_DFL)
+      }
+      #expect(outcome.report.begunOutside.count == 4)
     }
 
     @Test func `a test that fails says which task was resumed from outside, and what was begun`()
@@ -209,6 +297,71 @@
       if child == 0 { _exit(0) }
     }
     if child != 0 { waitpid(child, nil, 0) }
+  }
+
+  /// A function of C by which a program asks for signals. Each case has its own signal, because cases run side by side.
+  enum SignalCall: String, CaseIterable {
+    case signal, sigaction, alarm, setitimer
+    // No such timer exists. One that does would change what waits in real time say in other tests.
+    case timerSettime = "timer_settime"
+
+    var name: String {
+      switch self {
+      case .signal, .sigaction: "a handler of a signal"
+      case .alarm, .setitimer, .timerSettime: "a timer of the operating system"
+      }
+    }
+
+    /// Installs a handler, or starts a timer of 1,000 s.
+    func begin() {
+      switch self {
+      case .signal: _ = Glibc.signal(SIGURG) { _ in }
+      case .sigaction: setAction(of: SIGIO) { _ in }
+      case .alarm: Glibc.alarm(1_000)
+      case .setitimer: set(seconds: 1_000)
+      case .timerSettime: set(seconds: 1_000, nanoseconds: 1)
+      }
+    }
+
+    /// Restores what there was before.
+    func end() {
+      switch self {
+      case .signal: _ = Glibc.signal(SIGURG, SIG_DFL)
+      case .sigaction:
+        setAction(of: SIGIO, SIG_IGN)
+        setAction(of: SIGIO, SIG_DFL)
+      case .alarm: Glibc.alarm(0)
+      case .setitimer, .timerSettime: set(seconds: 0)
+      }
+    }
+
+    /// Asks for the state, where the function can.
+    func ask() {
+      if self == .sigaction { askForAction(of: SIGIO) }
+    }
+
+    private func set(seconds: Int, nanoseconds: Int = 0) {
+      if self == .setitimer {
+        var time = itimerval()
+        time.it_value.tv_sec = seconds
+        Glibc.setitimer(__itimer_which_t(ITIMER_VIRTUAL.rawValue), &time, nil)
+      } else {
+        var time = itimerspec()
+        time.it_value = timespec(tv_sec: seconds, tv_nsec: nanoseconds)
+        timer_settime(timer_t(bitPattern: Int(Int32.max)), 0, &time, nil)
+      }
+    }
+  }
+
+  private func setAction(of signal: CInt, _ handler: __sighandler_t?) {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = handler
+    sigaction(signal, &action, nil)
+  }
+
+  private func askForAction(of signal: CInt) {
+    var action = sigaction()
+    sigaction(signal, nil, &action)
   }
 
   @_silgen_name("fork") private func fork() -> pid_t

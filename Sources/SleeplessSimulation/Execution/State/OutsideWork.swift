@@ -46,14 +46,14 @@ struct OutsideWork {
 /// Work that code of a simulation has begun and that the simulation does not control.
 package struct BegunOutside: Sendable {
   package enum Kind: Sendable {
-    case source, dataSource, channel, timer, network, thread, process
+    case source, dataSource, channel, timer, network, thread, process, signalHandler, systemTimer
     /// A block on a queue that simulations do not follow.
     case block(queueName: String)
   }
 
   package let kind: Kind
-  /// The virtual time.
-  package let time: Duration
+  /// The virtual time; nil if it is not known.
+  package let time: Duration?
   /// The calls of the job that began it, innermost first, as addresses of code.
   let stack: [UInt]
 
