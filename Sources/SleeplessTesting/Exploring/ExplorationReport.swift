@@ -86,8 +86,10 @@ extension ReplayMismatch {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension ExplorationError {
-  func text(failed: [CaughtFailure]) -> String {
-    let listing = failed.map { "\n  \($0.place): \($0.text)" }.joined()
+  /// The text, with the failures of the first failing schedule and the problem of its end.
+  func text(failed: [CaughtFailure], _ problem: SimulationProblem?) -> String {
+    let end = problem.map { "\n\($0.text)".replacing("\n", with: "\n  ") } ?? ""
+    let listing = failed.map { "\n  \($0.place): \($0.text)" }.joined() + end
     switch self {
     case .notDeterministic(let difference):
       return """

@@ -107,7 +107,8 @@ final class ExploredRun: Sendable {
   func texts(for face: ExplorationFace) -> [SimulationProblem] {
     let result = explorer.result
     if let explorationError = explorer.explorationError {
-      return [SimulationProblem(text: explorationError.text(failed: notes.withLock { $0.first }))]
+      let notes = notes.withLock { $0 }
+      return [SimulationProblem(text: explorationError.text(failed: notes.first, notes.problem))]
     }
     if let failure = result.failure {
       var texts = [SimulationProblem(text: failure.text(result, for: face, explorer.mismatch))]

@@ -217,6 +217,20 @@ extension FailureCase {
       }
     },
     FailureCase(
+      "a task of a global variable that only the first schedule makes", at: #line + 11,
+      needs: .capture,
+      reads: """
+        Schedule 1 failed (something left over), and passed when it was run again. Both took the same steps.
+          The body has ended (at 0 s), but 1 task has not:
+            task 1 "consumer" of the global variable Inbox.shared: suspended since 0 s
+          The rest of their work is not tested. Await them, cancel them, start them in \
+        Simulation.background { ... } if they are meant to live on, or allow it with allowing: .suspendedTasks.
+        \(causes)
+        """
+    ) {
+      _ = try? await soonExplored { _ = Inbox.shared }
+    },
+    FailureCase(
       "an exploration within a simulation", at: #line + 9,
       reads: """
         explore was called inside a simulation. The body now runs once, as part of that: same time, \
@@ -370,5 +384,15 @@ extension Failure {
       "\($0.1)…"
     }
     return failure
+  }
+}
+
+/// A global variable whose task waits for ever.
+private final class Inbox: Sendable {
+  static let shared = Inbox()
+  private let letters = AsyncStream.makeStream(of: Int.self)
+
+  private init() {
+    Task(name: "consumer") { [letters] in for await _ in letters.stream {} }
   }
 }
