@@ -342,6 +342,23 @@ private func explored(
     #expect(failures.first?.text.contains("the error \"Overdrawn()\" was thrown") == true)
   }
 
+  @Test func `S8 an exhaustive search keeps the order of a scheduler's work due at one instant`()
+    async
+  {
+    let orders = Log<String>()
+    let (exploration, failures) = await explored(strategy: .exhaustive) {
+      let log = Locked("")
+      let scheduler = Simulation.scheduler()
+      for name in ["a", "b"] {
+        _ = scheduler.schedule(after: .seconds(1)) { log.withLock { $0 += name } }
+      }
+      await settle()
+      orders.append(log.withLock { $0 })
+    }
+    #expect(exploration?.isComplete == true && failures == [])
+    #expect(Set(orders.values) == ["ab"])
+  }
+
   @Test func `delays within a tolerance are explored`() async {
     let instants = Log<Duration>()
     let (_, failures) = await explored(schedules: 20) {
