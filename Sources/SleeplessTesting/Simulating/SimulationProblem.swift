@@ -170,7 +170,7 @@ extension Simulation.Report {
         \(listing)
         This is usually a lock or another synchronous call that waits for something that \
         only another job can do, or an endless loop. The simulation was given up; the thread is still \
-        held. Await instead of blocking. Run a call that waits for code outside in \
+        held. Await instead of blocking. If the call waits for code outside the simulation, run it in \
         Simulation.outside { ... }.\(replay(options))
         """
     case .mainActorBlocked:

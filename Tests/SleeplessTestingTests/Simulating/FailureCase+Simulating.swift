@@ -279,13 +279,14 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a job that blocks its thread", at: #line + 11, needs: .capture,
+      "a job that blocks its thread", at: #line + 12, needs: .capture,
       reads: """
         A job of the simulation has kept its thread for 100 ms of real time (virtual time: 0 s):
           the body: running since 0 s
         This is usually a lock or another synchronous call that waits for something that \
         only another job can do, or an endless loop. The simulation was given up; the thread is still held. \
-        Await instead of blocking. Run a call that waits for code outside in Simulation.outside { ... }.
+        Await instead of blocking. If the call waits for code outside the simulation, run it in \
+        Simulation.outside { ... }.
         """
     ) {
       await soon {
