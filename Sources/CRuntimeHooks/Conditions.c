@@ -28,18 +28,7 @@ static const sleepless_context *waiting_here(const void *caller) {
   return is_followed ? executor_context : NULL;
 }
 
-/// The current version of a function of conditions. Before version 2.36 of the GNU C library `dlsym` finds the oldest
-/// one (its bug 14932), which on x86_64 takes a condition for something else than other code of the process does.
-static void *current_version(const char *name) {
-#if defined(__GLIBC__) && defined(__x86_64__)
-  void *function = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
-  if (function) return function;
-#endif
-  return dlsym(RTLD_NEXT, name);
-}
-
-#define REAL_OF_CONDITION(type, name) \
-  REAL_AFTER(type, #name, SANITIZERS(name) ? SANITIZERS(name) : (type)current_version(#name))
+#define REAL_OF_CONDITION(type, name) REAL_AFTER(type, #name, SANITIZERS(name))
 
 static void unlock(void *mutex) { pthread_mutex_unlock(mutex); }
 static void lock(void *mutex) { pthread_mutex_lock(mutex); }
@@ -69,8 +58,37 @@ INTERPOSED int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mut
   return status;
 }
 
-/// How long it is until a date of `CLOCK_REALTIME`, in nanoseconds. The date comes from a number of seconds that is
-/// exact to a tenth of a microsecond.
+/// Whether the clock of a condition is seen.
+static bool sees_clocks;
+
+/// The clock by which a condition takes its dates. The GNU C library keeps it in the second bit of a word
+/// (nptl/pthread_cond_common.c).
+static clockid_t clock_of(const pthread_cond_t *condition) {
+#ifdef __GLIBC__
+  if (condition->__data.__wrefs & 2) return CLOCK_MONOTONIC;
+#endif
+  return CLOCK_REALTIME;
+}
+
+/// Whether that bit shows the clock of a new condition, for each of the two clocks.
+static bool shows_clock(void) {
+  bool shows = true;
+  const clockid_t clocks[] = {CLOCK_REALTIME, CLOCK_MONOTONIC};
+  for (int i = 0; i < 2; i++) {
+    pthread_condattr_t attributes;
+    pthread_cond_t condition;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, clocks[i]);
+    pthread_cond_init(&condition, &attributes);
+    shows = shows && clock_of(&condition) == clocks[i];
+    pthread_cond_destroy(&condition);
+    pthread_condattr_destroy(&attributes);
+  }
+  return shows;
+}
+
+/// How long it is until a date of the clock that shows `now`, in nanoseconds. The date comes from a number of seconds
+/// that is exact to a tenth of a microsecond.
 static int64_t left_until(const struct timespec *date, int64_t now) {
   if (date->tv_sec > now / 1000000000 + 4000000000) return -1;
   int64_t left = (int64_t)date->tv_sec * 1000000000 + date->tv_nsec - now;
@@ -78,10 +96,10 @@ static int64_t left_until(const struct timespec *date, int64_t now) {
   return left <= 0 ? 0 : rounded ? rounded : 1000;
 }
 
-/// The real date at which as much time has passed as is left in the simulation until a virtual date.
-static struct timespec real_date(const sleepless_context *executor_context, const struct timespec *date) {
-  int64_t difference =
-      sleepless_virtual_time(executor_context, CLOCK_REALTIME) - sleepless_real_time(CLOCK_REALTIME);
+/// The real date at which as much time has passed as is left in the simulation until a virtual date of a clock.
+static struct timespec real_date(
+    const sleepless_context *executor_context, const struct timespec *date, clockid_t clock) {
+  int64_t difference = sleepless_virtual_time(executor_context, clock) - sleepless_real_time(clock);
   int64_t nanoseconds = date->tv_nsec - difference % 1000000000;
   int64_t carry = nanoseconds < 0 ? -1 : nanoseconds >= 1000000000 ? 1 : 0;
   return (struct timespec){date->tv_sec - difference / 1000000000 + carry, nanoseconds - carry * 1000000000};
@@ -97,14 +115,15 @@ INTERPOSED int pthread_cond_timedwait(
   const sleepless_context *executor_context = waiting_here(CALLER);
   struct timespec real;
   if (executor_context) {
-    int64_t left = left_until(date, sleepless_virtual_time(executor_context, CLOCK_REALTIME));
+    clockid_t clock = sees_clocks ? clock_of(condition) : CLOCK_REALTIME;
+    int64_t left = left_until(date, sleepless_virtual_time(executor_context, clock));
     if (!left) return ETIMEDOUT;
     switch (wait(executor_context, condition, mutex, left)) {
       case sleepless_wait_ended: return 0;
       case sleepless_wait_timed_out: return ETIMEDOUT;
       default: break;
     }
-    real = real_date(executor_context, date);
+    real = real_date(executor_context, date, clock);
     date = &real;
   }
   wait_until real_wait = REAL_OF_CONDITION(wait_until, pthread_cond_timedwait);
@@ -138,7 +157,7 @@ INTERPOSED int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct time
   const sleepless_context *executor_context = waiting_here(CALLER);
   struct timespec real;
   if (executor_context) {
-    real = real_date(executor_context, date);
+    real = real_date(executor_context, date, CLOCK_REALTIME);
     date = &real;
   }
   return REAL_AFTER(lock_until, "pthread_mutex_timedlock", SANITIZERS(pthread_mutex_timedlock))(mutex, date);
@@ -151,6 +170,7 @@ bool sleepless_install_condition_hooks(sleepless_condition_hooks new_hooks) {
                    is_first("pthread_cond_broadcast", pthread_cond_broadcast) &&
                    is_first("pthread_mutex_timedlock", pthread_mutex_timedlock);
   if (!stands_in || !sleepless_find_frameworks()) return false;
+  sees_clocks = shows_clock();
   hooks = new_hooks;
   return true;
 }

@@ -13,15 +13,15 @@
 #define REAL(type, name) REAL_AFTER(type, name, (type)NULL)
 
 /// The same, but the thread sanitizer's definition of it if that is not null. So the sanitizer sees the call.
-#define REAL_AFTER(type, name, sanitizers)                                  \
-  ({                                                                        \
-    static _Atomic(type) known;                                             \
-    type real = atomic_load_explicit(&known, memory_order_relaxed);         \
-    if (!real) {                                                            \
-      real = (sanitizers) ? (sanitizers) : (type)dlsym(RTLD_NEXT, name);    \
-      atomic_store_explicit(&known, real, memory_order_relaxed);            \
-    }                                                                       \
-    real;                                                                   \
+#define REAL_AFTER(type, name, sanitizers)                                          \
+  ({                                                                                \
+    static _Atomic(type) known;                                                     \
+    type real = atomic_load_explicit(&known, memory_order_relaxed);                 \
+    if (!real) {                                                                    \
+      real = (sanitizers) ? (sanitizers) : (type)sleepless_next_definition(name);   \
+      atomic_store_explicit(&known, real, memory_order_relaxed);                    \
+    }                                                                               \
+    real;                                                                           \
   })
 
 #define CALLER __builtin_return_address(0)

@@ -128,6 +128,29 @@ bool sleepless_find_frameworks(void) {
   return frameworks.count && dispatch.count && systems.count;
 }
 
+/// Functions of the GNU C library that have an older version for x86_64, which takes other arguments or behaves
+/// differently, and the version that programs call today.
+static const char *const versions[][2] = {
+    {"posix_spawn", "GLIBC_2.15"},          {"posix_spawnp", "GLIBC_2.15"},
+    {"pthread_cond_wait", "GLIBC_2.3.2"},   {"pthread_cond_timedwait", "GLIBC_2.3.2"},
+    {"pthread_cond_signal", "GLIBC_2.3.2"}, {"pthread_cond_broadcast", "GLIBC_2.3.2"},
+    {"timer_create", "GLIBC_2.3.3"},        {"timer_settime", "GLIBC_2.3.3"},
+};
+
+void *sleepless_next_definition(const char *name) {
+#if defined(__GLIBC__) && defined(__x86_64__)
+  // Before version 2.36 of that library `dlsym` finds the oldest one (its bug 14932).
+  for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+    if (strcmp(name, versions[i][0])) continue;
+    void *function = dlvsym(RTLD_NEXT, name, versions[i][1]);
+    if (function) return function;
+  }
+#else
+  (void)versions;
+#endif
+  return dlsym(RTLD_NEXT, name);
+}
+
 bool sleepless_is_of_framework(const void *address) { return is_in_list(&frameworks, address); }
 bool sleepless_is_of_test_framework(const void *address) { return is_in_list(&test_frameworks, address); }
 bool sleepless_is_of_foundation(const void *address) { return is_in_list(&foundation, address); }

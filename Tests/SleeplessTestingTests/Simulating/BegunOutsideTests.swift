@@ -192,6 +192,25 @@
       #expect(outcome.report.begunOutside.isEmpty)
     }
 
+    // In a process of its own, because of `timer_create`.
+    @Test(.oneProcess) func `a timer of C that a simulation starts takes its time`() async {
+      await #expect(processExitsWith: .success) {
+        let outcome = await Simulation.run {
+          var event = sigevent()
+          event.sigev_notify = CInt(SIGEV_NONE)
+          var timer: timer_t?
+          #expect(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0)
+          var time = itimerspec()
+          time.it_value.tv_sec = 1_000
+          #expect(timer_settime(timer, 0, &time, nil) == 0)
+          var left = itimerspec()
+          #expect(timer_gettime(timer, &left) == 0 && (1...1_000).contains(left.it_value.tv_sec))
+          timer_delete(timer)
+        }
+        #expect(outcome.report.begunOutside.count == 1)
+      }
+    }
+
     @Test func `of the calls from many places the first four are listed, once each`() async {
       let outcome = await Simulation.run {
         for _ in 1...2 {
@@ -302,7 +321,7 @@
   /// A function of C by which a program asks for signals. Each case has its own signal, because cases run side by side.
   enum SignalCall: String, CaseIterable {
     case signal, sigaction, alarm, setitimer
-    // No such timer exists. One that does would change what waits in real time say in other tests.
+    // No such timer exists. After `timer_create` waits in real time say less in other tests, for good.
     case timerSettime = "timer_settime"
 
     var name: String {
