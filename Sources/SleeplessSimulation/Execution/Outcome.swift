@@ -59,6 +59,16 @@ extension Simulation {
     package let followsQueues: Bool
     /// Whether the body ended. ``body`` does not tell if the capture misses tasks.
     let hasBodyEnded: Bool
+    /// Whether a job that blocks its thread is on the main actor.
+    let blocksMainActor: Bool
+    /// Whether a job keeps its thread or the main actor for good, so that the same code cannot run again.
+    package var keepsThread: Bool {
+      switch ending {
+      case .threadBlocked, .mainActorBlocked: true
+      case .deadlock: blocksMainActor
+      default: false
+      }
+    }
   }
 
   /// A wait of a synchronous test's own code, which is in no task.

@@ -181,6 +181,7 @@ final class EndState: @unchecked Sendable {
   let trace: [StepRecord]
   let hasBodyEnded: Bool
   let followsQueues: Bool
+  let blocksMainActor: Bool
 
   init(
     _ state: inout SimulationState, _ ending: SimulationState.Ending, _ work: [WorkRecord],
@@ -198,6 +199,7 @@ final class EndState: @unchecked Sendable {
     trace = state.trace
     hasBodyEnded = state.bodyHasEnded
     followsQueues = state.followsQueues
+    blocksMainActor = state.blocked.blockMainActor
   }
 
   var isAnythingLeft: Bool { !suspensions.isEmpty || !work.isEmpty }
@@ -214,7 +216,7 @@ final class EndState: @unchecked Sendable {
       body: suspensions.first { $0.entry.number == 0 }?.report,
       tasksIgnoringCancellation: left, begunOutside: begunOutside,
       waitingBlocks: waitingBlocks, pendingWork: work, trace: trace,
-      followsQueues: followsQueues, hasBodyEnded: hasBodyEnded)
+      followsQueues: followsQueues, hasBodyEnded: hasBodyEnded, blocksMainActor: blocksMainActor)
   }
 
   private var reportedEnding: Simulation.Ending {
@@ -239,5 +241,5 @@ extension Simulation.Report {
     unfinishedTasks: [],
     body: nil, tasksIgnoringCancellation: [], begunOutside: [], waitingBlocks: [],
     pendingWork: [], trace: [], followsQueues: false,
-    hasBodyEnded: true)
+    hasBodyEnded: true, blocksMainActor: false)
 }

@@ -197,17 +197,13 @@ package final class Explorer: @unchecked Sendable {
   ) -> Simulation.Options? {
     guard let outcome else { return next(after: nil) }
     let verdict = judge(outcome)
-    switch (outcome.report.ending, verdict) {
-    // The job still blocks its thread, so no other schedule can run.
-    case (.threadBlocked, .failed(let failureCause)),
-      (.mainActorBlocked, .failed(let failureCause)):
+    if outcome.report.keepsThread, case .failed(let failureCause) = verdict {
       giveUp(failureCause)
       return nil
-    default:
-      return next(
-        after: verdict, isSure: outcome.report.externalResumptionCount == 0,
-        steps: outcome.report.steps)
     }
+    return next(
+      after: verdict, isSure: outcome.report.externalResumptionCount == 0,
+      steps: outcome.report.steps)
   }
 
   // MARK: Exploring

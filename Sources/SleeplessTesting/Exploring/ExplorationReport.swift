@@ -88,8 +88,10 @@ extension ReplayMismatch {
 extension ExplorationError {
   /// The text, with the failures of the first failing schedule and the problem of its end.
   func text(failed: [CaughtFailure], _ problem: SimulationProblem?) -> String {
-    let end = problem.map { "\n\($0.text)".replacing("\n", with: "\n  ") } ?? ""
-    let listing = failed.map { "\n  \($0.place): \($0.text)" }.joined() + end
+    // What is left over may follow from a failure.
+    let isCause = failed.isEmpty || problem?.isLeftover == false
+    let end = isCause ? problem.map { "\n\($0.text)".replacing("\n", with: "\n  ") } : nil
+    let listing = failed.map { "\n  \($0.place): \($0.text)" }.joined() + (end ?? "")
     switch self {
     case .notDeterministic(let difference):
       return """

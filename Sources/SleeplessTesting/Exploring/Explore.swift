@@ -172,7 +172,8 @@ public struct Exploration: Sendable, CustomStringConvertible {
   public let distinct: Int
   /// How many of them failed; an exploration ends with the first.
   public let failed: Int
-  /// Whether these were all possible orders of whole steps. The page "What exploring cannot find" says what such a
+  /// Whether the strategy has no other schedule. With `.exhaustive` these were then all orders of whole steps, with
+  /// `.exhaustive(switches:)` all with so many switches at most. The page "What exploring cannot find" says what such a
   /// search does not vary.
   ///
   /// ```swift

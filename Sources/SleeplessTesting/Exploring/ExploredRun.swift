@@ -17,9 +17,11 @@ final class ExploredRun: Sendable {
   private let start: Duration
 
   private struct Notes {
-    /// The failures of the first failing schedule, in the framework's words.
-    var first: [CaughtFailure] = []
+    /// The failures of the first failing schedule, in the framework's words, and the problem at its end.
+    var first: (failures: [CaughtFailure], problem: SimulationProblem?)?
+    /// The first problem at the end of a schedule, and the warnings beside it.
     var problem: SimulationProblem?
+    var besides: [SimulationProblem] = []
     var warning: SimulationProblem?
     var stop: (any Error)?
   }
@@ -80,11 +82,12 @@ final class ExploredRun: Sendable {
     let problem = problems.first { $0.severity == .failure }
     settings.progressLine?.show(explorer.progress, of: plan.name, since: start)
     let caught = failures.take()
-    if explorer.isLatestDiscarded, !outcome.report.isThreadHeld { return .passed }
+    if explorer.isLatestDiscarded, !outcome.report.keepsThread { return .passed }
     notes.withLock { notes in
-      if notes.first.isEmpty { notes.first = caught }
-      notes.problem = notes.problem ?? problem
-      notes.warning = notes.warning ?? problems.first { $0.severity == .warning }
+      let warnings = problems.filter { $0.severity == .warning }
+      if notes.first == nil, problem != nil || !caught.isEmpty { notes.first = (caught, problem) }
+      if notes.problem == nil, let problem { (notes.problem, notes.besides) = (problem, warnings) }
+      notes.warning = notes.warning ?? warnings.first
     }
     if let first = caught.first {
       return .failed(FailureCause(cause: first.cause, key: first.cause, text: first.text))
@@ -107,14 +110,15 @@ final class ExploredRun: Sendable {
   func texts(for face: ExplorationFace) -> [SimulationProblem] {
     let result = explorer.result
     if let explorationError = explorer.explorationError {
-      let notes = notes.withLock { $0 }
-      return [SimulationProblem(text: explorationError.text(failed: notes.first, notes.problem))]
+      let (failures, problem) = notes.withLock { $0.first } ?? ([], nil)
+      return [SimulationProblem(text: explorationError.text(failed: failures, problem))]
     }
     if let failure = result.failure {
       var texts = [SimulationProblem(text: failure.text(result, for: face, explorer.mismatch))]
       // It could not be run again, so its problem is reported here.
-      if failure.shrunk.steps.isEmpty, let problem = notes.withLock({ $0.problem }) {
-        texts.insert(problem, at: 0)
+      let notes = notes.withLock { $0 }
+      if failure.shrunk.steps.isEmpty, let problem = notes.problem {
+        texts.insert(contentsOf: [problem] + notes.besides, at: 0)
       }
       return texts
     }
@@ -152,14 +156,6 @@ extension Error {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension Simulation.Report {
-  /// Whether a job has not returned, so that no other schedule can run.
-  fileprivate var isThreadHeld: Bool {
-    switch ending {
-    case .threadBlocked, .mainActorBlocked: true
-    default: false
-    }
-  }
-
   /// The cause of the failure in a few words.
   fileprivate var cause: String {
     switch ending {

@@ -73,7 +73,12 @@ struct SimulationProblem {
       let ending = SimulationProblem(text: text)
       // The text of a deadlock lists what was begun outside. It has waited for that.
       if case .deadlock = report.ending { return [ending] }
-      return [ending] + outsideProblems(in: report, settings, hasFailed: true)
+      return [ending]
+        + outsideProblems(in: report, settings, hasFailed: true).map { problem in
+          var problem = problem
+          problem.severity = .warning
+          return problem
+        }
     }
     var all = report.leftoverProblems(allowing: settings.allowing)
       .map { SimulationProblem(isLeftover: true, text: $0) }

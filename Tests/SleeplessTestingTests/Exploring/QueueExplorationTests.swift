@@ -52,6 +52,22 @@ import TestSupport
     #expect(again.last?.replay == replay)
   }
 
+  // In a process of its own, because the deadlocked job keeps the main actor.
+  @Test(.oneProcess, .timeLimit(.minutes(10)))
+  func `S7 a deadlock that keeps the main actor is told at once, with what replays it`() async {
+    await #expect(processExitsWith: .success) {
+      let found = await failures {
+        _ = try? await explore(schedules: 3) {
+          await Task(name: "main") { @MainActor in syncWithMainQueue() }.value
+        }
+      }
+      #expect(found.count == 2)
+      #expect(found.first?.text.contains("the queue com.apple.main-thread") == true)
+      #expect(found.last?.text.hasPrefix("Schedule 1 of 3 fails: a deadlock") == true)
+      #expect(found.last?.replay != nil)
+    }
+  }
+
   @Test func `S7 a string replays the failure of two queues`() async {
     let found = await failures {
       _ = try? await explore { if await shownAnswer() != 2 { throw StaleAnswer() } }
@@ -104,3 +120,6 @@ private func shownAnswer() async -> Int {
   await withCheckedContinuation { done in group.notify(queue: .main) { done.resume() } }
   return shown.withLock { $0 }
 }
+
+/// Not async, so that it may call `sync`.
+@MainActor private func syncWithMainQueue() { DispatchQueue.main.sync {} }
