@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A timer of 110 ms that counts real time, in a process of its own. It has slices of 11 ms.
-@Suite(.needs(.capture), .oneProcess) struct HangTimerProcessTests {
+@Suite(.needs(.capture), .oneProcess, .timeLimit(.minutes(10))) struct HangTimerProcessTests {
   @Test func `W1 the timer waits on while tasks compute on all threads`() async {
     await #expect(processExitsWith: .success) {
       // Without a look at what the process does, it fires after 2.2 s: after a hundred slices, each with its wait for a
