@@ -59,14 +59,17 @@
 
     @Test func `a simulation that does not come to its end names them too`() async {
       let kept = Outside()
+      let isOver = Locked(false)
       let failures = await failures {
         try? await simulate(stepLimit: 1_000) {
           try await Task.sleep(for: .seconds(3))
           kept.listen()
           kept.call()
-          while true { await Task.yield() }
+          // The loop goes on in real time when the simulation has been given up.
+          while !isOver.withLock({ $0 }) { await Task.yield() }
         }
       }
+      isOver.withLock { $0 = true }
       kept.end()
       #expect(failures.count == 2)
       #expect(failures.first?.text.contains("1000 steps") == true)
