@@ -135,3 +135,16 @@ if Context.environment["SLEEPLESS_AS_ON_APPLE"] == "1" {
     target.swiftSettings = [.define("SLEEPLESS_AS_ON_APPLE")]  // and not SLEEPLESS_CAPTURES_PROCESS
   }
 }
+
+// What is built for ThreadSanitizer: CONTRIBUTING, "The suite under ThreadSanitizer".
+if Context.environment["SLEEPLESS_FOR_THREAD_SANITIZER"] == "1" {
+  let leftOut = [
+    "DocumentationTests", "FindWaits", "FindWaitsPlugin", "FindWaitsTests", "FindWaitsTool",
+    "ReportingFixture", "Tour",
+  ]
+  package.targets.removeAll { leftOut.contains($0.name) }
+  package.products.removeAll { leftOut.contains($0.name) }
+  for target in package.targets where target.type == .test {
+    target.swiftSettings = [.unsafeFlags(["-Onone"])]
+  }
+}

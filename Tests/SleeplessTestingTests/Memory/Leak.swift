@@ -49,15 +49,17 @@ struct Leak: Sendable, CustomTestStringConvertible {
   /// Whether the failure is known: where memory cannot be searched it is always the same.
   var isKnown: Bool { need?.isMet != false || !Need.memorySearch.isMet }
 
-  /// The leaks for simulations. In release builds, which run under the thread sanitizer, every tenth: a search takes
-  /// many times as long there.
-  static let ofSimulations = {
+  /// The leaks for further forms of a test. In release builds, which run under ThreadSanitizer, every tenth: a search
+  /// takes many times as long there.
+  static let ofFurtherForms = {
     #if DEBUG
       return all
     #else
-      return stride(from: 0, to: all.count, by: 10).map { all[$0] }
+      return everyTenth
     #endif
   }()
+
+  static let everyTenth = stride(from: 0, to: all.count, by: 10).map { all[$0] }
 
   /// The failure in a simulation in which time moves so often at most.
   func failureInSimulation(moves: Int = 10_000) -> Failure {

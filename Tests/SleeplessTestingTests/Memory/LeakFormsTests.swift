@@ -8,26 +8,27 @@ import XCTest
 
 extension LeakSuites {
   @Suite(.serialized, .needs(.capture), .needs(.memorySearch)) struct LeakFormsTests {
-    @Test(.simulated, arguments: Leak.ofSimulations)
+    @Test(.simulated, arguments: Leak.ofFurtherForms)
     func `M4 in a simulated test a leak reads as in any other`(leak: Leak) async {
       let expected = leak.failureInSimulation()
       let found = await leak.failures(expected: expected) { await failures(of: $0) }
       #expect(found == [expected])
     }
 
-    @Test(.explored(schedules: 2), arguments: Leak.ofSimulations)
+    // An exploration searches memory as a simulation does, for every schedule that fails.
+    @Test(.explored(schedules: 2), arguments: Leak.everyTenth)
     func `M4 in an explored test a leak reads as in any other`(leak: Leak) async {
       let expected = leak.failureInSimulation(moves: 1000)
       let found = await leak.failures(expected: expected) { await failures(of: $0) }
       #expect(found == [expected])
     }
 
-    @Test(.simulated, arguments: Leak.ofSimulations)
+    @Test(.simulated, arguments: Leak.ofFurtherForms)
     func `in a simulated test an object that is released in time is no failure`(leak: Leak) async {
       for _ in 0..<Leak.rounds { await leak.healthy() }
     }
 
-    @Test(.explored(schedules: 10), arguments: Leak.ofSimulations)
+    @Test(.explored(schedules: 10), arguments: Leak.ofFurtherForms)
     func `in an explored test an object that is released in time is no failure`(leak: Leak) async {
       await leak.healthy()
     }
@@ -41,7 +42,7 @@ extension LeakSuites {
 
     func testTheSameTextsInASimulatedTestCase() async throws {
       try Need.memorySearch.orSkip()
-      for leak in Leak.ofSimulations where leak.isKnown {
+      for leak in Leak.ofFurtherForms where leak.isKnown {
         let expected = leak.failureInSimulation()
         let found = await leak.failures(expected: expected) { provoke in
           await provoke()
@@ -55,7 +56,7 @@ extension LeakSuites {
     }
 
     func testWhatIsReleasedInTimeIsNoFailureInASimulatedTestCase() async throws {
-      for leak in Leak.ofSimulations {
+      for leak in Leak.ofFurtherForms {
         for _ in 0..<Leak.rounds { await leak.healthy() }
       }
       XCTAssertEqual(caught.withLock { $0 }, [])
