@@ -136,7 +136,7 @@ if Context.environment["SLEEPLESS_AS_ON_APPLE"] == "1" {
   }
 }
 
-// What is built for ThreadSanitizer: CONTRIBUTING, "The suite under ThreadSanitizer".
+// What is left out under ThreadSanitizer: CONTRIBUTING, "The suite under ThreadSanitizer".
 if Context.environment["SLEEPLESS_FOR_THREAD_SANITIZER"] == "1" {
   let leftOut = [
     "DocumentationTests", "FindWaits", "FindWaitsPlugin", "FindWaitsTests", "FindWaitsTool",

@@ -52,11 +52,12 @@ BEGINS(sleepless_outside_process, pid_t, fork, (void), ())
 BEGINS(sleepless_outside_process, FILE *, popen, (const char *command, const char *mode), (command, mode))
 BEGINS(sleepless_outside_process, int, system, (const char *command), (command))
 
-// Handlers of signals and timers of the system. A handler may call these functions itself, also one that runs because
-// the process crashes. So a note takes no lock and allocates nothing, and the real function is looked up before.
+// Signal handlers and timers of the operating system. A signal handler may call these functions itself, even while the
+// process crashes. So noting a call takes no lock and allocates nothing, and a constructor looks up the real function
+// when the process loads.
 
 static void note_signal_call(uintptr_t *places, const void *caller) {
-  for (int i = 0; i < sleepless_signal_call_count; i++) {
+  for (int i = 0; i < sleepless_signal_place_limit; i++) {
     uintptr_t none = 0;
     uintptr_t place = (uintptr_t)caller;
     if (__atomic_compare_exchange_n(&places[i], &none, place, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
@@ -64,7 +65,8 @@ static void note_signal_call(uintptr_t *places, const void *caller) {
   }
 }
 
-/// A call that does so if the condition holds, and that is noted in an array of the context.
+/// A function that installs a signal handler or starts a timer if `condition` holds. `places` is the field of the
+/// context that notes the caller.
 #define BEGINS_SIGNALS(places, condition, type, name, parameters, arguments)                                          \
   typedef type name##_call parameters;                                                                                \
   extern __attribute__((weak)) type SANITIZERS(name) parameters;                                                      \
@@ -83,7 +85,8 @@ typedef void (*signal_handler)(int);
 static bool runs_code(signal_handler handler) { return handler != SIG_DFL && handler != SIG_IGN; }
 
 BEGINS_SIGNALS(
-    signal_handlers, runs_code(handler), signal_handler, signal, (int number, signal_handler handler), (number, handler))
+    signal_handlers, runs_code(handler), signal_handler, signal, (int number, signal_handler handler),
+    (number, handler))
 BEGINS_SIGNALS(
     signal_handlers, action && runs_code(action->sa_handler), int, sigaction,
     (int number, const struct sigaction *action, struct sigaction *previous), (number, action, previous))

@@ -58,10 +58,10 @@ INTERPOSED int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mut
   return status;
 }
 
-/// Whether the clock of a condition is seen.
-static bool sees_clocks;
+/// Whether `clock_of` is right with this C library. If not, the dates of all conditions are those of CLOCK_REALTIME.
+static bool can_read_clocks;
 
-/// The clock by which a condition takes its dates. The GNU C library keeps it in the second bit of a word
+/// The clock that a condition measures its dates against. The GNU C library keeps it in the second bit of a word
 /// (nptl/pthread_cond_common.c).
 static clockid_t clock_of(const pthread_cond_t *condition) {
 #ifdef __GLIBC__
@@ -70,7 +70,7 @@ static clockid_t clock_of(const pthread_cond_t *condition) {
   return CLOCK_REALTIME;
 }
 
-/// Whether that bit shows the clock of a new condition, for each of the two clocks.
+/// Whether `clock_of` is right for a new condition of each of the two clocks.
 static bool shows_clock(void) {
   bool shows = true;
   const clockid_t clocks[] = {CLOCK_REALTIME, CLOCK_MONOTONIC};
@@ -87,7 +87,7 @@ static bool shows_clock(void) {
   return shows;
 }
 
-/// How long it is until a date of the clock that shows `now`, in nanoseconds. The date comes from a number of seconds
+/// The nanoseconds from `now` to a date of the same clock. The date comes from a number of seconds
 /// that is exact to a tenth of a microsecond.
 static int64_t left_until(const struct timespec *date, int64_t now) {
   if (date->tv_sec > now / 1000000000 + 4000000000) return -1;
@@ -96,7 +96,7 @@ static int64_t left_until(const struct timespec *date, int64_t now) {
   return left <= 0 ? 0 : rounded ? rounded : 1000;
 }
 
-/// The real date at which as much time has passed as is left in the simulation until a virtual date of a clock.
+/// Converts a virtual date of a clock to a real one, which is as far from now.
 static struct timespec real_date(
     const sleepless_context *executor_context, const struct timespec *date, clockid_t clock) {
   int64_t difference = sleepless_virtual_time(executor_context, clock) - sleepless_real_time(clock);
@@ -115,7 +115,7 @@ INTERPOSED int pthread_cond_timedwait(
   const sleepless_context *executor_context = waiting_here(CALLER);
   struct timespec real;
   if (executor_context) {
-    clockid_t clock = sees_clocks ? clock_of(condition) : CLOCK_REALTIME;
+    clockid_t clock = can_read_clocks ? clock_of(condition) : CLOCK_REALTIME;
     int64_t left = left_until(date, sleepless_virtual_time(executor_context, clock));
     if (!left) return ETIMEDOUT;
     switch (wait(executor_context, condition, mutex, left)) {
@@ -170,7 +170,7 @@ bool sleepless_install_condition_hooks(sleepless_condition_hooks new_hooks) {
                    is_first("pthread_cond_broadcast", pthread_cond_broadcast) &&
                    is_first("pthread_mutex_timedlock", pthread_mutex_timedlock);
   if (!stands_in || !sleepless_find_frameworks()) return false;
-  sees_clocks = shows_clock();
+  can_read_clocks = shows_clock();
   hooks = new_hooks;
   return true;
 }

@@ -128,8 +128,8 @@ bool sleepless_find_frameworks(void) {
   return frameworks.count && dispatch.count && systems.count;
 }
 
-/// Functions of the GNU C library that have an older version for x86_64, which takes other arguments or behaves
-/// differently, and the version that programs call today.
+/// Functions of the GNU C library whose oldest version for x86_64 takes other arguments or behaves differently, each with
+/// a version that does not.
 static const char *const versions[][2] = {
     {"posix_spawn", "GLIBC_2.15"},          {"posix_spawnp", "GLIBC_2.15"},
     {"pthread_cond_wait", "GLIBC_2.3.2"},   {"pthread_cond_timedwait", "GLIBC_2.3.2"},
@@ -139,7 +139,7 @@ static const char *const versions[][2] = {
 
 void *sleepless_next_definition(const char *name) {
 #if defined(__GLIBC__) && defined(__x86_64__)
-  // Before version 2.36 of that library `dlsym` finds the oldest one (its bug 14932).
+  // Before version 2.36 of the GNU C library, `dlsym` finds the oldest version (its bug 14932).
   for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
     if (strcmp(name, versions[i][0])) continue;
     void *function = dlvsym(RTLD_NEXT, name, versions[i][1]);

@@ -12,7 +12,7 @@ typedef struct __attribute__((swift_attr("@Sendable"))) {
   uintptr_t implementation;
 } sleepless_executor;
 
-enum { sleepless_signal_call_count = 4 };
+enum { sleepless_signal_place_limit = 4 };
 
 /// The context of a capturing executor: what the C code needs to know about it.
 typedef struct {
@@ -31,12 +31,12 @@ typedef struct {
   int crash_record;
   /// How many sources the main run loop has handled, if no test hosts the simulation.
   long main_run_loop_sources;
-  /// Where its code has first installed handlers of signals, and has first started timers of the system: the addresses
-  /// to which these calls return, and zeros.
-  uintptr_t signal_handlers[sleepless_signal_call_count], system_timers[sleepless_signal_call_count];
+  /// The first places where its code called a function that installs a signal handler, or one that starts a timer of
+  /// the system: return addresses. Unused entries are 0. A call that fails is noted, too.
+  uintptr_t signal_handlers[sleepless_signal_place_limit], system_timers[sleepless_signal_place_limit];
 } sleepless_context;
 
-/// One of its `signal_handlers`. A handler of a signal may add one meanwhile.
+/// One of its `signal_handlers`. A signal handler may add one meanwhile.
 static inline uintptr_t sleepless_signal_handler(const sleepless_context *executor_context, int index) {
   return __atomic_load_n(&executor_context->signal_handlers[index], __ATOMIC_RELAXED);
 }
@@ -262,8 +262,9 @@ void sleepless_unmap_file(void *memory, size_t size);
 /// the first zero. Without a string nothing is printed. Returns the record's number, for `sleepless_unwatch_crashes`,
 /// or 0 if too many are in use.
 ///
-/// If the thread that crashes runs a schedule, only that schedule's record is printed. The last byte of each record
-/// becomes `sleepless_crash_here` or `sleepless_crash_elsewhere` then, and otherwise `sleepless_crash_outside`.
+/// If the thread that crashes runs a schedule, only that schedule's record is printed. The last byte of that record
+/// becomes `sleepless_crash_here`, that of the others `sleepless_crash_elsewhere`. If it runs none, all records are
+/// printed, and the last byte of each becomes `sleepless_crash_outside`.
 int sleepless_watch_crashes(void *record, size_t size);
 
 /// Takes a record out. Returns whether its memory may be unmapped: not if the process is crashing, as the crashing

@@ -59,13 +59,14 @@ extension Simulation {
     package let followsQueues: Bool
     /// Whether the body ended. ``body`` does not tell if the capture misses tasks.
     let hasBodyEnded: Bool
-    /// Whether a job that blocks its thread is on the main actor.
-    let blocksMainActor: Bool
-    /// Whether a job keeps its thread or the main actor for good, so that the same code cannot run again.
-    package var keepsThread: Bool {
+    /// Whether a blocked job, or blocked code of a test, keeps other jobs from the main actor.
+    let isMainActorTaken: Bool
+    /// Whether no other schedule can run: a job has not returned, or a deadlocked job keeps the main actor. A deadlock on
+    /// another thread keeps that thread, but other schedules can run.
+    package var preventsNextSchedule: Bool {
       switch ending {
       case .threadBlocked, .mainActorBlocked: true
-      case .deadlock: blocksMainActor
+      case .deadlock: isMainActorTaken
       default: false
       }
     }

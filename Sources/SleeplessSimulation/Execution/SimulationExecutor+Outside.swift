@@ -2,11 +2,11 @@ import CRuntimeHooks
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension SimulationExecutor {
-  /// The first handlers of signals that its code has installed, and the first timers of the system that it has started.
-  var signalCalls: [BegunOutside] {
+  /// The first signal handlers that its code installed, and the first timers of the operating system that it started.
+  var signalHandlersAndTimers: [BegunOutside] {
     guard sleepless_signal_handler(context, 0) != 0 || sleepless_system_timer(context, 0) != 0
     else { return [] }
-    return (0..<CInt(sleepless_signal_call_count)).flatMap { index in
+    return (0..<CInt(sleepless_signal_place_limit)).flatMap { index in
       let places = [
         (BegunOutside.Kind.signalHandler, sleepless_signal_handler(context, index)),
         (.systemTimer, sleepless_system_timer(context, index)),

@@ -86,9 +86,9 @@ extension SimulationExecutor {
   private func endState(_ ending: SimulationState.Ending) -> EndState {
     let work = timeline.count == 0 ? [] : pendingWork
     let elapsed = timeline.now
-    let signalCalls = signalCalls
+    let signals = signalHandlersAndTimers
     let endState = state.withLock {
-      EndState(&$0, ending, work, begunOutside: $0.outside.begun + signalCalls, elapsed: elapsed)
+      EndState(&$0, ending, work, begunOutside: $0.outside.begun + signals, elapsed: elapsed)
     }
     #if SLEEPLESS_CAPTURES_PROCESS
       if case .deadlock = ending { endState.waitingBlocks = waitingBlocks }
@@ -170,7 +170,7 @@ final class EndState: @unchecked Sendable {
   // `waitingBlocks`, which is set before another thread can use the object.
 
   let ending: SimulationState.Ending
-  let isMainActorBlocked: Bool
+  let isDriverWaitingForMainActor: Bool
   let suspensions: [Suspension]
   let work: [WorkRecord]
   let elapsed: Instant
@@ -181,14 +181,15 @@ final class EndState: @unchecked Sendable {
   let trace: [StepRecord]
   let hasBodyEnded: Bool
   let followsQueues: Bool
-  let blocksMainActor: Bool
+  let isMainActorTaken: Bool
 
   init(
     _ state: inout SimulationState, _ ending: SimulationState.Ending, _ work: [WorkRecord],
     begunOutside: [BegunOutside], elapsed: Instant
   ) {
     self.ending = ending
-    isMainActorBlocked = if case .waitingForMainActor = state.driver { true } else { false }
+    isDriverWaitingForMainActor =
+      if case .waitingForMainActor = state.driver { true } else { false }
     // A driver whose job was blocked for too long comes here again when that returns. Its report has been made.
     suspensions = state.tasksLeft == nil ? state.suspensions : []
     self.work = work
@@ -199,7 +200,7 @@ final class EndState: @unchecked Sendable {
     trace = state.trace
     hasBodyEnded = state.bodyHasEnded
     followsQueues = state.followsQueues
-    blocksMainActor = state.blocked.blockMainActor
+    isMainActorTaken = state.blocked.isMainActorTaken
   }
 
   var isAnythingLeft: Bool { !suspensions.isEmpty || !work.isEmpty }
@@ -216,7 +217,7 @@ final class EndState: @unchecked Sendable {
       body: suspensions.first { $0.entry.number == 0 }?.report,
       tasksIgnoringCancellation: left, begunOutside: begunOutside,
       waitingBlocks: waitingBlocks, pendingWork: work, trace: trace,
-      followsQueues: followsQueues, hasBodyEnded: hasBodyEnded, blocksMainActor: blocksMainActor)
+      followsQueues: followsQueues, hasBodyEnded: hasBodyEnded, isMainActorTaken: isMainActorTaken)
   }
 
   private var reportedEnding: Simulation.Ending {
@@ -229,7 +230,7 @@ final class EndState: @unchecked Sendable {
     case .tooLate: .tooLate
     case .givenUp(let reason): .givenUp(because: reason)
     case .tooManyBlockedThreads: .tooManyBlockedThreads(BlockedThreads.tooMany)
-    case .blocked: isMainActorBlocked ? .mainActorBlocked : .threadBlocked
+    case .blocked: isDriverWaitingForMainActor ? .mainActorBlocked : .threadBlocked
     }
   }
 }
@@ -241,5 +242,5 @@ extension Simulation.Report {
     unfinishedTasks: [],
     body: nil, tasksIgnoringCancellation: [], begunOutside: [], waitingBlocks: [],
     pendingWork: [], trace: [], followsQueues: false,
-    hasBodyEnded: true, blocksMainActor: false)
+    hasBodyEnded: true, isMainActorTaken: false)
 }

@@ -131,7 +131,7 @@ public struct ExplorationStrategy: Sendable {
   /// ```
   public static var wokenFirst: Self { Self { WokenFirst() } }
 
-  /// Every order of steps once, until none is left: for small programs. Between two suspensions of a task no other
+  /// Every order of whole steps once, until none is left: for small programs. Between two suspensions of a task no other
   /// task runs, unless the task blocks its thread; see ``wokenFirst``.
   ///
   /// ```swift
@@ -144,7 +144,7 @@ public struct ExplorationStrategy: Sendable {
   /// ```
   public static var exhaustive: Self { exhaustive(switches: .max) }
 
-  /// Every schedule once that departs from first come, first served at most `switches` times.
+  /// Every order of whole steps once that departs from first come, first served at most `switches` times.
   ///
   /// ```swift
   /// let orders = Recorder<[Int], Never>("orders")

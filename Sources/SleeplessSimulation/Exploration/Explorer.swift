@@ -197,7 +197,7 @@ package final class Explorer: @unchecked Sendable {
   ) -> Simulation.Options? {
     guard let outcome else { return next(after: nil) }
     let verdict = judge(outcome)
-    if outcome.report.keepsThread, case .failed(let failureCause) = verdict {
+    if outcome.report.preventsNextSchedule, case .failed(let failureCause) = verdict {
       giveUp(failureCause)
       return nil
     }

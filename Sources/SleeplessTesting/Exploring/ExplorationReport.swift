@@ -88,7 +88,7 @@ extension ReplayMismatch {
 extension ExplorationError {
   /// The text, with the failures of the first failing schedule and the problem of its end.
   func text(failed: [CaughtFailure], _ problem: SimulationProblem?) -> String {
-    // What is left over may follow from a failure.
+    // What is left over may follow from a failed expectation, so it is listed only if there is none.
     let isCause = failed.isEmpty || problem?.isLeftover == false
     let end = isCause ? problem.map { "\n\($0.text)".replacing("\n", with: "\n  ") } : nil
     let listing = failed.map { "\n  \($0.place): \($0.text)" }.joined() + (end ?? "")

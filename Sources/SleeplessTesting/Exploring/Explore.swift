@@ -172,9 +172,11 @@ public struct Exploration: Sendable, CustomStringConvertible {
   public let distinct: Int
   /// How many of them failed; an exploration ends with the first.
   public let failed: Int
-  /// Whether the strategy has no other schedule. With `.exhaustive` these were then all orders of whole steps, with
-  /// `.exhaustive(switches:)` all with so many switches at most. The page "What exploring cannot find" says what such a
-  /// search does not vary.
+  /// Whether every schedule of the strategy has run.
+  ///
+  /// With `.exhaustive` that is every order of whole steps; with `.exhaustive(switches:)`, every one that departs from
+  /// first come, first served at most so many times. The page "What exploring cannot find" lists what such a search does
+  /// not vary.
   ///
   /// ```swift
   /// let exploration = try await explore(strategy: .exhaustive) {

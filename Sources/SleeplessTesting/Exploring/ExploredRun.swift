@@ -17,11 +17,13 @@ final class ExploredRun: Sendable {
   private let start: Duration
 
   private struct Notes {
-    /// The failures of the first failing schedule, in the framework's words, and the problem at its end.
-    var first: (failures: [CaughtFailure], problem: SimulationProblem?)?
-    /// The first problem at the end of a schedule, and the warnings beside it.
+    /// The failures of the first schedule with a failed expectation or a problem at its end, in the framework's words,
+    /// and that problem. A schedule that only threw an error is not kept.
+    var firstFailed: (failures: [CaughtFailure], problem: SimulationProblem?)?
+    /// The first problem at the end of any schedule, and the warnings of that schedule.
     var problem: SimulationProblem?
-    var besides: [SimulationProblem] = []
+    var warningsWithProblem: [SimulationProblem] = []
+    /// The first warning of any schedule.
     var warning: SimulationProblem?
     var stop: (any Error)?
   }
@@ -82,11 +84,15 @@ final class ExploredRun: Sendable {
     let problem = problems.first { $0.severity == .failure }
     settings.progressLine?.show(explorer.progress, of: plan.name, since: start)
     let caught = failures.take()
-    if explorer.isLatestDiscarded, !outcome.report.keepsThread { return .passed }
+    if explorer.isLatestDiscarded, !outcome.report.preventsNextSchedule { return .passed }
     notes.withLock { notes in
       let warnings = problems.filter { $0.severity == .warning }
-      if notes.first == nil, problem != nil || !caught.isEmpty { notes.first = (caught, problem) }
-      if notes.problem == nil, let problem { (notes.problem, notes.besides) = (problem, warnings) }
+      if notes.firstFailed == nil, problem != nil || !caught.isEmpty {
+        notes.firstFailed = (caught, problem)
+      }
+      if notes.problem == nil, let problem {
+        (notes.problem, notes.warningsWithProblem) = (problem, warnings)
+      }
       notes.warning = notes.warning ?? warnings.first
     }
     if let first = caught.first {
@@ -110,7 +116,7 @@ final class ExploredRun: Sendable {
   func texts(for face: ExplorationFace) -> [SimulationProblem] {
     let result = explorer.result
     if let explorationError = explorer.explorationError {
-      let (failures, problem) = notes.withLock { $0.first } ?? ([], nil)
+      let (failures, problem) = notes.withLock { $0.firstFailed } ?? ([], nil)
       return [SimulationProblem(text: explorationError.text(failed: failures, problem))]
     }
     if let failure = result.failure {
@@ -118,7 +124,7 @@ final class ExploredRun: Sendable {
       // It could not be run again, so its problem is reported here.
       let notes = notes.withLock { $0 }
       if failure.shrunk.steps.isEmpty, let problem = notes.problem {
-        texts.insert(contentsOf: [problem] + notes.besides, at: 0)
+        texts.insert(contentsOf: [problem] + notes.warningsWithProblem, at: 0)
       }
       return texts
     }

@@ -54,7 +54,7 @@ extension BegunOutside {
     case .network: "a network call"
     case .thread: "a thread"
     case .process: "a child process"
-    case .signalHandler: "a handler of a signal"
+    case .signalHandler: "a signal handler"
     case .systemTimer: "a timer of the operating system"
     case .block(let queueName): "a block on \(queueName), which the simulation does not follow"
     }

@@ -50,8 +50,8 @@ struct SimulationProblem {
   }
 
   /// All problems; the first is the cause of the others. `hasFailed` says whether the test has failed by
-  /// something else: then a resumption from outside is told, although the settings ignore it, because the
-  /// failure may follow from it.
+  /// something else: then work begun outside is told, and a resumption from outside although the settings ignore
+  /// it, because the failure may follow from them.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   static func all(
     in report: Simulation.Report, _ settings: SimulationSettings, hasFailed: Bool = false
@@ -71,8 +71,9 @@ struct SimulationProblem {
   ) -> [SimulationProblem] {
     if let text = ending(of: report, settings.options) {
       let ending = SimulationProblem(text: text)
-      // The text of a deadlock lists what was begun outside. It has waited for that.
+      // The text of a deadlock already lists what was begun outside and the resumptions from there.
       if case .deadlock = report.ending { return [ending] }
+      // The ending is the failure. What came from outside may be its cause: a warning, whatever the settings say.
       return [ending]
         + outsideProblems(in: report, settings, hasFailed: true).map { problem in
           var problem = problem

@@ -283,7 +283,7 @@ import Testing
   }
 
   @Test(arguments: [false, true]) @available(macOS 15, *)
-  func `after a block that needed a lock of its waker no block runs before its waker goes on`(
+  func `once a block has waited for its waker's lock, later blocks run after the waker's step`(
     needsLock: Bool
   ) async {
     let (result, orders) = await explored(.wokenFirst, schedules: 200) {

@@ -15,7 +15,7 @@ import Testing
 
   @Test func `W1 the timer waits on for longer while the tasks start other tasks`() async {
     await #expect(processExitsWith: .success) {
-      // If no jobs are given to the threads, it fires after 3.96 s.
+      // If no jobs are given to the threads, it fires after 3.96 s. HangTimer documents how it counts slices.
       await expectNoEnd(whileComputingFor: .seconds(5)) { Task {} }
     }
   }
@@ -35,7 +35,7 @@ import Testing
 }
 
 /// Computes on all threads that run tasks, calls a function every 20 ms meanwhile, and expects that a timer does not
-/// fire before.
+/// fire while they compute.
 private func expectNoEnd(
   whileComputingFor duration: Duration, _ doMeanwhile: @escaping @Sendable () -> Void
 ) async {

@@ -49,8 +49,8 @@ struct Leak: Sendable, CustomTestStringConvertible {
   /// Whether the failure is known: where memory cannot be searched it is always the same.
   var isKnown: Bool { need?.isMet != false || !Need.memorySearch.isMet }
 
-  /// The leaks for further forms of a test. In release builds, which run under ThreadSanitizer, every tenth: a search
-  /// takes many times as long there.
+  /// The leaks for tests that repeat the catalogue in another form. In release builds every tenth: these run under
+  /// ThreadSanitizer, where a search takes many times as long.
   static let ofFurtherForms = {
     #if DEBUG
       return all

@@ -15,7 +15,7 @@ extension LeakSuites {
       #expect(found == [expected])
     }
 
-    // An exploration searches memory as a simulation does, for every schedule that fails.
+    // Every tenth in debug builds, too: each failing schedule searches memory, by the code that simulations use.
     @Test(.explored(schedules: 2), arguments: Leak.everyTenth)
     func `M4 in an explored test a leak reads as in any other`(leak: Leak) async {
       let expected = leak.failureInSimulation(moves: 1000)

@@ -57,7 +57,7 @@
         ])
     }
 
-    @Test func `a simulation that does not come to its end names them too`() async {
+    @Test func `a simulation that does not come to its end lists work begun outside`() async {
       let kept = Outside()
       let isOver = Locked(false)
       let failures = await failures {
@@ -76,7 +76,7 @@
       #expect(failures.last?.withoutFunctions.text == FailureText.workBegunOutside)
     }
 
-    @Test func `an exploration that fails names them too`() async {
+    @Test func `an exploration that fails lists work begun outside`() async {
       let kept = Outside()
       let failures = await failures {
         _ = try? await explore(schedules: 2) {
@@ -90,7 +90,7 @@
       #expect(failures.map(\.withoutFunctions.text).contains(FailureText.workBegunOutside))
     }
 
-    @Test func `a code that fails when it is cancelled names them too`() async {
+    @Test func `exploreCancellation lists work begun outside when the code fails`() async {
       let kept = Outside()
       let failures = await failures {
         _ = try? await exploreCancellation {
@@ -167,7 +167,8 @@
     }
 
     @Test(arguments: SignalCall.allCases)
-    func `a test that fails names handlers of signals and timers of C`(call: SignalCall) async {
+    func `a test that fails names signal handlers and timers of the system`(call: SignalCall) async
+    {
       let failures = await failures {
         try? await simulate {
           call.begin()
@@ -185,9 +186,7 @@
     }
 
     @Test(arguments: SignalCall.allCases)
-    func `the end of a handler or timer of C, and a question for it, is no work`(call: SignalCall)
-      async
-    {
+    func `removing or reading a signal handler or timer is not listed`(call: SignalCall) async {
       let outcome = await Simulation.run {
         call.end()
         call.ask()
@@ -195,8 +194,9 @@
       #expect(outcome.report.begunOutside.isEmpty)
     }
 
-    // In a process of its own, because of `timer_create`.
-    @Test(.oneProcess) func `a timer of C that a simulation starts takes its time`() async {
+    // In a process of its own, because `timer_create` changes waits in the whole process.
+    @Test(.oneProcess) func `a call of timer_settime in a simulation starts the real timer`() async
+    {
       await #expect(processExitsWith: .success) {
         let outcome = await Simulation.run {
           var event = sigevent()
@@ -324,12 +324,13 @@
   /// A function of C by which a program asks for signals. Each case has its own signal, because cases run side by side.
   enum SignalCall: String, CaseIterable {
     case signal, sigaction, alarm, setitimer
-    // No such timer exists. After `timer_create` waits in real time say less in other tests, for good.
+    // There is no timer with this number. After a `timer_create`, waits outside simulations do not fail early any more
+    // in this process.
     case timerSettime = "timer_settime"
 
     var name: String {
       switch self {
-      case .signal, .sigaction: "a handler of a signal"
+      case .signal, .sigaction: "a signal handler"
       case .alarm, .setitimer, .timerSettime: "a timer of the operating system"
       }
     }

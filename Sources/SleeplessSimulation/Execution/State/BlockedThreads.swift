@@ -151,8 +151,8 @@ struct BlockedThreads {
 
   subscript(task: TaskPointer) -> BlockedThread? { all.first { $0.task == task } }
 
-  /// Whether the job of one of them is on the main actor, and lets no other run there.
-  var blockMainActor: Bool { places.contains { $0.isMain } }
+  /// Whether a blocked job, or blocked code of a test, keeps other jobs from the main actor.
+  var isMainActorTaken: Bool { places.contains { $0.isMain } }
 
   /// How many of them wait for time in background tasks.
   var backgroundSleeps: Int { all.count { $0.deadline != nil && !$0.isReady && $0.isBackground } }

@@ -52,9 +52,10 @@ package struct BegunOutside: Sendable {
   }
 
   package let kind: Kind
-  /// The virtual time; nil if it is not known.
+  /// The virtual time; nil for signal handlers and timers of the system.
   package let time: Duration?
-  /// The calls of the job that began it, innermost first, as addresses of code.
+  /// The calls of the job that began it, innermost first, as addresses of code. For signal handlers and timers of the
+  /// system, the innermost of them.
   let stack: [UInt]
 
   /// The functions of the program among these calls.
