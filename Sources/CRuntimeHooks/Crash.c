@@ -34,25 +34,28 @@ static void print_text(const char *text, size_t size) {
 
 #define PRINT(literal) print_text(literal, sizeof(literal) - 1)
 
-static void print_schedules(void) {
+/// A signal that a process has sent may reach any thread, so it says nothing about a schedule.
+static void print_schedules(bool is_sent) {
   if (atomic_exchange(&has_crashed, true)) return;
   const sleepless_context *context = sleepless_thread_state.role.executor_context;
-  int running = context ? context->crash_record : 0;
+  int running = context && !is_sent ? context->crash_record : 0;
   for (int i = 0; i < record_count; i++) {
     char *text = atomic_load(&records[i]);
     if (!text) continue;
     size_t capacity = atomic_load(&sizes[i]);
     if (!capacity) continue;  // the record is about to be added
     bool is_here = running == i + 1;
-    text[capacity - 1] =
-        is_here ? sleepless_crash_here : running ? sleepless_crash_elsewhere : sleepless_crash_outside;
+    if (!is_sent) {
+      text[capacity - 1] =
+          is_here ? sleepless_crash_here : running ? sleepless_crash_elsewhere : sleepless_crash_outside;
+    }
     if (running && !is_here) continue;
     size_t size = strnlen(text, capacity);
     const char *line = memchr(text, '\n', size);
     if (!line || line + 1 == text + size) continue;  // no schedule has begun
     PRINT("\nSleepless: the process crashed while it explored schedules of ");
     print_text(text, (size_t)(line - text));
-    if (!is_here) PRINT("\nThe thread that crashed ran no schedule, so this test may not be the cause.");
+    if (!is_here && !is_sent) PRINT("\nThe thread that crashed ran no schedule, so this test may not be the cause.");
     PRINT("\nReplay the schedule that was running: SLEEPLESS_REPLAY=");
     print_text(line + 1, size - (size_t)(line + 1 - text));
     PRINT("\n");
@@ -61,7 +64,7 @@ static void print_schedules(void) {
 
 static void handle_crash(int signal, siginfo_t *info, void *context) {
   (void)context;
-  print_schedules();
+  print_schedules(info->si_code == SI_USER || info->si_code == SI_QUEUE);
   // The handlers that were installed before get the signal next. A faulting instruction runs once more and
   // raises the signal again. A signal that was sent is sent again; on Linux its `si_code` is not positive.
   // A breakpoint's signal is sent again, too, because the program would otherwise continue after it.

@@ -264,7 +264,8 @@ void sleepless_unmap_file(void *memory, size_t size);
 ///
 /// If the thread that crashes runs a schedule, only that schedule's record is printed. The last byte of that record
 /// becomes `sleepless_crash_here`, that of the others `sleepless_crash_elsewhere`. If it runs none, all records are
-/// printed, and the last byte of each becomes `sleepless_crash_outside`.
+/// printed, and the last byte of each becomes `sleepless_crash_outside`. If another process sent the signal, all records
+/// are printed, and their last bytes stay 0.
 int sleepless_watch_crashes(void *record, size_t size);
 
 /// Takes a record out. Returns whether its memory may be unmapped: not if the process is crashing, as the crashing

@@ -59,15 +59,15 @@ extension Simulation {
     package let followsQueues: Bool
     /// Whether the body ended. ``body`` does not tell if the capture misses tasks.
     let hasBodyEnded: Bool
-    /// Whether a blocked job, or blocked code of a test, keeps other jobs from the main actor.
-    let isMainActorTaken: Bool
-    /// Whether no other schedule can run: a job has not returned, or a deadlocked job keeps the main actor. A deadlock on
-    /// another thread keeps that thread, but other schedules can run.
+    /// Whether a blocked job, or blocked code of a test, still kept other jobs from the main actor after everything had
+    /// been cancelled.
+    let keepsMainActor: Bool
+    /// Whether no other schedule can run: a job has not returned, or a blocked job keeps the main actor. A job that is
+    /// blocked elsewhere keeps its thread, but other schedules can run.
     package var preventsNextSchedule: Bool {
       switch ending {
       case .threadBlocked, .mainActorBlocked: true
-      case .deadlock: isMainActorTaken
-      default: false
+      default: keepsMainActor
       }
     }
   }

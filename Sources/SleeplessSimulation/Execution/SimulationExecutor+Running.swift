@@ -78,9 +78,11 @@ extension SimulationExecutor {
 
   /// How the simulation has gone if it ends so, before anything is cancelled.
   func report(_ ending: SimulationState.Ending) -> Simulation.Report {
-    let (first, hasBodyEnded) = state.withLock { ($0.firstEnd, $0.bodyHasEnded) }
+    let (first, hasBodyEnded, keepsMainActor) = state.withLock {
+      ($0.firstEnd, $0.bodyHasEnded, $0.blocked.keepsMainActor)
+    }
     return (first ?? endState(ending)).report(
-      ignoringCancellation: [], hasBodyEnded: hasBodyEnded)
+      ignoringCancellation: [], hasBodyEnded: hasBodyEnded, keepsMainActor: keepsMainActor)
   }
 
   private func endState(_ ending: SimulationState.Ending) -> EndState {
@@ -118,8 +120,8 @@ extension SimulationExecutor {
 
   /// Closes the simulation: jobs that arrive from now on are no longer its own.
   private func close(_ endState: EndState) -> Simulation.Report {
-    let (leftovers, hasBodyEnded, kept) = state.withLock { state in
-      (state.close(), state.bodyHasEnded, state.kept)
+    let (keepsMainActor, leftovers, hasBodyEnded, kept) = state.withLock { state in
+      (state.blocked.keepsMainActor, state.close(), state.bodyHasEnded, state.kept)
     }
     sleepless_close(context)
     if let leftovers { giveUp(leftovers) }
@@ -134,7 +136,8 @@ extension SimulationExecutor {
       withExtendedLifetime(associated) {}
     }
     return endState.report(
-      ignoringCancellation: leftovers?.tasks ?? [], hasBodyEnded: hasBodyEnded)
+      ignoringCancellation: leftovers?.tasks ?? [], hasBodyEnded: hasBodyEnded,
+      keepsMainActor: keepsMainActor)
   }
 
   /// Lets what is left go on outside the simulation, which is closed.
@@ -181,7 +184,6 @@ final class EndState: @unchecked Sendable {
   let trace: [StepRecord]
   let hasBodyEnded: Bool
   let followsQueues: Bool
-  let isMainActorTaken: Bool
 
   init(
     _ state: inout SimulationState, _ ending: SimulationState.Ending, _ work: [WorkRecord],
@@ -200,13 +202,12 @@ final class EndState: @unchecked Sendable {
     trace = state.trace
     hasBodyEnded = state.bodyHasEnded
     followsQueues = state.followsQueues
-    isMainActorTaken = state.blocked.isMainActorTaken
   }
 
   var isAnythingLeft: Bool { !suspensions.isEmpty || !work.isEmpty }
 
   func report(
-    ignoringCancellation left: [Simulation.TaskReport], hasBodyEnded: Bool
+    ignoringCancellation left: [Simulation.TaskReport], hasBodyEnded: Bool, keepsMainActor: Bool
   ) -> Simulation.Report {
     Simulation.Report(
       ending: reportedEnding, elapsed: elapsed.duration, steps: steps,
@@ -217,7 +218,7 @@ final class EndState: @unchecked Sendable {
       body: suspensions.first { $0.entry.number == 0 }?.report,
       tasksIgnoringCancellation: left, begunOutside: begunOutside,
       waitingBlocks: waitingBlocks, pendingWork: work, trace: trace,
-      followsQueues: followsQueues, hasBodyEnded: hasBodyEnded, isMainActorTaken: isMainActorTaken)
+      followsQueues: followsQueues, hasBodyEnded: hasBodyEnded, keepsMainActor: keepsMainActor)
   }
 
   private var reportedEnding: Simulation.Ending {
@@ -242,5 +243,5 @@ extension Simulation.Report {
     unfinishedTasks: [],
     body: nil, tasksIgnoringCancellation: [], begunOutside: [], waitingBlocks: [],
     pendingWork: [], trace: [], followsQueues: false,
-    hasBodyEnded: true, isMainActorTaken: false)
+    hasBodyEnded: true, keepsMainActor: false)
 }

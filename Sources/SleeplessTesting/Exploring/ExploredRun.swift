@@ -17,8 +17,8 @@ final class ExploredRun: Sendable {
   private let start: Duration
 
   private struct Notes {
-    /// The failures of the first schedule with a failed expectation or a problem at its end, in the framework's words,
-    /// and that problem. A schedule that only threw an error is not kept.
+    /// The failures of the first failing schedule, in the framework's words, and the problem at its end. A schedule that
+    /// threw an error may have neither.
     var firstFailed: (failures: [CaughtFailure], problem: SimulationProblem?)?
     /// The first problem at the end of any schedule, and the warnings of that schedule.
     var problem: SimulationProblem?
@@ -87,7 +87,7 @@ final class ExploredRun: Sendable {
     if explorer.isLatestDiscarded, !outcome.report.preventsNextSchedule { return .passed }
     notes.withLock { notes in
       let warnings = problems.filter { $0.severity == .warning }
-      if notes.firstFailed == nil, problem != nil || !caught.isEmpty {
+      if notes.firstFailed == nil, problem != nil || !caught.isEmpty || outcome.hasThrown {
         notes.firstFailed = (caught, problem)
       }
       if notes.problem == nil, let problem {
@@ -176,5 +176,13 @@ extension Simulation.Report {
     case .threadBlocked, .mainActorBlocked: "a blocked thread"
     case .nested: "a simulation within a simulation"
     }
+  }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+extension Simulation.Outcome {
+  /// Whether the body threw an error that is no skip.
+  fileprivate var hasThrown: Bool {
+    if case .failure(let error) = result { !error.isSkip } else { false }
   }
 }

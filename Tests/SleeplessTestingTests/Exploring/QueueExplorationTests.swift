@@ -68,6 +68,41 @@ import TestSupport
     }
   }
 
+  @Test(.oneProcess, .timeLimit(.minutes(10)))
+  func `S7 a job that is left over and keeps the main actor is told at once`() async {
+    await #expect(processExitsWith: .success) {
+      let found = await failures {
+        _ = try? await explore(schedules: 3) {
+          Task(name: "main") { @MainActor in syncWithMainQueue() }
+        }
+      }
+      #expect(found.count == 2)
+      #expect(found.first?.text.contains("the queue com.apple.main-thread") == true)
+      #expect(found.last?.text.hasPrefix("Schedule 1 of 3 fails: ") == true)
+      #expect(found.last?.text.contains("1 schedule ran") == true, "\(found)")
+    }
+  }
+
+  @Test(.oneProcess, .timeLimit(.minutes(10)))
+  func `S7 a deadlock that its cancellation ends is run again, and shown step by step`() async {
+    await #expect(processExitsWith: .success) {
+      let found = await failures {
+        _ = try? await explore(schedules: 3) {
+          let (stream, input) = AsyncStream.makeStream(of: Void.self)
+          let gate = DispatchSemaphore(value: 0)
+          Task(name: "opens") {
+            for await _ in stream {}
+            gate.signal()
+          }
+          await Task(name: "main") { @MainActor in waitOnMainActor(for: gate) }.value
+          input.finish()
+        }
+      }
+      #expect(found.last?.text.hasPrefix("Schedule 1 of 3 fails: a deadlock") == true)
+      #expect(found.last?.text.contains("Its steps:") == true, "\(found)")
+    }
+  }
+
   @Test func `S7 a string replays the failure of two queues`() async {
     let found = await failures {
       _ = try? await explore { if await shownAnswer() != 2 { throw StaleAnswer() } }
@@ -123,3 +158,5 @@ private func shownAnswer() async -> Int {
 
 /// Not async, so that it may call `sync`.
 @MainActor private func syncWithMainQueue() { DispatchQueue.main.sync {} }
+
+@MainActor private func waitOnMainActor(for gate: DispatchSemaphore) { gate.wait() }

@@ -214,7 +214,16 @@
       }
     }
 
-    @Test func `of the calls from many places the first four are listed, once each`() async {
+    @Test func `a call that is made again from the same place is listed once`() async {
+      let outcome = await Simulation.run {
+        for _ in 1...5 { signal(SIGPWR) { _ in } }
+        signal(SIGPWR) { _ in }
+        signal(SIGPWR, SIG_DFL)
+      }
+      #expect(outcome.report.begunOutside.count == 2)
+    }
+
+    @Test func `of the calls from many places four are listed`() async {
       let outcome = await Simulation.run {
         for _ in 1...2 {
           signal(SIGPWR) { _ in }

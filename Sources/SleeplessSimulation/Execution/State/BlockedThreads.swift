@@ -34,6 +34,8 @@ final class BlockedThread: @unchecked Sendable {
 
   /// Whether it can go on.
   var isReady = false
+  /// Whether it goes on when the simulation ends, because it waits for time or is ready.
+  var goesOnAtEnd: Bool { deadline != nil || isReady }
   /// Whether it can go on because what it waits for has come: a signal, or a group that was empty.
   var isMet = false
   /// Takes what it waits for; see `SimulationExecutor.Awaited`.
@@ -151,8 +153,11 @@ struct BlockedThreads {
 
   subscript(task: TaskPointer) -> BlockedThread? { all.first { $0.task == task } }
 
-  /// Whether a blocked job, or blocked code of a test, keeps other jobs from the main actor.
-  var isMainActorTaken: Bool { places.contains { $0.isMain } }
+  /// Whether a job, or code of a test, keeps other jobs from the main actor, and waits for no time.
+  var keepsMainActor: Bool {
+    if let thread = threadOfMainRunLoop, !thread.goesOnAtEnd { return true }
+    return places.contains { $0.isMain && self[$0.task]?.goesOnAtEnd != true }
+  }
 
   /// How many of them wait for time in background tasks.
   var backgroundSleeps: Int { all.count { $0.deadline != nil && !$0.isReady && $0.isBackground } }
@@ -211,8 +216,8 @@ struct BlockedThreads {
 
   /// Takes the threads that wait for time, or can go on.
   mutating func takeTimed() -> [BlockedThread] {
-    let timed = all.filter { $0.deadline != nil || $0.isReady }
-    all.removeAll { $0.deadline != nil || $0.isReady }
+    let timed = all.filter(\.goesOnAtEnd)
+    all.removeAll(where: \.goesOnAtEnd)
     for thread in timed { thread.isReady = true }
     return timed
   }
