@@ -97,12 +97,18 @@ import Testing
     _ = try await beside
   }
 
-  /// A thread of no schedule crashes while an exploration is under way. The run after the crash explores once.
+  /// A thread of no schedule crashes, or sends the process a signal as another process would, while an exploration is
+  /// under way. The run after the crash explores once.
   @Test func crashesBeside() async throws {
-    guard FixtureScenario.current.scenario == "crash" else { return _ = try await explore {} }
+    let scenario = FixtureScenario.current.scenario
+    guard ["crash", "signal"].contains(scenario) else { return _ = try await explore {} }
     let isUnderWay = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       isUnderWay.wait()
+      if scenario == "signal" {
+        kill(getpid(), SIGABRT)
+        while true { pause() }
+      }
       fatalError("the bug")
     }
     try await explore(schedules: 1) {

@@ -189,5 +189,17 @@ import TestSupport
       #expect(next.output.contains(warning), "\(next.output)")
       #expect(next.status == 0, "\(next.output)")
     }
+
+    @Test(.needs(.capture))
+    func `a signal that a process sends accuses the schedule that was running`() async throws {
+      let crash = try await run("crashesBeside", "signal")
+      #expect(
+        crash.output.contains(/crashesBeside\(\), schedule 1 *\nReplay/), "\(crash.output)")
+      let next = try await run("crashesBeside")
+      let warning =
+        "The last process that explored this test died within schedule 1. To replay it: "
+      #expect(next.output.contains(warning), "\(next.output)")
+      #expect(next.status == 0, "\(next.output)")
+    }
   }
 #endif
