@@ -144,7 +144,4 @@ if Context.environment["SLEEPLESS_FOR_THREAD_SANITIZER"] == "1" {
   ]
   package.targets.removeAll { leftOut.contains($0.name) }
   package.products.removeAll { leftOut.contains($0.name) }
-  for target in package.targets where target.type == .test {
-    target.swiftSettings = [.unsafeFlags(["-Onone"])]
-  }
 }
