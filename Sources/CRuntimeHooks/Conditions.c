@@ -58,9 +58,6 @@ INTERPOSED int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mut
   return status;
 }
 
-/// Whether `clock_of` is right with this C library. If not, the dates of all conditions are those of CLOCK_REALTIME.
-static bool can_read_clocks;
-
 /// The clock that a condition measures its dates against. The GNU C library keeps it in the second bit of a word
 /// (nptl/pthread_cond_common.c).
 static clockid_t clock_of(const pthread_cond_t *condition) {
@@ -115,7 +112,7 @@ INTERPOSED int pthread_cond_timedwait(
   const sleepless_context *executor_context = waiting_here(CALLER);
   struct timespec real;
   if (executor_context) {
-    clockid_t clock = can_read_clocks ? clock_of(condition) : CLOCK_REALTIME;
+    clockid_t clock = clock_of(condition);
     int64_t left = left_until(date, sleepless_virtual_time(executor_context, clock));
     if (!left) return ETIMEDOUT;
     switch (wait(executor_context, condition, mutex, left)) {
@@ -169,8 +166,7 @@ bool sleepless_install_condition_hooks(sleepless_condition_hooks new_hooks) {
                    is_first("pthread_cond_signal", pthread_cond_signal) &&
                    is_first("pthread_cond_broadcast", pthread_cond_broadcast) &&
                    is_first("pthread_mutex_timedlock", pthread_mutex_timedlock);
-  if (!stands_in || !sleepless_find_frameworks()) return false;
-  can_read_clocks = shows_clock();
+  if (!stands_in || !shows_clock() || !sleepless_find_frameworks()) return false;
   hooks = new_hooks;
   return true;
 }
