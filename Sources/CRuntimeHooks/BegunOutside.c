@@ -1,5 +1,6 @@
 // Work that code of a simulation begins and that the simulation does not control. The dynamic linker finds these
-// definitions first. The places that take network calls, sources and timers of run loops note theirs.
+// definitions first. Queues.c notes network calls, Timers.c sources of Dispatch, and Activity.c calls of `DispatchIO`
+// and timers of run loops.
 
 #include "StandIns.h"
 
@@ -24,7 +25,8 @@ void sleepless_note_outside(sleepless_outside_kind kind) {
   if (executor_context) begins_outside(executor_context->owner, kind);
 }
 
-/// A call that begins such work. Dispatch's threads serve all queues of the process.
+/// A function that begins such work. A call by Dispatch is not noted: the threads that it starts serve all queues of
+/// the process.
 #define BEGINS(kind, type, name, parameters, arguments)                                     \
   typedef type name##_call parameters;                                                      \
   extern __attribute__((weak)) type SANITIZERS(name) parameters;                            \

@@ -1,8 +1,8 @@
 // Condition variables of the program and of Foundation, which uses them for `NSCondition`, for the waits of operations
 // and of operation queues. The dynamic linker finds these definitions first.
 //
-// In a simulation the thread is blocked until the condition is signalled, or until its virtual time has come. Other
-// tasks run meanwhile. The mutex is free then.
+// In a simulation the thread is blocked until the condition is signalled, or until the deadline in virtual time.
+// Meanwhile the mutex is unlocked, and other tasks run.
 
 #include "StandIns.h"
 #include "MeasuredWaits.h"
@@ -84,8 +84,9 @@ static bool shows_clock(void) {
   return shows;
 }
 
-/// The nanoseconds from `now` to a date of the same clock. The date comes from a number of seconds
-/// that is exact to a tenth of a microsecond.
+/// The nanoseconds from `now` to a date of the same clock, rounded to microseconds, because Foundation's dates are
+/// exact to a tenth of one. 0 if the date has passed, at least 1000 if it has not, and -1 (no limit) if it is more than
+/// 4·10⁹ s away.
 static int64_t left_until(const struct timespec *date, int64_t now) {
   if (date->tv_sec > now / 1000000000 + 4000000000) return -1;
   int64_t left = (int64_t)date->tv_sec * 1000000000 + date->tv_nsec - now;
@@ -93,7 +94,8 @@ static int64_t left_until(const struct timespec *date, int64_t now) {
   return left <= 0 ? 0 : rounded ? rounded : 1000;
 }
 
-/// Converts a virtual date of a clock to a real one, which is as far from now.
+/// Converts a virtual date of a clock to the real date that is as far from the real present as the virtual date is from
+/// the virtual present.
 static struct timespec real_date(
     const sleepless_context *executor_context, const struct timespec *date, clockid_t clock) {
   int64_t difference = sleepless_virtual_time(executor_context, clock) - sleepless_real_time(clock);

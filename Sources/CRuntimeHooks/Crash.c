@@ -34,7 +34,8 @@ static void print_text(const char *text, size_t size) {
 
 #define PRINT(literal) print_text(literal, sizeof(literal) - 1)
 
-/// A signal that a process has sent may reach any thread, so it says nothing about a schedule.
+/// Prints the record of the schedule that the crashing thread runs. Prints all records if it runs none, or if a process
+/// sent the signal (`is_sent`): that may reach any thread.
 static void print_schedules(bool is_sent) {
   if (atomic_exchange(&has_crashed, true)) return;
   const sleepless_context *context = sleepless_thread_state.role.executor_context;
@@ -116,7 +117,7 @@ bool sleepless_unwatch_crashes(int number) {
 }
 
 void sleepless_put_in_record(char *place, char byte) {
-  // A process may die between the two, or a handler may read on another thread.
+  // The process may die between these two stores, or a signal handler may read the record on another thread.
   __atomic_store_n(place + 1, 0, __ATOMIC_RELEASE);
   __atomic_store_n(place, byte, __ATOMIC_RELEASE);
 }

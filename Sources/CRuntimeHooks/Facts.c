@@ -75,7 +75,8 @@ static const fact_text texts[sleepless_fact_count] = {
     [sleepless_fact_queues] =
         {"queues", "Dispatch's queues get work by calls that can be replaced, and keep their state where it is expected"},
     [sleepless_fact_conditions] =
-        {"conditions", "threads wait for conditions, and Foundation's operations do, by calls that can be replaced"},
+        {"conditions", "threads and Foundation's operations wait for conditions by calls that can be replaced, and a condition "
+                       "has the number of its clock"},
     [sleepless_fact_operations] =
         {"operations", "Foundation's operation queues give their work to queues of Dispatch in functions that are found"},
     [sleepless_fact_run_loops] =

@@ -152,7 +152,8 @@ static inline uintptr_t hidden(const void *address) { return ~(uintptr_t)address
 /// Finds the code of Foundation, of the test frameworks and of libdispatch, which get real queues, and of the system's
 /// other libraries, which get real time.
 SHARED bool sleepless_find_frameworks(void);
-/// The next definition of a function in the order in which the linker searches, in the version that programs call.
+/// The next definition of a function in the order in which the linker searches, in a version that behaves as programs
+/// expect.
 SHARED void *sleepless_next_definition(const char *name);
 SHARED bool sleepless_is_of_framework(const void *address);
 

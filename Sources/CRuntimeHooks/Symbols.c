@@ -128,8 +128,8 @@ bool sleepless_find_frameworks(void) {
   return frameworks.count && dispatch.count && systems.count;
 }
 
-/// Functions of the GNU C library whose oldest version for x86_64 takes other arguments or behaves differently, each with
-/// a version that does not.
+/// Functions of the GNU C library that changed after their first version for x86_64, each with a version after the
+/// change.
 static const char *const versions[][2] = {
     {"posix_spawn", "GLIBC_2.15"},          {"posix_spawnp", "GLIBC_2.15"},
     {"pthread_cond_wait", "GLIBC_2.3.2"},   {"pthread_cond_timedwait", "GLIBC_2.3.2"},

@@ -264,8 +264,8 @@ void sleepless_unmap_file(void *memory, size_t size);
 ///
 /// If the thread that crashes runs a schedule, only that schedule's record is printed. The last byte of that record
 /// becomes `sleepless_crash_here`, that of the others `sleepless_crash_elsewhere`. If it runs none, all records are
-/// printed, and the last byte of each becomes `sleepless_crash_outside`. If another process sent the signal, all records
-/// are printed, and their last bytes stay 0.
+/// printed, and the last byte of each becomes `sleepless_crash_outside`. If the signal was sent with `kill` or
+/// `sigqueue`, by this process or another one, all records are printed, and their last bytes stay 0.
 int sleepless_watch_crashes(void *record, size_t size);
 
 /// Takes a record out. Returns whether its memory may be unmapped: not if the process is crashing, as the crashing
@@ -615,7 +615,7 @@ typedef struct {
   sleepless_wait_result (*waits)(void *owner, void *condition, int64_t nanoseconds, sleepless_mutex mutex);
 } sleepless_condition_hooks;
 
-/// Begins to call the hook; false if the calls cannot be replaced.
+/// Begins to call the hook; false if the calls cannot be replaced or a condition's clock cannot be read.
 bool sleepless_install_condition_hooks(sleepless_condition_hooks hooks);
 
 /// Calls the hook no more.

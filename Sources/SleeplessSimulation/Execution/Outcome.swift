@@ -59,11 +59,11 @@ extension Simulation {
     package let followsQueues: Bool
     /// Whether the body ended. ``body`` does not tell if the capture misses tasks.
     let hasBodyEnded: Bool
-    /// Whether a blocked job, or blocked code of a test, still kept other jobs from the main actor after everything had
-    /// been cancelled.
+    /// Whether a blocked job, or blocked code of a test, kept other jobs from the main actor when the report was made.
+    /// At a normal end that is after the cancellation.
     let keepsMainActor: Bool
-    /// Whether no other schedule can run: a job has not returned, or a blocked job keeps the main actor. A job that is
-    /// blocked elsewhere keeps its thread, but other schedules can run.
+    /// Whether no other schedule can run: a job has not returned, the main actor took no job, or a blocked job keeps
+    /// the main actor. A job that is blocked elsewhere keeps its thread, but other schedules can run.
     package var preventsNextSchedule: Bool {
       switch ending {
       case .threadBlocked, .mainActorBlocked: true

@@ -98,7 +98,7 @@ public struct ExplorationStrategy: Sendable {
   /// ```
   public static var remainingWork: Self { Self { RemainingWork() } }
 
-  /// First come, first served, except that the next job has to wait at up to `delays` choices.
+  /// The default order (see ``exhaustive(switches:)``), except that the next job has to wait at up to `delays` choices.
   ///
   /// ```swift
   /// let exploration = try await explore(schedules: 20, strategy: .delayBounded(2)) {
@@ -144,7 +144,8 @@ public struct ExplorationStrategy: Sendable {
   /// ```
   public static var exhaustive: Self { exhaustive(switches: .max) }
 
-  /// Every order of whole steps once that departs from first come, first served at most `switches` times.
+  /// Every order of whole steps once that departs from the default order at most `switches` times. By default the task
+  /// that ran last goes on; if it cannot, the job runs that has waited longest.
   ///
   /// ```swift
   /// let orders = Recorder<[Int], Never>("orders")

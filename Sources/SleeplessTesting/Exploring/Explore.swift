@@ -175,8 +175,8 @@ public struct Exploration: Sendable, CustomStringConvertible {
   /// Whether every schedule of the strategy has run.
   ///
   /// With `.exhaustive` that is every order of whole steps; with `.exhaustive(switches:)`, every one that departs from
-  /// first come, first served at most so many times. The page "What exploring cannot find" lists what such a search does
-  /// not vary.
+  /// the default order at most so many times. The page "What exploring cannot find" lists what such a search does not
+  /// vary.
   ///
   /// ```swift
   /// let exploration = try await explore(strategy: .exhaustive) {

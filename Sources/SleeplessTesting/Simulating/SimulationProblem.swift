@@ -50,8 +50,8 @@ struct SimulationProblem {
   }
 
   /// All problems; the first is the cause of the others. `hasFailed` says whether the test has failed by
-  /// something else: then work begun outside is told, and a resumption from outside although the settings ignore
-  /// it, because the failure may follow from them.
+  /// something else: then work begun outside is listed, and so are resumptions from outside, even if the settings
+  /// ignore them. The failure may follow from either.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   static func all(
     in report: Simulation.Report, _ settings: SimulationSettings, hasFailed: Bool = false
@@ -71,7 +71,7 @@ struct SimulationProblem {
   ) -> [SimulationProblem] {
     if let text = ending(of: report, settings.options) {
       let ending = SimulationProblem(text: text)
-      // The text of a deadlock already lists what was begun outside and the resumptions from there.
+      // A deadlock's text already mentions the work begun outside and the external resumptions.
       if case .deadlock = report.ending { return [ending] }
       // The ending is the failure. What came from outside may be its cause: a warning, whatever the settings say.
       return [ending]

@@ -333,8 +333,8 @@
   /// A function of C by which a program asks for signals. Each case has its own signal, because cases run side by side.
   enum SignalCall: String, CaseIterable {
     case signal, sigaction, alarm, setitimer
-    // There is no timer with this number. After a `timer_create`, waits outside simulations do not fail early any more
-    // in this process.
+    // `set` names a timer that does not exist. After a real `timer_create`, waits outside simulations would not fail
+    // early any more in this process.
     case timerSettime = "timer_settime"
 
     var name: String {

@@ -153,7 +153,8 @@ struct BlockedThreads {
 
   subscript(task: TaskPointer) -> BlockedThread? { all.first { $0.task == task } }
 
-  /// Whether a job, or code of a test, keeps other jobs from the main actor, and waits for no time.
+  /// Whether a job, or code of a test, keeps other jobs from the main actor, and would not go on by itself at the
+  /// simulation's end; see `goesOnAtEnd`.
   var keepsMainActor: Bool {
     if let thread = threadOfMainRunLoop, !thread.goesOnAtEnd { return true }
     return places.contains { $0.isMain && self[$0.task]?.goesOnAtEnd != true }
