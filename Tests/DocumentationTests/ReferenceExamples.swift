@@ -178,7 +178,7 @@ import Testing
       async let second: Void = Task.yield()
       _ = await (first, second)
     }
-    print(exploration)  // such as "all 35 schedules explored, none failed"
+    print(exploration)  // such as "all 35 schedules of the strategy explored, none failed"
     #expect(exploration.isComplete && exploration.failed == 0)
   }
 

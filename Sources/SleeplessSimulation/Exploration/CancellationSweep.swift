@@ -63,7 +63,7 @@ package final class CancellationSweep: @unchecked Sendable {
   }
 
   /// The options for running the failed run once more.
-  package func finalOptions() -> Simulation.Options? { failure == nil ? nil : begin() }
+  package func finalOptions() -> Simulation.Options { begin() }
 
   private func begin() -> Simulation.Options {
     controller.begin(FirstCome(), seed: 0, statistics: ExplorationStatistics(), recordsTrace: false)

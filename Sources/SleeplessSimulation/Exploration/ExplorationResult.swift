@@ -8,9 +8,9 @@ package struct ExplorationResult: Sendable {
   package var distinct = 0
   /// How many of them failed.
   package var failed = 0
-  /// Whether no other schedule exists.
+  /// Whether the strategy has no other schedule.
   package var isComplete = false
-  /// How many schedules were planned; nil for all that exist.
+  /// How many schedules were planned; nil for all of the strategy.
   package var planned: Int?
   /// The seed of everything random.
   package var seed: UInt64 = 0

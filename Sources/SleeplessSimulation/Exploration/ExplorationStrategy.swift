@@ -9,7 +9,7 @@
 ///   async let second: Void = Task.yield()
 ///   _ = await (first, second)
 /// }
-/// print(exploration)  // such as "all 35 schedules explored, none failed"
+/// print(exploration)  // such as "all 35 schedules of the strategy explored, none failed"
 /// ```
 public struct ExplorationStrategy: Sendable {
   let make: @Sendable () -> any Strategy
@@ -140,7 +140,7 @@ public struct ExplorationStrategy: Sendable {
   ///   async let second: Void = Task.yield()
   ///   _ = await (first, second)
   /// }
-  /// print(exploration)  // such as "all 35 schedules explored, none failed"
+  /// print(exploration)  // such as "all 35 schedules of the strategy explored, none failed"
   /// ```
   public static var exhaustive: Self { exhaustive(switches: .max) }
 

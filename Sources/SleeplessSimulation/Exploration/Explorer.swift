@@ -29,6 +29,15 @@ package final class Explorer: @unchecked Sendable {
     case shrinking(Shrinking)
     /// Nothing is left to run, except for the last run of the failing schedule.
     case done
+
+    /// The failing schedule that runs again.
+    var found: Found? {
+      switch self {
+      case .confirming(let found), .doubting(let found, _), .rechecking(_, let found, _): found
+      case .shrinking(let shrinking): shrinking.found
+      case .exploring, .comparing, .tracing, .done: nil
+      }
+    }
   }
 
   /// A failing schedule as it was found.
@@ -378,17 +387,24 @@ package final class Explorer: @unchecked Sendable {
 
   private var final: (found: Found, best: Shrinking.Candidate)?
 
-  /// Ends with the failing schedule of a job that blocks its thread.
+  /// Ends with the latest schedule, whose job blocks its thread or keeps the main actor: no other can run. If the
+  /// schedule has failed before and ran once more, its first failure is the cause.
   private func giveUp(_ failureCause: FailureCause) {
+    let found = phase.found
+    if found == nil {
+      if !isComparing { result.run += 1 }
+      result.failed += 1
+    }
+    if plan.replay != nil { mismatch = foundMismatch }
     phase = .done
-    result.run += 1
-    result.failed += 1
     let replay = ReplayString(
-      test: plan.mark, timingSeed: timingSeed, deviations: Array(controller.deviations),
-      fingerprint: nil)
+      test: plan.mark, timingSeed: found.map(\.timingSeed) ?? timingSeed,
+      deviations: found?.deviations ?? Array(controller.deviations),
+      fingerprint: found == nil ? UInt16(truncatingIfNeeded: controller.fingerprint) : nil)
+    let first = found?.failureCause ?? failureCause
     result.failure = ExplorationFailure(
-      cause: failureCause.cause, text: failureCause.text, schedule: schedule,
-      strategy: current.name,
+      cause: first.cause, text: first.text, schedule: found?.schedule ?? schedule,
+      strategy: found?.strategy ?? current.name,
       whole: ScheduleTrace(), shrunk: ScheduleTrace(), replay: replay.text)
   }
 

@@ -155,7 +155,7 @@ public struct Exploration: Sendable, CustomStringConvertible {
   ///   _ = await (first, second)
   /// }
   /// #expect(exploration.isComplete && exploration.distinct == exploration.schedules)
-  /// print(exploration)  // such as "all 35 schedules explored, none failed"
+  /// print(exploration)  // such as "all 35 schedules of the strategy explored, none failed"
   /// ```
   public let schedules: Int
   /// How many of them were distinct orders.
@@ -167,7 +167,7 @@ public struct Exploration: Sendable, CustomStringConvertible {
   ///   _ = await (first, second)
   /// }
   /// #expect(exploration.isComplete && exploration.distinct == exploration.schedules)
-  /// print(exploration)  // such as "all 35 schedules explored, none failed"
+  /// print(exploration)  // such as "all 35 schedules of the strategy explored, none failed"
   /// ```
   public let distinct: Int
   /// How many of them failed; an exploration ends with the first.
@@ -185,7 +185,7 @@ public struct Exploration: Sendable, CustomStringConvertible {
   ///   _ = await (first, second)
   /// }
   /// #expect(exploration.isComplete && exploration.distinct == exploration.schedules)
-  /// print(exploration)  // such as "all 35 schedules explored, none failed"
+  /// print(exploration)  // such as "all 35 schedules of the strategy explored, none failed"
   /// ```
   public let isComplete: Bool
 
@@ -196,7 +196,7 @@ public struct Exploration: Sendable, CustomStringConvertible {
     isComplete = result.isComplete
   }
 
-  /// The counts in words: "all 1260 schedules explored, none failed".
+  /// The counts in words: "all 1260 schedules of the strategy explored, none failed".
   ///
   /// ```swift
   /// let exploration = try await explore(strategy: .exhaustive) {
@@ -205,18 +205,18 @@ public struct Exploration: Sendable, CustomStringConvertible {
   ///   _ = await (first, second)
   /// }
   /// #expect(exploration.isComplete && exploration.distinct == exploration.schedules)
-  /// print(exploration)  // such as "all 35 schedules explored, none failed"
+  /// print(exploration)  // such as "all 35 schedules of the strategy explored, none failed"
   /// ```
   public var description: String {
     guard schedules > 0 else { return "no schedule explored" }
     guard schedules != 1 else {
       let outcome = failed == 0 ? "it passed" : "it failed"
-      return "1 schedule explored, \(outcome); there \(isComplete ? "is no other" : "may be more")"
+      let others = isComplete ? "the strategy has no other" : "there may be more"
+      return "1 schedule explored, \(outcome); \(others)"
     }
     let outcome = failed == 0 ? "none failed" : "\(failed) failed"
-    let explored = "\(schedules) schedules explored"
     return isComplete
-      ? "all \(explored), \(outcome)"
-      : "\(explored), \(distinct) of them distinct, \(outcome); there may be more"
+      ? "all \(schedules) schedules of the strategy explored, \(outcome)"
+      : "\(schedules) schedules explored, \(distinct) of them distinct, \(outcome); there may be more"
   }
 }

@@ -57,25 +57,34 @@ public func exploreCancellation(
     detached.options(settings.options), limit: limit, at: suspension)
   let failures = CaughtFailures()
   let error = Locked<(any Error)?>(nil)
+  // The run that failed, if no other can run after it.
+  let last = Locked<(report: Simulation.Report, failures: [CaughtFailure])?>(nil)
   // Unsafe because one run goes on at a time and the caller waits meanwhile.
   nonisolated(unsafe) let run = { try await ExploredRun.schedule(detached, body) }
   await failures.catching {
     detached.inheritFromHere()
     await sweep.run(run) { outcome in
-      let problems = SimulationProblem.all(in: outcome.report, settings)
+      let (report, caught) = (outcome.report, failures.take())
+      let problems = SimulationProblem.all(in: report, settings)
+      var hasPassed = caught.isEmpty && !problems.contains { $0.severity == .failure }
       if case .failure(let thrown) = outcome.result, !sweep.isCancelling {
         error.withLock { $0 = thrown }
-        return false
+        hasPassed = false
       }
-      return failures.take().isEmpty && !problems.contains { $0.severity == .failure }
+      if !hasPassed, report.preventsNextSchedule { last.withLock { $0 = (report, caught) } }
+      return hasPassed
     }
   }
-  guard let failure = sweep.failure, let options = sweep.finalOptions() else {
-    return sweep.cancelled
+  guard let failure = sweep.failure else { return sweep.cancelled }
+  let report: Simulation.Report
+  if let last = last.withLock({ $0 }) {
+    report = last.report
+    for failure in last.failures { reporter.fail("\(failure.text)\nAt \(failure.place).") }
+  } else {
+    detached.inheritFromHere()
+    report = await Simulation.run(sweep.finalOptions(), isolation: nil, run).report
   }
-  detached.inheritFromHere()
-  let outcome = await Simulation.run(options, isolation: nil, run)
-  let problems = SimulationProblem.all(in: outcome.report, settings, hasFailed: true)
+  let problems = SimulationProblem.all(in: report, settings, hasFailed: true)
   for problem in problems { reporter.report(problem) }
   if let failure { reporter.fail(failure.text(of: sweep)) }
   if let thrown = error.withLock({ $0 }) { throw thrown }

@@ -13,8 +13,10 @@ import XCTest
       _ = await (first, second)
     }
     #expect(exploration.isComplete && exploration.distinct == exploration.schedules)
-    print(exploration)  // such as "all 35 schedules explored, none failed"
-    #expect("\(exploration)" == "all \(exploration.schedules) schedules explored, none failed")
+    print(exploration)  // such as "all 35 schedules of the strategy explored, none failed"
+    #expect(
+      "\(exploration)"
+        == "all \(exploration.schedules) schedules of the strategy explored, none failed")
   }
 
   @Test func `objects are released in each schedule`() async throws {

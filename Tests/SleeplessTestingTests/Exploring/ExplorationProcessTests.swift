@@ -191,7 +191,7 @@ import TestSupport
     }
 
     @Test(.needs(.capture))
-    func `after a signal from a process the next run names the schedule that was running`() async throws {
+    func `after a signal the next run names the schedule that was running`() async throws {
       let crash = try await run("crashesBeside", "signal")
       #expect(
         crash.output.contains(/crashesBeside\(\), schedule 1 *\nReplay/), "\(crash.output)")

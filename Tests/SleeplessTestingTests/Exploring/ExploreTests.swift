@@ -184,7 +184,9 @@ private func explored(
     #expect(failures == [])
     #expect(exploration?.isComplete == true)
     #expect(exploration?.description.hasPrefix("all ") == true)
-    #expect(exploration?.description.hasSuffix(" schedules explored, none failed") == true)
+    #expect(
+      exploration?.description.hasSuffix(" schedules of the strategy explored, none failed") == true
+    )
   }
 
   @Test(.needs(.capture)) func `a schedule that deadlocks fails`() async {

@@ -133,7 +133,7 @@ import XCTest
       }.value
     }
     let exploration = try await explore(strategy: .exhaustive) { await Task.detached {}.value }
-    #expect(exploration.description == "1 schedule explored, it passed; there is no other")
+    #expect(exploration.description == "1 schedule explored, it passed; the strategy has no other")
   }
 
   @Test(.needs(.capture), arguments: ["simulate", "explore", "cancelled", "deadlock"])
