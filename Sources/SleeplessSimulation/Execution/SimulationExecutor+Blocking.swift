@@ -262,6 +262,10 @@ extension SimulationExecutor {
   @discardableResult
   static func letGoOn(waitingFor address: UInt, _ change: sleepless_change) -> Bool {
     var isAny = change != sleepless_change_unknown && HostedDriver.noteSignal(of: address)
+    // First, as Dispatch does: code after a wait may rely on it.
+    #if SLEEPLESS_CAPTURES_PROCESS
+      if change != sleepless_change_signal { submitNotifications(of: address) }
+    #endif
     // Copies the elements. An array that is shared with the list would be changed in place under the lock once it is
     // the list's alone again, and ThreadSanitizer does not see the count that says so.
     let threads = waiting.withLock { waiting in (waiting[~address] ?? []).map { $0 } }
@@ -270,9 +274,6 @@ extension SimulationExecutor {
       isAny = true
       if change == sleepless_change_signal { break }
     }
-    #if SLEEPLESS_CAPTURES_PROCESS
-      if change != sleepless_change_signal { submitNotifications(of: address) }
-    #endif
     return isAny
   }
 
@@ -284,17 +285,22 @@ extension SimulationExecutor {
     guard sleepless_is_any_waiter() else { return false }
     // Under the lock: a thread keeps its object until it has left the list.
     let threads = Self.waiting.withLock { waiting in
-      waiting.values.flatMap { threads in
+      waiting.flatMap { key, threads in
         let own = threads.filter { $0.executor === self }
-        guard !own.isEmpty else { return [BlockedThread]() }
+        guard !own.isEmpty else { return [(key: UInt, thread: BlockedThread)]() }
         // A thread that is about to go on takes for itself.
-        if state.withLock({ _ in own.contains(where: \.isReady) }) { return [BlockedThread]() }
-        return Array(own.prefix { $0.takeInAdvance() })
+        if state.withLock({ _ in own.contains(where: \.isReady) }) { return [] }
+        return own.prefix { $0.takeInAdvance() }.map { (~key, $0) }
       }
     }
-    for thread in threads { thread.goOn(isMet: true, isFromOutside: true) }
     #if SLEEPLESS_CAPTURES_PROCESS
-      if submitOwnNotifications() { return true }
+      let hasSubmitted = submitOwnNotifications()
+      // Another thread may be about to submit blocks of the same group.
+      for (address, _) in threads { Self.submitNotifications(of: address, isFromOutside: true) }
+    #endif
+    for (_, thread) in threads { thread.goOn(isMet: true, isFromOutside: true) }
+    #if SLEEPLESS_CAPTURES_PROCESS
+      if hasSubmitted { return true }
     #endif
     return !threads.isEmpty
   }

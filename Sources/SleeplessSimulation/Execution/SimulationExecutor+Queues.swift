@@ -332,22 +332,31 @@
       }
     }
 
-    /// Submits the blocks that wait for a group, if it is empty.
+    /// Submits the blocks that wait for a group, if it is empty. When this returns, no other thread is about to submit
+    /// blocks of it.
     static func submitNotifications(of address: UInt, isFromOutside: Bool = false) {
-      let waiting = notifications.withLock { notifications -> [Notification] in
-        guard let waiting = notifications[~address], sleepless_group_is_empty(waiting[0].group)
-        else {
-          return []
+      let submitted = submission.withLock { _ in
+        let waiting = notifications.withLock { notifications -> [Notification] in
+          guard let waiting = notifications[~address], sleepless_group_is_empty(waiting[0].group)
+          else {
+            return []
+          }
+          notifications[~address] = nil
+          return waiting
         }
-        notifications[~address] = nil
+        for notification in waiting {
+          notification.executor.add(notification.work, isFromOutside: isFromOutside)
+        }
         return waiting
       }
-      for notification in waiting {
+      // Without the lock, because what a block holds may be released here.
+      for notification in submitted {
         sleepless_count_waiters(-1)
-        notification.executor.add(notification.work, isFromOutside: isFromOutside)
         sleepless_release_dispatch(notification.group)
       }
     }
+
+    private static let submission = Locked(())
 
     /// Submits the blocks of this simulation whose groups are empty; false if there are none.
     func submitOwnNotifications() -> Bool {

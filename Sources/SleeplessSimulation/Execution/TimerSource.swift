@@ -160,6 +160,8 @@
       }
       // What the earlier block holds is released without the lock.
       withExtendedLifetime(earlier) {}
+      // As Dispatch does, if the source was cancelled before.
+      if isForCancellation { useQueue() }
     }
 
     private func note(_ change: sleepless_timer_change) {

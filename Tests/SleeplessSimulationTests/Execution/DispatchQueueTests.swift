@@ -149,7 +149,7 @@ import Testing
       block(on: group)
       log.write("waited")
     }
-    #expect(log == ["0 empty", "1 1", "1 timed out", "2 2", "2 waited", "2 notified"])
+    #expect(log == ["0 empty", "1 1", "1 timed out", "2 2", "2 notified", "2 waited"])
   }
 
   @Test func `S10 work items run, are waited for, notify and can be cancelled`() async throws {
