@@ -17,6 +17,8 @@
       var isOnMain = false
       /// Whether the main queue has a block of it.
       var isOnQueue = false
+      /// Whether its function is being called.
+      var isFiring = false
       /// Whether it was invalidated, or the simulation is over.
       var isOver = false
     }
@@ -152,13 +154,15 @@
       sleepless_release_run_loop_timer(timer.pointer)
     }
 
+    private var isFiring: Bool { state.withLock { $0.isFiring } }
+
     private var now: Duration { executor.timeline.now.duration }
 
     // MARK: The main run loop
 
     /// Sets the alarm for the time at which the timer fires next.
     private func arm() {
-      let due = state.withLock { $0.isOnMain && !$0.isOver ? $0.due : nil }
+      let due = state.withLock { $0.isOnMain && !$0.isOver && !$0.isFiring ? $0.due : nil }
       guard let due else { return }
       alarm.set(after: due - now) { [self] in becomeDue() }
       // Another thread may have ended the timer meanwhile.
@@ -179,19 +183,26 @@
 
     // MARK: Firing
 
-    /// Calls the timer's function if it is due and valid.
+    /// Calls the timer's function if it is due and valid. It does not fire again within its function.
     private func fire() {
       let now = now
-      let isDue = state.withLock { state in
-        guard !state.isOver, let due = state.due, due <= now else { return false }
-        // It fires once for all the times that it has missed.
-        state.due = interval.map { due + $0 * (Int((now - due) / $0) + 1) }
-        return true
+      let due = state.withLock { state -> Duration? in
+        guard !state.isOver, !state.isFiring, let due = state.due, due <= now else { return nil }
+        state.isFiring = true
+        return due
       }
-      guard isDue else { return }
-      if interval != nil { arm() }
+      guard let due else { return }
       sleepless_call_timer(callback, timer.pointer, info.pointer)
-      if interval == nil { sleepless_invalidate_timer(timer.pointer) }
+      guard let interval else { return sleepless_invalidate_timer(timer.pointer) }
+      let end = self.now
+      state.withLock { state in
+        state.isFiring = false
+        // As Core Foundation does: a later date that the function has set counts, an earlier one does not. What the
+        // timer has missed meanwhile is left out.
+        guard let date = state.due, date <= due else { return }
+        state.due = due + interval * (Int((end - due) / interval) + 1)
+      }
+      arm()
     }
 
     /// The timers on a run loop, by their times. Those due at one instant are in the order in which they were made.
@@ -212,7 +223,7 @@
       where due <= executor.timeline.now.duration {
         timer.fire()
       }
-      return waiting(on: runLoop, of: executor).first?.0
+      return waiting(on: runLoop, of: executor).first { !$0.1.isFiring }?.0
     }
   }
 

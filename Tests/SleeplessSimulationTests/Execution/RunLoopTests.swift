@@ -121,23 +121,53 @@ import Testing
     #expect(try outcome.result?.get() == ["negative 0.0 seconds", "past 0.0 seconds"])
   }
 
-  @Test func `a timer that is busy for long fires once for all the times it has missed`()
-    async throws
-  {
+  /// What a timer of one second does; its first two functions call `pass`, which takes 2.5 s.
+  private static func ticks(_ pass: @escaping @Sendable () -> Void) async throws -> [String]? {
+    let outcome = await Simulation.run { @MainActor () -> [String] in
+      let log = TimedLog()
+      nonisolated(unsafe) var count = 0
+      let timer = Self.schedule(every: 1) { _ in
+        count += 1
+        let number = count
+        log.note("\(number) begins")
+        if number <= 2 { pass() }
+        log.note("\(number) ends")
+      }
+      try await Task.sleep(for: .milliseconds(8_500))
+      timer.invalidate()
+      return log.values
+    }
+    return try outcome.result?.get()
+  }
+
+  // So does a real run loop.
+  private static let expectedTicks = [
+    "1 begins at 1.0 seconds", "1 ends at 3.5 seconds", "2 begins at 4.0 seconds",
+    "2 ends at 6.5 seconds", "3 begins at 7.0 seconds", "3 ends at 7.0 seconds",
+    "4 begins at 8.0 seconds", "4 ends at 8.0 seconds",
+  ]
+
+  @Test func `what a timer misses while its own function runs is left out`() async throws {
+    #expect(try await Self.ticks { Thread.sleep(forTimeInterval: 2.5) } == Self.expectedTicks)
+  }
+
+  @Test func `a timer whose function runs the run loop does not fire within it`() async throws {
+    let runs: @Sendable () -> Void = { RunLoop.main.run(until: Date() + 2.5) }
+    #expect(try await Self.ticks(runs) == Self.expectedTicks)
+  }
+
+  @Test func `a timer fires once for all the times that other code has kept it`() async throws {
     let outcome = await Simulation.run { @MainActor () -> [String] in
       let log = Log<String>()
-      let timer = Self.schedule(every: 1) { _ in
-        log.append("tick \(Simulation.current!.now)")
-        if log.values.count == 1 { Thread.sleep(forTimeInterval: 2.5) }
-      }
-      try await Task.sleep(for: .milliseconds(5_500))
+      let timer = Self.schedule(every: 1) { _ in log.append("tick \(Simulation.current!.now)") }
+      try await Task.sleep(for: .milliseconds(500))
+      sleepThread(.seconds(3))
+      try await Task.sleep(for: .seconds(2))
       timer.invalidate()
       return log.values
     }
     #expect(
-      try outcome.result?.get() == [
-        "tick 1.0 seconds", "tick 3.5 seconds", "tick 4.0 seconds", "tick 5.0 seconds",
-      ])
+      try outcome.result?.get() == ["tick 3.5 seconds", "tick 4.0 seconds", "tick 5.0 seconds"])
   }
 
   @Test func `S4 timers of simulations side by side keep apart`() async throws {
