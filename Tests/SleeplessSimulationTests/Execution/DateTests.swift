@@ -30,11 +30,30 @@ import Testing
     #expect(abs(after[0].timeIntervalSince(before[0]) - 3600) < 1e-6)
   }
 
-  @Test func `the first date of a simulation is the real one`() async throws {
+  @Test func `the first date of a simulation is the real one, rounded up to 512ths of a second`()
+    async throws
+  {
     let before = Date()
     let outcome = await Simulation.run { Date() }
     let first = try #require(try outcome.result?.get())
-    #expect(before <= first && first <= Date())
+    #expect(before <= first && first <= Date() + 1.0 / 512)
+    let count = first.timeIntervalSinceReferenceDate * 512
+    #expect(count == count.rounded())
+  }
+
+  // Without the rounding, the sum below was rounded otherwise at about every second start.
+  @Test func `S1 a date that was computed comes at the same time in each run`() async throws {
+    var ends: Set<Duration> = []
+    for _ in 1...100 {
+      let outcome = await Simulation.run { () -> Duration in
+        let deadline = Date() + 0.3
+        try await Task.sleep(for: .milliseconds(200))
+        try await Task.sleep(for: .seconds(deadline.timeIntervalSinceNow))
+        return Simulation.current!.now
+      }
+      ends.insert(try #require(try outcome.result?.get()))
+    }
+    #expect(ends.count == 1)
   }
 
   @Test func `an entry of a cache expires by its date`() async throws {

@@ -20,6 +20,14 @@ struct ClockReadings {
   /// does not begin before the simulation.
   private func startOfClock(_ clock: CInt) -> Duration {
     let passed = sleepless_monotonic_time() - uptime
-    return .nanoseconds(sleepless_real_time(clock)) - .nanoseconds(passed)
+    let start = sleepless_real_time(clock) - passed
+    return .nanoseconds(clock == Self.date ? (start / Self.step + 1) * Self.step : start)
   }
+
+  /// The number of the clock that shows the date, in all of C's libraries.
+  private static let date: CInt = 0
+
+  /// The date begins at a multiple of 2⁻⁹ s, in nanoseconds, and so up to 2 ms late. Foundation keeps a date as a number
+  /// of seconds with 23 binary places. Sums of dates are then rounded in the same way in each run.
+  private static let step: Int64 = 1_953_125
 }
