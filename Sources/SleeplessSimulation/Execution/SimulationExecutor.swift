@@ -90,7 +90,10 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     // Without a capture of the process, the thread shows which simulation the code belongs to.
     guard let driven = sleepless_driven() else { return preferred }
     guard !sleepless_captures(driven) else { return nil }
-    return Unmanaged.fromOpaque(driven.pointee.owner).takeUnretainedValue()
+    let executor = Unmanaged<SimulationExecutor>.fromOpaque(driven.pointee.owner)
+      .takeUnretainedValue()
+    // A job that has kept its thread may go on after its simulation was given up.
+    return executor.state.withLock { $0.phase.isOver } ? nil : executor
   }
 
   /// The executor that the current task prefers, if it is one of a simulation that is not over. Without a capture of

@@ -337,18 +337,20 @@ extension Simulation.Report {
 
   /// The unfinished tasks, one per line, after the test's own code and the body; then the blocks that have not begun.
   private var listing: String {
-    let test = waitOfTest.map {
-      "the test: waiting for \($0.reason) since \($0.since.shortDescription)"
-    }
-    return lines(
-      (test.map { [$0] } ?? []) + waitingTasks.map { $0.listing } + waitingBlocks.map(\.listing))
+    lines(listingOfTest + waitingTasks.map { $0.listing } + waitingBlocks.map(\.listing))
   }
 
-  /// The first ten of what waits, and how many more there are.
+  private var listingOfTest: [String] {
+    guard let wait = waitOfTest else { return [] }
+    return ["the test: waiting for \(wait.reason) since \(wait.since.shortDescription)"]
+  }
+
+  /// The test's own code, the first ten of the tasks that wait, and how many more there are.
   private var listingOfSome: String {
     let more = waitingTasks.count - 10
     return lines(
-      waitingTasks.prefix(10).map { $0.listing } + (more > 0 ? ["and \(more) more tasks"] : []))
+      listingOfTest + waitingTasks.prefix(10).map { $0.listing }
+        + (more > 0 ? ["and \(more) more tasks"] : []))
   }
 
   /// The texts, one per line. There is none where the tasks of the process are not captured.
