@@ -110,7 +110,7 @@
     }
   }
 
-  /// A test whose job does not return.
+  /// Tests whose jobs do not return.
   class BlockedTests: WaitingForFailureTests {
     func testBlocks() async {  // MARK: blocks
       let hasFailed = hasFailed
@@ -118,8 +118,95 @@
       print("went on after the failure")
     }
 
+    func testSpinsInABlock() {  // MARK: spins in a block
+      spin(on: DispatchQueue(label: "com.example.busy"))
+      settle()
+      print("went on after the failure")
+    }
+
+    func testSpinsInABlockOfTheMainQueue() {  // MARK: spins in a block of the main queue
+      spin(on: .main)
+      settle()
+      print("went on after the failure")
+    }
+
+    func testSyncsWithAQueueThatSpins() {  // MARK: syncs with a queue that spins
+      let queue = DispatchQueue(label: "com.example.busy")
+      spin(on: queue)
+      queue.sync {}
+      print("went on after the failure")
+    }
+
+    func testGoesOn() {
+      Thread.sleep(forTimeInterval: 3600)
+      print("went on at \(Simulation.current?.now ?? .zero)")
+    }
+
+    private func spin(on queue: DispatchQueue) {
+      queue.async { [hasFailed] in while !hasFailed.isOpen { sched_yield() } }
+    }
+
     static var cells: [XCTestCaseEntry] {
-      [testCase([("testBlocks", asyncTest(testBlocks))])]
+      [
+        testCase([
+          ("testBlocks", asyncTest(testBlocks)), ("testSpinsInABlock", testSpinsInABlock),
+          ("testSpinsInABlockOfTheMainQueue", testSpinsInABlockOfTheMainQueue),
+          ("testSyncsWithAQueueThatSpins", testSyncsWithAQueueThatSpins),
+          ("testGoesOn", testGoesOn),
+        ])
+      ]
+    }
+  }
+
+  /// Tests with more blocks than a simulation has threads. The blocks wait for ever, and their threads stay blocked.
+  class ParkedTests: SimulatedTestCase {
+    private let gate = DispatchSemaphore(value: 0)
+
+    override func tearDown() async throws {
+      try await Task.sleep(for: .seconds(3600))
+      print("torn down")
+    }
+
+    func testSettles() {
+      park()
+      settle()  // MARK: settles beside parked threads
+      print("went on after the failure")
+    }
+
+    func testSleeps() {
+      park()
+      Thread.sleep(forTimeInterval: 5)  // MARK: sleeps beside parked threads
+      print("went on after the failure")
+    }
+
+    func testAwaits() async throws {
+      park()
+      try await Task.sleep(for: .seconds(5))  // MARK: awaits beside parked threads
+      print("went on after the failure")
+    }
+
+    func testEnds() {  // MARK: ends beside parked threads
+      park()
+    }
+
+    func testGoesOn() {
+      DispatchQueue.global().asyncAfter(deadline: .now() + 3600) {
+        print("went on at \(Simulation.current?.now ?? .zero)")
+      }
+      settle()
+    }
+
+    private func park() {
+      for _ in 1...600 { DispatchQueue.global().async { [gate] in gate.wait() } }
+    }
+
+    static var cells: [XCTestCaseEntry] {
+      [
+        testCase([
+          ("testSettles", testSettles), ("testSleeps", testSleeps),
+          ("testAwaits", asyncTest(testAwaits)), ("testEnds", testEnds), ("testGoesOn", testGoesOn),
+        ])
+      ]
     }
   }
 

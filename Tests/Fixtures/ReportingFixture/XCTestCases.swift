@@ -70,6 +70,7 @@
       case "blocked": return BlockedTests.cells
       case "deadlocked": return DeadlockedTests.cells
       case "locked": return LockedTests.cells
+      case "parked": return ParkedTests.cells
       case "uncaptured": return UncapturedTests.cells
       case "real-condition": return RealWaitTests.condition
       case "real-run-loop": return RealWaitTests.runLoop

@@ -51,6 +51,79 @@
       #expect(events == ["3 reader", "7 reader", "7 barrier"])
     }
 
+    @Test func `S10 a block of another queue waits, and the blocks after that block wait for it`()
+      async throws
+    {
+      let queue = DispatchQueue(label: "com.example.serial")
+      let other = DispatchQueue(label: "com.example.other")
+      let events = try await log { log in
+        queue.async {
+          Thread.sleep(forTimeInterval: 10)
+          log.write("first")
+        }
+        other.async {
+          asyncAndWait(queue.object) {
+            dispatchPrecondition(condition: .onQueue(queue))
+            Thread.sleep(forTimeInterval: 1)
+            log.write("waited for")
+          }
+          log.write("block")
+        }
+        other.async { log.write("after the block") }
+        queue.async { log.write("second") }
+      }
+      #expect(
+        events == ["10 first", "10 second", "11 waited for", "11 block", "11 after the block"])
+    }
+
+    @Test(arguments: [false, true])
+    func `S10 a cancelled item does not run, and is waited for until its turn`(
+      isInBlock: Bool
+    ) async throws {
+      let queue = DispatchQueue(label: "com.example.serial")
+      let events = try await log { log in
+        nonisolated(unsafe) let cancelled = makeItem { log.write("cancelled") }
+        nonisolated(unsafe) let item = makeItem { log.write("item") }
+        cancel(cancelled)
+        queue.async {
+          Thread.sleep(forTimeInterval: 1)
+          log.write("before")
+        }
+        await Task.yield()
+        let run: @Sendable () -> Void = {
+          asyncAndWait(queue.object, cancelled)
+          log.write("not run")
+          asyncAndWait(queue.object, item)
+          log.write("run")
+        }
+        if isInBlock { DispatchQueue.global().async(execute: run) } else { run() }
+      }
+      #expect(events == ["1 before", "1 not run", "1 item", "1 run"])
+    }
+
+    @Test(arguments: [false, true])
+    func `S10 an item that is cancelled while it is waited for does not run`(
+      isBarrier: Bool
+    ) async throws {
+      let queue = DispatchQueue(label: "com.example.concurrent", attributes: .concurrent)
+      let events = try await log { log in
+        nonisolated(unsafe) let item = makeItem(isBarrier: isBarrier) { log.write("item") }
+        queue.async(flags: .barrier) {
+          Thread.sleep(forTimeInterval: 3)
+          log.write("before")
+        }
+        Task {
+          try await Task.sleep(for: .seconds(1))
+          cancel(item)
+          log.write("cancels")
+        }
+        await Task.yield()
+        asyncAndWait(queue.object, item)
+        log.write("waited")
+      }
+      #expect(events == ["1 cancels", "3 before", "3 waited"])
+    }
+
     @Test func `S10 on the main queue it runs on the main actor`() async throws {
       let events = try await log { log in
         DispatchQueue.main.async { log.write("before") }
@@ -95,10 +168,4 @@
 
   @_silgen_name("dispatch_workloop_create")
   private func makeWorkloop(_ label: UnsafePointer<CChar>) -> OpaquePointer
-
-  @_silgen_name("dispatch_async_and_wait")
-  private func asyncAndWait(_ queue: OpaquePointer, _ block: @convention(block) () -> Void)
-
-  @_silgen_name("dispatch_barrier_async_and_wait")
-  private func barrierAsyncAndWait(_ queue: OpaquePointer, _ block: @convention(block) () -> Void)
 #endif

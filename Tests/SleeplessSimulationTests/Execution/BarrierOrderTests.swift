@@ -11,6 +11,9 @@ import Testing
   /// The ways to give a concurrent queue a barrier.
   enum Way: CaseIterable {
     case async, group, item, sync, syncItem
+    #if os(Linux)
+      case waitOfC, waitForItemOfC
+    #endif
 
     func write(on queue: DispatchQueue, _ code: @escaping @Sendable () -> Void) {
       switch self {
@@ -19,6 +22,10 @@ import Testing
       case .item: queue.async(execute: DispatchWorkItem(flags: .barrier, block: code))
       case .sync: queue.sync(flags: .barrier, execute: code)
       case .syncItem: queue.sync(execute: DispatchWorkItem(flags: .barrier, block: code))
+      #if os(Linux)
+        case .waitOfC: barrierAsyncAndWait(queue.object, code)
+        case .waitForItemOfC: asyncAndWait(queue.object, makeItem(isBarrier: true, code))
+      #endif
       }
     }
   }

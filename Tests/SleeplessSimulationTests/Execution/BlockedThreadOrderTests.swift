@@ -50,6 +50,16 @@ import Testing
     #expect(Set(all) == [2])
   }
 
+  @Test @available(macOS 15, *)
+  func `S8 two of three threads have a semaphore of two in some schedules, and three in none`()
+    async
+  {
+    let (result, courses) = await explored(.exhaustive, schedules: 10_000) { await passInTwos() }
+    #expect(result.isComplete)
+    #expect(Set(courses.map(\.order)).count == 6)
+    #expect(Set(courses.map(\.most)) == [1, 2])
+  }
+
   @Test(arguments: namedStrategies) @available(macOS 15, *)
   func `each strategy runs programs that block threads`(
     name: String, strategy: ExplorationStrategy
@@ -118,6 +128,28 @@ private func handOver(among count: Int, _ runLog: RunLog) async {
       }
     }
   }
+}
+
+/// Three tasks pass a semaphore of two. Returns their order, and how many have had it at a time.
+private func passInTwos() async -> (order: [Int], most: Int) {
+  let semaphore = DispatchSemaphore(value: 2)
+  let course = Locked((order: [Int](), count: 0, most: 0))
+  await withTaskGroup { group in
+    for number in 1...3 {
+      group.addTask {
+        block(on: semaphore)
+        course.withLock { course in
+          course.order.append(number)
+          course.count += 1
+          course.most = max(course.most, course.count)
+        }
+        sleepThread(.zero)
+        course.withLock { $0.count -= 1 }
+        semaphore.signal()
+      }
+    }
+  }
+  return course.withLock { ($0.order, $0.most) }
 }
 
 /// Two tasks read a number, sleep on their threads, and write it back.

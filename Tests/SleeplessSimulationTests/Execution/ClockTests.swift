@@ -9,45 +9,15 @@ import Testing
 #if os(Linux)
   import Glibc
 
-  /// CoreFoundation's clock, which Foundation on Linux does not declare.
-  @_silgen_name("CFAbsoluteTimeGetCurrent") private func absoluteTime() -> Double
-
   /// The clocks of Dispatch, of C and of Foundation show the virtual time of a simulation (S10).
   @Suite(.needs(.clocks)) struct ClockTests {
-    /// What each clock shows, in seconds.
-    @Sendable private static func readings() -> [String: Double] {
-      var readings: [String: Double] = [
-        "DispatchTime.now()": Double(DispatchTime.now().uptimeNanoseconds) / 1e9,
-        "DispatchWallTime.now()": -Double(Int64(bitPattern: DispatchWallTime.now().rawValue)) / 1e9,
-        "ProcessInfo.systemUptime": ProcessInfo.processInfo.systemUptime,
-        "CFAbsoluteTimeGetCurrent()": absoluteTime(),
-        "time": Double(time(nil)),
-        "Date()": Date().timeIntervalSince1970,
-      ]
-      var day = timeval()
-      gettimeofday(&day, nil)
-      readings["gettimeofday"] = Double(day.tv_sec) + Double(day.tv_usec) / 1e6
-      let clocks = [
-        "CLOCK_REALTIME": CLOCK_REALTIME, "CLOCK_MONOTONIC": CLOCK_MONOTONIC,
-        "CLOCK_BOOTTIME": CLOCK_BOOTTIME, "CLOCK_MONOTONIC_RAW": CLOCK_MONOTONIC_RAW,
-        "CLOCK_REALTIME_COARSE": CLOCK_REALTIME_COARSE,
-        "CLOCK_MONOTONIC_COARSE": CLOCK_MONOTONIC_COARSE, "CLOCK_TAI": CLOCK_TAI,
-      ]
-      for (name, clock) in clocks {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        readings[name] = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-      }
-      return readings
-    }
-
     @Test(.needs(.dates)) func `S10 clocks move with virtual time, and stand still with it`()
       async throws
     {
       let outcome = await Simulation.run {
-        let before = (Self.readings(), Self.readings())
+        let before = (clockReadings(), clockReadings())
         try await Task.sleep(for: .seconds(86_400))
-        return (before, (Self.readings(), Self.readings()))
+        return (before, (clockReadings(), clockReadings()))
       }
       let (before, after) = try #require(try outcome.result?.get())
       #expect(before.0 == before.1)
@@ -62,13 +32,13 @@ import Testing
     func `S10 clocks count from the start of the simulation, also if they are first read later`(
       seconds: Int
     ) async throws {
-      let before = Self.readings().mapValues { $0 + Double(seconds) }
+      let before = clockReadings().mapValues { $0 + Double(seconds) }
       let outcome = await Simulation.run {
         try await Task.sleep(for: .seconds(seconds))
-        return Self.readings()
+        return clockReadings()
       }
       let first = try #require(try outcome.result?.get())
-      let after = Self.readings().mapValues { $0 + Double(seconds) }
+      let after = clockReadings().mapValues { $0 + Double(seconds) }
       // The raw clock shows the one that the system corrects.
       for (name, reading) in first where name != "CLOCK_MONOTONIC_RAW" {
         // The coarse clocks lag behind by a tick of the system.
@@ -80,7 +50,7 @@ import Testing
     @Test(.needs(.dates)) func `the clocks of one kind agree`() async throws {
       let outcome = await Simulation.run {
         try await Task.sleep(for: .seconds(5))
-        return Self.readings()
+        return clockReadings()
       }
       let readings = try #require(try outcome.result?.get())
       let kinds = [
@@ -98,10 +68,10 @@ import Testing
       async throws
     {
       let outcome = await Simulation.run {
-        _ = Self.readings()
+        _ = clockReadings()
         try await Task.sleep(for: .seconds(86_400))
-        let inside = Self.readings()
-        let outside = try await Simulation.current!.outside { Self.readings() }
+        let inside = clockReadings()
+        let outside = try await Simulation.current!.outside { clockReadings() }
         return (inside, outside)
       }
       let (inside, outside) = try #require(try outcome.result?.get())
@@ -125,13 +95,13 @@ import Testing
       async throws
     {
       let outcome = await Simulation.run {
-        let inside = Self.readings()
+        let inside = clockReadings()
         try await Task.sleep(for: .seconds(864_000))
         // Not the continuation's value: the thread sanitizer does not see that a resumption orders the two threads.
         let outside = Locked<[String: Double]>([:])
         await withCheckedContinuation { continuation in
           Thread.detachNewThread {
-            outside.withLock { $0 = Self.readings() }
+            outside.withLock { $0 = clockReadings() }
             continuation.resume()
           }
         }

@@ -64,6 +64,60 @@ import VirtualTime
     #expect(log == ["1 block"])
   }
 
+  @Test func `S10 a queue that is suspended twice goes on when it is resumed twice`() async throws {
+    let log = try await log { [queue] log in
+      for _ in 1...2 { queue.suspend() }
+      queue.async { log.write("block") }
+      for number in 1...2 {
+        try await Task.sleep(for: .seconds(1))
+        log.write("resume \(number)")
+        queue.resume()
+      }
+    }
+    #expect(log == ["1 resume 1", "2 resume 2", "2 block"])
+  }
+
+  @Test(arguments: [false, true])
+  func `S10 a queue goes on when it and the suspended queue that it targets are resumed`(
+    isTargetFirst: Bool
+  ) async throws {
+    let log = try await log { [queue] log in
+      let targeting = DispatchQueue(label: "com.example.targeting", target: queue)
+      let queues = isTargetFirst ? [queue, targeting] : [targeting, queue]
+      for queue in queues { queue.suspend() }
+      targeting.async { log.write("block") }
+      Task { targeting.sync { log.write("sync") } }
+      for queue in queues {
+        try await Task.sleep(for: .seconds(1))
+        log.write("resumes \(queue.label)")
+        queue.resume()
+      }
+    }
+    let names = ["com.example.queue", "com.example.targeting"]
+    let resumed = isTargetFirst ? names : names.reversed()
+    #expect(
+      log == ["1 resumes \(resumed[0])", "2 resumes \(resumed[1])", "2 block", "2 sync"])
+  }
+
+  @Test func `S10 what its target gets meanwhile runs when only the target is resumed`()
+    async throws
+  {
+    let log = try await log { [queue] log in
+      let targeting = DispatchQueue(label: "com.example.targeting", target: queue)
+      for queue in [queue, targeting] { queue.suspend() }
+      targeting.async { log.write("targeting") }
+      queue.async { log.write("target") }
+      try await Task.sleep(for: .seconds(1))
+      queue.resume()
+      try await Task.sleep(for: .seconds(1))
+      queue.suspend()
+      targeting.resume()
+      try await Task.sleep(for: .seconds(1))
+      queue.resume()
+    }
+    #expect(log == ["1 target", "3 targeting"])
+  }
+
   @Test func `S5 a queue that code outside resumes is counted`() async throws {
     let log = try await log(externalResumptions: 1) { [queue] log in
       queue.suspend()

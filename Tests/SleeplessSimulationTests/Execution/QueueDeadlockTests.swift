@@ -86,6 +86,43 @@ import Testing
     #expect(waits == [#"queue com.example.one: waiting("a work item")"#])
   }
 
+  @Test(arguments: [false, true])
+  func `S6 iterations that wait for a semaphore that is never signalled are named`(
+    areInBlock: Bool
+  ) async {
+    let queue = DispatchQueue(label: "com.example.one")
+    let waits = await deadlock {
+      let semaphore = DispatchSemaphore(value: 0)
+      let perform: @Sendable () -> Void = {
+        DispatchQueue.concurrentPerform(iterations: 3) { _ in semaphore.wait() }
+      }
+      guard areInBlock else { return perform() }
+      await withCheckedContinuation { done in
+        queue.async {
+          perform()
+          done.resume()
+        }
+      }
+    }
+    // The iterations run one after another, and the first one waits.
+    let name = areInBlock ? "queue com.example.one" : "body"
+    #expect(waits == [#"\#(name): waiting("a semaphore")"#])
+  }
+
+  @Test func `S6 an iteration that waits for a later one is named, and one that waits is not`()
+    async
+  {
+    let semaphore = DispatchSemaphore(value: 0)
+    let waits = await deadlock {
+      for waiting in [1, 0] {
+        DispatchQueue.concurrentPerform(iterations: 2) { iteration in
+          if iteration == waiting { semaphore.wait() } else { semaphore.signal() }
+        }
+      }
+    }
+    #expect(waits == [#"body: waiting("a semaphore")"#])
+  }
+
   // In a process of its own: the deadlock keeps the main actor for good.
   @Test(.oneProcess, .timeLimit(.minutes(10)))
   func `S6 sync with the main queue on the main actor is named`() async {

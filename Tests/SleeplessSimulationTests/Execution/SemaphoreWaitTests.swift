@@ -42,6 +42,60 @@ import Testing
     #expect(runLog.entries == (1...4).map { "\($0)@\($0)000" })
   }
 
+  @Test(arguments: [false, true])
+  func `two threads at a time pass a semaphore of two, in the order in which they came`(
+    areBlocks: Bool
+  ) async throws {
+    if areBlocks { try Need.queues.orCancel() }
+    let runLog = RunLog()
+    let outcome = await Simulation.run(options) {
+      let semaphore = DispatchSemaphore(value: 2)
+      for (number, seconds) in [4, 1, 2, 3].enumerated() {
+        let pass: @Sendable () -> Void = {
+          block(on: semaphore)
+          runLog.note("\(number) begins")
+          sleepThread(.seconds(seconds))
+          runLog.note("\(number) ends")
+          semaphore.signal()
+        }
+        if areBlocks { DispatchQueue.global().async(execute: pass) } else { Task { pass() } }
+      }
+      await Simulation.current!.settle()
+    }
+    #expect(
+      runLog.entries == [
+        "0 begins@0", "1 begins@0", "1 ends@1000", "2 begins@1000", "2 ends@3000",
+        "3 begins@3000", "0 ends@4000", "3 ends@6000",
+      ])
+    #expect(outcome.report.ending.name == "finished")
+    #expect(outcome.report.externalResumptionCount == 0)
+  }
+
+  @Test(.needs(.clocks))
+  func `a timed wait for a semaphore of two ends in vain while two threads have it`() async {
+    let runLog = RunLog()
+    let outcome = await Simulation.run(options) {
+      let semaphore = DispatchSemaphore(value: 2)
+      for seconds in [4, 6] {
+        Task {
+          block(on: semaphore)
+          sleepThread(.seconds(seconds))
+          semaphore.signal()
+        }
+      }
+      await Task.yield()
+      runLog.note("\(block(on: semaphore, for: .zero))")
+      // The first wait takes none of the two signals that come later.
+      for _ in 1...4 { runLog.note("\(block(on: semaphore, for: .seconds(3)))") }
+      for _ in 1...2 { semaphore.signal() }
+    }
+    #expect(
+      runLog.entries == [
+        "timedOut@0", "timedOut@3000", "success@4000", "success@6000", "timedOut@9000",
+      ])
+    #expect(outcome.report.ending.name == "finished")
+  }
+
   @Test func `a signal tells whether a thread goes on, as Dispatch does`() async {
     let results = Log<Bool>()
     _ = await Simulation.run(options) {

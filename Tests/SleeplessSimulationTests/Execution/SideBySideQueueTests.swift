@@ -67,6 +67,32 @@ import Testing
     }
   }
 
+  #if os(Linux)
+    @Test func `S4 asyncAndWait of C, from tasks and from blocks`() async {
+      await expectEach(["1 block", "2 waited for", "3 barrier", "4 waited for in a block"]) {
+        second, queues, log in
+        queues.serial.async {
+          second.pass()
+          log.write("block")
+        }
+        await Task.yield()
+        asyncAndWait(queues.serial.object) {
+          second.pass()
+          log.write("waited for")
+        }
+        barrierAsyncAndWait(queues.concurrent.object) {
+          second.pass()
+          log.write("barrier")
+        }
+        let own = DispatchQueue(label: "com.example.own")
+        own.async {
+          asyncAndWait(queues.serial.object) { second.pass() }
+          log.write("waited for in a block")
+        }
+      }
+    }
+  #endif
+
   @Test func `S4 the main queue`() async {
     await expectEach(["1 block", "2 sync", "3 sync in a block"]) { second, _, log in
       DispatchQueue.main.async {

@@ -39,6 +39,23 @@ import Testing
     #expect(log == ["1 repeated", "4 repeated", "5 once", "7 wall", "7 repeated"])
   }
 
+  @Test(arguments: [false, true])
+  func `S10 strict timers, and others with a leeway, fire at their times`(
+    isStrict: Bool
+  ) async throws {
+    let log = try await log { [queue] log in
+      let timer = DispatchSource.makeTimerSource(flags: isStrict ? .strict : [], queue: queue)
+      timer.setEventHandler { log.write("\(timer.data)") }
+      timer.schedule(deadline: .now() + 60, repeating: 60, leeway: .seconds(30))
+      timer.activate()
+      try await Task.sleep(for: .seconds(150))
+      queue.async { Thread.sleep(forTimeInterval: 100) }
+      try await Task.sleep(for: .seconds(160))
+      timer.cancel()
+    }
+    #expect(log == ["60 1", "120 1", "250 2", "300 1"])
+  }
+
   @Test func `S10 a day of a ten-second timer takes 8,640 events`() async throws {
     let count = Locked(0)
     let outcome = await Simulation.run(Simulation.Options(stepLimit: .max)) { [queue] in
@@ -175,6 +192,84 @@ import Testing
       try await Task.sleep(for: .seconds(3))
     }
     #expect(log == ["1 event", "1 cancelled"])
+  }
+
+  @Test func `S10 a suspended timer that is cancelled runs its cancel handler when it is resumed`()
+    async throws
+  {
+    let log = try await log { log in
+      let timer = timer("event", log)
+      timer.setCancelHandler { log.write("cancelled") }
+      timer.schedule(deadline: .now() + 1, repeating: 1)
+      timer.activate()
+      try await Task.sleep(for: .milliseconds(1500))
+      timer.suspend()
+      // Two events are due.
+      try await Task.sleep(for: .seconds(2))
+      timer.cancel()
+      #expect(timer.isCancelled)
+      try await Task.sleep(for: .seconds(2))
+      log.write("resumes")
+      timer.resume()
+      try await Task.sleep(for: .seconds(2))
+    }
+    #expect(log == ["1 event", "5 resumes", "5 cancelled"])
+  }
+
+  @Test func `S10 a timer that is cancelled before it is active only runs its cancel handler`()
+    async throws
+  {
+    let log = try await log { log in
+      let timer = timer("event", log)
+      timer.setCancelHandler { log.write("cancelled") }
+      timer.schedule(deadline: .now() + 1, repeating: 1)
+      timer.cancel()
+      try await Task.sleep(for: .seconds(3))
+      log.write("activates")
+      timer.activate()
+      try await Task.sleep(for: .seconds(3))
+    }
+    #expect(log == ["3 activates", "3 cancelled"])
+  }
+
+  @Test func `S10 a timer that is cancelled while its queue is suspended has no event any more`()
+    async throws
+  {
+    let log = try await log { [queue] log in
+      let timer = timer("event", log)
+      timer.setCancelHandler { log.write("cancelled") }
+      timer.schedule(deadline: .now() + 1, repeating: 1)
+      timer.activate()
+      try await Task.sleep(for: .milliseconds(1500))
+      queue.suspend()
+      // The queue has a block for two events.
+      try await Task.sleep(for: .seconds(2))
+      timer.cancel()
+      try await Task.sleep(for: .seconds(2))
+      log.write("resumes")
+      queue.resume()
+      try await Task.sleep(for: .seconds(2))
+    }
+    #expect(log == ["1 event", "5 resumes", "5 cancelled"])
+  }
+
+  @Test func `S10 a timer that its handler suspends and cancels waits to be resumed`() async throws
+  {
+    let log = try await log { [queue] log in
+      nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)
+      timer.setEventHandler {
+        timer.suspend()
+        timer.cancel()
+        log.write("event")
+      }
+      timer.setCancelHandler { log.write("cancelled") }
+      timer.schedule(deadline: .now() + 1, repeating: 1)
+      timer.activate()
+      try await Task.sleep(for: .seconds(4))
+      timer.resume()
+      try await Task.sleep(for: .seconds(1))
+    }
+    #expect(log == ["1 event", "4 cancelled"])
   }
 
   @Test func `S10 a timer fires no more when the last reference to it is gone`() async throws {

@@ -8,12 +8,21 @@ import TestSupport
 
 /// A schedule of blocks fails, is shown and is replayed as one of tasks.
 @Suite(.needs(.queues)) struct QueueExplorationTests {
-  /// The ways to give code to a queue.
+  /// The ways to give code to a queue, a timer, a run loop or an operation.
   enum Way: CaseIterable {
     case global, serial, main, detached, item, delayed, operation
+    case barrier, sync, syncBarrier, concurrentPerform, groupNotification, itemNotification
+    case timerEvent, timerCancellation, timerOfRunLoop, blockOfRunLoop, completionBlock
+    #if os(Linux)
+      case asyncAndWait
+    #endif
+
+    /// What it needs beyond queues, operations and clocks.
+    var need: Need? { self == .timerOfRunLoop || self == .blockOfRunLoop ? .runLoops : nil }
 
     func run(_ code: @escaping @Sendable () -> Void) {
       let queue = DispatchQueue(label: "com.example")
+      let concurrent = DispatchQueue(label: "com.example.concurrent", attributes: .concurrent)
       switch self {
       case .global: DispatchQueue.global().async { code() }
       case .serial: queue.async { code() }
@@ -24,7 +33,47 @@ import TestSupport
         queue.async(execute: DispatchWorkItem(qos: .background, flags: flags) { code() })
       case .delayed: queue.asyncAfter(deadline: .now() + 1) { code() }
       case .operation: OperationQueue().addOperation { code() }
+      case .barrier: concurrent.async(flags: .barrier) { code() }
+      case .sync: queue.sync { code() }
+      case .syncBarrier: concurrent.sync(flags: .barrier) { code() }
+      case .concurrentPerform: DispatchQueue.concurrentPerform(iterations: 1) { _ in code() }
+      case .groupNotification:
+        let group = DispatchGroup()
+        queue.async(group: group) {}
+        group.notify(queue: queue) { code() }
+      case .itemNotification:
+        let item = DispatchWorkItem {}
+        item.notify(queue: queue) { code() }
+        queue.async(execute: item)
+      case .timerEvent: start(code, on: queue)
+      case .timerCancellation:
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setCancelHandler { code() }
+        timer.activate()
+        timer.cancel()
+      case .timerOfRunLoop:
+        RunLoop.main.add(Timer(timeInterval: 1, repeats: false) { _ in code() }, forMode: .default)
+      case .blockOfRunLoop: RunLoop.main.perform { code() }
+      case .completionBlock:
+        let operation = BlockOperation {}
+        operation.completionBlock = { code() }
+        OperationQueue().addOperation(operation)
+      #if os(Linux)
+        case .asyncAndWait: QueueExplorationTests.asyncAndWait(queue, code)
+      #endif
       }
+    }
+
+    /// Runs code once, in the event handler of a timer.
+    private func start(_ code: @escaping @Sendable () -> Void, on queue: DispatchQueue) {
+      nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)
+      timer.schedule(deadline: .now() + 1)
+      timer.setEventHandler {
+        // The handler holds its timer.
+        timer.cancel()
+        code()
+      }
+      timer.activate()
     }
   }
 
@@ -32,6 +81,7 @@ import TestSupport
   func `S9 a failure in a block is its schedule's, and the block knows its test`(way: Way)
     async throws
   {
+    try way.need?.orCancel()
     let test = try #require(Test.current)
     let line = #line + 4
     let body = { @Sendable () async throws -> Void in
@@ -65,6 +115,42 @@ import TestSupport
       #expect(found.first?.text.contains("the queue com.apple.main-thread") == true)
       #expect(found.last?.text.hasPrefix("Schedule 1 of 3 fails: a deadlock") == true)
       #expect(found.last?.replay != nil)
+    }
+  }
+
+  @Test(.oneProcess, .timeLimit(.minutes(10)))
+  func `S7 a run of exploreCancellation that keeps the main actor is the last`() async {
+    await #expect(processExitsWith: .success) {
+      let runs = Log<Int>()
+      let found = await failures {
+        _ = try? await exploreCancellation {
+          runs.append(1)
+          await Task(name: "main") { @MainActor in syncWithMainQueue() }.value
+        }
+      }
+      #expect(runs.values.count == 1)
+      #expect(found.count == 1)
+      #expect(found.first?.text.contains("the queue com.apple.main-thread") == true)
+    }
+  }
+
+  @Test(.oneProcess, .timeLimit(.minutes(10)))
+  func `S7 a schedule whose second run keeps the main actor counts once`() async {
+    await #expect(processExitsWith: .success) {
+      let runs = Log<Int>()
+      let found = await failures {
+        _ = try? await explore(schedules: 3) {
+          runs.append(1)
+          if runs.values.count == 1 { throw StaleAnswer() }
+          await Task(name: "main") { @MainActor in syncWithMainQueue() }.value
+        }
+      }
+      #expect(runs.values.count == 2)
+      #expect(found.first?.text.contains("the queue com.apple.main-thread") == true)
+      #expect(
+        found.last?.text.hasPrefix(
+          "Schedule 1 of 3 fails: the error \"StaleAnswer()\" was thrown") == true)
+      #expect(found.last?.text.contains("\n1 schedule ran.") == true)
     }
   }
 
@@ -160,3 +246,16 @@ private func shownAnswer() async -> Int {
 @MainActor private func syncWithMainQueue() { DispatchQueue.main.sync {} }
 
 @MainActor private func waitOnMainActor(for gate: DispatchSemaphore) { gate.wait() }
+
+#if os(Linux)
+  extension QueueExplorationTests {
+    /// Swift on Linux does not show this function of C. Its queue is the object that a `DispatchQueue` holds.
+    fileprivate static func asyncAndWait(_ queue: DispatchQueue, _ code: () -> Void) {
+      let object = Mirror(reflecting: queue).descendant("__wrapped") as! OpaquePointer
+      dispatchAsyncAndWait(object, code)
+    }
+  }
+
+  @_silgen_name("dispatch_async_and_wait")
+  private func dispatchAsyncAndWait(_ queue: OpaquePointer, _ block: @convention(block) () -> Void)
+#endif

@@ -121,6 +121,45 @@
       #expect(listed?.filter { $0 != "  a thread" } == ["  a child process"])
     }
 
+    @Test func `a test that fails names a timer of a run loop that stays real`() async {
+      let kept = Outside()
+      let failures = await failures {
+        try? await simulate(dispatch: .outside) {
+          try await Task.sleep(for: .seconds(3))
+          kept.startTimer()
+          throw Failed()
+        }
+      }
+      kept.end()
+      let listed = failures.last?.withoutFunctions.text.split(separator: "\n")
+      #expect(failures.count == 1)
+      #expect(listed?.dropFirst().dropLast() == ["  a timer of a run loop, begun at 3 s"])
+    }
+
+    @Test(arguments: [
+      (UnfollowedQueue.named, "queue com.example.workloop"), (.nameless, "a queue"),
+      (.targeting, "queue com.example.targeting"),
+    ])
+    func `a test that fails names the queue of a block that is not followed`(
+      queue: UnfollowedQueue, name: String
+    ) async {
+      let hasRun = ThreadSignal()
+      let failures = await failures {
+        try? await simulate {
+          try await Task.sleep(for: .seconds(3))
+          queue.run { hasRun.send() }
+          hasRun.wait()
+          throw Failed()
+        }
+      }
+      let listed = failures.last?.withoutFunctions.text.split(separator: "\n")
+      #expect(failures.count == 1)
+      #expect(
+        listed?.dropFirst().dropLast() == [
+          "  a block on \(name), which the simulation does not follow, begun at 3 s"
+        ])
+    }
+
     @Test(arguments: [
       (OutsideAnswer.fileHandle, "a source of Dispatch for a descriptor or a signal"),
       (.channel, "a call of DispatchIO"),
@@ -309,6 +348,12 @@
       ends.withLock { $0.append { task.cancel() } }
     }
 
+    func startTimer() {
+      nonisolated(unsafe) let timer = Timer(timeInterval: 1_000, repeats: false) { _ in }
+      RunLoop.current.add(timer, forMode: .default)
+      ends.withLock { $0.append { timer.invalidate() } }
+    }
+
     func makeThread() {
       let hasRun = DispatchSemaphore(value: 0)
       Thread.detachNewThread { hasRun.signal() }
@@ -325,6 +370,33 @@
       for end in ends { end() }
     }
   }
+
+  /// A workloop, or a queue that targets one. Simulations do not follow these, and on Linux only C makes them.
+  enum UnfollowedQueue {
+    case named, nameless, targeting
+
+    func run(_ block: @convention(block) () -> Void) {
+      let workloop = makeWorkloop(self == .nameless ? "" : "com.example.workloop")
+      guard self == .targeting else { return submit(workloop, block) }
+      let queue = makeQueue("com.example.targeting", nil)
+      setTarget(queue, workloop)
+      submit(queue, block)
+    }
+  }
+
+  @_silgen_name("dispatch_workloop_create")
+  private func makeWorkloop(_ label: UnsafePointer<CChar>) -> OpaquePointer
+
+  @_silgen_name("dispatch_queue_create")
+  private func makeQueue(
+    _ label: UnsafePointer<CChar>, _ attributes: OpaquePointer?
+  ) -> OpaquePointer
+
+  @_silgen_name("dispatch_set_target_queue")
+  private func setTarget(_ queue: OpaquePointer, _ target: OpaquePointer)
+
+  @_silgen_name("dispatch_async")
+  private func submit(_ queue: OpaquePointer, _ block: @convention(block) () -> Void)
 
   /// Runs a child process that ends at once, and waits for its end.
   private func runChild(by function: String) {

@@ -118,14 +118,81 @@ import TestSupport
       #expect(run.status == 1)
     }
 
-    @Test func `a job that keeps the main thread fails its test`() async throws {
+    @Test(.needs(.queues))
+    func `a job that keeps its thread fails its test, and then the next test runs`() async throws {
       let run = try await FixtureRun(
         ["xctest", "blocked", "sync"], environment: ["SLEEPLESS_GUARD_SECONDS": "1"])
-      let expected = try failure(
-        "BlockedTests.testBlocks", at: "blocks", in: "SimulatedEnds.swift",
-        FailureText.aBlockedMainThread)
-      #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == [expected], "\(run.output)")
-      #expect(run.output.contains("\nwent on after the failure\n"), "\(run.output)")
+      func failure(_ test: String, at mark: String, _ tasks: String) throws -> Failure {
+        let message = FailureText.aBlockedMainThread.replacing(
+          """
+            task 1: suspended since 0 s
+            task 2: running since 0 s
+          """, with: tasks)
+        return try self.failure(
+          "BlockedTests.\(test)", at: mark, in: "SimulatedEnds.swift", message)
+      }
+      let expected = [
+        try failure(
+          "testBlocks", at: "blocks",
+          "  task 1: suspended since 0 s\n  task 2: running since 0 s"),
+        try failure(
+          "testSpinsInABlock", at: "spins in a block",
+          "  task 1 \"queue com.example.busy\": running since 0 s"),
+        try failure(
+          "testSpinsInABlockOfTheMainQueue", at: "spins in a block of the main queue",
+          "  task 1 \"queue com.apple.main-thread\": running since 0 s"),
+        try failure(
+          "testSyncsWithAQueueThatSpins", at: "syncs with a queue that spins",
+          "  task 1 \"queue com.example.busy\": running since 0 s"),
+      ]
+      #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == expected, "\(run.output)")
+      let lines = run.output.split(separator: "\n")
+      #expect(
+        lines.count { $0 == "went on after the failure" } == expected.count, "\(run.output)")
+      #expect(lines.contains("went on at 3600.0 seconds"), "\(run.output)")
+    }
+
+    @Test(.needs(.queues))
+    func `too many blocked threads fail the test at its line, and the next test runs`()
+      async throws
+    {
+      let run = try await FixtureRun.xctest("parked")
+      func failure(_ test: String, at mark: String, sleeper: String? = nil) throws -> Failure {
+        let first = sleeper == nil ? 1 : 2
+        let blocks = (first...10).map {
+          "task \($0) \"queue com.apple.root.default-qos\": waiting for a semaphore since 0 s"
+        }
+        let tasks = ([sleeper].compactMap { $0 } + blocks).map { "  \($0)" }
+        return try self.failure(
+          "ParkedTests.\(test)", at: mark, in: "SimulatedEnds.swift",
+          """
+          The simulation was given up at 0 s, because 512 of its threads are blocked at the same \
+          time.
+          \(tasks.joined(separator: "\n"))
+            and \(more(test)) more tasks
+          Each call that sleeps or waits keeps a thread of the system, also without a simulation. \
+          Await instead of blocking, or use fewer queues.
+          """)
+      }
+      // XCTest runs an asynchronous function in a task.
+      func more(_ test: String) -> Int { test == "testAwaits" || test == "testEnds" ? 591 : 590 }
+      let expected = [
+        try failure("testSettles", at: "settles beside parked threads"),
+        try failure("testSleeps", at: "sleeps beside parked threads"),
+        try failure(
+          "testAwaits", at: "awaits beside parked threads",
+          sleeper: "task 1: asleep until 5 s since 0 s"),
+        // Its blocks run when its `tearDown` waits, which is cancelled.
+        try failure("testEnds", at: "ends beside parked threads"),
+      ]
+      #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == expected, "\(run.output)")
+      let lines = run.output.split(separator: "\n")
+      // The two synchronous tests.
+      #expect(lines.count { $0 == "went on after the failure" } == 2, "\(run.output)")
+      // All tests but the one that is cancelled in its `tearDown`.
+      #expect(lines.count { $0 == "torn down" } == 4, "\(run.output)")
+      #expect(lines.contains("went on at 3600.0 seconds"), "\(run.output)")
+      #expect(run.output.contains("Executed 5 tests, with 4 failures (0 unexpected)"))
     }
 
     @Test func `a lock that a blocked job has fails the test that waits for it`() async throws {

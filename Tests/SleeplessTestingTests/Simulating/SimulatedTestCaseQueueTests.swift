@@ -414,6 +414,21 @@ import XCTest
       RunLoop.main.run(until: Date() + 3)
       XCTAssertEqual(Simulation.current?.now, .seconds(5))
     }
+
+    func testEachClockMovesByAdvancesAndWaitsOfTheTest() throws {
+      try Need.dates.orSkip()
+      let start = clockReadings()
+      Task { try await Task.sleep(for: .seconds(6)) }
+      settle()
+      XCTAssertEqual(clockReadings(), start)
+      Simulation.advance(by: .seconds(3))
+      XCTAssertEqual(Set(secondsPassed(since: start).values), [3])
+      Thread.sleep(forTimeInterval: 2)
+      XCTAssertEqual(Set(secondsPassed(since: start).values), [5])
+      XCTAssertEqual(DispatchSemaphore(value: 0).wait(timeout: .now() + 2), .timedOut)
+      settle()
+      XCTAssertEqual(Set(secondsPassed(since: start).values), [7])
+    }
   }
 
   final class OutsideQueueTests: SimulatedTestCase {
