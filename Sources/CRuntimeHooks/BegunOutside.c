@@ -78,6 +78,7 @@ static void note_signal_call(uintptr_t *places, const void *caller) {
     sleepless_context *executor_context = (sleepless_context *)sleepless_thread_state.role.executor_context;          \
     bool is_of_code = executor_context && !sleepless_thread_state.acts_outside && !sleepless_is_of_system(CALLER);    \
     if (is_of_code && (condition)) note_signal_call(executor_context->places, CALLER);                                \
+    if (!SANITIZERS(name)) return real_##name() arguments;                                                            \
     /* ThreadSanitizer's `signal` calls `sigaction`. */                                                               \
     bool acts_outside = sleepless_act_outside(true);                                                                  \
     type result = real_##name() arguments;                                                                            \

@@ -149,8 +149,12 @@
         return state.runLoop != nil
       }
       alarm.cancel()
+      if wasOnRunLoop { release() }
+    }
+
+    private func release() {
       // What a dead simulation has is never released.
-      guard wasOnRunLoop, !executor.state.withLock({ $0.phase.isDead }) else { return }
+      guard !executor.state.withLock({ $0.phase.isDead }) else { return }
       sleepless_release_run_loop_timer(timer.pointer)
     }
 
@@ -183,7 +187,8 @@
 
     // MARK: Firing
 
-    /// Calls the timer's function if it is due and valid. It does not fire again within its function.
+    /// Calls the timer's function if it is due and valid. It does not fire again within its function, also if that runs
+    /// the run loop.
     private func fire() {
       let now = now
       let due = state.withLock { state -> Duration? in
@@ -192,6 +197,9 @@
         return due
       }
       guard let due else { return }
+      // The simulation may be given up before the function returns.
+      sleepless_retain_run_loop_timer(timer.pointer)
+      defer { release() }
       sleepless_call_timer(callback, timer.pointer, info.pointer)
       guard let interval else { return sleepless_invalidate_timer(timer.pointer) }
       let end = self.now

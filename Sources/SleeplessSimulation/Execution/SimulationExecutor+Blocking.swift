@@ -261,11 +261,11 @@ extension SimulationExecutor {
   /// Lets those go on that wait for an object: one thread if it is a semaphore. Returns whether a thread goes on.
   @discardableResult
   static func letGoOn(waitingFor address: UInt, _ change: sleepless_change) -> Bool {
-    var isAny = change != sleepless_change_unknown && HostedDriver.noteSignal(of: address)
     // First, as Dispatch does: code after a wait may rely on it.
     #if SLEEPLESS_CAPTURES_PROCESS
       if change != sleepless_change_signal { submitNotifications(of: address) }
     #endif
+    var isAny = change != sleepless_change_unknown && HostedDriver.noteSignal(of: address)
     // Copies the elements. An array that is shared with the list would be changed in place under the lock once it is
     // the list's alone again, and ThreadSanitizer does not see the count that says so.
     let threads = waiting.withLock { waiting in (waiting[~address] ?? []).map { $0 } }
@@ -285,23 +285,22 @@ extension SimulationExecutor {
     guard sleepless_is_any_waiter() else { return false }
     // Under the lock: a thread keeps its object until it has left the list.
     let threads = Self.waiting.withLock { waiting in
-      waiting.flatMap { key, threads in
+      waiting.values.flatMap { threads in
         let own = threads.filter { $0.executor === self }
-        guard !own.isEmpty else { return [(key: UInt, thread: BlockedThread)]() }
+        guard !own.isEmpty else { return [BlockedThread]() }
         // A thread that is about to go on takes for itself.
-        if state.withLock({ _ in own.contains(where: \.isReady) }) { return [] }
-        return own.prefix { $0.takeInAdvance() }.map { (~key, $0) }
+        if state.withLock({ _ in own.contains(where: \.isReady) }) { return [BlockedThread]() }
+        return Array(own.prefix { $0.takeInAdvance() })
       }
     }
     #if SLEEPLESS_CAPTURES_PROCESS
+      // Before the threads go on; waits for submissions of other threads.
       let hasSubmitted = submitOwnNotifications()
-      // Another thread may be about to submit blocks of the same group.
-      for (address, _) in threads { Self.submitNotifications(of: address, isFromOutside: true) }
+    #else
+      let hasSubmitted = false
     #endif
-    for (_, thread) in threads { thread.goOn(isMet: true, isFromOutside: true) }
-    #if SLEEPLESS_CAPTURES_PROCESS
-      if hasSubmitted { return true }
-    #endif
+    for thread in threads { thread.goOn(isMet: true, isFromOutside: true) }
+    if hasSubmitted { return true }
     return !threads.isEmpty
   }
 

@@ -332,10 +332,9 @@
       }
     }
 
-    /// Submits the blocks that wait for a group, if it is empty. When this returns, no other thread is about to submit
-    /// blocks of it.
+    /// Submits the blocks that wait for a group, if it is empty.
     static func submitNotifications(of address: UInt, isFromOutside: Bool = false) {
-      let submitted = submission.withLock { _ in
+      let submitted = submissionLock.withLock { _ in
         let waiting = notifications.withLock { notifications -> [Notification] in
           guard let waiting = notifications[~address], sleepless_group_is_empty(waiting[0].group)
           else {
@@ -344,26 +343,33 @@
           notifications[~address] = nil
           return waiting
         }
-        for notification in waiting {
+        for notification in waiting where !notification.executor.isRunningHere {
           notification.executor.add(notification.work, isFromOutside: isFromOutside)
         }
         return waiting
       }
-      // Without the lock, because what a block holds may be released here.
+      // Without the lock: the blocks of the running simulation may run at once, and what a block holds may be released.
       for notification in submitted {
+        if notification.executor.isRunningHere {
+          notification.executor.add(notification.work, isFromOutside: isFromOutside)
+        }
         sleepless_count_waiters(-1)
         sleepless_release_dispatch(notification.group)
       }
     }
 
-    private static let submission = Locked(())
+    /// Held while blocks are taken out of `notifications` and submitted to other simulations. A driver that has held it
+    /// has the blocks of the groups that were empty before.
+    private static let submissionLock = Locked(())
 
     /// Submits the blocks of this simulation whose groups are empty; false if there are none.
     func submitOwnNotifications() -> Bool {
-      let addresses = Self.notifications.withLock { all in
-        all.values
-          .filter { $0.contains { $0.executor === self } && sleepless_group_is_empty($0[0].group) }
-          .map { UInt(bitPattern: $0[0].group) }
+      let addresses = Self.submissionLock.withLock { _ in
+        Self.notifications.withLock { all in
+          all.values.filter { waiting in
+            waiting.contains { $0.executor === self } && sleepless_group_is_empty(waiting[0].group)
+          }.map { UInt(bitPattern: $0[0].group) }
+        }
       }
       for address in addresses { Self.submitNotifications(of: address, isFromOutside: true) }
       return !addresses.isEmpty

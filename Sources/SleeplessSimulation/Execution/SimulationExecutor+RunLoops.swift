@@ -103,7 +103,8 @@
           (end.map { now >= $0 } ?? false) || state.withLock { $0.blocked.wereTooMany }
         if run.isOver || hasTimedOut { return run.result }
         // As Foundation's, a run loop without timers and sources has nothing to wait for.
-        guard next != nil || sleepless_run_loop_has_sources() else {
+        let hasTimers = !RunLoopTimer.waiting(on: run.runLoop, of: self).isEmpty
+        guard hasTimers || sleepless_run_loop_has_sources() else {
           return sleepless_run_loop_is_finished
         }
         let wakeUp = [next, end].compactMap { $0 }.min()

@@ -387,23 +387,32 @@ package final class Explorer: @unchecked Sendable {
 
   private var final: (found: Found, best: Shrinking.Candidate)?
 
-  /// Ends with the latest schedule, whose job blocks its thread or keeps the main actor: no other can run. If the
-  /// schedule has failed before and ran once more, its first failure is the cause.
+  /// Ends with the latest run, whose job blocks its thread or keeps the main actor: no other schedule can run. If the
+  /// failing schedule had failed before, its first failure is the cause.
   private func giveUp(_ failureCause: FailureCause) {
+    current.end()
     let found = phase.found
-    if found == nil {
-      if !isComparing { result.run += 1 }
+    switch phase {
+    case .comparing, .tracing:
+      explorationError = .passesOnce(failureCause, schedule: schedule)
+    case .rechecking(let passed, let found, _):
+      explorationError = .leavesState(
+        found.failureCause, schedule: found.schedule, earlier: passed.first!.schedule, failureCause)
+    case .exploring:
+      result.run += 1
       result.failed += 1
+    case .confirming, .doubting, .shrinking, .done: break
     }
-    if plan.replay != nil { mismatch = foundMismatch }
     phase = .done
+    guard explorationError == nil else { return }
+    if plan.replay != nil { mismatch = foundMismatch }
     let replay = ReplayString(
       test: plan.mark, timingSeed: found.map(\.timingSeed) ?? timingSeed,
       deviations: found?.deviations ?? Array(controller.deviations),
       fingerprint: found == nil ? UInt16(truncatingIfNeeded: controller.fingerprint) : nil)
-    let first = found?.failureCause ?? failureCause
+    let cause = found?.failureCause ?? failureCause
     result.failure = ExplorationFailure(
-      cause: first.cause, text: first.text, schedule: found?.schedule ?? schedule,
+      cause: cause.cause, text: cause.text, schedule: found?.schedule ?? schedule,
       strategy: found?.strategy ?? current.name,
       whole: ScheduleTrace(), shrunk: ScheduleTrace(), replay: replay.text)
   }

@@ -79,7 +79,7 @@ public func exploreCancellation(
   let report: Simulation.Report
   if let last = last.withLock({ $0 }) {
     report = last.report
-    for failure in last.failures { reporter.fail("\(failure.text)\nAt \(failure.place).") }
+    for caught in last.failures { reporter.fail("\(caught.text)\nAt \(caught.place).") }
   } else {
     detached.inheritFromHere()
     report = await Simulation.run(sweep.finalOptions(), isolation: nil, run).report

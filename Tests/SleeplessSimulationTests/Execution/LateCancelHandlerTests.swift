@@ -12,38 +12,49 @@ import Testing
     case atOnce, later, afterAnotherHasRun, inEventHandler, whileSuspended
   }
 
-  /// What handlers note. `pause` lets the queue run its blocks.
-  private func course(
-    _ moment: Moment, pause: @Sendable (DispatchQueue) async -> Void
-  ) async -> [String] {
+  /// What handlers note.
+  private func course(_ moment: Moment) async -> [String] {
     let log = Log<String>()
     let queue = DispatchQueue(label: "com.example.queue")
     nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)
-    let cancelAndSetHandler: @Sendable () -> Void = {
-      timer.cancel()
-      timer.setCancelHandler { log.append("cancelled") }
+    let (first, last) = (Event(), Event())
+    let setHandler: @Sendable () -> Void = {
+      timer.setCancelHandler {
+        log.append("cancelled")
+        last.happen()
+      }
     }
-    timer.setEventHandler { if moment == .inEventHandler { cancelAndSetHandler() } }
+    timer.setEventHandler {
+      guard moment == .inEventHandler else { return }
+      timer.cancel()
+      setHandler()
+    }
     timer.schedule(deadline: moment == .inEventHandler ? .now() : .distantFuture)
     timer.activate()
     switch moment {
-    case .atOnce: cancelAndSetHandler()
+    case .atOnce:
+      timer.cancel()
+      setHandler()
     case .later:
       timer.cancel()
-      await pause(queue)
-      timer.setCancelHandler { log.append("cancelled") }
+      await withCheckedContinuation { done in queue.async { done.resume() } }
+      setHandler()
     case .afterAnotherHasRun:
-      timer.setCancelHandler { log.append("cancelled first") }
+      timer.setCancelHandler {
+        log.append("cancelled first")
+        first.happen()
+      }
       timer.cancel()
-      await pause(queue)
-      timer.setCancelHandler { log.append("cancelled") }
+      await first.wait()
+      setHandler()
     case .inEventHandler: break
     case .whileSuspended:
       timer.suspend()
-      cancelAndSetHandler()
+      timer.cancel()
+      setHandler()
       timer.resume()
     }
-    await pause(queue)
+    await last.wait()
     return log.values
   }
 
@@ -51,12 +62,8 @@ import Testing
   func `S10 a cancel handler that is set when the timer is cancelled runs`(
     moment: Moment
   ) async throws {
-    let native = await course(moment) { queue in
-      for _ in 1...3 { await withCheckedContinuation { done in queue.async { done.resume() } } }
-    }
-    let outcome = await Simulation.run {
-      await course(moment) { _ in await Simulation.current!.settle() }
-    }
+    let native = await course(moment)
+    let outcome = await Simulation.run { await course(moment) }
     #expect(try outcome.result?.get() == native)
     #expect(native.last == "cancelled")
   }

@@ -156,6 +156,29 @@ import Testing
     #expect(try await Self.ticks(runs) == Self.expectedTicks)
   }
 
+  @Test func `a timer's function may run the run loop of its thread`() async throws {
+    let outcome = await Simulation.run { () -> [String] in
+      let log = TimedLog()
+      await withCheckedContinuation { done in
+        DispatchQueue(label: "com.example.queue").async {
+          let timer = Timer(timeInterval: 1, repeats: false) { _ in
+            RunLoop.current.run(until: Date() + 2.5)
+            log.note("the function ends")
+          }
+          RunLoop.current.add(timer, forMode: .default)
+          RunLoop.current.run(until: Date() + 10)
+          log.note("the run loop ends")
+          done.resume()
+        }
+      }
+      return log.values
+    }
+    #expect(
+      try outcome.result?.get() == [
+        "the function ends at 3.5 seconds", "the run loop ends at 3.5 seconds",
+      ])
+  }
+
   @Test func `a timer fires once for all the times that other code has kept it`() async throws {
     let outcome = await Simulation.run { @MainActor () -> [String] in
       let log = Log<String>()

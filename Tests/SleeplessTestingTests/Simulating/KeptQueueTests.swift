@@ -34,7 +34,7 @@ import VirtualTime
   ) async {
     let hasRun = Event()
     let failures = await failures {
-      await simulate(keeping: queue, timeout: .milliseconds(100)) { [queue] in
+      await simulate(keeping: queue, timeout: .seconds(1)) { [queue] in
         use.give(queue) { hasRun.happen() }
         try await Task.sleep(for: .seconds(10))
       }
@@ -42,7 +42,7 @@ import VirtualTime
     #expect(
       failures.map(\.withoutFunctions.text) == [
         """
-        A job of the simulation has kept its thread for 100 ms of real time (virtual time: \(use.time)):
+        A job of the simulation has kept its thread for 1 s of real time (virtual time: \(use.time)):
         \(use.tasks)
         This is usually a lock or another synchronous call that waits for something that only another job can do, or \
         an endless loop. The simulation was given up; the thread is still held. Await instead of blocking. If the call \

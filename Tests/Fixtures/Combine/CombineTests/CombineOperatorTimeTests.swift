@@ -15,11 +15,7 @@ import Testing
       #expect(try await lines(of: timed, on: place) == timed.lines)
     }
 
-    // Operation queues go by dates, whose last bits differ from schedule to schedule.
-    @MainActor
-    @Test(
-      arguments: TimedOperator.allCases,
-      Place.allCases.filter { ![.operationQueue, .mainOperationQueue].contains($0) })
+    @MainActor @Test(arguments: TimedOperator.allCases, Place.allCases)
     func `S1 its times are the same in each order`(timed: TimedOperator, place: Place) async throws
     {
       try await explore(schedules: 10) { @MainActor in

@@ -19,7 +19,10 @@ final class PipelineLog: Sendable {
   var lines: [String] { events.withLock { $0 } }
 
   func note(_ event: some Any) {
-    let time = unit * Int((Simulation.current!.now / unit).rounded())
+    guard let now = Simulation.current?.now else {
+      return events.withLock { $0.append("\(event) outside the simulation") }
+    }
+    let time = unit * Int((now / unit).rounded())
     events.withLock { $0.append("\(event) at \(time)") }
   }
 
