@@ -237,8 +237,26 @@ SWIFT_CALL void *sleepless_main_operations(SWIFT_CONTEXT void *type) {
   return REAL(main_operations_function, MAIN_OPERATIONS)(type);
 }
 
+#define CURRENT_OPERATIONS "$s10Foundation14OperationQueueC7currentACSgvgZ"
+
+// On the main thread this is Foundation's main queue, which is no simulation's.
+STAND_IN SWIFT_CALL void *sleepless_current_operations(SWIFT_CONTEXT void *type) __asm__(CURRENT_OPERATIONS);
+SWIFT_CALL void *sleepless_current_operations(SWIFT_CONTEXT void *type) {
+  void *queue = REAL(main_operations_function, CURRENT_OPERATIONS)(type);
+  bool may = queue && follows_operations && atomic_load_explicit(&sleepless_context_count, memory_order_relaxed);
+  const sleepless_context *simulation = may ? following_queues() : NULL;
+  if (!simulation || sleepless_is_of_system(CALLER)) return queue;
+  void *main = REAL(main_operations_function, MAIN_OPERATIONS)(type);
+  swift_release(main);
+  void *own = queue == main ? hooks.main_operations(simulation->owner) : NULL;
+  if (!own) return queue;
+  swift_release(queue);
+  return own;
+}
+
 bool sleepless_follow_operations(void) {
-  return follows_operations = operation_function_count > 0 && is_first(MAIN_OPERATIONS, sleepless_main_operations);
+  return follows_operations = operation_function_count > 0 && is_first(MAIN_OPERATIONS, sleepless_main_operations) &&
+                              is_first(CURRENT_OPERATIONS, sleepless_current_operations);
 }
 void sleepless_stop_following_operations(void) { follows_operations = false; }
 

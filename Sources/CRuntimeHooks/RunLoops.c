@@ -251,8 +251,13 @@ INTERPOSED void CFRunLoopStop(void *run_loop) {
 extern unsigned char _CFRunLoopFinished(void *run_loop, const void *mode);
 extern const void *const kCFRunLoopDefaultMode;
 
+extern double CFRunLoopGetNextTimerFireDate(void *run_loop, const void *mode);
+
+// A real timer there is not the simulation's. Code outside that ran on this thread before has left it.
 bool sleepless_run_loop_has_sources(void) {
-  return !_CFRunLoopFinished(REAL(run_loop_function, "CFRunLoopGetCurrent")(), kCFRunLoopDefaultMode);
+  void *run_loop = REAL(run_loop_function, "CFRunLoopGetCurrent")();
+  return !_CFRunLoopFinished(run_loop, kCFRunLoopDefaultMode) &&
+         !CFRunLoopGetNextTimerFireDate(run_loop, kCFRunLoopDefaultMode);
 }
 
 bool sleepless_install_run_loop_hooks(sleepless_run_loop_hooks new_hooks) {

@@ -122,6 +122,13 @@
           }))
     }
 
+    /// Ends the timers of a simulation that are on a run loop.
+    static func end(on runLoop: UInt, of executor: SimulationExecutor) {
+      for (_, timer) in waiting(on: runLoop, of: executor) {
+        sleepless_invalidate_timer(timer.timer.pointer)
+      }
+    }
+
     /// Ends the timers of a simulation that is over.
     static func giveUp(of executor: SimulationExecutor) {
       let timers = all.withLock { $0.values.filter { $0.executor === executor } }
@@ -140,7 +147,9 @@
       guard isNew else { return }
       sleepless_retain_run_loop_timer(timer.pointer)
       arm()
-      if !isMain { RunLoopRun.wake(runLoop, of: executor) }
+      guard !isMain else { return }
+      executor.state.withLock { $0.dispatchQueues.usesRunLoops = true }
+      RunLoopRun.wake(runLoop, of: executor)
     }
 
     private func end() {

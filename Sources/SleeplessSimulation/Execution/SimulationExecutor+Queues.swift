@@ -192,21 +192,28 @@
       case .runs:
         if work.isOfRunLoop { addMainRunLoopSources(-1) }
         work.run()
-        end(work)
+        let usesRunLoops = end(work)
+        if usesRunLoops, !path.runsOnMain { forgetRunLoop() }
       case .waits: startQueueWork()
       case .isOver: break
       }
     }
 
-    /// Notes that a block has run, and begins what has waited for it.
-    private func end(_ work: QueueWork) {
-      state.withLock { $0.dispatchQueues.end(work) }
+    /// Notes that a block has run, and begins what has waited for it. Returns whether code has used the run loop of a
+    /// thread other than the main one.
+    @discardableResult
+    private func end(_ work: QueueWork) -> Bool {
+      let usesRunLoops = state.withLock { state in
+        state.dispatchQueues.end(work)
+        return state.dispatchQueues.usesRunLoops
+      }
       if work.isSync {
         work.hasRun?.send()
         letWaiterGoOn(work)
       }
       startQueueWork()
       letWaitersGoOnAfterClose()
+      return usesRunLoops
     }
 
     // MARK: Threads that wait for a queue

@@ -36,9 +36,20 @@
       } else {
         let copy = PerformedBlock(block)
         kept.withLock { $0.runLoopBlocks[runLoop, default: []].append(copy) }
+        state.withLock { $0.dispatchQueues.usesRunLoops = true }
         RunLoopRun.wake(runLoop, of: self)
       }
       return true
+    }
+
+    /// Forgets the timers and blocks that a block of a queue has left on the run loop of its thread. Which later code runs
+    /// on that thread is chance.
+    func forgetRunLoop() {
+      let runLoop = UInt(bitPattern: sleepless_current_run_loop())
+      RunLoopTimer.end(on: runLoop, of: self)
+      let blocks = kept.withLock { $0.runLoopBlocks.removeValue(forKey: runLoop) }
+      // What they hold is released without the lock.
+      withExtendedLifetime(blocks) {}
     }
 
     /// Runs the run loop of the calling code.

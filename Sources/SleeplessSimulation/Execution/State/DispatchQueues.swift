@@ -108,6 +108,8 @@ struct DispatchQueues {
   /// The innermost last.
   private var mainRuns: [MainRun] = []
   private var mainRunCount = 0
+  /// Whether code of the simulation has put a timer or a block on the run loop of a thread other than the main one.
+  var usesRunLoops = false
   /// How many runs of the main run loop are under way in which Dispatch calls no blocks of queues that target the main
   /// queue.
   private var mainRunsWithoutQueues = 0
