@@ -10,7 +10,7 @@ import Testing
 
 #if os(Linux)
   /// Simulations that run at the same time, with pipelines on the same queues and different times (S4).
-  @Suite(.timeLimit(.minutes(5))) struct CombineSideBySideTests {
+  @Suite(.timeLimit(.minutes(10))) struct CombineSideBySideTests {
     private static let serial = DispatchQueue(label: "shared")
     private static let concurrent = DispatchQueue(label: "shared", attributes: .concurrent)
 

@@ -23,7 +23,7 @@ import Testing
       connection.cancel()
       try await Task.sleep(for: .seconds(100))
       #expect(log.lines.prefix(1) == ["first tick at 15.0 seconds"])
-      // One timer has its subscribers in a dictionary.
+      // OpenCombine's timer keeps its subscribers in a dictionary, so they have no order.
       #expect(
         log.lines.dropFirst().sorted() == [
           "first tick at 25.0 seconds", "second tick at 25.0 seconds",
