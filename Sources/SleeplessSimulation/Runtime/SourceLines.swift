@@ -54,14 +54,42 @@ enum SourceLines {
     /// The line where the outermost of the user's functions on this thread's stack calls, without the
     /// functions that an earlier stack has too.
     static func ofCaller(above earlier: [UInt]) -> SourceLine? {
-      let addresses = stack
-      let shared = zip(addresses.reversed(), earlier.reversed()).prefix { $0 == $1 }.count
-      return ofTest(among: addresses.dropLast(shared))
+      let calls = stack
+      let shared = zip(calls.reversed(), earlier.reversed()).prefix { $0 == $1 }.count
+      if shared > 0 { return ofTest(among: calls.dropLast(shared)) }
+      // The outermost calls are missing.
+      return ofTest(among: callsByFramePointers.filter { !earlier.contains($0) })
     }
 
     /// The calls on this thread's stack, the innermost first. Each is the address of the last byte of its instruction:
     /// where a call returns to, another line may begin.
     static var stack: [UInt] { Thread.callStackReturnAddresses.map { $0.uintValue &- 1 } }
+
+    /// The same calls, found by the pointers in the functions' frames, up to a function that has none.
+    ///
+    /// `stack` ends at those functions of Dispatch for Swift that wait with a timeout. They have no such pointer either,
+    /// but they have pushed one word, behind which their caller's address is.
+    private static var callsByFramePointers: [UInt] {
+      var frames = [sleepless_frame](repeating: sleepless_frame(), count: 256)
+      let count = sleepless_calling_frames(&frames, frames.count)
+      var calls: [UInt] = []
+      // Where the frame of the function that has the call is, if that is known.
+      var frame: UInt = 0
+      for call in frames.prefix(count) {
+        calls.append(call.address)
+        let image = ImageLocation(of: UnsafeRawPointer(bitPattern: call.address))
+        let pushed = frame &+ 2 * wordSize
+        if frame > 0, call.pointer > pushed + wordSize, image?.fileName == "libswiftDispatch.so",
+          let caller = UnsafePointer<UInt>(bitPattern: pushed + wordSize)
+        {
+          calls.append(caller.pointee &- 1)
+        }
+        frame = call.pointer
+      }
+      return calls
+    }
+
+    private static var wordSize: UInt { UInt(MemoryLayout<UInt>.size) }
 
     /// A function by its name in the program, and the line of it. Nil where the compiler has noted no line.
     private struct Symbol {
