@@ -67,6 +67,16 @@ static void note_signal_call(uintptr_t *places, const void *caller) {
   }
 }
 
+/// The context of the simulation whose code this is; null if there is none. An actor that a simulation has entered also
+/// runs jobs of others, on the simulation's thread. Only for those a lock of the runtime is taken.
+static sleepless_context *noting_signals(void) {
+  const sleepless_context *driven = sleepless_thread_state.role.executor_context;
+  if (!driven || sleepless_thread_state.acts_outside) return NULL;
+  void *task = swift_task_getCurrent();
+  bool is_known = !task || task == sleepless_thread_state.role.driver || task == sleepless_thread_state.task;
+  return is_known || sleepless_driven_here() == driven ? (sleepless_context *)driven : NULL;
+}
+
 /// A function that installs a signal handler or starts a timer if `condition` holds. `places` is the field of the
 /// context that notes the caller.
 #define BEGINS_SIGNALS(places, condition, type, name, parameters, arguments)                                          \
@@ -75,9 +85,8 @@ static void note_signal_call(uintptr_t *places, const void *caller) {
   static name##_call *real_##name(void) { return REAL_AFTER(name##_call *, #name, SANITIZERS(name)); }                \
   __attribute__((constructor)) static void look_up_##name(void) { (void)real_##name(); }                              \
   INTERPOSED type name parameters {                                                                                   \
-    sleepless_context *executor_context = (sleepless_context *)sleepless_thread_state.role.executor_context;          \
-    bool is_of_code = executor_context && !sleepless_thread_state.acts_outside && !sleepless_is_of_system(CALLER);    \
-    if (is_of_code && (condition)) note_signal_call(executor_context->places, CALLER);                                \
+    sleepless_context *executor_context = sleepless_is_of_system(CALLER) ? NULL : noting_signals();                   \
+    if (executor_context && (condition)) note_signal_call(executor_context->places, CALLER);                          \
     if (!SANITIZERS(name)) return real_##name() arguments;                                                            \
     /* ThreadSanitizer's `signal` calls `sigaction`. */                                                               \
     bool acts_outside = sleepless_act_outside(true);                                                                  \

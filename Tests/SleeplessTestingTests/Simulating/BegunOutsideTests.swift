@@ -276,6 +276,46 @@
     /// loop, and each copy is a place.
     @inline(never) private func replacesHandler() -> Bool { signal(SIGPWR) { _ in } != nil }
 
+    @Test func `a handler that code outside installs in a shared actor is not listed`() async {
+      let handlers = Handlers()
+      let (isIn, isInLine) = (ThreadSignal(), ThreadSignal())
+      let threads = Log<UInt>()
+      let outside = Log<Task<Void, Never>>()
+      startThread {
+        isIn.wait()
+        // The job is in the actor's own queue when this returns, because the simulation is in the actor.
+        outside.append(
+          Task.immediate {
+            await handlers.use {
+              threads.append(UInt(pthread_self()))
+              signal(SIGPWR) { _ in }
+            }
+          })
+        isInLine.send()
+      }
+      let outcome = await Simulation.run {
+        await handlers.use {
+          threads.append(UInt(pthread_self()))
+          isIn.send()
+          isInLine.wait()
+        }
+      }
+      for task in outside.values { await task.value }
+      signal(SIGPWR, SIG_DFL)
+      #expect(outcome.report.begunOutside.isEmpty)
+      // Otherwise the code outside ran on a thread of its own, and the test says nothing.
+      #expect(threads.values.count == 2 && Set(threads.values).count == 1)
+    }
+
+    @Test func `a handler that the simulation's code installs in an actor is listed`() async {
+      let handlers = Handlers()
+      let outcome = await Simulation.run {
+        await handlers.use { signal(SIGPWR) { _ in } }
+        signal(SIGPWR, SIG_DFL)
+      }
+      #expect(outcome.report.begunOutside.count == 1)
+    }
+
     @Test func `of the calls from many places four are listed`() async {
       let outcome = await Simulation.run {
         for _ in 1...2 {
@@ -329,6 +369,10 @@
     }
 
     private struct Failed: Error {}
+  }
+
+  private actor Handlers {
+    func use(_ code: @Sendable () -> Void) { code() }
   }
 
   /// Begins work outside, and ends it when a test is over.
