@@ -161,6 +161,7 @@
   /// Tests with more blocks than a simulation has threads. The blocks wait for ever, and their threads stay blocked.
   class ParkedTests: SimulatedTestCase {
     private let gate = DispatchSemaphore(value: 0)
+    private let hasFailed = DispatchSemaphore(value: 0)
 
     override func tearDown() async throws {
       try await Task.sleep(for: .seconds(3600))
@@ -185,6 +186,12 @@
       print("went on after the failure")
     }
 
+    func testWaits() {
+      park()
+      hasFailed.wait()  // MARK: waits beside parked threads
+      print("went on after the failure")
+    }
+
     func testEnds() {  // MARK: ends beside parked threads
       park()
     }
@@ -200,11 +207,21 @@
       for _ in 1...600 { DispatchQueue.global().async { [gate] in gate.wait() } }
     }
 
+    override func recordFailure(
+      withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
+      expected: Bool
+    ) {
+      super.recordFailure(
+        withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+      hasFailed.signal()
+    }
+
     static var cells: [XCTestCaseEntry] {
       [
         testCase([
           ("testSettles", testSettles), ("testSleeps", testSleeps),
-          ("testAwaits", asyncTest(testAwaits)), ("testEnds", testEnds), ("testGoesOn", testGoesOn),
+          ("testAwaits", asyncTest(testAwaits)), ("testWaits", testWaits), ("testEnds", testEnds),
+          ("testGoesOn", testGoesOn),
         ])
       ]
     }

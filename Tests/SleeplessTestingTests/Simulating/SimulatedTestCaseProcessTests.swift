@@ -157,12 +157,14 @@ import TestSupport
       async throws
     {
       let run = try await FixtureRun.xctest("parked")
-      func failure(_ test: String, at mark: String, sleeper: String? = nil) throws -> Failure {
+      func failure(
+        _ test: String, at mark: String, sleeper: String? = nil, waiter: String? = nil
+      ) throws -> Failure {
         let first = sleeper == nil ? 1 : 2
         let blocks = (first...10).map {
           "task \($0) \"queue com.apple.root.default-qos\": waiting for a semaphore since 0 s"
         }
-        let tasks = ([sleeper].compactMap { $0 } + blocks).map { "  \($0)" }
+        let tasks = ([waiter, sleeper].compactMap { $0 } + blocks).map { "  \($0)" }
         return try self.failure(
           "ParkedTests.\(test)", at: mark, in: "SimulatedEnds.swift",
           """
@@ -182,17 +184,20 @@ import TestSupport
         try failure(
           "testAwaits", at: "awaits beside parked threads",
           sleeper: "task 1: asleep until 5 s since 0 s"),
+        try failure(
+          "testWaits", at: "waits beside parked threads",
+          waiter: "the test: waiting for a semaphore since 0 s"),
         // Its blocks run when its `tearDown` waits, which is cancelled.
         try failure("testEnds", at: "ends beside parked threads"),
       ]
       #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == expected, "\(run.output)")
       let lines = run.output.split(separator: "\n")
-      // The two synchronous tests.
-      #expect(lines.count { $0 == "went on after the failure" } == 2, "\(run.output)")
+      // The three synchronous tests.
+      #expect(lines.count { $0 == "went on after the failure" } == 3, "\(run.output)")
       // All tests but the one that is cancelled in its `tearDown`.
-      #expect(lines.count { $0 == "torn down" } == 4, "\(run.output)")
+      #expect(lines.count { $0 == "torn down" } == 5, "\(run.output)")
       #expect(lines.contains("went on at 3600.0 seconds"), "\(run.output)")
-      #expect(run.output.contains("Executed 5 tests, with 4 failures (0 unexpected)"))
+      #expect(run.output.contains("Executed 6 tests, with 5 failures (0 unexpected)"))
     }
 
     @Test func `a lock that a blocked job has fails the test that waits for it`() async throws {
