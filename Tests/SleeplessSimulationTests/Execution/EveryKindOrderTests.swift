@@ -37,7 +37,7 @@
       // Nothing is lost in any order.
       let events = orders.values.map { Set($0.first!.map { $0.split(separator: " ").last! }) }
       #expect(Set(events).count == 1)
-      #expect(events.first?.count == 46)
+      #expect(events.first?.count == 48)
     }
 
     @Test func `S1 thirty runs on a busy machine have the order of an idle one`() async {
@@ -51,13 +51,14 @@
       let names = await order(seed: 1).map { $0.split(separator: " ").last! }
       #expect(
         names.joined(separator: " ") == """
-          second-2 second-1 first main performed delayed-by-uptime chain-1 was-suspended \
-          semaphore-timedOut timer stopped-run-loop read-by-block operation-1 sleep read-2 \
-          operation-2 read-by-item group-waited run-loop-timer timer task sync-barrier read-1 \
-          item-waited operation-barrier condition-lock barrier item chain-2 condition-2 \
-          condition-1 chain-2-waited semaphore-again-success sync perform-0 perform-1 delayed \
-          item-notified chain-3 usleep group-timedOut timer group-notified chain-waited nanosleep \
-          sleep-until targets-main date-30
+          second-1 second-2 main first performed timer chain-1 semaphore-timedOut \
+          delayed-by-uptime was-suspended operation-1 read-by-item sleep read-2 run-loop-timer \
+          operation-2 read-by-block task condition-1 condition-lock read-1 \
+          semaphore-again-success group-waited barrier condition-2 item-waited stopped-run-loop \
+          operation-barrier chain-2 timer sync-barrier item sync perform-0 perform-1 \
+          chain-2-waited async-and-wait item-notified barrier-async-and-wait delayed chain-3 \
+          chain-waited usleep group-timedOut timer group-notified nanosleep sleep-until \
+          targets-main date-30
           """)
     }
 
@@ -229,7 +230,7 @@
     }
   }
 
-  /// Waits without a deadline for a work item, a group and a barrier's turn.
+  /// Waits without a deadline for a work item, a group and the turns of blocks and barriers.
   private func useWaits(_ note: @escaping @Sendable (String) -> Void) {
     let (group, read) = (DispatchGroup(), DispatchQueue(label: "read", attributes: .concurrent))
     nonisolated(unsafe) let item = DispatchWorkItem {
@@ -250,6 +251,10 @@
       note("group-waited")
     }
     DispatchQueue.global().async { read.sync(flags: .barrier) { note("sync-barrier") } }
+    DispatchQueue.global().async { asyncAndWait(read.object) { note("async-and-wait") } }
+    DispatchQueue.global().async {
+      barrierAsyncAndWait(read.object) { note("barrier-async-and-wait") }
+    }
   }
 
   /// Runs operations that depend on each other, and waits for one and for all.
