@@ -387,21 +387,22 @@ package final class Explorer: @unchecked Sendable {
 
   private var final: (found: Found, best: Shrinking.Candidate)?
 
-  /// Ends with the latest run, whose job blocks its thread or keeps the main actor: no other schedule can run. If the
-  /// failing schedule had failed before, its first failure is the cause.
+  /// Ends with the latest run. Its job blocks its thread or keeps the main actor, so no other schedule can run. If that
+  /// run repeats a schedule that failed, the first failure is the cause.
   private func giveUp(_ failureCause: FailureCause) {
     current.end()
     let found = phase.found
     switch phase {
     case .comparing, .tracing:
       explorationError = .passesOnce(failureCause, schedule: schedule)
-    case .rechecking(let passed, let found, _):
+    case .rechecking(let passed, let failing, _) where isLatestComparable:
       explorationError = .leavesState(
-        found.failureCause, schedule: found.schedule, earlier: passed.first!.schedule, failureCause)
+        failing.failureCause, schedule: failing.schedule, earlier: passed.first!.schedule,
+        failureCause)
     case .exploring:
       result.run += 1
       result.failed += 1
-    case .confirming, .doubting, .shrinking, .done: break
+    case .confirming, .rechecking, .doubting, .shrinking, .done: break
     }
     phase = .done
     guard explorationError == nil else { return }
@@ -410,9 +411,9 @@ package final class Explorer: @unchecked Sendable {
       test: plan.mark, timingSeed: found.map(\.timingSeed) ?? timingSeed,
       deviations: found?.deviations ?? Array(controller.deviations),
       fingerprint: found == nil ? UInt16(truncatingIfNeeded: controller.fingerprint) : nil)
-    let cause = found?.failureCause ?? failureCause
+    let reported = found?.failureCause ?? failureCause
     result.failure = ExplorationFailure(
-      cause: cause.cause, text: cause.text, schedule: found?.schedule ?? schedule,
+      cause: reported.cause, text: reported.text, schedule: found?.schedule ?? schedule,
       strategy: found?.strategy ?? current.name,
       whole: ScheduleTrace(), shrunk: ScheduleTrace(), replay: replay.text)
   }
