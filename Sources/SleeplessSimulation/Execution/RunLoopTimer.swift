@@ -124,9 +124,7 @@
 
     /// Ends the timers of a simulation that are on a run loop.
     static func end(on runLoop: UInt, of executor: SimulationExecutor) {
-      for (_, timer) in waiting(on: runLoop, of: executor) {
-        sleepless_invalidate_timer(timer.timer.pointer)
-      }
+      for (_, timer) in waiting(on: runLoop, of: executor) { timer.invalidate() }
     }
 
     /// Ends the timers of a simulation that is over.
@@ -150,6 +148,17 @@
       guard !isMain else { return }
       executor.state.withLock { $0.dispatchQueues.usesRunLoops = true }
       RunLoopRun.wake(runLoop, of: executor)
+    }
+
+    private func invalidate() {
+      // Another thread may end the timer meanwhile, and release it.
+      let isValid = state.withLock { state in
+        if !state.isOver { sleepless_retain_run_loop_timer(timer.pointer) }
+        return !state.isOver
+      }
+      guard isValid else { return }
+      sleepless_invalidate_timer(timer.pointer)
+      release()
     }
 
     private func end() {
@@ -196,18 +205,18 @@
 
     // MARK: Firing
 
-    /// Calls the timer's function if it is due and valid. It does not fire again within its function, also if that runs
-    /// the run loop.
+    /// Calls the timer's function if it is due and valid. It does not fire again within its function, even if the function
+    /// runs the run loop.
     private func fire() {
       let now = now
       let due = state.withLock { state -> Duration? in
         guard !state.isOver, !state.isFiring, let due = state.due, due <= now else { return nil }
         state.isFiring = true
+        // The timer must stay alive if it is invalidated, or the simulation is given up, before the function returns.
+        sleepless_retain_run_loop_timer(timer.pointer)
         return due
       }
       guard let due else { return }
-      // The simulation may be given up before the function returns.
-      sleepless_retain_run_loop_timer(timer.pointer)
       defer { release() }
       sleepless_call_timer(callback, timer.pointer, info.pointer)
       guard let interval else { return sleepless_invalidate_timer(timer.pointer) }
