@@ -6,6 +6,9 @@ struct ClockReadings {
   private let uptime = sleepless_monotonic_time()
   /// What each clock showed then, by the clock's number. Known from the first reading on.
   private var starts = [CInt: Duration]()
+  /// What the date was then, to a step.
+  private lazy var startOfDate = Duration.nanoseconds(
+    (realStart(of: Self.date) / Self.step + 1) * Self.step)
 
   func hasRead(_ clock: CInt) -> Bool { starts[clock] != nil }
 
@@ -16,12 +19,8 @@ struct ClockReadings {
     if let start = starts[clock] { return start }
     let start: Duration
     switch clock {
-    case Self.date:
-      let steps = realStart(of: clock) / Self.step + 1
-      start = .nanoseconds(steps * Self.step)
-    case Self.atomicTime:
-      let lead = Double(sleepless_real_time(clock) - sleepless_real_time(Self.date)) / 1e9
-      start = self.start(of: Self.date) + .seconds(lead.rounded())
+    case Self.date: start = startOfDate
+    case Self.atomicTime: start = startOfDate + .seconds(Self.leadOfAtomicTime)
     default:
       start = .nanoseconds(realStart(of: clock))
     }
@@ -29,8 +28,19 @@ struct ClockReadings {
     return start
   }
 
-  /// What a clock showed at the start, in nanoseconds. The uptime is read first: however long this thread is interrupted
-  /// then, the clock does not begin before the simulation.
+  /// The whole seconds by which `CLOCK_TAI` leads the date.
+  private static var leadOfAtomicTime: Int64 {
+    while true {
+      let date = sleepless_real_time(Self.date)
+      let lead = sleepless_real_time(atomicTime) - date
+      // An interruption between two readings would count as lead.
+      guard sleepless_real_time(Self.date) - date < 100_000_000 else { continue }
+      return Int64((Double(lead) / 1e9).rounded())
+    }
+  }
+
+  /// What a clock showed at the start, in nanoseconds. The uptime is read first. An interruption between the two readings
+  /// makes the start late, never early.
   private func realStart(of clock: CInt) -> Int64 {
     let passed = sleepless_monotonic_time() - uptime
     return sleepless_real_time(clock) - passed
