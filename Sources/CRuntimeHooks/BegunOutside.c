@@ -55,8 +55,8 @@ BEGINS(sleepless_outside_process, FILE *, popen, (const char *command, const cha
 BEGINS(sleepless_outside_process, int, system, (const char *command), (command))
 
 // Signal handlers and timers of the operating system. A signal handler may call these functions itself, even while the
-// process crashes. So noting a call takes no lock and allocates nothing, and a constructor looks up the real function
-// when the process loads.
+// process crashes. So noting a call allocates nothing, and takes no lock except for another task in a shared actor; and
+// a constructor looks up the real function when the process loads.
 
 static void note_signal_call(uintptr_t *places, const void *caller) {
   for (int i = 0; i < sleepless_signal_place_limit; i++) {
@@ -67,8 +67,8 @@ static void note_signal_call(uintptr_t *places, const void *caller) {
   }
 }
 
-/// The context of the simulation whose code this is; null if there is none. An actor that a simulation has entered also
-/// runs jobs of others, on the simulation's thread. Only for those a lock of the runtime is taken.
+/// The context of the simulation that the running code belongs to; null if there is none. Only for another task, as in a
+/// shared actor, a lock of the runtime is taken.
 static sleepless_context *noting_signals(void) {
   const sleepless_context *driven = sleepless_thread_state.role.executor_context;
   if (!driven || sleepless_thread_state.acts_outside) return NULL;

@@ -239,12 +239,12 @@ SWIFT_CALL void *sleepless_main_operations(SWIFT_CONTEXT void *type) {
 
 #define CURRENT_OPERATIONS "$s10Foundation14OperationQueueC7currentACSgvgZ"
 
-// On the main thread this is Foundation's main queue, which is no simulation's.
+// On the main thread Foundation returns its own main queue, which belongs to no simulation.
 STAND_IN SWIFT_CALL void *sleepless_current_operations(SWIFT_CONTEXT void *type) __asm__(CURRENT_OPERATIONS);
 SWIFT_CALL void *sleepless_current_operations(SWIFT_CONTEXT void *type) {
   void *queue = REAL(main_operations_function, CURRENT_OPERATIONS)(type);
-  bool may = queue && follows_operations && atomic_load_explicit(&sleepless_context_count, memory_order_relaxed);
-  const sleepless_context *simulation = may ? following_queues() : NULL;
+  bool may_be_own = queue && follows_operations && atomic_load_explicit(&sleepless_context_count, memory_order_relaxed);
+  const sleepless_context *simulation = may_be_own ? following_queues() : NULL;
   if (!simulation || sleepless_is_of_system(CALLER)) return queue;
   void *main = REAL(main_operations_function, MAIN_OPERATIONS)(type);
   swift_release(main);

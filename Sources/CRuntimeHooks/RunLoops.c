@@ -253,7 +253,7 @@ extern const void *const kCFRunLoopDefaultMode;
 
 extern double CFRunLoopGetNextTimerFireDate(void *run_loop, const void *mode);
 
-// A real timer there is not the simulation's. Code outside that ran on this thread before has left it.
+// A real timer on this run loop is no timer of the simulation: code outside, which had this thread before, left it.
 bool sleepless_run_loop_has_sources(void) {
   void *run_loop = REAL(run_loop_function, "CFRunLoopGetCurrent")();
   return !_CFRunLoopFinished(run_loop, kCFRunLoopDefaultMode) &&

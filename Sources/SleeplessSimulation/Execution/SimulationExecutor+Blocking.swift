@@ -294,7 +294,7 @@ extension SimulationExecutor {
       }
     }
     #if SLEEPLESS_CAPTURES_PROCESS
-      // Before the threads go on; waits for submissions of other threads.
+      // Before the threads go on, as in Dispatch. This waits until other threads have submitted their blocks.
       let hasSubmitted = submitOwnNotifications()
     #else
       let hasSubmitted = false

@@ -200,7 +200,7 @@
     }
 
     /// Notes that a block has run, and begins what has waited for it. Returns whether code has used the run loop of a
-    /// thread other than the main one.
+    /// thread other than the main one; that is read here because the lock is held.
     @discardableResult
     private func end(_ work: QueueWork) -> Bool {
       let usesRunLoops = state.withLock { state in
@@ -365,8 +365,8 @@
       }
     }
 
-    /// Held while blocks are taken out of `notifications` and submitted to other simulations. A driver that has held it
-    /// has the blocks of the groups that were empty before.
+    /// Held while blocks are taken out of `notifications` and submitted to other simulations. Once a driver has held this
+    /// lock, its simulation has the blocks of all groups that were empty before.
     private static let submissionLock = Locked(())
 
     /// Submits the blocks of this simulation whose groups are empty; false if there are none.

@@ -42,8 +42,8 @@
       return true
     }
 
-    /// Forgets the timers and blocks that a block of a queue has left on the run loop of its thread. Which later code runs
-    /// on that thread is chance.
+    /// Forgets the timers and blocks that a block of a queue has left on the run loop of its thread. Otherwise a later
+    /// block on that thread would run them, and which block that is depends on the threads.
     func forgetRunLoop() {
       let runLoop = UInt(bitPattern: sleepless_current_run_loop())
       RunLoopTimer.end(on: runLoop, of: self)

@@ -57,23 +57,25 @@ enum SourceLines {
       let calls = stack
       let shared = zip(calls.reversed(), earlier.reversed()).prefix { $0 == $1 }.count
       if shared > 0 { return ofTest(among: calls.dropLast(shared)) }
-      // The outermost calls are missing.
+      // `stack` ended early: it lacks the outermost calls.
       return ofTest(among: callsByFramePointers.filter { !earlier.contains($0) })
+        ?? ofTest(among: calls)
     }
 
     /// The calls on this thread's stack, the innermost first. Each is the address of the last byte of its instruction:
     /// where a call returns to, another line may begin.
     static var stack: [UInt] { Thread.callStackReturnAddresses.map { $0.uintValue &- 1 } }
 
-    /// The same calls, found by the pointers in the functions' frames, up to a function that has none.
+    /// The same calls, found by following the frame pointers.
     ///
-    /// `stack` ends at those functions of Dispatch for Swift that wait with a timeout. They have no such pointer either,
-    /// but they have pushed one word, behind which their caller's address is.
+    /// `stack` ends at the functions of libswiftDispatch that wait with a timeout, because they have no unwind
+    /// information. They set no frame pointer either. On x86-64 they push one word, and the address to which they return
+    /// is above it.
     private static var callsByFramePointers: [UInt] {
       var frames = [sleepless_frame](repeating: sleepless_frame(), count: 256)
       let count = sleepless_calling_frames(&frames, frames.count)
       var calls: [UInt] = []
-      // Where the frame of the function that has the call is, if that is known.
+      // The frame of the function that this call has called; 0 for the first one.
       var frame: UInt = 0
       for call in frames.prefix(count) {
         calls.append(call.address)

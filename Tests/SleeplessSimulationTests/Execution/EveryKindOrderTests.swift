@@ -230,7 +230,7 @@
     }
   }
 
-  /// Waits without a deadline for a work item, a group and the turns of blocks and barriers.
+  /// Waits without a deadline: for a work item, for a group, and for blocks and barriers on a queue.
   private func useWaits(_ note: @escaping @Sendable (String) -> Void) {
     let (group, read) = (DispatchGroup(), DispatchQueue(label: "read", attributes: .concurrent))
     nonisolated(unsafe) let item = DispatchWorkItem {

@@ -12,7 +12,7 @@ import Testing
     case atOnce, later, afterAnotherHasRun, inEventHandler, whileSuspended
   }
 
-  /// What handlers note.
+  /// Returns what the cancel handlers log.
   private func course(_ moment: Moment) async -> [String] {
     let log = Log<String>()
     let queue = DispatchQueue(label: "com.example.queue")

@@ -8,25 +8,27 @@
 
   /// What a block has left on the run loop of its thread when it ends.
   @Suite(.needs(.runLoops)) struct LeftRunLoopTests {
-    /// What a later block sees that runs its run loop. `isThreadTaken`: another block keeps the first thread of the
-    /// simulation while the timer is made.
-    private static func program(isThreadTaken: Bool) async throws -> [String] {
-      let log = Log<String>()
+    /// What a later block sees when it runs its run loop, and the threads of the two blocks. With `isThreadTaken`, another
+    /// block occupies the simulation's first thread while the timer is made.
+    private static func program(isThreadTaken: Bool) async throws -> ([String], Set<UInt>) {
+      let (log, threads) = (Log<String>(), Log<UInt>())
       DispatchQueue(label: "other").async {
         if isThreadTaken { Thread.sleep(forTimeInterval: 2) }
       }
       try await Task.sleep(for: .seconds(1))
       await inBlock(of: "first") {
+        threads.append(UInt(pthread_self()))
         _ = Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in
           log.append("the timer of the first block at \(Simulation.current!.now)")
         }
       }
       try await Task.sleep(for: .seconds(9))
       await inBlock(of: "second") {
+        threads.append(UInt(pthread_self()))
         let hasRun = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 5))
         log.append("ran \(hasRun) until \(Simulation.current!.now)")
       }
-      return log.values
+      return (log.values, Set(threads.values))
     }
 
     private static func inBlock(of label: String, _ body: @escaping @Sendable () -> Void) async {
@@ -45,19 +47,24 @@
       let outcome = await Simulation.run {
         try await Self.program(isThreadTaken: isThreadTaken)
       }
-      let seen = try outcome.result?.get()
+      let (seen, threads) = try #require(try outcome.result?.get())
       #expect(seen == ["ran false until 10.0 seconds"])
+      // On two threads the second block would see nothing in any case.
+      if !isThreadTaken { #expect(threads.count == 1) }
     }
 
     @Test func `a block for perform that a block leaves behind runs in no later block`()
       async throws
     {
+      let threads = Log<UInt>()
       let outcome = await Simulation.run { () -> [String] in
         let log = Log<String>()
         await Self.inBlock(of: "first") {
+          threads.append(UInt(pthread_self()))
           RunLoop.current.perform { log.append("the block of the first block") }
         }
         await Self.inBlock(of: "second") {
+          threads.append(UInt(pthread_self()))
           let hasRun = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 5))
           log.append("ran \(hasRun) until \(Simulation.current!.now)")
         }
@@ -65,10 +72,11 @@
       }
       let seen = try outcome.result?.get()
       #expect(seen == ["ran false until 0.0 seconds"])
+      #expect(Set(threads.values).count == 1)
     }
 
-    /// Runs one simulation after another on one thread. Each has a block that says how its run of the run loop went.
-    /// `between` runs there outside simulations, before the simulation of that number.
+    /// Runs one simulation after another on one thread. Each but the first has a block that runs its run loop and logs the
+    /// result. `between` runs on the same thread, outside simulations, before each simulation, with its number.
     private static func runs(
       _ count: Int, first: @escaping @Sendable () -> Void = {},
       between: @escaping @Sendable (Int) -> Void = { _ in }
@@ -98,7 +106,7 @@
       return log.values
     }
 
-    @Test func `no later simulation on the same thread runs it`() async {
+    @Test func `a timer left behind by a simulation fires in no later one on the thread`() async {
       let log = Log<String>()
       let runs = await Self.runs(3) {
         _ = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in log.append("fires") }

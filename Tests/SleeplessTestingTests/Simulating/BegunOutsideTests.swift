@@ -278,12 +278,13 @@
 
     @Test func `a handler that code outside installs in a shared actor is not listed`() async {
       let handlers = Handlers()
-      let (isIn, isInLine) = (ThreadSignal(), ThreadSignal())
+      let (isInActor, isQueued) = (ThreadSignal(), ThreadSignal())
       let threads = Log<UInt>()
       let outside = Log<Task<Void, Never>>()
       startThread {
-        isIn.wait()
-        // The job is in the actor's own queue when this returns, because the simulation is in the actor.
+        isInActor.wait()
+        // When `Task.immediate` returns, its job waits in the actor's queue, because the simulation's job is in the
+        // actor.
         outside.append(
           Task.immediate {
             await handlers.use {
@@ -291,19 +292,19 @@
               signal(SIGPWR) { _ in }
             }
           })
-        isInLine.send()
+        isQueued.send()
       }
       let outcome = await Simulation.run {
         await handlers.use {
           threads.append(UInt(pthread_self()))
-          isIn.send()
-          isInLine.wait()
+          isInActor.send()
+          isQueued.wait()
         }
       }
       for task in outside.values { await task.value }
       signal(SIGPWR, SIG_DFL)
       #expect(outcome.report.begunOutside.isEmpty)
-      // Otherwise the code outside ran on a thread of its own, and the test says nothing.
+      // If the code outside ran on another thread, this test would prove nothing.
       #expect(threads.values.count == 2 && Set(threads.values).count == 1)
     }
 

@@ -34,6 +34,7 @@ import VirtualTime
   ) async {
     let hasRun = Event()
     let failures = await failures {
+      // real time: with 100 ms a loaded machine gave up simulations that were not blocked
       await simulate(keeping: queue, timeout: .seconds(1)) { [queue] in
         use.give(queue) { hasRun.happen() }
         try await Task.sleep(for: .seconds(10))

@@ -26,7 +26,7 @@
     }
   }
 
-  /// The same where the main actor has no thread of its own.
+  /// The current operation queue under Swift Testing, where the main actor has no thread of its own.
   @Suite(.needs(.operations)) struct CurrentMainOperationsTests {
     @Test func `the current queue of a main operation is the main one`() async throws {
       let outcome = await Simulation.run { () -> [Bool] in
@@ -39,7 +39,8 @@
     }
   }
 
-  /// Whether this is the main thread, the current operation queue is the main one, and its underlying queue is.
+  /// Whether this is the main thread; whether the current operation queue is the main one; whether its underlying queue
+  /// has the main queue's label.
   private func lookAtOperationQueues() -> [Bool] {
     [
       Thread.isMainThread, OperationQueue.current === OperationQueue.main,

@@ -5,13 +5,12 @@ import TestSupport
 import XCTest
 
 #if os(Linux) && !SLEEPLESS_AS_ON_APPLE
-  /// The line at which a test fails whose own code waits with a timeout, if the simulation comes to its limit of steps
-  /// first.
+  /// The line of the failure when a test's own code waits with a timeout and the simulation first reaches its step limit.
   final class TimedWaitLineTests: SimulatedTestCase {
     private let semaphore = DispatchSemaphore(value: 0)
     private let group = DispatchGroup()
     private let item = DispatchWorkItem {}
-    /// The line of the failure that is expected, when it has come.
+    /// The line of the expected failure; nil before it.
     private var line: Int?
 
     override var simulationSettings: SimulationSettings { SimulationSettings(stepLimit: 1_000) }
@@ -66,7 +65,7 @@ import XCTest
       XCTAssertEqual(line, #line - 1)
     }
 
-    /// The line of the test, not of the function that it calls.
+    /// The failure is at the test's line, not in the function that the test calls.
     func testWaitInAnotherFunction() {
       waitForSemaphore()
       XCTAssertEqual(line, #line - 1)

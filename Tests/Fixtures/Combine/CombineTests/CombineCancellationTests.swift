@@ -96,7 +96,7 @@ import Testing
         TimedOperator.delay.applied(to: subject, on: place.scheduler).map { log.note($0) })
       subject.send("a")
       try await Task.sleep(for: .seconds(4))
-      // Optimized code may release it after its last use.
+      // Without this line, optimized code may release the owner after its last use, before the sleep ends.
       withExtendedLifetime(owner) {}
       owner = nil
       await settle()
