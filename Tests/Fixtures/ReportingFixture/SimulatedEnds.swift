@@ -159,8 +159,9 @@
   }
 
   /// Tests with more blocks than a simulation has threads. The blocks wait for ever, and their threads stay blocked.
-  class ParkedTests: WaitingForFailureTests {
+  class ParkedTests: SimulatedTestCase {
     private let gate = DispatchSemaphore(value: 0)
+    private let hasFailed = DispatchSemaphore(value: 0)
 
     override func tearDown() async throws {
       try await Task.sleep(for: .seconds(3600))
@@ -187,7 +188,7 @@
 
     func testWaits() {
       park()
-      hasFailed.block()  // MARK: waits beside parked threads
+      hasFailed.wait()  // MARK: waits beside parked threads
       print("went on after the failure")
     }
 
@@ -204,6 +205,15 @@
 
     private func park() {
       for _ in 1...600 { DispatchQueue.global().async { [gate] in gate.wait() } }
+    }
+
+    override func recordFailure(
+      withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
+      expected: Bool
+    ) {
+      super.recordFailure(
+        withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+      hasFailed.signal()
     }
 
     static var cells: [XCTestCaseEntry] {

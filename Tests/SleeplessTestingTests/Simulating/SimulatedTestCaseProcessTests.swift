@@ -186,7 +186,7 @@ import TestSupport
           sleeper: "task 1: asleep until 5 s since 0 s"),
         try failure(
           "testWaits", at: "waits beside parked threads",
-          waiter: "the test: waiting for a condition since 0 s"),
+          waiter: "the test: waiting for a semaphore since 0 s"),
         // Its blocks run when its `tearDown` waits, which is cancelled.
         try failure("testEnds", at: "ends beside parked threads"),
       ]
