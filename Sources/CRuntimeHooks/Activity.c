@@ -29,7 +29,8 @@ static _Atomic(uint64_t) event_count;
 
 void sleepless_watch_activity(bool begins) {
   atomic_fetch_add(&watch_count, begins ? 1 : -1);
-  // Stand-ins that must be fast look no further while there is no context.
+  // Some stand-ins do nothing while there is no context, so a watch counts as one.
+  if (begins) sleepless_end_direct_calls();
   atomic_fetch_add(&sleepless_context_count, begins ? 1 : -1);
 }
 
@@ -346,6 +347,8 @@ void sleepless_note_job(void) {}
 uint64_t sleepless_job_count(void) { return 0; }
 bool sleepless_is_anything_due(int64_t horizon) { return true; }
 bool sleepless_is_any_source_active(void) { return true; }
+int sleepless_begin_idling(void) { return -1; }
+void sleepless_end_idling(int place) {}
 bool sleepless_is_idle(int thread) { return false; }
 bool sleepless_has_children_or_alarm(void) { return true; }
 int sleepless_process_number(void) { return 0; }

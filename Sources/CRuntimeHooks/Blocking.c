@@ -231,12 +231,10 @@ static intptr_t wait_really(wait_function real, void *object, uint64_t deadline,
   return MEASURED(kind, deadline != dispatch_forever, real(object, deadline));
 }
 
-/// Waits for an object outside simulations. A thread of Dispatch's pool that waits for a block is idle, and so is one
-/// of this library that waits for another thread.
+/// Waits for an object outside simulations. A thread of Dispatch's pool that waits for a block is idle.
 static intptr_t wait_outside(
     wait_function real, void *object, uint64_t deadline, bool is_group, const void *caller) {
-  bool is_idle = sleepless_is_of_dispatch(caller) || (sleepless_thread_state.acts_outside && deadline == dispatch_forever);
-  if (!is_idle) return wait_really(real, object, deadline, is_group);
+  if (!sleepless_is_of_dispatch(caller)) return wait_really(real, object, deadline, is_group);
   int place = sleepless_begin_idling();
   intptr_t status = real(object, deadline);
   sleepless_end_idling(place);
@@ -274,123 +272,24 @@ static intptr_t wait(
   }
 }
 
-/// Whether a wait in that code is passed on as it is: there is no simulation, nothing is measured, and the thread does
-/// not count as idle meanwhile.
-static inline bool is_passed_on(const void *caller) {
-  return !atomic_load_explicit(&sleepless_context_count, memory_order_relaxed) && !sleepless_log &&
-         !sleepless_thread_state.acts_outside && !sleepless_is_of_dispatch(caller);
-}
-
-/// The compiler does not see that assembly uses it.
-#define USED_BY_ASSEMBLY __attribute__((used))
-
-/// Semaphores or groups: the function that waits for them.
-typedef struct {
-  /// Null before its first call.
-  _Atomic(wait_function) real;
-  const char *name;
-  wait_function sanitizers;
-  bool is_group;
-} awaited_kind;
-
+#define REAL_WAIT(name) REAL_AFTER(wait_function, #name, SANITIZERS(name))
 extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_semaphore_wait)(void *semaphore, uint64_t deadline);
 extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_group_wait)(void *group, uint64_t deadline);
-USED_BY_ASSEMBLY static awaited_kind semaphores = {
-    NULL, "dispatch_semaphore_wait", SANITIZERS(dispatch_semaphore_wait), false};
-static awaited_kind groups = {NULL, "dispatch_group_wait", SANITIZERS(dispatch_group_wait), true};
-
-static wait_function real_wait(awaited_kind *kind) {
-  wait_function real = atomic_load_explicit(&kind->real, memory_order_relaxed);
-  if (real) return real;
-  real = kind->sanitizers ? kind->sanitizers : (wait_function)dlsym(RTLD_NEXT, kind->name);
-  atomic_store_explicit(&kind->real, real, memory_order_relaxed);
-  return real;
-}
-
-__attribute__((noinline)) static intptr_t wait_or_block(
-    void *object, uint64_t deadline, const void *caller, awaited_kind *kind) {
-  return wait(real_wait(kind), object, deadline, kind->is_group, caller);
-}
-
-// Outside simulations these waits must cost what they cost without this library. So the stand-ins call the real
-// function last, without a frame of their own and with the arguments where they are. A pair of signal and wait takes 10
-// ns, and the frames of a wait took 2.
-static inline __attribute__((always_inline)) intptr_t wait_or_pass_on(
-    void *object, uint64_t deadline, const void *caller, awaited_kind *kind) {
-  wait_function real = atomic_load_explicit(&kind->real, memory_order_relaxed);
-  if (real && is_passed_on(caller)) return real(object, deadline);
-  return wait_or_block(object, deadline, caller, kind);
-}
-
-#ifdef __x86_64__
-
-// Even a function that calls another one last saves and restores the frame pointer, because SwiftPM asks the compiler
-// for that. A pair of signal and wait took 1.07 times as long with it as without this library, and takes 0.98 times as
-// long without it (`Benchmarks/simulation`). So the two stand-ins are written as the compiler would without the frame.
-// On an AMD EPYC the pair takes 1.5 times as long. There a function that does nothing but jump on costs 2 ns a call.
-
-/// Loads the real function from a variable. Goes to 1 if it is not known, if there are simulations, or if waits are
-/// measured.
-#define FIND_REAL(variable)                      \
-  "  movq " variable "(%rip), %rax\n"            \
-  "  testq %rax, %rax\n"                         \
-  "  je 1f\n"                                    \
-  "  cmpl $0, sleepless_context_count(%rip)\n"   \
-  "  jne 1f\n"                                   \
-  "  cmpq $0, sleepless_log(%rip)\n"             \
-  "  jne 1f\n"
-
-_Static_assert(offsetof(awaited_kind, real) == 0 && offsetof(sleepless_thread, acts_outside) == 0, "as read here");
-
-/// `wait_or_pass_on` for semaphores.
-__attribute__((naked)) INTERPOSED intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t deadline) {
-  __asm__(
-      FIND_REAL("semaphores")
-      "  movq sleepless_thread_state@gottpoff(%rip), %rcx\n"
-      "  cmpb $0, %fs:(%rcx)\n"
-      "  jne 1f\n"
-      "  movq (%rsp), %rdx\n"  // the caller
-      "  cmpq sleepless_libdispatch(%rip), %rdx\n"
-      "  jb 2f\n"
-      "  cmpq sleepless_libdispatch+8(%rip), %rdx\n"
-      "  jb 1f\n"
-      "2: jmp *%rax\n"
-      "1: jmp semaphore_wait_or_block");
-}
-
-USED_BY_ASSEMBLY static intptr_t semaphore_wait_or_block(void *semaphore, uint64_t deadline) {
-  return wait_or_block(semaphore, deadline, CALLER, &semaphores);
-}
-
-#else
 
 INTERPOSED intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t deadline) {
-  return wait_or_pass_on(semaphore, deadline, CALLER, &semaphores);
+  return wait(REAL_WAIT(dispatch_semaphore_wait), semaphore, deadline, false, CALLER);
 }
-
-#endif
 
 INTERPOSED intptr_t dispatch_group_wait(void *group, uint64_t deadline) {
-  return wait_or_pass_on(group, deadline, CALLER, &groups);
-}
-
-// Outside simulations a signal is passed on as a wait is, and no waiter is looked for. A simulation may begin
-// meanwhile, but only a call that was under way before it can have seen none: no call of its own code, nor one that it
-// has led to. What that call gives stays in a semaphore, and in a group until it is entered again. So a driver tries
-// the waits again once after each step, when nothing else can run, and before it tells a deadlock (`tryWaitsAgain`).
-static inline bool is_outside_all_simulations(void) {
-  return !atomic_load_explicit(&sleepless_context_count, memory_order_relaxed) && !sleepless_log;
+  return wait(REAL_WAIT(dispatch_group_wait), group, deadline, true, CALLER);
 }
 
 typedef intptr_t (*signal_function)(void *semaphore);
 extern __attribute__((weak)) intptr_t SANITIZERS(dispatch_semaphore_signal)(void *semaphore);
-/// Null before its first call.
-USED_BY_ASSEMBLY static _Atomic(signal_function) known_signal;
 
-USED_BY_ASSEMBLY __attribute__((noinline)) static intptr_t signal_and_tell(void *semaphore) {
+INTERPOSED intptr_t dispatch_semaphore_signal(void *semaphore) {
   signal_function real =
       REAL_AFTER(signal_function, "dispatch_semaphore_signal", SANITIZERS(dispatch_semaphore_signal));
-  atomic_store_explicit(&known_signal, real, memory_order_relaxed);
   intptr_t woken = real(semaphore);
   if (woken && sleepless_log) sleepless_note_goes_on();
   // After the signal: a thread that has begun to wait meanwhile may have looked before.
@@ -399,33 +298,11 @@ USED_BY_ASSEMBLY __attribute__((noinline)) static intptr_t signal_and_tell(void 
   return woken ? woken : has_let_go_on;
 }
 
-#ifdef __x86_64__
-
-__attribute__((naked)) INTERPOSED intptr_t dispatch_semaphore_signal(void *semaphore) {
-  __asm__(
-      FIND_REAL("known_signal")
-      "  jmp *%rax\n"
-      "1: jmp signal_and_tell");
-}
-
-#else
-
-INTERPOSED intptr_t dispatch_semaphore_signal(void *semaphore) {
-  signal_function real = atomic_load_explicit(&known_signal, memory_order_relaxed);
-  if (real && is_outside_all_simulations()) return real(semaphore);
-  return signal_and_tell(semaphore);
-}
-
-#endif
-
 typedef void (*leave_function)(void *group);
 extern __attribute__((weak)) void SANITIZERS(dispatch_group_leave)(void *group);
-/// Null before its first call.
-static _Atomic(leave_function) known_leave;
 
-__attribute__((noinline)) static void leave_and_tell(void *group) {
+INTERPOSED void dispatch_group_leave(void *group) {
   leave_function leave = REAL_AFTER(leave_function, "dispatch_group_leave", SANITIZERS(dispatch_group_leave));
-  atomic_store_explicit(&known_leave, leave, memory_order_relaxed);
   // Perhaps only libdispatch still holds the group, and releases it when it is empty. Then nobody can retain it, and
   // after `leave` nobody may use it. Threads and blocks that wait for it have references.
   if (sleepless_log) sleepless_note_goes_on();
@@ -436,17 +313,8 @@ __attribute__((noinline)) static void leave_and_tell(void *group) {
     return;
   }
   leave(group);
-  if (!real_wait(&groups)(group, dispatch_now)) hooks.lets_go_on(group, sleepless_change_empty);
+  if (sleepless_group_is_empty(group)) hooks.lets_go_on(group, sleepless_change_empty);
   dispatch_release(group);
-}
-
-INTERPOSED void dispatch_group_leave(void *group) {
-  leave_function leave = atomic_load_explicit(&known_leave, memory_order_relaxed);
-  if (leave && is_outside_all_simulations()) {
-    leave(group);
-  } else {
-    leave_and_tell(group);
-  }
 }
 
 bool sleepless_install_blocking_hooks(sleepless_blocking_hooks new_hooks) {

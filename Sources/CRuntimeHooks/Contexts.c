@@ -15,6 +15,7 @@ const sleepless_context *sleepless_driven(void) { return sleepless_thread_state.
 
 void sleepless_begin(const sleepless_context *executor_context) {
   atomic_store(&implementation, executor_context->executor.implementation);
+  sleepless_end_direct_calls();
   atomic_fetch_add(&sleepless_context_count, 1);
 }
 
@@ -39,6 +40,17 @@ void sleepless_run(const sleepless_context *executor_context, void *job, sleeple
   } else {
     swift_job_run_on_task_executor(job, preferred.identity, preferred.implementation);
   }
+  sleepless_thread_state.task = outer;
+  sleepless_thread_state.job_frame = outer_frame;
+}
+
+extern SWIFT_CALL void swift_job_run(void *job, const void *identity, uintptr_t implementation);
+
+void sleepless_run_anywhere(void *job) {
+  void *outer = sleepless_thread_state.task, *outer_frame = sleepless_thread_state.job_frame;
+  sleepless_thread_state.job_frame = __builtin_frame_address(0);
+  sleepless_thread_state.task = sleepless_is_task(job) ? job : NULL;
+  swift_job_run(job, NULL, 0);
   sleepless_thread_state.task = outer;
   sleepless_thread_state.job_frame = outer_frame;
 }
@@ -94,6 +106,14 @@ const sleepless_context *sleepless_current_context(void) {
   return capturing(sleepless_asks.context_of(preferred.identity));
 }
 
+bool sleepless_runs_here(const sleepless_context *executor_context) {
+  sleepless_role role = sleepless_thread_state.role;
+  if (role.executor_context != executor_context) return false;
+  void *task = swift_task_getCurrent();
+  if (!task || task == role.driver || task == sleepless_thread_state.task) return true;
+  return swift_task_getPreferredTaskExecutor().identity == executor_context->executor.identity;
+}
+
 // The linker's names for the section of this program's conformances.
 extern const char __start_swift5_protocol_conformances, __stop_swift5_protocol_conformances;
 extern void swift_registerProtocolConformances(const void *begin, const void *end);
@@ -123,7 +143,8 @@ sleepless_sample *sleepless_begin_sampling(void) {
   if (create) runtime = sleepless_code_around(create);
   sleepless_find_frameworks();
   sleepless_sampling = &sample;
-  // While there is no context, some stand-ins call the real function at once.
+  // Some stand-ins do nothing while there is no context, so sampling counts as one.
+  sleepless_end_direct_calls();
   atomic_fetch_add(&sleepless_context_count, 1);
   return &sample;
 }
@@ -143,6 +164,7 @@ void sleepless_end_sampling(void) {
 
 int sleepless_thread_number(void) { return 0; }
 const sleepless_context *sleepless_current_context(void) { return 0; }
+bool sleepless_runs_here(const sleepless_context *executor_context) { return sleepless_driven() == executor_context; }
 void sleepless_register_conformances(void) {}
 void sleepless_install(sleepless_hooks hooks) { (void)hooks; }
 void sleepless_uninstall(void) {}

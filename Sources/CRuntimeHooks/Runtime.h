@@ -75,6 +75,9 @@ static inline sleepless_role enter(const sleepless_context *executor_context) {
 /// How many contexts there are.
 SHARED _Atomic(int) sleepless_context_count;
 
+/// Makes libraries call the stand-ins again, see `sleepless_begin_direct_calls`. Called before a context is added.
+SHARED void sleepless_end_direct_calls(void);
+
 #ifdef SLEEPLESS_CAN_CAPTURE
 
 typedef SWIFT_ASYNC_CALL void (*resume_function)(
@@ -185,9 +188,6 @@ SHARED void sleepless_note_outside(sleepless_outside_kind kind);
 SHARED void sleepless_note_look(const void *caller);
 /// Notes a call that reads a clock or a descriptor.
 SHARED void sleepless_note_read(const void *caller);
-/// Notes that this thread waits for work; returns the place to end that with.
-SHARED int sleepless_begin_idling(void);
-SHARED void sleepless_end_idling(int place);
 SHARED bool sleepless_is_of_test_framework(const void *address);
 SHARED bool sleepless_is_of_foundation(const void *address);
 /// Whether an address is code of a library of the toolchain or of the system.

@@ -118,6 +118,14 @@ const sleepless_context *sleepless_driven(void);
 /// context of its thread.
 const sleepless_context *sleepless_current_context(void);
 
+/// Whether this thread runs a context's jobs, and the running code belongs to it. An actor that a simulation shares
+/// with other code may run that code's jobs on the simulation's thread.
+bool sleepless_runs_here(const sleepless_context *executor_context);
+
+/// Runs a job of the context that this thread runs, without an executor. The job empties an actor's queue, or ends a
+/// sleep.
+void sleepless_run_anywhere(void *job);
+
 /// Adds a context. While there is none, the hooks return at once.
 void sleepless_begin(const sleepless_context *executor_context);
 
@@ -126,6 +134,14 @@ void sleepless_close(sleepless_context *executor_context);
 
 /// Subtracts a context from those that `sleepless_begin` has added.
 void sleepless_end(void);
+
+/// Makes the toolchain's libraries call some functions of Dispatch and of the C library directly, until a context is
+/// added. Returns the number of changed table entries: 0 if waits are measured, with the thread sanitizer, and if no
+/// entry can be changed. No other thread may run yet. Linux only.
+int sleepless_begin_direct_calls(void);
+
+/// Whether these entries hold the addresses of the real functions now.
+bool sleepless_has_direct_calls(void);
 
 /// A job that enters an actor so that a task of a simulation can run there.
 typedef struct {
@@ -408,6 +424,10 @@ void *sleepless_task_of_job(void);
 /// Sets whether this thread's code belongs to no context, so that what it creates is captured by none and its waits
 /// are real. Returns the earlier setting.
 bool sleepless_act_outside(bool acts_outside);
+
+/// Notes that this thread waits for work; returns the place to end that with.
+int sleepless_begin_idling(void);
+void sleepless_end_idling(int place);
 
 // Dispatch's queues
 

@@ -280,7 +280,7 @@ extension SimulationExecutor {
   /// Lets the threads and blocks go on that can, although no call has told this simulation; false if there are none.
   ///
   /// A signal that was under way when this simulation began may have found none to tell; see
-  /// `dispatch_semaphore_signal`. If it tells another thread later, that one looks and waits on.
+  /// `DirectCalls.c`. If it tells another thread later, that one looks and waits on.
   func tryWaitsAgain() -> Bool {
     guard sleepless_is_any_waiter() else { return false }
     // Under the lock: a thread keeps its object until it has left the list.

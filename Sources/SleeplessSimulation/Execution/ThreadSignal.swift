@@ -9,7 +9,11 @@ package final class ThreadSignal: Sendable {
 
   package func send() { semaphore.signal() }
 
-  package func wait() { outsideSimulations { semaphore.wait() } }
+  package func wait() {
+    let place = sleepless_begin_idling()
+    outsideSimulations { semaphore.wait() }
+    sleepless_end_idling(place)
+  }
 
   /// Waits for a real duration at most. Returns whether the signal came.
   package func wait(atMost duration: DispatchTimeInterval) -> Bool {

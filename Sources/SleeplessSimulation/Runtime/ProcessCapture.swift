@@ -183,6 +183,7 @@
       RuntimeProbe.sampleRunLoops()
       RuntimeProbe.sampleProgramClocks()
       RuntimeProbe.sampleActivity()
+      _ = sleepless_begin_direct_calls()
     }
 
     private static func installHooks() {
