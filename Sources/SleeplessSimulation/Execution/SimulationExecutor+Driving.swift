@@ -232,7 +232,7 @@ extension SimulationExecutor {
     switch step {
     case .run: break  // by takeStep(on:)
     case .runUncounted(let job):
-      job.job.runSynchronously(on: .generic)
+      sleepless_run_anywhere(job.task.address)
     case .tellWatchers:
       tellWatchers()
     case .endWait(let wait):
@@ -298,7 +298,7 @@ extension SimulationExecutor {
       locked.pointee.running.isReadyAgain = true
       state.unlock()
     case .blockedThread: break
-    case .anywhere: job.job.runSynchronously(on: .generic)
+    case .anywhere: sleepless_run_anywhere(job.task.address)
     }
     return nil
   }

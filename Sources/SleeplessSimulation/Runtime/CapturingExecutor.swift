@@ -36,8 +36,8 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
     sleepless_current_context().map { from($0.pointee.owner) }
   }
 
-  /// Whether this thread runs its jobs.
-  var isRunningHere: Bool { sleepless_driven() == UnsafePointer(context) }
+  /// Whether this thread runs its code.
+  var isRunningHere: Bool { sleepless_runs_here(context) }
 
   static func from(_ pointer: UnsafeMutableRawPointer) -> CapturingExecutor {
     Unmanaged.fromOpaque(pointer).takeUnretainedValue()

@@ -193,6 +193,42 @@ import TestSupport
     }
   }
 
+  @Test
+  func `S5 code outside that runs in the actor on the simulation's thread resumes from outside`()
+    async
+  {
+    let (isIn, isInLine) = (ThreadSignal(), ThreadSignal())
+    let held = Log<UnsafeContinuation<Void, Never>>()
+    let outside = Log<Task<Void, Never>>()
+    let threads = Log<ObjectIdentifier>()
+    startThread {
+      isIn.wait()
+      // When this returns, the task waits in the actor's queue, because the simulation occupies the actor.
+      outside.append(
+        Task.immediate {
+          await Shared.shared.run {
+            threads.append(ObjectIdentifier(Thread.current))
+            held.values[0].resume()
+          }
+        })
+      isInLine.send()
+    }
+    let outcome = await Simulation.run {
+      let waiting = Task { await withUnsafeContinuation { held.append($0) } }
+      try await Task.sleep(for: .seconds(1))
+      await Shared.shared.run {
+        threads.append(ObjectIdentifier(Thread.current))
+        isIn.send()
+        isInLine.wait()
+      }
+      await waiting.value
+    }
+    for task in outside.values { await task.value }
+    #expect(outcome.report.externalResumptionCount == 1)
+    // If the threads differ, the test proves nothing.
+    #expect(threads.values.count == 2 && threads.values[0] == threads.values[1])
+  }
+
   /// Runs a function while code outside stays in the actor, for some real time.
   private func whileOccupied<Result>(
     for time: Duration = .milliseconds(50), _ body: () async throws -> Result
@@ -292,6 +328,8 @@ private actor Shared {
   static let shared = Shared()
 
   func now() -> Duration? { Simulation.current?.now }
+
+  func run(_ code: @Sendable () -> Void) { code() }
 
   func block(_ isIn: Latch, _ semaphore: DispatchSemaphore) {
     isIn.open()
