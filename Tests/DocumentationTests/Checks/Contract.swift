@@ -4,8 +4,8 @@ enum Contract {
   static let due =
     (1...10).map { "T\($0)" }  // time
     + (1...6).map { "P\($0)" }  // publishers
-    + (1...4).map { "F\($0)" }  // failures
-    + [1, 2, 3, 4, 5, 6, 7, 8, 9].map { "S\($0)" }  // simulation
+    + (1...5).map { "F\($0)" }  // failures
+    + (1...10).map { "S\($0)" }  // simulation
     + (1...3).map { "W\($0)" }  // waiting
     + (1...4).map { "M\($0)" }  // memory
     + (1...3).map { "X\($0)" }  // toolchains
