@@ -4,6 +4,8 @@
 
 #include "StandIns.h"
 
+uint64_t sleepless_thread_begun_by(void) { return sleepless_thread_state.begun_by; }
+
 #ifdef SLEEPLESS_CAN_CAPTURE
 
 #include <pthread.h>
@@ -25,8 +27,44 @@ void sleepless_note_outside(sleepless_outside_kind kind) {
   if (executor_context) begins_outside(executor_context->owner, kind);
 }
 
-/// A function that begins such work. A call by Dispatch is not noted: the threads that it starts serve all queues of
-/// the process.
+typedef void *(*thread_function)(void *argument);
+
+/// A thread that knows whose code has begun it.
+typedef struct {
+  thread_function run;
+  void *argument;
+  uint64_t begun_by;
+} begun_thread;
+
+static void *run_begun(void *argument) {
+  begun_thread thread = *(begun_thread *)argument;
+  free(argument);
+  sleepless_thread_state.begun_by = thread.begun_by;
+  return thread.run(thread.argument);
+}
+
+typedef int pthread_create_call(
+    pthread_t *thread, const pthread_attr_t *attributes, thread_function run, void *argument);
+extern __attribute__((weak)) pthread_create_call SANITIZERS(pthread_create);
+
+// A call by Dispatch is not noted: the threads that it starts serve all queues of the process.
+INTERPOSED int pthread_create(
+    pthread_t *thread, const pthread_attr_t *attributes, thread_function run, void *argument) {
+  pthread_create_call *real = REAL_AFTER(pthread_create_call *, "pthread_create", SANITIZERS(pthread_create));
+  bool is_of_code = atomic_load_explicit(&sleepless_context_count, memory_order_relaxed);
+  if (!is_of_code || sleepless_is_of_dispatch(CALLER)) return real(thread, attributes, run, argument);
+  sleepless_note_outside(sleepless_outside_thread);
+  const sleepless_context *executor_context = sleepless_driven_here();
+  uint64_t begun_by = executor_context ? executor_context->number : sleepless_thread_state.begun_by;
+  begun_thread *begun = begun_by ? malloc(sizeof *begun) : NULL;
+  if (!begun) return real(thread, attributes, run, argument);
+  *begun = (begun_thread){run, argument, begun_by};
+  int status = real(thread, attributes, run_begun, begun);
+  if (status) free(begun);
+  return status;
+}
+
+/// Another function that begins such work.
 #define BEGINS(kind, type, name, parameters, arguments)                                     \
   typedef type name##_call parameters;                                                      \
   extern __attribute__((weak)) type SANITIZERS(name) parameters;                            \
@@ -36,10 +74,6 @@ void sleepless_note_outside(sleepless_outside_kind kind) {
     return REAL_AFTER(name##_call *, #name, SANITIZERS(name)) arguments;                    \
   }
 
-BEGINS(
-    sleepless_outside_thread, int, pthread_create,
-    (pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *argument), void *argument),
-    (thread, attributes, start, argument))
 BEGINS(
     sleepless_outside_process, int, posix_spawn,
     (pid_t *process, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,

@@ -13,7 +13,9 @@ void sleepless_return_to(sleepless_role role) { sleepless_thread_state.role = ro
 
 const sleepless_context *sleepless_driven(void) { return sleepless_thread_state.role.executor_context; }
 
-void sleepless_begin(const sleepless_context *executor_context) {
+void sleepless_begin(sleepless_context *executor_context) {
+  static _Atomic(uint64_t) count;
+  executor_context->number = atomic_fetch_add(&count, 1) + 1;
   atomic_store(&implementation, executor_context->executor.implementation);
   sleepless_end_direct_calls();
   atomic_fetch_add(&sleepless_context_count, 1);

@@ -60,6 +60,8 @@ typedef struct {
   const sleepless_context *driving;
   /// The frame of the call that runs the job, on the thread's stack.
   void *job_frame;
+  /// The number of the context whose code has begun the thread; 0 if none has.
+  uint64_t begun_by;
 } sleepless_thread;
 
 /// Read without a call: the linker gives it a fixed place beside the thread's own data.

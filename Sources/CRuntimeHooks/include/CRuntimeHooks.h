@@ -20,6 +20,8 @@ typedef struct {
   sleepless_executor executor;
   /// The Swift object, for the functions below.
   void *owner;
+  /// Which context of the process it is, counted from 1 in the order in which they were added.
+  uint64_t number;
   /// Whether tasks that its code creates belong to it; false once it is closed.
   bool captures;
   /// Whether the standard library's clocks show its time, because it is a simulation's executor.
@@ -126,8 +128,8 @@ bool sleepless_runs_here(const sleepless_context *executor_context);
 /// sleep.
 void sleepless_run_anywhere(void *job);
 
-/// Adds a context. While there is none, the hooks return at once.
-void sleepless_begin(const sleepless_context *executor_context);
+/// Adds a context, and numbers it. While there is none, the hooks return at once.
+void sleepless_begin(sleepless_context *executor_context);
 
 /// Closes a context: its tasks that still run belong to none from now on.
 void sleepless_close(sleepless_context *executor_context);
@@ -948,6 +950,9 @@ typedef enum {
 /// Sets the function to call when code of a simulation begins such work, on the thread that begins it. `owner` is the
 /// simulation's executor.
 void sleepless_set_outside_hook(void (*begins)(void *owner, sleepless_outside_kind kind));
+
+/// The number of the context whose code has begun this thread, or the thread that has begun it; 0 if none has.
+uint64_t sleepless_thread_begun_by(void);
 
 /// Whether the dynamic linker finds this library's definitions of these functions first: some of them are checked.
 bool sleepless_sees_activity(void);

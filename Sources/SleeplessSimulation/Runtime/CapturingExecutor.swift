@@ -20,7 +20,7 @@ class CapturingExecutor: TaskExecutor, @unchecked Sendable {
     let owner = Unmanaged.passUnretained(self).toOpaque()
     context.initialize(
       to: sleepless_context(
-        executor: executor, owner: owner, captures: captures, has_clocks: hasClocks,
+        executor: executor, owner: owner, number: 0, captures: captures, has_clocks: hasClocks,
         follows_queues: false, crash_record: 0, main_run_loop_sources: 0,
         signal_handlers: (0, 0, 0, 0), system_timers: (0, 0, 0, 0)))
     sleepless_begin(context)

@@ -75,13 +75,13 @@ extension CaughtFailures {
   /// simulation; and no other exploration is under way. A callback of another test that runs meanwhile looks the same.
   fileprivate var isOfCallback: Bool {
     Test.current == nil && Simulation.current == nil && TestTasks.ofCurrentTest == nil
-      && Self.explorations.withLock { $0 } == 1
+      && Self.explorations.withLock { $0 } == 1 && !ThreadIssues.areOfSimulatedTest
   }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 extension CaughtFailure {
-  fileprivate init(_ issue: Issue) {
+  init(_ issue: Issue) {
     // Only this description has the values of an expectation. The place and the severity are said elsewhere.
     text = String(reflecting: issue).replacing(/\ at \S+:\d+:\d+/, with: "")
       .replacing(" (error)", with: "")

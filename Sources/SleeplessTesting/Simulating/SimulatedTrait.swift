@@ -31,12 +31,13 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
       return recordIssue(SimulationProblem.unavailable(".simulated"), at: test.sourceLocation)
     }
     guard Simulation.current == nil else { return try await function() }
-    try await simulate(function, for: test)
+    let threads = ThreadIssues()
+    try await threads.noting(for: test) { try await simulate(function, for: test, threads) }
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
   package func simulate(
-    _ function: @Sendable () async throws -> Void, for test: Test
+    _ function: @Sendable () async throws -> Void, for test: Test, _ threads: ThreadIssues? = nil
   ) async throws {
     // The checks at the end run inside the simulation, where virtual time can still go on.
     let end = Locked(EndOfTest())
@@ -45,6 +46,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     let body: @Sendable () async throws -> Void = { [detached = runs.detached] in
       let here = EndOfTest()
       end.withLock { $0 = here }
+      threads?.begin(in: Simulation.current)
       try await EndOfTest.check(here) {
         detached.inheritFromHere()
         try await function()

@@ -21,6 +21,21 @@ import Testing
     }.value
   }
 
+  @Test(.simulated) func simulatedThread() async {
+    await withCheckedContinuation { done in
+      Thread.detachNewThread {
+        Thread {
+          _ = Issue.record("a thread failed")  // MARK: simulated thread
+          done.resume()
+        }.start()
+      }
+    }
+  }
+
+  @Test(.simulated) func simulatedThreadThatPasses() async {
+    await withCheckedContinuation { done in Thread.detachNewThread { done.resume() } }
+  }
+
   @Test(.explored(schedules: 500)) func queue() async {
     let isOvertaken = await overtakes()
     await withCheckedContinuation { done in

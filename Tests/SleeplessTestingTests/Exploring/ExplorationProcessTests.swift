@@ -82,6 +82,21 @@ import TestSupport
       #expect(found.output.contains("Test «unknown» recorded an issue at \(line.name):"))
     }
 
+    @Test(.needs(.capture))
+    func `S9 a failure on a thread that a simulated test has begun is the test's`() async throws {
+      let line = try FixtureLine("simulated thread", in: "Explorations.swift")
+      let found = try await run("simulatedThread")
+      #expect(found.status != 0)
+      #expect(
+        found.output.contains(
+          "A thread that this test has begun failed at \(line.name): Issue recorded: a thread failed"
+        ),
+        "\(found.output)")
+      #expect(found.output.contains("✘ Test simulatedThread() failed"), "\(found.output)")
+      #expect(
+        found.output.contains("✔ Test simulatedThreadThatPasses() passed"), "\(found.output)")
+    }
+
     @Test(.needs(.queues)) func `S9 a failure on a queue is the schedule's and the test's`()
       async throws
     {
