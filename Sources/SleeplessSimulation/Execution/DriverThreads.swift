@@ -20,11 +20,11 @@ final class DriverThreads: TaskExecutor {
   /// A thread without work, which waits for its next driver.
   private final class IdleThread: Sendable {
     private let job = Locked<UnownedJob?>(nil)
-    private let wakeUp = DispatchSemaphore(value: 0)
+    private let wakeUp = ThreadSignal()
 
     func give(_ job: UnownedJob) {
       self.job.withLock { $0 = job }
-      wakeUp.signal()
+      wakeUp.send()
     }
 
     func wait() -> UnownedJob {

@@ -20,6 +20,13 @@
       await shortly { await eventually { flag.isRaised } }  // MARK: rest condition
     }
 
+    /// The thread that ran the simulation is kept for the next one.
+    @Test func afterSimulation() async throws {
+      try await simulate { await Task.yield() }
+      let flag = Flag()
+      await shortly { await eventually { flag.isRaised } }  // MARK: rest after a simulation
+    }
+
     @Test func recorder() async {
       let numbers = Recorder<Int, Never>("numbers")
       await shortly { _ = try? await numbers.next() }  // MARK: rest recorder

@@ -33,6 +33,14 @@ import TestSupport
         )
       }
 
+      @Test func `W3 a condition fails soon at rest after a simulation, too`() async throws {
+        #expect(
+          try await failures("afterSimulation") == [
+            "\(place("after a simulation")) \(FailureText.aConditionAtRest)"
+          ]
+        )
+      }
+
       @Test
       func `W3 a recorder, AssertState and a clock fail soon after the process has come to rest`()
         async throws
