@@ -29,7 +29,7 @@ void sleepless_note_outside(sleepless_outside_kind kind) {
 
 typedef void *(*thread_function)(void *argument);
 
-/// A thread that knows whose code has begun it.
+/// What a new thread runs, and the number of the context whose code has begun it.
 typedef struct {
   thread_function run;
   void *argument;
@@ -47,7 +47,8 @@ typedef int pthread_create_call(
     pthread_t *thread, const pthread_attr_t *attributes, thread_function run, void *argument);
 extern __attribute__((weak)) pthread_create_call SANITIZERS(pthread_create);
 
-// A call by Dispatch is not noted: the threads that it starts serve all queues of the process.
+// Threads that Dispatch begins are not noted: they serve all queues of the process. Nor are the threads that a noted one
+// begins: it may serve other tests later, as Foundation's thread for child processes does.
 INTERPOSED int pthread_create(
     pthread_t *thread, const pthread_attr_t *attributes, thread_function run, void *argument) {
   pthread_create_call *real = REAL_AFTER(pthread_create_call *, "pthread_create", SANITIZERS(pthread_create));
@@ -55,16 +56,15 @@ INTERPOSED int pthread_create(
   if (!is_of_code || sleepless_is_of_dispatch(CALLER)) return real(thread, attributes, run, argument);
   sleepless_note_outside(sleepless_outside_thread);
   const sleepless_context *executor_context = sleepless_driven_here();
-  uint64_t begun_by = executor_context ? executor_context->number : sleepless_thread_state.begun_by;
-  begun_thread *begun = begun_by ? malloc(sizeof *begun) : NULL;
+  begun_thread *begun = executor_context ? malloc(sizeof *begun) : NULL;
   if (!begun) return real(thread, attributes, run, argument);
-  *begun = (begun_thread){run, argument, begun_by};
+  *begun = (begun_thread){run, argument, executor_context->number};
   int status = real(thread, attributes, run_begun, begun);
   if (status) free(begun);
   return status;
 }
 
-/// Another function that begins such work.
+/// A function that begins work outside; its calls are noted.
 #define BEGINS(kind, type, name, parameters, arguments)                                     \
   typedef type name##_call parameters;                                                      \
   extern __attribute__((weak)) type SANITIZERS(name) parameters;                            \

@@ -6,10 +6,9 @@
 // context that definition only passes the call on, which takes some nanoseconds. A semaphore's calls take not much more
 // themselves. So until then the entries hold the addresses of the real functions.
 //
-// A simulation may begin while such a call is under way. That call was made by other code, before the simulation. It
-// looks for none that wait in simulations. What it gives stays in a semaphore, and in a group until it is entered
-// again. So a driver tries the waits again once after each step, when nothing else can run, and before it tells a
-// deadlock (`tryWaitsAgain`).
+// A direct call may be under way when a simulation begins. It does not look for threads that wait in simulations, but
+// its signal stays in the semaphore, and its group stays empty until it is entered again. So a driver tries the waits
+// again once after each step, when nothing else can run, and before it tells a deadlock (`tryWaitsAgain`).
 
 #include "StandIns.h"
 #include "MeasuredWaits.h"

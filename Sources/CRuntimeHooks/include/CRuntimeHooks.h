@@ -124,8 +124,7 @@ const sleepless_context *sleepless_current_context(void);
 /// with other code may run that code's jobs on the simulation's thread.
 bool sleepless_runs_here(const sleepless_context *executor_context);
 
-/// Runs a job of the context that this thread runs, without an executor. The job empties an actor's queue, or ends a
-/// sleep.
+/// Runs a job of this thread's context that belongs to no executor: one that empties an actor's queue, or ends a sleep.
 void sleepless_run_anywhere(void *job);
 
 /// Adds a context, and numbers it. While there is none, the hooks return at once.
@@ -951,7 +950,7 @@ typedef enum {
 /// simulation's executor.
 void sleepless_set_outside_hook(void (*begins)(void *owner, sleepless_outside_kind kind));
 
-/// The number of the context whose code has begun this thread, or the thread that has begun it; 0 if none has.
+/// The number of the context whose code has begun this thread; 0 if none has.
 uint64_t sleepless_thread_begun_by(void);
 
 /// Whether the dynamic linker finds this library's definitions of these functions first: some of them are checked.

@@ -53,8 +53,7 @@ extension Simulation {
   /// Its number in this process; no other has the same.
   package var number: UInt64 { executor.context.pointee.number }
 
-  /// The number of the simulation whose code has begun the calling thread, or the thread that has begun it; 0 if none has.
-  /// Linux only.
+  /// The number of the simulation whose code has begun the calling thread; 0 if none has. Linux only.
   package static var numberOfBeginner: UInt64 { sleepless_thread_begun_by() }
 
   /// The virtual time that has passed since the start.

@@ -75,7 +75,7 @@ extension CaughtFailures {
   /// simulation; and no other exploration is under way. A callback of another test that runs meanwhile looks the same.
   fileprivate var isOfCallback: Bool {
     Test.current == nil && Simulation.current == nil && TestTasks.ofCurrentTest == nil
-      && Self.explorations.withLock { $0 } == 1 && !ThreadIssues.areOfSimulatedTest
+      && Self.explorations.withLock { $0 } == 1 && !ThreadIssues.isOnThreadOfSimulatedTest
   }
 }
 

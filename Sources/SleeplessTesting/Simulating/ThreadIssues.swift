@@ -2,14 +2,17 @@ import Sleepless
 import SleeplessSimulation
 import Testing
 
-/// The issues that threads record which a simulated test has begun. Swift Testing does not know their test.
+/// The issues recorded on threads that code of a simulated test has begun. Swift Testing does not know the test of a
+/// thread.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 package final class ThreadIssues: Sendable {
-  /// The numbers of the simulations of all tests that run.
-  private static let simulations = Locked<Set<UInt64>>([])
+  /// The numbers of the simulations of all tests, of those that have ended too: a thread may outlive its test.
+  private static let allSimulations = Locked<Set<UInt64>>([])
 
-  /// Whether code of a simulated test that runs has begun the calling thread.
-  static var areOfSimulatedTest: Bool {
+  /// Whether code of a simulated test has begun the calling thread.
+  static var isOnThreadOfSimulatedTest: Bool { isThread(of: allSimulations) }
+
+  private static func isThread(of simulations: Locked<Set<UInt64>>) -> Bool {
     let beginner = Simulation.numberOfBeginner
     return beginner != 0 && simulations.withLock { $0.contains(beginner) }
   }
@@ -20,36 +23,36 @@ package final class ThreadIssues: Sendable {
 
   package init() {}
 
-  /// Takes the threads that a simulation begins for the test's.
+  /// From now on the threads that a simulation begins count as the test's.
   func begin(in simulation: Simulation?) {
     guard let number = simulation?.number else { return }
     simulations.withLock { _ = $0.insert(number) }
-    Self.simulations.withLock { _ = $0.insert(number) }
+    Self.allSimulations.withLock { _ = $0.insert(number) }
   }
 
-  /// Runs a test, and then fails it for each issue that its threads have recorded meanwhile. The framework also prints
-  /// each of them without the test.
+  /// Runs a test, and then fails it once for each line at which its threads have recorded issues meanwhile. The
+  /// framework also prints these issues, without a test.
   func noting(
     for test: Test, _ body: @Sendable () async throws -> Void
   ) async throws {
     let noting = IssueHandlingTrait.compactMapIssues { [self] issue in
-      if issue.isFailure, Test.current == nil, isOfThisTest {
-        noted.withLock { $0.append(CaughtFailure(issue)) }
-      }
-      return issue
+      guard Test.current == nil else { return issue }
+      if issue.isFailure, Self.isThread(of: simulations) { note(CaughtFailure(issue)) }
+      // An issue without a test comes to the handlers of all tests that run. The framework prints it for each handler
+      // that returns it, and once in any case.
+      return nil
     }
-    defer { end(at: test.sourceLocation) }
+    defer { record(at: test.sourceLocation) }
     try await noting.provideScope(for: test, testCase: Test.Case.current, performing: body)
   }
 
-  private var isOfThisTest: Bool {
-    let beginner = Simulation.numberOfBeginner
-    return beginner != 0 && simulations.withLock { $0.contains(beginner) }
+  private func note(_ failure: CaughtFailure) {
+    noted.withLock { noted in
+      if !noted.contains(where: { $0.place == failure.place }) { noted.append(failure) }
+    }
   }
 
-  private func end(at place: SourceLocation) {
-    let ended = simulations.withLock { $0 }
-    Self.simulations.withLock { $0.subtract(ended) }
+  private func record(at place: SourceLocation) {
     for failure in noted.withLock({ $0 }) {
       recordIssue(
         "A thread that this test has begun failed at \(failure.place): \(failure.text)", at: place)
