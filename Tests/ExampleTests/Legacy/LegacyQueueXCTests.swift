@@ -12,6 +12,18 @@ import XCTest
   final class LegacyQueueXCTests: SimulatedTestCase {
     override func setUpWithError() throws { try skipWithoutQueues() }
 
+    func testAToastGoesAwayAfterThreeSeconds() {
+      MainActor.assumeIsolated {
+        let toast = QueueToast()
+        toast.show("Saved")
+        XCTAssertEqual(toast.text, "Saved")
+
+        settle()
+        XCTAssertNil(toast.text)
+        XCTAssertEqual(Simulation.current?.now, .seconds(3))
+      }
+    }
+
     func testAForecastIsShownWhenItHasCome() {
       MainActor.assumeIsolated {
         let model = ForecastModel { city in
@@ -100,6 +112,10 @@ import XCTest
 
     override func setUpWithError() throws { try skipWithoutQueues() }
 
+    func testTheEndOfAToastHidesNoOtherOne() {
+      XCTAssertEqual(toastAfterTwo { $0.showUntilNext($1) }, "Sent")
+    }
+
     func testTheLatestQuestionsAnswerIsShown() {
       XCTAssertEqual(forecastAfterTwo { $0.showLatest($1) }, "sun in Oslo")
     }
@@ -138,6 +154,10 @@ import XCTest
       guard canBeSimulated() else { return }
       super.invokeTest()
       (testRun as! CaughtRun).expectFailures()
+    }
+
+    func testTheEndOfAToastHidesTheNextOne() {
+      XCTAssertEqual(toastAfterTwo { $0.show($1) }, "Sent")
     }
 
     func testALateAnswerReplacesALaterOne() {
@@ -188,6 +208,21 @@ import XCTest
 
   private func skipWithoutQueues() throws {
     for need in [Need.queues, .blockingCalls, .clocks] { try need.orSkip() }
+  }
+
+  /// What is shown a second after a second toast, whose event comes when the first one goes.
+  private func toastAfterTwo(
+    _ show: @escaping @MainActor (QueueToast, String) -> Void
+  ) -> String? {
+    MainActor.assumeIsolated {
+      let toast = QueueToast()
+      show(toast, "Saved")
+      DispatchQueue.global().asyncAfter(deadline: .now() + 3) {
+        DispatchQueue.main.async { MainActor.assumeIsolated { show(toast, "Sent") } }
+      }
+      Thread.sleep(forTimeInterval: 4)
+      return toast.text
+    }
   }
 
   // MARK: What two calls show whose answers come at the same time

@@ -1,4 +1,4 @@
-// virtual time: everything here runs in simulations
+// virtual time: everything here runs in simulations, or does not wait
 #if os(Linux)  // Elsewhere XCTest cannot be run by a program.
   import Foundation
   import SleeplessTesting
@@ -65,6 +65,15 @@
       wait(for: [posted], timeout: 3600)  // MARK: notification
     }
 
+    func testInvertedNotification() async {
+      let name = Notification.Name("inverted")
+      let posted = expectation(forNotification: name, object: nil)
+      posted.isInverted = true
+      afterOneSecond { NotificationCenter.default.post(name: name, object: nil) }
+      await fulfillment(of: [posted], timeout: 3600)
+      print("went on at \(Simulation.current?.now ?? .zero)")
+    }
+
     func testOverFulfilled() async {
       let once = expectation(description: "once")
       once.assertForOverFulfill = true
@@ -119,13 +128,14 @@
           ("testWaitForExpectations", testWaitForExpectations),
           ("testInverted", asyncTest(testInverted)), ("testWrongOrder", testWrongOrder),
           ("testPredicate", asyncTest(testPredicate)), ("testNotification", testNotification),
+          ("testInvertedNotification", asyncTest(testInvertedNotification)),
           ("testOverFulfilled", asyncTest(testOverFulfilled)),
           ("testTwoWaits", asyncTest(testTwoWaits)), ("testNotWaitedFor", testNotWaitedFor),
           ("testSpinsInAWait", asyncTest(testSpinsInAWait)),
           ("testSpinsInASynchronousWait", testSpinsInASynchronousWait),
           ("testRecorderWaitsInVain", testRecorderWaitsInVain),
           ("testGoesOn", asyncTest(testGoesOn)),
-        ]), SimulateExpectationFailureTests.cell,
+        ]), SimulateExpectationFailureTests.cell, RealExpectationFailureTests.cell,
       ]
     }
   }
@@ -141,6 +151,21 @@
 
     static var cell: XCTestCaseEntry {
       testCase([("testSimulateTimesOut", asyncTest(testSimulateTimesOut))])
+    }
+  }
+
+  /// A wait in real time, which has failed before it begins.
+  class RealExpectationFailureTests: XCTestCase {
+    func testInvertedNotification() {
+      let name = Notification.Name("inverted")
+      let posted = expectation(forNotification: name, object: nil)
+      posted.isInverted = true
+      NotificationCenter.default.post(name: name, object: nil)
+      wait(for: [posted], timeout: 1)
+    }
+
+    static var cell: XCTestCaseEntry {
+      testCase([("testInvertedNotification", testInvertedNotification)])
     }
   }
 #endif

@@ -65,6 +65,45 @@
       settle()
     }
 
+    func testSpendsTwiceInBlocks() {  // MARK: blocks test
+      let content = Locked(100)
+      for _ in 1...2 {
+        DispatchQueue.global().async {
+          guard content.withLock({ $0 >= 80 }) else { return }
+          Thread.sleep(forTimeInterval: 1)
+          content.withLock { $0 -= 80 }
+          XCTAssertGreaterThanOrEqual(content.withLock { $0 }, 0)  // MARK: in a block
+        }
+      }
+      settle()
+    }
+
+    func testWaitsInVain() async {  // MARK: waits in vain test
+      let purse = purse
+      let solvent = expectation(description: "solvent")
+      Task {
+        async let first: Void = purse.pay(80)
+        async let second: Void = purse.pay(80)
+        _ = await (first, second)
+        if await purse.content >= 0 { solvent.fulfill() }
+      }
+      await fulfillment(of: [solvent], timeout: 3600)  // MARK: waits in vain
+    }
+
+    func testIsOverdrawn() {  // MARK: is overdrawn test
+      let overdrawn = expectation(description: "overdrawn")
+      overdrawn.isInverted = true
+      for _ in 1...2 {
+        Task { [purse] in
+          await purse.pay(80)
+          if await purse.content < 0 {
+            overdrawn.fulfill()  // MARK: is overdrawn
+          }
+        }
+      }
+      wait(for: [overdrawn], timeout: 3600)
+    }
+
     func testThrows() async throws {  // MARK: throws test
       let purse = purse
       async let first: Void = purse.pay(80)
@@ -102,6 +141,8 @@
           ("testSpendsTwiceSynchronously", testSpendsTwiceSynchronously),
           ("testSpendsTwiceOnQueues", testSpendsTwiceOnQueues),
           ("testReadsBesideTheMainQueue", testReadsBesideTheMainQueue),
+          ("testSpendsTwiceInBlocks", testSpendsTwiceInBlocks),
+          ("testWaitsInVain", asyncTest(testWaitsInVain)), ("testIsOverdrawn", testIsOverdrawn),
           ("testThrows", asyncTest(testThrows)), ("testWaitsForEver", asyncTest(testWaitsForEver)),
           ("testLeavesTask", asyncTest(testLeavesTask)),
           ("testSkipsItself", asyncTest(testSkipsItself)), ("testPasses", asyncTest(testPasses)),

@@ -1,6 +1,7 @@
 // virtual time: everything here runs in simulations
 #if os(Linux)  // Elsewhere XCTest cannot be run by a program.
   import CoreFoundation
+  import Sleepless
   import SleeplessTesting
   import XCTest
 
@@ -26,7 +27,7 @@
 
     func testIgnoresCancellation() {  // MARK: ignores cancellation
       Simulation.current?.background {
-        _ = Task { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+        _ = Task { await waitForEver() }
       }
       settle()
     }
@@ -64,6 +65,27 @@
       XCTFail("failed")  // MARK: fails beside a block outside
     }
 
+    func testFailsInBlocks() {
+      DispatchQueue.global().async { XCTFail("in a block") }  // MARK: fails in a block
+      DispatchQueue.main.async { XCTFail("on main") }  // MARK: fails on the main queue
+      DispatchQueue.global().asyncAfter(deadline: .now() + 3600) {
+        XCTAssertNotEqual(Simulation.current?.now, .seconds(3600))  // MARK: fails in a late block
+      }
+      settle()
+    }
+
+    func testFailsInABlockAtItsEnd() {
+      DispatchQueue.global().async { XCTFail("at the end") }  // MARK: fails in a block at its end
+    }
+
+    func testLeavesWorkPending() {  // MARK: leaves work pending
+      Simulation.scheduler().schedule(after: .seconds(5)) {}  // MARK: pending work
+    }
+
+    func testAwaitsAGlobalsTask() async {
+      await Mailbox.shared.consumer.value  // MARK: awaits a global's task
+    }
+
     func testGoesOn() async throws {
       try await Task.sleep(for: .seconds(3600))
       print("went on at \(Simulation.current?.now ?? .zero)")
@@ -77,6 +99,10 @@
           ("testIgnoresCancellation", testIgnoresCancellation),
           ("testActivatesAQueueOutside", testActivatesAQueueOutside),
           ("testLeavesABlockOutside", testLeavesABlockOutside),
+          ("testFailsInBlocks", testFailsInBlocks),
+          ("testFailsInABlockAtItsEnd", testFailsInABlockAtItsEnd),
+          ("testLeavesWorkPending", testLeavesWorkPending),
+          ("testAwaitsAGlobalsTask", asyncTest(testAwaitsAGlobalsTask)),
         ]),
         // The test is inherited.
         InheritedEndTests.cell,
@@ -93,6 +119,90 @@
   class InheritedEndTests: SimulatedEndTests {
     static var cell: XCTestCaseEntry {
       testCase([("testSleepsOn", InheritedEndTests.testSleepsOn)])
+    }
+  }
+
+  /// Tests that do not advance their time.
+  class ManualTimeTests: SimulatedTestCase {
+    override var simulationSettings: SimulationSettings { SimulationSettings(time: .manual) }
+
+    func testSleeps() async throws {
+      try await Task.sleep(for: .seconds(60))  // MARK: sleeps in manual time
+    }
+
+    func testWaits() {
+      let never = expectation(description: "never")
+      wait(for: [never], timeout: 60)  // MARK: waits in manual time
+    }
+
+    func testGoesOn() {
+      Task {
+        try await Task.sleep(for: .seconds(60))
+        print("went on at \(Simulation.current?.now ?? .zero)")
+      }
+      Simulation.advance(by: .seconds(3600))
+    }
+
+    static var cells: [XCTestCaseEntry] {
+      [
+        testCase([
+          ("testSleeps", asyncTest(testSleeps)), ("testWaits", testWaits),
+          ("testGoesOn", testGoesOn),
+        ])
+      ]
+    }
+  }
+
+  /// Tests with a task that a thread resumes, which no simulation controls.
+  class ResumedFromOutsideTests: SimulatedTestCase {
+    func testIsAnswered() async throws {  // MARK: is answered from outside
+      try await awaitAnswerFromOutside()
+    }
+
+    func testIsAnsweredAndFails() async throws {  // MARK: is answered and fails
+      try await awaitAnswerFromOutside()
+      XCTFail("failed")  // MARK: fails after an answer
+    }
+
+    func testIsAnsweredOnce() async throws {
+      try await awaitAnswerFromOutside()
+      await waitForEver()  // MARK: is answered once
+    }
+
+    func testGoesOn() async throws {
+      try await Task.sleep(for: .seconds(3600))
+      print("went on at \(Simulation.current?.now ?? .zero)")
+    }
+
+    static var cells: [XCTestCaseEntry] {
+      [
+        testCase([
+          ("testIsAnswered", asyncTest(testIsAnswered)),
+          ("testIsAnsweredAndFails", asyncTest(testIsAnsweredAndFails)),
+          ("testIsAnsweredOnce", asyncTest(testIsAnsweredOnce)),
+          ("testGoesOn", asyncTest(testGoesOn)),
+        ]), WarnedOfResumptionTests.cell, FailedByResumptionTests.cell,
+      ]
+    }
+  }
+
+  class WarnedOfResumptionTests: ResumedFromOutsideTests {
+    override var simulationSettings: SimulationSettings {
+      SimulationSettings(externalResumptions: .warned)
+    }
+
+    static var cell: XCTestCaseEntry {
+      testCase([("testIsAnswered", asyncTest(WarnedOfResumptionTests.testIsAnswered))])
+    }
+  }
+
+  class FailedByResumptionTests: ResumedFromOutsideTests {
+    override var simulationSettings: SimulationSettings {
+      SimulationSettings(externalResumptions: .failed)
+    }
+
+    static var cell: XCTestCaseEntry {
+      testCase([("testIsAnswered", asyncTest(FailedByResumptionTests.testIsAnswered))])
     }
   }
 
@@ -333,6 +443,32 @@
         ])
       ]
     }
+  }
+
+  /// Waits for an answer that a thread gives when ten seconds of virtual time have passed.
+  private func awaitAnswerFromOutside() async throws {
+    let answer = Locked<CheckedContinuation<Void, Never>?>(nil)
+    let request = Task(name: "request") {
+      await withCheckedContinuation { done in answer.withLock { $0 = done } }
+    }
+    try await Task.sleep(for: .seconds(10))
+    Thread.detachNewThread { answer.withLock { $0.take() }?.resume() }
+    await request.value
+  }
+
+  /// A global variable whose task waits for ever.
+  private final class Mailbox: Sendable {
+    static let shared = Mailbox()
+    let consumer: Task<Void, Never>
+    private let letters = AsyncStream.makeStream(of: String.self)
+
+    private init() {
+      consumer = Task(name: "consumer") { [letters = letters.stream] in for await _ in letters {} }
+    }
+  }
+
+  private func waitForEver() async {
+    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
   }
 
   private func waitUntilCancelled() async -> Never? {

@@ -57,6 +57,7 @@
       case "gallery-lock": return Self.galleryLock
       case "gallery-uncaptured": return Self.galleryUncaptured
       case "recorders": return RecorderTests.cells
+      case "late": return LateWorkTests.cells
       case "leaks": return LeakTests.cells
       case "simulated-leaks": return SimulatedLeakTests.cells
       case "measured-waits": return MeasuredWaitsTests.cells
@@ -66,6 +67,8 @@
       case "hanging": return HangingTests.cells
       case "expectations": return ExpectationFailureTests.cells
       case "simulated-ends": return SimulatedEndTests.cells
+      case "manual-time": return ManualTimeTests.cells
+      case "resumed-from-outside": return ResumedFromOutsideTests.cells
       case "explored-case": return ExploredCaseTests.cells
       case "blocked": return BlockedTests.cells
       case "deadlocked": return DeadlockedTests.cells
@@ -76,6 +79,7 @@
       case "real-run-loop": return RealWaitTests.runLoop
       case "unfollowed": return UnfollowedTests.cells
       case "hanging-setup": return HangingSetUpTests.cells
+      case "virtual-days": return VirtualDayCases.cells
       case "doubles": return DoublesTests.cells
       case "assertions": return AssertionTests.cells
       case "loops": return LoopTests.cells

@@ -1,24 +1,55 @@
+// virtual time: the yield lets a simulation go on
 import Dispatch
+import Foundation
 import Sleepless
 import SleeplessSimulation
 import TestSupport
 import Testing
 
-/// Cancelling a task cancels no block that it has given to a queue, as without a simulation (S10).
+/// Cancelling a task cancels no block that it has given to a queue, an operation queue, a timer or a run loop, as
+/// without a simulation (S10).
 @Suite(.needs(.queues), .timeLimit(.minutes(10))) struct CancelledTaskBlockTests {
-  /// A way to give a block to a queue.
+  /// A way to give a block away.
   enum Way: CaseIterable {
-    case async, delayed, barrier, group, notify, item, sync, syncBarrier, syncItem, iteration
+    case async, delayed, barrier, group, notify, item, timerSource
+    case sync, syncBarrier, syncItem, asyncAndWait, iteration
+    case operation, barrierOperation, completion, mainOperation
+    case timer, mainTimer, perform, mainPerform
+
+    var needs: [Need] {
+      switch self {
+      case .operation, .barrierOperation, .completion, .mainOperation: [.operations]
+      case .timer, .mainTimer, .perform, .mainPerform: [.runLoops, .dates]
+      case .timerSource: [.clocks]
+      default: []
+      }
+    }
 
     /// Whether the task runs the block itself, and so is the block's task.
     var isRunByTask: Bool {
       switch self {
-      case .sync, .syncBarrier, .syncItem, .iteration: true
-      case .async, .delayed, .barrier, .group, .notify, .item: false
+      case .sync, .syncBarrier, .syncItem, .asyncAndWait, .iteration, .timer, .perform: true
+      case .async, .delayed, .barrier, .group, .notify, .item, .timerSource, .operation,
+        .barrierOperation, .completion, .mainOperation, .mainTimer, .mainPerform:
+        false
       }
     }
 
+    /// Whether the block runs without a simulation, and then on the same thread each time.
+    var isKnownOutside: Bool {
+      switch self {
+      // Dispatch may run the block on any thread.
+      case .asyncAndWait: false
+      // Nobody runs the main run loop under Swift Testing.
+      case .mainTimer, .mainPerform: false
+      default: true
+      }
+    }
+
+    /// The block runs when the queue is no longer suspended, or on the main actor.
     func give(_ block: @escaping @Sendable () -> Void, to queue: DispatchQueue) {
+      let operations = OperationQueue()
+      operations.underlyingQueue = queue
       switch self {
       case .async: queue.async(execute: block)
       case .delayed: queue.asyncAfter(deadline: .now(), execute: block)
@@ -26,12 +57,50 @@ import Testing
       case .group: queue.async(group: DispatchGroup(), execute: block)
       case .notify: DispatchGroup().notify(queue: queue, execute: block)
       case .item: queue.async(execute: DispatchWorkItem(block: block))
+      case .timerSource:
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler {
+          block()
+          timer.cancel()
+        }
+        timer.schedule(deadline: .now())
+        timer.activate()
       case .sync: queue.sync(execute: block)
       case .syncBarrier: queue.sync(flags: .barrier, execute: block)
       case .syncItem: queue.sync(execute: DispatchWorkItem(block: block))
+      case .asyncAndWait:
+        #if os(Linux)
+          SleeplessSimulationTests.asyncAndWait(queue.object, block)
+        #else
+          queue.asyncAndWait(execute: DispatchWorkItem(block: block))
+        #endif
       case .iteration:
         queue.sync { DispatchQueue.concurrentPerform(iterations: 1) { _ in block() } }
+      case .operation: operations.addOperation(block)
+      case .barrierOperation: operations.addBarrierBlock(block)
+      case .completion:
+        let operation = BlockOperation {}
+        operation.completionBlock = block
+        operations.addOperation(operation)
+      case .mainOperation: OperationQueue.main.addOperation(block)
+      case .timer:
+        queue.sync {
+          RunLoop.current.add(Self.timer(block), forMode: .default)
+          // It ends when no timer is left.
+          _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+        }
+      case .mainTimer: RunLoop.main.add(Self.timer(block), forMode: .default)
+      case .perform:
+        queue.sync {
+          RunLoop.current.perform(block)
+          _ = RunLoop.current.run(mode: .default, before: Date())
+        }
+      case .mainPerform: RunLoop.main.perform(block)
       }
+    }
+
+    private static func timer(_ block: @escaping @Sendable () -> Void) -> Timer {
+      Timer(timeInterval: 0, repeats: false) { _ in block() }
     }
   }
 
@@ -60,7 +129,11 @@ import Testing
     task.withLock { $0 = giver }
     if moment == .beforeItGivesTheBlock { cancelTask() }
     mayBegin.open()
-    if moment == .beforeTheBlockRuns { cancelTask() }
+    if moment == .beforeTheBlockRuns {
+      // In a simulation the task gives the block meanwhile.
+      await Task.yield()
+      cancelTask()
+    }
     queue.resume()
     await isOver.wait()
     await giver.value
@@ -71,10 +144,12 @@ import Testing
   func `S10 a block runs, and is cancelled only if the task runs it`(
     way: Way, moment: Moment
   ) async throws {
+    for need in way.needs { try need.orCancel() }
     let expected = way.isRunByTask ? [moment != .whileTheBlockRuns, true] : [false, false]
     let outcome = await Simulation.run { await course(way, moment) }
     #expect(try outcome.result?.get() == expected)
     #expect(outcome.report.externalResumptionCount == 0)
+    guard way.isKnownOutside else { return }
     // Without a simulation.
     #expect(await course(way, moment) == expected)
   }

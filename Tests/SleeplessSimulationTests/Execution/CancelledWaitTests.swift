@@ -87,10 +87,25 @@
       Self(testDescription: "DispatchQueue.sync(flags: .barrier)") {
         busyQueue(.concurrent).sync(flags: .barrier) {}
       },
+      Self(testDescription: "dispatch_async_and_wait") {
+        let queue = busyQueue()
+        asyncAndWait(queue.object) { dispatchPrecondition(condition: .onQueue(queue)) }
+      },
+      Self(testDescription: "dispatch_barrier_async_and_wait") {
+        let queue = busyQueue(.concurrent)
+        barrierAsyncAndWait(queue.object) {
+          dispatchPrecondition(condition: .onQueueAsBarrier(queue))
+        }
+      },
       Self(testDescription: "NSCondition.wait()", needs: [.operations]) {
         let condition = NSCondition()
         afterThreeSeconds { condition.broadcast() }
         condition.withLock { condition.wait() }
+      },
+      Self(testDescription: "pthread_cond_wait", needs: [.operations]) {
+        let condition = ConditionOfC()
+        afterThreeSeconds { condition.broadcast() }
+        condition.wait()
       },
       Self(
         testDescription: "OperationQueue.waitUntilAllOperationsAreFinished()", needs: [.operations]
@@ -113,9 +128,17 @@
       Self(testDescription: "DispatchSemaphore.wait(timeout:)") {
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 3)
       },
+      Self(testDescription: "DispatchSemaphore.wait(wallTimeout:)") {
+        _ = DispatchSemaphore(value: 0).wait(wallTimeout: .now() + 3)
+      },
       Self(testDescription: "DispatchGroup.wait(timeout:)") {
         let group = DispatchGroup.entered
         _ = group.wait(timeout: .now() + 3)
+        group.leave()
+      },
+      Self(testDescription: "DispatchGroup.wait(wallTimeout:)") {
+        let group = DispatchGroup.entered
+        _ = group.wait(wallTimeout: .now() + 3)
         group.leave()
       },
       Self(testDescription: "DispatchWorkItem.wait(wallTimeout:)") {
@@ -127,6 +150,9 @@
       },
       Self(testDescription: "NSConditionLock.lock(before:)", needs: [.operations, .dates]) {
         _ = NSConditionLock(condition: 0).lock(whenCondition: 1, before: Date() + 3)
+      },
+      Self(testDescription: "pthread_cond_timedwait", needs: [.operations]) {
+        _ = ConditionOfC().wait(seconds: 3)
       },
     ]
 

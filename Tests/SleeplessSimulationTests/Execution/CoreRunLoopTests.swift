@@ -409,5 +409,20 @@
       }
       #expect(log.values == ["stopped at 0.0 seconds"])
     }
+
+    @Test func `with dispatch outside, a run for a duration ends when that has passed`() async {
+      var options = Simulation.Options()
+      options.dispatch = .outside
+      let log = TimedLog()
+      _ = await Simulation.run(options) {
+        try await Task.sleep(for: .seconds(86_400))
+        let start = outsideSimulations { ContinuousClock.now }
+        // It takes real time: a millisecond.
+        RunLoopReference.current.withSource { _ in log.note(name(run(for: 0.001))) }
+        let passed = outsideSimulations { ContinuousClock.now } - start
+        #expect(passed >= .milliseconds(1) && passed < .seconds(3600))
+      }
+      #expect(log.values == ["timed out at 86400.0 seconds"])
+    }
   }
 #endif

@@ -447,11 +447,27 @@ import Testing
     #expect(try outcome.result?.get() == [.zero])
   }
 
-  private static func runUntilTimerFires(_ log: Log<Duration>) {
+  @Test(.needs(.dates))
+  func `with dispatch outside, a run until a date of virtual time may end too late`() async throws {
+    var options = Simulation.Options()
+    options.dispatch = .outside
+    let outcome = await Simulation.run(options) {
+      try await Task.sleep(for: .seconds(86_400))
+      let log = Log<Duration>()
+      // For the real run loop this date is a day ahead.
+      Self.runUntilTimerFires(orUntil: Date(), log)
+      return log.values
+    }
+    #expect(try outcome.result?.get() == [.seconds(86_400)])
+  }
+
+  private static func runUntilTimerFires(
+    orUntil date: Date = .distantFuture, _ log: Log<Duration>
+  ) {
     _ = Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in
       log.append(Simulation.current!.now)
     }
     // It returns when the run loop has no timer any more.
-    _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+    RunLoop.current.run(until: date)
   }
 }

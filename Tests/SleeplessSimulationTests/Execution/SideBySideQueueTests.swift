@@ -218,6 +218,61 @@ import Testing
     }
   }
 
+  /// A call that lets a thread sleep, beside `Thread.sleep(forTimeInterval:)`.
+  enum Sleep: String, CaseIterable {
+    case sleep, usleep, nanosleep
+    case untilDate = "Thread.sleep(until:)"
+
+    func pass(_ seconds: Double) {
+      switch self {
+      case .sleep: _ = Foundation.sleep(UInt32(seconds))
+      case .usleep: Foundation.usleep(UInt32(seconds * 1e6))
+      case .nanosleep:
+        var time = timespec(tv_sec: Int(seconds), tv_nsec: 0)
+        Foundation.nanosleep(&time, nil)
+      case .untilDate: Thread.sleep(until: Date(timeIntervalSinceNow: seconds))
+      }
+    }
+  }
+
+  @Test(.needs(.dates), arguments: Sleep.allCases)
+  func `S4 threads that sleep by each call`(call: Sleep) async {
+    await expectEach(["1 task", "2 block", "3 task again"]) { second, queues, log in
+      queues.serial.async {
+        call.pass(2 * second.seconds)
+        log.write("block")
+      }
+      let task = Task {
+        call.pass(second.seconds)
+        log.write("task")
+        call.pass(2 * second.seconds)
+        log.write("task again")
+      }
+      await task.value
+    }
+  }
+
+  @Test(.needs(.runLoops), .needs(.dates), .needs(.clocks), arguments: [false, true])
+  func `S4 runs of run loops, of their threads' and of the main one`(isOnMainActor: Bool) async {
+    await expectEach(["1 block", "2 timer", "3 run"]) { second, queues, log in
+      queues.serial.asyncAfter(deadline: .now() + second.seconds) { log.write("block") }
+      let runs: @Sendable () -> Void = {
+        // It repeats: without a timer the run would end at once.
+        let timer = Timer.scheduledTimer(
+          withTimeInterval: 2 * second.seconds, repeats: true
+        ) { _ in log.write("timer") }
+        RunLoop.current.run(until: Date(timeIntervalSinceNow: 3 * second.seconds))
+        timer.invalidate()
+        log.write("run")
+      }
+      if isOnMainActor {
+        await MainActor.run { runs() }
+      } else {
+        queues.concurrent.async(execute: runs)
+      }
+    }
+  }
+
   @Test(.needs(.dates), .needs(.clocks)) func `S4 dates and clocks`() async {
     await expectEach(["1 passed", "2 passed"]) { second, queues, log in
       let start = readings()
@@ -260,6 +315,35 @@ import Testing
       }
     }
   }
+
+  #if os(Linux)
+    @Test(.needs(.operations), .needs(.clocks), arguments: [CLOCK_REALTIME, CLOCK_MONOTONIC])
+    func `S4 conditions of C`(clock: clockid_t) async {
+      await expectEach(["1 signalled", "2 timed out", "3 all", "3 all"]) { second, queues, log in
+        let condition = ConditionOfC(clock)
+        queues.serial.async {
+          condition.wait()
+          log.write("signalled")
+          let result = condition.wait(seconds: Int(second.seconds))
+          log.write(result == ETIMEDOUT ? "timed out" : "signalled again")
+        }
+        queues.concurrent.async {
+          second.pass()
+          condition.signal()
+          second.pass(2)
+          condition.broadcast()
+        }
+        second.pass(2.5)
+        queues.concurrent.async {
+          condition.wait()
+          log.write("all")
+        }
+        queues.concurrent.async {
+          log.write(condition.wait(seconds: Int(second.seconds)) == 0 ? "all" : "timed out")
+        }
+      }
+    }
+  #endif
 
   @Test(.needs(.operations), .needs(.dates)) func `S4 condition locks`() async {
     await expectEach(["1 one", "2 two", "3 not three", "4 zero"]) { second, queues, log in

@@ -28,6 +28,19 @@ import TestSupport
           in: "main queue test",
           "a failure at \(FixtureLine("beside the main queue", in: file).name)")
         + pair(
+          of: "testSpendsTwiceInBlocks", at: "in a block", negative, in: "blocks test",
+          "a failure at \(FixtureLine("in a block", in: file).name)")
+        + pair(
+          of: "testWaitsInVain", at: "waits in vain",
+          """
+          Asynchronous wait failed - Exceeded timeout of 3600.0 seconds, with unfulfilled expectations: solvent
+          """, in: "waits in vain test",
+          "a failure at \(FixtureLine("waits in vain", in: file).name)")
+        + pair(
+          of: "testIsOverdrawn", at: "is overdrawn",
+          "Asynchronous wait failed - Fulfilled inverted expectation 'overdrawn'",
+          in: "is overdrawn test", "a failure at \(FixtureLine("is overdrawn", in: file).name)")
+        + pair(
           of: "testThrows", at: nil, "threw error \"Overdrawn()\"", in: "throws test",
           "the test threw error \"Overdrawn()\"")
         + pair(
@@ -41,7 +54,8 @@ import TestSupport
       #expect(failures == expected, "\(run.output)")
       #expect(run.output.contains("testSkipsItself : Test skipped - no purse"), "\(run.output)")
       #expect(
-        run.output.contains("Executed 9 tests, with 1 test skipped and 14 failures (1 unexpected)"))
+        run.output.contains("Executed 12 tests, with 1 test skipped and 20 failures (1 unexpected)")
+      )
     }
 
     @Test func `each schedule has an instance of its own, with its setUp and tearDown`()
@@ -96,7 +110,7 @@ import TestSupport
         The tests of an ExploredTestCase cannot be simulated here: this process's tasks cannot be captured. \
         The test was not run.
         """
-      #expect(run.xctestFailures.count == 9, "\(run.output)")
+      #expect(run.xctestFailures.count == 12, "\(run.output)")
       #expect(run.xctestFailures.allSatisfy { $0.message.hasPrefix(text) }, "\(run.output)")
       #expect(
         run.xctestFailures.allSatisfy {

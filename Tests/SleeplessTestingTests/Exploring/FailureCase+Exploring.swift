@@ -231,6 +231,29 @@ extension FailureCase {
       _ = try? await soonExplored { _ = Inbox.shared }
     },
     FailureCase(
+      "a deadlock at a task of a global variable that only the first schedule makes",
+      at: #line + 19, needs: .capture,
+      reads: """
+        Schedule 1 failed (a deadlock), and passed when it was run again. Both took the same \
+        steps.
+          The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has \
+        not ended.
+            the body: suspended since 0 s
+            task 1 "consumer" of the global variable Inbox.awaited: suspended since 0 s
+          This is usually a continuation that is never resumed, a stream that is never finished, \
+        or tasks that wait for each other.
+          Threads and the network are not simulated; the simulation waits 500 ms for them. \
+        Inject a double there, or run the call in Simulation.outside { ... }.
+        Something outside the simulation decides the order: a Set or Dictionary, Date(), UUID(), \
+        random numbers, work on a queue or thread that the simulation does not control, or what \
+        an earlier run left in a static variable or a file. SWIFT_DETERMINISTIC_HASHING=1 in the \
+        environment fixes the order of sets; Simulation.randomNumbers() gives numbers that are \
+        the same each time.
+        """
+    ) {
+      _ = try? await soonExplored { await Inbox.awaited.consumer.value }
+    },
+    FailureCase(
       "an exploration within a simulation", at: #line + 9,
       reads: """
         explore was called inside a simulation. The body now runs once, as part of that: same time, \
@@ -390,9 +413,11 @@ extension Failure {
 /// A global variable whose task waits for ever.
 private final class Inbox: Sendable {
   static let shared = Inbox()
+  static let awaited = Inbox()
+  let consumer: Task<Void, Never>
   private let letters = AsyncStream.makeStream(of: Int.self)
 
   private init() {
-    Task(name: "consumer") { [letters] in for await _ in letters.stream {} }
+    consumer = Task(name: "consumer") { [letters] in for await _ in letters.stream {} }
   }
 }

@@ -5,6 +5,7 @@ import Sleepless
 import SleeplessTesting
 import Testing
 import TestSupport
+import XCTest
 
 /// A schedule of blocks fails, is shown and is replayed as one of tasks.
 @Suite(.needs(.queues)) struct QueueExplorationTests {
@@ -100,6 +101,40 @@ import TestSupport
     }
     #expect(again.map(\.line) == found.map(\.line))
     #expect(again.last?.replay == replay)
+  }
+
+  @Test(.needs(.operations), .needs(.clocks), arguments: Way.allCases)
+  func `S9 a failure in a block is its test's, however the test is simulated`(way: Way)
+    async throws
+  {
+    try way.need?.orCancel()
+    let test = try #require(Test.current)
+    let line = #line + 3
+    let body = { @Sendable () async throws -> Void in
+      way.run {
+        #expect(Test.current?.id != test.id)
+        Issue.record("recorded")
+      }
+      await settle()
+    }
+    let function = await failures { _ = try? await simulate(body) }
+    let trait = await failures { try? await SimulatedTrait.simulated.simulate(body, for: test) }
+    #expect(function.map(\.line) == [line, line + 1])
+    #expect(trait.map(\.line) == [line, line + 1])
+    let explored = await failures { _ = try? await explore(body) }
+    #expect(explored.map(\.line) == [line, line + 1, #line - 1])
+  }
+
+  @Test(.needs(.operations), .needs(.clocks))
+  func `S9 a block that is left over fails its test as well`() async throws {
+    let test = try #require(Test.current)
+    let line = #line + 2
+    let body = { @Sendable () async throws -> Void in
+      DispatchQueue.global().async { #expect(Test.current?.id != test.id) }
+    }
+    let function = await failures { _ = try? await simulate(body) }
+    let trait = await failures { try? await SimulatedTrait.simulated.simulate(body, for: test) }
+    #expect([function, trait].map { $0.map(\.line) } == [[line], [line]])
   }
 
   // In a process of its own, because the deadlocked job keeps the main actor.
@@ -215,6 +250,48 @@ import TestSupport
     }
     #expect(again.map(\.toTheBody) == ["The replayed schedule fails: \(steps)"])
     #expect(again.last?.replay == found.last?.replay)
+  }
+}
+
+final class QueueExplorationXCTests: FailureCatchingTestCase {
+  private func forEachWay(
+    _ check: (QueueExplorationTests.Way) async -> Void
+  ) async throws {
+    try Need.queues.orSkip()
+    try Need.operations.orSkip()
+    try Need.clocks.orSkip()
+    for way in QueueExplorationTests.Way.allCases where way.need?.isMet != false {
+      await check(way)
+    }
+  }
+
+  func testS9AFailureInABlockIsItsSchedules() async throws {
+    try await forEachWay { way in
+      let line = #line + 4
+      let failures = await failures {
+        _ = try? await explore(schedules: 20) {
+          let isOvertaken = await spendTwice() < 0
+          way.run { XCTAssertFalse(isOvertaken) }
+          await SleeplessTesting.settle()
+        }
+      }
+      XCTAssertEqual(failures.map(\.line), [line, line - 2], "\(way)")
+      let first = "Schedule 1 of 20 fails: a failure at QueueExplorationTests.swift:\(line). "
+      XCTAssertEqual(failures.last?.text.hasPrefix(first), true, "\(way)")
+    }
+  }
+
+  func testS9AFailureInABlockIsItsTests() async throws {
+    try await forEachWay { way in
+      let failures = await failures {
+        try? await simulate {
+          way.run { XCTFail("in a block") }
+          await SleeplessTesting.settle()
+        }
+      }
+      let expected = Failure("failed - in a block", line: #line - 4)
+      XCTAssertEqual(failures, [expected], "\(way)")
+    }
   }
 }
 

@@ -8,25 +8,21 @@ import TestSupport
 
     private let file = "Recorders.swift"
 
-    @Test func `F1 in XCTest a recorder's failure is reported once, in its test, kept or thrown`()
-      async throws
-    {
-      let run = try await FixtureRun.xctest("recorders")
+    @Test(arguments: Followed.allCases)
+    func `F1 in XCTest a recorder's failure is reported once, in its test, kept or thrown`(
+      followed: Followed
+    ) async throws {
+      let run = try await FixtureRun.xctest("recorders", environment: followed.environment)
       let tests = ["testUnread", "testThrown", "testAsyncThrown", "testLateEvent", "testLateState"]
       let marks = ["unread", "thrown", "async thrown", "late event", "late state"]
-      // Without the capture a test does not wait for its tasks, so what comes late may be missed.
-      let count = Need.capture.isMet ? 5 : 3
-      let failures = run.xctestFailures.prefix(count)
-      #expect(failures.map(\.test) == tests.prefix(count).map { "RecorderTests.\($0)" })
+      let failures = run.xctestFailures
+      try #require(failures.map(\.test) == tests.map { "RecorderTests.\($0)" }, "\(run.output)")
       #expect(
-        failures.map(\.place)
-          == (try marks.prefix(count).map { try FixtureLine("XCTest \($0)", in: file).path }))
-      #expect(failures.first?.message == unread)
-      if Need.capture.isMet {
-        #expect(failures[3].message.withoutTimes.hasPrefix(lateEvent))
-        #expect(failures[4].message.withoutTimes == lateState)
-        #expect(run.output.contains("Executed 6 tests, with 5 failures (0 unexpected)"))
-      }
+        failures.map(\.place) == (try marks.map { try FixtureLine("XCTest \($0)", in: file).path }))
+      #expect(failures[0].message == unread)
+      #expect(failures[3].message.withoutTimes.hasPrefix(lateEvent))
+      #expect(failures[4].message.withoutTimes == lateState)
+      #expect(run.output.contains("Executed 6 tests, with 5 failures (0 unexpected)"))
       #expect(run.status != 0)
     }
 
@@ -46,15 +42,17 @@ import TestSupport
       #expect(run.status != 0)
     }
 
-    @Test(.needs(.capture), arguments: [("lateEvent", "late event"), ("lateState", "late state")])
+    @Test(arguments: [("lateEvent", "late event"), ("lateState", "late state")], Followed.allCases)
     func `an event that comes after the test's body fails the test`(
-      test: String, mark: String
+      names: (test: String, mark: String), followed: Followed
     ) async throws {
-      let run = try await FixtureRun.swiftTesting("Recorders/\(test)")
-      #expect(run.swiftTestingFailures.map(\.test) == ["\(test)()"])
+      let run = try await FixtureRun.swiftTesting(
+        "Recorders/\(names.test)", environment: followed.environment)
+      #expect(run.swiftTestingFailures.map(\.test) == ["\(names.test)()"], "\(run.output)")
       #expect(
-        run.swiftTestingFailures.map(\.place) == [try FixtureLine("Swift \(mark)", in: file).name])
-      let text = test == "lateEvent" ? lateEvent : lateState
+        run.swiftTestingFailures.map(\.place)
+          == [try FixtureLine("Swift \(names.mark)", in: file).name])
+      let text = names.test == "lateEvent" ? lateEvent : lateState
       #expect(run.swiftTestingFailures.first?.message.withoutTimes.hasPrefix(text) == true)
       #expect(run.status != 0)
     }

@@ -96,6 +96,16 @@ extension FixtureRun {
       })
   }
 
+  /// The warnings that helpers printed in XCTest tests, in order. The names of the tests are empty.
+  var xctestWarnings: [Failure] {
+    failures(
+      begin: /^(.*:\d+): warning: ()(.*)$/,
+      continues: {
+        $0.wholeMatch(of: /(?:Test Case |Test Suite |\t Executed |.*:\d+: error: ).*/) == nil
+          ? $0 : nil
+      })
+  }
+
   /// The failures Swift Testing printed, in order.
   var swiftTestingFailures: [Failure] {
     failures(

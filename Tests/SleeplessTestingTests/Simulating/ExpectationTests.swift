@@ -2,6 +2,7 @@
 #if os(Linux) && !SLEEPLESS_AS_ON_APPLE  // elsewhere XCTest waits in real time
   import Dispatch
   import Foundation
+  import Sleepless
   import SleeplessTesting
   import TestSupport
   import Testing
@@ -123,6 +124,33 @@
       XCTAssertEqual(Simulation.current?.now, .seconds(60))
     }
 
+    func testAnInvertedPredicateTakesItsVirtualTimeout() async {
+      let log = Log<Int>()
+      let full = expectation(for: NSPredicate { _, _ in log.values.count == 3 }, evaluatedWith: nil)
+      full.isInverted = true
+      Task {
+        for number in 1...3 {
+          try await Task.sleep(for: .seconds(number < 3 ? 1800 : 3600))
+          log.append(number)
+        }
+      }
+      await fulfillment(of: [full], timeout: hour)
+      XCTAssertEqual(log.values, [1, 2])
+      XCTAssertEqual(Simulation.current?.now, .seconds(3600))
+    }
+
+    func testAnInvertedNotificationTakesItsVirtualTimeout() async {
+      let name = Notification.Name("AsyncExpectationTests inverted")
+      let posted = expectation(forNotification: name)
+      posted.isInverted = true
+      Task {
+        try await Task.sleep(for: .seconds(7200))
+        NotificationCenter.default.post(name: name, object: nil)
+      }
+      await fulfillment(of: [posted], timeout: hour)
+      XCTAssertEqual(Simulation.current?.now, .seconds(3600))
+    }
+
     func testCodeOutsideFulfills() async {
       let fulfilled = expectation(description: "fulfilled")
       Thread.detachNewThread { fulfilled.fulfill() }
@@ -212,6 +240,33 @@
       XCTAssertEqual(Simulation.current?.now, .seconds(60))
     }
 
+    func testAnInvertedPredicateTakesItsVirtualTimeout() {
+      let log = Log<Int>()
+      let full = expectation(for: NSPredicate { _, _ in log.values.count == 3 }, evaluatedWith: nil)
+      full.isInverted = true
+      Task {
+        for number in 1...3 {
+          try await Task.sleep(for: .seconds(number < 3 ? 1800 : 3600))
+          log.append(number)
+        }
+      }
+      wait(for: [full], timeout: hour)
+      XCTAssertEqual(log.values, [1, 2])
+      XCTAssertEqual(Simulation.current?.now, .seconds(3600))
+    }
+
+    func testAnInvertedNotificationTakesItsVirtualTimeout() {
+      let name = Notification.Name("SyncExpectationTests inverted")
+      let posted = expectation(forNotification: name)
+      posted.isInverted = true
+      Task {
+        try await Task.sleep(for: .seconds(7200))
+        NotificationCenter.default.post(name: name, object: nil)
+      }
+      wait(for: [posted], timeout: hour)
+      XCTAssertEqual(Simulation.current?.now, .seconds(3600))
+    }
+
     func testCodeOutsideFulfills() {
       let onQueue = expectation(description: "on a queue")
       let onMain = expectation(description: "on the main queue")
@@ -232,6 +287,56 @@
       XCTAssertEqual(
         XCTWaiter.wait(for: [XCTestExpectation(description: "never")], timeout: hour), .timedOut)
       XCTAssertEqual(Simulation.current?.now, .seconds(3601))
+    }
+  }
+
+  /// Waits of tests that are explored.
+  final class ExploredExpectationTests: SleeplessTesting.ExploredTestCase {
+    /// The virtual times at which the waits of all schedules have ended.
+    private static let ends = Locked<[Duration]>([])
+
+    override var explorationSettings: ExplorationSettings { ExplorationSettings(schedules: 20) }
+
+    override func invokeTest() {
+      guard canBeSimulated() else { return }
+      Self.ends.withLock { $0 = [] }
+      super.invokeTest()
+      // Of twenty schedules the 1st, 2nd, 4th, 8th and 16th run twice.
+      XCTAssertEqual(Self.ends.withLock { $0 }, Array(repeating: .seconds(7200), count: 25))
+    }
+
+    func testS10_AnAsynchronousTestWaits() async {
+      await fulfillment(of: expectations(), timeout: 2 * hour)
+      noteEnd()
+    }
+
+    func testS10_ASynchronousTestWaits() {
+      wait(for: expectations(), timeout: 2 * hour)
+      noteEnd()
+    }
+
+    /// One of each kind, fulfilled within an hour, and an inverted one.
+    private func expectations() -> [XCTestExpectation] {
+      let (log, name) = (Log<Int>(), Notification.Name("ExploredExpectationTests"))
+      let both = expectation(description: "both")
+      both.expectedFulfillmentCount = 2
+      let full = expectation(for: NSPredicate { _, _ in log.values.count == 2 }, evaluatedWith: nil)
+      let posted = expectation(forNotification: name)
+      let inverted = expectation(description: "never")
+      inverted.isInverted = true
+      for number in 1...2 {
+        Task {
+          try await Task.sleep(for: .seconds(3600))
+          log.append(number)
+          both.fulfill()
+          if log.values.count == 2 { NotificationCenter.default.post(name: name, object: nil) }
+        }
+      }
+      return [both, full, posted, inverted]
+    }
+
+    private func noteEnd() {
+      Self.ends.withLock { $0.append(Simulation.current?.now ?? .zero) }
     }
   }
 
@@ -396,6 +501,38 @@
       defer { others.stop() }
       let expected = Self.expected.filter { !$0.contains("timedOut") }
       for _ in 1...3 { #expect(try await Self.results(withFailures: false) == expected) }
+    }
+
+    @Test(.simulated) func `S10 a simulated test waits in virtual time`() async {
+      let fulfilled = XCTestExpectation(description: "fulfilled")
+      let inverted = XCTestExpectation(description: "inverted")
+      inverted.isInverted = true
+      Task {
+        try await Task.sleep(for: .seconds(3600))
+        fulfilled.fulfill()
+      }
+      let result = await XCTWaiter.fulfillment(of: [fulfilled, inverted], timeout: 2 * hour)
+      #expect(result == .completed)
+      #expect(Simulation.current?.now == .seconds(7200))
+    }
+
+    @Test(.simulated) func `S10 a wait of a simulated test times out in virtual time`() async {
+      let never = XCTestExpectation(description: "never")
+      #expect(await XCTWaiter.fulfillment(of: [never], timeout: hour) == .timedOut)
+      #expect(Simulation.current?.now == .seconds(3600))
+    }
+
+    @Test(.explored(schedules: 10)) func `S10 an explored test waits in virtual time`() async {
+      let both = XCTestExpectation(description: "both")
+      both.expectedFulfillmentCount = 2
+      for _ in 1...2 {
+        Task {
+          try await Task.sleep(for: .seconds(3600))
+          both.fulfill()
+        }
+      }
+      #expect(await XCTWaiter.fulfillment(of: [both], timeout: 2 * hour) == .completed)
+      #expect(Simulation.current?.now == .seconds(3600))
     }
   }
 #endif

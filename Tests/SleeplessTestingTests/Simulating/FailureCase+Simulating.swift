@@ -31,6 +31,19 @@ extension FailureCase {
       }
     },
     FailureCase(
+      "a deadlock at a task of a global variable", at: #line + 12, needs: .capture,
+      reads: """
+        The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has \
+        not ended.
+          the body: suspended since 0 s
+          task 1 "consumer" of the global variable Mailbox.awaited: suspended since 0 s
+        This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
+        that wait for each other.
+        Threads and the network are not simulated; the simulation waits 100 ms for \
+        them. Inject a double there, or run the call in Simulation.outside { ... }.
+        """
+    ) { await soon { try? await simulate { await Mailbox.awaited.consumer.value } } },
+    FailureCase(
       "a deadlock in an order drawn at random", at: #line + 11, needs: .capture,
       reads: """
         The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has \
@@ -497,9 +510,11 @@ private let kept = Log<AsyncStream<Int>.Continuation>()
 
 private final class Mailbox: Sendable {
   static let shared = Mailbox()
+  static let awaited = Mailbox()
+  let consumer: Task<Void, Never>
   private let letters = AsyncStream<String>.makeStream()
 
   init() {
-    Task(name: "consumer") { [letters = letters.stream] in for await _ in letters {} }
+    consumer = Task(name: "consumer") { [letters = letters.stream] in for await _ in letters {} }
   }
 }

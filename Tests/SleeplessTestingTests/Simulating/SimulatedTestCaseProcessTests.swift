@@ -93,6 +93,34 @@ import TestSupport
         try failure(
           "SimulatedEndTests.testLeavesABlockOutside", at: "fails beside a block outside",
           "failed - failed"),
+        try failure(
+          "SimulatedEndTests.testFailsInBlocks", at: "fails in a block", "failed - in a block"),
+        try failure(
+          "SimulatedEndTests.testFailsInBlocks", at: "fails on the main queue", "failed - on main"),
+        try failure(
+          "SimulatedEndTests.testFailsInBlocks", at: "fails in a late block",
+          """
+          XCTAssertNotEqual failed: ("Optional(3600.0 seconds)") is equal to ("Optional(3600.0 seconds)") -\u{20}
+          """),
+        try failure(
+          "SimulatedEndTests.testFailsInABlockAtItsEnd", at: "fails in a block at its end",
+          "failed - at the end"),
+        try failure(
+          "SimulatedEndTests.testLeavesWorkPending", at: "leaves work pending",
+          """
+          The body has ended (at 0 s) with work pending that will now never run:
+            at 5 s: \(FixtureLine("pending work", in: "SimulatedEnds.swift").name)
+          Let it run with settle() or Simulation.advance(by:), cancel it, or allow it with allowing: \
+          .pendingWork.
+          """),
+        try failure(
+          "SimulatedEndTests.testAwaitsAGlobalsTask", at: "awaits a global's task",
+          deadlock.replacing(
+            "task 1: suspended since 0 s",
+            with: """
+              task 1: suspended since 0 s
+                task 2 "consumer" of the global variable Mailbox.shared: suspended since 0 s
+              """)),
         try failure("InheritedEndTests.testSleepsOn", at: "sleeps on", sleepsOn),
         try failure(
           "SimulatedEndTests.testSpinsOn", at: "spins on",
@@ -116,6 +144,76 @@ import TestSupport
       #expect(run.output.contains("\nran outside\n"), "\(run.output)")
       #expect(run.output.contains("\nwent on at 3600.0 seconds\n"), "\(run.output)")
       #expect(run.status == 1)
+    }
+
+    @Test func `a test that does not advance its manual time fails, and the next test runs`()
+      async throws
+    {
+      let run = try await FixtureRun.xctest("manual-time")
+      func deadlock(_ task: String) -> String {
+        """
+        The simulation is deadlocked at 0 s: nothing can run, nothing advances time, and the body has not ended.
+          \(task)
+        Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:).
+        """
+      }
+      let expected = [
+        try failure(
+          "ManualTimeTests.testSleeps", at: "sleeps in manual time", in: "SimulatedEnds.swift",
+          deadlock("task 1: asleep until 60 s since 0 s"))
+      ]
+      #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == expected, "\(run.output)")
+      #expect(run.output.contains("\nwent on at 60.0 seconds\n"), "\(run.output)")
+    }
+
+    @Test func `a resumption from outside is told as the settings say`() async throws {
+      let run = try await FixtureRun(
+        ["xctest", "resumed-from-outside", "sync"], environment: ["SLEEPLESS_GUARD_SECONDS": "1"])
+      let resumption = """
+        Once a task was resumed from outside the simulation:
+          task 2 "request": suspended from 0 s to 10 s
+        The simulation does not control when that happens, so another run may differ, and virtual time did not \
+        wait for it. This is usually a network call or a thread of the code's own. Inject a double there, or run \
+        the call in Simulation.outside { ... }, which stops virtual time until it returns.
+        """
+      let thread = "a thread, begun at 10 s"
+      let expected = [
+        try failure(
+          "ResumedFromOutsideTests.testIsAnsweredAndFails", at: "fails after an answer",
+          in: "SimulatedEnds.swift", "failed - failed"),
+        try failure(
+          "ResumedFromOutsideTests.testIsAnsweredOnce", at: "is answered once",
+          in: "SimulatedEnds.swift",
+          """
+          The simulation is possibly deadlocked at 10 s: nothing can run, nothing came from outside for 1 s \
+          of real time, nothing is due, and the body has not ended.
+            task 1: suspended since 10 s
+          This is usually a continuation that is never resumed, a stream that is never finished, or tasks \
+          that wait for each other.
+          Once a task was resumed from outside the simulation, so something outside may still answer. \
+          With externalResumptions: .failed the test says which tasks these were.
+          Begun outside:
+            \(thread)
+          """),
+        try failure(
+          "FailedByResumptionTests.testIsAnswered", at: "is answered from outside",
+          in: "SimulatedEnds.swift", resumption),
+      ]
+      #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == expected, "\(run.output)")
+      let begun = """
+        The code has begun work that the simulation does not control, and that may still go on:
+          \(thread)
+        Virtual time does not wait for it, so the failure may follow from that. Use a double there, or run the call \
+        in Simulation.outside { ... }, which stops virtual time until it returns.
+        """
+      // The first two are of the test that fails, although its settings ignore resumptions.
+      let warnings = try [
+        ("is answered and fails", resumption), ("is answered and fails", begun),
+        ("is answered from outside", resumption),
+      ].map { try failure("", at: $0.0, in: "SimulatedEnds.swift", $0.1) }
+      #expect(run.xctestWarnings.map(\.withoutFunctionsAndOutput) == warnings, "\(run.output)")
+      #expect(run.output.contains("\nwent on at 3600.0 seconds\n"), "\(run.output)")
+      #expect(run.output.contains("Executed 6 tests, with 3 failures (0 unexpected)"))
     }
 
     @Test(.needs(.queues))
@@ -303,6 +401,8 @@ import TestSupport
 
     @Test func `S10 a wait for expectations fails with XCTest's text at its line`() async throws {
       let run = try await FixtureRun.xctest("expectations")
+      // A wait in real time. XCTest fulfills the expectation, so the line is one of its own.
+      let real = try #require(run.xctestFailures.last)
       func failure(_ test: String, at mark: String, _ message: String) throws -> Failure {
         let test = test.contains(".") ? test : "ExpectationFailureTests.\(test)"
         return try self.failure(test, at: mark, in: "Expectations.swift", message)
@@ -331,6 +431,10 @@ import TestSupport
         try failure(
           "testNotification", at: "notification",
           timeout(3600, "Expect notification 'never' from any object")),
+        Failure(
+          test: "ExpectationFailureTests.testInvertedNotification", place: real.place,
+          message: real.message
+        ).withoutFunctionsAndOutput,
         try failure(
           "testOverFulfilled", at: "over-fulfilled",
           "API violation - multiple calls made to XCTestExpectation.fulfill() for once."),
@@ -360,12 +464,19 @@ import TestSupport
         try failure(
           "SimulateExpectationFailureTests.testSimulateTimesOut", at: "times out in simulate",
           timeout(3600, "never")),
+        Failure(
+          test: "RealExpectationFailureTests.testInvertedNotification", place: real.place,
+          message: """
+            Asynchronous wait failed - Fulfilled inverted expectation 'Expect notification 'inverted' from any \
+            object'
+            """
+        ).withoutFunctionsAndOutput,
       ]
       #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == expected, "\(run.output)")
       let lines = run.output.split(separator: "\n")
       for line in [
-        "went on at 3600.0 seconds", "went on at 1.5 seconds", "error: true",
-        "the last test ran to its end",
+        "went on at 3600.0 seconds", "went on at 1.5 seconds", "went on at 1.0 seconds",
+        "error: true", "the last test ran to its end",
       ] {
         #expect(lines.contains { $0 == line }, "\(run.output)")
       }

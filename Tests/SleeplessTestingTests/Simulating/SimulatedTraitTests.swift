@@ -56,6 +56,43 @@ import VirtualTime
       #expect(await runsBlocksOutside())
     }
   }
+
+  /// What a task waits for, for an hour at most.
+  enum Awaited: CaseIterable {
+    case semaphore, group
+  }
+
+  @Test(.needs(.clocks), .simulated(dispatch: .outside), arguments: Awaited.allCases)
+  func `a timed wait takes virtual time, and may be over before the block has run`(
+    awaited: Awaited
+  ) async throws {
+    let (queue, log) = (DispatchQueue(label: "com.example.outside"), TimedLog())
+    let (semaphore, group) = (DispatchSemaphore(value: 0), DispatchGroup())
+    let (mayRun, hasRun, isOver) = (ThreadSignal(), Locked(false), Event())
+    queue.async(group: group) {
+      mayRun.wait()
+      hasRun.withLock { $0 = true }
+      semaphore.signal()
+    }
+    group.notify(queue: queue) { isOver.happen() }
+    let wait = {
+      let limit = DispatchTime.now() + 3600
+      let result =
+        switch awaited {
+        case .semaphore: semaphore.wait(timeout: limit)
+        case .group: group.wait(timeout: limit)
+        }
+      log.note("\(result), has run: \(hasRun.withLock { $0 }),")
+    }
+    wait()
+    mayRun.send()
+    try await Simulation.outside { await isOver.wait() }
+    wait()
+    #expect(
+      log.values == [
+        "timedOut, has run: false, at 3600.0 seconds", "success, has run: true, at 3600.0 seconds",
+      ])
+  }
 }
 
 /// The messages with `dispatch: .outside`.

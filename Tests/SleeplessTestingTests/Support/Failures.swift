@@ -88,10 +88,16 @@ class FailureCatchingTestCase: XCTestCase {
   private let caught = Locked<[Failure]?>(nil)
 
   func failures(of body: () async -> Void) async -> [Failure] {
-    caught.withLock { $0 = [] }
+    beginCatching()
     await body()
-    return caught.withLock { $0.take() } ?? []
+    return endCatching() ?? []
   }
+
+  /// Catches the test's failures from now on. A test that calls it looks at those of its end in `tearDown`.
+  func beginCatching() { caught.withLock { $0 = [] } }
+
+  /// Returns the failures that have been caught; nil if none were to be.
+  func endCatching() -> [Failure]? { caught.withLock { $0.take() } }
 
   #if canImport(Darwin)
     override func record(_ issue: XCTIssue) {

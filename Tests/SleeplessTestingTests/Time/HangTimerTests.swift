@@ -1,3 +1,5 @@
+// virtual time: all sleeps are in simulations
+import SleeplessSimulation
 import SleeplessTesting
 import Testing
 import TestSupport
@@ -213,5 +215,25 @@ import TestSupport
     scheduler.run()
     #expect(silences.values == [])
     #expect(scheduler.pending.isEmpty)
+  }
+}
+
+/// A guard that code of a simulation begins counts real time, as every guard does.
+@Suite(.needs(.queues)) struct SimulatedHangTimerTests {
+  @Test(.simulated) func `S4 it does not count the days that pass in the simulation`() async throws
+  {
+    let silences = Log<Duration?>()
+    let timer = HangTimer(.seconds(600)) { silences.append(Simulation.current?.now) }
+    try await Task.sleep(for: .seconds(864_000))
+    #expect(silences.values == [])
+    timer.cancel()
+  }
+
+  @Test(.simulated) func `S4 it ends while virtual time stands still`() async throws {
+    let end = Event()
+    let timer = HangTimer(.milliseconds(10)) { end.happen() }
+    try await Simulation.outside { await end.wait() }
+    #expect(Simulation.current?.now == .zero)
+    withExtendedLifetime(timer) {}
   }
 }
