@@ -22,7 +22,7 @@
 
     /// The thread that ran the simulation is kept for the next one.
     @Test func afterSimulation() async throws {
-      try await simulate { await Task.yield() }
+      try await simulate { await Task {}.value }
       let flag = Flag()
       await shortly { await eventually { flag.isRaised } }  // MARK: rest after a simulation
     }

@@ -22,7 +22,10 @@ import TestSupport
       #expect(failures[0].message == unread)
       #expect(failures[3].message.withoutTimes.hasPrefix(lateEvent))
       #expect(failures[4].message.withoutTimes == lateState)
-      #expect(run.output.contains("Executed 6 tests, with 5 failures (0 unexpected)"))
+      // Without the capture of tasks XCTest also records the error that a read throws.
+      if Need.capture.isMet {
+        #expect(run.output.contains("Executed 6 tests, with 5 failures (0 unexpected)"))
+      }
       #expect(run.status != 0)
     }
 

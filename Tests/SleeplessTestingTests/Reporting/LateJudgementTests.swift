@@ -170,17 +170,18 @@ final class LateJudgementXCTests: FailureCatchingTestCase {
     work.later { spy(1) }
   }
 
-  /// All tests side by side, each with an end of its own.
+  /// Twenty times all tests side by side, each of them five times and each time with an end of its own.
   func testTheVerdictsOnAnIdleAndOnABusyMachineAreTheSameAHundredTimes() async throws {
     try Need.capture.orSkip()
-    let expected = LateTest.all.compactMap(\.failure).sorted()
+    let tests = Array(repeating: LateTest.all, count: 5).flatMap(\.self)
+    let expected = tests.compactMap(\.failure).sorted()
     for isBusy in [false, true] {
       let machine = isBusy ? BusyMachine() : nil
       let early = Log<LateTest>()
-      for round in 1...100 {
+      for round in 1...20 {
         let failures = await failures {
           await withTaskGroup { group in
-            for test in LateTest.all {
+            for test in tests {
               group.addTask { if await !Self.isJudgedLate(test) { early.append(test) } }
             }
           }

@@ -130,7 +130,7 @@
       full.isInverted = true
       Task {
         for number in 1...3 {
-          try await Task.sleep(for: .seconds(number < 3 ? 1800 : 3600))
+          try await Task.sleep(for: .seconds(number < 3 ? 1200 : 3600))
           log.append(number)
         }
       }
@@ -246,7 +246,7 @@
       full.isInverted = true
       Task {
         for number in 1...3 {
-          try await Task.sleep(for: .seconds(number < 3 ? 1800 : 3600))
+          try await Task.sleep(for: .seconds(number < 3 ? 1200 : 3600))
           log.append(number)
         }
       }

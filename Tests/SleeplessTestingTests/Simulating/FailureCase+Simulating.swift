@@ -31,7 +31,7 @@ extension FailureCase {
       }
     },
     FailureCase(
-      "a deadlock at a task of a global variable", at: #line + 12, needs: .capture,
+      "a deadlock at a task of a global variable", at: #line + 11, needs: .capture,
       reads: """
         The simulation is deadlocked at 0 s: nothing can run, nothing is due, and the body has \
         not ended.

@@ -160,7 +160,12 @@ import TestSupport
       let expected = [
         try failure(
           "ManualTimeTests.testSleeps", at: "sleeps in manual time", in: "SimulatedEnds.swift",
-          deadlock("task 1: asleep until 60 s since 0 s"))
+          deadlock("task 1: asleep until 60 s since 0 s")),
+        try failure(
+          "ManualTimeTests.testWaits", at: "waits in manual time", in: "SimulatedEnds.swift",
+          """
+          Asynchronous wait failed - Exceeded timeout of 60.0 seconds, with unfulfilled expectations: never
+          """),
       ]
       #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == expected, "\(run.output)")
       #expect(run.output.contains("\nwent on at 60.0 seconds\n"), "\(run.output)")
