@@ -46,7 +46,7 @@ void sleepless_run(const sleepless_context *executor_context, void *job, sleeple
   sleepless_thread_state.job_frame = outer_frame;
 }
 
-extern SWIFT_CALL void swift_job_run(void *job, const void *identity, uintptr_t implementation);
+extern SINCE_EXECUTOR_PREFERENCES SWIFT_CALL void swift_job_run(void *job, const void *identity, uintptr_t implementation);
 
 void sleepless_run_anywhere(void *job) {
   void *outer = sleepless_thread_state.task, *outer_frame = sleepless_thread_state.job_frame;
