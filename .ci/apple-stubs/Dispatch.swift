@@ -221,6 +221,8 @@ open class DispatchQueue: DispatchObject, @unchecked Sendable {
   public func asyncAfter(deadline: DispatchTime, execute: DispatchWorkItem) {}
   public func asyncAfter(wallDeadline: DispatchWallTime, execute: DispatchWorkItem) {}
   public func sync(execute block: () -> Void) {}
+  @available(macOS 10.14, iOS 12, tvOS 12, watchOS 5, *)
+  public func asyncAndWait(execute workItem: DispatchWorkItem) {}
   public func sync(execute workItem: DispatchWorkItem) {}
   public func sync<T>(execute work: () throws -> T) rethrows -> T { try work() }
   public func sync<T>(flags: DispatchWorkItemFlags, execute work: () throws -> T) rethrows -> T {
