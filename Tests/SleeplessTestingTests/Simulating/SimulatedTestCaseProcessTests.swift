@@ -161,6 +161,8 @@ import TestSupport
         try failure(
           "ManualTimeTests.testSleeps", at: "sleeps in manual time", in: "SimulatedEnds.swift",
           deadlock("task 1: asleep until 60 s since 0 s")),
+        // A defect that is not mended: no time has passed. It should be the deadlock, as above. An inverted expectation
+        // even passes.
         try failure(
           "ManualTimeTests.testWaits", at: "waits in manual time", in: "SimulatedEnds.swift",
           """
