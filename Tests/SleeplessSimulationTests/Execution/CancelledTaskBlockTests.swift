@@ -6,6 +6,10 @@ import SleeplessSimulation
 import TestSupport
 import Testing
 
+#if os(Linux)
+  import CoreFoundation
+#endif
+
 /// Cancelling a task cancels no block that it has given to a queue, an operation queue, a timer or a run loop, as
 /// without a simulation (S10).
 @Suite(.needs(.queues), .timeLimit(.minutes(10))) struct CancelledTaskBlockTests {
@@ -85,8 +89,12 @@ import Testing
       case .mainOperation: OperationQueue.main.addOperation(block)
       case .timer:
         queue.sync {
-          RunLoop.current.add(Self.timer(block), forMode: .default)
-          // It ends when no timer is left.
+          // The run loop of a thread of Dispatch may have sources of earlier code. They would keep it running.
+          let timer = Self.timer {
+            block()
+            CFRunLoopStop(CFRunLoopGetCurrent())
+          }
+          RunLoop.current.add(timer, forMode: .default)
           _ = RunLoop.current.run(mode: .default, before: .distantFuture)
         }
       case .mainTimer: RunLoop.main.add(Self.timer(block), forMode: .default)
