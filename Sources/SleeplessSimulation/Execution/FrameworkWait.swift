@@ -108,6 +108,7 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
   /// Waits until the wait is decided.
   func run(on runLoop: UInt) {
     knowledge = WaitingFramework.shared?.examine()
+    let end = executor.timeline.now.advanced(by: timeout)
     token = executor.queue.schedule(
       .function { self.endByTimer() }, after: timeout, label: "wait for expectations",
       at: CallSite())
@@ -118,7 +119,7 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
     if isDecided { decide() }
     switch place {
     case .thread(let thread): thread.suspend()
-    case .mainThread(let driver): driver.drive(until: self)
+    case .mainThread(let driver): driver.drive(until: self, whichEndsBy: end)
     }
   }
 

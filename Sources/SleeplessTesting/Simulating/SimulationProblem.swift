@@ -269,7 +269,11 @@ extension Simulation.Report {
 
   private func deadlock(_ options: Simulation.Options) -> String {
     let now = elapsed.shortDescription
-    let asleep = waitingTasks.contains { if case .sleeping = $0.state { true } else { false } }
+    let isAnyAsleep = waitingTasks.contains { if case .sleeping = $0.state { true } else { false } }
+    // `WaitThread` names them so.
+    let isAnyWaitOfFramework = waitingTasks.contains {
+      if case .waiting("expectations") = $0.state { true } else { false }
+    }
     let blocksThread = waitOfTest != nil || waitingTasks.contains(where: \.blocksThread)
     let reasons = blockingReasons
     // `RunLoopRun`, `QueueWork` and `SimulationExecutor` name them so.
@@ -294,9 +298,13 @@ extension Simulation.Report {
       : "The simulation is possibly deadlocked at \(now): nothing can run, nothing came "
         + "from outside for \(options.timeout.shortDescription) of real time"
     let advice =
-      isManual && asleep
-      ? "Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:)."
-      : "This is usually \(usualReason), or tasks that wait for each other."
+      switch true {
+      case isManual && isAnyAsleep:
+        "Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:)."
+      case isManual && isAnyWaitOfFramework:
+        "Time is manual: a wait for expectations reaches its timeout when a task calls Simulation.advance(by:)."
+      default: "This is usually \(usualReason), or tasks that wait for each other."
+      }
     let timeout = options.timeout(isExpected: false)
     let wayOut =
       blocksThread && !waitsForQueues && !waitsForItems

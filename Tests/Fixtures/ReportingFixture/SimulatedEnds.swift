@@ -133,6 +133,35 @@
     func testWaits() {
       let never = expectation(description: "never")
       wait(for: [never], timeout: 60)  // MARK: waits in manual time
+      XCTAssertEqual(Simulation.current?.now, .seconds(60))
+    }
+
+    /// A wait of the test's own code moves time to its end, and no further.
+    func testWaitsForAnInvertedExpectation() {
+      let early = expectation(description: "early")
+      early.isInverted = true
+      Task {
+        try await Task.sleep(for: .seconds(59))
+        early.fulfill()  // MARK: fulfills in manual time
+      }
+      wait(for: [early], timeout: 60)
+    }
+
+    func testWaitsForAnExpectationThatComesTooLate() {
+      let late = expectation(description: "late")
+      late.isInverted = true
+      let task = Task {
+        try await Task.sleep(for: .seconds(61))
+        late.fulfill()
+      }
+      wait(for: [late], timeout: 60)
+      XCTAssertEqual(Simulation.current?.now, .seconds(60))
+      task.cancel()
+    }
+
+    func testWaitsInATask() async {
+      let never = expectation(description: "never")
+      await fulfillment(of: [never], timeout: 60)  // MARK: awaits in manual time
     }
 
     func testGoesOn() {
@@ -147,7 +176,12 @@
       [
         testCase([
           ("testSleeps", asyncTest(testSleeps)), ("testWaits", testWaits),
-          ("testGoesOn", testGoesOn),
+          ("testWaitsForAnInvertedExpectation", testWaitsForAnInvertedExpectation),
+          (
+            "testWaitsForAnExpectationThatComesTooLate",
+            testWaitsForAnExpectationThatComesTooLate
+          ),
+          ("testWaitsInATask", asyncTest(testWaitsInATask)), ("testGoesOn", testGoesOn),
         ])
       ]
     }

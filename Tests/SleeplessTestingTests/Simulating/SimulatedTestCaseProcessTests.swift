@@ -150,24 +150,32 @@ import TestSupport
       async throws
     {
       let run = try await FixtureRun.xctest("manual-time")
-      func deadlock(_ task: String) -> String {
+      func deadlock(_ state: String, _ advice: String) -> String {
         """
         The simulation is deadlocked at 0 s: nothing can run, nothing advances time, and the body has not ended.
-          \(task)
-        Time is manual: the tasks that sleep go on when the test calls Simulation.advance(by:).
+          task 1: \(state) since 0 s
+        Time is manual: \(advice) calls Simulation.advance(by:).
         """
       }
       let expected = [
         try failure(
           "ManualTimeTests.testSleeps", at: "sleeps in manual time", in: "SimulatedEnds.swift",
-          deadlock("task 1: asleep until 60 s since 0 s")),
-        // A defect that is not mended: no time has passed. It should be the deadlock, as above. An inverted expectation
-        // even passes.
+          deadlock("asleep until 60 s", "the tasks that sleep go on when the test")),
         try failure(
           "ManualTimeTests.testWaits", at: "waits in manual time", in: "SimulatedEnds.swift",
           """
           Asynchronous wait failed - Exceeded timeout of 60.0 seconds, with unfulfilled expectations: never
           """),
+        try failure(
+          "ManualTimeTests.testWaitsForAnInvertedExpectation", at: "fulfills in manual time",
+          in: "SimulatedEnds.swift",
+          "Asynchronous wait failed - Fulfilled inverted expectation 'early'"),
+        try failure(
+          "ManualTimeTests.testWaitsInATask", at: "awaits in manual time",
+          in: "SimulatedEnds.swift",
+          deadlock(
+            "waiting for expectations",
+            "a wait for expectations reaches its timeout when a task")),
       ]
       #expect(run.xctestFailures.map(\.withoutFunctionsAndOutput) == expected, "\(run.output)")
       #expect(run.output.contains("\nwent on at 60.0 seconds\n"), "\(run.output)")

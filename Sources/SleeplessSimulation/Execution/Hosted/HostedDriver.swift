@@ -2,6 +2,7 @@ import CRuntimeHooks
 import Dispatch
 import Foundation
 import Sleepless
+import VirtualTime
 
 /// Drives simulations from the main thread, while a test waits for them there; see `HostedTurns`. It drives one at a
 /// time. When a simulation cannot go on, the driver ends it and begins another one.
@@ -164,10 +165,12 @@ final class HostedDriver: Sendable {
   }
 
   /// Drives until a wait of a synchronous test has ended. If the simulation cannot go on, the wait ends as if
-  /// its timeout had passed.
-  func drive(until wait: FrameworkWait) {
+  /// its timeout had passed. Where time is moved by hand, it moves up to that instant.
+  func drive(until wait: FrameworkWait, whichEndsBy end: Instant) {
     // real time: none, this runs what is enqueued in the main queue
     runRunLoop(for: 0)
+    let outer = wait.executor.exchangeHostRequest(.move(upTo: end))
+    defer { _ = wait.executor.exchangeHostRequest(outer) }
     if case .cannotGoOn(let ending) = drive(wait.executor, until: { wait.hasEnded }) {
       giveUpAtCallersLine(wait.executor, ending)
     }
