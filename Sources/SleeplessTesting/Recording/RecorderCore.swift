@@ -42,7 +42,7 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
     state = Locked(RecorderState(allowsUnread: allowsUnread))
     recordingClock = RecordingClock(time)
     reporter.atEndOfTest(
-      mayChange: { [weak self] in self?.wouldFailForNewEvent ?? false },
+      mayChange: { [weak self] in self?.mayFailForNewEvent ?? false },
       afterLastChange: { [weak self] in self?.checkAtEnd() })
     reporter.explainOthers { [weak self] in self?.unreadError }
   }
@@ -166,9 +166,9 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
 
   // MARK: The end
 
-  /// Whether an event that came now would fail the test at its end.
-  private var wouldFailForNewEvent: Bool {
-    state.withLock { $0.isOpen && !$0.isOver && !$0.hasFailed && !$0.allowsUnread }
+  /// Whether an event that came now would fail the test, at once or at its end.
+  private var mayFailForNewEvent: Bool {
+    state.withLock { $0.isOpen ? $0.wouldFailForUnreadEvent : !$0.isOver && !$0.hasFailed }
   }
 
   /// Checks the recording after the test has released the recorder, so that no read can follow.
@@ -176,10 +176,11 @@ final class RecorderCore<Value: Sendable, Failure: Error>: Sendable {
   /// The test's tasks may still send events. If the end of the test is known, events are recorded until
   /// these tasks have come to rest, and the check runs then.
   func recorderWasReleased() {
-    if wouldFailForNewEvent {
-      state.withLock { $0.noteRelease() }
-      if reporter.afterLastEvents({ self.checkAtEnd() }) { return }
+    let mayFail = state.withLock { state in
+      defer { state.noteRelease() }
+      return state.isOpen && state.wouldFailForUnreadEvent
     }
+    if mayFail, reporter.afterLastEvents({ self.checkAtEnd() }) { return }
     checkAtEnd()
   }
 

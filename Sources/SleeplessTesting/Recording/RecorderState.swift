@@ -32,6 +32,8 @@ struct RecorderState: Sendable {
   private(set) var isOver = false
   /// How many events there were when the test released the recorder.
   private(set) var countAtRelease: Int?
+  /// Whether an event that is never read would fail the test at its end.
+  var wouldFailForUnreadEvent: Bool { !isOver && !hasFailed && !allowsUnread }
   /// Whether the events come from a source that can be cancelled.
   var hasSource = false
   /// Whether the test allows unread events.

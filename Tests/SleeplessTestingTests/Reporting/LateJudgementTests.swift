@@ -86,6 +86,13 @@ enum SimulatedForm: CaseIterable {
   }
 }
 
+extension Failure {
+  /// The first line of its text, without the place of a call.
+  fileprivate var withoutPlace: String {
+    text.firstLine.replacing(/, called in .*/, with: "")
+  }
+}
+
 /// What a test has shown.
 struct Verdict: Equatable, Sendable, CustomStringConvertible {
   private let test: String
@@ -98,7 +105,7 @@ struct Verdict: Equatable, Sendable, CustomStringConvertible {
 
   init(of test: LateTest, _ work: LateWork, _ failures: [Failure]) {
     self.test = test.testDescription
-    self.failures = failures.map(\.text.firstLine)
+    self.failures = failures.map(\.withoutPlace)
     isDone = work.isDone || test.failure != nil
     work.stop()
   }
@@ -136,6 +143,12 @@ final class LateJudgementXCTests: FailureCatchingTestCase {
 
   func testAnAnswerOfAGate() async throws { try await run(.answerOfGate) }
 
+  func testAUseOfAnUnimplementedClock() async throws { try await run(.useOfUnimplementedClock) }
+
+  func testAUseOfAnUnimplementedScheduler() async throws {
+    try await run(.useOfUnimplementedScheduler)
+  }
+
   func testWorkOfAScheduler() async throws { try await run(.workOfScheduler) }
 
   func testWorkOfAReleasedScheduler() async throws { try await run(.workOfReleasedScheduler) }
@@ -153,6 +166,8 @@ final class LateJudgementXCTests: FailureCatchingTestCase {
   func testAnUnreadEvent() async throws { try await run(.unreadEvent) }
 
   func testAnUnreadEventAtTheEnd() async throws { try await run(.unreadEventAtEnd) }
+
+  func testAnEventAfterTheEnd() async throws { try await run(.eventAfterEnd) }
 
   func testASurplusState() async throws { try await run(.surplusState) }
 
@@ -187,7 +202,7 @@ final class LateJudgementXCTests: FailureCatchingTestCase {
           }
         }
         XCTAssertEqual(
-          failures.map(\.text.firstLine).sorted(), expected, "round \(round), busy: \(isBusy)")
+          failures.map(\.withoutPlace).sorted(), expected, "round \(round), busy: \(isBusy)")
       }
       machine?.stop()
       XCTAssertEqual(early.values.map(\.testDescription), [], "busy: \(isBusy)")

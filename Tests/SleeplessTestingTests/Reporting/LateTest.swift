@@ -24,8 +24,9 @@ struct LateTest: Sendable, CustomTestStringConvertible {
 
   static let all = [
     callOfSpy, unreadCallOfSpy, callOfStub, callWithoutAnswer, callOfGate, answerOfGate,
+    useOfUnimplementedClock, useOfUnimplementedScheduler,
     workOfScheduler, workOfReleasedScheduler, cancelledWork, sleeper, cancelledSleeper, operation,
-    secondCallback, unreadEvent, unreadEventAtEnd, surplusState, surplusStateAtEnd,
+    secondCallback, unreadEvent, unreadEventAtEnd, eventAfterEnd, surplusState, surplusStateAtEnd,
   ]
 
   // MARK: Doubles
@@ -70,6 +71,22 @@ struct LateTest: Sendable, CustomTestStringConvertible {
     Task { _ = try await gate() }
     let call = try await gate.entered()
     work.later { call.succeed(with: 1) }
+  }
+
+  static let useOfUnimplementedClock = LateTest(
+    "a clock that must not be used is used late",
+    fails: "UnimplementedClock was used: now, which sleep(for:) reads too"
+  ) { work in
+    let clock = UnimplementedClock()
+    work.later { _ = clock.now }
+  }
+
+  static let useOfUnimplementedScheduler = LateTest(
+    "a scheduler that must not be used is used late",
+    fails: "UnimplementedScheduler was used: async"
+  ) { work in
+    let scheduler = UnimplementedScheduler()
+    work.later { scheduler.async {} }
   }
 
   // MARK: Time
@@ -152,6 +169,16 @@ struct LateTest: Sendable, CustomTestStringConvertible {
     let numbers = Recorder<Int, Never>("numbers")
     work.keep(numbers)
     work.later { numbers.record(1) }
+  }
+
+  static let eventAfterEnd = LateTest(
+    "an event comes late, after the end of its source",
+    fails: "The source of \"numbers\" sent a value, 2, after its end."
+  ) { work in
+    let publisher = TestPublisher<Int, Never>(allowing: [.eventsAfterEnd])
+    work.keep(Recorder(publisher, "numbers", allowsUnread: true))
+    publisher.send(completion: .finished)
+    work.later { publisher.send(2) }
   }
 
   static let surplusState = LateTest(
