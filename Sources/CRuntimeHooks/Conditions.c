@@ -144,6 +144,7 @@ INTERPOSED int pthread_cond_broadcast(pthread_cond_t *condition) {
   note(sleepless_condition_broadcast_call);
   int status = REAL_OF_CONDITION(condition_function, pthread_cond_broadcast)(condition);
   sleepless_let_go_on(condition, sleepless_change_empty);
+  sleepless_note_broadcast();
   return status;
 }
 

@@ -181,8 +181,7 @@ void sleepless_call_block(const void *block) { ((const block_header *)block)->ca
 
 // The calls
 
-/// The context of the simulation that this thread drives; null if it does not follow queues.
-static const sleepless_context *following_queues(void) {
+const sleepless_context *sleepless_following_queues(void) {
   const sleepless_context *executor_context = sleepless_driven_here();
   return executor_context && executor_context->follows_queues ? executor_context : NULL;
 }
@@ -193,80 +192,21 @@ static bool is_of_framework(const void *address) {
   return sleepless_is_of_framework(address);
 }
 
-/// The functions of Foundation in which operations give work to queues.
-static const void *operation_functions[4];
-static int operation_function_count;
-static bool follows_operations;
-
-static bool is_of_operation(const void *address) {
-  if (!follows_operations) return false;
-  const void *function = sleepless_function_of(address);
-  for (int i = 0; i < operation_function_count; i++) {
-    if (operation_functions[i] == function) return true;
-  }
-  return false;
-}
-
-/// Whether the call is only a sample of an operation. Notes the function that makes it.
-static bool samples_operation(const void *caller) {
-  sleepless_sample *sample = sleepless_sampling;
-  if (!sample || !sample->samples_operations) return false;
-  caller = sleepless_caller_of_dispatch(caller);
-  const void *function = sleepless_is_of_foundation(caller) ? sleepless_function_of(caller) : NULL;
-  bool is_new = function != NULL;
-  for (int i = 0; i < operation_function_count; i++) is_new = is_new && operation_functions[i] != function;
-  if (is_new && operation_function_count < 4) operation_functions[operation_function_count++] = function;
-  sample->operation_function_count = operation_function_count;
-  return true;
-}
-
-#define MAIN_OPERATIONS "$s10Foundation14OperationQueueC4mainACvgZ"
-
-typedef SWIFT_CALL void *(*main_operations_function)(SWIFT_CONTEXT void *type);
-
-// Each simulation has a main operation queue of its own. The process's runs one operation at a time: the end of one of
-// a simulation would begin one of another.
-STAND_IN SWIFT_CALL void *sleepless_main_operations(SWIFT_CONTEXT void *type) __asm__(MAIN_OPERATIONS);
-SWIFT_CALL void *sleepless_main_operations(SWIFT_CONTEXT void *type) {
-  if (atomic_load_explicit(&sleepless_context_count, memory_order_relaxed)) {
-    if (sleepless_sampling) sleepless_sampling->reads_main_operations = true;
-    const sleepless_context *simulation = follows_operations ? following_queues() : NULL;
-    void *queue = simulation && !sleepless_is_of_system(CALLER) ? hooks.main_operations(simulation->owner) : NULL;
-    if (queue) return queue;
-  }
-  return REAL(main_operations_function, MAIN_OPERATIONS)(type);
-}
-
-#define CURRENT_OPERATIONS "$s10Foundation14OperationQueueC7currentACSgvgZ"
-
-// On the main thread Foundation returns its own main queue, which belongs to no simulation.
-STAND_IN SWIFT_CALL void *sleepless_current_operations(SWIFT_CONTEXT void *type) __asm__(CURRENT_OPERATIONS);
-SWIFT_CALL void *sleepless_current_operations(SWIFT_CONTEXT void *type) {
-  void *queue = REAL(main_operations_function, CURRENT_OPERATIONS)(type);
-  bool may_be_own = queue && follows_operations && atomic_load_explicit(&sleepless_context_count, memory_order_relaxed);
-  const sleepless_context *simulation = may_be_own ? following_queues() : NULL;
-  if (!simulation || sleepless_is_of_system(CALLER)) return queue;
-  void *main = REAL(main_operations_function, MAIN_OPERATIONS)(type);
-  swift_release(main);
-  void *own = queue == main ? hooks.main_operations(simulation->owner) : NULL;
-  if (!own) return queue;
-  swift_release(queue);
-  return own;
-}
-
-bool sleepless_follow_operations(void) {
-  return follows_operations = operation_function_count > 0 && is_first(MAIN_OPERATIONS, sleepless_main_operations) &&
-                              is_first(CURRENT_OPERATIONS, sleepless_current_operations);
-}
-void sleepless_stop_following_operations(void) { follows_operations = false; }
-
-const sleepless_context *sleepless_capturing_queues(const void *address) {
+/// The same as `sleepless_capturing_queues`. Notes whether an operation makes the call.
+static const sleepless_context *capturing(const void *address, bool *is_of_operation) {
   if (!hooks.submits || is_of_framework(address)) return NULL;
-  const sleepless_context *executor_context = following_queues();
+  const sleepless_context *executor_context = sleepless_following_queues();
   if (!executor_context) return NULL;
   // Dispatch's overlay for Swift makes the call for the program or for a framework.
   const void *caller = sleepless_caller_of_dispatch(address);
-  return is_of_framework(caller) && !is_of_operation(caller) ? NULL : executor_context;
+  if (!is_of_framework(caller)) return executor_context;
+  *is_of_operation = sleepless_is_of_operation(caller);
+  return *is_of_operation ? executor_context : NULL;
+}
+
+const sleepless_context *sleepless_capturing_queues(const void *address) {
+  bool is_of_operation = false;
+  return capturing(address, &is_of_operation);
 }
 
 /// Whether the call is only a sample. Notes it if it has the sample's object. `block` is null if it has none.
@@ -284,7 +224,7 @@ static bool samples(sleepless_queue_call call, const void *object, const void *b
 #define IS_ANY_CONTEXT (atomic_load_explicit(&sleepless_context_count, memory_order_relaxed))
 #define CAPTURING (IS_ANY_CONTEXT ? sleepless_capturing_queues(CALLER) : NULL)
 #define SAMPLES(call, object, block) (IS_ANY_CONTEXT && samples(call, object, block))
-#define SAMPLES_OPERATION (IS_ANY_CONTEXT && samples_operation(CALLER))
+#define SAMPLES_OPERATION (IS_ANY_CONTEXT && sleepless_samples_operation(CALLER))
 
 typedef void (*queue_function)(void *queue, const void *block);
 #define REAL_QUEUE_FUNCTION(name) REAL_AFTER(queue_function, #name, SANITIZERS(name))
@@ -326,7 +266,16 @@ static bool submits(
     const sleepless_context *simulation, void *queue, const void *block, bool is_barrier, void *group,
     int64_t nanoseconds) {
   if (!simulation) return false;
-  return hooks.submits(simulation->owner, queue, block, is_barrier || is_barrier_item(block), group, nanoseconds);
+  is_barrier = is_barrier || is_barrier_item(block);
+  return hooks.submits(simulation->owner, queue, block, is_barrier, group, nanoseconds);
+}
+
+/// Gives a block to the simulation that the calling code belongs to, if that takes it.
+static bool submits_at_once(void *queue, const void *block, bool is_barrier, const void *address) {
+  bool is_of_operation = false;
+  const sleepless_context *simulation = IS_ANY_CONTEXT ? capturing(address, &is_of_operation) : NULL;
+  if (is_of_operation && sleepless_keeps_operation(simulation, queue, block, is_barrier)) return true;
+  return submits(simulation, queue, block, is_barrier, NULL, 0);
 }
 
 // Work that is measured
@@ -383,7 +332,7 @@ static measured_block *measured_delay(uint64_t deadline, const void *block, cons
 
 INTERPOSED void dispatch_async(void *queue, const void *block) {
   if (SAMPLES(sleepless_call_async, queue, block) || SAMPLES_OPERATION) return;
-  if (submits(CAPTURING, queue, block, false, NULL, 0)) return;
+  if (submits_at_once(queue, block, false, CALLER)) return;
   measured_block *measured = sleepless_log ? measured_for_test(block) : NULL;
   if (measured) return dispatch_async_f(queue, measured, run_measured);
   send(queue, block, false);
@@ -391,7 +340,7 @@ INTERPOSED void dispatch_async(void *queue, const void *block) {
 
 INTERPOSED void dispatch_barrier_async(void *queue, const void *block) {
   if (SAMPLES(sleepless_call_barrier_async, queue, block) || SAMPLES_OPERATION) return;
-  if (!submits(CAPTURING, queue, block, true, NULL, 0)) send(queue, block, true);
+  if (!submits_at_once(queue, block, true, CALLER)) send(queue, block, true);
 }
 
 INTERPOSED void dispatch_group_async(void *group, void *queue, const void *block) {
@@ -472,7 +421,7 @@ void sleepless_send_to_group(void *group, void *queue, const void *block) {
 INTERPOSED void dispatch_group_notify(void *group, void *queue, const void *block) {
   if (SAMPLES(sleepless_call_group_notify, group, NULL)) return;
   // libdispatch calls this for `notify` of a work item.
-  const sleepless_context *simulation = IS_ANY_CONTEXT && hooks.submits ? following_queues() : NULL;
+  const sleepless_context *simulation = IS_ANY_CONTEXT && hooks.submits ? sleepless_following_queues() : NULL;
   if (simulation && hooks.notifies(simulation->owner, group, queue, block, is_barrier_item(block))) return;
   sleepless_send_to_group(group, queue, block);
 }
@@ -486,7 +435,7 @@ INTERPOSED void dispatch_apply(size_t iterations, void *queue, const void *block
     // One thread runs at a time in a simulation.
     void (*call)(const void *block, size_t iteration) =
         (void (*)(const void *, size_t))((const block_header *)block)->call;
-    const sleepless_context *simulation = iterations > 1 ? following_queues() : NULL;
+    const sleepless_context *simulation = iterations > 1 ? sleepless_following_queues() : NULL;
     size_t *order = simulation ? hooks.order_of_iterations(simulation->owner, iterations) : NULL;
     for (size_t i = 0; i < iterations; i++) call(block, order ? order[i] : i);
     free(order);
@@ -555,7 +504,5 @@ void sleepless_call_on_queue(void *queue, bool is_barrier, void *argument, void 
 bool sleepless_group_is_empty(void *group) { return true; }
 void sleepless_leave_group(void *group) {}
 bool sleepless_install_queue_hooks(sleepless_queue_hooks new_hooks) { return false; }
-bool sleepless_follow_operations(void) { return false; }
-void sleepless_stop_following_operations(void) {}
 
 #endif

@@ -195,6 +195,21 @@ SHARED bool sleepless_is_of_foundation(const void *address);
 /// Whether an address is code of a library of the toolchain or of the system.
 SHARED bool sleepless_is_of_system(const void *address);
 
+/// The context of the simulation that this thread drives; null if it does not follow queues.
+SHARED const sleepless_context *sleepless_following_queues(void);
+
+// Operations, see Operations.c
+/// Whether an address is code in which operations give work to queues.
+SHARED bool sleepless_is_of_operation(const void *address);
+/// Whether the call is only a sample of an operation. Notes the function that makes it.
+SHARED bool sleepless_samples_operation(const void *caller);
+/// Whether a simulation keeps an operation that is given to a queue, until Foundation has given all that waited for the
+/// same one.
+SHARED bool sleepless_keeps_operation(
+    const sleepless_context *simulation, void *queue, const void *block, bool is_barrier);
+/// Notes that the running code broadcasts a condition.
+SHARED void sleepless_note_broadcast(void);
+
 /// The address after this thread's stack; 0 if it is not known.
 SHARED uintptr_t sleepless_stack_end(void);
 /// The code that has called Dispatch, if an address is Dispatch's: the caller of the functions of Dispatch that are on

@@ -511,20 +511,35 @@ typedef struct {
   void (*goes_on)(const void *object);
   /// The order in which the iterations of one call of `dispatch_apply` run, which the caller frees; null for their own.
   size_t *(*order_of_iterations)(void *owner, size_t count);
-  /// The simulation's main operation queue, an object of Foundation, retained; null if it has none.
-  void *(*main_operations)(void *owner);
 } sleepless_queue_hooks;
-
-/// Begins to take the blocks that Foundation's operations give to queues in simulations; false if the functions in
-/// which they do so were not sampled.
-bool sleepless_follow_operations(void);
-void sleepless_stop_following_operations(void);
 
 /// Begins to call the hooks; false if the calls cannot be replaced.
 bool sleepless_install_queue_hooks(sleepless_queue_hooks hooks);
 
 /// Calls the hooks no more.
 void sleepless_uninstall_queue_hooks(void);
+
+// Operations
+
+/// The functions that are called when code of a simulation uses Foundation's operations.
+typedef struct {
+  /// The simulation's main operation queue, an object of Foundation, retained; null if it has none.
+  void *(*main_operations)(void *owner);
+  /// Notes a work item that an operation will give to its queue. Operations that are added earlier have earlier items.
+  void (*made_item)(void *owner, const void *item);
+  /// Takes an operation that may run because one on which it depends has ended, until all such operations are known;
+  /// false if it does not wait for that.
+  bool (*keeps)(void *owner, void *queue, const void *block, bool is_barrier);
+  /// Gives the operations that were kept to their queues. Returns how many.
+  int (*submits_kept)(void *owner);
+} sleepless_operation_hooks;
+
+/// Begins to call the hooks, and to take the blocks that operations give to queues in simulations; false if the functions
+/// in which they do so were not sampled, or if the calls cannot be replaced.
+bool sleepless_install_operation_hooks(sleepless_operation_hooks hooks);
+
+/// Calls the hooks no more.
+void sleepless_uninstall_operation_hooks(void);
 
 // Timer sources
 
@@ -1010,6 +1025,10 @@ typedef struct {
   /// Whether the main operation queue was asked for.
   bool reads_main_operations;
   int operation_function_count;
+  /// How many operations were given to their queues because one on which they depend had ended.
+  int dependent_operation_count;
+  /// How many work items operations made.
+  int operation_item_count;
   /// The calls of `sleepless_clock_call` that were made, each as its bit.
   unsigned clock_calls;
   /// Whether the time is read by Foundation's uptime now, and the function that reads the clock for it.

@@ -59,11 +59,6 @@
           },
           order_of_iterations: { owner, count in
             SimulationExecutor.executor(owner!).orderOfIterations(count)
-          },
-          main_operations: { owner in
-            let executor = SimulationExecutor.executor(owner!)
-            guard executor.path(of: sleepless_main_queue_object()) != nil else { return nil }
-            return Unmanaged.passRetained(executor.kept.withLock { $0.mainOperations }).toOpaque()
           }))
     }
 

@@ -118,6 +118,8 @@ struct DispatchQueues {
   /// The blocks whose deadline is never reached. They are kept until the simulation is over.
   private var neverDue: [QueueWork] = []
 
+  var operations = ReadyOperations()
+
   /// The blocks for which threads have waited since before the simulation was closed.
   private var awaitedAfterClose: [QueueWork] = []
 
@@ -429,7 +431,7 @@ struct DispatchQueues {
     let waiting = waiting.flatMap { backlogs[$0]?.all ?? [] }
     awaitedAfterClose += waiting.filter(\.isSync)
     (backlogs, self.waiting, isAnySuspended) = ([:], [], false)
-    let sentOn = reserved + waiting.filter { !$0.isSync }
+    let sentOn = reserved + waiting.filter { !$0.isSync } + operations.takeKept()
     for work in sentOn { work.phase = .sentOn }
     defer { neverDue = [] }
     return (sentOn, neverDue + delays.takeAll())

@@ -13,13 +13,14 @@
       if !note(sleepless_fact_conditions, holds) { sleepless_uninstall_condition_hooks() }
     }
 
-    /// Samples in which functions operations give work to queues, and makes simulations run it.
+    /// Samples in which functions operations give work to queues, also when one on which they depend has ended, and makes
+    /// simulations run it.
     static func sampleOperations() {
       // A thread that waits for an operation waits for a condition.
       let holds =
-        areOperationsSeen && sleepless_follow_operations()
+        areOperationsSeen && SimulationExecutor.installOperationHooks()
         && ![sleepless_fact_queues, sleepless_fact_conditions].contains(where: sleepless_fact_fails)
-      if !note(sleepless_fact_operations, holds) { sleepless_stop_following_operations() }
+      if !note(sleepless_fact_operations, holds) { sleepless_uninstall_operation_hooks() }
     }
 
     /// Samples whether the uses of run loops and timers reach the stand-ins, and makes those of simulations virtual.
@@ -69,6 +70,23 @@
       let third = sample.pointee.operation_function_count
       _ = OperationQueue.main
       return first == 1 && second == 2 && third == 3 && sample.pointee.reads_main_operations
+        && isEndOfOperationSeen(sample)
+    }
+
+    /// Whether an operation that is added is told from one that may run since another one has ended.
+    private static func isEndOfOperationSeen(
+      _ sample: UnsafeMutablePointer<sleepless_sample>
+    ) -> Bool {
+      let (first, second) = (BlockOperation {}, BlockOperation {})
+      second.addDependency(first)
+      sample.pointee.operation_item_count = 0
+      let queue = OperationQueue()
+      queue.addOperation(second)
+      queue.addOperation {}
+      let countBefore = sample.pointee.dependent_operation_count
+      first.start()
+      return countBefore == 0 && sample.pointee.dependent_operation_count == 1
+        && sample.pointee.operation_item_count == 2
     }
 
     private static var areRunLoopsSeen: Bool {
