@@ -11,9 +11,9 @@ import VirtualTime
 /// time; it runs the run loop of its thread, which returns when the wait is decided; and it stops that run
 /// loop, which decides the wait.
 ///
-/// A wait of a synchronous test runs on the main thread, and drives the simulation there. An asynchronous
-/// wait runs on a thread that the framework starts. That thread and the simulation never run at the same
-/// time: one waits for the other.
+/// A wait of a synchronous test runs on the main thread, and drives the simulation there. A synchronous wait in a job
+/// blocks the job's thread, as a wait for a semaphore does. An asynchronous wait runs on a thread that the framework
+/// starts. That thread and the simulation never run at the same time: one waits for the other.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class FrameworkWait: VirtualWait, @unchecked Sendable {
   // Unchecked: `isPatient` is used under the lock of the simulation's state; `knowledge`, `token` and
@@ -22,6 +22,7 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
   private enum Place {
     case thread(WaitThread)
     case mainThread(HostedDriver)
+    case job
   }
 
   let executor: SimulationExecutor
@@ -46,13 +47,17 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
     } else if let host = Self.hostHere {
       executor = host.executor
       place = .mainThread(host.driver)
+    } else if let executor = Self.executorOfJobHere {
+      self.executor = executor
+      place = .job
     } else {
       return nil
     }
     self.timer = timer
     self.queue = queue
     self.timeout = timeout
-    Self.running.withLock { $0.waitsToBegin += 1 }
+    let runLoop = ObjectIdentifier(RunLoop.current)
+    Self.running.withLock { $0.noteWait(on: UInt(bitPattern: runLoop)) }
   }
 
   deinit {
@@ -60,7 +65,9 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
   }
 
   /// Whether a wait of this thread would take virtual time.
-  static var isVirtualHere: Bool { WaitThread.current != nil || hostHere != nil }
+  static var isVirtualHere: Bool {
+    WaitThread.current != nil || hostHere != nil || executorOfJobHere != nil
+  }
 
   /// The driver of the simulation that a synchronous test hosts on this thread. The framework's own waits
   /// for the tasks of asynchronous tests are not meant.
@@ -72,13 +79,27 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
     return (executor, driver)
   }
 
+  /// The simulation whose job runs on this thread, if the job may be blocked.
+  private static var executorOfJobHere: SimulationExecutor? {
+    guard let executor = SimulationExecutor.running, executor.capture.isWholeProcess,
+      WaitingFramework.isUsable, executor.taskToBlock != nil
+    else { return nil }
+    return executor
+  }
+
   /// The waits whose timers are set, by the addresses of their run loops.
   private struct Running {
     /// How many waits have a timer but do not run their run loop yet.
-    var waitsToBegin = 0
+    private var waitsToBegin = 0
     private var waits: [UInt: FrameworkWait] = [:]
     /// The run loops that were stopped meanwhile.
     private var stopped: Set<UInt> = []
+
+    /// Notes a wait that will run the run loop of this thread. Until now an earlier one had that.
+    mutating func noteWait(on runLoop: UInt) {
+      waitsToBegin += 1
+      stopped.remove(runLoop)
+    }
 
     /// Adds a wait that runs its run loop now; true if it has been decided already.
     mutating func begin(_ wait: FrameworkWait, on runLoop: UInt) -> Bool {
@@ -120,8 +141,23 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
     switch place {
     case .thread(let thread): thread.suspend()
     case .mainThread(let driver): driver.drive(until: self, whichEndsBy: end)
+    case .job:
+      _ = executor.block(until: awaited, atMost: nil)
+      // The simulation can block the thread no more.
+      if !hasEnded { endByTimer() }
     }
   }
+
+  /// What the thread of a job waits for.
+  private var awaited: SimulationExecutor.Awaited {
+    SimulationExecutor.Awaited(
+      address: address, name: Self.awaitedName, isGroup: false, take: { [self] in hasEnded })
+  }
+
+  private var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
+  /// What lists of tasks show that a task waits for.
+  static let awaitedName = "expectations"
 
   /// Lets the framework decide the wait as if its timeout had passed. It is no failure if the simulation ends:
   /// then the simulation's own failure says what is left.
@@ -163,7 +199,11 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
 
   private func end(waits: Bool) {
     isOver.withLock { $0 = true }
-    if case .thread(let thread) = place { thread.resume(waits: waits) }
+    switch place {
+    case .thread(let thread): thread.resume(waits: waits)
+    case .mainThread: break
+    case .job: SimulationExecutor.letGoOn(waitingFor: address, sleepless_change_signal)
+    }
   }
 
   var hasEnded: Bool { isOver.withLock { $0 } }
@@ -198,7 +238,7 @@ final class WaitThread: Sendable {
     guard TaskPointer.current != nil, let executor = SimulationExecutor.running,
       executor.capture.isWholeProcess, WaitingFramework.isUsable
     else { return false }
-    Simulation(executor: executor).note(waitingFor: "expectations")
+    Simulation(executor: executor).note(waitingFor: FrameworkWait.awaitedName)
     let thread = WaitThread(executor)
     outsideSimulations {
       Thread.detachNewThread {

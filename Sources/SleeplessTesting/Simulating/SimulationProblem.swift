@@ -270,7 +270,7 @@ extension Simulation.Report {
   private func deadlock(_ options: Simulation.Options) -> String {
     let now = elapsed.shortDescription
     let isAnyAsleep = waitingTasks.contains { if case .sleeping = $0.state { true } else { false } }
-    // `WaitThread` names them so.
+    // `FrameworkWait` names them so.
     let isAnyWaitOfFramework = waitingTasks.contains {
       if case .waiting("expectations") = $0.state { true } else { false }
     }
