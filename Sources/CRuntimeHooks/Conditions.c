@@ -142,9 +142,9 @@ INTERPOSED int pthread_cond_signal(pthread_cond_t *condition) {
 
 INTERPOSED int pthread_cond_broadcast(pthread_cond_t *condition) {
   note(sleepless_condition_broadcast_call);
+  sleepless_note_broadcast();
   int status = REAL_OF_CONDITION(condition_function, pthread_cond_broadcast)(condition);
   sleepless_let_go_on(condition, sleepless_change_empty);
-  sleepless_note_broadcast();
   return status;
 }
 

@@ -89,7 +89,8 @@ bool sleepless_keeps_operation(const sleepless_context *simulation, void *queue,
 
 void sleepless_note_broadcast(void) {
   if (!atomic_load_explicit(&kept_count, memory_order_relaxed)) return;
-  // Foundation broadcasts the end of an operation when it has given all that waited for it.
+  // Foundation broadcasts the end of an operation when it has given all that waited for it. They come before the threads
+  // that wait for the operation.
   const sleepless_context *simulation = sleepless_following_queues();
   if (simulation) atomic_fetch_sub(&kept_count, hooks.submits_kept(simulation->owner));
 }
