@@ -73,6 +73,11 @@ package enum ProcessActivity: Equatable, Sendable {
       }
     }
 
+    /// Whether something is pending now, or is due within a time. No reading is shared.
+    static func isAnyPending(within horizon: Duration) -> Bool {
+      outsideSimulations { read(within: horizon) == .pending }
+    }
+
     private static func read(within horizon: Duration) -> ProcessActivity {
       if sleepless_is_anything_due(horizon.wholeNanoseconds) || sleepless_is_any_source_active()
         || sleepless_has_children_or_alarm()
@@ -125,6 +130,8 @@ package enum ProcessActivity: Equatable, Sendable {
 
     package static func beginWatch() {}
     package static func endWatch() {}
+
+    static func isAnyPending(within horizon: Duration) -> Bool { true }
 
     package static func now(within horizon: Duration) -> (
       activity: ProcessActivity, lacksCores: Bool

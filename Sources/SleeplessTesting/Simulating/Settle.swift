@@ -146,7 +146,8 @@ extension EndOfTest.Rest {
   /// Waits until the test's tasks are at rest, as far as they can be followed and as far as needed; then
   /// checks the recorders that the test has released.
   ///
-  /// Where they cannot be followed it waits for `pause` instead, in real time.
+  /// Where they cannot be followed it waits for `pause` instead, in real time. Where they can, it waits so long at most
+  /// for events that are pending elsewhere, such as those of a timer.
   static func reached(_ need: Need = .whole, orPause pause: Duration = .zero) async -> Self {
     guard need > .none else { return Self() }
     let rest = await reachedByTasks(need, pause)
@@ -182,7 +183,9 @@ extension EndOfTest.Rest {
       await endOf(pause)?.wait()
       return Self()
     }
-    return await work.settle(timeout) ? Self() : Self(of: work, timeout.whole)
+    guard await work.settle(timeout) else { return Self(of: work, timeout.whole) }
+    await endOfPendingEvents(pause)?.wait()
+    return Self()
   }
 
   private static func reachedByTasksHere(_ need: Need, _ pause: Duration) -> Self {
@@ -210,10 +213,13 @@ extension EndOfTest.Rest {
       endOf(pause)?.waitHere()
       return Self()
     }
-    return work.settleHere(timeout) ? Self() : Self(of: work, timeout.whole)
+    guard work.settleHere(timeout) else { return Self(of: work, timeout.whole) }
+    endOfPendingEvents(pause)?.waitHere()
+    return Self()
   }
 
-  /// How long judgements wait where the test's tasks cannot be followed. Each such test takes longer by it.
+  /// How long judgements wait where the test's tasks cannot be followed, and at most for events that no task brings. Each
+  /// such test takes longer by it.
   static let pause = Duration.milliseconds(50)
 
   private static func endOf(_ pause: Duration) -> OneShotContinuation<Void>? {
@@ -221,6 +227,12 @@ extension EndOfTest.Rest {
     let end = OneShotContinuation<Void>()
     _ = HangTimer(pause) { end.resume() }
     return end
+  }
+
+  private static func endOfPendingEvents(_ limit: Duration) -> OneShotContinuation<Void>? {
+    guard limit > .zero else { return nil }
+    let end = OneShotContinuation<Void>()
+    return PendingEvents.await(atMost: limit) { end.resume() } ? end : nil
   }
 
   private static func realTime(_ duration: Duration) -> String {
