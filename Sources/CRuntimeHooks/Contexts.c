@@ -44,6 +44,8 @@ void sleepless_run(const sleepless_context *executor_context, void *job, sleeple
   }
   sleepless_thread_state.task = outer;
   sleepless_thread_state.job_frame = outer_frame;
+  // A wait of the job whose expectations were fulfilled before it began has run no run loop.
+  if (sleepless_thread_state.has_wait) sleepless_end_wait();
 }
 
 extern SINCE_EXECUTOR_PREFERENCES SWIFT_CALL void swift_job_run(void *job, const void *identity, uintptr_t implementation);

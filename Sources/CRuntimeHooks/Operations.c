@@ -81,18 +81,18 @@ bool sleepless_samples_operation(const void *caller) {
 /// How many operations simulations keep until Foundation has given all that waited for one.
 static _Atomic int kept_count;
 
+void sleepless_count_kept_operations(int change) { atomic_fetch_add(&kept_count, change); }
+
 bool sleepless_keeps_operation(const sleepless_context *simulation, void *queue, const void *block, bool is_barrier) {
-  if (!has_ended_before() || !hooks.keeps(simulation->owner, queue, block, is_barrier)) return false;
-  atomic_fetch_add(&kept_count, 1);
-  return true;
+  return has_ended_before() && hooks.keeps(simulation->owner, queue, block, is_barrier);
 }
 
 void sleepless_note_broadcast(void) {
   if (!atomic_load_explicit(&kept_count, memory_order_relaxed)) return;
-  // Foundation broadcasts the end of an operation when it has given all that waited for it. They come before the threads
-  // that wait for the operation.
+  // Foundation broadcasts an operation's condition after it has given all that waited for it. They come before the
+  // threads that wait for the operation. Another broadcast in between submits early.
   const sleepless_context *simulation = sleepless_following_queues();
-  if (simulation) atomic_fetch_sub(&kept_count, hooks.submits_kept(simulation->owner));
+  if (simulation) hooks.submits_kept(simulation->owner);
 }
 
 typedef void *(*item_function)(unsigned long flags, const void *block);
@@ -172,5 +172,6 @@ void sleepless_uninstall_operation_hooks(void) { hooks = (sleepless_operation_ho
 
 bool sleepless_install_operation_hooks(sleepless_operation_hooks new_hooks) { return false; }
 void sleepless_uninstall_operation_hooks(void) {}
+void sleepless_count_kept_operations(int change) {}
 
 #endif

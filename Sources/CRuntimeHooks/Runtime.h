@@ -62,6 +62,8 @@ typedef struct {
   void *job_frame;
   /// The number of the context whose code has begun the thread; 0 if none has.
   uint64_t begun_by;
+  /// Whether a wait of a test framework has set its timer on the thread, and runs no run loop yet.
+  bool has_wait;
 } sleepless_thread;
 
 /// Read without a call: the linker gives it a fixed place beside the thread's own data.

@@ -64,6 +64,7 @@ SWIFT_CALL void sleepless_async_after(uint64_t deadline, void *item, SWIFT_CONTE
     // A wait whose expectations are all fulfilled before it begins has a timer but runs no run loop.
     sleepless_end_wait();
     wait_of_thread = hooks.begins(deadline - latest_now, item, queue);
+    sleepless_thread_state.has_wait = wait_of_thread;
     if (wait_of_thread) return;
     // For Dispatch this function is the caller, so a simulation would take the timer for the program's.
     bool outer = sleepless_act_outside(true);
@@ -98,6 +99,7 @@ SWIFT_CALL bool sleepless_run_run_loop(
   // Code that runs meanwhile on this thread may begin another wait.
   void *wait = wait_of_thread;
   wait_of_thread = NULL;
+  sleepless_thread_state.has_wait = false;
   hooks.waits(wait, run_loop);
   swift_release(wait);
   return true;
@@ -129,6 +131,7 @@ SWIFT_CALL void sleepless_perform(void *code, void *context, SWIFT_CONTEXT void 
 void sleepless_end_wait(void) {
   if (wait_of_thread) swift_release(wait_of_thread);
   wait_of_thread = NULL;
+  sleepless_thread_state.has_wait = false;
 }
 
 bool sleepless_stands_in_for_dispatch_now(void) { return is_first(DISPATCH_NOW, sleepless_dispatch_now); }

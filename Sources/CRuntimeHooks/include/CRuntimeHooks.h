@@ -525,13 +525,13 @@ void sleepless_uninstall_queue_hooks(void);
 typedef struct {
   /// The simulation's main operation queue, an object of Foundation, retained; null if it has none.
   void *(*main_operations)(void *owner);
-  /// Notes a work item that an operation will give to its queue. Operations that are added earlier have earlier items.
+  /// Notes a work item that Foundation has made, as it does for each operation that is added to a queue.
   void (*made_item)(void *owner, const void *item);
   /// Takes an operation that may run because one on which it depends has ended, until all such operations are known;
-  /// false if it does not wait for that.
+  /// false if the simulation does not take it.
   bool (*keeps)(void *owner, void *queue, const void *block, bool is_barrier);
-  /// Gives the operations that were kept to their queues. Returns how many.
-  int (*submits_kept)(void *owner);
+  /// Gives the operations that were kept to their queues.
+  void (*submits_kept)(void *owner);
 } sleepless_operation_hooks;
 
 /// Begins to call the hooks, and to take the blocks that operations give to queues in simulations; false if the functions
@@ -540,6 +540,9 @@ bool sleepless_install_operation_hooks(sleepless_operation_hooks hooks);
 
 /// Calls the hooks no more.
 void sleepless_uninstall_operation_hooks(void);
+
+/// Notes that simulations keep more or fewer operations.
+void sleepless_count_kept_operations(int change);
 
 // Timer sources
 
@@ -1027,7 +1030,7 @@ typedef struct {
   int operation_function_count;
   /// How many operations were given to their queues because one on which they depend had ended.
   int dependent_operation_count;
-  /// How many work items operations made.
+  /// How many work items Foundation made.
   int operation_item_count;
   /// The calls of `sleepless_clock_call` that were made, each as its bit.
   unsigned clock_calls;

@@ -16,8 +16,8 @@ import VirtualTime
 /// starts. That thread and the simulation never run at the same time: one waits for the other.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class FrameworkWait: VirtualWait, @unchecked Sendable {
-  // Unchecked: `isPatient` is used under the lock of the simulation's state; `knowledge`, `token` and
-  // `isBeginning` are used by the wait's own thread, or by `deinit`.
+  // Unchecked: `isPatient` is used under the lock of the simulation's state; `knowledge` and `token` are set before
+  // other threads know of the wait; `isBeginning` is used by the wait's own thread, or by `deinit`.
 
   private enum Place {
     case thread(WaitThread)
@@ -35,6 +35,7 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
   private let queue: DispatchQueue
   private var knowledge: WaitingFramework.Knowledge?
   private var token: WorkToken?
+  private let hasBeenDecided = Locked(false)
   private let isOver = Locked(false)
   /// Whether the timer is set but the run loop does not run yet.
   private var isBeginning = true
@@ -95,7 +96,7 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
     /// The run loops that were stopped meanwhile.
     private var stopped: Set<UInt> = []
 
-    /// Notes a wait that will run the run loop of this thread. Until now an earlier one had that.
+    /// Notes a wait that will run this run loop. A stop that was noted before was meant for an earlier wait.
     mutating func noteWait(on runLoop: UInt) {
       waitsToBegin += 1
       stopped.remove(runLoop)
@@ -130,9 +131,11 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
   func run(on runLoop: UInt) {
     knowledge = WaitingFramework.shared?.examine()
     let end = executor.timeline.now.advanced(by: timeout)
-    token = executor.queue.schedule(
-      .function { self.endByTimer() }, after: timeout, label: "wait for expectations",
-      at: CallSite())
+    if !isOfJob {
+      token = executor.queue.schedule(
+        .function { self.endByTimer() }, after: timeout, label: "wait for expectations",
+        at: CallSite())
+    }
     executor.state.withLock { $0.waits.add(self) }
     // Last: from now on another thread may decide the wait. It may have done so before.
     let isDecided = Self.running.withLock { $0.begin(self, on: runLoop) }
@@ -142,11 +145,13 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
     case .thread(let thread): thread.suspend()
     case .mainThread(let driver): driver.drive(until: self, whichEndsBy: end)
     case .job:
-      _ = executor.block(until: awaited, atMost: nil)
-      // The simulation can block the thread no more.
-      if !hasEnded { endByTimer() }
+      _ = executor.block(until: awaited, atMost: timeout)
+      // It has timed out, or the simulation can block the thread no more.
+      if !hasBeenDecided.withLock({ $0 }) { endByTimer() }
     }
   }
+
+  private var isOfJob: Bool { if case .job = place { true } else { false } }
 
   /// What the thread of a job waits for.
   private var awaited: SimulationExecutor.Awaited {
@@ -179,6 +184,7 @@ final class FrameworkWait: VirtualWait, @unchecked Sendable {
   }
 
   private func decide() {
+    hasBeenDecided.withLock { $0 = true }
     token?.cancel()
     let (isClosed, driver) = executor.state.withLock { state in
       switch state.phase {

@@ -27,14 +27,16 @@
             let work = QueueWork(
               block!, on: queue!, path: path, isBarrier: isBarrier, from: executor.creator)
             let item = UInt(bitPattern: block)
-            executor.state.withLock { $0.dispatchQueues.operations.keep(work, item: item) }
-            return true
+            return executor.state.withLock { state in
+              guard !state.phase.isOver else { return false }
+              state.dispatchQueues.operations.keep(work, item: item)
+              return true
+            }
           },
           submits_kept: { owner in
             let executor = SimulationExecutor.executor(owner!)
             let kept = executor.state.withLock { $0.dispatchQueues.operations.takeKept() }
             for work in kept { executor.add(work) }
-            return CInt(kept.count)
           }))
     }
   }

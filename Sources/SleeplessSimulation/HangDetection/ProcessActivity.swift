@@ -73,9 +73,9 @@ package enum ProcessActivity: Equatable, Sendable {
       }
     }
 
-    /// Whether something is pending now, or is due within a time. No reading is shared.
-    static func isAnyPending(within horizon: Duration) -> Bool {
-      outsideSimulations { read(within: horizon) == .pending }
+    /// The same, in a reading that is not shared with waits.
+    static func unshared(within horizon: Duration) -> ProcessActivity {
+      outsideSimulations { read(within: horizon) }
     }
 
     private static func read(within horizon: Duration) -> ProcessActivity {
@@ -131,7 +131,7 @@ package enum ProcessActivity: Equatable, Sendable {
     package static func beginWatch() {}
     package static func endWatch() {}
 
-    static func isAnyPending(within horizon: Duration) -> Bool { true }
+    static func unshared(within horizon: Duration) -> ProcessActivity { .pending }
 
     package static func now(within horizon: Duration) -> (
       activity: ProcessActivity, lacksCores: Bool

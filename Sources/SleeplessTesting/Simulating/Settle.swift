@@ -146,8 +146,8 @@ extension EndOfTest.Rest {
   /// Waits until the test's tasks are at rest, as far as they can be followed and as far as needed; then
   /// checks the recorders that the test has released.
   ///
-  /// Where they cannot be followed it waits for `pause` instead, in real time. Where they can, it waits so long at most
-  /// for events that are pending elsewhere, such as those of a timer.
+  /// Where they cannot be followed it waits for `pause` instead, in real time. Where they can be followed, it then waits
+  /// for pending events, such as a timer's, for `pause` at most. These may wake tasks, so it waits for the tasks again.
   static func reached(_ need: Need = .whole, orPause pause: Duration = .zero) async -> Self {
     guard need > .none else { return Self() }
     let rest = await reachedByTasks(need, pause)
@@ -184,8 +184,9 @@ extension EndOfTest.Rest {
       return Self()
     }
     guard await work.settle(timeout) else { return Self(of: work, timeout.whole) }
-    await endOfPendingEvents(pause)?.wait()
-    return Self()
+    guard let end = endOfPendingEvents(pause) else { return Self() }
+    await end.wait()
+    return await work.settle(timeout) ? Self() : Self(of: work, timeout.whole)
   }
 
   private static func reachedByTasksHere(_ need: Need, _ pause: Duration) -> Self {
@@ -214,12 +215,13 @@ extension EndOfTest.Rest {
       return Self()
     }
     guard work.settleHere(timeout) else { return Self(of: work, timeout.whole) }
-    endOfPendingEvents(pause)?.waitHere()
-    return Self()
+    guard let end = endOfPendingEvents(pause) else { return Self() }
+    end.waitHere()
+    return work.settleHere(timeout) ? Self() : Self(of: work, timeout.whole)
   }
 
-  /// How long judgements wait where the test's tasks cannot be followed, and at most for events that no task brings. Each
-  /// such test takes longer by it.
+  /// How long judgements wait where the test's tasks cannot be followed. Elsewhere, how long they wait at most for pending
+  /// events.
   static let pause = Duration.milliseconds(50)
 
   private static func endOf(_ pause: Duration) -> OneShotContinuation<Void>? {

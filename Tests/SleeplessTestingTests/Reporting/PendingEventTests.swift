@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Sleepless
 import SleeplessTesting
 import TestSupport
@@ -9,7 +8,7 @@ import XCTest
 /// A test of which something other than a task does something late. By then the test's body is over.
 struct PendingTest: Sendable, CustomTestStringConvertible {
   /// What brings the event.
-  enum Source: CaseIterable { case delayedBlock, timerSource, thread }
+  enum Source: CaseIterable { case delayedBlock, timerSource }
 
   let testDescription: String
   /// The first line of its failure.
@@ -23,7 +22,9 @@ struct PendingTest: Sendable, CustomTestStringConvertible {
     (testDescription, self.failure, self.body) = (name, failure, body)
   }
 
-  static let all = [unreadCall, unreadEvent, unreadEventAtEnd, secondCallback, surplusState]
+  static let all = [
+    unreadCall, unreadEvent, unreadEventAtEnd, secondCallback, surplusState, callOfWokenTask,
+  ]
 
   static let unreadCall = PendingTest(
     "a spy whose calls must be read is called", fails: "1 event of \"a spy\" was never read:"
@@ -74,6 +75,23 @@ struct PendingTest: Sendable, CustomTestStringConvertible {
   }
 }
 
+extension PendingTest {
+  static let callOfWokenTask = PendingTest(
+    "a task of the test is woken, sleeps, and calls a spy",
+    fails: "1 event of \"a spy\" was never read:"
+  ) { work in
+    let spy = Spy<Int>("a spy", allowsUnread: false)
+    let mayGoOn = Signal()
+    Task {
+      await mayGoOn.wait()
+      // real time: longer than a judgement waits for pending events
+      try await Task.sleep(for: .milliseconds(200))
+      spy(1)
+    }
+    work.later(after: 10) { mayGoOn.send() }
+  }
+}
+
 /// What a test has begun to do late, in no task.
 final class PendingWork: Sendable {
   private let source: PendingTest.Source
@@ -81,7 +99,7 @@ final class PendingWork: Sendable {
 
   init(_ source: PendingTest.Source) { self.source = source }
 
-  func later(after milliseconds: Int = 5, _ body: @escaping @Sendable () -> Void) {
+  func later(after milliseconds: Int = 40, _ body: @escaping @Sendable () -> Void) {
     switch source {
     case .delayedBlock:
       DispatchQueue.global().asyncAfter(
@@ -94,12 +112,6 @@ final class PendingWork: Sendable {
       }
       timer.schedule(deadline: .now() + .milliseconds(milliseconds))
       timer.activate()
-    case .thread:
-      Thread.detachNewThread {
-        // real time: usually the test's body is over by then
-        Thread.sleep(forTimeInterval: Double(milliseconds) / 1000)
-        body()
-      }
     }
   }
 
@@ -107,7 +119,7 @@ final class PendingWork: Sendable {
   func keep(_ helper: any Sendable) { kept.append(helper) }
 }
 
-/// A judgement waits for what a timer or a thread brings soon, as it waits for the test's tasks.
+/// A judgement waits for what a timer brings soon, as it waits for the test's tasks.
 @Suite(.needs(.capture)) struct PendingEventTests {
   @Test(arguments: PendingTest.all, PendingTest.Source.allCases)
   func `a test is judged after what something other than a task does`(
@@ -129,9 +141,9 @@ final class PendingEventXCTests: FailureCatchingTestCase {
 
   func testAnUnreadEvent() async throws { try await run(.unreadEvent, .timerSource) }
 
-  func testAnUnreadEventAtTheEnd() async throws { try await run(.unreadEventAtEnd, .thread) }
+  func testAnUnreadEventAtTheEnd() async throws { try await run(.unreadEventAtEnd, .timerSource) }
 
-  func testASecondCallback() async throws { try await run(.secondCallback, .thread) }
+  func testASecondCallback() async throws { try await run(.secondCallback, .delayedBlock) }
 
   func testASurplusState() async throws { try await run(.surplusState, .delayedBlock) }
 
@@ -145,7 +157,7 @@ final class PendingEventXCTests: FailureCatchingTestCase {
     let work = try begin(.unreadEventAtEnd, .delayedBlock)
     let numbers = Recorder<Int, Never>("numbers")
     work.keep(numbers)
-    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(5)) { numbers.record(1) }
+    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(40)) { numbers.record(1) }
   }
 
   private func run(_ test: PendingTest, _ source: PendingTest.Source) async throws {

@@ -59,6 +59,17 @@
       }
     }
 
+    @Test func `a wait of a background task moves no time`() async throws {
+      try await simulate {
+        let wait = { @Sendable in
+          _ = XCTWaiter.wait(for: [XCTestExpectation(description: "never")], timeout: 30)
+        }
+        await Simulation.background { _ = Task { wait() } }
+        await settle()
+        #expect(Simulation.current?.now == .zero)
+      }
+    }
+
     /// A wait that fails at its timeout gives code outside half a second of real time.
     @Test func `S1 tasks wait in the same order 1,000 times out of 1,000`() async throws {
       let orders = Locked<Set<[String]>>([])

@@ -1,3 +1,5 @@
+import CRuntimeHooks
+
 /// Operations of Foundation that may run because one on which they depend has ended, until all of these are known.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 struct ReadyOperations {
@@ -12,13 +14,17 @@ struct ReadyOperations {
     numbers[item] = lastNumber
   }
 
-  /// Keeps an operation; `item` is its work item. The block of a barrier is another one, and comes last.
+  /// Keeps an operation; `item` is its work item. A barrier's block is not its work item. So it has no number, and
+  /// comes last.
   mutating func keep(_ work: QueueWork, item: UInt) {
-    kept.append((numbers[item] ?? .max, work))
+    kept.append((work.isBarrier ? .max : numbers[item] ?? .max, work))
+    sleepless_count_kept_operations(1)
   }
 
   /// Takes the operations in the order in which they were added to their queues.
   mutating func takeKept() -> [QueueWork] {
+    if kept.isEmpty { return [] }
+    sleepless_count_kept_operations(-CInt(kept.count))
     defer { kept = [] }
     return kept.sorted { $0.number < $1.number }.map(\.work)
   }
