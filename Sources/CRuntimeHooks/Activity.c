@@ -104,8 +104,9 @@ bool sleepless_is_anything_due(int64_t horizon) {
   // The thread that fires the timer, or runs its block, may not have begun.
   int64_t start = now - second / 20;
   for (int64_t at = start / second; at <= (now + horizon) / second; at++) {
+    // An earlier deadline of the same second may be the one that is due. An old one is of another second.
     int64_t due = atomic_load(&slots[at % slot_count]);
-    if (due >= start && due <= now + horizon) return true;
+    if (due >= start && due / second <= at) return true;
   }
   return false;
 }

@@ -932,7 +932,7 @@ void sleepless_note_job(void);
 uint64_t sleepless_job_count(void);
 
 /// Whether work for a queue, a timer that fires once, a timer of a run loop or a sleeping task is due within so many
-/// nanoseconds.
+/// nanoseconds, or later within the second in which these end.
 bool sleepless_is_anything_due(int64_t horizon);
 
 /// Whether there is a timer that repeats, or a source for a descriptor, a signal or a process.
