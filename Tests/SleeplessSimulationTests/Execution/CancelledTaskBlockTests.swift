@@ -92,7 +92,9 @@ import Testing
           // The run loop of a thread of Dispatch may have sources of earlier code. They would keep it running.
           let timer = Self.timer {
             block()
-            CFRunLoopStop(CFRunLoopGetCurrent())
+            #if os(Linux)
+              CFRunLoopStop(CFRunLoopGetCurrent())
+            #endif
           }
           RunLoop.current.add(timer, forMode: .default)
           _ = RunLoop.current.run(mode: .default, before: .distantFuture)
