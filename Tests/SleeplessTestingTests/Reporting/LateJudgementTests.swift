@@ -111,8 +111,8 @@ struct Verdict: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// Runs the test with an end of its own.
-  init(of test: LateTest) async {
-    let work = LateWork()
+  init(of test: LateTest, _ source: LateWork.Source = .task) async {
+    let work = LateWork(source)
     let failures = await SleeplessTestingTests.failures {
       try? await EndOfTest.check { try await test.body(work) }
     }
@@ -173,6 +173,35 @@ final class LateJudgementXCTests: FailureCatchingTestCase {
 
   func testASurplusStateAtTheEnd() async throws { try await run(.surplusStateAtEnd) }
 
+  func testACallThatADelayedBlockMakes() async throws {
+    try await run(.unreadCallOfSpy, .delayedBlock)
+  }
+
+  func testAnEventOfATimer() async throws { try await run(.unreadEvent, .timerSource) }
+
+  func testAnEventOfTheMainQueue() async throws {
+    try await run(.unreadEventAtEnd, .blockOfMainQueue)
+  }
+
+  func testACallbackOfADelayedBlock() async throws {
+    try await run(.secondCallback, .delayedBlock)
+  }
+
+  func testAStateOfATimer() async throws { try await run(.surplusState, .timerSource) }
+
+  func testASynchronousTestWithADelayedBlock() throws {
+    let work = try begin(.unreadCallOfSpy, .delayedBlock)
+    let spy = Spy<Int>("a spy", allowsUnread: false)
+    work.later { spy(1) }
+  }
+
+  func testASynchronousTestWithTheMainQueue() throws {
+    let work = try begin(.unreadEventAtEnd, .blockOfMainQueue)
+    let numbers = Recorder<Int, Never>("numbers")
+    work.keep(numbers)
+    work.later { numbers.record(1) }
+  }
+
   func testASynchronousTestPasses() throws {
     let work = try begin(.callOfSpy)
     let spy = Spy<Int>("a spy")
@@ -220,11 +249,13 @@ final class LateJudgementXCTests: FailureCatchingTestCase {
     return work.isDone || test.failure != nil
   }
 
-  private func run(_ test: LateTest) async throws { try await test.body(begin(test)) }
+  private func run(_ test: LateTest, _ source: LateWork.Source = .task) async throws {
+    try await test.body(begin(test, source))
+  }
 
-  private func begin(_ test: LateTest) throws -> LateWork {
+  private func begin(_ test: LateTest, _ source: LateWork.Source = .task) throws -> LateWork {
     try Need.capture.orSkip()
-    let work = LateWork()
+    let work = LateWork(source)
     judged.withLock { $0 = (test, work) }
     beginCatching()
     return work

@@ -1,9 +1,11 @@
+import Dispatch
 import SleeplessTesting
 import TestSupport
 import Testing
 import VirtualTime
 
-/// A test of which a task of its own does something after 5 ms. By then the test's body is usually over.
+/// A test of which a task of its own, or something else, does something after 5 ms. By then the test's body is usually
+/// over.
 struct LateTest: Sendable, CustomTestStringConvertible {
   let testDescription: String
   /// The first line of its failure; nil if it passes.
@@ -27,6 +29,11 @@ struct LateTest: Sendable, CustomTestStringConvertible {
     useOfUnimplementedClock, useOfUnimplementedScheduler,
     workOfScheduler, workOfReleasedScheduler, cancelledWork, sleeper, cancelledSleeper, operation,
     secondCallback, unreadEvent, unreadEventAtEnd, eventAfterEnd, surplusState, surplusStateAtEnd,
+  ]
+
+  /// Those that fail for an event. They know their tests, whatever brings it.
+  static let ofEvents = [
+    unreadCallOfSpy, unreadEvent, unreadEventAtEnd, secondCallback, surplusState,
   ]
 
   // MARK: Doubles
@@ -203,28 +210,66 @@ struct LateTest: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// What a test does late, in a task that it starts.
+/// What a test does late.
 final class LateWork: Sendable {
+  /// What does it.
+  enum Source: CaseIterable {
+    /// A task that the test starts.
+    case task
+    case delayedBlock, blockOfMainQueue, timerSource
+
+    static let others = allCases.filter { $0 != .task }
+  }
+
+  private let source: Source
   /// Whether a test in a simulation waits for it where it asks for its end.
   private let takesTime: Bool
   private let isOver = Locked(false)
   private let task = Locked<Task<Void, any Error>?>(nil)
   private let kept = Log<any Sendable>()
 
-  init(takesTime: Bool = true) { self.takesTime = takesTime }
+  init(_ source: Source = .task, takesTime: Bool = true) {
+    self.source = source
+    self.takesTime = takesTime
+  }
 
   /// Whether it has been done.
   var isDone: Bool { isOver.withLock { $0 } }
 
-  func later(_ body: @escaping @Sendable () async throws -> Void) {
-    let task = Task { [self] in try await happens(body) }
-    self.task.withLock { $0 = task }
+  func later(
+    after milliseconds: Int = 5, _ body: @escaping @Sendable () async throws -> Void
+  ) {
+    let startTask = { @Sendable [self] in
+      let task = Task {
+        try await body()
+        isOver.withLock { $0 = true }
+      }
+      self.task.withLock { $0 = task }
+    }
+    let deadline = DispatchTime.now() + .milliseconds(milliseconds)
+    switch source {
+    case .task:
+      let task = Task { [self] in try await happens(after: milliseconds, body) }
+      self.task.withLock { $0 = task }
+    case .delayedBlock: DispatchQueue.global().asyncAfter(deadline: deadline, execute: startTask)
+    case .blockOfMainQueue: DispatchQueue.main.asyncAfter(deadline: deadline, execute: startTask)
+    case .timerSource:
+      let timer = DispatchSource.makeTimerSource(queue: .global())
+      timer.setEventHandler {
+        startTask()
+        timer.cancel()
+      }
+      timer.schedule(deadline: deadline)
+      timer.activate()
+    }
   }
 
   /// Does the late work in the calling task.
-  func happens(_ body: @Sendable () async throws -> Void) async throws {
+  func happens(
+    after milliseconds: Int = 5, _ body: @Sendable () async throws -> Void
+  ) async throws {
     // real time: usually the test's body is over by then; virtual time in simulations
-    try await Task.sleep(for: .milliseconds(5))
+    try await Task.sleep(for: .milliseconds(milliseconds))
     try await body()
     isOver.withLock { $0 = true }
   }
