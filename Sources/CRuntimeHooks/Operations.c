@@ -1,11 +1,11 @@
 // Foundation's operations. The dynamic linker finds these definitions first.
 //
-// An operation is a work item, which Foundation gives to a queue of Dispatch when the operation may run. It does so in a
-// few functions, which the probe samples.
+// Foundation makes a work item for each operation, and gives it to a queue of Dispatch when the operation may run. It
+// does so in a few functions, which the probe samples.
 //
 // When an operation has ended, Foundation gives those that depend on it in the order of a `Set`, which differs from run
-// to run. In a simulation they are kept until it has given all, and then run in the order in which they were added to
-// their queues. Where a queue may not run all of them, Foundation chooses which of them it gives now.
+// to run. In a simulation they are kept until it has given all, and then begin in the order in which they were added to
+// their queues. If a queue has no room for all of them, Foundation chooses which of them it gives now.
 
 #include "StandIns.h"
 
