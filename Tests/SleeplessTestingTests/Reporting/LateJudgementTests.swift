@@ -189,6 +189,20 @@ final class LateJudgementXCTests: FailureCatchingTestCase {
 
   func testAStateOfATimer() async throws { try await run(.surplusState, .timerSource) }
 
+  /// The task comes to rest before the judgement.
+  func testACallOfATaskThatAnEventWakes() async throws {
+    let work = try begin(.unreadCallOfSpy, .delayedBlock)
+    let spy = Spy<Int>("a spy", allowsUnread: false)
+    let mayGoOn = Signal()
+    Task {
+      await mayGoOn.wait()
+      // real time: longer than a judgement waits for pending events
+      try await Task.sleep(for: .milliseconds(200))
+      spy(1)
+    }
+    work.later { mayGoOn.send() }
+  }
+
   func testASynchronousTestWithADelayedBlock() throws {
     let work = try begin(.unreadCallOfSpy, .delayedBlock)
     let spy = Spy<Int>("a spy", allowsUnread: false)

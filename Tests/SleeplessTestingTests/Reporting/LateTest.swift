@@ -31,11 +31,6 @@ struct LateTest: Sendable, CustomTestStringConvertible {
     secondCallback, unreadEvent, unreadEventAtEnd, eventAfterEnd, surplusState, surplusStateAtEnd,
   ]
 
-  /// Those that fail for an event. They know their tests, whatever brings it.
-  static let ofEvents = [
-    unreadCallOfSpy, unreadEvent, unreadEventAtEnd, secondCallback, surplusState,
-  ]
-
   // MARK: Doubles
 
   static let callOfSpy = LateTest("a spy is called late, and takes the call") { work in
