@@ -30,8 +30,11 @@ static _Atomic(uint64_t) event_count;
 void sleepless_watch_activity(bool begins) {
   atomic_fetch_add(&watch_count, begins ? 1 : -1);
   // Some stand-ins do nothing while there is no context, so a watch counts as one.
-  if (begins) sleepless_end_direct_calls();
-  atomic_fetch_add(&sleepless_context_count, begins ? 1 : -1);
+  if (begins) {
+    sleepless_add_context();
+  } else {
+    sleepless_subtract_context();
+  }
 }
 
 uint64_t sleepless_activity_count(void) { return atomic_load(&event_count); }

@@ -17,15 +17,14 @@ void sleepless_begin(sleepless_context *executor_context) {
   static _Atomic(uint64_t) count;
   executor_context->number = atomic_fetch_add(&count, 1) + 1;
   atomic_store(&implementation, executor_context->executor.implementation);
-  sleepless_end_direct_calls();
-  atomic_fetch_add(&sleepless_context_count, 1);
+  sleepless_add_context();
 }
 
 void sleepless_close(sleepless_context *executor_context) {
   __atomic_store_n(&executor_context->captures, false, __ATOMIC_RELAXED);
 }
 
-void sleepless_end(void) { atomic_fetch_sub(&sleepless_context_count, 1); }
+void sleepless_end(void) { sleepless_subtract_context(); }
 
 extern SINCE_EXECUTOR_PREFERENCES SWIFT_CALL void swift_job_run_on_serial_and_task_executor(
     void *job, const void *serial_identity, uintptr_t serial_implementation,
@@ -148,8 +147,7 @@ sleepless_sample *sleepless_begin_sampling(void) {
   sleepless_find_frameworks();
   sleepless_sampling = &sample;
   // Some stand-ins do nothing while there is no context, so sampling counts as one.
-  sleepless_end_direct_calls();
-  atomic_fetch_add(&sleepless_context_count, 1);
+  sleepless_add_context();
   return &sample;
 }
 
@@ -161,7 +159,7 @@ void sleepless_end_sampling(void) {
   // A search for what holds an object reads this memory too. Another object may get an address that is left here.
   *sleepless_sampling = (sleepless_sample){0};
   sleepless_sampling = NULL;
-  atomic_fetch_sub(&sleepless_context_count, 1);
+  sleepless_subtract_context();
 }
 
 #else

@@ -1,10 +1,10 @@
-// Until the first context is added, the toolchain's libraries call some real functions directly, and not this library's
+// While there is no context, the toolchain's libraries call some real functions directly, and not this library's
 // stand-ins; Linux only.
 //
 // A library calls another library's function through a table of addresses of its own. The dynamic linker fills in an
 // entry when it loads the library, or at the first call, and finds this library's definition first. While there is no
 // context that definition only passes the call on, which takes some nanoseconds. A semaphore's calls take not much more
-// themselves. So until then the entries hold the addresses of the real functions.
+// themselves. So the entries hold the addresses of the real functions then.
 //
 // A direct call may be under way when a simulation begins. It does not look for threads that wait in simulations, but
 // its signal stays in the semaphore, and its group stays empty until it is entered again. So a driver tries the waits
@@ -48,10 +48,10 @@ static direct_function functions[] = {
     {"pthread_cond_broadcast", pthread_cond_broadcast},
 };
 
-/// An entry of a library's table, and the stand-in whose address belongs there.
+/// An entry of a library's table, and the addresses that it holds in turn.
 typedef struct {
   _Atomic(uintptr_t) *entry;
-  uintptr_t stand_in;
+  uintptr_t stand_in, real;
 } direct_call;
 
 /// The toolchain's libraries have 16 such entries (Swift 6.3, x86_64). Entries beyond the limit keep the stand-ins.
@@ -139,8 +139,9 @@ static int make_direct(struct dl_phdr_info *library, size_t size, void *argument
     // for the function.
     uintptr_t present = atomic_load(entry), stand_in = (uintptr_t)function->stand_in;
     if (present != stand_in && !is_in(code, (const void *)present)) continue;
-    calls[call_count++] = (direct_call){entry, stand_in};
-    atomic_store(entry, (uintptr_t)function->real);
+    uintptr_t real = (uintptr_t)function->real;
+    calls[call_count++] = (direct_call){entry, stand_in, real};
+    atomic_store(entry, real);
   }
   return 0;
 }
@@ -158,17 +159,42 @@ int sleepless_begin_direct_calls(void) {
 
 bool sleepless_has_direct_calls(void) { return atomic_load(&is_direct); }
 
-// Each thread that finds direct calls ends all. So none goes on before the last entry is changed.
-void sleepless_end_direct_calls(void) {
+/// Held while the entries are changed.
+static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
+
+// Who adds a context writes the count and then reads the flag. Who subtracts the last one writes the flag and then reads
+// the count. So one of them sees what the other has written, and no context goes on while calls are direct.
+
+void sleepless_add_context(void) {
+  atomic_fetch_add(&sleepless_context_count, 1);
   if (!atomic_load(&is_direct)) return;
-  for (int i = 0; i < call_count; i++) atomic_store(calls[i].entry, calls[i].stand_in);
-  atomic_store(&is_direct, false);
+  pthread_mutex_lock(&changing);
+  if (atomic_load(&is_direct)) {
+    for (int i = 0; i < call_count; i++) atomic_store(calls[i].entry, calls[i].stand_in);
+    atomic_store(&is_direct, false);
+  }
+  pthread_mutex_unlock(&changing);
+}
+
+void sleepless_subtract_context(void) {
+  if (atomic_fetch_sub(&sleepless_context_count, 1) > 1 || !call_count) return;
+  pthread_mutex_lock(&changing);
+  if (!atomic_load(&is_direct)) {
+    atomic_store(&is_direct, true);
+    if (atomic_load(&sleepless_context_count)) {
+      atomic_store(&is_direct, false);
+    } else {
+      for (int i = 0; i < call_count; i++) atomic_store(calls[i].entry, calls[i].real);
+    }
+  }
+  pthread_mutex_unlock(&changing);
 }
 
 #else
 
 int sleepless_begin_direct_calls(void) { return 0; }
 bool sleepless_has_direct_calls(void) { return false; }
-void sleepless_end_direct_calls(void) {}
+void sleepless_add_context(void) { atomic_fetch_add(&sleepless_context_count, 1); }
+void sleepless_subtract_context(void) { atomic_fetch_sub(&sleepless_context_count, 1); }
 
 #endif

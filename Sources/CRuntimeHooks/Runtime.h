@@ -79,8 +79,11 @@ static inline sleepless_role enter(const sleepless_context *executor_context) {
 /// How many contexts there are.
 SHARED _Atomic(int) sleepless_context_count;
 
-/// Makes libraries call the stand-ins again, see `sleepless_begin_direct_calls`. Called before a context is added.
-SHARED void sleepless_end_direct_calls(void);
+/// Adds one to the count, and makes libraries call the stand-ins, see `sleepless_begin_direct_calls`.
+SHARED void sleepless_add_context(void);
+
+/// Subtracts one from the count. After the last one, libraries call the real functions directly again.
+SHARED void sleepless_subtract_context(void);
 
 #ifdef SLEEPLESS_CAN_CAPTURE
 

@@ -136,8 +136,8 @@ void sleepless_close(sleepless_context *executor_context);
 /// Subtracts a context from those that `sleepless_begin` has added.
 void sleepless_end(void);
 
-/// Makes the toolchain's libraries call some functions of Dispatch and of the C library directly, until a context is
-/// added. Returns the number of changed table entries: 0 if waits are measured, with the thread sanitizer, and if no
+/// Makes the toolchain's libraries call some functions of Dispatch and of the C library directly while there is no
+/// context. Returns the number of changed table entries: 0 if waits are measured, with the thread sanitizer, and if no
 /// entry can be changed. No other thread may run yet. Linux only.
 int sleepless_begin_direct_calls(void);
 

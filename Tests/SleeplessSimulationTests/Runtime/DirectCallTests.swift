@@ -8,17 +8,41 @@
   import TestSupport
   import Testing
 
-  /// The toolchain's libraries call Dispatch directly, until the process's first simulation. Each test has a process of
+  /// The toolchain's libraries call Dispatch directly while the process has no simulation. Each test has a process of
   /// its own, in which there has been none.
   @Suite(.wholeProcess, .needs(.queues)) struct DirectCallTests {
     @Test(.oneProcess, .disabled(if: isUnderThreadSanitizer, "it must see the calls"))
-    func `calls are direct until the first simulation begins`() async {
+    func `calls are direct before the first simulation, and after the last one`() async {
       await #expect(processExitsWith: .success) {
         #expect(sleepless_has_direct_calls())
         useEveryFunction()
         #expect(sleepless_has_direct_calls())
-        _ = await Simulation.run { #expect(!sleepless_has_direct_calls()) }
-        #expect(!sleepless_has_direct_calls())
+        for _ in 0..<2 {
+          _ = await Simulation.run { #expect(!sleepless_has_direct_calls()) }
+          #expect(sleepless_has_direct_calls())
+          useEveryFunction()
+        }
+      }
+    }
+
+    @Test(.oneProcess, .disabled(if: isUnderThreadSanitizer, "it must see the calls"))
+    func `no simulation has direct calls while others begin and end`() async {
+      await #expect(processExitsWith: .success) {
+        let directInside = await withTaskGroup { group in
+          for _ in 0..<8 {
+            group.addTask {
+              var count = 0
+              for _ in 0..<500 {
+                let outcome = await Simulation.run { sleepless_has_direct_calls() }
+                if (try? outcome.result?.get()) != false { count += 1 }
+              }
+              return count
+            }
+          }
+          return await group.reduce(0, +)
+        }
+        #expect(directInside == 0)
+        #expect(sleepless_has_direct_calls())
       }
     }
 
