@@ -106,8 +106,8 @@ SWIFT_ASYNC_CALL static void run_entry(void *job) {
   sleepless_actor_entry *entry = job;
   sleepless_role outer = enter(entry->executor_context);
   has_left_actor = false;
-  entry->run(entry->executor_context->owner);
-  // The entry may be in its next actor by now, so nothing of it is read here.
+  entry->run(entry->argument);
+  // The entry may be in its next actor by now, or freed, so nothing of it is read here.
   sleepless_thread_state.role = outer;
 }
 

@@ -149,9 +149,10 @@ typedef struct {
   /// The runtime's job object; nothing else owns it.
   _Alignas(16) char job[64];
   const sleepless_context *executor_context;
-  /// The function to call in the actor, on the thread that drains it, with the context's owner. Before it
-  /// returns, another thread may use the entry for the next actor.
-  void (*run)(void *owner);
+  /// The function to call in the actor, on the thread that drains it, with the argument. Before it returns, another
+  /// thread may use the entry for the next actor, or free it.
+  void (*run)(void *argument);
+  void *argument;
 } sleepless_actor_entry;
 
 /// Makes tasks of simulations enter actors under this table of functions, and makes other tasks that leave

@@ -305,17 +305,20 @@ extension SimulationExecutor {
 
   /// Runs the job that the simulation has sent to an actor. The actor calls this on the thread that it
   /// uses.
-  func runJobInActor() {
+  ///
+  /// `jobWithinStep` is that job if it has an entry of its own.
+  func runJobInActor(_ jobWithinStep: Job? = nil) {
     let (locked, host) = (state, host)
     let state = locked.lock()
-    let job = state.pointee.inActor.job!
+    let job = jobWithinStep ?? state.pointee.inActor.job!
     let isDead = state.pointee.phase.isDead
     locked.unlock()
     if isDead { return }
     sleepless_run(context, job.task.address, ActorExecutorHook.executor(of: job.actor!))
     _ = locked.lock()
-    // A job that blocked its thread may go on when the simulation is over, and is not in the state then.
-    if state.pointee.inActor.job != nil { state.pointee.endJobInActor() }
+    // A job that blocked its thread may go on when the simulation is over, or after the held task in whose step it ran.
+    // It is not in the state then.
+    if state.pointee.inActor.job?.task == job.task { state.pointee.endJobInActor() }
     let driver = state.pointee.driver.takeContinuation()
     locked.unlock()
     // The driver may have gone on by now on another thread, and may have released this executor for the

@@ -48,8 +48,9 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     capture.explainLimits()
     actorEntry.initialize(to: sleepless_actor_entry())
     actorEntry.pointee.executor_context = UnsafePointer(context)
-    actorEntry.pointee.run = { owner in
-      Unmanaged<SimulationExecutor>.fromOpaque(owner!).takeUnretainedValue().runJobInActor()
+    actorEntry.pointee.argument = context.pointee.owner
+    actorEntry.pointee.run = { executor in
+      Unmanaged<SimulationExecutor>.fromOpaque(executor!).takeUnretainedValue().runJobInActor()
     }
     Self.all.withLock { _ = $0.insert(Unmanaged.passUnretained(self).toOpaque()) }
   }
@@ -204,7 +205,7 @@ final class SimulationExecutor: CapturingExecutor, @unchecked Sendable {
     if state.pointee.isExplored, !isExternal {
       let woken = state.pointee.takeWoken(job.task)
       locked.unlock()
-      defer { if let woken { runWithinStep(woken) } }
+      defer { if let woken { runWoken(woken) } }
       return carryOut(admission, job)
     }
     locked.unlock()

@@ -32,6 +32,26 @@ import TestSupport
     #expect(outcome.report.ending.name == "finished")
   }
 
+  /// The woken task counts as blocked. That schedule is repeated.
+  @Test func `a task that is to run first waits for an actor that code outside occupies`()
+    async throws
+  {
+    let (result, orders) = try await whileOccupied(for: .milliseconds(200)) {
+      await explored(.wokenFirst, schedules: 50) {
+        let log = Log<String>()
+        let woken = Task {
+          _ = await Shared.shared.now()
+          log.append("woken")
+        }
+        log.append("waker")
+        await woken.value
+        return log.values.joined(separator: " ")
+      }
+    }
+    #expect(result.run == 50)
+    #expect(Set(orders).isSubset(of: ["waker woken", "woken waker"]))
+  }
+
   @Test func `a simulation that is abandoned while it waits for an actor cancels no tasks`() async {
     let (isIn, release) = (Latch(), DispatchSemaphore(value: 0))
     let holder = Task { await Shared.shared.block(isIn, release) }

@@ -30,6 +30,11 @@ struct ActorWaitQueues: ~Copyable {
   /// Whether no job needs an actor.
   var isEmpty: Bool { countInUse == 0 }
 
+  /// Whether a job for an actor is in its queue.
+  func isInUse(_ actor: ActorPointer) -> Bool {
+    queues[AddressKey(actor.address)]?.pointee.isInUse ?? false
+  }
+
   /// Adds a job to the queue of an actor; true if it is the first there and so can run.
   @_transparent
   mutating func enqueue(_ job: Job, for actor: ActorPointer) -> Bool {

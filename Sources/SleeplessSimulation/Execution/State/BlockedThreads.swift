@@ -245,6 +245,11 @@ struct BlockedThreads {
 
   // MARK: Places
 
+  /// Whether a job that blocks its thread, or has gone on since, is in an actor.
+  func isOccupied(_ actor: ActorPointer) -> Bool {
+    places.contains { $0.actor?.address == actor.address }
+  }
+
   /// Takes the main actor's place for code of a test that blocks the main thread outside all jobs.
   mutating func takeMainPlace(for holder: TaskPointer) {
     places.append(Place(task: holder, actor: nil, isMain: true))

@@ -1,7 +1,8 @@
 /// The job that runs in an actor, or waits there until the actor runs it.
 ///
 /// Another thread may run it: an actor that code outside the simulation uses too runs all its jobs on
-/// the thread that entered it first. No other job of the simulation runs meanwhile, unless the job blocks its thread.
+/// the thread that entered it first. No other job of the simulation runs meanwhile, unless the job blocks its thread
+/// or is held.
 struct JobInActor {
   private(set) var job: Job?
   /// Whether the job's task has left the actor for another executor.

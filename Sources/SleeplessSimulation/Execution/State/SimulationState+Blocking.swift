@@ -20,16 +20,15 @@ extension SimulationState {
     }
     // No step follows: each could block one more thread.
     if case .ending = phase, blocked.isNextTooMany { phase = .ending(stepLimit: steps) }
-    // A job within a step runs in no actor. The job there is that of the held task.
     if thread.runsMainActor {
       // A run loop that has returned in this job kept the main actor since.
       for job in blocked.freePlaces(of: thread.task) { append(job, isFromOutside: false) }
     }
-    blocked.add(thread, running, heldTask == nil ? inActor : JobInActor())
+    blocked.add(thread, running, inActor)
     running = RunningJob()
     // The inner task is on an executor of the program's, and time waits for those. It does not run there now.
     if let entry = thread.innerTask.flatMap({ tasks.find($0) }) { tasks.moveHere(entry) }
-    if heldTask == nil { inActor = JobInActor() }
+    inActor = JobInActor()
     if thread.isReady { makeReady(Job(goingOnIn: thread.task)) }
     return blocked.successor(of: thread, isTaskHeld: heldTask != nil)
   }

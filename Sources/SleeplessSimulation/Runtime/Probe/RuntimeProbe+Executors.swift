@@ -95,8 +95,9 @@
     func enter(_ actor: ProbeActor) -> Int {
       var entry = sleepless_actor_entry()
       entry.executor_context = UnsafePointer(context)
-      entry.run = { owner in
-        let capture = CapturingExecutor.from(owner!) as! ProbeCapture
+      entry.argument = context.pointee.owner
+      entry.run = { executor in
+        let capture = CapturingExecutor.from(executor!) as! ProbeCapture
         capture.entryCount += 1
         guard let (job, executor) = capture.jobInActor.take() else { return }
         sleepless_run(capture.context, job, executor)
