@@ -79,7 +79,7 @@ import Testing
     #expect(Set(sums) == [12])
   }
 
-  @Test @available(macOS 15, *)
+  @Test(.needs(.blockingCalls)) @available(macOS 15, *)
   func `S8 a woken task may block its thread in an actor by a call that takes virtual time`()
     async
   {
