@@ -59,7 +59,7 @@ enum { most_calls = 64 };
 static direct_call calls[most_calls];
 static int call_count;
 
-/// Whether the entries hold the addresses of the real functions.
+/// Whether the entries hold the addresses of the real functions, or are about to.
 static _Atomic(bool) is_direct;
 
 /// What a library's dynamic section says about its calls of other libraries.
@@ -157,7 +157,9 @@ int sleepless_begin_direct_calls(void) {
   return call_count;
 }
 
-bool sleepless_has_direct_calls(void) { return atomic_load(&is_direct); }
+bool sleepless_has_direct_calls(void) {
+  return call_count && atomic_load(calls[0].entry) == calls[0].real;
+}
 
 /// Held while the entries are changed.
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;

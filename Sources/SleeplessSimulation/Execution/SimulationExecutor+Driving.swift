@@ -306,11 +306,11 @@ extension SimulationExecutor {
   /// Runs the job that the simulation has sent to an actor. The actor calls this on the thread that it
   /// uses.
   ///
-  /// `jobWithinStep` is that job if it has an entry of its own.
-  func runJobInActor(_ jobWithinStep: Job? = nil) {
+  /// `own` is that job and its step if it has an entry of its own.
+  func runJobInActor(_ own: (job: Job, step: Int)? = nil) {
     let (locked, host) = (state, host)
     let state = locked.lock()
-    let job = jobWithinStep ?? state.pointee.inActor.job!
+    let (job, step) = own ?? (state.pointee.inActor.job!, state.pointee.inActor.step)
     let isDead = state.pointee.phase.isDead
     locked.unlock()
     if isDead { return }
@@ -318,7 +318,8 @@ extension SimulationExecutor {
     _ = locked.lock()
     // A job that blocked its thread may go on when the simulation is over, or after the held task in whose step it ran.
     // It is not in the state then.
-    if state.pointee.inActor.job?.task == job.task { state.pointee.endJobInActor() }
+    let isInState = state.pointee.inActor.job != nil && state.pointee.inActor.step == step
+    if isInState { state.pointee.endJobInActor() }
     let driver = state.pointee.driver.takeContinuation()
     locked.unlock()
     // The driver may have gone on by now on another thread, and may have released this executor for the

@@ -17,12 +17,12 @@ extension SimulationExecutor {
   ///
   /// Apart from calls that block their thread, this is the only place where another task runs within a step.
   func runWithinStep(_ taken: JobWithinStep) {
-    let job = taken.job
+    let (job, step) = (taken.job, taken.step)
     let reason = ThreadForJobsWithinSteps.run(isRecorded: taken.isRecorded) { [self] in
       let outer = sleepless_begin_driving(context)
       capture.run(for: self) {
         if let actor = job.actor {
-          EntryWithinStep(job, self).enter(actor)
+          EntryWithinStep(job, in: step, self).enter(actor)
         } else {
           sleepless_run(context, job.task.address, sleepless_executor())
         }
@@ -48,12 +48,14 @@ extension SimulationExecutor {
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 private final class EntryWithinStep {
   private let job: Job
+  private let step: Int
   private let executor: SimulationExecutor
   private let entry = UnsafeMutablePointer<sleepless_actor_entry>.allocate(capacity: 1)
   private let hasEnded = ThreadSignal()
 
-  init(_ job: Job, _ executor: SimulationExecutor) {
+  init(_ job: Job, in step: Int, _ executor: SimulationExecutor) {
     self.job = job
+    self.step = step
     self.executor = executor
     entry.initialize(to: sleepless_actor_entry())
   }
@@ -66,11 +68,17 @@ private final class EntryWithinStep {
     entry.pointee.executor_context = UnsafePointer(executor.context)
     entry.pointee.argument = Unmanaged.passRetained(self).toOpaque()
     entry.pointee.run = { argument in
-      let entry = Unmanaged<EntryWithinStep>.fromOpaque(argument!).takeRetainedValue()
-      entry.executor.runJobInActor(entry.job)
-      entry.hasEnded.send()
+      let hasEnded = EntryWithinStep.run(argument!)
+      // This thread no longer retains the executor, which must not be released for the last time here.
+      hasEnded.send()
     }
     sleepless_enter_actor(entry, actor.address)
     hasEnded.wait()
+  }
+
+  private static func run(_ argument: UnsafeMutableRawPointer) -> ThreadSignal {
+    let entry = Unmanaged<EntryWithinStep>.fromOpaque(argument).takeRetainedValue()
+    entry.executor.runJobInActor((entry.job, entry.step))
+    return entry.hasEnded
   }
 }

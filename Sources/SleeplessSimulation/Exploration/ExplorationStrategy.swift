@@ -118,9 +118,9 @@ public struct ExplorationStrategy: Sendable {
   /// for a semaphore. Other tasks then run, each up to its next suspension, and the stopped task goes on. At all other
   /// choices a schedule takes either the usual order or any job that can run.
   ///
-  /// A task runs there in an actor if no other task is in that actor. Nothing runs there on the main actor, on an
-  /// executor of the program's own, and on the main queue and its targets. A call such as `NSLock.lock()` is no such
-  /// place. Tasks are stopped on Linux only, where the process is captured.
+  /// A task runs there in an actor only if no other task is in that actor or in line for it. None is taken to run there
+  /// on the main actor, on an executor of the program's own, on the main queue, or on a queue that targets it. A call
+  /// such as `NSLock.lock()` is no such place. Tasks are stopped on Linux only, where the process is captured.
   ///
   /// ```swift
   /// let exploration = try await explore(schedules: 20, strategy: .wokenFirst) {

@@ -5,12 +5,15 @@
 /// or is held.
 struct JobInActor {
   private(set) var job: Job?
+  /// The simulation's step in which the job begins. A task may have had another job in the same actor.
+  private(set) var step = 0
   /// Whether the job's task has left the actor for another executor.
   var taskHasLeft = false
 
   @_transparent
-  mutating func begin(_ job: Job) {
+  mutating func begin(_ job: Job, in step: Int) {
     self.job = job
+    self.step = step
     taskHasLeft = false
   }
 

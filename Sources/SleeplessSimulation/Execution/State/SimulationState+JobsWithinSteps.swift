@@ -4,6 +4,8 @@ import Sleepless
 /// A job that runs within the step of another task, which is held meanwhile.
 struct JobWithinStep {
   let job: Job
+  /// The number of its own step.
+  let step: Int
   /// The job of the held task.
   let held: RunningJob
   /// The same job, if it runs in an actor.
@@ -90,10 +92,10 @@ extension SimulationState {
       append(next, isFromOutside: false)
     }
     let taken = JobWithinStep(
-      job: job, held: running, heldInActor: inActor, function: function,
+      job: job, step: steps + 1, held: running, heldInActor: inActor, function: function,
       stack: stack, isRecorded: controller!.isReplaying)
     inActor = JobInActor()
-    if job.actor != nil { inActor.begin(job) }
+    if job.actor != nil { inActor.begin(job, in: taken.step) }
     let task = job.task
     let entry = tasks.find(task)!
     heldTask = running.task

@@ -326,7 +326,7 @@ struct SimulationState: ~Copyable {
     if blocked.isAnyPlace, blocked.holdsBack(job) { return nil }
     if let actor = job.actor {
       if let next = actorWaitQueues.dequeue(to: actor) { append(next, isFromOutside: false) }
-      inActor.begin(job)
+      inActor.begin(job, in: steps)
     } else if let actor = job.actorWithLine, let next = actorWaitQueues.dequeue(to: actor) {
       append(next, isFromOutside: false)
     }
