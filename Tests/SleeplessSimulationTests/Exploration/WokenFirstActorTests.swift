@@ -94,8 +94,11 @@ import Testing
       return notebook.log.values.joined(separator: " ")
     }
     #expect(result.run == 200 && orders.count == 200)
-    // The other task enters the actor when the thread has left it, or before.
-    #expect(Set(orders) == ["waker woken other", "waker other woken"])
+    // The other task enters the actor when the thread has left it, or before. The sleep may begin within a step.
+    #expect(
+      Set(orders) == [
+        "sleep waker woken other", "waker sleep woken other", "waker other sleep woken",
+      ])
   }
 
   @Test @available(macOS 15, *)
@@ -112,7 +115,8 @@ import Testing
       return notebook.log.values.joined(separator: " ")
     }
     #expect(result.run == 100)
-    #expect(orders.count >= 100 && Set(orders) == ["waker woken after"])
+    // One schedule did not count: its woken task blocked.
+    #expect(orders.count == 101 && Set(orders) == ["waker woken after"])
   }
 
   @Test @available(macOS 15, *)
@@ -162,6 +166,7 @@ private actor Notebook {
   }
 
   func sleepAndNote(_ text: String) {
+    log.append("sleep")
     Thread.sleep(forTimeInterval: 1)
     log.append(text)
   }
