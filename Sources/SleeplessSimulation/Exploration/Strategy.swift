@@ -25,8 +25,8 @@ package protocol Strategy: AnyObject {
   /// Whether `runsWithinStep` may return true from now on.
   var mayRunWithinSteps: Bool { get }
   /// Whether a task that can run does so at once, up to its next suspension, within the step of the running task. The
-  /// running task has just woken or created it, or has come to a call before which others may run; see
-  /// `ChoiceContext.call`.
+  /// running task has just woken or created it, or has come to a call before which others may run (see
+  /// `ChoiceContext.call`); or the task has run within this step before, and has hopped to another executor.
   func runsWithinStep(_ task: Int32, in context: borrowing ChoiceContext) -> Bool
   /// Ends the schedule.
   func end()

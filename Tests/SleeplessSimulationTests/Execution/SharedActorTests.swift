@@ -32,24 +32,28 @@ import TestSupport
     #expect(outcome.report.ending.name == "finished")
   }
 
-  /// The woken task counts as blocked. That schedule is repeated.
-  @Test func `a task that is to run first waits for an actor that code outside occupies`()
-    async throws
-  {
-    let (result, orders) = try await whileOccupied(for: .milliseconds(200)) {
-      await explored(.wokenFirst, schedules: 50) {
-        let log = Log<String>()
-        let woken = Task {
-          _ = await Shared.shared.now()
-          log.append("woken")
-        }
-        log.append("waker")
-        await woken.value
-        return log.values.joined(separator: " ")
+  @Test func `a task that is to run first waits for an actor that code outside occupies`() async {
+    let schedules = Locked(0)
+    let (result, orders) = await explored(.wokenFirst, schedules: 50) {
+      let number = schedules.withLock { number in
+        number += 1
+        return number
       }
+      if number.isMultiple(of: 3) { occupyForAWhile() }
+      let log = Log<String>()
+      let woken = Task {
+        _ = await Shared.shared.now()
+        log.append("woken")
+      }
+      log.append("waker")
+      await woken.value
+      return log.values.joined(separator: " ")
     }
     #expect(result.run == 50)
     #expect(Set(orders).isSubset(of: ["waker woken", "woken waker"]))
+    // The first time that the woken task was to run first there, it counted as one that blocks its thread: that
+    // schedule was repeated.
+    #expect(orders.count > 50)
   }
 
   @Test func `a simulation that is abandoned while it waits for an actor cancels no tasks`() async {
@@ -247,6 +251,22 @@ import TestSupport
     #expect(outcome.report.externalResumptionCount == 1)
     // If the threads differ, the test proves nothing.
     #expect(threads.values.count == 2 && threads.values[0] == threads.values[1])
+  }
+
+  /// Lets code outside enter the actor and stay there for some real time. Returns when it is in.
+  private func occupyForAWhile() {
+    outsideSimulations {
+      let (isIn, release) = (ThreadSignal(), DispatchSemaphore(value: 0))
+      Task.detached {
+        await Shared.shared.run {
+          isIn.send()
+          wait(for: release)
+        }
+      }
+      isIn.wait()
+      // real time: how long the code outside needs
+      DispatchQueue.global().schedule(after: .milliseconds(100)) { release.signal() }
+    }
   }
 
   /// Runs a function while code outside stays in the actor, for some real time.

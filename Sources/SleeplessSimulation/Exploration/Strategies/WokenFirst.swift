@@ -2,7 +2,8 @@ import Sleepless
 import VirtualTime
 
 /// Runs some tasks within the steps of others, as another thread may do in a real process: before the task goes on that
-/// has woken them, or before a `sync` or a wait for a semaphore.
+/// has woken them, or before a `sync` or a wait for a semaphore. Where such a task hops to an actor or from one, it may go
+/// on there within the same step.
 ///
 /// Other strategies change the running task only where it is suspended or waits. Code after `continuation.resume()` or
 /// `Task { … }` then always runs before the woken task, which hides errors: a timer that sends a value and then
