@@ -110,29 +110,48 @@ package final class EndOfTest: Sendable {
     for check in checks { check() }
   }
 
-  /// Settles and checks, for an asynchronous caller. From the checks on, additions are refused.
+  /// Waits and checks, for an asynchronous caller. From the checks on, additions are refused.
   package func finish() async {
-    let (need, settlings) = wanted
-    let rest = await Rest.reached(need, orPause: Rest.pause)
-    for settling in settlings { await settling.settle() }
+    var (rest, given) = (Rest(), Waits())
+    while let missing = missingWaits(after: &given) {
+      rest = await Rest.reached(missing.rest, orPause: Rest.pause)
+      for settling in missing.settlings { await settling.settle() }
+    }
     check(rest)
   }
 
-  /// Settles and checks, for a synchronous caller; on the main thread it serves the run loop
+  /// Waits and checks, for a synchronous caller; on the main thread it serves the run loop
   /// meanwhile.
   package func finishHere() {
-    let (need, settlings) = wanted
-    let rest = Rest.reachedHere(need, orPause: Rest.pause)
-    for settling in settlings { settling.settleHere() }
+    var (rest, given) = (Rest(), Waits())
+    while let missing = missingWaits(after: &given) {
+      rest = Rest.reachedHere(missing.rest, orPause: Rest.pause)
+      for settling in missing.settlings { settling.settleHere() }
+    }
     check(rest)
   }
 
-  private var wanted: (rest: Rest.Need, settlings: [Settling]) {
+  /// The waits that an end has given to its checks.
+  private struct Waits {
+    var rest = Rest.Need.none
+    var settlings = 0
+    var rounds = 0
+  }
+
+  /// Returns the waits that checks need and that are not given, as if they were given then; nil if there are none. The
+  /// test's tasks may have made helpers during the waits before. A task that makes more without an end gets two rounds.
+  private func missingWaits(after given: inout Waits) -> (rest: Rest.Need, settlings: [Settling])? {
     let (entries, areChecksLate) = state.withLock {
       ($0.entries?.map { $0 } ?? [], !$0.lateChecks.isEmpty)
     }
-    let needs = entries.map { $0.rest() } + (areChecksLate ? [.noMoreEvents] : [])
-    return (needs.max() ?? .none, entries.compactMap(\.settling))
+    let least = areChecksLate ? Rest.Need.noMoreEvents : .none
+    let need = entries.reduce(least) { max($0, $1.rest()) }
+    let settlings = entries.compactMap(\.settling).dropFirst(given.settlings)
+    guard need > given.rest || !settlings.isEmpty, given.rounds < 2 else { return nil }
+    given.rest = max(need, given.rest)
+    given.settlings += settlings.count
+    given.rounds += 1
+    return (need, Array(settlings))
   }
 
   private func check(_ rest: Rest) {

@@ -425,6 +425,17 @@ final class MemoryWatchXCTests: FailureCatchingTestCase {
     assertMemoryDeallocation(in: trackMemory(of: Ship()))
   }
 
+  @Test(.needs(.capture), .simulated)
+  func `an object is waited for that a task tracks while the end waits for rest`() async {
+    let numbers = Recorder<Int, Never>("numbers")
+    Task {
+      let ship = trackMemory(of: Ship())
+      try await Task.sleep(for: .seconds(60))  // real time: none, it is simulated
+      withExtendedLifetime(numbers) {}
+      _ = ship
+    }
+  }
+
   @Test(.needs(.capture), .simulated) func `a simulation knows the end of its test`() async throws {
     let ship = Ship()
     assertMemoryDeallocation(in: ship)

@@ -27,6 +27,47 @@ import XCTest
     #expect(log.values == ["settled", "first", "second"])
   }
 
+  @Test(arguments: [false, true])
+  func `a helper that is made while the end waits is given its wait`(isSynchronous: Bool) async {
+    let log = Log<String>()
+    let end = EndOfTest()
+    let makesHelper = EndOfTest.Settling {
+      end.add(settling: .init { log.append("settled") }) { _ in log.append("second") }
+    }
+    end.add(settling: makesHelper) { _ in log.append("first") }
+    if isSynchronous { await onOwnThread { end.finishHere() } } else { await end.finish() }
+    #expect(log.values == ["settled", "first", "second"])
+  }
+
+  @Test func `an end does not wait again and again for a task that makes helpers without an end`()
+    async
+  {
+    let end = EndOfTest()
+    let checks = Locked(0)
+    @Sendable func addAnother() {
+      end.add(settling: .init { addAnother() }) { _ in checks.withLock { $0 += 1 } }
+    }
+    addAnother()
+    await end.finish()
+    #expect(checks.withLock { $0 } == 3)
+  }
+
+  @Test(.needs(.capture))
+  func `a check that is added while the tasks come to rest is given the rest that it needs`() async
+  {
+    let log = Log<String>()
+    let end = EndOfTest()
+    end.add(rest: .noMoreEvents) { _ in log.append("checked") }
+    Task {
+      end.add(rest: .whole) { rest in log.append("checked late, \(rest.unrest ?? "at rest")") }
+      // real time: longer than the end of a test waits for events of a task that sleeps
+      for _ in 0..<12 { try await Task.sleep(for: .milliseconds(100)) }
+      log.append("the task has ended")
+    }
+    await end.finish()
+    #expect(log.values == ["the task has ended", "checked", "checked late, at rest"])
+  }
+
   @Test(.needs(.capture)) func `a check that needs rest runs when the tasks are at rest`() async {
     let log = Log<String>()
     let end = EndOfTest()
